@@ -1,0 +1,18 @@
+// Installs the dependencies when a fresh clone, or a changed lockfile, needs it: `npm start` and `npm test` are then the
+// only commands to type.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const stamp = 'node_modules/.installed-lockfile';
+const digest = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
+
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
+  console.log('Installing dependencies (npm ci) …');
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  writeFileSync(stamp, digest);
+}

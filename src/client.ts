@@ -1,0 +1,185 @@
+import {
+  type Address,
+  type Commitment,
+  createSolanaRpc,
+  type GetAccountInfoApi,
+  type GetLatestBlockhashApi,
+  type GetMultipleAccountsApi,
+  isSolanaError,
+  type Rpc,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
+
+import { HeavenError, isHeavenError } from './errors.js';
+import { describe } from './math/integers.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+} from './program/constants.js';
+import { assertAddress } from './program/schema.js';
+
+/** What the functions need of a node. Any of kit's RPCs will do. */
+export type HeavenRpc = Rpc<GetAccountInfoApi & GetLatestBlockhashApi & GetMultipleAccountsApi>;
+
+/** Where the exchange is: mainnet's addresses unless told otherwise. */
+export interface Deployment {
+  readonly programAddress: Address;
+  readonly chainlinkProgram: Address;
+  readonly solUsdFeed: Address;
+}
+
+export interface HeavenClient {
+  readonly rpc: HeavenRpc;
+  readonly deployment: Deployment;
+  readonly commitment: Commitment;
+  /** How long one request to the node may take, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+export type ClientConfig = (
+  | { /** An RPC made with kit. */ readonly rpc: HeavenRpc }
+  | { /** The node's address, `http:` or `https:`. */ readonly rpcUrl: string }
+) & {
+  readonly deployment?: Partial<Deployment>;
+  /** Default `confirmed`. */
+  readonly commitment?: Commitment;
+  /** How long one request to the node may take. Default 30000 milliseconds. */
+  readonly timeoutMs?: number;
+};
+
+/**
+ * A client: where to read from, and where the exchange is. It holds no connection and no state.
+ *
+ * @throws {HeavenError} `invalid-input`, `invalid-address`
+ * @example
+ * ```ts
+ * const client = createClient({ rpcUrl: 'https://api.mainnet-beta.solana.com' });
+ * ```
+ */
+export function createClient(config: ClientConfig): HeavenClient {
+  const deployment = {
+    programAddress: HEAVEN_PROGRAM_ADDRESS,
+    chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
+    solUsdFeed: SOL_USD_FEED_ADDRESS,
+    ...config.deployment,
+  };
+  for (const [name, address] of Object.entries(deployment)) assertAddress(address, `deployment.${name}`);
+  const timeoutMs = config.timeoutMs ?? 30_000;
+  if (!(timeoutMs > 0 && timeoutMs <= 0x7fff_ffff)) {
+    throw new HeavenError(
+      'invalid-input',
+      `timeoutMs must be a number of milliseconds over 0; got ${describe(timeoutMs)}.`,
+      {
+        field: 'timeoutMs',
+        value: timeoutMs,
+      },
+    );
+  }
+  return {
+    rpc: 'rpc' in config ? config.rpc : rpcOf(config.rpcUrl),
+    deployment,
+    commitment: config.commitment ?? 'confirmed',
+    timeoutMs,
+  };
+}
+
+function rpcOf(url: string): HeavenRpc {
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new HeavenError('invalid-input', 'rpcUrl must be an http: or https: URL.', { field: 'rpcUrl' });
+  }
+  return createSolanaRpc(url);
+}
+
+/** Lets a caller give up on what a function reads from the node. */
+export interface RequestOptions {
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+interface PendingRequest<TResponse> {
+  send(options: { abortSignal: AbortSignal }): Promise<TResponse>;
+}
+
+/**
+ * Sends a request within the client's time limit and turns whatever goes wrong into this library's errors.
+ *
+ * @throws {HeavenError} `rpc-failed`, `rpc-rate-limited`, `rpc-timeout`, `aborted`
+ */
+export async function send<TResponse>(
+  client: HeavenClient,
+  method: string,
+  request: PendingRequest<TResponse>,
+  { abortSignal }: RequestOptions,
+): Promise<TResponse> {
+  const { timeoutMs } = client;
+  const timeout = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  // Raced, so that a transport that ignores its signal can't hold the caller.
+  const giveUp = new Promise<never>((_, reject) => {
+    const abort = () => {
+      timeout.abort();
+      reject(new HeavenError('aborted', `${method} was aborted by the caller.`, { method }));
+    };
+    timer = setTimeout(() => {
+      timeout.abort();
+      reject(
+        new HeavenError(
+          'rpc-timeout',
+          `The RPC node did not answer ${method} within ${timeoutMs} ms. Try again, or another node.`,
+          {
+            method,
+            timeoutMs,
+          },
+        ),
+      );
+    }, timeoutMs);
+    if (abortSignal?.aborted) abort();
+    else abortSignal?.addEventListener('abort', abort, { once: true, signal: timeout.signal });
+  });
+  try {
+    return await Promise.race([request.send({ abortSignal: timeout.signal }), giveUp]);
+  } catch (error) {
+    throw isHeavenError(error) ? error : rpcError(method, error);
+  } finally {
+    clearTimeout(timer);
+    timeout.abort();
+  }
+}
+
+function rpcError(method: string, cause: unknown): HeavenError {
+  if (isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) {
+    const { statusCode: status, headers } = cause.context;
+    if (status === 429) {
+      const after = Number(headers?.get('retry-after') ?? Number.NaN);
+      return new HeavenError(
+        'rpc-rate-limited',
+        `The RPC node refuses more requests for now (HTTP 429 to ${method}). Slow down, or use another node.`,
+        { method, ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) },
+        { cause },
+      );
+    }
+    return new HeavenError(
+      'rpc-failed',
+      `The RPC node answered ${method} with HTTP ${status}. Try again, or another node.`,
+      { method, status },
+      { cause },
+    );
+  }
+  const rpcCode = isSolanaError(cause) ? Number(cause.context.__code) : undefined;
+  return new HeavenError(
+    'rpc-failed',
+    `${method} failed at the RPC node, or the node could not be reached; see the cause. Try again, or another node.`,
+    { method, ...(rpcCode === undefined ? {} : { rpcCode }) },
+    { cause },
+  );
+}
+
+/** Refuses a response that does not have the shape it must have. */
+export function invalidResponse(method: string, reason: string, cause?: unknown): HeavenError {
+  return new HeavenError(
+    'rpc-invalid-response',
+    `The RPC node's answer to ${method} is not valid: ${reason}. Use another node.`,
+    { method, reason },
+    { cause },
+  );
+}

@@ -1,0 +1,38 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { assertPool, fetchAccounts } from '../pool/fetch.js';
+import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
+import { findPoolAddress } from '../program/addresses.js';
+import { assertAddress } from '../program/schema.js';
+
+/** Which pool: the standard pool of a token, or any pool by its address. */
+export type GetPoolStateInput = RequestOptions &
+  (
+    | { readonly mint: Address; readonly pool?: undefined }
+    | { readonly pool: Address; readonly mint?: undefined }
+  );
+
+/**
+ * Reads and decodes a whole pool account. One call to the node.
+ *
+ * @throws {HeavenError} `invalid-address`, `pool-not-found`, `account-owner-mismatch`, `invalid-account-data`, and the
+ * `rpc-…` codes
+ * @example
+ * ```ts
+ * const { reserve } = await getPoolState(client, { mint });
+ * console.log(reserve.tokenA, reserve.tokenB);
+ * ```
+ */
+export async function getPoolState(
+  client: HeavenClient,
+  { mint, pool, abortSignal }: GetPoolStateInput,
+): Promise<LiquidityPoolState> {
+  const { programAddress } = client.deployment;
+  if (pool !== undefined) assertAddress(pool, 'pool');
+  else assertAddress(mint, 'mint');
+  const address = pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const [account] = await fetchAccounts(client, [address], { abortSignal });
+  assertPool(account, address, programAddress, mint);
+  return decodeLiquidityPoolState(account.data, address);
+}

@@ -1,0 +1,115 @@
+/** What each error code carries, so that a program can act on it without reading the message. */
+export interface HeavenErrorContexts {
+  /** A field has the wrong type or an impossible value. */
+  'invalid-input': { readonly field: string; readonly value?: unknown };
+  /** A string is not a base58 address of 32 bytes. */
+  'invalid-address': { readonly field: string; readonly value: unknown };
+  /** An amount is not a non-negative integer (native units) or decimal number (UI units). */
+  'invalid-amount': { readonly field: string; readonly value: unknown };
+  /** An amount of zero where there must be something to trade. */
+  'zero-amount': { readonly field: string };
+  /** An amount that does not fit into 64 bits. */
+  'amount-out-of-range': { readonly field: string; readonly value: unknown };
+  /** A UI amount with more decimals than the token has. */
+  'too-many-decimals': { readonly field: string; readonly value: unknown; readonly decimals: number };
+  /** Slippage that is not a whole number of basis points from 0 to 10000. */
+  'invalid-slippage': { readonly field: string; readonly value: unknown };
+  /** The pool can't give, or take, that much. */
+  'insufficient-liquidity': { readonly requested: bigint; readonly available: bigint };
+  /** The fees in force leave nothing of the amount. */
+  'fees-exceed-amount': { readonly feeBps: bigint };
+  /** The trade is so small that nothing would come out of it. */
+  'output-is-zero': { readonly field: string; readonly amountIn: bigint };
+  /** An account that the operation needs is not on the cluster. */
+  'account-not-found': { readonly account: string; readonly address: string };
+  /** No pool exists for this mint (or at this address). */
+  'pool-not-found': { readonly pool: string; readonly mint?: string };
+  /** An account belongs to another program than it should. */
+  'account-owner-mismatch': {
+    readonly account: string;
+    readonly address: string;
+    readonly owner: string;
+    readonly expected: string;
+  };
+  /** An account's bytes are not what they should be: too short, another discriminator, inconsistent. */
+  'invalid-account-data': { readonly account: string; readonly address?: string; readonly reason: string };
+  /** The pool is of another kind (standard, pro) than the function is for. */
+  'pool-kind-mismatch': { readonly expected: string; readonly actual: string };
+  /** The pool trades another token than was named. */
+  'pool-mint-mismatch': { readonly expected: string; readonly actual: string };
+  /** The pool belongs to another protocol config version than was named. */
+  'config-version-mismatch': { readonly expected: number; readonly actual: number };
+  /** The SOL/USD feed holds no usable price. */
+  'price-unavailable': { readonly address?: string };
+  /** Swapping is switched off in this pool. */
+  'swap-disabled': { readonly pool?: string };
+  /** The pool opens later. Both times are Unix seconds. */
+  'pool-not-open': { readonly opensAt: bigint; readonly now: bigint };
+  /** A quote that is not for what is being built. */
+  'quote-mismatch': { readonly field: string; readonly expected?: unknown; readonly actual?: unknown };
+  /** A token account given by the caller can't be used for this. */
+  'invalid-token-account': { readonly field: string; readonly address: string; readonly reason: string };
+  /** A transaction, account or other binary that can't be decoded. */
+  'malformed-data': { readonly what: string };
+  /** An instruction that is not the one it was taken for. */
+  'instruction-mismatch': { readonly expected: string; readonly reason: string };
+  /** The transaction is over Solana's size limit (all in bytes). */
+  'transaction-too-large': { readonly size: number; readonly limit: number; readonly excess: number };
+  /** The RPC node answered with an error, or could not be reached. */
+  'rpc-failed': { readonly method: string; readonly status?: number; readonly rpcCode?: number };
+  /** The RPC node refuses more requests for now. */
+  'rpc-rate-limited': { readonly method: string; readonly retryAfterSeconds?: number };
+  /** The RPC node did not answer in time. */
+  'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
+  /** The RPC node answered something that is no valid answer. */
+  'rpc-invalid-response': { readonly method: string; readonly reason: string };
+  /** The caller's abort signal fired. */
+  aborted: { readonly method: string };
+}
+
+export type HeavenErrorCode = keyof HeavenErrorContexts;
+
+/**
+ * The one error class of this library.
+ *
+ * `code` is stable and says what is wrong, `context` carries the particulars (typed by the code), `message` says
+ * what happened and what to do. Tell it apart with {@link isHeavenError}, which also works when two copies of the
+ * library are installed.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   toNativeAmount('0.1234567891', 9, 'maxSolSpend');
+ * } catch (error) {
+ *   if (isHeavenError(error, 'too-many-decimals')) console.log(error.context.decimals); // 9
+ * }
+ * ```
+ */
+export class HeavenError<TCode extends HeavenErrorCode = HeavenErrorCode> extends Error {
+  override readonly name: string = 'HeavenError';
+  readonly code: TCode;
+  readonly context: Readonly<HeavenErrorContexts[TCode]>;
+
+  constructor(code: TCode, message: string, context: HeavenErrorContexts[TCode], options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.context = Object.freeze(context);
+  }
+}
+
+/** Any {@link HeavenError}, as a union told apart by `code`. */
+export type AnyHeavenError = { [TCode in HeavenErrorCode]: HeavenError<TCode> }[HeavenErrorCode];
+
+/** Whether `error` is a {@link HeavenError}, of the given code if one is given. */
+export function isHeavenError(error: unknown): error is AnyHeavenError;
+export function isHeavenError<TCode extends HeavenErrorCode>(
+  error: unknown,
+  code: TCode,
+): error is HeavenError<TCode>;
+export function isHeavenError(error: unknown, code?: HeavenErrorCode): boolean {
+  return (
+    error instanceof Error &&
+    error.name === 'HeavenError' &&
+    (code === undefined || (error as Partial<HeavenError>).code === code)
+  );
+}

@@ -1,0 +1,100 @@
+import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors.js';
+import { fieldPath } from './names.js';
+
+/** An answer that says what is wrong. */
+export interface ErrorAnswer {
+  readonly status: 400 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 502 | 504;
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that the handler itself refuses. */
+export class HttpError extends Error {
+  readonly answer: ErrorAnswer;
+
+  constructor(answer: ErrorAnswer) {
+    super(answer.message);
+    this.answer = answer;
+  }
+}
+
+/** The status of each of the library's errors. */
+const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
+  'invalid-input': 400,
+  'invalid-address': 400,
+  'invalid-amount': 400,
+  'zero-amount': 400,
+  'amount-out-of-range': 400,
+  'too-many-decimals': 400,
+  'invalid-slippage': 400,
+  'malformed-data': 400,
+  'instruction-mismatch': 400,
+  'pool-not-found': 404,
+  'account-not-found': 404,
+  'insufficient-liquidity': 422,
+  'fees-exceed-amount': 422,
+  'output-is-zero': 422,
+  'account-owner-mismatch': 422,
+  'invalid-account-data': 422,
+  'pool-kind-mismatch': 422,
+  'pool-mint-mismatch': 422,
+  'config-version-mismatch': 422,
+  'price-unavailable': 422,
+  'swap-disabled': 422,
+  'pool-not-open': 422,
+  'quote-mismatch': 422,
+  'invalid-token-account': 422,
+  'transaction-too-large': 422,
+  'rpc-failed': 502,
+  'rpc-rate-limited': 502,
+  'rpc-invalid-response': 502,
+  'rpc-timeout': 504,
+  aborted: 504,
+};
+
+/** What an error says to a client of the interface: nothing of the node behind it, of files or of stacks. */
+export function answerOf(error: unknown): ErrorAnswer {
+  if (error instanceof HttpError) return error.answer;
+  if (!isHeavenError(error)) {
+    return {
+      status: 500,
+      code: 'internal-error',
+      message: 'Something went wrong here that should not have. It has been noted.',
+    };
+  }
+  const { status, message, details } = {
+    status: STATUS[error.code],
+    message: withFieldPath(error),
+    details: detailsOf(error),
+  };
+  const retryAfter = isHeavenError(error, 'rpc-rate-limited')
+    ? (error.context.retryAfterSeconds ?? 1)
+    : undefined;
+  return {
+    status,
+    code: error.code,
+    message,
+    details,
+    ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
+  };
+}
+
+function withFieldPath({ message, context }: HeavenError): string {
+  const field = 'field' in context ? context.field : undefined;
+  return typeof field === 'string' && field !== '' ? message.replaceAll(field, fieldPath(field)) : message;
+}
+
+function detailsOf({ context }: HeavenError): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(context).map(([name, value]) => [
+      fieldPath(name),
+      name === 'field'
+        ? fieldPath(String(value))
+        : typeof value === 'object' && value !== null
+          ? String(value)
+          : value,
+    ]),
+  );
+}

@@ -1,0 +1,1 @@
+export { createHandler, type Handler, type HandlerConfig } from './handler.js';

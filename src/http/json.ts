@@ -1,0 +1,15 @@
+import { LosslessNumber, parse, stringify } from 'lossless-json';
+
+/**
+ * JSON text as a value, without losing a digit: an integer becomes a `bigint`, any other number keeps its text.
+ *
+ * @throws {SyntaxError} for malformed JSON, and for an object that names a key twice with different values
+ */
+export const parseJson = (text: string): unknown =>
+  parse(text, null, (digits) => (/^-?\d+$/.test(digits) ? BigInt(digits) : new LosslessNumber(digits)));
+
+/** A value as JSON text: a `bigint` becomes an integer with all its digits. */
+export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null';
+
+/** A JSON number that is no integer, as it was written. */
+export { LosslessNumber as JsonDecimal };

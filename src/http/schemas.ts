@@ -1,0 +1,79 @@
+import { isAddress } from '@solana/kit';
+import * as z from 'zod/mini';
+
+import { JsonDecimal } from './json.js';
+
+// What a request may hold. Fields that are not named are dropped.
+
+const text = z.string({ error: 'must be a string' });
+
+const address = text.check(
+  z.refine((value) => isAddress(value), { error: 'must be a base58 address of 32 bytes' }),
+);
+
+/** Any integer from 0 on, with all its digits. */
+const integer = z
+  .bigint({ error: 'must be a whole number' })
+  .check(z.nonnegative({ error: 'must not be negative' }));
+
+/** An integer that a function takes as a `number`. */
+const smallInteger = z.pipe(
+  integer.check(z.lte(BigInt(Number.MAX_SAFE_INTEGER), { error: 'is too large' })),
+  z.transform((value) => Number(value)),
+);
+
+const decimal = z.union([z.bigint(), z.instanceof(JsonDecimal)], { error: 'must be a number' });
+
+/** A UI amount that is read through its digits. */
+const uiAmount = z.pipe(
+  decimal,
+  z.transform((value) => value.toString()),
+);
+
+/** A UI amount that is only shown, and compared with the native one. */
+const shownAmount = z.pipe(
+  decimal,
+  z.transform((value) => Number(value.toString())),
+);
+
+const programId = { program_id: address };
+const standardPool = { ...programId, config_version: smallInteger, mint: address };
+
+export const poolStateRequest = z.union(
+  [z.object({ ...programId, pool: address }), z.object({ ...programId, mint: address })],
+  {
+    error: 'needs a mint, or a pool',
+  },
+);
+
+export const quoteBuyRequest = z.object({
+  ...standardPool,
+  max_sol_spend: uiAmount,
+  slippage_bps: smallInteger,
+});
+
+export const quoteSellRequest = z.object({
+  ...standardPool,
+  amount_in_ui: uiAmount,
+  slippage_bps: smallInteger,
+});
+
+const quote = {
+  ...standardPool,
+  minimum_out: integer,
+  minimum_out_ui: shownAmount,
+  slippage_bps: smallInteger,
+};
+const buyQuote = z.object({ ...quote, max_lamport_spend: integer, max_sol_spend: shownAmount });
+const sellQuote = z.object({ ...quote, amount_in: integer, amount_in_ui: shownAmount });
+
+const transaction = {
+  payer: address,
+  compute_unit_limit: z.nullish(smallInteger),
+  compute_unit_price: z.nullish(integer),
+};
+const trade = { ...transaction, encoded_user_defined_event_data: text, source: z.nullish(address) };
+
+export const buyRequest = z.object({ ...trade, quote_response: buyQuote });
+
+export const sellRequest = z.object({ ...trade, quote_response: sellQuote });

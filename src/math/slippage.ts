@@ -1,0 +1,47 @@
+import { HeavenError } from '../errors.js';
+import { assertU64, BPS, ceilDiv, describe } from './integers.js';
+
+function slippage(slippageBps: number): bigint {
+  if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > 10_000) {
+    throw new HeavenError(
+      'invalid-slippage',
+      `slippageBps must be a whole number of basis points from 0 to 10000 (50 is 0.5 %); got ${describe(slippageBps)}.`,
+      { field: 'slippageBps', value: slippageBps },
+    );
+  }
+  return BigInt(slippageBps);
+}
+
+/**
+ * The least that a trade may give: `amount * (10000 - slippageBps) / 10000`, rounded down.
+ *
+ * @param amount Expected amount in native units.
+ * @param slippageBps Whole basis points, 0 to 10000.
+ * @throws {HeavenError} `invalid-slippage`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * applySlippage(1_000_000n, 50); // 995000n
+ * ```
+ */
+export function applySlippage(amount: bigint, slippageBps: number): bigint {
+  assertU64(amount, 'amount');
+  return (amount * (BPS - slippage(slippageBps))) / BPS;
+}
+
+/**
+ * The most that a trade may cost: `amount * (10000 + slippageBps) / 10000`, rounded up.
+ *
+ * @param amount Expected amount in native units.
+ * @param slippageBps Whole basis points, 0 to 10000.
+ * @throws {HeavenError} `invalid-slippage`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * applySlippageToMaximum(1_000_001n, 50); // 1005002n
+ * ```
+ */
+export function applySlippageToMaximum(amount: bigint, slippageBps: number): bigint {
+  assertU64(amount, 'amount');
+  const maximum = ceilDiv(amount * (BPS + slippage(slippageBps)), BPS);
+  assertU64(maximum, 'amount with slippage');
+  return maximum;
+}

@@ -1,0 +1,210 @@
+import { HeavenError } from '../errors.js';
+import { assertPositiveU64, BPS, ceilDiv, U64_MAX } from './integers.js';
+import { leastTransferFor, transferFeeOf } from './transfer-fee.js';
+import type { FeeAmounts, FeeRates, Reserves, SwapResult, SwapState } from './types.js';
+
+const feeOf = (amount: bigint, bps: bigint) => (bps === 0n ? 0n : (amount * bps) / BPS);
+
+/** The program takes each fee by itself, rounded down, and then adds them up (level M). */
+function feesOf(rates: FeeRates, amount: bigint): FeeAmounts {
+  return {
+    protocol: feeOf(amount, rates.protocol),
+    liquidityProvider: feeOf(amount, rates.liquidityProvider),
+    creator: feeOf(amount, rates.creator),
+    creatorProtocol: feeOf(amount, rates.creatorProtocol),
+    reflection: feeOf(amount, rates.reflection),
+  };
+}
+
+const sumOf = (fees: FeeAmounts) =>
+  fees.protocol + fees.liquidityProvider + fees.creator + fees.creatorProtocol + fees.reflection;
+
+/**
+ * The smallest amount, not under `from`, that leaves at least `net` after fees.
+ *
+ * With several fees each rounded down by itself, one lamport more can leave up to four lamports less, so the answer is
+ * searched from a bound below which none can lie. A step of one lamport adds at most one to the net: whatever is still
+ * missing can be skipped.
+ */
+function leastAmountFor(net: bigint, rates: FeeRates, from = 0n): bigint {
+  const feeBps = sumOf(rates);
+  if (feeBps >= BPS) throw feesExceedAmount(feeBps);
+  const bound = ((net - 5n) * BPS) / (BPS - feeBps);
+  let amount = bound > net ? bound : net;
+  if (amount < from) amount = from;
+  for (;;) {
+    const missing = net + sumOf(feesOf(rates, amount)) - amount;
+    if (missing <= 0n) return amount;
+    amount += missing;
+  }
+}
+
+const feesExceedAmount = (feeBps: bigint) =>
+  new HeavenError(
+    'fees-exceed-amount',
+    `The fees in force are ${feeBps} basis points: nothing is left of the amount. Wait for the launch window to pass.`,
+    { feeBps },
+  );
+
+const tooLittle = (field: string, requested: bigint, available: bigint) =>
+  new HeavenError(
+    'insufficient-liquidity',
+    `${field}: ${requested} requested, but the pool can take part in at most ${available}. Ask for less.`,
+    { requested, available },
+  );
+
+/** What the curve gives of the other side for `amount`, at the worse of the current and the window's price. */
+function curveOut(
+  amount: bigint,
+  reserveIn: bigint,
+  reserveOut: bigint,
+  windowIn?: bigint,
+  windowOut?: bigint,
+): bigint {
+  const out = (reserveOut * amount) / (reserveIn + amount);
+  if (windowIn === undefined || windowOut === undefined) return out;
+  const windowed = (windowOut * amount) / (windowIn + amount);
+  return windowed < out ? windowed : out;
+}
+
+/** The least input for which {@link curveOut} gives at least `out`. Both reserves must exceed `out`. */
+function curveIn(
+  out: bigint,
+  reserveIn: bigint,
+  reserveOut: bigint,
+  windowIn?: bigint,
+  windowOut?: bigint,
+): bigint {
+  const amount = ceilDiv(out * reserveIn, reserveOut - out);
+  if (windowIn === undefined || windowOut === undefined) return amount;
+  const windowed = ceilDiv(out * windowIn, windowOut - out);
+  return windowed > amount ? windowed : amount;
+}
+
+function priceImpactBps(amountIn: bigint, amountOut: bigint, reserveIn: bigint, reserveOut: bigint): number {
+  const atSpot = amountIn * reserveOut;
+  return Number(ceilDiv((atSpot - amountOut * reserveIn) * 1_000_000n, atSpot)) / 100;
+}
+
+function assertTradable(state: Reserves): void {
+  if (state.reserveA <= 0n || state.reserveB <= 0n) throw tooLittle('The pool is empty', 1n, 0n);
+}
+
+/**
+ * What a buy of `amountIn` lamports gives.
+ *
+ * Each fee is taken from the SOL side first, rounded down one by one; the rest goes through the constant-product curve:
+ * `out = reserveA * net / (reserveB + net)` (assumption A4, matched to the unit by a real trade).
+ *
+ * `amountOut` is 0 when so little is spent that it buys less than one unit.
+ *
+ * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param amountIn Lamports, fees included.
+ * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
+ * `insufficient-liquidity`
+ */
+export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
+  assertPositiveU64(amountIn, 'amountIn');
+  assertTradable(state);
+  const { reserveA, reserveB, windowReserves } = state;
+  const fees = feesOf(state.buyFees, amountIn);
+  const totalFee = sumOf(fees);
+  const netIn = amountIn - totalFee;
+  if (netIn <= 0n) throw feesExceedAmount(sumOf(state.buyFees));
+  if (reserveB + netIn > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveB);
+  const out = curveOut(netIn, reserveB, reserveA, windowReserves?.reserveB, windowReserves?.reserveA);
+  const transferFee = transferFeeOf(out, state.transferFee);
+  return {
+    amountIn,
+    amountOut: out - transferFee,
+    fees,
+    totalFee,
+    transferFee,
+    reserveAAfter: reserveA - out,
+    reserveBAfter: reserveB + netIn,
+    priceImpactBps: priceImpactBps(netIn, out, reserveB, reserveA),
+  };
+}
+
+/**
+ * What a sell of `amountIn` token units gives.
+ *
+ * `gross = reserveB * in / (reserveA + in)`; each fee is taken from it, rounded down one by one, and leaves the pool with
+ * it (level M: matches real trades to the lamport). Of a token with a transfer fee, what reaches the vault is sold.
+ *
+ * `amountOut` is 0 when so little is sold that it gives less than one lamport.
+ *
+ * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param amountIn Native units of token A.
+ * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
+ * `insufficient-liquidity` (virtual SOL can't be sold into)
+ */
+export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
+  assertPositiveU64(amountIn, 'amountIn');
+  assertTradable(state);
+  const { reserveA, reserveB, windowReserves } = state;
+  const transferFee = transferFeeOf(amountIn, state.transferFee);
+  const received = amountIn - transferFee;
+  if (reserveA + received > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveA);
+  const gross = curveOut(received, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
+  const available = reserveB - (state.virtualReserveB ?? 0n);
+  if (gross > available) throw tooLittle('Lamports out', gross, available > 0n ? available : 0n);
+  const fees = feesOf(state.sellFees, gross);
+  const totalFee = sumOf(fees);
+  if (totalFee > gross) throw feesExceedAmount(sumOf(state.sellFees));
+  return {
+    amountIn,
+    amountOut: gross - totalFee,
+    fees,
+    totalFee,
+    transferFee,
+    reserveAAfter: reserveA + received,
+    reserveBAfter: reserveB - gross,
+    priceImpactBps: received === 0n ? 0 : priceImpactBps(received, gross, reserveA, reserveB),
+  };
+}
+
+/**
+ * The cheapest buy that gives at least `amountOut` token units: {@link computeBuy} of the least `amountIn`.
+ *
+ * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param amountOut Native units of token A that must arrive.
+ * @throws {HeavenError} as {@link computeBuy}; `insufficient-liquidity` when the pool holds no more than that
+ */
+export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapResult {
+  assertPositiveU64(amountOut, 'amountOut');
+  assertTradable(state);
+  const { reserveA, reserveB, windowReserves } = state;
+  const out = leastTransferFor(amountOut, state.transferFee);
+  const most = least(reserveA, windowReserves?.reserveA) - 1n;
+  if (out > most) throw tooLittle('amountOut', amountOut, most);
+  const netIn = curveIn(out, reserveB, reserveA, windowReserves?.reserveB, windowReserves?.reserveA);
+  return computeBuy(state, leastAmountFor(netIn, state.buyFees));
+}
+
+/**
+ * The smallest sell that gives at least `amountOut` lamports: {@link computeSell} of the least `amountIn`.
+ *
+ * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param amountOut Lamports that must arrive, after fees.
+ * @throws {HeavenError} as {@link computeSell}; `insufficient-liquidity` when the pool can't pay that
+ */
+export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapResult {
+  assertPositiveU64(amountOut, 'amountOut');
+  assertTradable(state);
+  const { reserveA, reserveB, windowReserves, sellFees } = state;
+  const real = reserveB - (state.virtualReserveB ?? 0n);
+  const most = least(least(reserveB, windowReserves?.reserveB) - 1n, real > 0n ? real : 0n);
+  let gross = 0n;
+  for (;;) {
+    gross = leastAmountFor(amountOut, sellFees, gross);
+    if (gross > most) throw tooLittle('amountOut', amountOut, most);
+    const received = curveIn(gross, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
+    const sale = computeSell(state, leastTransferFor(received, state.transferFee));
+    if (sale.amountOut >= amountOut) return sale;
+    // The curve skipped this gross amount, and what it gave instead nets less: go on from there.
+    gross = sale.amountOut + sale.totalFee + 1n;
+  }
+}
+
+const least = (a: bigint, b: bigint | undefined) => (b === undefined || a < b ? a : b);

@@ -1,0 +1,91 @@
+import { HeavenError } from '../errors.js';
+import { describe, U64_MAX } from './integers.js';
+
+/** A human-readable amount with the token's decimals applied. A string is exact; a number is taken digit by digit. */
+export type UiAmount = number | string;
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+function decimalParts(amount: UiAmount, field: string) {
+  const text = typeof amount === 'number' ? String(amount) : amount;
+  const parts = typeof text === 'string' ? DECIMAL.exec(text) : null;
+  if (parts === null) {
+    throw new HeavenError(
+      'invalid-amount',
+      `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(amount)}.`,
+      { field, value: amount },
+    );
+  }
+  const [, whole = '', fraction = '', exponent = '0'] = parts;
+  return { whole, fraction, exponent: Number(exponent) };
+}
+
+/** Refuses what is no UI amount above 0, before the token's decimals are known. */
+export function assertUiAmount(amount: UiAmount, field: string): void {
+  const { whole, fraction } = decimalParts(amount, field);
+  if (!/[1-9]/.test(whole + fraction)) {
+    throw new HeavenError('zero-amount', `${field} is 0: there is nothing to trade.`, { field });
+  }
+}
+
+/**
+ * A UI amount in native units, through its decimal digits and never through float arithmetic.
+ *
+ * @param amount `1.5`, `'1.5'` or `'15e-1'`.
+ * @param decimals Decimals of the token (9 for SOL).
+ * @param field The name that an error gives to the amount.
+ * @throws {HeavenError} `invalid-amount` (not a non-negative decimal number), `too-many-decimals`,
+ * `amount-out-of-range` (over 2^64 - 1)
+ * @example
+ * ```ts
+ * toNativeAmount('1.5', 9); // 1500000000n
+ * ```
+ */
+export function toNativeAmount(amount: UiAmount, decimals: number, field = 'amount'): bigint {
+  const { whole, fraction, exponent } = decimalParts(amount, field);
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const scale = decimals + exponent - fraction.length;
+  const kept = scale < 0 ? digits.slice(0, scale) : digits;
+  if (scale < 0 && /[1-9]/.test(digits.slice(scale))) {
+    throw new HeavenError(
+      'too-many-decimals',
+      `${field} is ${describe(amount)}, but its token has only ${decimals} decimals. Round it first.`,
+      { field, value: amount, decimals },
+    );
+  }
+  // 2^64 has 20 digits: anything longer is out of range, and must not be computed.
+  const native =
+    kept === ''
+      ? 0n
+      : kept.length + Math.max(scale, 0) > 20
+        ? U64_MAX + 1n
+        : BigInt(kept) * 10n ** BigInt(Math.max(scale, 0));
+  if (native > U64_MAX) {
+    throw new HeavenError(
+      'amount-out-of-range',
+      `${field} is ${describe(amount)}, more native units than fit into 64 bits.`,
+      {
+        field,
+        value: amount,
+      },
+    );
+  }
+  return native;
+}
+
+/**
+ * A native amount as an exact decimal string without trailing zeros.
+ *
+ * @param amount Native units.
+ * @param decimals Decimals of the token (9 for SOL).
+ * @example
+ * ```ts
+ * toUiAmount(1_500_000_000n, 9); // '1.5'
+ * ```
+ */
+export function toUiAmount(amount: bigint, decimals: number): string {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

@@ -1,0 +1,203 @@
+import { HeavenError } from '../errors.js';
+import type { TransferFee } from '../math/types.js';
+import { CLOCK, CONFIG, FEED, hasDiscriminator, MINT, POOL, TRANSFER_FEE_EXTENSION, view } from './layout.js';
+
+/** The raw data of the five accounts that a quote reads. */
+export interface PoolAccounts {
+  readonly pool: Uint8Array;
+  readonly protocolConfig: Uint8Array;
+  /** The mint of token A. */
+  readonly mint: Uint8Array;
+  /** The Chainlink SOL/USD feed. */
+  readonly priceFeed: Uint8Array;
+  /** The clock sysvar. */
+  readonly clock: Uint8Array;
+}
+
+/** SOL in USD: `answer / 10^decimals`. */
+export interface SolPrice {
+  readonly answer: bigint;
+  readonly decimals: number;
+  /** Unix seconds. */
+  readonly updatedAt: bigint;
+}
+
+/**
+ * A pool and all that the price of a trade in it depends on, as read at one slot. It needs no further call: a quote for
+ * any amount, side or slot comes from it.
+ */
+export interface PoolSnapshot {
+  readonly kind: 'standard' | 'pro';
+  readonly configVersion: number;
+  /** The slot, epoch and time (Unix seconds) of the clock. */
+  readonly slot: bigint;
+  readonly epoch: bigint;
+  readonly unixTimestamp: bigint;
+  /** Token units. */
+  readonly reserveA: bigint;
+  /** Lamports, virtual SOL included. */
+  readonly reserveB: bigint;
+  /** Lamports of `reserveB` that were never paid in: the virtual SOL of a standard pool, 0 for a pro pool. */
+  readonly virtualReserveB: bigint;
+  /** The reserves when the slot window of the last trade began. */
+  readonly window: {
+    readonly slot: bigint;
+    readonly slots: number;
+    readonly reserveA: bigint;
+    readonly reserveB: bigint;
+  };
+  readonly isSwapEnabled: boolean;
+  readonly isSameSlotTradingAllowed: boolean;
+  readonly isSandwichResistant: boolean;
+  /** Whose fee schedules apply: the protocol config's, or the pool's own. */
+  readonly feeSource: 'global' | 'local';
+  /** Unix seconds. */
+  readonly opensAt: bigint;
+  readonly createdAtSlot: bigint;
+  readonly token: {
+    readonly decimals: number;
+    /** Native units in existence. */
+    readonly supply: bigint;
+    /** The Token-2022 transfer fee in force at `epoch`, unless it is 0. */
+    readonly transferFee: TransferFee | undefined;
+  };
+  readonly solPrice: SolPrice;
+  /** The data of the pool and of its config, where the fee schedules are read from. */
+  readonly data: { readonly pool: Uint8Array; readonly protocolConfig: Uint8Array };
+}
+
+const invalid = (account: string, reason: string) =>
+  new HeavenError('invalid-account-data', `The data is no ${account}: ${reason}.`, { account, reason });
+
+function open(account: string, bytes: Uint8Array, size: number, discriminator?: string): DataView {
+  if (!(bytes instanceof Uint8Array)) throw invalid(account, 'it is not a Uint8Array');
+  const data = view(bytes);
+  if (data.byteLength < size)
+    throw invalid(account, `it has ${data.byteLength} bytes, and ${size} are needed`);
+  if (discriminator !== undefined && !hasDiscriminator(data, discriminator)) {
+    throw invalid(account, 'it starts with another discriminator');
+  }
+  return data;
+}
+
+/**
+ * Reads a snapshot out of raw account data, without kit and without a call.
+ *
+ * @throws {HeavenError} `invalid-account-data`, `config-version-mismatch`, `price-unavailable`
+ * @example
+ * ```ts
+ * const snapshot = decodePoolSnapshot({ pool, protocolConfig, mint, priceFeed, clock });
+ * const { amountOut } = computeBuy(swapStateOf(snapshot), 1_000_000_000n);
+ * ```
+ */
+export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
+  const pool = open('LiquidityPoolState', accounts.pool, POOL.size, POOL.discriminator);
+  const config = open('ProtocolConfig', accounts.protocolConfig, CONFIG.size, CONFIG.discriminator);
+  const clock = open('Clock', accounts.clock, CLOCK.size);
+  const type = pool.getUint8(POOL.type);
+  if (type !== 1 && type !== 2)
+    throw invalid('LiquidityPoolState', `its pool type is ${type}, neither pro (1) nor standard (2)`);
+  const mode = pool.getUint8(POOL.feeConfigurationMode);
+  if (mode > 1)
+    throw invalid(
+      'LiquidityPoolState',
+      `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
+    );
+  const configVersion = pool.getUint16(POOL.protocolConfigVersion, true);
+  const actual = config.getUint16(CONFIG.version, true);
+  if (actual !== configVersion) throw configVersionMismatch(configVersion, actual);
+  const epoch = clock.getBigUint64(CLOCK.epoch, true);
+  const kind = type === 2 ? 'standard' : 'pro';
+  return {
+    kind,
+    configVersion,
+    slot: clock.getBigUint64(CLOCK.slot, true),
+    epoch,
+    unixTimestamp: clock.getBigInt64(CLOCK.unixTimestamp, true),
+    reserveA: pool.getBigUint64(POOL.reserveA, true),
+    reserveB: pool.getBigUint64(POOL.reserveB, true),
+    virtualReserveB: kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n,
+    window: {
+      slot: pool.getBigUint64(POOL.snapshotSlot, true),
+      slots: pool.getUint8(POOL.leaderSlotWindow),
+      reserveA: pool.getBigUint64(POOL.snapshotA, true),
+      reserveB: pool.getBigUint64(POOL.snapshotB, true),
+    },
+    isSwapEnabled: pool.getUint8(POOL.allowSwap) !== 0,
+    isSameSlotTradingAllowed: pool.getUint8(POOL.allowSameSlotTrading) !== 0,
+    isSandwichResistant: pool.getUint8(POOL.sandwichResistantMode) !== 0,
+    feeSource: mode === 0 ? 'global' : 'local',
+    opensAt: pool.getBigUint64(POOL.openAt, true),
+    createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
+    token: tokenOf(accounts.mint, epoch),
+    solPrice: decodeSolPrice(accounts.priceFeed),
+    data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
+  };
+}
+
+/** The pool names another config version than the one at hand. */
+export const configVersionMismatch = (expected: number, actual: number) =>
+  new HeavenError(
+    'config-version-mismatch',
+    `The config version is ${actual}, but the pool belongs to version ${expected}. Use ${expected}.`,
+    { expected, actual },
+  );
+
+/**
+ * The latest price in a Chainlink feed (level M).
+ *
+ * @throws {HeavenError} `invalid-account-data`, `price-unavailable` for a feed without an answer over 0
+ */
+export function decodeSolPrice(feed: Uint8Array): SolPrice {
+  const data = open('Chainlink feed', feed, FEED.ring, FEED.discriminator);
+  const length = data.getUint32(FEED.liveLength, true);
+  const cursor = data.getUint32(FEED.liveCursor, true);
+  const decimals = data.getUint8(FEED.decimals);
+  if (length > 0 && decimals <= 18) {
+    const latest = FEED.ring + ((cursor + length - 1) % length) * FEED.transmission;
+    if (data.byteLength >= latest + FEED.transmission) {
+      const high = data.getBigInt64(latest + FEED.answer + 8, true);
+      const answer = (high << 64n) + data.getBigUint64(latest + FEED.answer, true);
+      if (answer > 0n)
+        return { answer, decimals, updatedAt: BigInt(data.getUint32(latest + FEED.timestamp, true)) };
+    }
+  }
+  throw new HeavenError(
+    'price-unavailable',
+    'The SOL/USD feed holds no price, so the fees by market cap are not known. Try again later.',
+    {},
+  );
+}
+
+function tokenOf(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
+  const mint = open('Mint', bytes, MINT.size);
+  if (mint.getUint8(MINT.isInitialized) !== 1) throw invalid('Mint', 'it is not initialized');
+  return {
+    decimals: mint.getUint8(MINT.decimals),
+    supply: mint.getBigUint64(MINT.supply, true),
+    transferFee: transferFeeAt(mint, epoch),
+  };
+}
+
+/** The fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` (level M). */
+function transferFeeAt(mint: DataView, epoch: bigint): TransferFee | undefined {
+  if (mint.byteLength <= MINT.extensions) return undefined;
+  if (mint.getUint8(MINT.accountType) !== 1) throw invalid('Mint', 'its account type says it is none');
+  for (let offset: number = MINT.extensions; offset + 4 <= mint.byteLength; ) {
+    const type = mint.getUint16(offset, true);
+    const length = mint.getUint16(offset + 2, true);
+    const body = offset + 4;
+    if (type === 0) return undefined;
+    if (body + length > mint.byteLength) throw invalid('Mint', `its extension ${type} is cut short`);
+    if (type === TRANSFER_FEE_EXTENSION.type) {
+      const { size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
+      if (length < size) throw invalid('Mint', 'its transfer fee extension is cut short');
+      const fee = body + (epoch >= mint.getBigUint64(body + newer + from, true) ? newer : older);
+      const rate = BigInt(mint.getUint16(fee + basisPoints, true));
+      if (rate > 10_000n) throw invalid('Mint', `its transfer fee is ${rate} basis points`);
+      return rate === 0n ? undefined : { basisPoints: rate, maximum: mint.getBigUint64(fee + maximum, true) };
+    }
+    offset = body + length;
+  }
+  return undefined;
+}

@@ -1,0 +1,257 @@
+import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
+
+import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import { HeavenError } from '../errors.js';
+import {
+  assertAccountData,
+  liquidityPoolStateDeclaration,
+  protocolConfigDeclaration,
+} from '../program/accounts.js';
+import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  SYSVAR_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../program/constants.js';
+import { assertAddress } from '../program/schema.js';
+import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot } from './decode.js';
+import { POOL, view } from './layout.js';
+
+/** An account as the node gave it. */
+export interface RawAccount {
+  readonly address: Address;
+  /** The program that owns it. */
+  readonly owner: Address;
+  readonly data: Uint8Array;
+}
+
+/**
+ * Reads accounts in one call.
+ *
+ * @throws {HeavenError} `rpc-invalid-response` and those of {@link send}
+ */
+export async function fetchAccounts(
+  client: HeavenClient,
+  addresses: readonly Address[],
+  options: RequestOptions,
+): Promise<readonly (RawAccount | undefined)[]> {
+  const method = 'getMultipleAccounts';
+  const request = client.rpc.getMultipleAccounts([...addresses], {
+    commitment: client.commitment,
+    encoding: 'base64',
+  });
+  const response: { readonly value?: unknown } | null = await send(client, method, request, options);
+  const value = response?.value;
+  if (!Array.isArray(value) || value.length !== addresses.length) {
+    throw invalidResponse(method, `it does not hold ${addresses.length} accounts`);
+  }
+  return addresses.map((address, index) => {
+    const account: unknown = value[index];
+    if (account === null) return undefined;
+    const { data, owner } = (account ?? {}) as {
+      readonly data?: readonly unknown[];
+      readonly owner?: unknown;
+    };
+    if (
+      !Array.isArray(data) ||
+      typeof data[0] !== 'string' ||
+      data[1] !== 'base64' ||
+      typeof owner !== 'string'
+    ) {
+      throw invalidResponse(method, `account ${index} has no base64 data or no owner`);
+    }
+    try {
+      return { address, owner: owner as Address, data: getBase64Encoder().encode(data[0]) as Uint8Array };
+    } catch (cause) {
+      throw invalidResponse(method, `the data of account ${index} is no base64`, cause);
+    }
+  });
+}
+
+/** Refuses an account that is missing or belongs to another program. */
+export function assertOwned(
+  account: RawAccount | undefined,
+  name: string,
+  address: Address,
+  owners: readonly Address[],
+): asserts account is RawAccount {
+  if (account === undefined) {
+    throw new HeavenError(
+      'account-not-found',
+      `The ${name} account ${address} does not exist on this cluster.`,
+      {
+        account: name,
+        address,
+      },
+    );
+  }
+  if (!owners.includes(account.owner)) {
+    const expected = owners.join(' or ');
+    throw new HeavenError(
+      'account-owner-mismatch',
+      `The ${name} account ${address} belongs to ${account.owner}, not to ${expected}. Check the address and the cluster.`,
+      { account: name, address, owner: account.owner, expected },
+    );
+  }
+}
+
+/** Which pool: a standard pool by its token, a pro pool by its own address too. */
+export interface PoolLocator {
+  readonly configVersion: number;
+  /** The mint of token A. */
+  readonly mint: Address;
+  /** The pool's address. Default: the standard pool of `mint`. */
+  readonly pool?: Address;
+}
+
+/** Where the accounts of a pool are. */
+export interface PoolAddresses {
+  readonly programAddress: Address;
+  readonly pool: Address;
+  readonly protocolConfig: Address;
+  readonly mint: Address;
+  /** The token program that owns `mint`. */
+  readonly tokenProgram: Address;
+  readonly tokenAVault: Address;
+  readonly tokenBVault: Address;
+}
+
+/** A snapshot that also knows where its accounts are. */
+export interface FetchedPoolSnapshot extends PoolSnapshot {
+  readonly addresses: PoolAddresses;
+}
+
+/**
+ * Reads all that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-not-found`,
+ * `account-owner-mismatch`, `invalid-account-data`, `pool-kind-mismatch`, `pool-mint-mismatch`,
+ * `config-version-mismatch`, `price-unavailable`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const { amountOut } = computeSell(swapStateOf(snapshot), 1_000_000_000n);
+ * ```
+ */
+export async function fetchPoolSnapshot(
+  client: HeavenClient,
+  input: PoolLocator & RequestOptions,
+): Promise<FetchedPoolSnapshot> {
+  return (await fetchPool(client, input, [])).snapshot;
+}
+
+/** {@link fetchPoolSnapshot}, with more accounts from the same call. */
+export async function fetchPool(
+  client: HeavenClient,
+  { configVersion, mint, pool: givenPool, abortSignal }: PoolLocator & RequestOptions,
+  more: readonly Address[],
+): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
+  assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  if (givenPool !== undefined) assertAddress(givenPool, 'pool');
+  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
+  const config = { programAddress };
+  const [poolAddress, configAddress] = await Promise.all([
+    givenPool ?? findPoolAddress({ mint }, config),
+    findProtocolConfigAddress({ version: configVersion }, config),
+  ]);
+  const addresses = [poolAddress, configAddress, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...more];
+  const [pool, protocolConfig, mintAccount, priceFeed, clock, ...rest] = await fetchAccounts(
+    client,
+    addresses,
+    { abortSignal },
+  );
+
+  assertPool(pool, poolAddress, programAddress, givenPool === undefined ? mint : undefined);
+  const readAddress = (offset: number) => getAddressDecoder().decode(pool.data, offset);
+  const kind = pool.data[POOL.type] === 2 ? 'standard' : 'pro';
+  if (givenPool === undefined && kind !== 'standard') throw poolKindMismatch('standard', kind);
+  const actualVersion = view(pool.data).getUint16(POOL.protocolConfigVersion, true);
+  if (actualVersion !== configVersion) throw configVersionMismatch(actualVersion, configVersion);
+  const actualMint = readAddress(POOL.tokenAMint);
+  if (actualMint !== mint) {
+    throw new HeavenError(
+      'pool-mint-mismatch',
+      `The pool ${poolAddress} trades the token ${actualMint}, not ${mint}.`,
+      {
+        expected: actualMint,
+        actual: mint,
+      },
+    );
+  }
+  const tokenBMint = readAddress(POOL.tokenBMint);
+  if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) {
+    throw inconsistent(poolAddress, `its token B is ${tokenBMint}, not wrapped SOL`);
+  }
+  if (readAddress(POOL.protocolConfig) !== configAddress) {
+    throw inconsistent(
+      poolAddress,
+      `its protocol config is not the one of version ${configVersion}, ${configAddress}`,
+    );
+  }
+
+  assertOwned(protocolConfig, 'ProtocolConfig', configAddress, [programAddress]);
+  assertAccountData(protocolConfigDeclaration, protocolConfig.data, configAddress);
+  assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+  assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
+  assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
+  const snapshot = decodePoolSnapshot({
+    pool: pool.data,
+    protocolConfig: protocolConfig.data,
+    mint: mintAccount.data,
+    priceFeed: priceFeed.data,
+    clock: clock.data,
+  });
+  return {
+    snapshot: {
+      ...snapshot,
+      addresses: {
+        programAddress,
+        pool: poolAddress,
+        protocolConfig: configAddress,
+        mint,
+        tokenProgram: mintAccount.owner,
+        tokenAVault: readAddress(POOL.tokenAVault),
+        tokenBVault: readAddress(POOL.tokenBVault),
+      },
+    },
+    more: rest,
+  };
+}
+
+/** Refuses what is no pool. `mint` is the token whose standard pool was looked for. */
+export function assertPool(
+  pool: RawAccount | undefined,
+  address: Address,
+  programAddress: Address,
+  mint: Address | undefined,
+): asserts pool is RawAccount {
+  if (pool === undefined) {
+    throw new HeavenError(
+      'pool-not-found',
+      mint === undefined
+        ? `There is no pool at ${address} on this cluster.`
+        : `The token ${mint} has no standard pool on this cluster (it would be at ${address}). A pro pool is named by its own address.`,
+      { pool: address, ...(mint === undefined ? {} : { mint }) },
+    );
+  }
+  assertOwned(pool, 'LiquidityPoolState', address, [programAddress]);
+  assertAccountData(liquidityPoolStateDeclaration, pool.data, address);
+}
+
+/** The pool is of another kind than the function is for. */
+export const poolKindMismatch = (expected: PoolSnapshot['kind'], actual: string) =>
+  new HeavenError(
+    'pool-kind-mismatch',
+    `This is a ${actual} pool, and the function is for ${expected} pools. Use its ${actual} twin.`,
+    { expected, actual },
+  );
+
+const inconsistent = (address: Address, reason: string) =>
+  new HeavenError('invalid-account-data', `The pool ${address} can't be used: ${reason}.`, {
+    account: 'LiquidityPoolState',
+    address,
+    reason,
+  });

@@ -1,0 +1,91 @@
+// Byte offsets of what a quote reads, so that it needs no decoder and no kit. A test holds them against the declared
+// layouts in program/, which are checked against mainnet accounts (level M).
+
+export const POOL = {
+  discriminator: 'be9edc820fa284fc',
+  size: 2304,
+  openAt: 72,
+  protocolConfigVersion: 88,
+  type: 90,
+  marketCapBasedFees: 96,
+  reserveA: 456,
+  reserveB: 464,
+  snapshotSlot: 472,
+  snapshotA: 480,
+  snapshotB: 488,
+  initialB: 512,
+  leaderSlotWindow: 520,
+  createdAtSlot: 632,
+  tokenAVault: 664,
+  tokenBVault: 696,
+  protocolConfig: 728,
+  tokenAMint: 792,
+  tokenBMint: 857,
+  allowSwap: 922,
+  allowSameSlotTrading: 925,
+  sandwichResistantMode: 929,
+  feeConfigurationMode: 941,
+  slotOffsetBasedFees: 956,
+} as const;
+
+export const CONFIG = {
+  discriminator: 'cf5bfa1c98b3d7d1',
+  size: 1792,
+  marketCapBasedFees: 88,
+  version: 452,
+  slotOffsetBasedFees: 476,
+} as const;
+
+/** A group of market cap brackets of one fee type. */
+export const FEE_BRACKETS = { size: 72, bracket: 16, most: 4, buy: 8, sell: 12, count: 64 } as const;
+
+/** A slot schedule of one fee type. */
+export const SLOT_BRACKETS = {
+  size: 262,
+  bracket: 6,
+  most: 42,
+  buy: 0,
+  sell: 2,
+  upperBound: 4,
+  maxOffset: 252,
+  count: 256,
+  enabled: 257,
+} as const;
+
+export const FEED = {
+  discriminator: '60b3454280814975',
+  decimals: 138,
+  liveLength: 148,
+  liveCursor: 152,
+  ring: 200,
+  transmission: 48,
+  timestamp: 8,
+  answer: 16,
+} as const;
+
+export const CLOCK = { size: 40, slot: 0, epoch: 16, unixTimestamp: 32 } as const;
+
+export const MINT = {
+  size: 82,
+  supply: 36,
+  decimals: 44,
+  isInitialized: 45,
+  accountType: 165,
+  extensions: 166,
+} as const;
+
+export const TRANSFER_FEE_EXTENSION = {
+  type: 1,
+  size: 108,
+  older: 72,
+  newer: 90,
+  epoch: 0,
+  maximum: 8,
+  basisPoints: 16,
+} as const;
+
+export const view = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+export const hasDiscriminator = (data: DataView, hex: string): boolean =>
+  data.byteLength >= 8 && data.getBigUint64(0) === BigInt(`0x${hex}`);

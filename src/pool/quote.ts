@@ -1,0 +1,261 @@
+import type { Address } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { assertPositiveU64 } from '../math/integers.js';
+import { applySlippage } from '../math/slippage.js';
+import { computeBuy, computeSell } from '../math/swap.js';
+import type { FeeAmounts, FeeRates } from '../math/types.js';
+import { assertUiAmount, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
+import type { Warning } from '../warnings.js';
+import type { PoolSnapshot } from './decode.js';
+import type { FetchedPoolSnapshot } from './fetch.js';
+import { marketCapMicroUsd } from './market-cap.js';
+import { swapStateOf } from './swap-state.js';
+
+export const SOL_DECIMALS = 9;
+
+/** Older than this and a price is worth a warning: the feed is meant to be written every few minutes. */
+const STALE_PRICE_SECONDS = 3600n;
+
+/** What stands behind a quote. Lamports, token units, and for display SOL and USD as numbers. */
+export interface QuoteDetails {
+  /** Leaves the wallet: lamports of a buy, token units of a sell. */
+  readonly amountIn: bigint;
+  /** Expected to arrive in the wallet, before slippage. */
+  readonly amountOut: bigint;
+  /** Each fee in lamports. */
+  readonly fees: FeeAmounts;
+  /** Each fee's rate in basis points. */
+  readonly feeRates: FeeRates;
+  /** The sum of the fees in lamports. */
+  readonly totalFee: bigint;
+  /** Token units that the token's own Token-2022 transfer fee withholds: the pool sees, or the wallet gets, less. */
+  readonly transferFee: bigint;
+  /** SOL per token, before and after the trade. For display. */
+  readonly priceBefore: number;
+  readonly priceAfter: number;
+  /** How much worse than `priceBefore` the average price is, fees left aside, in basis points. */
+  readonly priceImpactBps: number;
+  /** For display. */
+  readonly marketCapUsd: number;
+  readonly solPriceUsd: number;
+  /** The slot that the quote is for. */
+  readonly slot: bigint;
+  readonly warnings: readonly Warning[];
+}
+
+/** SOL per token. For display. */
+export const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): number =>
+  (Number(reserveB) / Number(reserveA)) * 10 ** (decimals - SOL_DECIMALS);
+
+/** A UI amount for display: the nearest number. */
+export const toUiNumber = (amount: bigint, decimals: number): number => Number(toUiAmount(amount, decimals));
+
+/**
+ * Refuses a pool that can't be traded in now.
+ *
+ * @throws {HeavenError} `swap-disabled`, `pool-not-open`
+ */
+export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
+  if (!snapshot.isSwapEnabled) {
+    throw new HeavenError(
+      'swap-disabled',
+      'Swapping is switched off in this pool: a trade would fail.',
+      pool === undefined ? {} : { pool },
+    );
+  }
+  const { opensAt, unixTimestamp: now } = snapshot;
+  if (now < opensAt) {
+    throw new HeavenError(
+      'pool-not-open',
+      `The pool opens at Unix time ${opensAt}, in ${opensAt - now} seconds. Trade then.`,
+      { opensAt, now },
+    );
+  }
+}
+
+/**
+ * The expected result of a trade and its minimum, out of a snapshot.
+ *
+ * @throws {HeavenError} as {@link computeBuy} and {@link computeSell}; `output-is-zero`, `invalid-slippage`
+ */
+export function quoteTrade(
+  snapshot: PoolSnapshot,
+  side: 'buy' | 'sell',
+  amountIn: bigint,
+  slippageBps: number,
+): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
+  const state = swapStateOf(snapshot);
+  const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+  if (trade.amountOut === 0n) {
+    throw new HeavenError(
+      'output-is-zero',
+      `So small a ${side} (${amountIn} native units) gives nothing. Trade more.`,
+      {
+        field: side === 'buy' ? 'maxSolSpend' : 'amountInUi',
+        amountIn,
+      },
+    );
+  }
+  const { token, solPrice } = snapshot;
+  const { fees, totalFee, transferFee, priceImpactBps } = trade;
+  return {
+    minimumOut: applySlippage(trade.amountOut, slippageBps),
+    details: {
+      amountIn,
+      amountOut: trade.amountOut,
+      fees,
+      feeRates: side === 'buy' ? state.buyFees : state.sellFees,
+      totalFee,
+      transferFee,
+      priceBefore: priceOf(snapshot.reserveA, snapshot.reserveB, token.decimals),
+      priceAfter: priceOf(trade.reserveAAfter, trade.reserveBAfter, token.decimals),
+      priceImpactBps,
+      marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
+      solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
+      slot: snapshot.slot,
+      warnings: warningsOf(snapshot, state.windowReserves !== undefined),
+    },
+  };
+}
+
+function warningsOf(snapshot: PoolSnapshot, isWindowed: boolean): readonly Warning[] {
+  const warnings: Warning[] = [];
+  const { transferFee } = snapshot.token;
+  if (transferFee !== undefined) {
+    warnings.push({
+      code: 'transfer-fee',
+      message: `The token withholds ${transferFee.basisPoints} basis points of every transfer; the amounts account for it.`,
+    });
+  }
+  if (isWindowed) {
+    warnings.push({
+      code: 'sandwich-window',
+      message:
+        'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
+    });
+  }
+  const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
+  if (age > STALE_PRICE_SECONDS) {
+    warnings.push({
+      code: 'stale-price',
+      message: `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
+    });
+  }
+  return warnings;
+}
+
+/** What a buy quote is asked for. */
+export interface BuyAmount {
+  /** SOL to spend, fees included. */
+  readonly maxSolSpend: UiAmount;
+  /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
+  readonly slippageBps: number;
+}
+
+/** What a sell quote is asked for. */
+export interface SellAmount {
+  /** Tokens to sell. */
+  readonly amountInUi: UiAmount;
+  /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
+  readonly slippageBps: number;
+}
+
+/** A buy quote: the documented fields. Pass it to the matching builder as it is. */
+export interface BuyQuote {
+  readonly configVersion: number;
+  /** What the buy spends, fees included, in lamports. */
+  readonly maxLamportSpend: bigint;
+  /** The same in SOL. For display. */
+  readonly maxSolSpend: number;
+  /** The least that must arrive, in token units. */
+  readonly minimumOut: bigint;
+  /** The same in tokens. For display. */
+  readonly minimumOutUi: number;
+  readonly mint: Address;
+  readonly programId: Address;
+  readonly slippageBps: number;
+}
+
+/** A {@link BuyQuote} and what stands behind it. */
+export interface DetailedBuyQuote extends BuyQuote {
+  readonly details: QuoteDetails;
+}
+
+/** A sell quote: the documented fields. Pass it to the matching builder as it is. */
+export interface SellQuote {
+  /** What is sold, in token units. */
+  readonly amountIn: bigint;
+  /** The same in tokens. For display. */
+  readonly amountInUi: number;
+  readonly configVersion: number;
+  /** The least that must arrive, in lamports. */
+  readonly minimumOut: bigint;
+  /** The same in SOL. For display. */
+  readonly minimumOutUi: number;
+  readonly mint: Address;
+  readonly programId: Address;
+  readonly slippageBps: number;
+}
+
+/** A {@link SellQuote} and what stands behind it. */
+export interface DetailedSellQuote extends SellQuote {
+  readonly details: QuoteDetails;
+}
+
+/** The lamports of a buy, and an early refusal of a slippage that is none. */
+export function lamportsToSpend({ maxSolSpend, slippageBps }: BuyAmount): bigint {
+  const lamports = toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
+  assertPositiveU64(lamports, 'maxSolSpend');
+  applySlippage(0n, slippageBps);
+  return lamports;
+}
+
+export function buyQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  maxLamportSpend: bigint,
+  slippageBps: number,
+): DetailedBuyQuote {
+  const { addresses, configVersion, token } = snapshot;
+  assertTradable(snapshot, addresses.pool);
+  const { minimumOut, details } = quoteTrade(snapshot, 'buy', maxLamportSpend, slippageBps);
+  return {
+    configVersion,
+    maxLamportSpend,
+    maxSolSpend: toUiNumber(maxLamportSpend, SOL_DECIMALS),
+    minimumOut,
+    minimumOutUi: toUiNumber(minimumOut, token.decimals),
+    mint: addresses.mint,
+    programId: addresses.programAddress,
+    slippageBps,
+    details,
+  };
+}
+
+/** Refuses early what needs no snapshot to be refused. */
+export function assertSellInput({ amountInUi, slippageBps }: SellAmount): void {
+  assertUiAmount(amountInUi, 'amountInUi');
+  applySlippage(0n, slippageBps);
+}
+
+export function sellQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  { amountInUi, slippageBps }: SellAmount,
+): DetailedSellQuote {
+  const { addresses, configVersion, token } = snapshot;
+  const amountIn = toNativeAmount(amountInUi, token.decimals, 'amountInUi');
+  assertPositiveU64(amountIn, 'amountInUi');
+  assertTradable(snapshot, addresses.pool);
+  const { minimumOut, details } = quoteTrade(snapshot, 'sell', amountIn, slippageBps);
+  return {
+    amountIn,
+    amountInUi: toUiNumber(amountIn, token.decimals),
+    configVersion,
+    minimumOut,
+    minimumOutUi: toUiNumber(minimumOut, SOL_DECIMALS),
+    mint: addresses.mint,
+    programId: addresses.programAddress,
+    slippageBps,
+    details,
+  };
+}

@@ -1,0 +1,104 @@
+import type { FeeRates, SwapState } from '../math/types.js';
+import type { PoolSnapshot } from './decode.js';
+import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS, view } from './layout.js';
+import { marketCapInBoundUnits } from './market-cap.js';
+
+/** The fee types in the program's order, which is the order of their groups in the accounts. */
+const FEE_TYPES = ['protocol', 'liquidityProvider', 'creator', 'creatorProtocol', 'reflection'] as const;
+
+/**
+ * The reserves and fee rates of a pool for a trade in a given slot.
+ *
+ * Per fee type, the slot schedule goes first while it is enabled and its window lasts, then the market cap brackets
+ * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee (assumption A6).
+ *
+ * @param options.slot The slot in which the trade is to land. Default: the snapshot's.
+ */
+export function swapStateOf(
+  snapshot: PoolSnapshot,
+  { slot = snapshot.slot }: { readonly slot?: bigint } = {},
+): SwapState {
+  const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
+  const marketCap = marketCapInBoundUnits(snapshot);
+  const offset = slot > createdAtSlot ? slot - createdAtSlot : 0n;
+  const pool = view(snapshot.data.pool);
+  const config = view(snapshot.data.protocolConfig);
+  const buyFees = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
+  const sellFees = { ...buyFees };
+  for (let index = 0; index < FEE_TYPES.length; index++) {
+    const type = FEE_TYPES[index] as keyof FeeRates;
+    // Assumption A6: the protocol fee is the config's also where the pool has schedules of its own.
+    const isLocal = snapshot.feeSource === 'local' && type !== 'protocol';
+    const data = isLocal ? pool : config;
+    const { marketCapBasedFees, slotOffsetBasedFees } = isLocal ? POOL : CONFIG;
+    readRates(
+      data,
+      marketCapBasedFees + index * FEE_BRACKETS.size,
+      slotOffsetBasedFees + index * SLOT_BRACKETS.size,
+      marketCap,
+      offset,
+      type,
+      buyFees,
+      sellFees,
+    );
+  }
+  return {
+    reserveA,
+    reserveB,
+    buyFees,
+    sellFees,
+    virtualReserveB,
+    windowReserves: windowReservesAt(snapshot, slot),
+    transferFee: snapshot.token.transferFee,
+  };
+}
+
+type MutableRates = { -readonly [TType in keyof FeeRates]: bigint };
+
+function readRates(
+  data: DataView,
+  brackets: number,
+  schedule: number,
+  marketCap: bigint,
+  slotOffset: bigint,
+  type: keyof FeeRates,
+  buyFees: MutableRates,
+  sellFees: MutableRates,
+): void {
+  if (
+    data.getUint8(schedule + SLOT_BRACKETS.enabled) !== 0 &&
+    slotOffset <= BigInt(data.getUint16(schedule + SLOT_BRACKETS.maxOffset, true))
+  ) {
+    const count = Math.min(data.getUint8(schedule + SLOT_BRACKETS.count), SLOT_BRACKETS.most);
+    for (let k = 0; k < count; k++) {
+      const bracket = schedule + k * SLOT_BRACKETS.bracket;
+      if (BigInt(data.getUint16(bracket + SLOT_BRACKETS.upperBound, true)) < slotOffset) continue;
+      buyFees[type] = BigInt(data.getUint16(bracket + SLOT_BRACKETS.buy, true));
+      sellFees[type] = BigInt(data.getUint16(bracket + SLOT_BRACKETS.sell, true));
+      return;
+    }
+  }
+  const count = Math.min(data.getUint8(brackets + FEE_BRACKETS.count), FEE_BRACKETS.most);
+  if (count === 0) return;
+  let k = 0;
+  while (k < count - 1 && data.getBigUint64(brackets + k * FEE_BRACKETS.bracket, true) < marketCap) k++;
+  const bracket = brackets + k * FEE_BRACKETS.bracket;
+  buyFees[type] = BigInt(data.getUint32(bracket + FEE_BRACKETS.buy, true));
+  sellFees[type] = BigInt(data.getUint32(bracket + FEE_BRACKETS.sell, true));
+}
+
+/**
+ * Assumption A7: in sandwich-resistant mode the pool notes its reserves when a new window of `leader_slot_window` slots
+ * begins, and within that window no trade gets a better price than those give. If it is wrong, a trade in the very
+ * window of the one before it gets more than its quote says, or fails on its minimum; no other trade is affected.
+ */
+function windowReservesAt(
+  { isSandwichResistant, window }: PoolSnapshot,
+  slot: bigint,
+): SwapState['windowReserves'] {
+  if (!isSandwichResistant || window.reserveA === 0n || window.reserveB === 0n) return undefined;
+  const slots = BigInt(window.slots || 1);
+  return slot / slots === window.slot / slots
+    ? { reserveA: window.reserveA, reserveB: window.reserveB }
+    : undefined;
+}

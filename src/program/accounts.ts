@@ -1,0 +1,202 @@
+import { type Address, mergeBytes } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { hexBytes, startsWith } from './define-instruction.js';
+import { assertMatches, codecFor, type StructSchema, type TypeOf } from './schema.js';
+import {
+  liquidityPoolAllowlistSchema,
+  liquidityPoolFeatureFlagsSchema,
+  liquidityPoolInfoSchema,
+  liquidityPoolLpTokenInfoSchema,
+  liquidityPoolMarketCapBasedFeesSchema,
+  liquidityPoolReserveSchema,
+  liquidityPoolSlotOffsetBasedFeesSchema,
+  liquidityPoolTokenInfoSchema,
+} from './types.js';
+
+interface AccountDeclaration extends StructSchema {
+  /** sha256("account:" + name)[..8], in hex. */
+  readonly discriminator: string;
+  /** Bytes with the discriminator; an account may be longer, never shorter. */
+  readonly size: number;
+  readonly docs: string;
+}
+
+function decode<TDeclaration extends AccountDeclaration>(
+  declaration: TDeclaration,
+  data: Uint8Array,
+  address: Address | undefined,
+): TypeOf<TDeclaration> {
+  assertAccountData(declaration, data, address);
+  return codecFor(declaration).decode(data, 8) as TypeOf<TDeclaration>;
+}
+
+/** Refuses data that is too short for the account, or carries another discriminator. */
+export function assertAccountData(
+  declaration: Pick<AccountDeclaration, 'name' | 'size' | 'discriminator'>,
+  data: Uint8Array,
+  address?: string,
+): void {
+  const reason =
+    data.length < declaration.size
+      ? `it has ${data.length} bytes, and ${declaration.size} are needed`
+      : startsWith(data, hexBytes(declaration.discriminator))
+        ? undefined
+        : 'it starts with another discriminator';
+  if (reason === undefined) return;
+  throw new HeavenError(
+    'invalid-account-data',
+    `${address === undefined ? 'The data' : `The account ${address}`} is no ${declaration.name}: ${reason}.`,
+    { account: declaration.name, reason, ...(address === undefined ? {} : { address }) },
+  );
+}
+
+function encode<TDeclaration extends AccountDeclaration>(
+  declaration: TDeclaration,
+  value: TypeOf<TDeclaration>,
+): Uint8Array {
+  assertMatches(declaration, value, '');
+  return mergeBytes([hexBytes(declaration.discriminator), codecFor(declaration).encode(value) as Uint8Array]);
+}
+
+/** A pool, standard or pro: 2304 bytes. Level M. */
+export const liquidityPoolStateDeclaration = {
+  name: 'LiquidityPoolState',
+  discriminator: 'be9edc820fa284fc',
+  size: 2304,
+  docs: 'A pool, standard or pro.',
+  fields: {
+    info: liquidityPoolInfoSchema,
+    marketCapBasedFees: liquidityPoolMarketCapBasedFeesSchema,
+    reserve: liquidityPoolReserveSchema,
+    lpToken: liquidityPoolLpTokenInfoSchema,
+    protocolTradingFees: 'u64',
+    creatorTradingFees: 'u64',
+    creatorTradingFeesClaimedByCreator: 'u64',
+    creatorTradingFeesClaimedByOthers: 'u64',
+    liquidityProviderTradingFees: 'u64',
+    creatorTradingFeeProtocolFees: 'u64',
+    reflectionTradingFees: 'u64',
+    createdAtSlot: 'u64',
+    tradingVolumeUsd: 'f64',
+    creatorTradingFeeTradingVolumeThreshold: 'f64',
+    creatorTradingFeeTradingVolumeThresholdReachedUnixTimestamp: 'u64',
+    tokenAVault: 'pubkey',
+    tokenBVault: 'pubkey',
+    protocolConfig: 'pubkey',
+    key: 'pubkey',
+    tokenA: liquidityPoolTokenInfoSchema,
+    tokenB: liquidityPoolTokenInfoSchema,
+    allowlist: liquidityPoolAllowlistSchema,
+    featureFlags: liquidityPoolFeatureFlagsSchema,
+    taxableSide: 'u8',
+    taxableSideType: 'u8',
+    creatorTradingFeeDistribution: 'u8',
+    creatorTradingFeeClaimStatus: 'u8',
+    feeConfigurationMode: 'u8',
+    isMigrated: 'u8',
+    _pad: { padding: 13 },
+    slotOffsetBasedFees: liquidityPoolSlotOffsetBasedFeesSchema,
+    creatorTradingFeeReceiver: 'pubkey',
+  },
+} as const satisfies AccountDeclaration;
+
+/**
+ * A pool as it stands on chain. Amounts are native (`reserve.tokenA` in token units, `reserve.tokenB` and fees in
+ * lamports); one-byte fields keep their number, so that a value this library doesn't know survives.
+ */
+export type LiquidityPoolState = TypeOf<typeof liquidityPoolStateDeclaration>;
+
+/**
+ * Decodes a pool. Bytes behind the known layout are ignored.
+ *
+ * @throws {HeavenError} `invalid-account-data`
+ */
+export const decodeLiquidityPoolState = (data: Uint8Array, address?: Address): LiquidityPoolState =>
+  decode(liquidityPoolStateDeclaration, data, address);
+
+/** Encodes a pool, discriminator included, padding zero: for fixtures and simulations. */
+export const encodeLiquidityPoolState = (state: LiquidityPoolState): Uint8Array =>
+  encode(liquidityPoolStateDeclaration, state);
+
+/** The settings that all pools of a config version share: 1792 bytes. Level M. */
+export const protocolConfigDeclaration = {
+  name: 'ProtocolConfig',
+  discriminator: 'cf5bfa1c98b3d7d1',
+  size: 1792,
+  docs: 'The settings that all pools of a config version share.',
+  fields: {
+    createPoolFee: 'u64',
+    initialTokenBAmount: 'f64',
+    initialTokenAAmount: 'u64',
+    unstakedWsolReserve: 'u64',
+    totalSolSpent: 'u64',
+    totalMsolReceived: 'u64',
+    totalRealizedProfit: 'u64',
+    poolCount: 'u64',
+    maxSupplyPerWallet: 'u64',
+    creatorTradingFeeTradingVolumeThreshold: 'f64',
+    marketCapBasedFees: liquidityPoolMarketCapBasedFeesSchema,
+    bufferBps: 'u16',
+    autoStakingThresholdBps: 'u16',
+    version: 'u16',
+    protocolConfigStateBump: 'u8',
+    allowCreatePool: 'u8',
+    supportedPoolType: 'u8',
+    defaultLeaderSlotWindow: 'u8',
+    autoStakingEnabled: 'u8',
+    leaderSlotWindow: 'u8',
+    sandwichResistenceEnabled: 'u8',
+    tokenADecimals: 'u8',
+    migrationMarketCapThreshold: 'u16',
+    _pad: { padding: 8 },
+    maxCreatorTradingFee: 'u32',
+    slotOffsetBasedFees: liquidityPoolSlotOffsetBasedFeesSchema,
+  },
+} as const satisfies AccountDeclaration;
+
+/** The settings of a config version, as they stand on chain. `initialTokenBAmount` is in SOL, the rest native. */
+export type ProtocolConfig = TypeOf<typeof protocolConfigDeclaration>;
+
+/**
+ * Decodes a protocol config. Bytes behind the known layout are ignored.
+ *
+ * @throws {HeavenError} `invalid-account-data`
+ */
+export const decodeProtocolConfig = (data: Uint8Array, address?: Address): ProtocolConfig =>
+  decode(protocolConfigDeclaration, data, address);
+
+/** Encodes a protocol config, discriminator included, padding zero: for fixtures and simulations. */
+export const encodeProtocolConfig = (config: ProtocolConfig): Uint8Array =>
+  encode(protocolConfigDeclaration, config);
+
+/** A user's liquidity in a pro pool: 97 bytes or more. Level I. */
+export const userLpPositionDeclaration = {
+  name: 'UserLpPosition',
+  discriminator: '73cce5cc36b41dc3',
+  size: 97,
+  docs: "A user's liquidity in a pro pool.",
+  fields: {
+    pool: 'pubkey',
+    user: 'pubkey',
+    lpTokenBalance: 'u64',
+    rewardDebt: 'u64',
+    pendingFees: 'u64',
+    bump: 'u8',
+  },
+} as const satisfies AccountDeclaration;
+
+/** A user's liquidity in a pro pool, as it stands on chain. */
+export type UserLpPosition = TypeOf<typeof userLpPositionDeclaration>;
+
+/**
+ * Decodes an LP position. Bytes behind the known layout are ignored.
+ *
+ * @throws {HeavenError} `invalid-account-data`
+ */
+export const decodeUserLpPosition = (data: Uint8Array, address?: Address): UserLpPosition =>
+  decode(userLpPositionDeclaration, data, address);
+
+/** Encodes an LP position, discriminator included: for fixtures and simulations. */
+export const encodeUserLpPosition = (position: UserLpPosition): Uint8Array =>
+  encode(userLpPositionDeclaration, position);

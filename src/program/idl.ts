@@ -1,0 +1,117 @@
+import { toSnakeCase } from '../case.js';
+import {
+  liquidityPoolStateDeclaration,
+  protocolConfigDeclaration,
+  userLpPositionDeclaration,
+} from './accounts.js';
+import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
+import { type AccountDeclaration, hexBytes } from './define-instruction.js';
+import { getHeavenProgramErrors } from './errors.js';
+import { getEventDeclarations } from './events.js';
+import { getInstructionDeclarations } from './instructions.js';
+import type { Schema, StructSchema } from './schema.js';
+import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from './types.js';
+
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+
+/**
+ * The program's interface as an Anchor IDL (specification 0.1.0), written from the same declarations that the builders
+ * and parsers use: for explorers and for other languages.
+ */
+export function getHeavenIdl(): { readonly [key: string]: Json } {
+  const types = new Map<string, Json>();
+
+  const defined = (name: string, type: () => Json, extra: { readonly [key: string]: Json } = {}): Json => {
+    if (!types.has(name)) {
+      types.set(name, null);
+      types.set(name, { name, ...extra, type: type() });
+    }
+    return { defined: { name } };
+  };
+
+  const fieldsOf = (fields: StructSchema['fields']): Json =>
+    Object.entries(fields).map(([name, schema]) => ({ name: toSnakeCase(name), type: typeOf(schema) }));
+
+  const structOf = (schema: StructSchema, extra?: { readonly [key: string]: Json }): Json =>
+    defined(schema.name, () => ({ kind: 'struct', fields: fieldsOf(schema.fields) }), extra);
+
+  const typeOf = (schema: Schema): Json => {
+    if (typeof schema === 'string') return schema;
+    if ('vec' in schema) return { vec: typeOf(schema.vec) };
+    if ('option' in schema) return { option: typeOf(schema.option) };
+    if ('array' in schema) return { array: [typeOf(schema.array), schema.length] };
+    if ('padding' in schema) return { array: ['u8', schema.padding] };
+    if ('values' in schema) {
+      return defined(schema.name, () => ({
+        kind: 'enum',
+        variants: Object.keys(schema.values).map((name) => ({ name })),
+      }));
+    }
+    if ('variants' in schema) {
+      return defined(schema.name, () => ({
+        kind: 'enum',
+        variants: Object.entries(schema.variants).map(([name, fields]) => ({
+          name: name.charAt(0).toUpperCase() + name.slice(1),
+          fields: fieldsOf(fields),
+        })),
+      }));
+    }
+    return structOf(schema);
+  };
+
+  const accountOf = ([name, account]: readonly [string, AccountDeclaration]): Json => {
+    const role = typeof account === 'string' ? account : account.role;
+    const address =
+      typeof account === 'string' ? undefined : 'address' in account ? account.address : account.default;
+    return {
+      name: toSnakeCase(name),
+      ...(role.startsWith('writable') ? { writable: true } : {}),
+      ...(role.endsWith('signer') ? { signer: true } : {}),
+      ...(address === undefined ? {} : { address }),
+    };
+  };
+
+  const instructions = getInstructionDeclarations().map((declaration): Json => {
+    const remaining = 'remainingAccounts' in declaration ? Object.entries(declaration.remainingAccounts) : [];
+    return {
+      name: declaration.name,
+      docs: [declaration.docs],
+      discriminator: [...hexBytes(declaration.discriminator)],
+      accounts: [...Object.entries<AccountDeclaration>(declaration.accounts), ...remaining].map(accountOf),
+      args: fieldsOf(declaration.args),
+    };
+  });
+
+  const layouts = [liquidityPoolStateDeclaration, protocolConfigDeclaration, userLpPositionDeclaration];
+  const accounts = layouts.map(
+    ({ name, discriminator }): Json => ({ name, discriminator: [...hexBytes(discriminator)] }),
+  );
+  for (const layout of layouts) {
+    const zeroCopy =
+      layout === userLpPositionDeclaration ? {} : { serialization: 'bytemuck', repr: { kind: 'c' } };
+    structOf(layout, { docs: [layout.docs], ...zeroCopy });
+  }
+
+  const events = getEventDeclarations().map((event): Json => {
+    structOf({ name: event.name, fields: { ...event.fields, ...event.laterFields } });
+    return { name: event.name, discriminator: [...hexBytes(event.discriminator)] };
+  });
+
+  typeOf(protocolConfigParamsSchema);
+  typeOf(adminUpdateLiquidityPoolStateSchema);
+
+  return {
+    address: HEAVEN_PROGRAM_ADDRESS,
+    metadata: {
+      name: 'heaven',
+      version: '0.1.14',
+      spec: '0.1.0',
+      description: 'The Heaven exchange, as far as its interface is known. Not published by its authors.',
+    },
+    instructions,
+    accounts,
+    events,
+    errors: getHeavenProgramErrors().map(({ code, name, meaning }) => ({ code, name, msg: meaning })),
+    types: [...types.values()],
+  };
+}

@@ -1,0 +1,274 @@
+import type { StructSchema, TypeOf, UnionSchema } from './schema.js';
+
+// Names, order and widths are the published interface's (level I, the layouts of the two accounts level M).
+
+export const LiquidityPoolType = { None: 0, Pro: 1, Standard: 2 } as const;
+export type LiquidityPoolType = (typeof LiquidityPoolType)[keyof typeof LiquidityPoolType];
+
+/** The five kinds of fee; fee groups stand in this order. */
+export const FeeType = {
+  ProtocolFee: 0,
+  LiquidityProviderFee: 1,
+  CreatorFee: 2,
+  CreatorFeeProtocolFee: 3,
+  ReflectionFee: 4,
+} as const;
+export type FeeType = (typeof FeeType)[keyof typeof FeeType];
+
+/** Global: the protocol config's fee schedules apply. Local: the pool's own. */
+export const FeeConfigurationMode = { Global: 0, Local: 1 } as const;
+export type FeeConfigurationMode = (typeof FeeConfigurationMode)[keyof typeof FeeConfigurationMode];
+
+export const CreatorTradingFeeClaimStatus = { Unclaimed: 0, Submitted: 1, Processed: 2 } as const;
+export type CreatorTradingFeeClaimStatus =
+  (typeof CreatorTradingFeeClaimStatus)[keyof typeof CreatorTradingFeeClaimStatus];
+
+export const CreatorTradingFeeDistribution = { Community: 0, Creator: 1, Blocked: 2, Shared: 3 } as const;
+export type CreatorTradingFeeDistribution =
+  (typeof CreatorTradingFeeDistribution)[keyof typeof CreatorTradingFeeDistribution];
+
+export const buyParamsSchema = {
+  name: 'BuyParams',
+  fields: { maxSolSpend: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
+} as const satisfies StructSchema;
+/** `maxSolSpend` in lamports, `minimumAmountOut` in token units. */
+export type BuyParams = TypeOf<typeof buyParamsSchema>;
+
+export const sellParamsSchema = {
+  name: 'SellParams',
+  fields: { amountIn: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
+} as const satisfies StructSchema;
+/** `amountIn` in token units, `minimumAmountOut` in lamports. */
+export type SellParams = TypeOf<typeof sellParamsSchema>;
+
+export const addLiquidityParamsSchema = {
+  name: 'AddLiquidityParams',
+  fields: { maxTokenA: 'u64', maxTokenB: 'u64', minLpTokens: 'u64' },
+} as const satisfies StructSchema;
+export type AddLiquidityParams = TypeOf<typeof addLiquidityParamsSchema>;
+
+export const removeLiquidityParamsSchema = {
+  name: 'RemoveLiquidityParams',
+  fields: { lpTokensToBurn: 'u64', minTokenA: 'u64', minTokenB: 'u64' },
+} as const satisfies StructSchema;
+export type RemoveLiquidityParams = TypeOf<typeof removeLiquidityParamsSchema>;
+
+export const createStandardLiquidityPoolParamsSchema = {
+  name: 'CreateStandardLiquidityPoolParams',
+  fields: { encodedUserDefinedEventData: 'string', initialPurchaseAmount: 'u64', maxSolSpend: 'u64' },
+} as const satisfies StructSchema;
+export type CreateStandardLiquidityPoolParams = TypeOf<typeof createStandardLiquidityPoolParamsSchema>;
+
+export const feeBracketSchema = {
+  name: 'FeeBracket',
+  fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
+} as const satisfies StructSchema;
+/** The fees up to and including a market cap. */
+export type FeeBracket = TypeOf<typeof feeBracketSchema>;
+
+export const feeBracketsSchema = {
+  name: 'FeeBrackets',
+  fields: { brackets: { array: feeBracketSchema, length: 4 }, count: 'u8', _padding: { padding: 7 } },
+} as const satisfies StructSchema;
+/** The market cap brackets of one fee type, as they stand on chain; `count` of them are in use. */
+export type FeeBrackets = TypeOf<typeof feeBracketsSchema>;
+
+export const slotFeeBracketSchema = {
+  name: 'SlotFeeBracket',
+  fields: { buyFeeBps: 'u16', sellFeeBps: 'u16', slotOffsetUpperbound: 'u16' },
+} as const satisfies StructSchema;
+/** The fees up to and including a number of slots after the launch. */
+export type SlotFeeBracket = TypeOf<typeof slotFeeBracketSchema>;
+
+export const slotFeeBracketsSchema = {
+  name: 'SlotFeeBrackets',
+  fields: {
+    brackets: { array: slotFeeBracketSchema, length: 42 },
+    maxSlotOffset: 'u16',
+    maxFeeBps: 'u16',
+    count: 'u8',
+    enabled: 'u8',
+    _padding: { padding: 4 },
+  },
+} as const satisfies StructSchema;
+/** The slot schedule of one fee type, as it stands on chain; `count` brackets are in use. */
+export type SlotFeeBrackets = TypeOf<typeof slotFeeBracketsSchema>;
+
+export const feeBracketsParamsSchema = {
+  name: 'FeeBracketsParams',
+  fields: { brackets: { vec: feeBracketSchema }, count: 'u8' },
+} as const satisfies StructSchema;
+export type FeeBracketsParams = TypeOf<typeof feeBracketsParamsSchema>;
+
+export const slotFeeBracketsParamsSchema = {
+  name: 'SlotFeeBracketsParams',
+  fields: {
+    brackets: { vec: slotFeeBracketSchema },
+    maxSlotOffset: 'u16',
+    maxFeeBps: 'u16',
+    count: 'u8',
+    enabled: 'u8',
+  },
+} as const satisfies StructSchema;
+export type SlotFeeBracketsParams = TypeOf<typeof slotFeeBracketsParamsSchema>;
+
+export const createProLiquidityPoolParamsSchema = {
+  name: 'CreateProLiquidityPoolParams',
+  fields: {
+    encodedUserDefinedEventData: 'string',
+    initialTokenAAmount: 'u64',
+    initialTokenBAmount: 'u64',
+    creatorTradingFee: feeBracketsParamsSchema,
+    reflectionTradingFee: { option: feeBracketsParamsSchema },
+    liquidityProviderTradingFee: { option: feeBracketsParamsSchema },
+    creatorSlotTradingFee: { option: slotFeeBracketsParamsSchema },
+    enableSameSlotTrading: 'bool',
+    enableSandwichResistantMode: 'bool',
+    enableDepositLiquidity: 'bool',
+    enableWithdrawLiquidity: 'bool',
+    enableSwap: 'bool',
+    enableUpdateCreatorTradingFee: 'bool',
+  },
+} as const satisfies StructSchema;
+export type CreateProLiquidityPoolParams = TypeOf<typeof createProLiquidityPoolParamsSchema>;
+
+export const liquidityPoolMarketCapBasedFeesSchema = {
+  name: 'LiquidityPoolMarketCapBasedFees',
+  fields: {
+    protocolTradingFee: feeBracketsSchema,
+    liquidityProviderTradingFee: feeBracketsSchema,
+    creatorTradingFee: feeBracketsSchema,
+    creatorTradingFeeProtocolFee: feeBracketsSchema,
+    reflectionTradingFee: feeBracketsSchema,
+  },
+} as const satisfies StructSchema;
+export type LiquidityPoolMarketCapBasedFees = TypeOf<typeof liquidityPoolMarketCapBasedFeesSchema>;
+
+export const liquidityPoolSlotOffsetBasedFeesSchema = {
+  name: 'LiquidityPoolSlotOffsetBasedFees',
+  fields: {
+    protocolTradingFee: slotFeeBracketsSchema,
+    liquidityProviderTradingFee: slotFeeBracketsSchema,
+    creatorTradingFee: slotFeeBracketsSchema,
+    creatorTradingFeeProtocolFee: slotFeeBracketsSchema,
+    reflectionTradingFee: slotFeeBracketsSchema,
+    _pad: { padding: 6 },
+  },
+} as const satisfies StructSchema;
+export type LiquidityPoolSlotOffsetBasedFees = TypeOf<typeof liquidityPoolSlotOffsetBasedFeesSchema>;
+
+export const liquidityPoolInfoSchema = {
+  name: 'LiquidityPoolInfo',
+  fields: {
+    creator: 'pubkey',
+    updateAuthority: 'pubkey',
+    openAt: 'u64',
+    createdAt: 'u64',
+    protocolConfigVersion: 'u16',
+    type: 'u8',
+    poolAuthorityBump: 'u8',
+    tempSolHolderBump: 'u8',
+    _pad: { padding: 3 },
+  },
+} as const satisfies StructSchema;
+export type LiquidityPoolInfo = TypeOf<typeof liquidityPoolInfoSchema>;
+
+export const liquidityPoolReserveSchema = {
+  name: 'LiquidityPoolReserve',
+  fields: {
+    tokenA: 'u64',
+    tokenB: 'u64',
+    snapshotSlot: 'u64',
+    snapshotA: 'u64',
+    snapshotB: 'u64',
+    accumulatedFeePerLpToken: 'u64',
+    initialA: 'u64',
+    initialB: 'u64',
+    leaderSlotWindow: 'u8',
+    _pad: { padding: 7 },
+  },
+} as const satisfies StructSchema;
+export type LiquidityPoolReserve = TypeOf<typeof liquidityPoolReserveSchema>;
+
+export const liquidityPoolLpTokenSupplySchema = {
+  name: 'LiquidityPoolLpTokenSupply',
+  fields: { initial: 'u64', total: 'u64', unlocked: 'u64', locked: 'u64', burnt: 'u64' },
+} as const satisfies StructSchema;
+export type LiquidityPoolLpTokenSupply = TypeOf<typeof liquidityPoolLpTokenSupplySchema>;
+
+export const liquidityPoolLpTokenInfoSchema = {
+  name: 'LiquidityPoolLpTokenInfo',
+  fields: { supply: liquidityPoolLpTokenSupplySchema, decimals: 'u8', _pad: { padding: 7 } },
+} as const satisfies StructSchema;
+export type LiquidityPoolLpTokenInfo = TypeOf<typeof liquidityPoolLpTokenInfoSchema>;
+
+export const liquidityPoolTokenInfoSchema = {
+  name: 'LiquidityPoolTokenInfo',
+  fields: { mint: 'pubkey', decimals: 'u8', owner: 'pubkey' },
+} as const satisfies StructSchema;
+/** `owner` is the mint's token program. */
+export type LiquidityPoolTokenInfo = TypeOf<typeof liquidityPoolTokenInfoSchema>;
+
+export const liquidityPoolAllowlistSchema = {
+  name: 'LiquidityPoolAllowlist',
+  fields: {
+    swap: 'u8',
+    removeLiquidity: 'u8',
+    depositLiquidity: 'u8',
+    sameSlotTrading: 'u8',
+    updateCreatorTradingFee: 'u8',
+    padding1: { padding: 2 },
+  },
+} as const satisfies StructSchema;
+/** 1 where the pool allows it, 0 where not. */
+export type LiquidityPoolAllowlist = TypeOf<typeof liquidityPoolAllowlistSchema>;
+
+export const liquidityPoolFeatureFlagsSchema = {
+  name: 'LiquidityPoolFeatureFlags',
+  fields: { sandwichResistantMode: 'u8', padding1: { padding: 7 } },
+} as const satisfies StructSchema;
+export type LiquidityPoolFeatureFlags = TypeOf<typeof liquidityPoolFeatureFlagsSchema>;
+
+export const protocolConfigParamsSchema = {
+  name: 'ProtocolConfigParams',
+  fields: {
+    createPoolFee: 'u64',
+    allowCreatePool: 'bool',
+    supportedPoolType: { name: 'LiquidityPoolType', values: LiquidityPoolType },
+    marketCapBasedFees: liquidityPoolMarketCapBasedFeesSchema,
+    initialTokenBAmount: 'f64',
+    initialTokenAAmount: 'u64',
+    defaultLeaderSlotWindow: 'u8',
+    autoStakingEnabled: 'bool',
+    sandwichResistenceEnabled: 'bool',
+    bufferBps: 'u16',
+    autoStakingThresholdBps: 'u16',
+    tokenADecimals: 'u8',
+    maxCreatorTradingFee: 'u32',
+    maxSupplyPerWallet: 'u64',
+    creatorTradingFeeTradingVolumeThreshold: 'f64',
+    migrationMarketCapThreshold: 'u16',
+  },
+} as const satisfies StructSchema;
+/** What an administrator sets in a protocol config. No instruction of this library takes it. */
+export type ProtocolConfigParams = TypeOf<typeof protocolConfigParamsSchema>;
+
+export const adminUpdateLiquidityPoolStateSchema = {
+  name: 'AdminUpdateLiquidityPoolState',
+  variants: {
+    creatorTradingFeeClaimStatus: {
+      status: { name: 'CreatorTradingFeeClaimStatus', values: CreatorTradingFeeClaimStatus },
+    },
+    creatorTradingFeeDistribution: {
+      distribution: { name: 'CreatorTradingFeeDistribution', values: CreatorTradingFeeDistribution },
+    },
+    creatorTradingFeeReceiver: { receiver: 'pubkey' },
+    feeConfigurationMode: { mode: { name: 'FeeConfigurationMode', values: FeeConfigurationMode } },
+    slotOffsetBasedFees: { feeType: { name: 'FeeType', values: FeeType }, fees: slotFeeBracketsSchema },
+    marketCapBasedFees: { feeType: { name: 'FeeType', values: FeeType }, fees: feeBracketsSchema },
+    toggleSwapPermission: { enabled: 'bool' },
+    setCreatorTradingFeeTradingVolumeThreshold: { threshold: 'f64' },
+  },
+} as const satisfies UnionSchema;
+/** What an administrator changes in a pool. No instruction of this library takes it. */
+export type AdminUpdateLiquidityPoolState = TypeOf<typeof adminUpdateLiquidityPoolStateSchema>;

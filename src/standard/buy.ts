@@ -1,0 +1,63 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import type { BuyQuote } from '../pool/quote.js';
+import { getBuyInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
+import { buildTrade, type TradeOptions } from '../transaction/trade.js';
+
+/** The compute budget of a swap. Level D. */
+export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
+
+export interface BuildBuyInput extends TradeOptions {
+  /** From {@link quoteBuy}, as it is. */
+  readonly quoteResponse: BuyQuote;
+  /**
+   * A wrapped SOL account of the payer's to spend from. It is debited as it stands: nothing is wrapped, created or
+   * closed. Default: SOL is wrapped, see `wrapSol`.
+   */
+  readonly source?: Address | null | undefined;
+}
+
+/**
+ * Builds the unsigned transaction of a quoted buy in a standard pool: compute budget, wrapping SOL, creating the token
+ * account if need be, the buy, unwrapping. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-token-account`,
+ * `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `transaction-too-large`, and those of
+ * {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const { tx } = await buildBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * ```
+ */
+export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTransaction> {
+  const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
+  const { encodedUserDefinedEventData } = input;
+  return await buildTrade(client, {
+    side: 'buy',
+    locator: { configVersion: quote.configVersion, mint: quote.mint },
+    amountIn: quote.maxLamportSpend,
+    minimumOut: quote.minimumOut,
+    owner: input.payer,
+    source: input.source ?? undefined,
+    options: input,
+    defaults: SWAP_COMPUTE_BUDGET,
+    check: ({ token }) =>
+      assertShownAmount('minimumOutUi', quote.minimumOut, token.decimals, quote.minimumOutUi),
+    swap: (accounts) =>
+      getBuyInstruction(
+        {
+          ...accounts,
+          params: {
+            maxSolSpend: quote.maxLamportSpend,
+            minimumAmountOut: quote.minimumOut,
+            encodedUserDefinedEventData,
+          },
+        },
+        { programAddress: quote.programId },
+      ),
+  });
+}

@@ -1,0 +1,30 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { fetchPoolSnapshot } from '../pool/fetch.js';
+import { type BuyAmount, buyQuoteFrom, type DetailedBuyQuote, lamportsToSpend } from '../pool/quote.js';
+
+export interface QuoteBuyInput extends BuyAmount, RequestOptions {
+  /** 1 community, 2 creator. */
+  readonly configVersion: number;
+  readonly mint: Address;
+}
+
+/**
+ * Quotes a buy in a standard pool: what `maxSolSpend` buys at the state of the chain now, and the least that must
+ * arrive. One call to the node.
+ *
+ * @throws {HeavenError} `invalid-amount`, `zero-amount`, `too-many-decimals`, `amount-out-of-range`,
+ * `invalid-slippage`, `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
+ * `output-is-zero`, and those of {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const quote = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * ```
+ */
+export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
+  const { configVersion, mint, abortSignal } = input;
+  const maxLamportSpend = lamportsToSpend(input);
+  const snapshot = await fetchPoolSnapshot(client, { configVersion, mint, abortSignal });
+  return buyQuoteFrom(snapshot, maxLamportSpend, input.slippageBps);
+}

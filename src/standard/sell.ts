@@ -1,0 +1,57 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import type { SellQuote } from '../pool/quote.js';
+import { getSellInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
+import { buildTrade, type TradeOptions } from '../transaction/trade.js';
+import { SWAP_COMPUTE_BUDGET } from './buy.js';
+
+export interface BuildSellInput extends TradeOptions {
+  /** From {@link quoteSell}, as it is. */
+  readonly quoteResponse: SellQuote;
+  /** A token account of the payer's to sell from. Default: the payer's associated token account. */
+  readonly source?: Address | null | undefined;
+}
+
+/**
+ * Builds the unsigned transaction of a quoted sell in a standard pool: compute budget, a wrapped SOL account, the sell,
+ * unwrapping. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-token-account`,
+ * `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `transaction-too-large`, and those of
+ * {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const { tx } = await buildSell(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * ```
+ */
+export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTransaction> {
+  const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
+  const { encodedUserDefinedEventData } = input;
+  return await buildTrade(client, {
+    side: 'sell',
+    locator: { configVersion: quote.configVersion, mint: quote.mint },
+    amountIn: quote.amountIn,
+    minimumOut: quote.minimumOut,
+    owner: input.payer,
+    source: input.source ?? undefined,
+    options: input,
+    defaults: SWAP_COMPUTE_BUDGET,
+    check: ({ token }) => assertShownAmount('amountInUi', quote.amountIn, token.decimals, quote.amountInUi),
+    swap: (accounts) =>
+      getSellInstruction(
+        {
+          ...accounts,
+          params: {
+            amountIn: quote.amountIn,
+            minimumAmountOut: quote.minimumOut,
+            encodedUserDefinedEventData,
+          },
+        },
+        { programAddress: quote.programId },
+      ),
+  });
+}

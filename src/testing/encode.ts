@@ -1,0 +1,155 @@
+import { type Address, getAddressEncoder, none, some } from '@solana/kit';
+import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
+
+import { toNativeAmount, type UiAmount } from '../math/units.js';
+import { CLOCK, FEED, MINT, TRANSFER_FEE_EXTENSION, view } from '../pool/layout.js';
+import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
+
+// Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
+
+/** Market cap brackets as they stand on chain. Buy and sell fee are the same unless both are given. */
+export function feeBrackets(
+  ...brackets: readonly (readonly [marketCapUpperBound: bigint, buyFeeBps: number, sellFeeBps?: number])[]
+): FeeBrackets {
+  const used = brackets.map(
+    ([marketCapUpperBound, buyFeeBps, sellFeeBps = buyFeeBps]): FeeBracket => ({
+      marketCapUpperBound,
+      buyFeeBps,
+      sellFeeBps,
+    }),
+  );
+  const unused: FeeBracket = { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 };
+  return { brackets: [...used, ...Array<FeeBracket>(4 - used.length).fill(unused)], count: used.length };
+}
+
+/** An enabled slot schedule as it stands on chain; without brackets, a disabled one. */
+export function slotFeeBrackets(
+  ...brackets: readonly (readonly [slotOffsetUpperbound: number, buyFeeBps: number, sellFeeBps?: number])[]
+): SlotFeeBrackets {
+  const used = brackets.map(
+    ([slotOffsetUpperbound, buyFeeBps, sellFeeBps = buyFeeBps]): SlotFeeBracket => ({
+      buyFeeBps,
+      sellFeeBps,
+      slotOffsetUpperbound,
+    }),
+  );
+  const unused: SlotFeeBracket = { buyFeeBps: 0, sellFeeBps: 0, slotOffsetUpperbound: 0 };
+  return {
+    brackets: [...used, ...Array<SlotFeeBracket>(42 - used.length).fill(unused)],
+    maxSlotOffset: Math.max(0, ...used.map((bracket) => bracket.slotOffsetUpperbound)),
+    maxFeeBps: Math.max(0, ...used.flatMap((bracket) => [bracket.buyFeeBps, bracket.sellFeeBps])),
+    count: used.length,
+    enabled: used.length > 0 ? 1 : 0,
+  };
+}
+
+/** A rate of a Token-2022 transfer fee from an epoch on. */
+export interface TransferFeeSetting {
+  readonly epoch: bigint;
+  readonly basisPoints: number;
+  readonly maximum: bigint;
+}
+
+export interface MintFields {
+  readonly decimals: number;
+  /** Native units. */
+  readonly supply: bigint;
+  readonly mintAuthority?: Address;
+  readonly freezeAuthority?: Address;
+  /** Makes a Token-2022 mint with the transfer fee extension. */
+  readonly transferFee?: { readonly older: TransferFeeSetting; readonly newer: TransferFeeSetting };
+}
+
+/** A mint: 82 bytes, or a Token-2022 mint of 278 with the transfer fee extension. */
+export function encodeMint({
+  decimals,
+  supply,
+  mintAuthority,
+  freezeAuthority,
+  transferFee,
+}: MintFields): Uint8Array {
+  const base = getMintEncoder().encode({
+    decimals,
+    supply,
+    isInitialized: true,
+    mintAuthority: mintAuthority ? some(mintAuthority) : none(),
+    freezeAuthority: freezeAuthority ? some(freezeAuthority) : none(),
+  });
+  if (transferFee === undefined) return base as Uint8Array;
+  const { type, size, older, newer, epoch, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
+  const bytes = new Uint8Array(MINT.extensions + 4 + size);
+  bytes.set(base);
+  const data = view(bytes);
+  data.setUint8(MINT.accountType, 1);
+  data.setUint16(MINT.extensions, type, true);
+  data.setUint16(MINT.extensions + 2, size, true);
+  for (const [offset, setting] of [
+    [older, transferFee.older],
+    [newer, transferFee.newer],
+  ] as const) {
+    const at = MINT.extensions + 4 + offset;
+    data.setBigUint64(at + epoch, setting.epoch, true);
+    data.setBigUint64(at + maximum, setting.maximum, true);
+    data.setUint16(at + basisPoints, setting.basisPoints, true);
+  }
+  return bytes;
+}
+
+/** A token account of 165 bytes. */
+export const encodeTokenAccount = (fields: {
+  readonly mint: Address;
+  readonly owner: Address;
+  readonly amount: bigint;
+  readonly isFrozen?: boolean;
+  /** The rent that a wrapped SOL account sets aside. */
+  readonly nativeReserve?: bigint;
+}): Uint8Array =>
+  getTokenEncoder().encode({
+    mint: fields.mint,
+    owner: fields.owner,
+    amount: fields.amount,
+    delegate: none(),
+    state: fields.isFrozen ? AccountState.Frozen : AccountState.Initialized,
+    isNative: fields.nativeReserve === undefined ? none() : some(fields.nativeReserve),
+    delegatedAmount: 0n,
+    closeAuthority: none(),
+  }) as Uint8Array;
+
+/** A Chainlink feed with one transmission and 8 decimals. */
+export function encodePriceFeed(fields: {
+  /** USD per SOL. */
+  readonly price: UiAmount;
+  readonly slot: bigint;
+  /** Unix seconds. */
+  readonly timestamp: bigint;
+}): Uint8Array {
+  const bytes = new Uint8Array(FEED.ring + FEED.transmission);
+  const data = view(bytes);
+  data.setBigUint64(0, BigInt(`0x${FEED.discriminator}`));
+  data.setUint8(8, 2);
+  data.setUint8(9, 1);
+  data.setUint8(FEED.decimals, 8);
+  data.setUint32(FEED.liveLength, 1, true);
+  data.setBigUint64(FEED.ring, fields.slot, true);
+  data.setUint32(FEED.ring + FEED.timestamp, Number(fields.timestamp), true);
+  data.setBigUint64(FEED.ring + FEED.answer, toNativeAmount(fields.price, 8, 'price'), true);
+  return bytes;
+}
+
+/** The clock sysvar. */
+export function encodeClock(fields: {
+  readonly slot: bigint;
+  readonly epoch: bigint;
+  readonly unixTimestamp: bigint;
+}): Uint8Array {
+  const bytes = new Uint8Array(CLOCK.size);
+  const data = view(bytes);
+  data.setBigUint64(CLOCK.slot, fields.slot, true);
+  data.setBigUint64(CLOCK.epoch, fields.epoch, true);
+  data.setBigInt64(CLOCK.unixTimestamp, fields.unixTimestamp, true);
+  return bytes;
+}
+
+/** The bytes of an address. */
+export const addressBytes = (address: Address): Uint8Array =>
+  getAddressEncoder().encode(address) as Uint8Array;

@@ -1,0 +1,289 @@
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  getAddressDecoder,
+  getBase64Decoder,
+  type Rpc,
+  type RpcTransport,
+  type SolanaRpcApi,
+} from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import type { UiAmount } from '../math/units.js';
+import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  encodeLiquidityPoolState,
+  encodeProtocolConfig,
+  type LiquidityPoolState,
+  type ProtocolConfig,
+} from '../program/accounts.js';
+import { findProtocolConfigAddress } from '../program/addresses.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  CLOCK_SYSVAR_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+  SYSVAR_PROGRAM_ADDRESS,
+} from '../program/constants.js';
+import { encodeClock, encodeMint, encodePriceFeed, encodeTokenAccount, type MintFields } from './encode.js';
+import {
+  GENESIS,
+  type SamplePool,
+  type SamplePoolFields,
+  type SamplePoolName,
+  sampleConfig,
+  samplePool,
+  samplePoolFields,
+} from './samples.js';
+
+const SLOTS_PER_EPOCH = 432_000n;
+/** A slot lasts some 400 ms. */
+const SLOTS_PER_SECOND = { slots: 5n, seconds: 2n } as const;
+const BLOCKHASH_LIFETIME = 150n;
+const MOST_ACCOUNTS_PER_CALL = 100;
+
+/** An account of the embedded ledger. */
+export interface LedgerAccount {
+  readonly owner: Address;
+  readonly data: Uint8Array;
+  /** Default: the rent exemption of its size. */
+  readonly lamports?: bigint;
+}
+
+/** A request that the ledger has answered. */
+export interface LedgerRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/**
+ * A cluster in memory, with the exchange's sample pools on it, behind kit's RPC type: for tests, examples and a first
+ * try without a network. It holds accounts and a clock and answers what the SDK asks; it does not execute transactions.
+ */
+export interface EmbeddedLedger {
+  /** For {@link createClient}. */
+  readonly rpc: Rpc<SolanaRpcApi>;
+  /** The transport under `rpc`, to put delays or failures in front of it. */
+  readonly transport: RpcTransport;
+  /** The sample pools. */
+  readonly pools: Readonly<Record<SamplePoolName, SamplePool>>;
+  /** Every request so far, oldest first. */
+  readonly requests: readonly LedgerRequest[];
+  readonly slot: bigint;
+  readonly unixTimestamp: bigint;
+  getAccount(address: Address): LedgerAccount | undefined;
+  /** Writes an account, or removes it. */
+  setAccount(address: Address, account: LedgerAccount | undefined): void;
+  /** Goes to a slot; the time and the epoch follow. */
+  setSlot(slot: bigint): void;
+  /** Sets the SOL/USD price. */
+  setSolPrice(usdPerSol: UiAmount): void;
+  /** Changes fields of a pool. */
+  updatePool(pool: Address, change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>): void;
+  /** Sets a pool's reserves, token A in its native units, token B in lamports. */
+  setReserves(pool: Address, reserves: { readonly tokenA?: bigint; readonly tokenB?: bigint }): void;
+  /** Changes fields of a protocol config. */
+  updateConfig(config: Address, change: (config: ProtocolConfig) => Partial<ProtocolConfig>): void;
+  /** Writes a mint anew. */
+  setMint(mint: Address, tokenProgram: Address, fields: MintFields): void;
+  /** Writes a token account. */
+  setTokenAccount(
+    address: Address,
+    tokenProgram: Address,
+    fields: {
+      readonly mint: Address;
+      readonly owner: Address;
+      readonly amount: bigint;
+      readonly isFrozen?: boolean;
+    },
+  ): void;
+  /** Adds a pool of its own making to the sample pools. */
+  addPool(fields: SamplePoolFields): Promise<SamplePool>;
+}
+
+/** The lamports that make an account of this many bytes rent-exempt. */
+export const rentExemption = (size: number): bigint => (BigInt(size) + 128n) * 6_960n;
+
+/**
+ * Makes an embedded ledger.
+ *
+ * @param options.programAddress The exchange's address on it. Default: mainnet's.
+ * @example
+ * ```ts
+ * const ledger = await createEmbeddedLedger();
+ * const client = createClient({ rpc: ledger.rpc });
+ * const { mint, configVersion } = ledger.pools.creator;
+ * const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+ * ```
+ */
+export async function createEmbeddedLedger({
+  programAddress = HEAVEN_PROGRAM_ADDRESS,
+}: {
+  readonly programAddress?: Address;
+} = {}): Promise<EmbeddedLedger> {
+  const accounts = new Map<Address, LedgerAccount>();
+  const requests: LedgerRequest[] = [];
+  let slot: bigint = GENESIS.slot;
+
+  const unixTimestamp = () =>
+    GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOTS_PER_SECOND.seconds) / SLOTS_PER_SECOND.slots;
+  const epoch = () => slot / SLOTS_PER_EPOCH;
+
+  const tick = () =>
+    accounts.set(CLOCK_SYSVAR_ADDRESS, {
+      owner: SYSVAR_PROGRAM_ADDRESS,
+      data: encodeClock({ slot, epoch: epoch(), unixTimestamp: unixTimestamp() }),
+    });
+  const setSolPrice = (price: UiAmount) =>
+    accounts.set(SOL_USD_FEED_ADDRESS, {
+      owner: CHAINLINK_STORE_PROGRAM_ADDRESS,
+      data: encodePriceFeed({ price, slot, timestamp: unixTimestamp() - 2n }),
+    });
+  const existing = (address: Address): LedgerAccount => {
+    const account = accounts.get(address);
+    if (account) return account;
+    throw new HeavenError('account-not-found', `The embedded ledger has no account ${address}.`, {
+      account: 'any',
+      address,
+    });
+  };
+  const updatePool: EmbeddedLedger['updatePool'] = (address, change) => {
+    const account = existing(address);
+    const state = decodeLiquidityPoolState(account.data, address);
+    accounts.set(address, { ...account, data: encodeLiquidityPoolState({ ...state, ...change(state) }) });
+  };
+  const setMint: EmbeddedLedger['setMint'] = (mint, owner, fields) =>
+    accounts.set(mint, { owner, data: encodeMint(fields) });
+  const setTokenAccount: EmbeddedLedger['setTokenAccount'] = (address, owner, fields) =>
+    accounts.set(address, { owner, data: encodeTokenAccount(fields) });
+  const addPool: EmbeddedLedger['addPool'] = async (fields) => {
+    const { pool, state, token } = await samplePool(fields, programAddress);
+    accounts.set(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
+    setMint(pool.mint, pool.tokenProgram, token);
+    setTokenAccount(pool.tokenAVault, pool.tokenProgram, {
+      mint: pool.mint,
+      owner: pool.protocolConfig,
+      amount: state.reserve.tokenA,
+    });
+    return pool;
+  };
+
+  tick();
+  setSolPrice(GENESIS.solPrice);
+  for (const version of [1, 2, 3] as const) {
+    accounts.set(await findProtocolConfigAddress({ version }, { programAddress }), {
+      owner: programAddress,
+      data: encodeProtocolConfig(sampleConfig(version)),
+    });
+  }
+  const samples = await samplePoolFields();
+  const pools = {
+    community: await addPool(samples.community),
+    creator: await addPool(samples.creator),
+    pro: await addPool(samples.pro),
+    launching: await addPool(samples.launching),
+  };
+
+  const toRpcAccount = (account: LedgerAccount | undefined) =>
+    account && {
+      data: [getBase64Decoder().decode(account.data), 'base64'],
+      executable: false,
+      lamports: account.lamports ?? rentExemption(account.data.length),
+      owner: account.owner,
+      rentEpoch: 0xffff_ffff_ffff_ffffn,
+      space: BigInt(account.data.length),
+    };
+  const inContext = (value: unknown) => ({ context: { apiVersion: '3.0.0', slot }, value });
+
+  const methods: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
+    getAccountInfo: ([address]) => inContext(toRpcAccount(accounts.get(address as Address)) ?? null),
+    getBalance: ([address]) => {
+      const account = accounts.get(address as Address);
+      return inContext(account ? (account.lamports ?? rentExemption(account.data.length)) : 0n);
+    },
+    getBlockHeight: () => slot,
+    getEpochInfo: () => ({
+      absoluteSlot: slot,
+      blockHeight: slot,
+      epoch: epoch(),
+      slotIndex: slot % SLOTS_PER_EPOCH,
+      slotsInEpoch: SLOTS_PER_EPOCH,
+      transactionCount: 0n,
+    }),
+    getHealth: () => 'ok',
+    getLatestBlockhash: () =>
+      inContext({ blockhash: blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME }),
+    getMinimumBalanceForRentExemption: ([size]) => rentExemption(Number(size)),
+    getMultipleAccounts: ([addresses]) => {
+      const asked = addresses as readonly Address[];
+      if (asked.length > MOST_ACCOUNTS_PER_CALL)
+        throw new Error(`Too many inputs provided; max ${MOST_ACCOUNTS_PER_CALL}`);
+      return inContext(asked.map((address) => toRpcAccount(accounts.get(address)) ?? null));
+    },
+    getSlot: () => slot,
+  };
+
+  const transport = (async ({ payload }: { readonly payload: unknown }) => {
+    const { id, method, params } = payload as {
+      readonly id: unknown;
+      readonly method: string;
+      readonly params: readonly unknown[];
+    };
+    requests.push({ method, params });
+    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (answer === undefined) {
+      return {
+        jsonrpc: '2.0',
+        id,
+        error: { code: -32601, message: `The embedded ledger has no method ${method}.` },
+      };
+    }
+    try {
+      return { jsonrpc: '2.0', id, result: answer(params) };
+    } catch (error) {
+      return { jsonrpc: '2.0', id, error: { code: -32602, message: (error as Error).message } };
+    }
+  }) as RpcTransport;
+
+  return {
+    rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
+    transport,
+    pools,
+    requests,
+    get slot() {
+      return slot;
+    },
+    get unixTimestamp() {
+      return unixTimestamp();
+    },
+    getAccount: (address) => accounts.get(address),
+    setAccount: (address, account) => {
+      if (account === undefined) accounts.delete(address);
+      else accounts.set(address, account);
+    },
+    setSlot: (next) => {
+      slot = next;
+      tick();
+    },
+    setSolPrice,
+    updatePool,
+    setReserves: (pool, reserves) =>
+      updatePool(pool, ({ reserve }) => ({ reserve: { ...reserve, ...reserves } })),
+    updateConfig: (address, change) => {
+      const account = existing(address);
+      const config = decodeProtocolConfig(account.data, address);
+      accounts.set(address, { ...account, data: encodeProtocolConfig({ ...config, ...change(config) }) });
+    },
+    setMint,
+    setTokenAccount,
+    addPool,
+  };
+}
+
+/** A block hash that is different in every slot. */
+function blockhashOf(slot: bigint): string {
+  const bytes = new Uint8Array(32).fill(7);
+  new DataView(bytes.buffer).setBigUint64(0, slot);
+  return getAddressDecoder().decode(bytes);
+}

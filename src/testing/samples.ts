@@ -1,0 +1,337 @@
+import { type Address, getProgramDerivedAddress } from '@solana/kit';
+
+import type { LiquidityPoolState, ProtocolConfig } from '../program/accounts.js';
+import {
+  findAssociatedTokenAddress,
+  findPoolAddress,
+  findProPoolAddress,
+  findProtocolConfigAddress,
+} from '../program/addresses.js';
+import {
+  HEAVEN_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../program/constants.js';
+import {
+  CreatorTradingFeeClaimStatus,
+  CreatorTradingFeeDistribution,
+  FeeConfigurationMode,
+  LiquidityPoolType,
+} from '../program/types.js';
+import { feeBrackets, type MintFields, slotFeeBrackets } from './encode.js';
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+/** The catch-all bound of pro pools: the maximum int64. */
+const I64_MAX = 0x7fff_ffff_ffff_ffffn;
+
+/** The ledger begins here: the slot, second and price of the captured LIGHT/SOL accounts. */
+export const GENESIS = { slot: 411_354_049n, unixTimestamp: 1_775_456_070n, solPrice: '82.0175991' } as const;
+
+const noBrackets = feeBrackets();
+const noSchedule = slotFeeBrackets();
+
+const marketCapFees = (
+  fees: Partial<ProtocolConfig['marketCapBasedFees']>,
+): ProtocolConfig['marketCapBasedFees'] => ({
+  protocolTradingFee: noBrackets,
+  liquidityProviderTradingFee: noBrackets,
+  creatorTradingFee: noBrackets,
+  creatorTradingFeeProtocolFee: noBrackets,
+  reflectionTradingFee: noBrackets,
+  ...fees,
+});
+
+const slotFees = (
+  fees: Partial<ProtocolConfig['slotOffsetBasedFees']> = {},
+): ProtocolConfig['slotOffsetBasedFees'] => ({
+  protocolTradingFee: noSchedule,
+  liquidityProviderTradingFee: noSchedule,
+  creatorTradingFee: noSchedule,
+  creatorTradingFeeProtocolFee: noSchedule,
+  reflectionTradingFee: noSchedule,
+  ...fees,
+});
+
+/**
+ * A protocol config with the published fees of its version. The sample of version 1 also has a launch window (5 slots at
+ * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to be seen.
+ */
+export function sampleConfig(version: 1 | 2 | 3): ProtocolConfig {
+  const protocolFee = {
+    1: feeBrackets([99_999n, 100], [U64_MAX, 25]),
+    2: feeBrackets([99_999n, 100], [U64_MAX, 50]),
+    3: feeBrackets([U64_MAX, 30]),
+  }[version];
+  const creatorFee = { 1: feeBrackets([U64_MAX, 10]), 2: feeBrackets([U64_MAX, 100]), 3: noBrackets }[
+    version
+  ];
+  return {
+    createPoolFee: 0n,
+    initialTokenBAmount: version === 3 ? 0 : 35,
+    initialTokenAAmount: version === 3 ? 0n : 1_000_000_000_000_000_000n,
+    unstakedWsolReserve: 1_795_202_641_466n,
+    totalSolSpent: 0n,
+    totalMsolReceived: 0n,
+    totalRealizedProfit: 0n,
+    poolCount: 1_285n,
+    maxSupplyPerWallet: U64_MAX,
+    creatorTradingFeeTradingVolumeThreshold: version === 2 ? 100_000 : 0,
+    marketCapBasedFees: marketCapFees({ protocolTradingFee: protocolFee, creatorTradingFee: creatorFee }),
+    bufferBps: 1_000,
+    autoStakingThresholdBps: 500,
+    version,
+    protocolConfigStateBump: 255,
+    allowCreatePool: 1,
+    supportedPoolType: version === 3 ? LiquidityPoolType.Pro : LiquidityPoolType.Standard,
+    defaultLeaderSlotWindow: 1,
+    autoStakingEnabled: 0,
+    leaderSlotWindow: 1,
+    sandwichResistenceEnabled: 1,
+    tokenADecimals: 9,
+    migrationMarketCapThreshold: version === 3 ? 0 : 100,
+    maxCreatorTradingFee: 3_999,
+    slotOffsetBasedFees: slotFees(
+      version === 1 ? { creatorTradingFee: slotFeeBrackets([5, 5_000], [15, 1_000]) } : {},
+    ),
+  };
+}
+
+/** A pool of the embedded ledger, and where its accounts are. */
+export interface SamplePool {
+  readonly kind: 'standard' | 'pro';
+  readonly configVersion: 1 | 2 | 3;
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+  readonly creator: Address;
+  readonly pool: Address;
+  readonly protocolConfig: Address;
+  readonly tokenAVault: Address;
+  readonly tokenBVault: Address;
+}
+
+/** What a sample pool is made of. */
+export interface SamplePoolFields {
+  readonly kind: 'standard' | 'pro';
+  readonly configVersion: 1 | 2 | 3;
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+  readonly creator: Address;
+  readonly token: MintFields;
+  readonly state: Partial<LiquidityPoolState>;
+  readonly reserve: Partial<LiquidityPoolState['reserve']> &
+    Pick<LiquidityPoolState['reserve'], 'tokenA' | 'tokenB'>;
+}
+
+/** A deterministic address for a thing of the embedded ledger. */
+export async function sampleAddress(name: string): Promise<Address> {
+  const [address] = await getProgramDerivedAddress({
+    programAddress: SYSTEM_PROGRAM_ADDRESS,
+    seeds: ['heaven-pools', name],
+  });
+  return address;
+}
+
+/** The accounts of a sample pool, as values. */
+export async function samplePool(
+  fields: SamplePoolFields,
+  programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
+): Promise<{ readonly pool: SamplePool; readonly state: LiquidityPoolState; readonly token: MintFields }> {
+  const { kind, configVersion, mint, tokenProgram, creator, token, reserve } = fields;
+  const config = { programAddress };
+  const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, config);
+  const pool = await (kind === 'standard'
+    ? findPoolAddress({ mint }, config)
+    : findProPoolAddress({ mint, creator }, config));
+  const tokenAVault = await findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram });
+  const tokenBVault = await findAssociatedTokenAddress({
+    owner: protocolConfig,
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+  });
+  const openAt = GENESIS.unixTimestamp - 86_400n;
+  const state: LiquidityPoolState = {
+    info: {
+      creator,
+      updateAuthority: SYSTEM_PROGRAM_ADDRESS,
+      openAt,
+      createdAt: openAt,
+      protocolConfigVersion: configVersion,
+      type: kind === 'standard' ? LiquidityPoolType.Standard : LiquidityPoolType.Pro,
+      poolAuthorityBump: 255,
+      tempSolHolderBump: 255,
+    },
+    marketCapBasedFees: marketCapFees({}),
+    reserve: {
+      snapshotSlot: 0n,
+      snapshotA: 0n,
+      snapshotB: 0n,
+      accumulatedFeePerLpToken: 0n,
+      initialA: reserve.tokenA,
+      initialB: reserve.tokenB,
+      leaderSlotWindow: 1,
+      ...reserve,
+    },
+    lpToken: { supply: { initial: 0n, total: 0n, unlocked: 0n, locked: 0n, burnt: 0n }, decimals: 9 },
+    protocolTradingFees: 0n,
+    creatorTradingFees: 0n,
+    creatorTradingFeesClaimedByCreator: 0n,
+    creatorTradingFeesClaimedByOthers: 0n,
+    liquidityProviderTradingFees: 0n,
+    creatorTradingFeeProtocolFees: 0n,
+    reflectionTradingFees: 0n,
+    createdAtSlot: GENESIS.slot - 216_000n,
+    tradingVolumeUsd: 0,
+    creatorTradingFeeTradingVolumeThreshold: 0,
+    creatorTradingFeeTradingVolumeThresholdReachedUnixTimestamp: 0n,
+    tokenAVault,
+    tokenBVault,
+    protocolConfig,
+    key: pool,
+    tokenA: { mint, decimals: token.decimals, owner: tokenProgram },
+    tokenB: { mint: WRAPPED_SOL_MINT_ADDRESS, decimals: 9, owner: TOKEN_PROGRAM_ADDRESS },
+    allowlist: {
+      swap: 1,
+      removeLiquidity: 0,
+      depositLiquidity: 0,
+      sameSlotTrading: 0,
+      updateCreatorTradingFee: 0,
+    },
+    featureFlags: { sandwichResistantMode: 1 },
+    taxableSide: 2,
+    taxableSideType: 0,
+    creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
+    creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Unclaimed,
+    feeConfigurationMode: FeeConfigurationMode.Global,
+    isMigrated: 0,
+    slotOffsetBasedFees: slotFees(),
+    creatorTradingFeeReceiver: creator,
+    ...fields.state,
+  };
+  return {
+    pool: {
+      kind,
+      configVersion,
+      mint,
+      tokenProgram,
+      creator,
+      pool,
+      protocolConfig,
+      tokenAVault,
+      tokenBVault,
+    },
+    state,
+    token,
+  };
+}
+
+/** The sample pools of the embedded ledger by name. */
+export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
+
+/** What the sample pools are made of: real figures, encoded by this library's own encoders. */
+export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName, SamplePoolFields>>> {
+  const token = { decimals: 9, supply: 1_000_000_000_000_000_000n };
+  return {
+    // 80 SOL have been paid in: 115 SOL and 30.43 % of the tokens are in the pool, as in the published example.
+    community: {
+      kind: 'standard',
+      configVersion: 1,
+      mint: await sampleAddress('community'),
+      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+      creator: await sampleAddress('community creator'),
+      token,
+      state: { creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Community },
+      reserve: {
+        tokenA: 304_347_826_086_956_522n,
+        tokenB: 115_000_000_000n,
+        initialA: 1_000_000_000_000_000_000n,
+        initialB: 35_000_000_000n,
+      },
+    },
+    // The figures of LIGHT/SOL, with a transfer fee that has run out.
+    creator: {
+      kind: 'standard',
+      configVersion: 2,
+      mint: 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address,
+      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+      creator: await sampleAddress('creator creator'),
+      token: {
+        decimals: 9,
+        supply: 925_699_119_637_156_028n,
+        transferFee: {
+          older: { epoch: 831n, basisPoints: 150, maximum: U64_MAX },
+          newer: { epoch: 838n, basisPoints: 0, maximum: U64_MAX },
+        },
+      },
+      state: {
+        protocolTradingFees: 15_184_783n,
+        creatorTradingFees: 420_891_248_646n,
+        creatorTradingFeesClaimedByCreator: 13_688_215_097_851n,
+        createdAtSlot: 359_414_896n,
+        tradingVolumeUsd: 101_237.139_406_876_99,
+        creatorTradingFeeTradingVolumeThreshold: 100_000,
+        creatorTradingFeeTradingVolumeThresholdReachedUnixTimestamp: 1_754_950_884n,
+        creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
+        isMigrated: 1,
+      },
+      reserve: {
+        tokenA: 103_927_583_151_068_173n,
+        tokenB: 1_558_777_720_473n,
+        snapshotSlot: 411_351_016n,
+        snapshotA: 104_123_290_721_968_640n,
+        snapshotB: 1_555_847_880_289n,
+        initialA: 1_000_000_000_000_000_000n,
+        initialB: 162_000_000_000n,
+      },
+    },
+    // A classic token of 6 decimals with fees of its own, and its creator's liquidity.
+    pro: {
+      kind: 'pro',
+      configVersion: 3,
+      mint: await sampleAddress('pro'),
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+      creator: await sampleAddress('pro creator'),
+      token: { decimals: 6, supply: 1_000_000_000_000_000n },
+      state: {
+        feeConfigurationMode: FeeConfigurationMode.Local,
+        marketCapBasedFees: marketCapFees({
+          creatorTradingFee: feeBrackets([100_000_000_000n, 100, 150], [I64_MAX, 50]),
+          liquidityProviderTradingFee: feeBrackets([I64_MAX, 20]),
+          reflectionTradingFee: feeBrackets([I64_MAX, 10]),
+        }),
+        lpToken: {
+          supply: {
+            initial: 400_000_000_000n,
+            total: 400_000_000_000n,
+            unlocked: 400_000_000_000n,
+            locked: 0n,
+            burnt: 0n,
+          },
+          decimals: 9,
+        },
+        liquidityProviderTradingFees: 1_234_567n,
+        allowlist: {
+          swap: 1,
+          removeLiquidity: 1,
+          depositLiquidity: 1,
+          sameSlotTrading: 0,
+          updateCreatorTradingFee: 1,
+        },
+        featureFlags: { sandwichResistantMode: 0 },
+        creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
+      },
+      reserve: { tokenA: 400_000_000_000_000n, tokenB: 400_000_000_000n },
+    },
+    // Launched two slots ago: 50 % creator fee on buys and sells for now.
+    launching: {
+      kind: 'standard',
+      configVersion: 1,
+      mint: await sampleAddress('launching'),
+      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+      creator: await sampleAddress('launching creator'),
+      token,
+      state: { createdAtSlot: GENESIS.slot - 2n },
+      reserve: { tokenA: 1_000_000_000_000_000_000n, tokenB: 35_000_000_000n },
+    },
+  };
+}

@@ -1,0 +1,183 @@
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
+  type Blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  getTransactionSize,
+  getTransactionSizeLimit,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type Transaction,
+  type TransactionWithBlockhashLifetime,
+} from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+
+import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { describe, U64_MAX } from '../math/integers.js';
+import type { Warning } from '../warnings.js';
+import { withoutStandIns } from './wallet.js';
+
+/** The block hash that a transaction is valid with, and the block height until which. */
+export interface Lifetime {
+  readonly blockhash: Blockhash;
+  readonly lastValidBlockHeight: bigint;
+}
+
+/** What every builder takes besides its own fields. */
+export interface TransactionOptions extends RequestOptions {
+  /** The most compute units the transaction may use. 0 leaves the instruction out. Default: the documented one. */
+  readonly computeUnitLimit?: number | null | undefined;
+  /** The priority fee in micro-lamports per compute unit. 0 leaves the instruction out. Default: the documented one. */
+  readonly computeUnitPrice?: bigint | number | null | undefined;
+  /** Instructions of the caller's, right behind the compute budget. */
+  readonly before?: readonly Instruction[] | undefined;
+  /** Instructions of the caller's at the end, such as a tip or a memo. */
+  readonly after?: readonly Instruction[] | undefined;
+  /** A block hash at hand. Default: the latest is read. */
+  readonly lifetime?: Lifetime | undefined;
+}
+
+/** A built, unsigned transaction, in every form that is of use. */
+export interface BuiltTransaction {
+  /** The transaction in base64, without signatures: decode, sign, send. */
+  readonly tx: Base64EncodedWireTransaction;
+  /** The same, compiled, for kit's signing functions. */
+  readonly transaction: Transaction & TransactionWithBlockhashLifetime;
+  /** The instructions in order, to compose them into another transaction. */
+  readonly instructions: readonly Instruction[];
+  readonly lifetime: Lifetime;
+  /** Who must sign; the fee payer first. */
+  readonly requiredSigners: readonly Address[];
+  /** Bytes on the wire, signatures included, of 1232 at most. */
+  readonly size: number;
+  readonly warnings: readonly Warning[];
+}
+
+/** The compute budget that a builder's documentation names. */
+export interface ComputeBudgetDefaults {
+  readonly limit: number;
+  readonly price: bigint;
+}
+
+/** Checked {@link TransactionOptions}, without what is read from the node. */
+export interface TransactionPlan {
+  readonly budget: readonly Instruction[];
+  readonly before: readonly Instruction[];
+  readonly after: readonly Instruction[];
+}
+
+/**
+ * Checks what a caller says of the transaction around an operation.
+ *
+ * @throws {HeavenError} `invalid-input`
+ */
+export function planTransaction(
+  options: TransactionOptions,
+  defaults: ComputeBudgetDefaults,
+): TransactionPlan {
+  const limit = budgetValue(
+    'computeUnitLimit',
+    options.computeUnitLimit,
+    BigInt(defaults.limit),
+    0xffff_ffffn,
+  );
+  const price = budgetValue('computeUnitPrice', options.computeUnitPrice, defaults.price, U64_MAX);
+  const budget: Instruction[] = [];
+  if (limit > 0n) budget.push(getSetComputeUnitLimitInstruction({ units: Number(limit) }));
+  if (price > 0n) budget.push(getSetComputeUnitPriceInstruction({ microLamports: price }));
+  return { budget, before: options.before ?? [], after: options.after ?? [] };
+}
+
+function budgetValue(field: string, value: unknown, fallback: bigint, most: bigint): bigint {
+  if (value === undefined || value === null) return fallback;
+  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
+  const units = isWhole ? BigInt(value as bigint | number) : -1n;
+  if (units < 0n || units > most) {
+    throw new HeavenError(
+      'invalid-input',
+      `${field} must be a whole number from 0 to ${most}; got ${describe(value)}.`,
+      {
+        field,
+        value,
+      },
+    );
+  }
+  return units;
+}
+
+/**
+ * The latest block hash, unless the caller brought one.
+ *
+ * @throws {HeavenError} `rpc-invalid-response` and those of {@link send}
+ */
+export async function lifetimeOf(
+  client: HeavenClient,
+  { lifetime, abortSignal }: TransactionOptions,
+): Promise<Lifetime> {
+  if (lifetime !== undefined) return lifetime;
+  const method = 'getLatestBlockhash';
+  const request = client.rpc.getLatestBlockhash({ commitment: client.commitment });
+  const response: { readonly value?: Partial<Lifetime> | null } | null = await send(client, method, request, {
+    abortSignal,
+  });
+  const { blockhash, lastValidBlockHeight } = response?.value ?? {};
+  if (typeof blockhash !== 'string' || typeof lastValidBlockHeight !== 'bigint') {
+    throw invalidResponse(method, 'it holds no block hash');
+  }
+  return { blockhash, lastValidBlockHeight };
+}
+
+/**
+ * Instructions, compiled into an unsigned version 0 transaction.
+ *
+ * @throws {HeavenError} `transaction-too-large`
+ */
+export function assembleTransaction({
+  feePayer,
+  plan,
+  instructions,
+  lifetime,
+  warnings,
+}: {
+  readonly feePayer: Address;
+  readonly plan: TransactionPlan;
+  readonly instructions: readonly Instruction[];
+  readonly lifetime: Lifetime;
+  readonly warnings: readonly Warning[];
+}): BuiltTransaction {
+  const all = [...plan.budget, ...plan.before, ...instructions.map(withoutStandIns), ...plan.after];
+  const transaction = pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayer(feePayer, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+    (message) => appendTransactionMessageInstructions(all, message),
+    (message) => compileTransaction(message),
+  );
+  const size = getTransactionSize(transaction);
+  const limit = getTransactionSizeLimit(transaction);
+  if (size > limit) {
+    throw new HeavenError(
+      'transaction-too-large',
+      `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. Shorten the event data, leave out instructions of your own, or use a lookup table.`,
+      { size, limit, excess: size - limit },
+    );
+  }
+  return {
+    tx: getBase64EncodedWireTransaction(transaction),
+    transaction,
+    instructions: all,
+    lifetime,
+    requiredSigners: Object.keys(transaction.signatures) as Address[],
+    size,
+    warnings,
+  };
+}

@@ -1,0 +1,222 @@
+import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
+import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { computeBuy, computeSell } from '../math/swap.js';
+import { type FetchedPoolSnapshot, fetchPool, type PoolLocator, type RawAccount } from '../pool/fetch.js';
+import { view } from '../pool/layout.js';
+import { assertTradable } from '../pool/quote.js';
+import { swapStateOf } from '../pool/swap-state.js';
+import { findAssociatedTokenAddress } from '../program/addresses.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import type { BuyInput, SellInput } from '../program/instructions.js';
+import { assertAddress, assertText } from '../program/schema.js';
+import type { Warning } from '../warnings.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  type ComputeBudgetDefaults,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from './assemble.js';
+import { addressOf, signerOf, type Wallet } from './wallet.js';
+import { assertWrapSol, type WrapSol, wrapSol } from './wrapped-sol.js';
+
+/** What the builders of swaps take besides a quote. */
+export interface TradeOptions extends TransactionOptions {
+  /** Signs and pays. */
+  readonly payer: Wallet;
+  /** Emitted as an event by the program, for attribution. May be empty. */
+  readonly encodedUserDefinedEventData: string;
+  /** How SOL is wrapped and unwrapped. Default `associated`. */
+  readonly wrapSol?: WrapSol | undefined;
+  /** A snapshot at hand, for a build without reading the pool. */
+  readonly snapshot?: FetchedPoolSnapshot | undefined;
+}
+
+/** A trade that is to be built: everything checked that can be checked without the node. */
+export interface Trade {
+  readonly side: 'buy' | 'sell';
+  readonly locator: PoolLocator;
+  /** Lamports of a buy, token units of a sell. */
+  readonly amountIn: bigint;
+  readonly minimumOut: bigint;
+  /** Owns the token accounts and signs. */
+  readonly owner: Wallet;
+  /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
+  readonly source: Address | undefined;
+  readonly options: TradeOptions;
+  readonly defaults: ComputeBudgetDefaults;
+  /** A last look at the snapshot, such as whether the pool is of the right kind. */
+  readonly check: (snapshot: FetchedPoolSnapshot) => void;
+  /** The swap instruction itself. */
+  readonly swap: (accounts: Omit<BuyInput & SellInput, 'params'>) => Instruction;
+}
+
+/**
+ * Builds the transaction around a swap: compute budget, wrapping, the token account, the swap, unwrapping. The pool and
+ * the block hash are read at the same time.
+ */
+export async function buildTrade(client: HeavenClient, trade: Trade): Promise<BuiltTransaction> {
+  const { side, amountIn, minimumOut, owner, source, options } = trade;
+  const strategy = options.wrapSol ?? 'associated';
+  assertWrapSol(strategy);
+  const payerAddress = addressOf(options.payer, 'payer');
+  const ownerAddress = addressOf(owner, 'source');
+  assertText(options.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
+  if (source !== undefined) {
+    assertAddress(source, 'source');
+    if (side === 'buy' && options.wrapSol !== undefined) {
+      throw new HeavenError(
+        'invalid-input',
+        'A buy with a source spends the wrapped SOL that is there, so wrapSol has no meaning. Leave one of them out.',
+        { field: 'wrapSol', value: options.wrapSol },
+      );
+    }
+  }
+  const plan = planTransaction(options, trade.defaults);
+
+  const [{ snapshot, sourceAccount }, lifetime] = await Promise.all([
+    readPool(client, trade),
+    lifetimeOf(client, options),
+  ]);
+  const { addresses } = snapshot;
+  trade.check(snapshot);
+  assertTradable(snapshot, addresses.pool);
+  const state = swapStateOf(snapshot);
+  const expected = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+  const warnings: Warning[] = [];
+  if (expected.amountOut < minimumOut) {
+    warnings.push({
+      code: 'minimum-not-reached',
+      message: `At slot ${snapshot.slot} the trade gives ${expected.amountOut}, under its minimum of ${minimumOut}: it would fail. Take a fresh quote.`,
+    });
+  }
+  if (source !== undefined && (options.snapshot === undefined || sourceAccount !== undefined)) {
+    const [mint, tokenProgram] =
+      side === 'buy'
+        ? [WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS]
+        : [addresses.mint, addresses.tokenProgram];
+    const balance = tokenAccountBalance(sourceAccount, source, { owner: ownerAddress, mint, tokenProgram });
+    if (balance < amountIn) {
+      warnings.push({
+        code: 'insufficient-balance',
+        message: `The token account ${source} holds ${balance} native units, and the trade takes ${amountIn}.`,
+      });
+    }
+  }
+
+  const wrapped =
+    side === 'buy' && source !== undefined
+      ? { account: source, open: [], close: [] }
+      : await wrapSol(strategy, {
+          owner,
+          ownerAddress,
+          payer: options.payer,
+          payerAddress,
+          lamports: side === 'buy' ? amountIn : 0n,
+        });
+  const { mint, tokenProgram } = addresses;
+  const associated = await findAssociatedTokenAddress({ owner: ownerAddress, mint, tokenProgram });
+  const createTokenAccount = getCreateAssociatedTokenIdempotentInstruction({
+    payer: signerOf(options.payer),
+    ata: associated,
+    owner: ownerAddress,
+    mint,
+    tokenProgram,
+  });
+  const swap = trade.swap({
+    tokenAProgram: tokenProgram,
+    liquidityPoolState: addresses.pool,
+    user: owner,
+    tokenAMint: mint,
+    userTokenAVault: side === 'sell' && source !== undefined ? source : associated,
+    userTokenBVault: wrapped.account,
+    tokenAVault: addresses.tokenAVault,
+    tokenBVault: addresses.tokenBVault,
+    protocolConfig: addresses.protocolConfig,
+    chainlinkProgram: client.deployment.chainlinkProgram,
+    chainlinkFeed: client.deployment.solUsdFeed,
+  });
+  return assembleTransaction({
+    feePayer: payerAddress,
+    plan,
+    instructions: [...wrapped.open, ...(side === 'buy' ? [createTokenAccount] : []), swap, ...wrapped.close],
+    lifetime,
+    warnings,
+  });
+}
+
+async function readPool(
+  client: HeavenClient,
+  { locator, source, options: { snapshot, abortSignal } }: Trade,
+) {
+  if (snapshot !== undefined)
+    return { snapshot: assertSnapshotOf(locator, client, snapshot), sourceAccount: undefined };
+  const { snapshot: fetched, more } = await fetchPool(
+    client,
+    { ...locator, abortSignal },
+    source === undefined ? [] : [source],
+  );
+  return { snapshot: fetched, sourceAccount: more[0] };
+}
+
+function assertSnapshotOf(
+  locator: PoolLocator,
+  client: HeavenClient,
+  snapshot: FetchedPoolSnapshot,
+): FetchedPoolSnapshot {
+  const { addresses, configVersion } = snapshot;
+  assertSame('mint', addresses.mint, locator.mint);
+  assertSame('configVersion', configVersion, locator.configVersion);
+  assertSame('programId', addresses.programAddress, client.deployment.programAddress);
+  if (locator.pool !== undefined) assertSame('pool', addresses.pool, locator.pool);
+  return snapshot;
+}
+
+/** Refuses a quote of which a field is not what it is used for. */
+export function assertSame(field: string, expected: unknown, actual: unknown): void {
+  if (expected === actual) return;
+  throw new HeavenError(
+    'quote-mismatch',
+    `The quote's ${field} is ${String(actual)}, but it is used for ${String(expected)}. Quote and build with the same ${field}.`,
+    { field, expected, actual },
+  );
+}
+
+const STATE_FROZEN = 2;
+
+/**
+ * The balance of a token account that a caller named.
+ *
+ * @throws {HeavenError} `invalid-token-account`
+ */
+function tokenAccountBalance(
+  account: RawAccount | undefined,
+  address: Address,
+  expected: { readonly owner: Address; readonly mint: Address; readonly tokenProgram: Address },
+): bigint {
+  const refuse = (reason: string): never => {
+    throw new HeavenError(
+      'invalid-token-account',
+      `The token account ${address} can't be debited: ${reason}.`,
+      {
+        field: 'source',
+        address,
+        reason,
+      },
+    );
+  };
+  if (account === undefined) return refuse('it does not exist');
+  if (account.owner !== expected.tokenProgram)
+    refuse(`it belongs to the program ${account.owner}, not to ${expected.tokenProgram}`);
+  const { data } = account;
+  if (data.length < 165 || data[108] === 0) refuse('it is no initialized token account');
+  const read = (offset: number) => getAddressDecoder().decode(data, offset);
+  if (read(0) !== expected.mint) refuse(`it holds the token ${read(0)}, not ${expected.mint}`);
+  if (read(32) !== expected.owner) refuse(`it belongs to ${read(32)}, not to ${expected.owner}`);
+  if (data[108] === STATE_FROZEN) refuse('it is frozen');
+  return view(data).getBigUint64(64, true);
+}

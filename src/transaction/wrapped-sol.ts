@@ -1,0 +1,121 @@
+import { type Address, createAddressWithSeed, type Instruction } from '@solana/kit';
+import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getInitializeAccount3Instruction,
+  getSyncNativeInstruction,
+} from '@solana-program/token';
+
+import { HeavenError } from '../errors.js';
+import { describe } from '../math/integers.js';
+import { findAssociatedTokenAddress } from '../program/addresses.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { signerOf, type Wallet } from './wallet.js';
+
+/**
+ * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
+ *
+ * - `associated` (the documented behaviour, default): through the owner's associated wrapped SOL account, which is
+ *   created if need be and closed at the end. Closing it also unwraps whatever wrapped SOL the owner already held there.
+ * - `temporary`: through an account made for this transaction alone and closed at its end. What the owner holds in wrapped
+ *   SOL stays untouched. Costs some 150 bytes, and 0.00203928 SOL of rent in between.
+ * - `none`: nothing is wrapped or unwrapped. A buy spends wrapped SOL from the owner's associated account, a sell pays
+ *   into it (and creates it if need be).
+ */
+export type WrapSol = 'associated' | 'temporary' | 'none';
+
+export const TOKEN_ACCOUNT_SIZE = 165n;
+/** The rent exemption of a token account in lamports. It comes back when the account is closed. */
+export const TOKEN_ACCOUNT_RENT = 2_039_280n;
+
+export interface WrappedSol {
+  /** The wrapped SOL account that the exchange debits or pays into. */
+  readonly account: Address;
+  /** Before the trade. */
+  readonly open: readonly Instruction[];
+  /** Behind the trade. */
+  readonly close: readonly Instruction[];
+}
+
+/**
+ * The wrapped SOL account of a trade, with what makes and closes it.
+ *
+ * @param input.owner Owns the account and signs.
+ * @param input.payer Pays the rent.
+ * @param input.lamports To wrap for a buy; 0 for an account that is only paid into.
+ */
+export async function wrapSol(
+  strategy: WrapSol,
+  {
+    owner,
+    ownerAddress,
+    payer,
+    payerAddress,
+    lamports,
+  }: {
+    readonly owner: Wallet;
+    readonly ownerAddress: Address;
+    readonly payer: Wallet;
+    readonly payerAddress: Address;
+    readonly lamports: bigint;
+  },
+): Promise<WrappedSol> {
+  const closeInto = (account: Address) =>
+    getCloseAccountInstruction({ account, destination: ownerAddress, owner: signerOf(owner) });
+  const transferInto = (destination: Address) =>
+    getTransferSolInstruction({ source: signerOf(owner), destination, amount: lamports });
+  if (strategy === 'temporary') {
+    const seed = randomSeed();
+    const account = await createAddressWithSeed({
+      baseAddress: payerAddress,
+      seed,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    const create = getCreateAccountWithSeedInstruction({
+      payer: signerOf(payer),
+      newAccount: account,
+      base: payerAddress,
+      seed,
+      amount: payerAddress === ownerAddress ? TOKEN_ACCOUNT_RENT + lamports : TOKEN_ACCOUNT_RENT,
+      space: TOKEN_ACCOUNT_SIZE,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    const initialize = getInitializeAccount3Instruction({
+      account,
+      mint: WRAPPED_SOL_MINT_ADDRESS,
+      owner: ownerAddress,
+    });
+    // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
+    const fund = payerAddress === ownerAddress || lamports === 0n ? [] : [transferInto(account)];
+    return { account, open: [create, ...fund, initialize], close: [closeInto(account)] };
+  }
+  const account = await findAssociatedTokenAddress({ owner: ownerAddress, mint: WRAPPED_SOL_MINT_ADDRESS });
+  const create = getCreateAssociatedTokenIdempotentInstruction({
+    payer: signerOf(payer),
+    ata: account,
+    owner: ownerAddress,
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+  });
+  if (strategy === 'none') return { account, open: lamports === 0n ? [create] : [], close: [] };
+  const fund = lamports === 0n ? [] : [transferInto(account), getSyncNativeInstruction({ account })];
+  return { account, open: [create, ...fund], close: [closeInto(account)] };
+}
+
+/** Refuses what is no {@link WrapSol}. */
+export function assertWrapSol(value: unknown): asserts value is WrapSol {
+  if (value !== 'associated' && value !== 'temporary' && value !== 'none') {
+    throw new HeavenError(
+      'invalid-input',
+      `wrapSol must be 'associated', 'temporary' or 'none'; got ${describe(value)}.`,
+      {
+        field: 'wrapSol',
+        value,
+      },
+    );
+  }
+}
+
+/** 20 random characters: 100 bits, so that no two transactions of a wallet make the same account. */
+const randomSeed = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => (byte & 31).toString(32)).join('');

@@ -1,0 +1,19 @@
+import { defineConfig } from 'tsup';
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    http: 'src/http/index.ts',
+    node: 'src/node/index.ts',
+    program: 'src/program/index.ts',
+    testing: 'src/testing/index.ts',
+    main: 'src/node/main.ts',
+  },
+  format: 'esm',
+  target: 'es2022',
+  platform: 'neutral',
+  splitting: true,
+  clean: true,
+  dts: true,
+  external: [/^node:/],
+});
