@@ -1,6 +1,7 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
-import { CLOCK, CONFIG, FEED, hasDiscriminator, MINT, POOL, TRANSFER_FEE_EXTENSION, view } from './layout.js';
+import { invalidAccount, openAccount } from '../program/account-data.js';
+import { CLOCK, CONFIG, FEED, MINT, POOL, TRANSFER_FEE_EXTENSION } from './layout.js';
 
 /** The raw data of the five accounts that a quote reads. */
 export interface PoolAccounts {
@@ -66,20 +67,6 @@ export interface PoolSnapshot {
   readonly data: { readonly pool: Uint8Array; readonly protocolConfig: Uint8Array };
 }
 
-const invalid = (account: string, reason: string) =>
-  new HeavenError('invalid-account-data', `The data is no ${account}: ${reason}.`, { account, reason });
-
-function open(account: string, bytes: Uint8Array, size: number, discriminator?: string): DataView {
-  if (!(bytes instanceof Uint8Array)) throw invalid(account, 'it is not a Uint8Array');
-  const data = view(bytes);
-  if (data.byteLength < size)
-    throw invalid(account, `it has ${data.byteLength} bytes, and ${size} are needed`);
-  if (discriminator !== undefined && !hasDiscriminator(data, discriminator)) {
-    throw invalid(account, 'it starts with another discriminator');
-  }
-  return data;
-}
-
 /**
  * Reads a snapshot out of raw account data, without kit and without a call.
  *
@@ -91,23 +78,20 @@ function open(account: string, bytes: Uint8Array, size: number, discriminator?: 
  * ```
  */
 export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
-  const pool = open('LiquidityPoolState', accounts.pool, POOL.size, POOL.discriminator);
-  const config = open('ProtocolConfig', accounts.protocolConfig, CONFIG.size, CONFIG.discriminator);
-  const clock = open('Clock', accounts.clock, CLOCK.size);
-  const type = pool.getUint8(POOL.type);
-  if (type !== 1 && type !== 2)
-    throw invalid('LiquidityPoolState', `its pool type is ${type}, neither pro (1) nor standard (2)`);
+  const pool = openAccount(POOL, accounts.pool);
+  const config = openAccount(CONFIG, accounts.protocolConfig);
+  const clock = openAccount(CLOCK, accounts.clock);
   const mode = pool.getUint8(POOL.feeConfigurationMode);
   if (mode > 1)
-    throw invalid(
-      'LiquidityPoolState',
+    throw invalidAccount(
+      POOL.name,
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
     );
   const configVersion = pool.getUint16(POOL.protocolConfigVersion, true);
   const actual = config.getUint16(CONFIG.version, true);
   if (actual !== configVersion) throw configVersionMismatch(configVersion, actual);
   const epoch = clock.getBigUint64(CLOCK.epoch, true);
-  const kind = type === 2 ? 'standard' : 'pro';
+  const kind = poolKindOf(pool);
   return {
     kind,
     configVersion,
@@ -135,6 +119,18 @@ export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
   };
 }
 
+/**
+ * Whether a pool is standard or pro.
+ *
+ * @throws {HeavenError} `invalid-account-data` for a type that is neither
+ */
+export function poolKindOf(pool: DataView): PoolSnapshot['kind'] {
+  const type = pool.getUint8(POOL.type);
+  if (type === 2) return 'standard';
+  if (type === 1) return 'pro';
+  throw invalidAccount(POOL.name, `its pool type is ${type}, neither pro (1) nor standard (2)`);
+}
+
 /** The pool names another config version than the one at hand. */
 export const configVersionMismatch = (expected: number, actual: number) =>
   new HeavenError(
@@ -149,7 +145,7 @@ export const configVersionMismatch = (expected: number, actual: number) =>
  * @throws {HeavenError} `invalid-account-data`, `price-unavailable` for a feed without an answer over 0
  */
 export function decodeSolPrice(feed: Uint8Array): SolPrice {
-  const data = open('Chainlink feed', feed, FEED.ring, FEED.discriminator);
+  const data = openAccount(FEED, feed);
   const length = data.getUint32(FEED.liveLength, true);
   const cursor = data.getUint32(FEED.liveCursor, true);
   const decimals = data.getUint8(FEED.decimals);
@@ -170,8 +166,8 @@ export function decodeSolPrice(feed: Uint8Array): SolPrice {
 }
 
 function tokenOf(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
-  const mint = open('Mint', bytes, MINT.size);
-  if (mint.getUint8(MINT.isInitialized) !== 1) throw invalid('Mint', 'it is not initialized');
+  const mint = openAccount(MINT, bytes);
+  if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
   return {
     decimals: mint.getUint8(MINT.decimals),
     supply: mint.getBigUint64(MINT.supply, true),
@@ -182,19 +178,21 @@ function tokenOf(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
 /** The fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` (level M). */
 function transferFeeAt(mint: DataView, epoch: bigint): TransferFee | undefined {
   if (mint.byteLength <= MINT.extensions) return undefined;
-  if (mint.getUint8(MINT.accountType) !== 1) throw invalid('Mint', 'its account type says it is none');
+  if (mint.getUint8(MINT.accountType) !== 1)
+    throw invalidAccount(MINT.name, 'its account type says it is none');
   for (let offset: number = MINT.extensions; offset + 4 <= mint.byteLength; ) {
     const type = mint.getUint16(offset, true);
     const length = mint.getUint16(offset + 2, true);
     const body = offset + 4;
     if (type === 0) return undefined;
-    if (body + length > mint.byteLength) throw invalid('Mint', `its extension ${type} is cut short`);
+    if (body + length > mint.byteLength)
+      throw invalidAccount(MINT.name, `its extension ${type} is cut short`);
     if (type === TRANSFER_FEE_EXTENSION.type) {
       const { size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
-      if (length < size) throw invalid('Mint', 'its transfer fee extension is cut short');
+      if (length < size) throw invalidAccount(MINT.name, 'its transfer fee extension is cut short');
       const fee = body + (epoch >= mint.getBigUint64(body + newer + from, true) ? newer : older);
       const rate = BigInt(mint.getUint16(fee + basisPoints, true));
-      if (rate > 10_000n) throw invalid('Mint', `its transfer fee is ${rate} basis points`);
+      if (rate > 10_000n) throw invalidAccount(MINT.name, `its transfer fee is ${rate} basis points`);
       return rate === 0n ? undefined : { basisPoints: rate, maximum: mint.getBigUint64(fee + maximum, true) };
     }
     offset = body + length;

@@ -2,11 +2,7 @@ import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import {
-  assertAccountData,
-  liquidityPoolStateDeclaration,
-  protocolConfigDeclaration,
-} from '../program/accounts.js';
+import { invalidAccount, openAccount, view } from '../program/account-data.js';
 import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -16,8 +12,8 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
 import { assertAddress } from '../program/schema.js';
-import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot } from './decode.js';
-import { POOL, view } from './layout.js';
+import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
+import { CONFIG, POOL } from './layout.js';
 
 /** An account as the node gave it. */
 export interface RawAccount {
@@ -166,7 +162,7 @@ export async function fetchPool(
 
   assertPool(pool, poolAddress, programAddress, givenPool === undefined ? mint : undefined);
   const readAddress = (offset: number) => getAddressDecoder().decode(pool.data, offset);
-  const kind = pool.data[POOL.type] === 2 ? 'standard' : 'pro';
+  const kind = poolKindOf(view(pool.data));
   if (givenPool === undefined && kind !== 'standard') throw poolKindMismatch('standard', kind);
   const actualVersion = view(pool.data).getUint16(POOL.protocolConfigVersion, true);
   if (actualVersion !== configVersion) throw configVersionMismatch(actualVersion, configVersion);
@@ -183,17 +179,18 @@ export async function fetchPool(
   }
   const tokenBMint = readAddress(POOL.tokenBMint);
   if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) {
-    throw inconsistent(poolAddress, `its token B is ${tokenBMint}, not wrapped SOL`);
+    throw invalidAccount(POOL.name, `its token B is ${tokenBMint}, not wrapped SOL`, poolAddress);
   }
   if (readAddress(POOL.protocolConfig) !== configAddress) {
-    throw inconsistent(
-      poolAddress,
+    throw invalidAccount(
+      POOL.name,
       `its protocol config is not the one of version ${configVersion}, ${configAddress}`,
+      poolAddress,
     );
   }
 
   assertOwned(protocolConfig, 'ProtocolConfig', configAddress, [programAddress]);
-  assertAccountData(protocolConfigDeclaration, protocolConfig.data, configAddress);
+  openAccount(CONFIG, protocolConfig.data, configAddress);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
   assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
@@ -238,7 +235,7 @@ export function assertPool(
     );
   }
   assertOwned(pool, 'LiquidityPoolState', address, [programAddress]);
-  assertAccountData(liquidityPoolStateDeclaration, pool.data, address);
+  openAccount(POOL, pool.data, address);
 }
 
 /** The pool is of another kind than the function is for. */
@@ -248,10 +245,3 @@ export const poolKindMismatch = (expected: PoolSnapshot['kind'], actual: string)
     `This is a ${actual} pool, and the function is for ${expected} pools. Use its ${actual} twin.`,
     { expected, actual },
   );
-
-const inconsistent = (address: Address, reason: string) =>
-  new HeavenError('invalid-account-data', `The pool ${address} can't be used: ${reason}.`, {
-    account: 'LiquidityPoolState',
-    address,
-    reason,
-  });

@@ -2,6 +2,7 @@
 // layouts in program/, which are checked against mainnet accounts (level M).
 
 export const POOL = {
+  name: 'LiquidityPoolState',
   discriminator: 'be9edc820fa284fc',
   size: 2304,
   openAt: 72,
@@ -29,6 +30,7 @@ export const POOL = {
 } as const;
 
 export const CONFIG = {
+  name: 'ProtocolConfig',
   discriminator: 'cf5bfa1c98b3d7d1',
   size: 1792,
   marketCapBasedFees: 88,
@@ -53,7 +55,9 @@ export const SLOT_BRACKETS = {
 } as const;
 
 export const FEED = {
+  name: 'Chainlink feed',
   discriminator: '60b3454280814975',
+  size: 200,
   decimals: 138,
   liveLength: 148,
   liveCursor: 152,
@@ -63,9 +67,10 @@ export const FEED = {
   answer: 16,
 } as const;
 
-export const CLOCK = { size: 40, slot: 0, epoch: 16, unixTimestamp: 32 } as const;
+export const CLOCK = { name: 'Clock', size: 40, slot: 0, epoch: 16, unixTimestamp: 32 } as const;
 
 export const MINT = {
+  name: 'Mint',
   size: 82,
   supply: 36,
   decimals: 44,
@@ -83,9 +88,3 @@ export const TRANSFER_FEE_EXTENSION = {
   maximum: 8,
   basisPoints: 16,
 } as const;
-
-export const view = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-export const hasDiscriminator = (data: DataView, hex: string): boolean =>
-  data.byteLength >= 8 && data.getBigUint64(0) === BigInt(`0x${hex}`);

@@ -1,6 +1,7 @@
 import type { FeeRates, SwapState } from '../math/types.js';
+import { view } from '../program/account-data.js';
 import type { PoolSnapshot } from './decode.js';
-import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS, view } from './layout.js';
+import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from './layout.js';
 import { marketCapInBoundUnits } from './market-cap.js';
 
 /** The fee types in the program's order, which is the order of their groups in the accounts. */

@@ -1,7 +1,7 @@
 import { type Address, mergeBytes } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { hexBytes, startsWith } from './define-instruction.js';
+import { type AccountShape, openAccount } from './account-data.js';
+import { hexBytes } from './define-instruction.js';
 import { assertMatches, codecFor, type StructSchema, type TypeOf } from './schema.js';
 import {
   liquidityPoolAllowlistSchema,
@@ -14,11 +14,7 @@ import {
   liquidityPoolTokenInfoSchema,
 } from './types.js';
 
-interface AccountDeclaration extends StructSchema {
-  /** sha256("account:" + name)[..8], in hex. */
-  readonly discriminator: string;
-  /** Bytes with the discriminator; an account may be longer, never shorter. */
-  readonly size: number;
+interface AccountDeclaration extends StructSchema, Required<AccountShape> {
   readonly docs: string;
 }
 
@@ -27,28 +23,8 @@ function decode<TDeclaration extends AccountDeclaration>(
   data: Uint8Array,
   address: Address | undefined,
 ): TypeOf<TDeclaration> {
-  assertAccountData(declaration, data, address);
+  openAccount(declaration, data, address);
   return codecFor(declaration).decode(data, 8) as TypeOf<TDeclaration>;
-}
-
-/** Refuses data that is too short for the account, or carries another discriminator. */
-export function assertAccountData(
-  declaration: Pick<AccountDeclaration, 'name' | 'size' | 'discriminator'>,
-  data: Uint8Array,
-  address?: string,
-): void {
-  const reason =
-    data.length < declaration.size
-      ? `it has ${data.length} bytes, and ${declaration.size} are needed`
-      : startsWith(data, hexBytes(declaration.discriminator))
-        ? undefined
-        : 'it starts with another discriminator';
-  if (reason === undefined) return;
-  throw new HeavenError(
-    'invalid-account-data',
-    `${address === undefined ? 'The data' : `The account ${address}`} is no ${declaration.name}: ${reason}.`,
-    { account: declaration.name, reason, ...(address === undefined ? {} : { address }) },
-  );
 }
 
 function encode<TDeclaration extends AccountDeclaration>(

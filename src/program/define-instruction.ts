@@ -1,6 +1,6 @@
 import {
   type AccountMeta,
-  AccountRole,
+  type AccountRole,
   type AccountSignerMeta,
   type Address,
   type Instruction,
@@ -110,12 +110,10 @@ export const defineInstruction = <const TDeclaration extends InstructionDeclarat
   declaration: TDeclaration,
 ): TDeclaration => declaration;
 
-const ROLES = {
-  readonly: AccountRole.READONLY,
-  writable: AccountRole.WRITABLE,
-  signer: AccountRole.READONLY_SIGNER,
-  'writable-signer': AccountRole.WRITABLE_SIGNER,
-};
+const ROLES = ['readonly', 'writable', 'signer', 'writable-signer'] as const satisfies readonly RoleName[];
+
+/** kit's account roles are numbers whose bits mean writable and signer. Written so, no kit code is loaded for it. */
+const roleOf = (name: RoleName) => ROLES.indexOf(name) as AccountRole;
 
 /** The bytes of a discriminator in hex. */
 export const hexBytes = (hex: string): Uint8Array =>
@@ -151,10 +149,11 @@ function accountMeta(
   field: string,
 ): AccountMeta | AccountSignerMeta {
   if (typeof account === 'object' && 'address' in account)
-    return { address: account.address, role: ROLES[account.role] };
+    return { address: account.address, role: roleOf(account.role) };
   const value = given ?? (typeof account === 'object' ? account.default : undefined);
-  const role = ROLES[typeof account === 'string' ? account : account.role];
-  const isSigner = role === AccountRole.READONLY_SIGNER || role === AccountRole.WRITABLE_SIGNER;
+  const name = typeof account === 'string' ? account : account.role;
+  const role = roleOf(name);
+  const isSigner = name === 'signer' || name === 'writable-signer';
   if (
     isSigner &&
     typeof value === 'object' &&

@@ -2,7 +2,8 @@ import { type Address, getAddressEncoder, none, some } from '@solana/kit';
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import { CLOCK, FEED, MINT, TRANSFER_FEE_EXTENSION, view } from '../pool/layout.js';
+import { CLOCK, FEED, MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
+import { view } from '../program/account-data.js';
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.

@@ -1,0 +1,51 @@
+// Runs `npm start` as a new user would, on a free port: it must show each call, keep serving, and stop cleanly.
+import { spawn } from 'node:child_process';
+
+const expected = [
+  'heaven-pools serves the embedded ledger',
+  'POST /data/pool-state',
+  'POST /quote/buy',
+  'POST /tx/buy',
+  'POST /quote/sell',
+  'POST /tx/sell',
+  'Exchange: buy',
+  'Exchange: sell',
+];
+
+const start = spawn('npm', ['start'], { env: { ...process.env, PORT: '0', RPC_URL: '' }, detached: true });
+let output = '';
+const seen = (text) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no "${text}" within 120 seconds:\n${output}`)), 120_000);
+    const look = (chunk = '') => {
+      output += chunk;
+      if (!output.includes(text)) return;
+      clearTimeout(timer);
+      resolve();
+    };
+    start.stdout.on('data', look);
+    start.stderr.on('data', look);
+    start.on('exit', (code) => reject(new Error(`npm start ended with ${code}:\n${output}`)));
+    look();
+  });
+
+try {
+  await seen('Ctrl-C stops it.');
+  const missing = expected.filter((text) => !output.includes(text));
+  if (missing.length > 0) throw new Error(`npm start does not show ${missing.join(', ')}:\n${output}`);
+  const [url] = /http:\/\/localhost:\d+/.exec(output);
+  const response = await fetch(`${url}/quote/buy`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  if (response.status !== 400) throw new Error(`a wrong request was answered with ${response.status}`);
+  start.removeAllListeners('exit');
+  const ended = new Promise((resolve) => start.on('exit', resolve));
+  process.kill(-start.pid, 'SIGINT');
+  await ended;
+  if (!output.includes('Stopping.')) throw new Error(`npm start did not stop cleanly:\n${output}`);
+  console.log('npm start shows each call, keeps serving and stops on Ctrl-C');
+} catch (error) {
+  console.error(error.message);
+  try {
+    process.kill(-start.pid, 'SIGKILL');
+  } catch {}
+  process.exitCode = 1;
+}

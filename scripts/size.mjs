@@ -1,0 +1,45 @@
+// Bundles what a user would import out of the built package, for the browser and without any polyfill, and holds the
+// minified and gzipped size against a budget. Exits with 1 when one is broken. (kit's RPC and addresses are 20.1 KB of it.)
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+
+const KB = 1_000;
+
+/** name, code, most bytes (gzip, esbuild), whether kit may be in it */
+const budgets = [
+  ['computeBuy alone', `export { computeBuy } from './dist/index.js'`, 2 * KB, false],
+  [
+    'raw accounts to a quote',
+    `export { computeBuy, computeSell, decodePoolSnapshot, swapStateOf } from './dist/index.js'`,
+    4 * KB,
+    false,
+  ],
+  ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 28 * KB, true],
+  ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 33 * KB, true],
+  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 60 * KB, true],
+];
+
+let failures = 0;
+for (const [name, contents, most, mayHoldKit] of budgets) {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: process.cwd() },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
+  });
+  const [output] = Object.values(metafile.outputs);
+  const foreign = Object.entries(output.inputs).filter(([input, { bytesInOutput }]) => input.includes('node_modules') && bytesInOutput > 0);
+  const size = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  const problems = [
+    ...(size > most ? [`over its budget of ${most} bytes`] : []),
+    ...(!mayHoldKit && foreign.length > 0 ? [`holds code of ${foreign.map(([input]) => input).join(', ')}`] : []),
+  ];
+  if (problems.length > 0) failures++;
+  console.log(`${problems.length > 0 ? 'FAIL' : 'ok  '} ${name}: ${size} bytes (budget ${most}) ${problems.join('; ')}`);
+}
+process.exit(failures > 0 ? 1 : 0);

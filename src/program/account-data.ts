@@ -1,0 +1,41 @@
+import { HeavenError } from '../errors.js';
+
+/** How an account's data is told from another's. */
+export interface AccountShape {
+  readonly name: string;
+  /** The fewest bytes it may have. */
+  readonly size: number;
+  /** Its first eight bytes in hex, if it has a discriminator. */
+  readonly discriminator?: string;
+}
+
+export const view = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/**
+ * A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this.
+ *
+ * @throws {HeavenError} `invalid-account-data`
+ */
+export function openAccount(
+  { name, size, discriminator }: AccountShape,
+  bytes: Uint8Array,
+  address?: string,
+): DataView {
+  if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is no Uint8Array', address);
+  const data = view(bytes);
+  if (data.byteLength < size) {
+    throw invalidAccount(name, `it has ${data.byteLength} bytes, and ${size} are needed`, address);
+  }
+  if (discriminator !== undefined && data.getBigUint64(0) !== BigInt(`0x${discriminator}`)) {
+    throw invalidAccount(name, 'it starts with another discriminator', address);
+  }
+  return data;
+}
+
+export const invalidAccount = (account: string, reason: string, address?: string) =>
+  new HeavenError(
+    'invalid-account-data',
+    `${address === undefined ? 'The data' : `The account ${address}`} is no valid ${account}: ${reason}.`,
+    { account, reason, ...(address === undefined ? {} : { address }) },
+  );

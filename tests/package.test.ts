@@ -1,0 +1,220 @@
+import { readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+import * as http from '../src/http/index.js';
+import * as core from '../src/index.js';
+import * as node from '../src/node/index.js';
+import * as program from '../src/program/index.js';
+import * as testing from '../src/testing/index.js';
+
+const names = (module: object) => Object.keys(module).sort();
+
+describe('the public names', () => {
+  test('of the core', () => {
+    expect(names(core)).toEqual([
+      'HeavenError',
+      'applySlippage',
+      'applySlippageToMaximum',
+      'buildBuy',
+      'buildSell',
+      'computeBuy',
+      'computeBuyExactOut',
+      'computeSell',
+      'computeSellExactOut',
+      'createClient',
+      'decodeLiquidityPoolState',
+      'decodePoolSnapshot',
+      'explainTransactionFailure',
+      'fetchPoolSnapshot',
+      'getHeavenProgramError',
+      'getPoolState',
+      'isHeavenError',
+      'marketCapMicroUsd',
+      'parseLogs',
+      'quoteBuy',
+      'quoteSell',
+      'swapStateOf',
+      'toNativeAmount',
+      'toUiAmount',
+    ]);
+  });
+
+  test('of the HTTP adapter, the Node server and the embedded ledger', () => {
+    expect(names(http)).toEqual(['createHandler']);
+    expect(names(node)).toEqual(['createHandler', 'startServer']);
+    expect(names(testing)).toEqual([
+      'createEmbeddedLedger',
+      'encodeClock',
+      'encodeMint',
+      'encodePriceFeed',
+      'encodeTokenAccount',
+      'feeBrackets',
+      'rentExemption',
+      'sampleConfig',
+      'samplePool',
+      'samplePoolFields',
+      'slotFeeBrackets',
+    ]);
+  });
+
+  test('of the program layer', () => {
+    const instructions = [
+      'AddLiquidityProPool',
+      'Buy',
+      'ClaimProCreatorTradingFees',
+      'ClaimProLiquidityProviderTradingFees',
+      'ClaimStandardCreatorTradingFees',
+      'CreateProLiquidityPool',
+      'CreateStandardLiquidityPool',
+      'CreatorSetProMarketCapCreatorFee',
+      'CreatorSetProMarketCapLpFee',
+      'CreatorSetProMarketCapReflectionFee',
+      'CreatorSetProSlotCreatorFee',
+      'CreatorToggleProDeposit',
+      'CreatorToggleProSwap',
+      'CreatorToggleProWithdraw',
+      'ProBuy',
+      'ProSell',
+      'RemoveLiquidityProPool',
+      'Sell',
+      'TransferLpTokens',
+      'UpdateCreatorTradingFeeReceiver',
+      'UpdateProCreatorTradingFeeReceiver',
+    ];
+    expect(names(program)).toEqual(
+      [
+        ...instructions.flatMap((name) => [`get${name}Instruction`, `parse${name}Instruction`]),
+        'ASSOCIATED_TOKEN_PROGRAM_ADDRESS',
+        'CHAINLINK_STORE_PROGRAM_ADDRESS',
+        'CreatorTradingFeeClaimStatus',
+        'CreatorTradingFeeDistribution',
+        'FeeConfigurationMode',
+        'FeeType',
+        'HEAVEN_PROGRAM_ADDRESS',
+        'LiquidityPoolType',
+        'SOL_USD_FEED_ADDRESS',
+        'SYSTEM_PROGRAM_ADDRESS',
+        'TOKEN_2022_PROGRAM_ADDRESS',
+        'TOKEN_METADATA_PROGRAM_ADDRESS',
+        'TOKEN_PROGRAM_ADDRESS',
+        'WRAPPED_SOL_MINT_ADDRESS',
+        'decodeEvent',
+        'decodeLiquidityPoolState',
+        'decodeProtocolConfig',
+        'decodeUserLpPosition',
+        'encodeLiquidityPoolState',
+        'encodeProtocolConfig',
+        'encodeUserLpPosition',
+        'explainTransactionFailure',
+        'findAssociatedTokenAddress',
+        'findLpPositionAddress',
+        'findPoolAddress',
+        'findProPoolAddress',
+        'findProtocolConfigAddress',
+        'getHeavenIdl',
+        'getHeavenProgramError',
+        'getHeavenProgramErrors',
+        'parseHeavenInstruction',
+        'parseLogs',
+      ].sort(),
+    );
+  });
+});
+
+describe('in a browser bundle', () => {
+  const bundle = async (contents: string) => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents, resolveDir: new URL('..', import.meta.url).pathname, loader: 'ts' },
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+    });
+    const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
+    );
+    return {
+      code: outputFiles[0]?.text ?? '',
+      foreign: held.filter((input) => input.includes('node_modules')),
+    };
+  };
+
+  test.each([
+    ['computeBuy', `export { computeBuy } from './src/index.ts'`],
+    [
+      'a quote from raw accounts',
+      `export { computeSell, decodePoolSnapshot, swapStateOf } from './src/index.ts'`,
+    ],
+    ['errors', `export { HeavenError, isHeavenError } from './src/index.ts'`],
+  ])('%s brings no code of kit', async (_, contents) => {
+    expect((await bundle(contents)).foreign).toEqual([]);
+  });
+
+  test('a single instruction brings no other', async () => {
+    const { code } = await bundle(`export { getBuyInstruction } from './src/program/index.ts'`);
+    expect(code).toContain('66063d1201daebea');
+    expect(code).not.toContain('33e685a4017f83ad');
+    expect(code).not.toContain('SlotFeeBrackets');
+  });
+
+  test('the core needs no Node built-in and no polyfill', async () => {
+    // esbuild refuses an import of a Node built-in for the browser; what is left are globals that only Node has.
+    const { code } = await bundle(`
+      import * as core from './src/index.ts';
+      import { createEmbeddedLedger } from './src/testing/index.ts';
+      const ledger = await createEmbeddedLedger();
+      const client = core.createClient({ rpc: ledger.rpc });
+      const { mint, configVersion, creator } = ledger.pools.creator;
+      const quoteResponse = await core.quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
+      const built = await core.buildBuy(client, { payer: creator, quoteResponse, encodedUserDefinedEventData: '' });
+      globalThis.answer = built.size;
+    `);
+    const browser: Record<string, unknown> = {
+      AbortController,
+      atob,
+      btoa,
+      console,
+      crypto,
+      clearTimeout,
+      fetch,
+      isSecureContext: true,
+      setTimeout,
+      structuredClone,
+      TextDecoder,
+      TextEncoder,
+      URL,
+    };
+    browser.globalThis = browser;
+    const run = new Function(
+      ...Object.keys(browser),
+      'process',
+      'Buffer',
+      'global',
+      'setImmediate',
+      'require',
+      `return (async () => {${code}})()`,
+    );
+    await run(...Object.values(browser), undefined, undefined, undefined, undefined, undefined);
+    expect(browser.answer).toBe(829);
+  });
+});
+
+test('the package says what it is', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  expect(manifest).toMatchObject({ type: 'module', sideEffects: false, engines: { node: '>=20.18' } });
+  expect(Object.keys(manifest.exports)).toEqual([
+    '.',
+    './http',
+    './node',
+    './program',
+    './testing',
+    './idl',
+    './package.json',
+  ]);
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['@solana/kit']);
+  expect(Object.keys(manifest.dependencies).filter((name) => /web3\.js|bn\.js|anchor/.test(name))).toEqual(
+    [],
+  );
+});
