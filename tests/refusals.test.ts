@@ -18,8 +18,11 @@ import {
 } from '../src/index.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
+  findAssociatedTokenAddress,
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
 } from '../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, encodeClock } from '../src/testing/index.js';
 
@@ -367,6 +370,24 @@ describe('a builder refuses', () => {
       refused('invalid-input', { field: 'wrapSol' }),
     );
   });
+});
+
+test('a buy that wraps nothing is told when the wrapped SOL is not there', async () => {
+  const codes = async () => (await building({ wrapSol: 'none' })).warnings.map(({ code }) => code);
+  expect(await codes()).toEqual(['insufficient-balance']);
+  const account = await findAssociatedTokenAddress({ owner: payer, mint: WRAPPED_SOL_MINT_ADDRESS });
+  ledger.setTokenAccount(account, TOKEN_PROGRAM_ADDRESS, {
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+    owner: payer,
+    amount: 999_999_999n,
+  });
+  expect(await codes()).toEqual(['insufficient-balance']);
+  ledger.setTokenAccount(account, TOKEN_PROGRAM_ADDRESS, {
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+    owner: payer,
+    amount: 1_000_000_000n,
+  });
+  expect(await codes()).toEqual([]);
 });
 
 test('a price that has moved under the minimum is told, not refused', async () => {

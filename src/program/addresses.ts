@@ -142,5 +142,6 @@ export async function findAssociatedTokenAddress(seeds: {
   assertAddress(seeds.owner, 'owner');
   assertAddress(seeds.mint, 'mint');
   const tokenProgram = seeds.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
+  assertAddress(tokenProgram, 'tokenProgram');
   return await derive(ASSOCIATED_TOKEN_PROGRAM_ADDRESS, [], [seeds.owner, tokenProgram, seeds.mint]);
 }

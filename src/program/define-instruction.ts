@@ -44,6 +44,8 @@ export interface InstructionDeclaration {
   readonly accounts: Accounts;
   /** Accounts that the program reads behind the declared ones. A transaction may lack them. */
   readonly remainingAccounts?: Accounts;
+  /** What it returns, if anything. */
+  readonly returns?: Schema;
   /** The arguments in order. */
   readonly args: { readonly [argument: string]: Schema };
 }
@@ -150,7 +152,7 @@ function accountMeta(
 ): AccountMeta | AccountSignerMeta {
   if (typeof account === 'object' && 'address' in account)
     return { address: account.address, role: roleOf(account.role) };
-  const value = given ?? (typeof account === 'object' ? account.default : undefined);
+  const value = given ?? (typeof account === 'object' ? account.default : given);
   const name = typeof account === 'string' ? account : account.role;
   const role = roleOf(name);
   const isSigner = name === 'signer' || name === 'writable-signer';
@@ -161,6 +163,7 @@ function accountMeta(
     isTransactionSigner(value as TransactionSigner)
   ) {
     const signer = value as TransactionSigner;
+    assertAddress(signer.address, field);
     return { address: signer.address, role, signer };
   }
   assertAddress(value, field);

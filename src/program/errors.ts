@@ -476,7 +476,10 @@ function readError(err: unknown): { instructionIndex?: number; code?: number; re
   if (isSolanaError(err, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM)) {
     return { instructionIndex: err.context.index, code: err.context.code, reason: 'custom error' };
   }
-  if (err instanceof Error) return { reason: err.message };
+  if (err instanceof Error) {
+    const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
+    return { reason: err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
+  }
   if (typeof err === 'object' && err !== null && 'InstructionError' in err) {
     const [index, inner] = err.InstructionError as readonly [number | bigint, unknown];
     const instructionIndex = Number(index);

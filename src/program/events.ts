@@ -164,7 +164,7 @@ export function parseLogs(logs: readonly string[], config: InstructionConfig = {
   for (const line of logs) {
     const [, invoked, depth] = INVOKE.exec(line) ?? [];
     if (invoked !== undefined) {
-      running.length = Number(depth) - 1;
+      running.length = Math.min(running.length, Math.max(Number(depth) - 1, 0));
       running.push(invoked);
     } else if (line === 'Log truncated') {
       truncated = true;

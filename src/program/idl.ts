@@ -79,6 +79,7 @@ export function getHeavenIdl(): { readonly [key: string]: Json } {
       discriminator: [...hexBytes(declaration.discriminator)],
       accounts: [...Object.entries<AccountDeclaration>(declaration.accounts), ...remaining].map(accountOf),
       args: fieldsOf(declaration.args),
+      ...('returns' in declaration ? { returns: typeOf(declaration.returns) } : {}),
     };
   });
 

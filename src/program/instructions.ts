@@ -143,6 +143,7 @@ export const sellDeclaration = /* @__PURE__ */ defineInstruction({
   docs: 'Sells token A to a standard pool for wrapped SOL.',
   accounts: TRADE_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
+  returns: 'u64',
   args: { params: sellParamsSchema },
 });
 export type SellInput = InstructionInput<typeof sellDeclaration>;

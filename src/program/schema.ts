@@ -4,7 +4,7 @@ import {
   type Codec,
   getAddressCodec,
   getArrayCodec,
-  getBooleanCodec,
+  getBytesCodec,
   getDiscriminatedUnionCodec,
   getF64Codec,
   getI128Codec,
@@ -14,9 +14,10 @@ import {
   getU16Codec,
   getU32Codec,
   getU64Codec,
-  getUtf8Codec,
   isAddress,
+  type NumberCodec,
   padRightCodec,
+  transformCodec,
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
@@ -116,7 +117,11 @@ export function codecFor(schema: Schema): Codec<unknown> {
 function anyCodec(schema: Schema) {
   switch (schema) {
     case 'bool':
-      return getBooleanCodec();
+      return transformCodec(
+        flagCodec(),
+        (value: boolean) => (value ? 1 : 0),
+        (flag) => flag === 1,
+      );
     case 'u8':
       return getU8Codec();
     case 'u16':
@@ -132,11 +137,12 @@ function anyCodec(schema: Schema) {
     case 'pubkey':
       return getAddressCodec();
     case 'string':
-      return addCodecSizePrefix(getUtf8Codec(), getU32Codec());
+      return textCodec();
   }
   if ('fields' in schema) return fieldsCodec(schema.fields);
   if ('vec' in schema) return getArrayCodec(codecFor(schema.vec));
-  if ('option' in schema) return getNullableCodec(codecFor(schema.option));
+  if ('option' in schema)
+    return getNullableCodec(codecFor(schema.option), { prefix: flagCodec() as NumberCodec });
   if ('array' in schema) return getArrayCodec(codecFor(schema.array), { size: schema.length });
   if ('values' in schema) return getU8Codec();
   if ('variants' in schema) {
@@ -147,6 +153,25 @@ function anyCodec(schema: Schema) {
   }
   throw new Error('Padding has no codec of its own: it belongs behind a field.');
 }
+
+/** Borsh knows 0 and 1 as a flag, and nothing else. */
+const flagCodec = () =>
+  transformCodec(
+    getU8Codec(),
+    (flag: bigint | number) => flag,
+    (flag) => {
+      if (flag > 1) throw new RangeError(`${flag} is no flag`);
+      return flag;
+    },
+  );
+
+/** UTF-8 as it is: kit's codec drops NUL characters and a leading byte order mark when it reads. */
+const textCodec = () =>
+  transformCodec(
+    addCodecSizePrefix(getBytesCodec(), getU32Codec()),
+    (text: string) => new TextEncoder().encode(text),
+    (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes)),
+  );
 
 function fieldsCodec(fields: StructSchema['fields']): Codec<unknown> {
   const entries: [string, Codec<unknown>][] = [];

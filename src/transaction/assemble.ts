@@ -167,7 +167,7 @@ export function assembleTransaction({
   if (size > limit) {
     throw new HeavenError(
       'transaction-too-large',
-      `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. Shorten the event data, leave out instructions of your own, or use a lookup table.`,
+      `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. Shorten the event data, or leave out instructions of your own.`,
       { size, limit, excess: size - limit },
     );
   }

@@ -32,7 +32,7 @@ export interface TradeOptions extends TransactionOptions {
   readonly encodedUserDefinedEventData: string;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
   readonly wrapSol?: WrapSol | undefined;
-  /** A snapshot at hand, for a build without reading the pool. */
+  /** A snapshot at hand, for a build without reading the pool. A `source` is then not looked at either. */
   readonly snapshot?: FetchedPoolSnapshot | undefined;
 }
 
@@ -78,8 +78,21 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   }
   const plan = planTransaction(options, trade.defaults);
 
-  const [{ snapshot, sourceAccount }, lifetime] = await Promise.all([
-    readPool(client, trade),
+  const wrapped =
+    side === 'buy' && source !== undefined
+      ? { account: source, open: [], close: [] }
+      : await wrapSol(strategy, {
+          owner,
+          ownerAddress,
+          payer: options.payer,
+          payerAddress,
+          lamports: side === 'buy' ? amountIn : 0n,
+        });
+  /** The account that is debited as it stands, where there is one to be looked at. */
+  const debited = source ?? (side === 'buy' && strategy === 'none' ? wrapped.account : undefined);
+
+  const [{ snapshot, account }, lifetime] = await Promise.all([
+    readPool(client, trade, debited),
     lifetimeOf(client, options),
   ]);
   const { addresses } = snapshot;
@@ -94,31 +107,27 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
       message: `At slot ${snapshot.slot} the trade gives ${expected.amountOut}, under its minimum of ${minimumOut}: it would fail. Take a fresh quote.`,
     });
   }
-  if (source !== undefined && (options.snapshot === undefined || sourceAccount !== undefined)) {
-    const [mint, tokenProgram] =
-      side === 'buy'
-        ? [WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS]
-        : [addresses.mint, addresses.tokenProgram];
-    const balance = tokenAccountBalance(sourceAccount, source, { owner: ownerAddress, mint, tokenProgram });
+  const { mint, tokenProgram } = addresses;
+  if (debited !== undefined && options.snapshot === undefined) {
+    const [debitedMint, program] =
+      side === 'buy' ? [WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS] : [mint, tokenProgram];
+    // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
+    const balance =
+      account === undefined && source === undefined
+        ? 0n
+        : tokenAccountBalance(account, debited, {
+            owner: ownerAddress,
+            mint: debitedMint,
+            tokenProgram: program,
+          });
     if (balance < amountIn) {
       warnings.push({
         code: 'insufficient-balance',
-        message: `The token account ${source} holds ${balance} native units, and the trade takes ${amountIn}.`,
+        message: `The token account ${debited} holds ${balance} native units, and the trade takes ${amountIn}.`,
       });
     }
   }
 
-  const wrapped =
-    side === 'buy' && source !== undefined
-      ? { account: source, open: [], close: [] }
-      : await wrapSol(strategy, {
-          owner,
-          ownerAddress,
-          payer: options.payer,
-          payerAddress,
-          lamports: side === 'buy' ? amountIn : 0n,
-        });
-  const { mint, tokenProgram } = addresses;
   const associated = await findAssociatedTokenAddress({ owner: ownerAddress, mint, tokenProgram });
   const createTokenAccount = getCreateAssociatedTokenIdempotentInstruction({
     payer: signerOf(options.payer),
@@ -149,18 +158,17 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   });
 }
 
-async function readPool(
-  client: HeavenClient,
-  { locator, source, options: { snapshot, abortSignal } }: Trade,
-) {
+async function readPool(client: HeavenClient, trade: Trade, debited: Address | undefined) {
+  const { locator, options } = trade;
+  const { snapshot, abortSignal } = options;
   if (snapshot !== undefined)
-    return { snapshot: assertSnapshotOf(locator, client, snapshot), sourceAccount: undefined };
-  const { snapshot: fetched, more } = await fetchPool(
+    return { snapshot: assertSnapshotOf(locator, client, snapshot), account: undefined };
+  const fetched = await fetchPool(
     client,
     { ...locator, abortSignal },
-    source === undefined ? [] : [source],
+    debited === undefined ? [] : [debited],
   );
-  return { snapshot: fetched, sourceAccount: more[0] };
+  return { snapshot: fetched.snapshot, account: fetched.more[0] };
 }
 
 function assertSnapshotOf(

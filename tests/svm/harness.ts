@@ -1,0 +1,298 @@
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getAddressDecoder,
+  getAddressEncoder,
+  type Instruction,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  type ReadonlyUint8Array,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransaction,
+  signTransactionMessageWithSigners,
+  type Transaction,
+} from '@solana/kit';
+import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
+
+import { type BuiltTransaction, createClient, type HeavenClient, type Lifetime } from '../../src/index.js';
+import {
+  findAssociatedTokenAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  encodeTokenAccount,
+  type SamplePool,
+} from '../../src/testing/index.js';
+import { noopProgram } from './noop-program.js';
+
+const CLOCK_SYSVAR_ADDRESS = address('SysvarC1ock11111111111111111111111111111111');
+
+/**
+ * Standard pools by their token: a Token-2022 mint, one with the transfer fee extension, and a classic one. A token
+ * account has 165 bytes; under Token-2022 the associated token program adds the account type (1) and the immutable
+ * owner (4 of header, no content), and the transfer fee extension the withheld amount (4 of header, 8). The rent is
+ * 6960 lamports a byte, with 128 bytes on top.
+ */
+export const POOLS = {
+  community: {
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    decimals: 9,
+    accountSize: 170n,
+    accountRent: 2_074_080n,
+  },
+  creator: {
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    decimals: 9,
+    accountSize: 182n,
+    accountRent: 2_157_600n,
+  },
+  classic: { tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 6, accountSize: 165n, accountRent: 2_039_280n },
+} as const;
+export type PoolName = keyof typeof POOLS;
+export const POOL_NAMES = Object.keys(POOLS) as PoolName[];
+
+/** What a wrapped SOL account sets aside. */
+export const WRAPPED_SOL_RENT = 2_039_280n;
+/** 10 SOL. */
+const WALLET_LAMPORTS = 10_000_000_000n;
+const BANK_LAMPORTS = 1_000_000_000_000n;
+const PLENTY = 1_000_000_000_000_000_000n;
+
+/** What a transaction costs: 5000 lamports a signature, and the priority fee in micro-lamports a unit, rounded up. */
+export function feeOf({
+  signatures = 1n,
+  limit = 200_000n,
+  price = 40_000_000n,
+}: {
+  readonly signatures?: bigint;
+  readonly limit?: bigint;
+  readonly price?: bigint;
+} = {}): bigint {
+  return signatures * 5_000n + (limit * price + 999_999n) / 1_000_000n;
+}
+
+/** A wallet's SOL, and the balance of each of its token accounts. */
+export interface Holdings {
+  readonly sol: bigint;
+  readonly tokens: Readonly<Record<Address, bigint>>;
+}
+
+/** A virtual machine and the embedded ledger with the same pool on them, and a wallet with 10 SOL. */
+export interface World {
+  readonly name: PoolName;
+  readonly svm: LiteSVM;
+  readonly ledger: EmbeddedLedger;
+  readonly client: HeavenClient;
+  readonly pool: SamplePool;
+  readonly wallet: KeyPairSigner;
+  /** The wallet's private key. */
+  readonly seed: Uint8Array;
+  /** The wallet's associated accounts. Neither exists at first. */
+  readonly tokenAccount: Address;
+  readonly wrappedSolAccount: Address;
+  /** Somebody else, with plenty of SOL, tokens and wrapped SOL. */
+  readonly bank: {
+    readonly signer: KeyPairSigner;
+    readonly tokenAccount: Address;
+    readonly wrappedSolAccount: Address;
+  };
+  /** The machine's block hash, for the builders. */
+  lifetime(): Lifetime;
+  holdings(): Holdings;
+  /** The balance of a token account. */
+  balance(tokenAccount: Address): bigint;
+  /** All that an account is, to see that it is untouched. */
+  account(address: Address): unknown;
+  /** Writes an account. Default: with the lamports that make it rent-exempt. */
+  place(address: Address, owner: Address, data: Uint8Array, lamports?: bigint): void;
+  /** Puts tokens into a token account of the wallet. Default: the associated one. */
+  giveTokens(amount: bigint, account?: Address): void;
+  /** Puts wrapped SOL into an account of the wallet. Default: the associated one. */
+  giveWrappedSol(amount: bigint, account?: Address): void;
+  /** Signs with the wallet and sends. */
+  send(built: BuiltTransaction): Promise<TransactionMetadata>;
+  /** Sends as it is. */
+  sendSigned(transaction: Transaction): TransactionMetadata;
+  /** Composes instructions with the wallet as fee payer, signs with all signers that are attached, and sends. */
+  run(instructions: readonly Instruction[]): Promise<TransactionMetadata>;
+}
+
+export async function createWorld(name: PoolName): Promise<World> {
+  const svm = new LiteSVM().withNativeMints();
+  svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
+  const ledger = await createEmbeddedLedger();
+  const pool = name === 'classic' ? await addClassicPool(ledger) : ledger.pools[name];
+  const { mint, tokenProgram } = pool;
+
+  const place: World['place'] = (address, owner, data, balance) => {
+    const space = BigInt(data.length);
+    const held = balance ?? svm.minimumBalanceForRentExemption(space);
+    ledger.setAccount(address, { owner, data, lamports: held });
+    svm.setAccount({
+      address,
+      programAddress: owner,
+      data,
+      space,
+      executable: false,
+      lamports: lamports(held),
+    });
+  };
+  for (const address of [CLOCK_SYSVAR_ADDRESS, SOL_USD_FEED_ADDRESS, mint, pool.pool, pool.protocolConfig]) {
+    const account = ledger.getAccount(address);
+    if (account === undefined) throw new Error(`The ledger has no ${address}`);
+    place(address, account.owner, account.data, account.lamports);
+  }
+
+  const seed = crypto.getRandomValues(new Uint8Array(32));
+  const wallet = await createKeyPairSignerFromPrivateKeyBytes(seed);
+  const banker = await generateKeyPairSigner();
+  svm.airdrop(wallet.address, lamports(WALLET_LAMPORTS));
+  svm.airdrop(banker.address, lamports(BANK_LAMPORTS));
+
+  const associatedOf = async (owner: Address) => ({
+    tokenAccount: await findAssociatedTokenAddress({ owner, mint, tokenProgram }),
+    wrappedSolAccount: await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL_MINT_ADDRESS }),
+  });
+  const { tokenAccount, wrappedSolAccount } = await associatedOf(wallet.address);
+  const bank = { signer: banker, ...(await associatedOf(banker.address)) };
+
+  const lifetime = (): Lifetime => ({
+    blockhash: svm.latestBlockhash(),
+    lastValidBlockHeight: ledger.slot + 150n,
+  });
+  const compose = (feePayer: KeyPairSigner, instructions: readonly Instruction[]) =>
+    signTransactionMessageWithSigners(
+      pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayerSigner(feePayer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime(), message),
+        (message) => appendTransactionMessageInstructions(instructions, message),
+      ),
+    );
+  const sendSigned = (transaction: Transaction) => {
+    const result = succeeded(svm.sendTransaction(transaction));
+    // Another block hash, so that the same transaction may follow.
+    svm.expireBlockhash();
+    return result;
+  };
+
+  // The token program itself makes the first token account, with the extensions that its mint asks for. The others are
+  // copies with another owner and amount.
+  const create = getCreateAssociatedTokenIdempotentInstruction({
+    payer: banker,
+    ata: bank.tokenAccount,
+    owner: banker.address,
+    mint,
+    tokenProgram,
+  });
+  sendSigned(await compose(banker, [create]));
+  const template = Uint8Array.from(existing(svm, bank.tokenAccount).data);
+  const placeTokens = (address: Address, owner: Address, amount: bigint) => {
+    const data = template.slice();
+    data.set(getAddressEncoder().encode(owner), TOKEN.owner);
+    view(data).setBigUint64(TOKEN.amount, amount, true);
+    place(address, tokenProgram, data);
+  };
+  const placeWrappedSol = (address: Address, owner: Address, amount: bigint) => {
+    const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount, nativeReserve: WRAPPED_SOL_RENT };
+    place(address, TOKEN_PROGRAM_ADDRESS, encodeTokenAccount(fields), WRAPPED_SOL_RENT + amount);
+  };
+  placeTokens(bank.tokenAccount, banker.address, PLENTY);
+  placeWrappedSol(bank.wrappedSolAccount, banker.address, PLENTY);
+  placeTokens(pool.tokenAVault, pool.protocolConfig, PLENTY);
+  placeWrappedSol(pool.tokenBVault, pool.protocolConfig, 0n);
+
+  return {
+    name,
+    svm,
+    ledger,
+    client: createClient({ rpc: ledger.rpc }),
+    pool,
+    wallet,
+    seed,
+    bank,
+    tokenAccount,
+    wrappedSolAccount,
+    lifetime,
+    holdings: () => ({
+      sol: svm.getBalance(wallet.address) ?? 0n,
+      tokens: tokensOf(svm, wallet.address),
+    }),
+    balance: (account) => balanceIn(existing(svm, account).data),
+    account: (address) => svm.getAccount(address),
+    place,
+    giveTokens: (amount, account = tokenAccount) => placeTokens(account, wallet.address, amount),
+    giveWrappedSol: (amount, account = wrappedSolAccount) => placeWrappedSol(account, wallet.address, amount),
+    send: async ({ transaction }) => sendSigned(await signTransaction([wallet.keyPair], transaction)),
+    sendSigned,
+    run: async (instructions) => sendSigned(await compose(wallet, instructions)),
+  };
+}
+
+/** A standard pool whose token is one of the classic Token program, with 6 decimals. */
+const addClassicPool = async (ledger: EmbeddedLedger): Promise<SamplePool> =>
+  ledger.addPool({
+    kind: 'standard',
+    configVersion: 1,
+    mint: (await generateKeyPairSigner()).address,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    creator: (await generateKeyPairSigner()).address,
+    token: { decimals: 6, supply: 1_000_000_000_000_000n },
+    state: {},
+    reserve: {
+      tokenA: 400_000_000_000_000n,
+      tokenB: 100_000_000_000n,
+      initialA: 1_000_000_000_000_000n,
+      initialB: 40_000_000_000n,
+    },
+  });
+
+/** The result of a transaction that went through; else an error with what the machine says of it. */
+function succeeded(result: TransactionMetadata | FailedTransactionMetadata): TransactionMetadata {
+  if (!(result instanceof FailedTransactionMetadata)) return result;
+  // `err()` is an object or the bare number of an enum; only the text names both.
+  const [, reason] = /err: (.*?), meta: /s.exec(result.toString()) ?? [];
+  throw new Error([`The transaction failed: ${reason}`, ...result.meta().logs()].join('\n  '));
+}
+
+/** The programs that a transaction's instructions called, in order. */
+export const programsOf = (result: TransactionMetadata): readonly string[] =>
+  result.logs().flatMap((line) => /^Program (\w+) invoke \[1\]$/.exec(line)?.[1] ?? []);
+
+/** Offsets in a token account. */
+const TOKEN = { owner: 32, amount: 64 } as const;
+
+const view = (data: ReadonlyUint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
+
+const balanceIn = (data: ReadonlyUint8Array): bigint => view(data).getBigUint64(TOKEN.amount, true);
+
+/** An account that must be there. */
+export function existing(svm: LiteSVM, address: Address) {
+  const account = svm.getAccount(address);
+  if (!account.exists) throw new Error(`There is no account ${address}`);
+  return account;
+}
+
+function tokensOf(svm: LiteSVM, owner: Address): Record<Address, bigint> {
+  const accounts = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].flatMap((program) =>
+    svm.getProgramAccounts(program),
+  );
+  return Object.fromEntries(
+    accounts
+      .filter(({ data }) => data.length >= 165 && getAddressDecoder().decode(data, TOKEN.owner) === owner)
+      .map((account) => [account.address, balanceIn(account.data)]),
+  );
+}

@@ -1,0 +1,103 @@
+import type { Address, KeyPairSigner } from '@solana/kit';
+import { getTransferCheckedInstruction } from '@solana-program/token';
+import type { TransactionMetadata } from 'litesvm';
+
+import {
+  type BuildBuyInput,
+  type BuildSellInput,
+  type BuiltTransaction,
+  buildBuy,
+  buildSell,
+  quoteBuy,
+  quoteSell,
+  type WrapSol,
+} from '../../src/index.js';
+import {
+  HEAVEN_PROGRAM_ADDRESS,
+  parseHeavenInstruction,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { POOLS, type World } from './harness.js';
+
+export const STRATEGIES: readonly WrapSol[] = ['associated', 'temporary', 'none'];
+
+/** A built trade, with what it moves in native units: out of the wallet, and into it. */
+export interface Trade {
+  readonly built: BuiltTransaction;
+  readonly paid: bigint;
+  readonly received: bigint;
+  /** What the token's own transfer fee keeps of the tokens. */
+  readonly withheld: bigint;
+}
+
+/** What every builder needs of a world. */
+const essentials = (world: World) => ({
+  payer: world.wallet.address,
+  encodedUserDefinedEventData: '',
+  lifetime: world.lifetime(),
+});
+
+/** Quotes and builds a buy for 1.5 SOL. */
+export async function buy(world: World, options: Partial<BuildBuyInput> = {}): Promise<Trade> {
+  const { mint, configVersion } = world.pool;
+  const quote = { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 };
+  const quoteResponse = await quoteBuy(world.client, quote);
+  const built = await buildBuy(world.client, { ...essentials(world), quoteResponse, ...options });
+  const { amountOut: received, transferFee: withheld } = quoteResponse.details;
+  return { built, paid: quoteResponse.maxLamportSpend, received, withheld };
+}
+
+/** Quotes and builds a sell of 2.5 million tokens. */
+export async function sell(world: World, options: Partial<BuildSellInput> = {}): Promise<Trade> {
+  const { mint, configVersion } = world.pool;
+  const quote = { configVersion, mint, amountInUi: '2500000', slippageBps: 50 };
+  const quoteResponse = await quoteSell(world.client, quote);
+  const built = await buildSell(world.client, { ...essentials(world), quoteResponse, ...options });
+  const { amountOut: received, transferFee: withheld } = quoteResponse.details;
+  return { built, paid: quoteResponse.amountIn, received, withheld };
+}
+
+/** The exchange's instruction in a transaction: where it is, and what it is. */
+export function swapOf({ instructions }: BuiltTransaction) {
+  const index = instructions.findIndex(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
+  const { name, accounts } = parseHeavenInstruction(instructions[index]!);
+  if (name !== 'buy' && name !== 'sell') throw new Error(`${name} is no standard swap`);
+  return { index, name, accounts };
+}
+
+/**
+ * Runs what was built with the swap carried out: in the place of the exchange's instruction stand the two transfers
+ * that the exchange would make, between the accounts that it was given. The wallet and the bank sign.
+ */
+export async function settle(world: World, { built, paid, received }: Trade): Promise<TransactionMetadata> {
+  const { wallet, bank, pool } = world;
+  const { index, name, accounts } = swapOf(built);
+  const transferToken = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
+    getTransferCheckedInstruction(
+      { source, mint: pool.mint, destination, authority, amount, decimals: POOLS[world.name].decimals },
+      { programAddress: pool.tokenProgram },
+    );
+  const transferSol = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
+    getTransferCheckedInstruction({
+      source,
+      mint: WRAPPED_SOL_MINT_ADDRESS,
+      destination,
+      authority,
+      amount,
+      decimals: 9,
+    });
+  const { userTokenAVault, userTokenBVault, tokenAVault, tokenBVault } = accounts;
+  const transfers =
+    name === 'buy'
+      ? [
+          transferSol(userTokenBVault.address, tokenBVault.address, wallet, paid),
+          transferToken(bank.tokenAccount, userTokenAVault.address, bank.signer, received),
+        ]
+      : [
+          transferToken(userTokenAVault.address, tokenAVault.address, wallet, paid),
+          transferSol(bank.wrappedSolAccount, userTokenBVault.address, bank.signer, received),
+        ];
+  return await world.run(
+    built.instructions.flatMap((instruction, at) => (at === index ? transfers : [instruction])),
+  );
+}

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+
+import { encodeMint } from '../../src/testing/index.js';
+import { createWorld, feeOf, POOLS } from './harness.js';
+import { buy, sell, settle, swapOf } from './trades.js';
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+const TOKENS = 10_000_000_000_000_000n;
+const FEE_OF_TWO = feeOf({ signatures: 2n });
+
+/** A pool whose token withholds a part of every transfer. */
+async function createTaxedWorld(basisPoints: number, maximum: bigint) {
+  const world = await createWorld('creator');
+  const setting = { epoch: 0n, basisPoints, maximum };
+  const mint = encodeMint({
+    decimals: 9,
+    supply: 925_699_119_637_156_028n,
+    transferFee: { older: setting, newer: setting },
+  });
+  world.place(world.pool.mint, world.pool.tokenProgram, mint);
+  return world;
+}
+
+describe.each([
+  ['1.5 %', 150, U64_MAX],
+  ['0.01 %', 1, U64_MAX],
+  ['99.99 %', 9_999, U64_MAX],
+  ['1.5 %, at most 1000 units', 150, 1_000n],
+])('with a Token-2022 transfer fee of %s', (_, basisPoints, maximum) => {
+  test('what a buy is quoted is what the wallet gets', async () => {
+    const world = await createTaxedWorld(basisPoints, maximum);
+    const { sol } = world.holdings();
+    const trade = await buy(world);
+    const { received, withheld } = trade;
+    expect(withheld).toBeGreaterThan(0n);
+    await settle(world, { ...trade, received: received + withheld });
+    expect(world.holdings()).toEqual({
+      sol: sol - FEE_OF_TWO - POOLS.creator.accountRent - trade.paid,
+      tokens: { [world.tokenAccount]: received },
+    });
+  });
+
+  test('what a sell is quoted for is what the pool gets', async () => {
+    const world = await createTaxedWorld(basisPoints, maximum);
+    world.giveTokens(TOKENS);
+    const trade = await sell(world);
+    const vault = swapOf(trade.built).accounts.tokenAVault.address;
+    const before = world.balance(vault);
+    await settle(world, trade);
+    expect(world.balance(vault)).toBe(before + trade.paid - trade.withheld);
+    expect(world.balance(world.tokenAccount)).toBe(TOKENS - trade.paid);
+  });
+});
