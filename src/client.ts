@@ -165,10 +165,11 @@ function rpcError(method: string, cause: unknown): HeavenError {
       { cause },
     );
   }
-  const rpcCode = isSolanaError(cause) ? Number(cause.context.__code) : undefined;
+  // JSON-RPC's own codes are negative; the others are kit's.
+  const rpcCode = isSolanaError(cause) && cause.context.__code < 0 ? cause.context.__code : undefined;
   return new HeavenError(
     'rpc-failed',
-    `${method} failed at the RPC node, or the node could not be reached; see the cause. Try again, or another node.`,
+    `${method} failed at the RPC node, or the node could not be reached. Try again, or another node.`,
     { method, ...(rpcCode === undefined ? {} : { rpcCode }) },
     { cause },
   );

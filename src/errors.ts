@@ -38,13 +38,29 @@ export interface HeavenErrorContexts {
   /** The pool trades another token than was named. */
   'pool-mint-mismatch': { readonly expected: string; readonly actual: string };
   /** The pool belongs to another protocol config version than was named. */
-  'config-version-mismatch': { readonly expected: number; readonly actual: number };
+  'config-version-mismatch': { readonly expected: number; readonly actual: number | string };
   /** The SOL/USD feed holds no usable price. */
   'price-unavailable': { readonly address?: string };
   /** Swapping is switched off in this pool. */
   'swap-disabled': { readonly pool?: string };
   /** The pool opens later. Both times are Unix seconds. */
   'pool-not-open': { readonly opensAt: bigint; readonly now: bigint };
+  /** No pools can be created with this config version for now. */
+  'pool-creation-disabled': { readonly configVersion: number };
+  /** Only the designated receiver may claim creator fees. */
+  'not-fee-receiver': { readonly expected: string; readonly actual: string };
+  /** The creator fees can't be claimed in the pool's present state. */
+  'fees-not-claimable': {
+    readonly reason: 'blocked' | 'volume-below-threshold' | 'not-processed' | 'nothing-to-claim';
+  };
+  /** More was asked for than has accrued. Lamports. */
+  'insufficient-fees': { readonly requested: bigint; readonly available: bigint };
+  /** The spend that is allowed does not pay for the purchase. Lamports. */
+  'spend-too-low': { readonly field: string; readonly required: bigint; readonly allowed: bigint };
+  /** A text is longer than the chain stores. Both in bytes of UTF-8. */
+  'text-too-long': { readonly field: string; readonly size: number; readonly limit: number };
+  /** A lookup table can't be used. */
+  'invalid-lookup-table': { readonly address: string; readonly reason: string };
   /** A quote that is not for what is being built. */
   'quote-mismatch': { readonly field: string; readonly expected?: unknown; readonly actual?: unknown };
   /** A token account given by the caller can't be used for this. */
@@ -55,6 +71,8 @@ export interface HeavenErrorContexts {
   'instruction-mismatch': { readonly expected: string; readonly reason: string };
   /** The transaction is over Solana's size limit (all in bytes). */
   'transaction-too-large': { readonly size: number; readonly limit: number; readonly excess: number };
+  /** Instructions that can't be compiled together; `reason` is kit's. */
+  'invalid-transaction': { readonly reason: string };
   /** The RPC node answered with an error, or could not be reached. */
   'rpc-failed': { readonly method: string; readonly status?: number; readonly rpcCode?: number };
   /** The RPC node refuses more requests for now. */

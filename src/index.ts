@@ -6,7 +6,9 @@ export {
   type HeavenRpc,
   type RequestOptions,
 } from './client.js';
+export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
+export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
 export {
   type AnyHeavenError,
   HeavenError,
@@ -44,7 +46,12 @@ export type {
   SellQuote,
 } from './pool/quote.js';
 export { swapStateOf } from './pool/swap-state.js';
-export { decodeLiquidityPoolState, type LiquidityPoolState } from './program/accounts.js';
+export {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  type LiquidityPoolState,
+  type ProtocolConfig,
+} from './program/accounts.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,
@@ -54,7 +61,26 @@ export {
 } from './program/errors.js';
 export { type HeavenEvent, type ParsedLogs, parseLogs } from './program/events.js';
 export { type BuildBuyInput, buildBuy } from './standard/buy.js';
+export {
+  type BuildClaimCreatorTradingFeesInput,
+  buildClaimCreatorTradingFees,
+} from './standard/claim-creator-trading-fees.js';
+export {
+  type BuildCreateStandardLiquidityPoolInput,
+  type BuiltLaunch,
+  buildCreateStandardLiquidityPool,
+} from './standard/create-standard-liquidity-pool.js';
+export {
+  type GrindMintAddressInput,
+  type GrindProgress,
+  grindMintAddress,
+} from './standard/grind-mint-address.js';
 export { type QuoteBuyInput, quoteBuy } from './standard/quote-buy.js';
+export {
+  type InitialBuyQuote,
+  type QuoteInitialBuyInput,
+  quoteInitialBuy,
+} from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
 export type { BuiltTransaction, Lifetime, TransactionOptions } from './transaction/assemble.js';

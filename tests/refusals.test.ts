@@ -281,13 +281,23 @@ describe('a builder refuses', () => {
   });
 
   test.each([
-    ['another program', { programId: SYSTEM_PROGRAM_ADDRESS }, 'quote-mismatch', { field: 'programId' }],
+    [
+      'another program',
+      { programId: SYSTEM_PROGRAM_ADDRESS },
+      'quote-mismatch',
+      { field: 'quoteResponse.programId' },
+    ],
     ['a mint that is no address', { mint: 'x' }, 'invalid-address', { field: 'quoteResponse.mint' }],
     ['a mint without a pool', { mint: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found', {}],
     ['another config version', { configVersion: 1 }, 'config-version-mismatch', { expected: 2, actual: 1 }],
     ['a negative minimum', { minimumOut: -1n }, 'invalid-amount', { field: 'quoteResponse.minimumOut' }],
     ['a minimum in numbers', { minimumOut: 5 }, 'invalid-amount', {}],
-    ['slippage over 10000', { slippageBps: 10_001 }, 'invalid-slippage', {}],
+    [
+      'slippage over 10000',
+      { slippageBps: 10_001 },
+      'invalid-slippage',
+      { field: 'quoteResponse.slippageBps' },
+    ],
     [
       'a minimum shown that is not the minimum',
       { minimumOutUi: 1 },

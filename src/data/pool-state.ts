@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { assertPool, fetchAccounts } from '../pool/fetch.js';
+import { assertPool, fetchAccounts, poolMintMismatch } from '../pool/fetch.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { findPoolAddress } from '../program/addresses.js';
 import { assertAddress } from '../program/schema.js';
@@ -16,7 +16,8 @@ export type GetPoolStateInput = RequestOptions &
 /**
  * Reads and decodes a whole pool account. One call to the node.
  *
- * @throws {HeavenError} `invalid-address`, `pool-not-found`, `account-owner-mismatch`, `invalid-account-data`, and the
+ * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mint-mismatch` (both given, and they don't belong together),
+ * `account-owner-mismatch`, `invalid-account-data`, and the
  * `rpc-…` codes
  * @example
  * ```ts
@@ -30,9 +31,12 @@ export async function getPoolState(
 ): Promise<LiquidityPoolState> {
   const { programAddress } = client.deployment;
   if (pool !== undefined) assertAddress(pool, 'pool');
-  else assertAddress(mint, 'mint');
+  if (mint !== undefined || pool === undefined) assertAddress(mint, 'mint');
   const address = pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
   const [account] = await fetchAccounts(client, [address], { abortSignal });
-  assertPool(account, address, programAddress, mint);
-  return decodeLiquidityPoolState(account.data, address);
+  assertPool(account, address, programAddress, pool === undefined ? mint : undefined);
+  const state = decodeLiquidityPoolState(account.data, address);
+  if (pool !== undefined && mint !== undefined && state.tokenA.mint !== mint)
+    throw poolMintMismatch(address, state.tokenA.mint, mint);
+  return state;
 }

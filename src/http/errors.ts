@@ -45,8 +45,16 @@ const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
   'swap-disabled': 422,
   'pool-not-open': 422,
   'quote-mismatch': 422,
+  'pool-creation-disabled': 422,
+  'not-fee-receiver': 422,
+  'fees-not-claimable': 422,
+  'insufficient-fees': 422,
+  'spend-too-low': 422,
+  'text-too-long': 400,
+  'invalid-lookup-table': 422,
   'invalid-token-account': 422,
   'transaction-too-large': 422,
+  'invalid-transaction': 422,
   'rpc-failed': 502,
   'rpc-rate-limited': 502,
   'rpc-invalid-response': 502,
@@ -65,7 +73,7 @@ export function answerOf(error: unknown): ErrorAnswer {
     };
   }
   const { status, message, details } = {
-    status: STATUS[error.code],
+    status: STATUS[error.code] ?? 500,
     message: withFieldPath(error),
     details: detailsOf(error),
   };
@@ -90,11 +98,15 @@ function detailsOf({ context }: HeavenError): Readonly<Record<string, unknown>> 
   return Object.fromEntries(
     Object.entries(context).map(([name, value]) => [
       fieldPath(name),
-      name === 'field'
-        ? fieldPath(String(value))
-        : typeof value === 'object' && value !== null
-          ? String(value)
-          : value,
+      name === 'field' ? fieldPath(String(value)) : shown(value),
     ]),
   );
 }
+
+/** A value as an answer shows it: not at any length. */
+const shown = (value: unknown): unknown =>
+  typeof value === 'string' && value.length > 200
+    ? `${value.slice(0, 200)}…`
+    : typeof value === 'object' && value !== null
+      ? String(value)
+      : value;

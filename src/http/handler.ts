@@ -1,6 +1,3 @@
-import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
-
 import type { HeavenClient } from '../client.js';
 import { answerOf, type ErrorAnswer, HttpError } from './errors.js';
 import { parseJson, stringifyJson } from './json.js';
@@ -12,7 +9,7 @@ export interface HandlerConfig {
   readonly client: HeavenClient;
   /** The largest request body in bytes. Default 65536. */
   readonly maxBodyBytes?: number;
-  /** Told of every error that is not the client's fault. Default: written to the console. */
+  /** Told of every error that is not the caller's doing. Default: written to the console. */
   readonly onError?: (error: unknown, path: string) => void;
 }
 
@@ -33,78 +30,101 @@ export function createHandler({
   maxBodyBytes = 65_536,
   onError = (error, path) => console.error(`heaven-pools: ${path}:`, error),
 }: HandlerConfig): Handler {
-  const app = new Hono();
-  app.use(
-    bodyLimit({
-      maxSize: maxBodyBytes,
-      onError: () =>
-        respondWith({
-          status: 413,
-          code: 'body-too-large',
-          message: `The body is over ${maxBodyBytes} bytes.`,
-        }),
-    }),
-  );
-  for (const [path, route] of Object.entries(routes)) {
-    app.all(path, async (context) => respond(200, await answer(client, route, context)));
-  }
-  app.notFound((context) =>
-    respondWith({
-      status: 404,
-      code: 'unknown-path',
-      message: `There is no path ${context.req.path}.`,
-      details: { paths: Object.keys(routes) },
-    }),
-  );
-  app.onError((error, context) => {
-    const answer = answerOf(error);
-    if (answer.status >= 500) onError(error, context.req.path);
-    return respondWith(answer);
-  });
-  return async (request) => await app.fetch(request);
+  const handle: Handler = async (request) => {
+    const { pathname } = new URL(request.url);
+    try {
+      return respond(200, await answer(client, pathname, request, maxBodyBytes));
+    } catch (error) {
+      const { status, code, message, details, headers } = answerOf(error);
+      if (status >= 500 && !request.signal.aborted) onError(error, pathname);
+      return respond(
+        status,
+        { error: { code, message, ...(details === undefined ? {} : { details }) } },
+        headers,
+      );
+    }
+  };
+  return async (request) => {
+    const response = await handle(request);
+    return request.method === 'HEAD' ? new Response(null, response) : response;
+  };
 }
 
 const respond = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(stringifyJson(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
-const respondWith = ({ status, code, message, details, headers }: ErrorAnswer): Response =>
-  respond(status, { error: { code, message, ...(details === undefined ? {} : { details }) } }, headers);
+const refuse = (answer: ErrorAnswer): never => {
+  throw new HttpError(answer);
+};
 
-async function answer(client: HeavenClient, route: Route, context: Context): Promise<unknown> {
-  const { req } = context;
-  if (req.method !== 'POST') {
-    throw new HttpError({
+async function answer(
+  client: HeavenClient,
+  path: string,
+  request: Request,
+  maxBodyBytes: number,
+): Promise<unknown> {
+  const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
+  if (route === undefined) {
+    const details = { paths: Object.keys(routes) };
+    return refuse({ status: 404, code: 'unknown-path', message: `There is no path ${path}.`, details });
+  }
+  if (request.method !== 'POST') {
+    refuse({
       status: 405,
       code: 'method-not-allowed',
-      message: `${req.path} takes POST, not ${req.method}.`,
+      message: `${path} takes POST, not ${request.method}.`,
       headers: { allow: 'POST' },
     });
   }
-  const contentType = req.header('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(contentType)) {
-    throw new HttpError({
+  if (!/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+    refuse({
       status: 415,
       code: 'unsupported-media-type',
       message: 'Send the header content-type: application/json.',
     });
   }
-  const input = camelCaseKeys(validated(route, parsed(await req.text()))) as {
+  const input = camelCaseKeys(validated(route, parsed(await bodyOf(request, maxBodyBytes)))) as {
     readonly programId?: unknown;
   };
   assertProgram(client, input.programId);
-  const result = await route.call(client, { ...input, abortSignal: req.raw.signal } as never);
+  const result = await route.call(client, { ...input, abortSignal: request.signal } as never);
   return snakeCaseKeys(route.respond(result as never));
+}
+
+/** The body as text, read no further than the limit whatever its headers say. */
+async function bodyOf(request: Request, most: number): Promise<string> {
+  const tooLarge = () =>
+    refuse({ status: 413, code: 'body-too-large', message: `The body is over ${most} bytes.` });
+  if (Number(request.headers.get('content-length')) > most) tooLarge();
+  const decoder = new TextDecoder();
+  let size = 0;
+  let text = '';
+  const reader = request.body?.getReader();
+  if (reader === undefined) return text;
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) =>
+      refuse({
+        status: 400,
+        code: 'incomplete-body',
+        message: `The body ended early: ${(cause as Error).name}.`,
+      }),
+    );
+    if (done) return text + decoder.decode();
+    size += value.byteLength;
+    if (size > most) {
+      void reader.cancel().catch(() => {});
+      tooLarge();
+    }
+    text += decoder.decode(value, { stream: true });
+  }
 }
 
 function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    const message =
-      error instanceof SyntaxError
-        ? `The body is no JSON: ${error.message}.`
-        : 'The body is nested too deeply.';
-    throw new HttpError({ status: 400, code: 'malformed-json', message });
+    const reason = error instanceof SyntaxError ? `is no JSON: ${error.message}` : 'is nested too deeply';
+    return refuse({ status: 400, code: 'malformed-json', message: `The body ${reason}.` });
   }
 }
 
@@ -112,7 +132,7 @@ function validated({ request }: Route, body: unknown): unknown {
   const { data, error } = request.safeParse(body);
   if (!error) return data;
   const fields = error.issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message }));
-  throw new HttpError({
+  return refuse({
     status: 400,
     code: 'invalid-request',
     message: fields.map(({ field, message }) => `${field} ${message}`).join('; '),
@@ -122,7 +142,7 @@ function validated({ request }: Route, body: unknown): unknown {
 
 function assertProgram({ deployment }: HeavenClient, programId: unknown): void {
   if (programId === undefined || programId === deployment.programAddress) return;
-  throw new HttpError({
+  refuse({
     status: 422,
     code: 'unknown-program-id',
     message: `program_id is ${String(programId)}, and only ${deployment.programAddress} is served here.`,

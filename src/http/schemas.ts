@@ -36,15 +36,24 @@ const shownAmount = z.pipe(
   z.transform((value) => Number(value.toString())),
 );
 
+/** A field that may be missing or `null`; the function then does not see it. */
+const optional = <TSchema extends z.ZodMiniType>(schema: TSchema) =>
+  z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? undefined),
+  );
+
 const programId = { program_id: address };
 const standardPool = { ...programId, config_version: smallInteger, mint: address };
 
-export const poolStateRequest = z.union(
-  [z.object({ ...programId, pool: address }), z.object({ ...programId, mint: address })],
-  {
-    error: 'needs a mint, or a pool',
-  },
-);
+export const poolStateRequest = z
+  .object({ ...programId, mint: optional(address), pool: optional(address) })
+  .check(
+    z.refine(({ mint, pool }) => mint !== undefined || pool !== undefined, {
+      path: ['mint'],
+      error: 'or a pool must be given',
+    }),
+  );
 
 export const quoteBuyRequest = z.object({
   ...standardPool,

@@ -1,12 +1,17 @@
 import { HeavenError } from '../errors.js';
 import { assertU64, BPS, ceilDiv, describe } from './integers.js';
 
-function slippage(slippageBps: number): bigint {
+/**
+ * Slippage as a `bigint`.
+ *
+ * @throws {HeavenError} `invalid-slippage` for what is no whole number from 0 to 10000
+ */
+export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {
   if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > 10_000) {
     throw new HeavenError(
       'invalid-slippage',
-      `slippageBps must be a whole number of basis points from 0 to 10000 (50 is 0.5 %); got ${describe(slippageBps)}.`,
-      { field: 'slippageBps', value: slippageBps },
+      `${field} must be a whole number of basis points from 0 to 10000 (50 is 0.5 %); got ${describe(slippageBps)}.`,
+      { field, value: slippageBps },
     );
   }
   return BigInt(slippageBps);
@@ -25,7 +30,7 @@ function slippage(slippageBps: number): bigint {
  */
 export function applySlippage(amount: bigint, slippageBps: number): bigint {
   assertU64(amount, 'amount');
-  return (amount * (BPS - slippage(slippageBps))) / BPS;
+  return (amount * (BPS - slippageOf(slippageBps))) / BPS;
 }
 
 /**
@@ -41,7 +46,7 @@ export function applySlippage(amount: bigint, slippageBps: number): bigint {
  */
 export function applySlippageToMaximum(amount: bigint, slippageBps: number): bigint {
   assertU64(amount, 'amount');
-  const maximum = ceilDiv(amount * (BPS + slippage(slippageBps)), BPS);
+  const maximum = ceilDiv(amount * (BPS + slippageOf(slippageBps)), BPS);
   assertU64(maximum, 'amount with slippage');
   return maximum;
 }

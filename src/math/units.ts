@@ -20,6 +20,19 @@ function decimalParts(amount: UiAmount, field: string) {
   return { whole, fraction, exponent: Number(exponent) };
 }
 
+/** A mint keeps its decimals in one byte. */
+function assertDecimals(decimals: number): void {
+  if (Number.isInteger(decimals) && decimals >= 0 && decimals <= 255) return;
+  throw new HeavenError(
+    'invalid-input',
+    `decimals must be a whole number from 0 to 255; got ${describe(decimals)}.`,
+    {
+      field: 'decimals',
+      value: decimals,
+    },
+  );
+}
+
 /** Refuses what is no UI amount above 0, before the token's decimals are known. */
 export function assertUiAmount(amount: UiAmount, field: string): void {
   const { whole, fraction } = decimalParts(amount, field);
@@ -42,6 +55,7 @@ export function assertUiAmount(amount: UiAmount, field: string): void {
  * ```
  */
 export function toNativeAmount(amount: UiAmount, decimals: number, field = 'amount'): bigint {
+  assertDecimals(decimals);
   const { whole, fraction, exponent } = decimalParts(amount, field);
   const digits = (whole + fraction).replace(/^0+/, '');
   const scale = decimals + exponent - fraction.length;
@@ -84,6 +98,7 @@ export function toNativeAmount(amount: UiAmount, decimals: number, field = 'amou
  * ```
  */
 export function toUiAmount(amount: bigint, decimals: number): string {
+  assertDecimals(decimals);
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

@@ -80,7 +80,7 @@ export interface PoolSnapshot {
 export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
   const pool = openAccount(POOL, accounts.pool);
   const config = openAccount(CONFIG, accounts.protocolConfig);
-  const clock = openAccount(CLOCK, accounts.clock);
+  const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
   const mode = pool.getUint8(POOL.feeConfigurationMode);
   if (mode > 1)
     throw invalidAccount(
@@ -90,14 +90,13 @@ export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
   const configVersion = pool.getUint16(POOL.protocolConfigVersion, true);
   const actual = config.getUint16(CONFIG.version, true);
   if (actual !== configVersion) throw configVersionMismatch(configVersion, actual);
-  const epoch = clock.getBigUint64(CLOCK.epoch, true);
   const kind = poolKindOf(pool);
   return {
     kind,
     configVersion,
-    slot: clock.getBigUint64(CLOCK.slot, true),
+    slot,
     epoch,
-    unixTimestamp: clock.getBigInt64(CLOCK.unixTimestamp, true),
+    unixTimestamp,
     reserveA: pool.getBigUint64(POOL.reserveA, true),
     reserveB: pool.getBigUint64(POOL.reserveB, true),
     virtualReserveB: kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n,
@@ -132,12 +131,22 @@ export function poolKindOf(pool: DataView): PoolSnapshot['kind'] {
 }
 
 /** The pool names another config version than the one at hand. */
-export const configVersionMismatch = (expected: number, actual: number) =>
+export const configVersionMismatch = (expected: number, actual: number | string) =>
   new HeavenError(
     'config-version-mismatch',
     `The config version is ${actual}, but the pool belongs to version ${expected}. Use ${expected}.`,
     { expected, actual },
   );
+
+/** The slot, the epoch and the time (Unix seconds) of the clock sysvar. */
+export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'> {
+  const clock = openAccount(CLOCK, bytes);
+  return {
+    slot: clock.getBigUint64(CLOCK.slot, true),
+    epoch: clock.getBigUint64(CLOCK.epoch, true),
+    unixTimestamp: clock.getBigInt64(CLOCK.unixTimestamp, true),
+  };
+}
 
 /**
  * The latest price in a Chainlink feed (level M).

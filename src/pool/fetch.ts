@@ -135,48 +135,65 @@ export async function fetchPoolSnapshot(
   client: HeavenClient,
   input: PoolLocator & RequestOptions,
 ): Promise<FetchedPoolSnapshot> {
-  return (await fetchPool(client, input, [])).snapshot;
+  return (await fetchPool(client, poolRequest(input), [])).snapshot;
 }
 
-/** {@link fetchPoolSnapshot}, with more accounts from the same call. */
+/** {@link PoolLocator} for {@link fetchPool}. */
+export const poolRequest = ({ configVersion, mint, pool, abortSignal }: PoolLocator & RequestOptions) => ({
+  configVersions: [configVersion],
+  mint,
+  pool,
+  abortSignal,
+});
+
+/**
+ * {@link fetchPoolSnapshot}, with more accounts from the same call, and for a pool of which only the candidates for its
+ * config version are known: all their configs are then read.
+ */
 export async function fetchPool(
   client: HeavenClient,
-  { configVersion, mint, pool: givenPool, abortSignal }: PoolLocator & RequestOptions,
+  {
+    configVersions,
+    mint,
+    pool: givenPool,
+    abortSignal,
+  }: {
+    readonly configVersions: readonly number[];
+    readonly mint: Address;
+    readonly pool: Address | undefined;
+  } & RequestOptions,
   more: readonly Address[],
 ): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
-  assertConfigVersion(configVersion, 'configVersion');
+  for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   if (givenPool !== undefined) assertAddress(givenPool, 'pool');
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const config = { programAddress };
-  const [poolAddress, configAddress] = await Promise.all([
+  const [poolAddress, ...configAddresses] = await Promise.all([
     givenPool ?? findPoolAddress({ mint }, config),
-    findProtocolConfigAddress({ version: configVersion }, config),
+    ...configVersions.map((version) => findProtocolConfigAddress({ version }, config)),
   ]);
-  const addresses = [poolAddress, configAddress, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...more];
-  const [pool, protocolConfig, mintAccount, priceFeed, clock, ...rest] = await fetchAccounts(
-    client,
-    addresses,
-    { abortSignal },
-  );
+  const addresses = [poolAddress, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...configAddresses, ...more];
+  const [pool, mintAccount, priceFeed, clock, ...rest] = await fetchAccounts(client, addresses, {
+    abortSignal,
+  });
 
   assertPool(pool, poolAddress, programAddress, givenPool === undefined ? mint : undefined);
   const readAddress = (offset: number) => getAddressDecoder().decode(pool.data, offset);
   const kind = poolKindOf(view(pool.data));
   if (givenPool === undefined && kind !== 'standard') throw poolKindMismatch('standard', kind);
   const actualVersion = view(pool.data).getUint16(POOL.protocolConfigVersion, true);
-  if (actualVersion !== configVersion) throw configVersionMismatch(actualVersion, configVersion);
-  const actualMint = readAddress(POOL.tokenAMint);
-  if (actualMint !== mint) {
-    throw new HeavenError(
-      'pool-mint-mismatch',
-      `The pool ${poolAddress} trades the token ${actualMint}, not ${mint}.`,
-      {
-        expected: actualMint,
-        actual: mint,
-      },
+  const version = configVersions.indexOf(actualVersion);
+  const configAddress = configAddresses[version];
+  if (configAddress === undefined) {
+    const [only, ...others] = configVersions;
+    throw configVersionMismatch(
+      actualVersion,
+      others.length === 0 && only !== undefined ? only : configVersions.join(' or '),
     );
   }
+  const actualMint = readAddress(POOL.tokenAMint);
+  if (actualMint !== mint) throw poolMintMismatch(poolAddress, actualMint, mint);
   const tokenBMint = readAddress(POOL.tokenBMint);
   if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) {
     throw invalidAccount(POOL.name, `its token B is ${tokenBMint}, not wrapped SOL`, poolAddress);
@@ -184,13 +201,13 @@ export async function fetchPool(
   if (readAddress(POOL.protocolConfig) !== configAddress) {
     throw invalidAccount(
       POOL.name,
-      `its protocol config is not the one of version ${configVersion}, ${configAddress}`,
+      `its protocol config is not the one of version ${actualVersion}, ${configAddress}`,
       poolAddress,
     );
   }
 
-  assertOwned(protocolConfig, 'ProtocolConfig', configAddress, [programAddress]);
-  openAccount(CONFIG, protocolConfig.data, configAddress);
+  const protocolConfig = rest[version];
+  assertConfig(protocolConfig, configAddress, programAddress);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
   assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
@@ -214,7 +231,7 @@ export async function fetchPool(
         tokenBVault: readAddress(POOL.tokenBVault),
       },
     },
-    more: rest,
+    more: rest.slice(configVersions.length),
   };
 }
 
@@ -237,6 +254,23 @@ export function assertPool(
   assertOwned(pool, 'LiquidityPoolState', address, [programAddress]);
   openAccount(POOL, pool.data, address);
 }
+
+/** Refuses what is no protocol config. */
+export function assertConfig(
+  config: RawAccount | undefined,
+  address: Address,
+  programAddress: Address,
+): asserts config is RawAccount {
+  assertOwned(config, CONFIG.name, address, [programAddress]);
+  openAccount(CONFIG, config.data, address);
+}
+
+/** The pool trades another token than the one at hand. */
+export const poolMintMismatch = (pool: Address, expected: Address, actual: Address) =>
+  new HeavenError('pool-mint-mismatch', `The pool ${pool} trades the token ${expected}, not ${actual}.`, {
+    expected,
+    actual,
+  });
 
 /** The pool is of another kind than the function is for. */
 export const poolKindMismatch = (expected: PoolSnapshot['kind'], actual: string) =>

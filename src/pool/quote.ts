@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64 } from '../math/integers.js';
-import { applySlippage } from '../math/slippage.js';
+import { applySlippage, slippageOf } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { assertUiAmount, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
@@ -207,7 +207,7 @@ export interface DetailedSellQuote extends SellQuote {
 export function lamportsToSpend({ maxSolSpend, slippageBps }: BuyAmount): bigint {
   const lamports = toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   assertPositiveU64(lamports, 'maxSolSpend');
-  applySlippage(0n, slippageBps);
+  slippageOf(slippageBps);
   return lamports;
 }
 
@@ -235,7 +235,7 @@ export function buyQuoteFrom(
 /** Refuses early what needs no snapshot to be refused. */
 export function assertSellInput({ amountInUi, slippageBps }: SellAmount): void {
   assertUiAmount(amountInUi, 'amountInUi');
-  applySlippage(0n, slippageBps);
+  slippageOf(slippageBps);
 }
 
 export function sellQuoteFrom(

@@ -18,3 +18,9 @@ export const TOKEN_METADATA_PROGRAM_ADDRESS = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6
 export const INSTRUCTIONS_SYSVAR_ADDRESS = 'Sysvar1nstructions1111111111111111111111111' as Address;
 export const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111' as Address;
 export const SYSVAR_PROGRAM_ADDRESS = 'Sysvar1111111111111111111111111111111111111' as Address;
+/**
+ * A lookup table that launches on mainnet use. Assumption A10: that it serves config version 1, community tokens. The
+ * builders take the table from their caller.
+ */
+export const COMMUNITY_LOOKUP_TABLE_ADDRESS = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oR' as Address;
+export const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;

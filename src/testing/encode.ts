@@ -5,6 +5,7 @@ import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { CLOCK, FEED, MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import { view } from '../program/account-data.js';
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
+import { LOOKUP_TABLE } from '../transaction/lookup-table.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 
@@ -151,6 +152,27 @@ export function encodeClock(fields: {
   return bytes;
 }
 
+/** An active lookup table. */
+export function encodeLookupTable(fields: {
+  readonly addresses: readonly Address[];
+  /** Default: long ago. */
+  readonly lastExtendedSlot?: bigint;
+  /** How many addresses were there before the last extension. Default: none. */
+  readonly lastExtendedStart?: number;
+  /** Default: never. */
+  readonly deactivationSlot?: bigint;
+}): Uint8Array {
+  const { header, type, deactivationSlot, lastExtendedSlot, lastExtendedStart } = LOOKUP_TABLE;
+  const bytes = new Uint8Array(header + fields.addresses.length * 32);
+  const data = view(bytes);
+  data.setUint32(type, 1, true);
+  data.setBigUint64(deactivationSlot, fields.deactivationSlot ?? 0xffff_ffff_ffff_ffffn, true);
+  data.setBigUint64(lastExtendedSlot, fields.lastExtendedSlot ?? 0n, true);
+  data.setUint8(lastExtendedStart, fields.lastExtendedStart ?? 0);
+  for (const [index, address] of fields.addresses.entries())
+    bytes.set(addressBytes(address), header + index * 32);
+  return bytes;
+}
+
 /** The bytes of an address. */
-export const addressBytes = (address: Address): Uint8Array =>
-  getAddressEncoder().encode(address) as Uint8Array;
+const addressBytes = (address: Address): Uint8Array => getAddressEncoder().encode(address) as Uint8Array;

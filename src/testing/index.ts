@@ -1,5 +1,6 @@
 export {
   encodeClock,
+  encodeLookupTable,
   encodeMint,
   encodePriceFeed,
   encodeTokenAccount,

@@ -22,17 +22,28 @@ import { findProtocolConfigAddress } from '../program/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   CLOCK_SYSVAR_ADDRESS,
+  COMMUNITY_LOOKUP_TABLE_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
+  LOOKUP_TABLE_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
   SYSVAR_PROGRAM_ADDRESS,
 } from '../program/constants.js';
-import { encodeClock, encodeMint, encodePriceFeed, encodeTokenAccount, type MintFields } from './encode.js';
+import {
+  encodeClock,
+  encodeLookupTable,
+  encodeMint,
+  encodePriceFeed,
+  encodeTokenAccount,
+  type MintFields,
+} from './encode.js';
 import {
   GENESIS,
   type SamplePool,
   type SamplePoolFields,
   type SamplePoolName,
+  sampleAddress,
   sampleConfig,
+  sampleLookupTable,
   samplePool,
   samplePoolFields,
 } from './samples.js';
@@ -68,6 +79,8 @@ export interface EmbeddedLedger {
   readonly transport: RpcTransport;
   /** The sample pools. */
   readonly pools: Readonly<Record<SamplePoolName, SamplePool>>;
+  /** The lookup tables for launches with config versions 1 (community) and 2 (creator). */
+  readonly lookupTables: { readonly community: Address; readonly creator: Address };
   /** Every request so far, oldest first. */
   readonly requests: readonly LedgerRequest[];
   readonly slot: bigint;
@@ -185,6 +198,20 @@ export async function createEmbeddedLedger({
     launching: await addPool(samples.launching),
   };
 
+  const lookupTables = {
+    community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
+    creator: await sampleAddress('creator lookup table'),
+  };
+  for (const [name, version] of [
+    ['community', 1],
+    ['creator', 2],
+  ] as const) {
+    accounts.set(lookupTables[name], {
+      owner: LOOKUP_TABLE_PROGRAM_ADDRESS,
+      data: encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) }),
+    });
+  }
+
   const toRpcAccount = (account: LedgerAccount | undefined) =>
     account && {
       data: [getBase64Decoder().decode(account.data), 'base64'],
@@ -250,6 +277,7 @@ export async function createEmbeddedLedger({
     rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
     transport,
     pools,
+    lookupTables,
     requests,
     get slot() {
       return slot;

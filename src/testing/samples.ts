@@ -8,9 +8,14 @@ import {
   findProtocolConfigAddress,
 } from '../program/addresses.js';
 import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
@@ -334,4 +339,26 @@ export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName
       reserve: { tokenA: 1_000_000_000_000_000_000n, tokenB: 35_000_000_000n },
     },
   };
+}
+
+/** What the lookup table of a config version's launches holds: the addresses that all of them share. */
+export async function sampleLookupTable(
+  version: 1 | 2,
+  programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
+): Promise<Address[]> {
+  const protocolConfig = await findProtocolConfigAddress({ version }, { programAddress });
+  return [
+    programAddress,
+    protocolConfig,
+    await findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
+    WRAPPED_SOL_MINT_ADDRESS,
+    TOKEN_PROGRAM_ADDRESS,
+    TOKEN_2022_PROGRAM_ADDRESS,
+    ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+    SYSTEM_PROGRAM_ADDRESS,
+    INSTRUCTIONS_SYSVAR_ADDRESS,
+    TOKEN_METADATA_PROGRAM_ADDRESS,
+    CHAINLINK_STORE_PROGRAM_ADDRESS,
+    SOL_USD_FEED_ADDRESS,
+  ];
 }

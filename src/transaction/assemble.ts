@@ -4,15 +4,18 @@ import {
   type Base64EncodedWireTransaction,
   type Blockhash,
   compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   getTransactionSize,
   getTransactionSizeLimit,
   type Instruction,
+  isBlockhash,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
+  type TransactionPartialSigner,
   type TransactionWithBlockhashLifetime,
 } from '@solana/kit';
 import {
@@ -24,6 +27,7 @@ import { type HeavenClient, invalidResponse, type RequestOptions, send } from '.
 import { HeavenError } from '../errors.js';
 import { describe, U64_MAX } from '../math/integers.js';
 import type { Warning } from '../warnings.js';
+import type { LookupTables } from './lookup-table.js';
 import { withoutStandIns } from './wallet.js';
 
 /** The block hash that a transaction is valid with, and the block height until which. */
@@ -55,7 +59,7 @@ export interface BuiltTransaction {
   /** The instructions in order, to compose them into another transaction. */
   readonly instructions: readonly Instruction[];
   readonly lifetime: Lifetime;
-  /** Who must sign; the fee payer first. */
+  /** Who must still sign; the fee payer first. */
   readonly requiredSigners: readonly Address[];
   /** Bytes on the wire, signatures included, of 1232 at most. */
   readonly size: number;
@@ -123,14 +127,20 @@ export async function lifetimeOf(
   client: HeavenClient,
   { lifetime, abortSignal }: TransactionOptions,
 ): Promise<Lifetime> {
-  if (lifetime !== undefined) return lifetime;
+  if (lifetime !== undefined) {
+    if (isBlockhash(lifetime.blockhash)) return lifetime;
+    throw new HeavenError('invalid-input', 'lifetime.blockhash must be a base58 block hash of 32 bytes.', {
+      field: 'lifetime.blockhash',
+      value: lifetime.blockhash,
+    });
+  }
   const method = 'getLatestBlockhash';
   const request = client.rpc.getLatestBlockhash({ commitment: client.commitment });
   const response: { readonly value?: Partial<Lifetime> | null } | null = await send(client, method, request, {
     abortSignal,
   });
   const { blockhash, lastValidBlockHeight } = response?.value ?? {};
-  if (typeof blockhash !== 'string' || typeof lastValidBlockHeight !== 'bigint') {
+  if (typeof blockhash !== 'string' || !isBlockhash(blockhash) || typeof lastValidBlockHeight !== 'bigint') {
     throw invalidResponse(method, 'it holds no block hash');
   }
   return { blockhash, lastValidBlockHeight };
@@ -146,38 +156,87 @@ export function assembleTransaction({
   plan,
   instructions,
   lifetime,
+  lookupTables = {},
   warnings,
 }: {
   readonly feePayer: Address;
   readonly plan: TransactionPlan;
   readonly instructions: readonly Instruction[];
   readonly lifetime: Lifetime;
+  readonly lookupTables?: LookupTables;
   readonly warnings: readonly Warning[];
 }): BuiltTransaction {
   const all = [...plan.budget, ...plan.before, ...instructions.map(withoutStandIns), ...plan.after];
-  const transaction = pipe(
-    createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageFeePayer(feePayer, message),
-    (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-    (message) => appendTransactionMessageInstructions(all, message),
-    (message) => compileTransaction(message),
-  );
+  if (all.some(({ programAddress }) => programAddress === feePayer)) {
+    throw new HeavenError('invalid-input', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, {
+      field: 'payer',
+      value: feePayer,
+    });
+  }
+  // Instruction data can be too long to be encoded at all.
+  const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
+  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MOST_BYTES);
+  const transaction = compile(feePayer, all, lifetime, lookupTables);
   const size = getTransactionSize(transaction);
   const limit = getTransactionSizeLimit(transaction);
-  if (size > limit) {
+  if (size > limit) throw tooLarge(size, limit);
+  return { ...signable(transaction), instructions: all, lifetime, size, warnings };
+}
+
+const MOST_BYTES = 1232;
+const MOST_ENCODABLE = 0xffff;
+
+const tooLarge = (size: number, limit: number) =>
+  new HeavenError(
+    'transaction-too-large',
+    `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.`,
+    { size, limit, excess: size - limit },
+  );
+
+function compile(
+  feePayer: Address,
+  instructions: readonly Instruction[],
+  lifetime: Lifetime,
+  lookupTables: LookupTables,
+) {
+  try {
+    return pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayer(feePayer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) => appendTransactionMessageInstructions(instructions, message),
+      (message) => compressTransactionMessageUsingAddressLookupTables(message, lookupTables),
+      (message) => compileTransaction(message),
+    );
+  } catch (cause) {
+    const reason = (cause as Error).message;
     throw new HeavenError(
-      'transaction-too-large',
-      `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. Shorten the event data, or leave out instructions of your own.`,
-      { size, limit, excess: size - limit },
+      'invalid-transaction',
+      `The instructions don't make a transaction: ${reason}`,
+      { reason },
+      { cause },
     );
   }
+}
+
+/** The forms of a transaction that change with its signatures. */
+const signable = (transaction: BuiltTransaction['transaction']) => ({
+  tx: getBase64EncodedWireTransaction(transaction),
+  transaction,
+  requiredSigners: Object.entries(transaction.signatures).flatMap(([signer, signature]) =>
+    signature === null ? [signer as Address] : [],
+  ),
+});
+
+/** The transaction with the signature of one of its own keys, such as a new mint's. */
+export async function signTransaction(
+  built: BuiltTransaction,
+  signer: TransactionPartialSigner,
+): Promise<BuiltTransaction> {
+  const [signatures] = await signer.signTransactions([built.transaction as never]);
+  const { transaction } = built;
   return {
-    tx: getBase64EncodedWireTransaction(transaction),
-    transaction,
-    instructions: all,
-    lifetime,
-    requiredSigners: Object.keys(transaction.signatures) as Address[],
-    size,
-    warnings,
+    ...built,
+    ...signable({ ...transaction, signatures: { ...transaction.signatures, ...signatures } }),
   };
 }

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, assertU64, describe } from '../math/integers.js';
-import { applySlippage } from '../math/slippage.js';
+import { slippageOf } from '../math/slippage.js';
 import { type BuyQuote, type SellQuote, SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../program/schema.js';
@@ -52,11 +52,11 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
     );
   }
   assertAddress(quote.programId, `${PATH}.programId`);
-  assertSame('programId', programAddress, quote.programId);
+  assertSame(`${PATH}.programId`, programAddress, quote.programId);
   assertAddress(quote.mint, `${PATH}.mint`);
   assertConfigVersion(quote.configVersion, `${PATH}.configVersion`);
   assertU64(quote.minimumOut, `${PATH}.minimumOut`);
-  applySlippage(0n, quote.slippageBps);
+  slippageOf(quote.slippageBps, `${PATH}.slippageBps`);
 }
 
 /**

@@ -4,13 +4,20 @@ import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/t
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { computeBuy, computeSell } from '../math/swap.js';
-import { type FetchedPoolSnapshot, fetchPool, type PoolLocator, type RawAccount } from '../pool/fetch.js';
+import {
+  type FetchedPoolSnapshot,
+  fetchPool,
+  type PoolAddresses,
+  type PoolLocator,
+  poolRequest,
+  type RawAccount,
+} from '../pool/fetch.js';
 import { assertTradable } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { view } from '../program/account-data.js';
 import { findAssociatedTokenAddress } from '../program/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
-import type { BuyInput, SellInput } from '../program/instructions.js';
+import type { BuyInput } from '../program/instructions.js';
 import { assertAddress, assertText } from '../program/schema.js';
 import type { Warning } from '../warnings.js';
 import {
@@ -52,7 +59,7 @@ export interface Trade {
   /** A last look at the snapshot, such as whether the pool is of the right kind. */
   readonly check: (snapshot: FetchedPoolSnapshot) => void;
   /** The swap instruction itself. */
-  readonly swap: (accounts: Omit<BuyInput & SellInput, 'params'>) => Instruction;
+  readonly swap: (accounts: Omit<BuyInput, 'params'>) => Instruction;
 }
 
 /**
@@ -136,19 +143,13 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
     mint,
     tokenProgram,
   });
-  const swap = trade.swap({
-    tokenAProgram: tokenProgram,
-    liquidityPoolState: addresses.pool,
-    user: owner,
-    tokenAMint: mint,
-    userTokenAVault: side === 'sell' && source !== undefined ? source : associated,
-    userTokenBVault: wrapped.account,
-    tokenAVault: addresses.tokenAVault,
-    tokenBVault: addresses.tokenBVault,
-    protocolConfig: addresses.protocolConfig,
-    chainlinkProgram: client.deployment.chainlinkProgram,
-    chainlinkFeed: client.deployment.solUsdFeed,
-  });
+  const swap = trade.swap(
+    swapAccounts(client, addresses, {
+      user: owner,
+      userTokenAVault: side === 'sell' && source !== undefined ? source : associated,
+      userTokenBVault: wrapped.account,
+    }),
+  );
   return assembleTransaction({
     feePayer: payerAddress,
     plan,
@@ -158,6 +159,23 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   });
 }
 
+/** The accounts that swaps and claims share. */
+export const swapAccounts = (
+  { deployment }: HeavenClient,
+  addresses: PoolAddresses,
+  user: Pick<BuyInput, 'user' | 'userTokenAVault' | 'userTokenBVault'>,
+): Omit<BuyInput, 'params'> => ({
+  ...user,
+  tokenAProgram: addresses.tokenProgram,
+  liquidityPoolState: addresses.pool,
+  tokenAMint: addresses.mint,
+  tokenAVault: addresses.tokenAVault,
+  tokenBVault: addresses.tokenBVault,
+  protocolConfig: addresses.protocolConfig,
+  chainlinkProgram: deployment.chainlinkProgram,
+  chainlinkFeed: deployment.solUsdFeed,
+});
+
 async function readPool(client: HeavenClient, trade: Trade, debited: Address | undefined) {
   const { locator, options } = trade;
   const { snapshot, abortSignal } = options;
@@ -165,7 +183,7 @@ async function readPool(client: HeavenClient, trade: Trade, debited: Address | u
     return { snapshot: assertSnapshotOf(locator, client, snapshot), account: undefined };
   const fetched = await fetchPool(
     client,
-    { ...locator, abortSignal },
+    poolRequest({ ...locator, abortSignal }),
     debited === undefined ? [] : [debited],
   );
   return { snapshot: fetched.snapshot, account: fetched.more[0] };
@@ -189,7 +207,7 @@ export function assertSame(field: string, expected: unknown, actual: unknown): v
   if (expected === actual) return;
   throw new HeavenError(
     'quote-mismatch',
-    `The quote's ${field} is ${String(actual)}, but it is used for ${String(expected)}. Quote and build with the same ${field}.`,
+    `${field} is ${String(actual)}, but it is used for ${String(expected)}. Quote and build for the same.`,
     { field, expected, actual },
   );
 }

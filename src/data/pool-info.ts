@@ -1,0 +1,111 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient, RequestOptions } from '../client.js';
+import type { FeeRates } from '../math/types.js';
+import { claimObstacle } from '../pool/creator-fees.js';
+import { fetchPool } from '../pool/fetch.js';
+import { marketCapMicroUsd } from '../pool/market-cap.js';
+import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
+import { swapStateOf } from '../pool/swap-state.js';
+import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
+import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+
+/** The published config versions. A pool's own is not known before it is read, so all of these are read with it. */
+const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;
+
+/** The unit of a config's migration threshold: 100 stands for the published $100k (level M with D). */
+const MIGRATION_THRESHOLD_USD = 1_000;
+
+export interface GetPoolInfoInput extends RequestOptions {
+  readonly mint: Address;
+  /** A pro pool's address. Default: the standard pool of `mint`. */
+  readonly pool?: Address | undefined;
+  /** Only needed for a config version other than 1, 2 and 3. */
+  readonly configVersion?: number | undefined;
+}
+
+/** What a person wants to know of a pool. Amounts are UI amounts: tokens, SOL, USD; fees in percent. */
+export interface PoolInfo {
+  readonly classification: 'Community' | 'Creator' | 'Pro' | 'Unknown';
+  readonly creator: Address;
+  /** Tokens in the pool. */
+  readonly currentBaseReserve: number;
+  /** SOL in the pool, virtual SOL included. */
+  readonly currentQuoteReserve: number;
+  /** All five fees together, at the current market cap and slot. */
+  readonly currentBuyFeePct: number;
+  readonly currentSellFeePct: number;
+  /** SOL that the creator has claimed so far. */
+  readonly currentCreatorFeeClaimByCreator: number;
+  readonly currentCreatorFeeClaimStatus: keyof typeof CreatorTradingFeeClaimStatus | 'Unknown';
+  /** SOL ever accrued: unclaimed and claimed. */
+  readonly currentCreatorFeeCollectedSol: number;
+  readonly currentCreatorFeeCollectedUsd: number;
+  readonly currentCreatorFeeDistribution: keyof typeof CreatorTradingFeeDistribution | 'Unknown';
+  readonly currentCreatorFeeRecipient: Address;
+  readonly currentMarketCapUsd: number;
+  readonly currentSolPriceUsd: number;
+  readonly currentTradingVolumeUsd: number;
+  readonly isCreatorFeeClaimable: boolean;
+  readonly isMigrated: boolean;
+  /** Whole USD. */
+  readonly migrationMarketCapThreshold: number;
+  readonly protocolConfigVersion: number;
+  readonly tradingVolumeThresholdUsd: number;
+}
+
+/**
+ * The state of a pool in a person's terms. One call to the node.
+ *
+ * @throws {HeavenError} those of {@link fetchPoolSnapshot}
+ * @example
+ * ```ts
+ * const { currentMarketCapUsd, currentBuyFeePct } = await getPoolInfo(client, { mint });
+ * ```
+ */
+export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
+  const { mint, pool, configVersion, abortSignal } = input;
+  const configVersions =
+    configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
+  const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);
+  const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
+  const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
+  const { buyFees, sellFees } = swapStateOf(snapshot);
+  const { solPrice, token } = snapshot;
+  const collected =
+    state.creatorTradingFees +
+    state.creatorTradingFeesClaimedByCreator +
+    state.creatorTradingFeesClaimedByOthers;
+  return {
+    classification: CONFIG_VERSIONS[snapshot.configVersion as keyof typeof CONFIG_VERSIONS] ?? 'Unknown',
+    creator: state.info.creator,
+    currentBaseReserve: toUiNumber(snapshot.reserveA, token.decimals),
+    currentQuoteReserve: toUiNumber(snapshot.reserveB, SOL_DECIMALS),
+    currentBuyFeePct: percentOf(buyFees),
+    currentSellFeePct: percentOf(sellFees),
+    currentCreatorFeeClaimByCreator: toUiNumber(state.creatorTradingFeesClaimedByCreator, SOL_DECIMALS),
+    currentCreatorFeeClaimStatus: nameOf(CreatorTradingFeeClaimStatus, state.creatorTradingFeeClaimStatus),
+    currentCreatorFeeCollectedSol: toUiNumber(collected, SOL_DECIMALS),
+    currentCreatorFeeCollectedUsd: toUiNumber(collected * solPrice.answer, SOL_DECIMALS + solPrice.decimals),
+    currentCreatorFeeDistribution: nameOf(CreatorTradingFeeDistribution, state.creatorTradingFeeDistribution),
+    currentCreatorFeeRecipient: state.creatorTradingFeeReceiver,
+    currentMarketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
+    currentSolPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
+    currentTradingVolumeUsd: state.tradingVolumeUsd,
+    isCreatorFeeClaimable: claimObstacle(state) === undefined,
+    isMigrated: state.isMigrated !== 0,
+    migrationMarketCapThreshold: config.migrationMarketCapThreshold * MIGRATION_THRESHOLD_USD,
+    protocolConfigVersion: snapshot.configVersion,
+    tradingVolumeThresholdUsd: state.creatorTradingFeeTradingVolumeThreshold,
+  };
+}
+
+const percentOf = (fees: FeeRates): number =>
+  toUiNumber(
+    fees.protocol + fees.liquidityProvider + fees.creator + fees.creatorProtocol + fees.reflection,
+    2,
+  );
+
+const nameOf = <TValues extends { readonly [name: string]: number }>(values: TValues, value: number) =>
+  (Object.keys(values).find((name) => values[name] === value) as (keyof TValues & string) | undefined) ??
+  'Unknown';

@@ -1,0 +1,30 @@
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { assertConfig, fetchAccounts } from '../pool/fetch.js';
+import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
+import { findProtocolConfigAddress } from '../program/addresses.js';
+
+export interface GetProtocolConfigStateInput extends RequestOptions {
+  /** 1 community, 2 creator, 3 pro. */
+  readonly version: number;
+}
+
+/**
+ * Reads and decodes a whole protocol config. One call to the node.
+ *
+ * @throws {HeavenError} `invalid-input`, `account-not-found` for a version that does not exist,
+ * `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { allowCreatePool, maxCreatorTradingFee } = await getProtocolConfigState(client, { version: 2 });
+ * ```
+ */
+export async function getProtocolConfigState(
+  client: HeavenClient,
+  { version, abortSignal }: GetProtocolConfigStateInput,
+): Promise<ProtocolConfig> {
+  const { programAddress } = client.deployment;
+  const address = await findProtocolConfigAddress({ version }, { programAddress });
+  const [account] = await fetchAccounts(client, [address], { abortSignal });
+  assertConfig(account, address, programAddress);
+  return decodeProtocolConfig(account.data, address);
+}

@@ -1,0 +1,25 @@
+import type { LiquidityPoolState } from '../program/accounts.js';
+import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+
+/** What of a pool decides whether its creator fees can be claimed. */
+type ClaimState = Pick<
+  LiquidityPoolState,
+  | 'creatorTradingFeeClaimStatus'
+  | 'creatorTradingFeeDistribution'
+  | 'creatorTradingFeeTradingVolumeThreshold'
+  | 'tradingVolumeUsd'
+>;
+
+/**
+ * Why a pool's creator fees can't be claimed, or `undefined` when they can: not Blocked, the trading volume reached, and
+ * either Processed or a threshold of 0.
+ */
+export function claimObstacle(
+  pool: ClaimState,
+): 'blocked' | 'volume-below-threshold' | 'not-processed' | undefined {
+  const threshold = pool.creatorTradingFeeTradingVolumeThreshold;
+  if (pool.creatorTradingFeeDistribution === CreatorTradingFeeDistribution.Blocked) return 'blocked';
+  if (!(pool.tradingVolumeUsd >= threshold)) return 'volume-below-threshold';
+  const isProcessed = pool.creatorTradingFeeClaimStatus === CreatorTradingFeeClaimStatus.Processed;
+  return isProcessed || threshold === 0 ? undefined : 'not-processed';
+}

@@ -1,0 +1,147 @@
+import { normalizeZ } from '@noble/curves/abstract/curve.js';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import {
+  type Address,
+  getAddressDecoder,
+  type SignatureBytes,
+  type Transaction,
+  type TransactionPartialSigner,
+} from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { describe } from '../math/integers.js';
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** Up to here a remainder times 256 is an exact `number`. */
+const MOST_CHARACTERS = 7;
+const BATCH = 1024;
+
+export interface GrindProgress {
+  /** Addresses tried so far. */
+  readonly attempts: number;
+  /** How many have to be tried on average: 58 for each character. */
+  readonly expectedAttempts: number;
+  readonly attemptsPerSecond: number;
+}
+
+export interface GrindMintAddressInput {
+  /** What the address ends with. Default `777`, as the exchange's launches do. */
+  readonly suffix?: string | undefined;
+  /** Called some dozens of times a second. */
+  readonly onProgress?: ((progress: GrindProgress) => void) | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/**
+ * Finds a mint address that ends with the suffix, and the signer of it. Takes some seconds for three characters, and 58 times
+ * as long for each more; the event loop stays free in between.
+ *
+ * The keys tried are neighbours on the curve, which is an order of magnitude faster than making each anew. So the signer
+ * has no seed that could be exported: it signs the launch and is then of no further use, as the launch gives up all
+ * authorities.
+ *
+ * @throws {HeavenError} `invalid-input` for a suffix that no address can have, `aborted`
+ * @example
+ * ```ts
+ * const mintSigner = await grindMintAddress({ suffix: '7' });
+ * console.log(mintSigner.address.endsWith('7')); // true
+ * ```
+ */
+export async function grindMintAddress({
+  suffix = '777',
+  onProgress,
+  abortSignal,
+}: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
+  const matches = suffixMatcher(suffix);
+  const { Point } = ed25519;
+  const expectedAttempts = 58 ** suffix.length;
+  const started = performance.now();
+  let scalar = randomScalar();
+  let point = Point.BASE.multiply(scalar);
+  for (let attempts = BATCH; ; attempts += BATCH) {
+    if (abortSignal?.aborted) {
+      throw new HeavenError('aborted', 'The search for a mint address was aborted by the caller.', {
+        method: 'grindMintAddress',
+      });
+    }
+    const points = Array.from({ length: BATCH }, () => {
+      const current = point;
+      point = point.add(Point.BASE);
+      return current;
+    });
+    for (const [index, candidate] of normalizeZ(Point, points).entries()) {
+      const bytes = candidate.toBytes();
+      if (matches(bytes)) return scalarSigner(bytes, scalar + BigInt(index));
+    }
+    scalar += BigInt(BATCH);
+    onProgress?.({
+      attempts,
+      expectedAttempts,
+      attemptsPerSecond: (attempts / (performance.now() - started)) * 1000,
+    });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+/** Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it. */
+function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
+  const isPossible =
+    typeof suffix === 'string' &&
+    suffix.length <= MOST_CHARACTERS &&
+    [...suffix].every((character) => ALPHABET.includes(character));
+  if (!isPossible) {
+    throw new HeavenError(
+      'invalid-input',
+      `suffix must be up to ${MOST_CHARACTERS} base58 characters (no 0, O, I or l); got ${describe(suffix)}.`,
+      { field: 'suffix', value: suffix },
+    );
+  }
+  const modulus = 58 ** suffix.length;
+  const wanted = [...suffix].reduce((value, character) => value * 58 + ALPHABET.indexOf(character), 0);
+  return (bytes) => {
+    let remainder = 0;
+    for (const byte of bytes) remainder = (remainder * 256 + byte) % modulus;
+    return remainder === wanted;
+  };
+}
+
+function randomScalar(): bigint {
+  // 48 bytes, so that the remainder by the 32-byte order is as good as uniform.
+  return toInteger(crypto.getRandomValues(new Uint8Array(48))) % ed25519.Point.Fn.ORDER;
+}
+
+/** A signer by the scalar of a key instead of its seed. The signatures are ordinary Ed25519 (RFC 8032). */
+function scalarSigner(publicKey: Uint8Array, scalar: bigint): TransactionPartialSigner {
+  const { Point } = ed25519;
+  const order = Point.Fn.ORDER;
+  const address: Address = getAddressDecoder().decode(publicKey);
+  const noncePrefix = crypto.getRandomValues(new Uint8Array(32));
+  const sign = async (message: Uint8Array): Promise<SignatureBytes> => {
+    const nonce = (await sha512(noncePrefix, message)) % order;
+    const commitment = Point.BASE.multiply(nonce).toBytes();
+    const challenge = await sha512(commitment, publicKey, message);
+    const response = (nonce + challenge * scalar) % order;
+    const signature = new Uint8Array(64);
+    signature.set(commitment);
+    signature.set(Point.Fn.toBytes(response), 32);
+    return signature as SignatureBytes;
+  };
+  return Object.freeze({
+    address,
+    signTransactions: async (transactions: readonly Transaction[]) =>
+      await Promise.all(
+        transactions.map(async ({ messageBytes }) =>
+          Object.freeze({ [address]: await sign(Uint8Array.from(messageBytes)) }),
+        ),
+      ),
+  });
+}
+
+async function sha512(...parts: readonly Uint8Array[]): Promise<bigint> {
+  const bytes = Uint8Array.from(parts.flatMap((part) => [...part]));
+  return toInteger(new Uint8Array(await crypto.subtle.digest('SHA-512', bytes)));
+}
+
+/** Little-endian bytes as an integer. */
+const toInteger = (bytes: Uint8Array): bigint =>
+  bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);

@@ -1,0 +1,213 @@
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { ceilDiv, describe } from '../math/integers.js';
+import { computeBuyExactOut } from '../math/swap.js';
+import type { FeeAmounts, SwapResult } from '../math/types.js';
+import { toNativeAmount, type UiAmount } from '../math/units.js';
+import { decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
+import {
+  assertConfig,
+  assertOwned,
+  fetchAccounts,
+  poolKindMismatch,
+  type RawAccount,
+} from '../pool/fetch.js';
+import { marketCapMicroUsd } from '../pool/market-cap.js';
+import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
+import { swapStateOf } from '../pool/swap-state.js';
+import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
+import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
+import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
+import { LiquidityPoolType } from '../program/types.js';
+
+export interface QuoteInitialBuyInput extends RequestOptions {
+  /** 1 community, 2 creator. */
+  readonly configVersion: number;
+  /** Percent of the tokens that a launch starts with: 1 is 1 %. */
+  readonly initialPurchasePercent: UiAmount;
+  /** A fraction to add to the cost: 0.005 is 0.5 %. Default 0. */
+  readonly slippage?: UiAmount | null | undefined;
+}
+
+/** What a purchase at launch costs. */
+export interface InitialBuyQuote {
+  /** What it costs at most: the least that buys the tokens, plus the slippage. Lamports. */
+  readonly costLamports: bigint;
+  /** The same in SOL and in USD. For display. */
+  readonly costSol: number;
+  readonly costUsd: number;
+  /** The tokens, in native units: `initialPurchaseAmount` of the launch. */
+  readonly tokenAmount: bigint;
+  /** The same in tokens. For display. */
+  readonly tokenAmountUi: number;
+  readonly details: {
+    /** The least that buys the tokens, in lamports. */
+    readonly leastLamports: bigint;
+    readonly fees: FeeAmounts;
+    /** In lamports. */
+    readonly totalFee: bigint;
+    /** Before the purchase. For display. */
+    readonly marketCapUsd: number;
+    readonly slot: bigint;
+  };
+}
+
+/** Digits behind the point of a fraction. */
+const FRACTION_DIGITS = 16;
+const FRACTION_ONE = 10n ** BigInt(FRACTION_DIGITS);
+
+/**
+ * What it costs to buy a share of a new token in the transaction that launches it: the least lamports that buy exactly
+ * the tokens, under the config's fees at the launch's market cap and in its first slot, plus the slippage. One call to the
+ * node.
+ *
+ * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %), `invalid-slippage`, `too-many-decimals`,
+ * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
+ * exist, `pool-kind-mismatch`, `price-unavailable`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { costSol, tokenAmount } = await quoteInitialBuy(client, { configVersion: 1, initialPurchasePercent: 5 });
+ * ```
+ */
+export async function quoteInitialBuy(
+  client: HeavenClient,
+  input: QuoteInitialBuyInput,
+): Promise<InitialBuyQuote> {
+  const { configVersion, abortSignal } = input;
+  const share = shareOf(input.initialPurchasePercent);
+  const slippage = slippageOf(input.slippage ?? 0);
+  const launch = launchFrom(await fetchLaunchAccounts(client, configVersion, [], { abortSignal }));
+  const tokenAmount = (launch.config.initialTokenAAmount * share) / FRACTION_ONE;
+  const { snapshot } = launch;
+  const purchase = launch.purchase(tokenAmount);
+  const leastLamports = purchase?.amountIn ?? 0n;
+  const costLamports = leastLamports + ceilDiv(leastLamports * slippage, FRACTION_ONE);
+  const { answer, decimals } = snapshot.solPrice;
+  return {
+    costLamports,
+    costSol: toUiNumber(costLamports, SOL_DECIMALS),
+    costUsd: toUiNumber(costLamports * answer, SOL_DECIMALS + decimals),
+    tokenAmount,
+    tokenAmountUi: toUiNumber(tokenAmount, snapshot.token.decimals),
+    details: {
+      leastLamports,
+      fees: purchase?.fees ?? {
+        protocol: 0n,
+        liquidityProvider: 0n,
+        creator: 0n,
+        creatorProtocol: 0n,
+        reflection: 0n,
+      },
+      totalFee: purchase?.totalFee ?? 0n,
+      marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
+      slot: snapshot.slot,
+    },
+  };
+}
+
+/** A percentage as a fraction of {@link FRACTION_ONE}. */
+function shareOf(percent: UiAmount): bigint {
+  const field = 'initialPurchasePercent';
+  const share = toNativeAmount(percent, FRACTION_DIGITS - 2, field);
+  if (share > FRACTION_ONE) {
+    throw new HeavenError('invalid-input', `${field} must be from 0 to 100; got ${describe(percent)}.`, {
+      field,
+      value: percent,
+    });
+  }
+  return share;
+}
+
+function slippageOf(slippage: UiAmount): bigint {
+  const field = 'slippage';
+  const fraction = toNativeAmount(slippage, FRACTION_DIGITS, field);
+  if (fraction > FRACTION_ONE) {
+    throw new HeavenError(
+      'invalid-slippage',
+      `${field} is a fraction from 0 to 1 (0.005 is 0.5 %); got ${describe(slippage)}.`,
+      {
+        field,
+        value: slippage,
+      },
+    );
+  }
+  return fraction;
+}
+
+/** The accounts that say how a launch begins. */
+export interface LaunchAccounts {
+  readonly configVersion: number;
+  readonly protocolConfig: RawAccount;
+  readonly priceFeed: RawAccount;
+  readonly clock: RawAccount;
+  readonly more: readonly (RawAccount | undefined)[];
+}
+
+/** Reads the config, the price feed and the clock, and more accounts in the same call. */
+export async function fetchLaunchAccounts(
+  client: HeavenClient,
+  configVersion: number,
+  more: readonly RawAccount['address'][],
+  options: RequestOptions,
+): Promise<LaunchAccounts> {
+  assertConfigVersion(configVersion, 'configVersion');
+  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
+  const address = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
+  const [protocolConfig, priceFeed, clock, ...rest] = await fetchAccounts(
+    client,
+    [address, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...more],
+    options,
+  );
+  assertConfig(protocolConfig, address, programAddress);
+  assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
+  assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
+  return { configVersion, protocolConfig, priceFeed, clock, more: rest };
+}
+
+/** A launch as its first slot will find it. */
+export interface Launch {
+  readonly config: ProtocolConfig;
+  readonly snapshot: PoolSnapshot;
+  /** The cheapest purchase of exactly so many token units; `undefined` for none. */
+  readonly purchase: (tokenAmount: bigint) => SwapResult | undefined;
+}
+
+/**
+ * The pool that a launch with this config would begin with.
+ *
+ * @throws {HeavenError} `pool-kind-mismatch` for a config of pro pools, `price-unavailable`
+ */
+export function launchFrom(accounts: LaunchAccounts): Launch {
+  const { protocolConfig, priceFeed, clock, configVersion } = accounts;
+  const config = decodeProtocolConfig(protocolConfig.data, protocolConfig.address);
+  if (config.supportedPoolType !== LiquidityPoolType.Standard) throw poolKindMismatch('standard', 'pro');
+  const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
+  const reserveA = config.initialTokenAAmount;
+  const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
+  const snapshot: PoolSnapshot = {
+    kind: 'standard',
+    configVersion,
+    slot,
+    epoch,
+    unixTimestamp,
+    reserveA,
+    reserveB,
+    virtualReserveB: reserveB,
+    window: { slot: 0n, slots: 1, reserveA: 0n, reserveB: 0n },
+    isSwapEnabled: true,
+    isSameSlotTradingAllowed: true,
+    isSandwichResistant: false,
+    feeSource: 'global',
+    opensAt: 0n,
+    createdAtSlot: slot,
+    token: { decimals: config.tokenADecimals, supply: reserveA, transferFee: undefined },
+    solPrice: decodeSolPrice(priceFeed.data),
+    data: { pool: new Uint8Array(), protocolConfig: protocolConfig.data },
+  };
+  const state = swapStateOf(snapshot);
+  return {
+    config,
+    snapshot,
+    purchase: (tokenAmount) => (tokenAmount === 0n ? undefined : computeBuyExactOut(state, tokenAmount)),
+  };
+}

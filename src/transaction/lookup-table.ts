@@ -1,0 +1,53 @@
+import { type Address, getAddressDecoder } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import type { RawAccount } from '../pool/fetch.js';
+import { view } from '../program/account-data.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../program/constants.js';
+
+/** The layout of a lookup table: a header, then the addresses. */
+export const LOOKUP_TABLE = {
+  header: 56,
+  type: 0,
+  deactivationSlot: 4,
+  lastExtendedSlot: 12,
+  lastExtendedStart: 20,
+} as const;
+const IS_TABLE = 1;
+const NEVER = 0xffff_ffff_ffff_ffffn;
+
+/** The addresses of lookup tables, by table, as kit compresses with them. */
+export type LookupTables = { readonly [table: Address]: Address[] };
+
+/**
+ * The addresses in a lookup table that a transaction can use in the given slot.
+ *
+ * @throws {HeavenError} `invalid-lookup-table` for one that is missing, deactivated, or no table at all
+ */
+export function lookupTableAddresses(
+  account: RawAccount | undefined,
+  address: Address,
+  slot: bigint,
+): Address[] {
+  const refuse = (reason: string): never => {
+    throw new HeavenError('invalid-lookup-table', `The lookup table ${address} can't be used: ${reason}.`, {
+      address,
+      reason,
+    });
+  };
+  if (account === undefined) return refuse('it does not exist on this cluster');
+  if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS)
+    refuse(`it belongs to ${account.owner}, not to the lookup table program`);
+  const data = view(account.data);
+  if (data.byteLength < LOOKUP_TABLE.header || data.getUint32(LOOKUP_TABLE.type, true) !== IS_TABLE)
+    refuse('it is no initialized lookup table');
+  if (data.getBigUint64(LOOKUP_TABLE.deactivationSlot, true) !== NEVER) refuse('it is deactivated');
+  // What was added in this very slot can't be used yet.
+  const isFresh = data.getBigUint64(LOOKUP_TABLE.lastExtendedSlot, true) >= slot;
+  const count = Math.floor((data.byteLength - LOOKUP_TABLE.header) / 32);
+  const decoder = getAddressDecoder();
+  return Array.from(
+    { length: isFresh ? Math.min(count, data.getUint8(LOOKUP_TABLE.lastExtendedStart)) : count },
+    (_, index) => decoder.decode(account.data, LOOKUP_TABLE.header + index * 32),
+  );
+}

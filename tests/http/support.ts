@@ -1,0 +1,157 @@
+import {
+  type Base64EncodedWireTransaction,
+  createSolanaRpcFromTransport,
+  decompileTransactionMessage,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Instruction,
+  type RpcTransport,
+} from '@solana/kit';
+import { isLosslessNumber, parse } from 'lossless-json';
+import { expect } from 'vitest';
+
+import { createHandler, type Handler, type HandlerConfig } from '../../src/http/index.js';
+import { createClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+export const PROGRAM = HEAVEN_PROGRAM_ADDRESS;
+
+/** A handler over an embedded ledger, which notes what it would have logged. */
+export interface Service {
+  readonly ledger: EmbeddedLedger;
+  readonly client: HeavenClient;
+  readonly handler: Handler;
+  readonly reported: { readonly error: unknown; readonly path: string }[];
+}
+
+export async function createService(config: Omit<HandlerConfig, 'client'> = {}): Promise<Service> {
+  const ledger = await createEmbeddedLedger();
+  return { ledger, ...serviceOver(createClient({ rpc: ledger.rpc }), config) };
+}
+
+export function serviceOver(
+  client: HeavenClient,
+  config: Omit<HandlerConfig, 'client'> = {},
+): Omit<Service, 'ledger'> {
+  const reported: { error: unknown; path: string }[] = [];
+  const handler = createHandler({
+    client,
+    onError: (error, path) => reported.push({ error, path }),
+    ...config,
+  });
+  return { client, handler, reported };
+}
+
+/** A client whose node is a function. */
+export const clientOver = (transport: unknown, timeoutMs?: number): HeavenClient =>
+  createClient({
+    rpc: createSolanaRpcFromTransport(transport as RpcTransport) as HeavenRpc,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+
+/** What an embedded ledger's transport is given. */
+export interface Call {
+  readonly payload: { readonly method: string; readonly id: unknown; readonly params: readonly unknown[] };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+export async function send(handler: Handler, path: string, init: RequestInit): Promise<Answer> {
+  const response = await handler(new Request(`http://service${path}`, init));
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** Posts a value, or JSON text as it is. */
+export const post = (handler: Handler, path: string, body: unknown): Promise<Answer> =>
+  send(handler, path, {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+/** The text of a successful answer. */
+export async function ok(handler: Handler, path: string, body: unknown): Promise<string> {
+  const { status, text, headers } = await post(handler, path, body);
+  expect({ status, text }).toEqual({ status: 200, text: expect.any(String) });
+  expect(headers.get('content-type')).toBe('application/json');
+  return text;
+}
+
+/** An object of JSON text in which every number still is its text. */
+export const readJson = (text: string): Record<string, unknown> => parse(text) as Record<string, unknown>;
+
+/** What kind of JSON value it is; numbers are told apart by how they are written. */
+export function kindOf(value: unknown): string {
+  if (isLosslessNumber(value)) return /^-?\d+$/.test(value.toString()) ? 'integer' : 'number';
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+}
+
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: {
+    readonly field?: string;
+    readonly fields?: readonly { readonly field: string; readonly message: string }[];
+    readonly [name: string]: unknown;
+  };
+}
+
+/** Traces of the machine behind the interface, which no answer may hold. */
+const LEAKS = [
+  /https?:/,
+  /node_modules/,
+  /\.[cm]?[jt]s\b/,
+  /\n\s*at /,
+  /127\.0\.0\.1|localhost/,
+  /Solana ?Error/i,
+];
+
+/** The error of an answer, having checked what all of them share. */
+export function errorOf({ status, headers, text }: Answer): ErrorBody {
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(headers.get('content-type')).toBe('application/json');
+  const { error, ...others } = JSON.parse(text) as { readonly error: ErrorBody };
+  expect(others).toEqual({});
+  const { code, message, details = {}, ...rest } = error;
+  expect(rest).toEqual({});
+  expect(code).toMatch(/^[a-z]+(-[a-z]+)*$/);
+  expect(message).toMatch(/\S/);
+  expect(kindOf(details)).toBe('object');
+  for (const leak of LEAKS) expect(text).not.toMatch(leak);
+  return error;
+}
+
+/** The JSON paths that an error names. */
+export const fieldsOf = ({ details }: ErrorBody): readonly string[] =>
+  details?.fields?.map(({ field }) => field) ?? (details?.field === undefined ? [] : [details.field]);
+
+/** The instructions of a base64 transaction. */
+export function instructionsOf(tx: unknown) {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(
+    getBase64Encoder().encode(tx as Base64EncodedWireTransaction),
+  );
+  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
+  const instructions: readonly Instruction[] = message.instructions;
+  return { instructions, feePayer: message.feePayer.address, signatures };
+}
+
+/** The one instruction of a transaction that is the exchange's. */
+export function exchangeInstructionOf(tx: unknown) {
+  const found = instructionsOf(tx).instructions.filter(({ programAddress }) => programAddress === PROGRAM);
+  expect(found).toHaveLength(1);
+  return found[0]!;
+}
+
+/** JSON text of an object whose values are JSON text: no number passes through JavaScript. */
+export const objectText = (fields: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(fields)
+    .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
+    .join(',')}}`;
