@@ -3,11 +3,18 @@ import { spawn } from 'node:child_process';
 
 const expected = [
   'heaven-pools serves the embedded ledger',
+  'POST /data/pool-info',
   'POST /data/pool-state',
+  'POST /data/protocol-config-state',
   'POST /quote/buy',
   'POST /tx/buy',
   'POST /quote/sell',
   'POST /tx/sell',
+  'POST /tx/claim-creator-trading-fees',
+  'POST /quote/initial-buy',
+  'POST /tx/create-standard-liquidity-pool',
+  'Exchange: create_standard_liquidity_pool',
+  'Exchange: claim_standard_creator_trading_fees',
   'Exchange: buy',
   'Exchange: sell',
 ];
@@ -34,7 +41,11 @@ try {
   const missing = expected.filter((text) => !output.includes(text));
   if (missing.length > 0) throw new Error(`npm start does not show ${missing.join(', ')}:\n${output}`);
   const [url] = /http:\/\/localhost:\d+/.exec(output);
-  const response = await fetch(`${url}/quote/buy`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+  const response = await fetch(`${url}/quote/buy`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
   if (response.status !== 400) throw new Error(`a wrong request was answered with ${response.status}`);
   start.removeAllListeners('exit');
   const ended = new Promise((resolve) => start.on('exit', resolve));

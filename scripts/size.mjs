@@ -33,13 +33,19 @@ for (const [name, contents, most, mayHoldKit] of budgets) {
     logLevel: 'silent',
   });
   const [output] = Object.values(metafile.outputs);
-  const foreign = Object.entries(output.inputs).filter(([input, { bytesInOutput }]) => input.includes('node_modules') && bytesInOutput > 0);
+  const foreign = Object.entries(output.inputs).filter(
+    ([input, { bytesInOutput }]) => input.includes('node_modules') && bytesInOutput > 0,
+  );
   const size = gzipSync(outputFiles[0].contents, { level: 9 }).length;
   const problems = [
     ...(size > most ? [`over its budget of ${most} bytes`] : []),
-    ...(!mayHoldKit && foreign.length > 0 ? [`holds code of ${foreign.map(([input]) => input).join(', ')}`] : []),
+    ...(!mayHoldKit && foreign.length > 0
+      ? [`holds code of ${foreign.map(([input]) => input).join(', ')}`]
+      : []),
   ];
   if (problems.length > 0) failures++;
-  console.log(`${problems.length > 0 ? 'FAIL' : 'ok  '} ${name}: ${size} bytes (budget ${most}) ${problems.join('; ')}`);
+  console.log(
+    `${problems.length > 0 ? 'FAIL' : 'ok  '} ${name}: ${size} bytes (budget ${most}) ${problems.join('; ')}`,
+  );
 }
 process.exit(failures > 0 ? 1 : 0);

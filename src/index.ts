@@ -69,6 +69,7 @@ export {
   type BuildCreateStandardLiquidityPoolInput,
   type BuiltLaunch,
   buildCreateStandardLiquidityPool,
+  type MintSignerSource,
 } from './standard/create-standard-liquidity-pool.js';
 export {
   type GrindMintAddressInput,

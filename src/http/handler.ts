@@ -1,14 +1,18 @@
 import type { HeavenClient } from '../client.js';
+import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
+import { grindMintAddress } from '../standard/grind-mint-address.js';
 import { answerOf, type ErrorAnswer, HttpError } from './errors.js';
 import { parseJson, stringifyJson } from './json.js';
 import { camelCaseKeys, snakeCaseKeys } from './names.js';
-import { type Route, routes } from './routes.js';
+import { type Route, routes, type Services } from './routes.js';
 
 export interface HandlerConfig {
   /** The cluster that is served. Requests for another program id than its deployment's are refused. */
   readonly client: HeavenClient;
   /** The largest request body in bytes. Default 65536. */
   readonly maxBodyBytes?: number;
+  /** Gives a launch the signer of its new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
+  readonly mintSigner?: MintSignerSource;
   /** Told of every error that is not the caller's doing. Default: written to the console. */
   readonly onError?: (error: unknown, path: string) => void;
 }
@@ -28,12 +32,13 @@ export type Handler = (request: Request) => Promise<Response>;
 export function createHandler({
   client,
   maxBodyBytes = 65_536,
+  mintSigner = grindMintAddress,
   onError = (error, path) => console.error(`heaven-pools: ${path}:`, error),
 }: HandlerConfig): Handler {
   const handle: Handler = async (request) => {
     const { pathname } = new URL(request.url);
     try {
-      return respond(200, await answer(client, pathname, request, maxBodyBytes));
+      return respond(200, await answer(client, pathname, request, maxBodyBytes, { mintSigner }));
     } catch (error) {
       const { status, code, message, details, headers } = answerOf(error);
       if (status >= 500 && !request.signal.aborted) onError(error, pathname);
@@ -62,6 +67,7 @@ async function answer(
   path: string,
   request: Request,
   maxBodyBytes: number,
+  services: Services,
 ): Promise<unknown> {
   const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
   if (route === undefined) {
@@ -87,7 +93,7 @@ async function answer(
     readonly programId?: unknown;
   };
   assertProgram(client, input.programId);
-  const result = await route.call(client, { ...input, abortSignal: request.signal } as never);
+  const result = await route.call(client, { ...input, abortSignal: request.signal } as never, services);
   return snakeCaseKeys(route.respond(result as never));
 }
 

@@ -55,6 +55,29 @@ export const poolStateRequest = z
     }),
   );
 
+export const poolInfoRequest = z.object({ ...programId, mint: address, pool: optional(address) });
+
+/** The field's name is ours; the name it has elsewhere in the interface is taken too. */
+export const protocolConfigStateRequest = z.pipe(
+  z.object({ ...programId, version: optional(smallInteger), config_version: optional(smallInteger) }).check(
+    z.refine(({ version, config_version }) => (version ?? config_version) !== undefined, {
+      path: ['version'],
+      error: 'must be given',
+    }),
+  ),
+  z.transform(({ program_id, version, config_version }) => ({
+    program_id,
+    version: version ?? config_version,
+  })),
+);
+
+export const quoteInitialBuyRequest = z.object({
+  ...programId,
+  config_version: smallInteger,
+  initial_purchase_percent: uiAmount,
+  slippage: optional(uiAmount),
+});
+
 export const quoteBuyRequest = z.object({
   ...standardPool,
   max_sol_spend: uiAmount,
@@ -86,3 +109,25 @@ const trade = { ...transaction, encoded_user_defined_event_data: text, source: z
 export const buyRequest = z.object({ ...trade, quote_response: buyQuote });
 
 export const sellRequest = z.object({ ...trade, quote_response: sellQuote });
+
+export const claimCreatorTradingFeesRequest = z.object({
+  ...transaction,
+  ...programId,
+  amount: integer,
+  mint: address,
+  version: smallInteger,
+});
+
+export const createStandardLiquidityPoolRequest = z.object({
+  ...transaction,
+  ...programId,
+  creator: address,
+  encoded_user_defined_event_data: text,
+  name: text,
+  symbol: text,
+  uri: text,
+  config_version: optional(smallInteger),
+  initial_purchase_amount: integer,
+  lut_address: address,
+  max_sol_spend: optional(uiAmount),
+});

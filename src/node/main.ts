@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { createClient } from '../client.js';
 import { createHandler } from '../http/handler.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { startServer } from './server.js';
 import { takeTour } from './tour.js';
@@ -47,10 +48,11 @@ async function main(): Promise<void> {
   try {
     await takeTour({
       url: server.url,
-      programAddress: client.deployment.programAddress,
+      client,
       configVersion: 2,
       mint: TOUR_MINT,
       payer: TOUR_PAYER,
+      lookupTable: COMMUNITY_LOOKUP_TABLE_ADDRESS,
       print,
     });
   } catch (error) {

@@ -1,28 +1,30 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 
+import type { HeavenClient } from '../client.js';
 import { parseJson, stringifyJson } from '../http/json.js';
+import { U64_MAX } from '../math/integers.js';
+import { fetchAccounts } from '../pool/fetch.js';
 import { describeTransaction } from '../transaction/describe.js';
+import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
 
 export interface TourConfig {
   readonly url: string;
-  readonly programAddress: Address;
+  readonly client: HeavenClient;
   readonly configVersion: number;
   readonly mint: Address;
+  /** A wallet to trade and launch with. */
   readonly payer: Address;
+  /** The lookup table for a launch. */
+  readonly lookupTable: Address;
   readonly print: (line: string) => void;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** One worked example of each path, over real HTTP, with the transactions decoded back into readable steps. */
-export async function takeTour({
-  url,
-  programAddress,
-  configVersion,
-  mint,
-  payer,
-  print,
-}: TourConfig): Promise<void> {
+export async function takeTour(config: TourConfig): Promise<void> {
+  const { url, client, configVersion, mint, payer, lookupTable, print } = config;
+  const { programAddress } = client.deployment;
   const post = async (path: string, body: Json): Promise<Json> => {
     print(`\nPOST ${path}`);
     print(`  ${shorten(stringifyJson(body))}`);
@@ -36,23 +38,55 @@ export async function takeTour({
     if (!response.ok) throw new Error(`${path} answered ${response.status}.`);
     return parseJson(text) as Json;
   };
-  const build = async (path: string, quote: Json) => {
-    const { tx } = await post(path, {
-      payer,
-      quote_response: quote,
-      encoded_user_defined_event_data: 'tour',
-    });
-    for (const [index, step] of describeTransaction(tx as Base64EncodedWireTransaction, {
-      programAddress,
-    }).entries()) {
-      print(`    ${index + 1}. ${step}`);
-    }
+  const build = async (path: string, body: Json, lookupTables: LookupTables = {}) => {
+    const { tx } = await post(path, body);
+    const steps = describeTransaction(tx as Base64EncodedWireTransaction, { programAddress, lookupTables });
+    for (const [index, step] of steps.entries()) print(`    ${index + 1}. ${step}`);
   };
+  const event = { encoded_user_defined_event_data: 'tour' };
   const pool = { program_id: programAddress, mint };
   const terms = { ...pool, config_version: configVersion, slippage_bps: 50 };
+
+  const { data } = (await post('/data/pool-info', pool)) as { readonly data: Json };
   await post('/data/pool-state', pool);
-  await build('/tx/buy', await post('/quote/buy', { ...terms, max_sol_spend: 1.5 }));
-  await build('/tx/sell', await post('/quote/sell', { ...terms, amount_in_ui: 1000 }));
+  await post('/data/protocol-config-state', { program_id: programAddress, version: configVersion });
+  const buy = await post('/quote/buy', { ...terms, max_sol_spend: 1.5 });
+  await build('/tx/buy', { payer, quote_response: buy, ...event });
+  const sell = await post('/quote/sell', { ...terms, amount_in_ui: 1000 });
+  await build('/tx/sell', { payer, quote_response: sell, ...event });
+  if (data.is_creator_fee_claimable === true) {
+    const receiver = data.current_creator_fee_recipient;
+    await build('/tx/claim-creator-trading-fees', {
+      ...pool,
+      payer: receiver,
+      amount: 0n,
+      version: configVersion,
+    });
+  }
+  const launch = { program_id: programAddress, config_version: 1 };
+  const purchase = await post('/quote/initial-buy', {
+    ...launch,
+    initial_purchase_percent: 5,
+    slippage: 0.01,
+  });
+  const [table] = await fetchAccounts(client, [lookupTable], {});
+  print('\nLooking for a mint address that ends in 777 …');
+  await build(
+    '/tx/create-standard-liquidity-pool',
+    {
+      ...launch,
+      ...event,
+      payer,
+      creator: payer,
+      name: 'A token',
+      symbol: 'TOKEN',
+      uri: 'https://example.com/token.json',
+      initial_purchase_amount: purchase.token_amount,
+      max_sol_spend: purchase.cost_sol,
+      lut_address: lookupTable,
+    },
+    { [lookupTable]: lookupTableAddresses(table, lookupTable, U64_MAX) },
+  );
 }
 
 const shorten = (text: string) =>

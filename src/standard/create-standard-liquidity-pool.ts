@@ -6,7 +6,7 @@ import {
   getSetAuthorityInstruction,
 } from '@solana-program/token';
 
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64 } from '../math/integers.js';
 import { applySlippageToMaximum } from '../math/slippage.js';
@@ -56,9 +56,15 @@ export interface BuildCreateStandardLiquidityPoolInput extends TransactionOption
   readonly lutAddress: Address;
   /** The most SOL that the initial purchase may cost. Default: its cost now and 1 % more. */
   readonly maxSolSpend?: UiAmount | null | undefined;
-  /** The signer of the new mint. Default: {@link grindMintAddress} finds one that ends in `777`, which takes seconds. */
-  readonly mintSigner?: TransactionPartialSigner | undefined;
+  /**
+   * The signer of the new mint, or a function that gives one once everything else is checked. Default:
+   * {@link grindMintAddress} finds an address that ends in `777`, which takes seconds.
+   */
+  readonly mintSigner?: TransactionPartialSigner | MintSignerSource | undefined;
 }
+
+/** Gives a launch the signer of its new mint. */
+export type MintSignerSource = (options: RequestOptions) => Promise<TransactionPartialSigner>;
 
 /** A built launch, which already carries the new mint's signature. */
 export interface BuiltLaunch extends BuiltTransaction {
@@ -115,7 +121,8 @@ export async function buildCreateStandardLiquidityPool(
       : toNativeAmount(input.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   const plan = planTransaction(input, LAUNCH_COMPUTE_BUDGET);
 
-  const known = input.mintSigner === undefined ? [] : [addressOf(input.mintSigner, 'mintSigner')];
+  const given = input.mintSigner ?? grindMintAddress;
+  const known = typeof given === 'function' ? [] : [addressOf(given, 'mintSigner')];
   const [accounts, lifetime] = await Promise.all([
     fetchLaunchAccounts(client, configVersion, [lutAddress, ...known], { abortSignal }),
     lifetimeOf(client, input),
@@ -143,7 +150,7 @@ export async function buildCreateStandardLiquidityPool(
   const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, snapshot.slot) };
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
 
-  const mintSigner = input.mintSigner ?? (await grindMintAddress({ abortSignal }));
+  const mintSigner = typeof given === 'function' ? await given({ abortSignal }) : given;
   const mint = mintSigner.address;
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const protocolConfig = accounts.protocolConfig.address;

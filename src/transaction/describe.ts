@@ -5,6 +5,7 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Instruction,
+  isNone,
 } from '@solana/kit';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -14,6 +15,7 @@ import {
 import { parseSystemInstruction, SYSTEM_PROGRAM_ADDRESS, SystemInstruction } from '@solana-program/system';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  AuthorityType,
   parseCreateAssociatedTokenIdempotentInstruction,
   parseTokenInstruction,
   TOKEN_PROGRAM_ADDRESS,
@@ -22,9 +24,14 @@ import {
 
 import { HeavenError } from '../errors.js';
 import { toUiAmount } from '../math/units.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import {
+  HEAVEN_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+} from '../program/constants.js';
 import type { InstructionConfig } from '../program/define-instruction.js';
 import { parseHeavenInstruction } from '../program/instructions.js';
+import type { LookupTables } from './lookup-table.js';
 
 /**
  * What a transaction that this library built does, a line per instruction. For a person to read, not to decide by.
@@ -33,14 +40,14 @@ import { parseHeavenInstruction } from '../program/instructions.js';
  */
 export function describeTransaction(
   tx: Base64EncodedWireTransaction,
-  config: InstructionConfig = {},
+  { lookupTables = {}, ...config }: InstructionConfig & { readonly lookupTables?: LookupTables } = {},
 ): readonly string[] {
   let instructions: readonly Instruction[];
   try {
     const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-    instructions = decompileTransactionMessage(
-      getCompiledTransactionMessageDecoder().decode(messageBytes),
-    ).instructions;
+    instructions = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes), {
+      addressesByLookupTableAddress: lookupTables,
+    }).instructions;
   } catch (cause) {
     throw new HeavenError(
       'malformed-data',
@@ -77,12 +84,21 @@ function describeInstruction(
       const { ata, mint } = parseCreateAssociatedTokenIdempotentInstruction(instruction).accounts;
       return `Create the token account ${ata.address} for ${mint.address} if there is none`;
     }
+    case TOKEN_METADATA_PROGRAM_ADDRESS:
+      return `Create the mint ${instruction.accounts[2]?.address} and its metadata`;
+    case TOKEN_2022_PROGRAM_ADDRESS:
     case TOKEN_PROGRAM_ADDRESS: {
       const parsed = parseTokenInstruction(instruction);
       if (parsed.instructionType === TokenInstruction.SyncNative)
         return `Count the SOL in ${parsed.accounts.account.address} as wrapped`;
       if (parsed.instructionType === TokenInstruction.InitializeAccount3)
         return `Make ${parsed.accounts.account.address} a token account`;
+      if (parsed.instructionType === TokenInstruction.MintTo) {
+        return `Mint ${parsed.data.amount} units to ${parsed.accounts.token.address}`;
+      }
+      if (parsed.instructionType === TokenInstruction.SetAuthority && isNone(parsed.data.newAuthority)) {
+        return `Give up the ${AuthorityType[parsed.data.authorityType]} authority of ${parsed.accounts.owned.address}`;
+      }
       if (parsed.instructionType === TokenInstruction.CloseAccount) {
         const { account, destination } = parsed.accounts;
         return `Close ${account.address} and pay what is in it to ${destination.address}`;
