@@ -1,5 +1,3 @@
-import { normalizeZ } from '@noble/curves/abstract/curve.js';
-import { ed25519 } from '@noble/curves/ed25519.js';
 import {
   type Address,
   getAddressDecoder,
@@ -53,10 +51,10 @@ export async function grindMintAddress({
   abortSignal,
 }: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
   const matches = suffixMatcher(suffix);
-  const { Point } = ed25519;
+  const { Point, normalizeZ } = await loadCurve();
   const expectedAttempts = 58 ** suffix.length;
   const started = performance.now();
-  let scalar = randomScalar();
+  let scalar = randomScalar(Point.Fn.ORDER);
   let point = Point.BASE.multiply(scalar);
   for (let attempts = BATCH; ; attempts += BATCH) {
     if (abortSignal?.aborted) {
@@ -71,7 +69,7 @@ export async function grindMintAddress({
     });
     for (const [index, candidate] of normalizeZ(Point, points).entries()) {
       const bytes = candidate.toBytes();
-      if (matches(bytes)) return scalarSigner(bytes, scalar + BigInt(index));
+      if (matches(bytes)) return scalarSigner(Point, bytes, scalar + BigInt(index));
     }
     scalar += BigInt(BATCH);
     onProgress?.({
@@ -81,6 +79,17 @@ export async function grindMintAddress({
     });
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
+}
+
+type CurvePoint = Awaited<ReturnType<typeof loadCurve>>['Point'];
+
+/** Loaded only when it is needed: a page that launches nothing does not pay for it. */
+async function loadCurve() {
+  const [{ ed25519 }, { normalizeZ }] = await Promise.all([
+    import('@noble/curves/ed25519.js'),
+    import('@noble/curves/abstract/curve.js'),
+  ]);
+  return { Point: ed25519.Point, normalizeZ };
 }
 
 /** Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it. */
@@ -105,14 +114,13 @@ function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   };
 }
 
-function randomScalar(): bigint {
+function randomScalar(order: bigint): bigint {
   // 48 bytes, so that the remainder by the 32-byte order is as good as uniform.
-  return toInteger(crypto.getRandomValues(new Uint8Array(48))) % ed25519.Point.Fn.ORDER;
+  return toInteger(crypto.getRandomValues(new Uint8Array(48))) % order;
 }
 
 /** A signer by the scalar of a key instead of its seed. The signatures are ordinary Ed25519 (RFC 8032). */
-function scalarSigner(publicKey: Uint8Array, scalar: bigint): TransactionPartialSigner {
-  const { Point } = ed25519;
+function scalarSigner(Point: CurvePoint, publicKey: Uint8Array, scalar: bigint): TransactionPartialSigner {
   const order = Point.Fn.ORDER;
   const address: Address = getAddressDecoder().decode(publicKey);
   const noncePrefix = crypto.getRandomValues(new Uint8Array(32));
