@@ -47,6 +47,26 @@ export interface HeavenErrorContexts {
   'pool-not-open': { readonly opensAt: bigint; readonly now: bigint };
   /** No pools can be created with this config version for now. */
   'pool-creation-disabled': { readonly configVersion: number };
+  /** Only the pool's creator may do this. */
+  'not-pool-creator': { readonly expected: string; readonly actual: string };
+  /** Deposits are switched off in this pool. */
+  'deposit-disabled': { readonly pool: string };
+  /** Withdrawals are switched off in this pool. */
+  'withdraw-disabled': { readonly pool: string };
+  /** The pool was created with its creator fee fixed for good. */
+  'creator-fee-locked': { readonly pool: string };
+  /** Fee brackets that contradict themselves. */
+  'invalid-brackets': { readonly field: string; readonly reason: string };
+  /** A fee over what is allowed. Basis points. */
+  'fee-too-high': { readonly field: string; readonly feeBps: number; readonly most: number };
+  /** A mint that can't be token A of a pool. */
+  'unsupported-mint': { readonly mint: string; readonly reason: string };
+  /** The pool is there already. */
+  'pool-exists': { readonly pool: string };
+  /** A position holds fewer LP tokens than are asked for. */
+  'insufficient-lp-tokens': { readonly requested: bigint; readonly available: bigint };
+  /** The fee receiver can't be changed in the pool's present state. */
+  'receiver-update-not-allowed': { readonly claimStatus: number; readonly distribution: number };
   /** Only the designated receiver may claim creator fees. */
   'not-fee-receiver': { readonly expected: string; readonly actual: string };
   /** The creator fees can't be claimed in the pool's present state. */

@@ -6,6 +6,7 @@ export {
   type HeavenRpc,
   type RequestOptions,
 } from './client.js';
+export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
@@ -16,6 +17,15 @@ export {
   type HeavenErrorContexts,
   isHeavenError,
 } from './errors.js';
+export {
+  computeDeposit,
+  computeInitialLpTokens,
+  computePendingFees,
+  computeWithdrawal,
+  type Deposit,
+  type LiquidityState,
+  type Withdrawal,
+} from './math/liquidity.js';
 export { applySlippage, applySlippageToMaximum } from './math/slippage.js';
 export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from './math/swap.js';
 export type {
@@ -46,6 +56,50 @@ export type {
   SellQuote,
 } from './pool/quote.js';
 export { swapStateOf } from './pool/swap-state.js';
+export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './pro/add-liquidity.js';
+export type { SlotFeeConfiguration } from './pro/brackets.js';
+export { type BuildProBuyInput, buildProBuy } from './pro/buy.js';
+export { type BuildProClaimCreatorFeesInput, buildProClaimCreatorFees } from './pro/claim-creator-fees.js';
+export { type BuildProClaimLpFeesInput, buildProClaimLpFees } from './pro/claim-lp-fees.js';
+export {
+  type BuildProCreateInput,
+  type BuiltProCreate,
+  buildProCreate,
+  type ProPoolFeatures,
+} from './pro/create.js';
+export type { CreatorOperationOptions } from './pro/creator-operation.js';
+export type { ProPoolLocator } from './pro/liquidity.js';
+export {
+  type AddLiquidityQuote,
+  type QuoteProAddLiquidityInput,
+  quoteProAddLiquidity,
+} from './pro/quote-add-liquidity.js';
+export { type QuoteProBuyInput, quoteProBuy } from './pro/quote-buy.js';
+export {
+  type QuoteProRemoveLiquidityInput,
+  quoteProRemoveLiquidity,
+  type RemoveLiquidityQuote,
+} from './pro/quote-remove-liquidity.js';
+export { type QuoteProSellInput, quoteProSell } from './pro/quote-sell.js';
+export { type BuildProRemoveLiquidityInput, buildProRemoveLiquidity } from './pro/remove-liquidity.js';
+export { type BuildProSellInput, buildProSell } from './pro/sell.js';
+export type { SetFeeInput } from './pro/set-fee.js';
+export { buildProSetLpFee } from './pro/set-lp-fee.js';
+export { buildProSetMarketCapCreatorFee } from './pro/set-market-cap-creator-fee.js';
+export { buildProSetReflectionFee } from './pro/set-reflection-fee.js';
+export {
+  type BuildProSetSlotCreatorFeeInput,
+  buildProSetSlotCreatorFee,
+} from './pro/set-slot-creator-fee.js';
+export type { ToggleInput } from './pro/toggle.js';
+export { buildProToggleDeposit } from './pro/toggle-deposit.js';
+export { buildProToggleSwap } from './pro/toggle-swap.js';
+export { buildProToggleWithdraw } from './pro/toggle-withdraw.js';
+export { type BuildProTransferLpInput, buildProTransferLp } from './pro/transfer-lp.js';
+export {
+  type BuildProUpdateCreatorFeeReceiverInput,
+  buildProUpdateCreatorFeeReceiver,
+} from './pro/update-creator-fee-receiver.js';
 export {
   decodeLiquidityPoolState,
   decodeProtocolConfig,

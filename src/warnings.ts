@@ -5,6 +5,11 @@ export interface Warning {
     | 'sandwich-window'
     | 'stale-price'
     | 'minimum-not-reached'
-    | 'insufficient-balance';
+    | 'insufficient-balance'
+    | 'same-slot-trading'
+    | 'withdrawals-locked'
+    | 'no-change'
+    | 'nothing-to-claim'
+    | 'position-rent';
   readonly message: string;
 }

@@ -1,10 +1,29 @@
 import type { ZodMiniType } from 'zod/mini';
 
 import type { HeavenClient } from '../client.js';
+import { getLpBalance, type LpBalance } from '../data/lp-balance.js';
 import { getPoolInfo } from '../data/pool-info.js';
 import { getPoolState } from '../data/pool-state.js';
 import { getProtocolConfigState } from '../data/protocol-config-state.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../pool/quote.js';
+import { buildProAddLiquidity } from '../pro/add-liquidity.js';
+import { buildProBuy } from '../pro/buy.js';
+import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
+import { buildProClaimLpFees } from '../pro/claim-lp-fees.js';
+import { buildProCreate } from '../pro/create.js';
+import { quoteProBuy } from '../pro/quote-buy.js';
+import { quoteProSell } from '../pro/quote-sell.js';
+import { buildProRemoveLiquidity } from '../pro/remove-liquidity.js';
+import { buildProSell } from '../pro/sell.js';
+import { buildProSetLpFee } from '../pro/set-lp-fee.js';
+import { buildProSetMarketCapCreatorFee } from '../pro/set-market-cap-creator-fee.js';
+import { buildProSetReflectionFee } from '../pro/set-reflection-fee.js';
+import { buildProSetSlotCreatorFee } from '../pro/set-slot-creator-fee.js';
+import { buildProToggleDeposit } from '../pro/toggle-deposit.js';
+import { buildProToggleSwap } from '../pro/toggle-swap.js';
+import { buildProToggleWithdraw } from '../pro/toggle-withdraw.js';
+import { buildProTransferLp } from '../pro/transfer-lp.js';
+import { buildProUpdateCreatorFeeReceiver } from '../pro/update-creator-fee-receiver.js';
 import { buildBuy } from '../standard/buy.js';
 import { buildClaimCreatorTradingFees } from '../standard/claim-creator-trading-fees.js';
 import {
@@ -21,11 +40,26 @@ import {
   buyRequest,
   claimCreatorTradingFeesRequest,
   createStandardLiquidityPoolRequest,
+  lpBalanceRequest,
   poolInfoRequest,
   poolStateRequest,
+  proAddLiquidityRequest,
+  proBuyRequest,
+  proClaimCreatorFeesRequest,
+  proClaimLpFeesRequest,
+  proCreateRequest,
+  proRemoveLiquidityRequest,
+  proSellRequest,
+  proSetFeeRequest,
+  proSetSlotFeeRequest,
+  proToggleRequest,
+  proTransferLpRequest,
   protocolConfigStateRequest,
+  proUpdateCreatorFeeReceiverRequest,
   quoteBuyRequest,
   quoteInitialBuyRequest,
+  quoteProBuyRequest,
+  quoteProSellRequest,
   quoteSellRequest,
   sellRequest,
 } from './schemas.js';
@@ -52,6 +86,7 @@ const route = <TInput, TResult>(
 const whole = (result: unknown) => result;
 const buyQuote = ({ details: _, ...quote }: DetailedBuyQuote): BuyQuote => quote;
 const sellQuote = ({ details: _, ...quote }: DetailedSellQuote): SellQuote => quote;
+const lpBalance = ({ details: _, ...balance }: LpBalance) => balance;
 const initialBuy = ({ details: _, ...quote }: InitialBuyQuote) => quote;
 const transaction = ({ tx }: BuiltTransaction) => ({ tx });
 
@@ -80,4 +115,27 @@ export const routes: Readonly<Record<string, Route>> = {
     tx,
     mint,
   })),
+  '/data/lp-balance': route(lpBalanceRequest, getLpBalance, lpBalance),
+  '/quote/pro/buy': route(quoteProBuyRequest, quoteProBuy, buyQuote),
+  '/quote/pro/sell': route(quoteProSellRequest, quoteProSell, sellQuote),
+  '/tx/pro/buy': route(proBuyRequest, buildProBuy, transaction),
+  '/tx/pro/sell': route(proSellRequest, buildProSell, transaction),
+  '/tx/pro/create': route(proCreateRequest, buildProCreate, ({ tx, pool }) => ({ tx, pool })),
+  '/tx/pro/add-liquidity': route(proAddLiquidityRequest, buildProAddLiquidity, transaction),
+  '/tx/pro/remove-liquidity': route(proRemoveLiquidityRequest, buildProRemoveLiquidity, transaction),
+  '/tx/pro/claim-creator-fees': route(proClaimCreatorFeesRequest, buildProClaimCreatorFees, transaction),
+  '/tx/pro/claim-lp-fees': route(proClaimLpFeesRequest, buildProClaimLpFees, transaction),
+  '/tx/pro/toggle-swap': route(proToggleRequest, buildProToggleSwap, transaction),
+  '/tx/pro/toggle-deposit': route(proToggleRequest, buildProToggleDeposit, transaction),
+  '/tx/pro/toggle-withdraw': route(proToggleRequest, buildProToggleWithdraw, transaction),
+  '/tx/pro/set-reflection-fee': route(proSetFeeRequest, buildProSetReflectionFee, transaction),
+  '/tx/pro/set-lp-fee': route(proSetFeeRequest, buildProSetLpFee, transaction),
+  '/tx/pro/set-market-cap-creator-fee': route(proSetFeeRequest, buildProSetMarketCapCreatorFee, transaction),
+  '/tx/pro/set-slot-creator-fee': route(proSetSlotFeeRequest, buildProSetSlotCreatorFee, transaction),
+  '/tx/pro/update-creator-fee-receiver': route(
+    proUpdateCreatorFeeReceiverRequest,
+    buildProUpdateCreatorFeeReceiver,
+    transaction,
+  ),
+  '/tx/pro/transfer-lp': route(proTransferLpRequest, buildProTransferLp, transaction),
 };

@@ -131,3 +131,110 @@ export const createStandardLiquidityPoolRequest = z.object({
   lut_address: address,
   max_sol_spend: optional(uiAmount),
 });
+
+// ---------------------------------------------------------------- pro pools
+
+const flag = z.boolean({ error: 'must be true or false' });
+const pool = { pool: address };
+const bracket = z.object({
+  market_cap_upper_bound: integer,
+  buy_fee_bps: smallInteger,
+  sell_fee_bps: smallInteger,
+});
+const brackets = z.array(bracket, { error: 'must be a list of brackets' });
+const slotSchedule = {
+  brackets: z.array(
+    z.object({ slot_offset_upperbound: smallInteger, buy_fee_bps: smallInteger, sell_fee_bps: smallInteger }),
+    { error: 'must be a list of brackets' },
+  ),
+  max_slot_offset: smallInteger,
+  max_fee_bps: smallInteger,
+  enabled: flag,
+};
+const proTransaction = { ...transaction, ...programId, ...pool };
+
+export const lpBalanceRequest = z.object({ ...programId, ...pool, user: address });
+
+export const quoteProBuyRequest = z.object({
+  ...standardPool,
+  ...pool,
+  max_sol_spend: uiAmount,
+  slippage_bps: smallInteger,
+});
+
+export const quoteProSellRequest = z.object({
+  ...standardPool,
+  ...pool,
+  amount_in_ui: uiAmount,
+  slippage_bps: smallInteger,
+});
+
+export const proBuyRequest = z.object({ ...trade, ...pool, quote_response: buyQuote });
+
+export const proSellRequest = z.object({ ...trade, ...pool, quote_response: sellQuote });
+
+export const proCreateRequest = z.object({
+  ...transaction,
+  ...standardPool,
+  creator: address,
+  encoded_user_defined_event_data: text,
+  initial_token_a_amount: integer,
+  initial_token_b_amount: integer,
+  lut_address: address,
+  features: optional(
+    z.object({
+      enable_swap: optional(flag),
+      enable_deposit_liquidity: optional(flag),
+      enable_withdraw_liquidity: optional(flag),
+      enable_update_creator_trading_fee: optional(flag),
+      enable_same_slot_trading: optional(flag),
+      enable_sandwich_resistant_mode: optional(flag),
+    }),
+  ),
+  creator_trading_fee: optional(brackets),
+  creator_slot_trading_fee: optional(z.object(slotSchedule)),
+  reflection_trading_fee: optional(brackets),
+  liquidity_provider_trading_fee: optional(brackets),
+});
+
+export const proAddLiquidityRequest = z.object({
+  ...transaction,
+  ...standardPool,
+  ...pool,
+  max_token_a: integer,
+  max_token_b: integer,
+  min_lp_tokens: integer,
+});
+
+export const proRemoveLiquidityRequest = z.object({
+  ...transaction,
+  ...standardPool,
+  ...pool,
+  lp_tokens_to_burn: integer,
+  min_token_a: integer,
+  min_token_b: integer,
+});
+
+export const proClaimCreatorFeesRequest = z.object({ ...proTransaction, amount: integer });
+
+export const proClaimLpFeesRequest = z.object(proTransaction);
+
+export const proToggleRequest = z.object({ ...proTransaction, enabled: flag });
+
+export const proSetFeeRequest = z.object({ ...proTransaction, brackets });
+
+export const proSetSlotFeeRequest = z.object({ ...proTransaction, ...slotSchedule });
+
+export const proUpdateCreatorFeeReceiverRequest = z.object({
+  ...proTransaction,
+  mint: address,
+  version: smallInteger,
+  new_receiver: address,
+});
+
+export const proTransferLpRequest = z.object({
+  ...proTransaction,
+  sender: address,
+  receiver: address,
+  amount: integer,
+});

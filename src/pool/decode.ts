@@ -112,7 +112,7 @@ export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
     feeSource: mode === 0 ? 'global' : 'local',
     opensAt: pool.getBigUint64(POOL.openAt, true),
     createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
-    token: tokenOf(accounts.mint, epoch),
+    token: decodeMint(accounts.mint, epoch),
     solPrice: decodeSolPrice(accounts.priceFeed),
     data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
   };
@@ -174,7 +174,8 @@ export function decodeSolPrice(feed: Uint8Array): SolPrice {
   );
 }
 
-function tokenOf(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
+/** The decimals, supply and transfer fee of a mint. */
+export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
   const mint = openAccount(MINT, bytes);
   if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
   return {

@@ -135,6 +135,12 @@ function warningsOf(snapshot: PoolSnapshot, isWindowed: boolean): readonly Warni
         'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
     });
   }
+  if (snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed) {
+    warnings.push({
+      code: 'same-slot-trading',
+      message: 'In this pool a wallet can not buy and sell in the same slot.',
+    });
+  }
   const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
   if (age > STALE_PRICE_SECONDS) {
     warnings.push({

@@ -5,10 +5,7 @@ import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, type TradeOptions } from '../transaction/trade.js';
-
-/** The compute budget of a swap. Level D. */
-export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
+import { buildTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../transaction/trade.js';
 
 export interface BuildBuyInput extends TradeOptions {
   /** From {@link quoteBuy}, as it is. */

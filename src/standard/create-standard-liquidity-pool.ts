@@ -1,18 +1,20 @@
-import type { Address, TransactionPartialSigner } from '@solana/kit';
 import {
-  AuthorityType,
-  getCreateAssociatedTokenIdempotentInstruction,
-  getMintToInstruction,
-  getSetAuthorityInstruction,
-} from '@solana-program/token';
+  type Address,
+  type Blockhash,
+  createNoopSigner,
+  isTransactionPartialSigner,
+  type TransactionPartialSigner,
+} from '@solana/kit';
+import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64 } from '../math/integers.js';
 import { applySlippageToMaximum } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
+import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
-import { findAssociatedTokenAddress, findPoolAddress } from '../program/addresses.js';
+import { assertConfigVersion, findAssociatedTokenAddress, findPoolAddress } from '../program/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
 import { assertAddress, assertText } from '../program/schema.js';
@@ -25,15 +27,18 @@ import {
 import {
   assembleTransaction,
   type BuiltTransaction,
+  type Lifetime,
   lifetimeOf,
   planTransaction,
   signTransaction,
   type TransactionOptions,
+  type TransactionPlan,
 } from '../transaction/assemble.js';
-import { lookupTableAddresses } from '../transaction/lookup-table.js';
+import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
+import { tokenAccountOf } from '../transaction/token-account.js';
 import { addressOf, signerOf, type Wallet } from '../transaction/wallet.js';
 import { grindMintAddress } from './grind-mint-address.js';
-import { fetchLaunchAccounts, type Launch, launchFrom } from './quote-initial-buy.js';
+import { fetchLaunchAccounts, type Launch, type LaunchAccounts, launchFrom } from './quote-initial-buy.js';
 
 /** The compute budget of a launch. Ours: the interface names none. */
 export const LAUNCH_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as const;
@@ -121,43 +126,116 @@ export async function buildCreateStandardLiquidityPool(
       : toNativeAmount(input.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   const plan = planTransaction(input, LAUNCH_COMPUTE_BUDGET);
 
-  const given = input.mintSigner ?? grindMintAddress;
-  const known = typeof given === 'function' ? [] : [addressOf(given, 'mintSigner')];
-  const [accounts, lifetime] = await Promise.all([
-    fetchLaunchAccounts(client, configVersion, [lutAddress, ...known], { abortSignal }),
-    lifetimeOf(client, input),
+  assertConfigVersion(configVersion, 'configVersion');
+  const { mintSigner = grindMintAddress } = input;
+  const given =
+    typeof mintSigner === 'function' ? undefined : assertMintSigner(mintSigner, payerAddress, creatorAddress);
+
+  const [accounts, known] = await Promise.all([
+    fetchLaunchAccounts(client, configVersion, given ? [lutAddress, given.address] : [lutAddress], {
+      abortSignal,
+    }),
+    given ? lifetimeOf(client, input) : undefined,
   ]);
   const launch = launchFrom(accounts);
-  const { config, snapshot } = launch;
-  if (config.allowCreatePool === 0) {
+  if (launch.config.allowCreatePool === 0) {
     throw new HeavenError(
       'pool-creation-disabled',
       `No pools can be created with config version ${configVersion} for now. Use another version, or wait.`,
       { configVersion },
     );
   }
-  const [table, existingMint] = accounts.more;
-  if (existingMint !== undefined) {
+  const [table, existing] = accounts.more;
+  assertNewMint(existing);
+  const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, launch.snapshot.slot) };
+  const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
+  const assemble = (mint: TransactionPartialSigner, lifetime: Lifetime) =>
+    assembleLaunch(
+      client,
+      { ...input, configVersion },
+      { accounts, launch, lookupTables, maxLamportSpend, plan, mint, lifetime },
+    );
+
+  if (given !== undefined && known !== undefined) {
+    const built = await assemble(given, known);
+    return {
+      ...(await signTransaction(built, given)),
+      mint: given.address,
+      pool: built.pool,
+      maxLamportSpend,
+    };
+  }
+  // A search takes seconds: what would be refused behind it is refused before, with a mint that stands in.
+  await assemble(createNoopSigner(STAND_IN_MINT), STAND_IN_LIFETIME);
+  const found = assertMintSigner(
+    await (mintSigner as MintSignerSource)({ abortSignal }),
+    payerAddress,
+    creatorAddress,
+  );
+  const [[existingMint], lifetime] = await Promise.all([
+    fetchAccounts(client, [found.address], { abortSignal }),
+    lifetimeOf(client, input),
+  ]);
+  assertNewMint(existingMint);
+  const built = await assemble(found, lifetime);
+  return { ...(await signTransaction(built, found)), mint: found.address, pool: built.pool, maxLamportSpend };
+}
+
+const STAND_IN_MINT = 'HeavenPoo1sStandinMint1111111111111111111111' as Address;
+const STAND_IN_LIFETIME = {
+  blockhash: '11111111111111111111111111111111' as Blockhash,
+  lastValidBlockHeight: 0n,
+};
+
+function assertMintSigner(signer: unknown, ...wallets: readonly Address[]): TransactionPartialSigner {
+  const isSigner =
+    typeof signer === 'object' &&
+    signer !== null &&
+    'address' in signer &&
+    isTransactionPartialSigner(signer as TransactionPartialSigner);
+  if (!isSigner || wallets.includes((signer as TransactionPartialSigner).address)) {
     throw new HeavenError(
       'invalid-input',
-      `The mint ${existingMint.address} exists already. Use a fresh one.`,
-      {
-        field: 'mintSigner',
-        value: existingMint.address,
-      },
+      `mintSigner must be a signer of kit's for a fresh address${isSigner ? ', not a wallet of the launch' : ''}.`,
+      { field: 'mintSigner' },
     );
   }
-  const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, snapshot.slot) };
-  const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
+  addressOf(signer as TransactionPartialSigner, 'mintSigner');
+  return signer as TransactionPartialSigner;
+}
 
-  const mintSigner = typeof given === 'function' ? await given({ abortSignal }) : given;
-  const mint = mintSigner.address;
+function assertNewMint(account: RawAccount | undefined): void {
+  if (account === undefined) return;
+  throw new HeavenError('invalid-input', `The mint ${account.address} exists already. Use a fresh one.`, {
+    field: 'mintSigner',
+    value: account.address,
+  });
+}
+
+/** The launch of one mint. Its composition is assumption A9. */
+async function assembleLaunch(
+  client: HeavenClient,
+  input: BuildCreateStandardLiquidityPoolInput & { readonly configVersion: number },
+  parts: {
+    readonly accounts: LaunchAccounts;
+    readonly launch: Launch;
+    readonly lookupTables: LookupTables;
+    readonly maxLamportSpend: bigint;
+    readonly plan: TransactionPlan;
+    readonly mint: TransactionPartialSigner;
+    readonly lifetime: Lifetime;
+  },
+): Promise<BuiltTransaction & { readonly pool: Address }> {
+  const { payer, creator, configVersion, encodedUserDefinedEventData, initialPurchaseAmount } = input;
+  const { accounts, launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
+  const { config } = launch;
+  const mint = parts.mint.address;
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const protocolConfig = accounts.protocolConfig.address;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
-    findAssociatedTokenAddress({ owner: creatorAddress, mint, tokenProgram }),
+    tokenAccountOf({ payer, owner: addressOf(creator, 'creator'), mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
     findPoolAddress({ mint }, { programAddress }),
@@ -169,28 +247,26 @@ export async function buildCreateStandardLiquidityPool(
       inToken2022,
     );
   const built = assembleTransaction({
-    feePayer: payerAddress,
+    feePayer: addressOf(payer, 'payer'),
     plan,
-    // Assumption A9: this composition.
     instructions: [
       getCreateTokenInstruction({
         metadata,
-        mint: mintSigner,
+        mint: parts.mint,
         authority: creator,
         payer,
         tokenProgram,
         decimals: config.tokenADecimals,
         token: input,
       }),
-      getCreateAssociatedTokenIdempotentInstruction({
-        payer: signerOf(payer),
-        ata: tokenAccount,
-        owner: creatorAddress,
-        mint,
-        tokenProgram,
-      }),
+      tokenAccount.create,
       getMintToInstruction(
-        { mint, token: tokenAccount, mintAuthority: signerOf(creator), amount: config.initialTokenAAmount },
+        {
+          mint,
+          token: tokenAccount.address,
+          mintAuthority: signerOf(creator),
+          amount: config.initialTokenAAmount,
+        },
         inToken2022,
       ),
       giveUp(AuthorityType.MintTokens),
@@ -200,7 +276,7 @@ export async function buildCreateStandardLiquidityPool(
           user: creator,
           payer,
           tokenAMint: mint,
-          userTokenAVault: tokenAccount,
+          userTokenAVault: tokenAccount.address,
           tokenAVault,
           tokenBVault,
           liquidityPoolState: pool,
@@ -218,7 +294,7 @@ export async function buildCreateStandardLiquidityPool(
     lookupTables,
     warnings: [],
   });
-  return { ...(await signTransaction(built, mintSigner)), mint, pool, maxLamportSpend };
+  return { ...built, pool };
 }
 
 /** What the initial purchase may cost, in lamports. */

@@ -5,8 +5,7 @@ import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, type TradeOptions } from '../transaction/trade.js';
-import { SWAP_COMPUTE_BUDGET } from './buy.js';
+import { buildTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../transaction/trade.js';
 
 export interface BuildSellInput extends TradeOptions {
   /** From {@link quoteSell}, as it is. */

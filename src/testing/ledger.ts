@@ -15,10 +15,16 @@ import {
   decodeProtocolConfig,
   encodeLiquidityPoolState,
   encodeProtocolConfig,
+  encodeUserLpPosition,
   type LiquidityPoolState,
   type ProtocolConfig,
+  type UserLpPosition,
 } from '../program/accounts.js';
-import { findProtocolConfigAddress } from '../program/addresses.js';
+import {
+  findAssociatedTokenAddress,
+  findLpPositionAddress,
+  findProtocolConfigAddress,
+} from '../program/addresses.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   CLOCK_SYSVAR_ADDRESS,
@@ -111,6 +117,8 @@ export interface EmbeddedLedger {
       readonly isFrozen?: boolean;
     },
   ): void;
+  /** Writes a user's LP position in a pro pool. */
+  setLpPosition(position: Omit<UserLpPosition, 'bump'>): Promise<void>;
   /** Adds a pool of its own making to the sample pools. */
   addPool(fields: SamplePoolFields): Promise<SamplePool>;
 }
@@ -197,6 +205,28 @@ export async function createEmbeddedLedger({
     pro: await addPool(samples.pro),
     launching: await addPool(samples.launching),
   };
+
+  // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
+  const { pool: proPool, creator: proCreator, mint: proMint, tokenProgram: proTokenProgram } = pools.pro;
+  const setLpPosition: EmbeddedLedger['setLpPosition'] = async (position) => {
+    const address = await findLpPositionAddress(
+      { pool: position.pool, user: position.user },
+      { programAddress },
+    );
+    accounts.set(address, { owner: programAddress, data: encodeUserLpPosition({ bump: 255, ...position }) });
+  };
+  await setLpPosition({
+    pool: proPool,
+    user: proCreator,
+    lpTokenBalance: 400_000_000_000n,
+    rewardDebt: 0n,
+    pendingFees: 1_234_567n,
+  });
+  setTokenAccount(
+    await findAssociatedTokenAddress({ owner: proCreator, mint: proMint, tokenProgram: proTokenProgram }),
+    proTokenProgram,
+    { mint: proMint, owner: proCreator, amount: 100_000_000_000_000n },
+  );
 
   const lookupTables = {
     community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
@@ -305,6 +335,7 @@ export async function createEmbeddedLedger({
     },
     setMint,
     setTokenAccount,
+    setLpPosition,
     addPool,
   };
 }

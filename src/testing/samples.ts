@@ -96,7 +96,7 @@ export function sampleConfig(version: 1 | 2 | 3): ProtocolConfig {
     sandwichResistenceEnabled: 1,
     tokenADecimals: 9,
     migrationMarketCapThreshold: version === 3 ? 0 : 100,
-    maxCreatorTradingFee: 3_999,
+    maxCreatorTradingFee: version === 3 ? 5_000 : 3_999,
     slotOffsetBasedFees: slotFees(
       version === 1 ? { creatorTradingFee: slotFeeBrackets([5, 5_000], [15, 1_000]) } : {},
     ),

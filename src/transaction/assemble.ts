@@ -95,6 +95,13 @@ export function planTransaction(
     0xffff_ffffn,
   );
   const price = budgetValue('computeUnitPrice', options.computeUnitPrice, defaults.price, U64_MAX);
+  for (const field of ['before', 'after'] as const) {
+    if (options[field] === undefined || Array.isArray(options[field])) continue;
+    throw new HeavenError('invalid-input', `${field} must be a list of instructions.`, {
+      field,
+      value: options[field],
+    });
+  }
   const budget: Instruction[] = [];
   if (limit > 0n) budget.push(getSetComputeUnitLimitInstruction({ units: Number(limit) }));
   if (price > 0n) budget.push(getSetComputeUnitPriceInstruction({ microLamports: price }));
@@ -158,6 +165,7 @@ export function assembleTransaction({
   lifetime,
   lookupTables = {},
   warnings,
+  advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
 }: {
   readonly feePayer: Address;
   readonly plan: TransactionPlan;
@@ -165,6 +173,8 @@ export function assembleTransaction({
   readonly lifetime: Lifetime;
   readonly lookupTables?: LookupTables;
   readonly warnings: readonly Warning[];
+  /** What to do when it is too large. */
+  readonly advice?: string;
 }): BuiltTransaction {
   const all = [...plan.budget, ...plan.before, ...instructions.map(withoutStandIns), ...plan.after];
   if (all.some(({ programAddress }) => programAddress === feePayer)) {
@@ -175,21 +185,21 @@ export function assembleTransaction({
   }
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
-  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MOST_BYTES);
+  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MOST_BYTES, advice);
   const transaction = compile(feePayer, all, lifetime, lookupTables);
   const size = getTransactionSize(transaction);
   const limit = getTransactionSizeLimit(transaction);
-  if (size > limit) throw tooLarge(size, limit);
+  if (size > limit) throw tooLarge(size, limit, advice);
   return { ...signable(transaction), instructions: all, lifetime, size, warnings };
 }
 
 const MOST_BYTES = 1232;
 const MOST_ENCODABLE = 0xffff;
 
-const tooLarge = (size: number, limit: number) =>
+const tooLarge = (size: number, limit: number, advice: string) =>
   new HeavenError(
     'transaction-too-large',
-    `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.`,
+    `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. ${advice}`,
     { size, limit, excess: size - limit },
   );
 

@@ -1,5 +1,4 @@
 import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
-import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
@@ -15,7 +14,6 @@ import {
 import { assertTradable } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { view } from '../program/account-data.js';
-import { findAssociatedTokenAddress } from '../program/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import type { BuyInput } from '../program/instructions.js';
 import { assertAddress, assertText } from '../program/schema.js';
@@ -28,8 +26,12 @@ import {
   planTransaction,
   type TransactionOptions,
 } from './assemble.js';
-import { addressOf, signerOf, type Wallet } from './wallet.js';
+import { tokenAccountOf } from './token-account.js';
+import { addressOf, type Wallet } from './wallet.js';
 import { assertWrapSol, type WrapSol, wrapSol } from './wrapped-sol.js';
+
+/** The compute budget of a swap. Level D. */
+export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
 export interface TradeOptions extends TransactionOptions {
@@ -88,13 +90,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   const wrapped =
     side === 'buy' && source !== undefined
       ? { account: source, open: [], close: [] }
-      : await wrapSol(strategy, {
-          owner,
-          ownerAddress,
-          payer: options.payer,
-          payerAddress,
-          lamports: side === 'buy' ? amountIn : 0n,
-        });
+      : await wrapSol(strategy, owner, side === 'buy' ? amountIn : 0n);
   /** The account that is debited as it stands, where there is one to be looked at. */
   const debited = source ?? (side === 'buy' && strategy === 'none' ? wrapped.account : undefined);
 
@@ -135,10 +131,8 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
     }
   }
 
-  const associated = await findAssociatedTokenAddress({ owner: ownerAddress, mint, tokenProgram });
-  const createTokenAccount = getCreateAssociatedTokenIdempotentInstruction({
-    payer: signerOf(options.payer),
-    ata: associated,
+  const tokenAccount = await tokenAccountOf({
+    payer: options.payer,
     owner: ownerAddress,
     mint,
     tokenProgram,
@@ -146,14 +140,14 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   const swap = trade.swap(
     swapAccounts(client, addresses, {
       user: owner,
-      userTokenAVault: side === 'sell' && source !== undefined ? source : associated,
+      userTokenAVault: side === 'sell' && source !== undefined ? source : tokenAccount.address,
       userTokenBVault: wrapped.account,
     }),
   );
   return assembleTransaction({
     feePayer: payerAddress,
     plan,
-    instructions: [...wrapped.open, ...(side === 'buy' ? [createTokenAccount] : []), swap, ...wrapped.close],
+    instructions: [...wrapped.open, ...(side === 'buy' ? [tokenAccount.create] : []), swap, ...wrapped.close],
     lifetime,
     warnings,
   });
@@ -219,7 +213,7 @@ const STATE_FROZEN = 2;
  *
  * @throws {HeavenError} `invalid-token-account`
  */
-function tokenAccountBalance(
+export function tokenAccountBalance(
   account: RawAccount | undefined,
   address: Address,
   expected: { readonly owner: Address; readonly mint: Address; readonly tokenProgram: Address },

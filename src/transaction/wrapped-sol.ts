@@ -2,16 +2,15 @@ import { type Address, createAddressWithSeed, type Instruction } from '@solana/k
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import {
   getCloseAccountInstruction,
-  getCreateAssociatedTokenIdempotentInstruction,
   getInitializeAccount3Instruction,
   getSyncNativeInstruction,
 } from '@solana-program/token';
 
 import { HeavenError } from '../errors.js';
 import { describe } from '../math/integers.js';
-import { findAssociatedTokenAddress } from '../program/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
-import { signerOf, type Wallet } from './wallet.js';
+import { tokenAccountOf } from './token-account.js';
+import { addressOf, signerOf, type Wallet } from './wallet.js';
 
 /**
  * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
@@ -39,45 +38,30 @@ export interface WrappedSol {
 }
 
 /**
- * The wrapped SOL account of a trade, with what makes and closes it.
+ * The wrapped SOL account of an operation, with what makes and closes it. The owner funds it, as closing it pays the owner.
  *
- * @param input.owner Owns the account and signs.
- * @param input.payer Pays the rent.
- * @param input.lamports To wrap for a buy; 0 for an account that is only paid into.
+ * @param owner Owns the account and signs.
+ * @param lamports To wrap; 0 for an account that is only paid into.
  */
-export async function wrapSol(
-  strategy: WrapSol,
-  {
-    owner,
-    ownerAddress,
-    payer,
-    payerAddress,
-    lamports,
-  }: {
-    readonly owner: Wallet;
-    readonly ownerAddress: Address;
-    readonly payer: Wallet;
-    readonly payerAddress: Address;
-    readonly lamports: bigint;
-  },
-): Promise<WrappedSol> {
+export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint): Promise<WrappedSol> {
+  const ownerAddress = addressOf(owner, 'owner');
+  const signer = signerOf(owner);
   const closeInto = (account: Address) =>
-    getCloseAccountInstruction({ account, destination: ownerAddress, owner: signerOf(owner) });
-  const transferInto = (destination: Address) =>
-    getTransferSolInstruction({ source: signerOf(owner), destination, amount: lamports });
+    getCloseAccountInstruction({ account, destination: ownerAddress, owner: signer });
   if (strategy === 'temporary') {
     const seed = randomSeed();
     const account = await createAddressWithSeed({
-      baseAddress: payerAddress,
+      baseAddress: ownerAddress,
       seed,
       programAddress: TOKEN_PROGRAM_ADDRESS,
     });
+    // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
     const create = getCreateAccountWithSeedInstruction({
-      payer: signerOf(payer),
+      payer: signer,
       newAccount: account,
-      base: payerAddress,
+      base: ownerAddress,
       seed,
-      amount: payerAddress === ownerAddress ? TOKEN_ACCOUNT_RENT + lamports : TOKEN_ACCOUNT_RENT,
+      amount: TOKEN_ACCOUNT_RENT + lamports,
       space: TOKEN_ACCOUNT_SIZE,
       programAddress: TOKEN_PROGRAM_ADDRESS,
     });
@@ -86,19 +70,22 @@ export async function wrapSol(
       mint: WRAPPED_SOL_MINT_ADDRESS,
       owner: ownerAddress,
     });
-    // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
-    const fund = payerAddress === ownerAddress || lamports === 0n ? [] : [transferInto(account)];
-    return { account, open: [create, ...fund, initialize], close: [closeInto(account)] };
+    return { account, open: [create, initialize], close: [closeInto(account)] };
   }
-  const account = await findAssociatedTokenAddress({ owner: ownerAddress, mint: WRAPPED_SOL_MINT_ADDRESS });
-  const create = getCreateAssociatedTokenIdempotentInstruction({
-    payer: signerOf(payer),
-    ata: account,
+  const { address: account, create } = await tokenAccountOf({
+    payer: owner,
     owner: ownerAddress,
     mint: WRAPPED_SOL_MINT_ADDRESS,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
   if (strategy === 'none') return { account, open: lamports === 0n ? [create] : [], close: [] };
-  const fund = lamports === 0n ? [] : [transferInto(account), getSyncNativeInstruction({ account })];
+  const fund =
+    lamports === 0n
+      ? []
+      : [
+          getTransferSolInstruction({ source: signer, destination: account, amount: lamports }),
+          getSyncNativeInstruction({ account }),
+        ];
   return { account, open: [create, ...fund], close: [closeInto(account)] };
 }
 

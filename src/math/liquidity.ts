@@ -1,0 +1,135 @@
+import { HeavenError } from '../errors.js';
+import { assertPositiveU64, assertU64, ceilDiv } from './integers.js';
+import type { Reserves } from './types.js';
+
+// Assumption A8: how LP tokens stand for a share of a pool. If it is wrong, deposits and withdrawals are quoted off, and
+// fail on their minimums; pending fees are then off as well.
+
+/** The reserves of a pool and the LP tokens that stand for all of them. */
+export interface LiquidityState extends Reserves {
+  /** LP tokens in existence, native units. */
+  readonly lpSupply: bigint;
+}
+
+/** A deposit: what it takes of each side, and the LP tokens it gives. */
+export interface Deposit {
+  /** Native units of token A. */
+  readonly tokenA: bigint;
+  /** Lamports. */
+  readonly tokenB: bigint;
+  readonly lpTokens: bigint;
+}
+
+/**
+ * The largest deposit within the maxima at the pool's ratio: `lp = min(a * L / reserveA, b * L / reserveB)`, and of each
+ * side `ceil(lp * reserve / L)`. Assumption A8.
+ *
+ * @param most At most so much of either side; a side that is left out is not limited.
+ * @throws {HeavenError} `invalid-input` (neither side), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
+ * `insufficient-liquidity` (an empty pool), `output-is-zero`
+ */
+export function computeDeposit(
+  state: LiquidityState,
+  {
+    maxTokenA,
+    maxTokenB,
+  }: { readonly maxTokenA?: bigint | undefined; readonly maxTokenB?: bigint | undefined },
+): Deposit {
+  assertLiquid(state);
+  const { reserveA, reserveB, lpSupply } = state;
+  if (maxTokenA === undefined && maxTokenB === undefined) {
+    throw new HeavenError('invalid-input', 'A deposit needs maxTokenA, maxTokenB or both.', {
+      field: 'maxTokenA',
+    });
+  }
+  if (maxTokenA !== undefined) assertPositiveU64(maxTokenA, 'maxTokenA');
+  if (maxTokenB !== undefined) assertPositiveU64(maxTokenB, 'maxTokenB');
+  const byA = maxTokenA === undefined ? undefined : (maxTokenA * lpSupply) / reserveA;
+  const byB = maxTokenB === undefined ? undefined : (maxTokenB * lpSupply) / reserveB;
+  const lpTokens = byA === undefined || (byB !== undefined && byB < byA) ? (byB as bigint) : byA;
+  if (lpTokens === 0n) {
+    throw new HeavenError('output-is-zero', 'So small a deposit gives no LP tokens. Deposit more.', {
+      field: maxTokenA === undefined ? 'maxTokenB' : 'maxTokenA',
+      amountIn: maxTokenA ?? maxTokenB ?? 0n,
+    });
+  }
+  const deposit = {
+    tokenA: ceilDiv(lpTokens * reserveA, lpSupply),
+    tokenB: ceilDiv(lpTokens * reserveB, lpSupply),
+    lpTokens,
+  };
+  assertU64(deposit.tokenA, 'tokenA');
+  assertU64(deposit.tokenB, 'tokenB');
+  assertU64(lpTokens + lpSupply, 'lpTokens');
+  return deposit;
+}
+
+/** What a withdrawal pays. */
+export interface Withdrawal {
+  /** Native units of token A. */
+  readonly tokenA: bigint;
+  /** Lamports. */
+  readonly tokenB: bigint;
+}
+
+/**
+ * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down. Assumption A8.
+ *
+ * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-lp-tokens` (more than
+ * there are), `insufficient-liquidity` (an empty pool)
+ */
+export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Withdrawal {
+  assertPositiveU64(lpTokens, 'lpTokens');
+  assertLiquid(state);
+  const { reserveA, reserveB, lpSupply } = state;
+  if (lpTokens > lpSupply) {
+    throw new HeavenError(
+      'insufficient-lp-tokens',
+      `${lpTokens} LP tokens were asked for, and only ${lpSupply} exist.`,
+      {
+        requested: lpTokens,
+        available: lpSupply,
+      },
+    );
+  }
+  return { tokenA: (lpTokens * reserveA) / lpSupply, tokenB: (lpTokens * reserveB) / lpSupply };
+}
+
+/** The LP tokens of a pool's first deposit: `isqrt(a * b)`. Assumption A8. */
+export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
+  assertPositiveU64(tokenA, 'tokenA');
+  assertPositiveU64(tokenB, 'tokenB');
+  const product = tokenA * tokenB;
+  // Newton's method from above: the first guess is no smaller than the root.
+  let root = 1n << BigInt(Math.ceil(product.toString(2).length / 2));
+  for (;;) {
+    const next = (root + product / root) >> 1n;
+    if (next >= root) return root;
+    root = next;
+  }
+}
+
+/** Assumption A8: the unit of `accumulatedFeePerLpToken`. */
+const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
+
+/**
+ * The fees that a position can claim, in lamports: those stored, and what has accrued since. Assumption A8.
+ *
+ * @param position As decoded.
+ * @param accumulatedFeePerLpToken The pool's.
+ */
+export function computePendingFees(
+  position: { readonly lpTokenBalance: bigint; readonly rewardDebt: bigint; readonly pendingFees: bigint },
+  accumulatedFeePerLpToken: bigint,
+): bigint {
+  const pending =
+    position.pendingFees +
+    (position.lpTokenBalance * accumulatedFeePerLpToken) / FEE_PER_LP_TOKEN_UNIT -
+    position.rewardDebt;
+  return pending > 0n ? pending : 0n;
+}
+
+function assertLiquid({ reserveA, reserveB, lpSupply }: LiquidityState): void {
+  if (reserveA > 0n && reserveB > 0n && lpSupply > 0n) return;
+  throw new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
+}

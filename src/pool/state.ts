@@ -1,0 +1,89 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { view } from '../program/account-data.js';
+import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { assertAddress } from '../program/schema.js';
+import { configVersionMismatch, type PoolSnapshot, poolKindOf } from './decode.js';
+import {
+  assertPool,
+  fetchAccounts,
+  type PoolAddresses,
+  poolKindMismatch,
+  poolMintMismatch,
+  type RawAccount,
+} from './fetch.js';
+
+/** A whole pool account and where its other accounts are: what operations need that depend on no price. */
+export interface FetchedPoolState {
+  readonly state: LiquidityPoolState;
+  readonly addresses: PoolAddresses;
+  /** The further accounts that were read in the same call. */
+  readonly more: readonly (RawAccount | undefined)[];
+}
+
+/**
+ * Reads a pool, and more accounts, in one call, and checks that it is what the caller says of it.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-owner-mismatch`,
+ * `invalid-account-data`, `pool-kind-mismatch`, `pool-mint-mismatch`, `config-version-mismatch`, and the `rpc-…` codes
+ */
+export async function fetchPoolState(
+  client: HeavenClient,
+  kind: PoolSnapshot['kind'],
+  expected: {
+    readonly pool?: Address | undefined;
+    readonly mint?: Address | undefined;
+    readonly configVersion?: number | undefined;
+  } & RequestOptions,
+  more: readonly Address[] = [],
+): Promise<FetchedPoolState> {
+  const { mint, configVersion, abortSignal } = expected;
+  const { programAddress } = client.deployment;
+  if (mint !== undefined) assertAddress(mint, 'mint');
+  if (configVersion !== undefined) assertConfigVersion(configVersion, 'configVersion');
+  if (kind === 'pro') assertAddress(expected.pool, 'pool');
+  const pool = expected.pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
+  assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
+  const actual = poolKindOf(view(account.data));
+  if (actual !== kind) throw poolKindMismatch(kind, actual);
+  const state = decodeLiquidityPoolState(account.data, pool);
+  if (mint !== undefined && state.tokenA.mint !== mint) throw poolMintMismatch(pool, state.tokenA.mint, mint);
+  const version = state.info.protocolConfigVersion;
+  if (configVersion !== undefined && configVersion !== version)
+    throw configVersionMismatch(version, configVersion);
+  return {
+    state,
+    addresses: {
+      programAddress,
+      pool,
+      protocolConfig: state.protocolConfig,
+      mint: state.tokenA.mint,
+      // The pool keeps the program of its mint (level M).
+      tokenProgram: state.tokenA.owner,
+      tokenAVault: state.tokenAVault,
+      tokenBVault: state.tokenBVault,
+    },
+    more: rest,
+  };
+}
+
+/**
+ * Refuses anybody but the pool's creator.
+ *
+ * @throws {HeavenError} `not-pool-creator`
+ */
+export function assertCreator({ info }: LiquidityPoolState, actual: Address): void {
+  if (info.creator === actual) return;
+  throw new HeavenError(
+    'not-pool-creator',
+    `Only the pool's creator ${info.creator} may do this, not ${actual}.`,
+    {
+      expected: info.creator,
+      actual,
+    },
+  );
+}

@@ -1,0 +1,99 @@
+import type { HeavenClient } from '../client.js';
+import { assertU64 } from '../math/integers.js';
+import { computeDeposit } from '../math/liquidity.js';
+import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../transaction/assemble.js';
+import { tokenAccountOf } from '../transaction/token-account.js';
+import { addressOf, type Wallet } from '../transaction/wallet.js';
+import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol.js';
+import type { Warning } from '../warnings.js';
+import {
+  assertDepositEnabled,
+  fetchPoolAndPosition,
+  LIQUIDITY_COMPUTE_BUDGET,
+  liquidityAccounts,
+  liquidityOf,
+  type ProPoolLocator,
+} from './liquidity.js';
+
+export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions {
+  /** Signs, pays, deposits, and receives the LP tokens. */
+  readonly payer: Wallet;
+  /** At most so many native units of token A. */
+  readonly maxTokenA: bigint;
+  /** At most so many lamports. */
+  readonly maxTokenB: bigint;
+  /** Slippage protection; 0 accepts any amount. */
+  readonly minLpTokens: bigint;
+  /** How SOL is wrapped, and what is left of it unwrapped. Default `associated`. */
+  readonly wrapSol?: WrapSol | undefined;
+}
+
+/**
+ * Builds the unsigned transaction of a deposit into a pro pool at its ratio. The first deposit makes the payer's LP position,
+ * whose rent the payer pays. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,
+ * `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
+ * `config-version-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { maxTokenA, maxTokenB, minLpTokens } = await quoteProAddLiquidity(client, { ...locator, maxTokenB, slippageBps: 50 });
+ * const { tx } = await buildProAddLiquidity(client, { ...locator, payer, maxTokenA, maxTokenB, minLpTokens });
+ * ```
+ */
+export async function buildProAddLiquidity(
+  client: HeavenClient,
+  input: BuildProAddLiquidityInput,
+): Promise<BuiltTransaction> {
+  const { payer, maxTokenA, maxTokenB, minLpTokens } = input;
+  const strategy = input.wrapSol ?? 'associated';
+  assertWrapSol(strategy);
+  const owner = addressOf(payer, 'payer');
+  assertU64(maxTokenA, 'maxTokenA');
+  assertU64(maxTokenB, 'maxTokenB');
+  assertU64(minLpTokens, 'minLpTokens');
+  const plan = planTransaction(input, LIQUIDITY_COMPUTE_BUDGET);
+  const [fetched, lifetime] = await Promise.all([
+    fetchPoolAndPosition(client, input, owner),
+    lifetimeOf(client, input),
+  ]);
+  const { state, addresses, positionAddress } = fetched;
+  assertDepositEnabled(state);
+  const { lpTokens } = computeDeposit(liquidityOf(state), { maxTokenA, maxTokenB });
+  const warnings: Warning[] = [];
+  if (lpTokens < minLpTokens) {
+    warnings.push({
+      code: 'minimum-not-reached',
+      message: `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
+    });
+  }
+  const { mint, tokenProgram, programAddress } = addresses;
+  const tokenAccount = await tokenAccountOf({ payer, owner, mint, tokenProgram });
+  const wrapped = await wrapSol(strategy, payer, maxTokenB);
+  const deposit = getAddLiquidityProPoolInstruction(
+    {
+      ...liquidityAccounts(fetched, payer, {
+        userTokenAVault: tokenAccount.address,
+        userTokenBVault: wrapped.account,
+        userLpPosition: positionAddress,
+      }),
+      params: { maxTokenA, maxTokenB, minLpTokens },
+    },
+    { programAddress },
+  );
+  return assembleTransaction({
+    feePayer: owner,
+    plan,
+    instructions: [...wrapped.open, deposit, ...wrapped.close],
+    lifetime,
+    warnings,
+  });
+}

@@ -1,0 +1,154 @@
+import { HeavenError } from '../errors.js';
+import { assertMatches } from '../program/schema.js';
+import {
+  type FeeBracket,
+  type FeeBrackets,
+  type FeeBracketsParams,
+  feeBracketSchema,
+  type SlotFeeBracket,
+  type SlotFeeBrackets,
+  type SlotFeeBracketsParams,
+  slotFeeBracketSchema,
+} from '../program/types.js';
+
+/** The bound of the last bracket: the maximum int64 (level D). */
+export const CATCH_ALL_BOUND = 0x7fff_ffff_ffff_ffffn;
+const MOST_BRACKETS = 4;
+const MOST_SLOT_BRACKETS = 42;
+const MOST_BPS = 10_000;
+
+/** Fees by slots since the launch. */
+export interface SlotFeeConfiguration {
+  /** From the first slots on; each up to and including `slotOffsetUpperbound`. */
+  readonly brackets: readonly SlotFeeBracket[];
+  /** The last bracket's bound. */
+  readonly maxSlotOffset: number;
+  /** The highest fee among the brackets, in basis points. */
+  readonly maxFeeBps: number;
+  readonly enabled: boolean;
+}
+
+/**
+ * Refuses market cap brackets that contradict themselves: 1 to 4 of them, bounds strictly ascending, the last one the
+ * catch-all, fees of at most 10000 basis points or the config's maximum.
+ *
+ * @throws {HeavenError} `invalid-brackets`, `fee-too-high`, and those of the fields
+ */
+export function assertBrackets(
+  brackets: readonly FeeBracket[],
+  field: string,
+  mostBps: number = MOST_BPS,
+): void {
+  assertMatches({ vec: feeBracketSchema }, brackets, field);
+  const refuse = refusal(field);
+  if (brackets.length === 0 || brackets.length > MOST_BRACKETS)
+    refuse(`there are ${brackets.length}, and 1 to 4 are possible`);
+  for (const [index, { marketCapUpperBound, buyFeeBps, sellFeeBps }] of brackets.entries()) {
+    const path = `${field}[${index}]`;
+    const before = brackets[index - 1];
+    if (before !== undefined && marketCapUpperBound <= before.marketCapUpperBound) {
+      refuse(`marketCapUpperBound of ${path} does not ascend`);
+    }
+    assertFees(path, { buyFeeBps, sellFeeBps }, mostBps);
+  }
+  if (brackets.at(-1)?.marketCapUpperBound !== CATCH_ALL_BOUND) {
+    refuse(`the last marketCapUpperBound must be ${CATCH_ALL_BOUND}, to cover every market cap`);
+  }
+}
+
+/**
+ * Refuses a slot schedule that contradicts itself: at most 42 brackets, bounds strictly ascending, and the two maxima those
+ * of the brackets.
+ *
+ * @throws {HeavenError} `invalid-brackets`, `fee-too-high`, and those of the fields
+ */
+export function assertSlotConfiguration(
+  configuration: SlotFeeConfiguration,
+  field: string,
+  mostBps: number = MOST_BPS,
+): void {
+  const { brackets, maxSlotOffset, maxFeeBps, enabled } = configuration;
+  const at = (name: string) => (field === '' ? name : `${field}.${name}`);
+  assertMatches({ vec: slotFeeBracketSchema }, brackets, at('brackets'));
+  assertMatches('u16', maxSlotOffset, at('maxSlotOffset'));
+  assertMatches('u16', maxFeeBps, at('maxFeeBps'));
+  assertMatches('bool', enabled, at('enabled'));
+  const refuse = refusal(at('brackets'));
+  if (brackets.length > MOST_SLOT_BRACKETS)
+    refuse(`there are ${brackets.length}, and at most 42 fit on chain`);
+  if (enabled && brackets.length === 0) refuse('an enabled schedule needs at least one');
+  for (const [index, { slotOffsetUpperbound, buyFeeBps, sellFeeBps }] of brackets.entries()) {
+    const path = `${at('brackets')}[${index}]`;
+    const before = brackets[index - 1];
+    if (before !== undefined && slotOffsetUpperbound <= before.slotOffsetUpperbound) {
+      refuse(`slotOffsetUpperbound of ${path} does not ascend`);
+    }
+    assertFees(path, { buyFeeBps, sellFeeBps }, mostBps);
+  }
+  const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;
+  if (maxSlotOffset !== last)
+    refuse(`maxSlotOffset is ${maxSlotOffset}, and the last bracket ends at ${last}`);
+  const highest = Math.max(0, ...brackets.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps]));
+  if (maxFeeBps !== highest) refuse(`maxFeeBps is ${maxFeeBps}, and the highest fee is ${highest}`);
+}
+
+const refusal =
+  (field: string) =>
+  (reason: string): never => {
+    throw new HeavenError('invalid-brackets', `${field} can't be used: ${reason}.`, { field, reason });
+  };
+
+function assertFees(
+  path: string,
+  fees: Readonly<Record<'buyFeeBps' | 'sellFeeBps', number>>,
+  most: number,
+): void {
+  for (const name of ['buyFeeBps', 'sellFeeBps'] as const) {
+    const feeBps = fees[name];
+    if (feeBps <= most) continue;
+    const field = `${path}.${name}`;
+    throw new HeavenError(
+      'fee-too-high',
+      `${field} is ${feeBps} basis points, and at most ${most} are allowed.`,
+      {
+        field,
+        feeBps,
+        most,
+      },
+    );
+  }
+}
+
+/** Brackets as the setters take them: a fixed array of four. */
+export const toFeeBrackets = (brackets: readonly FeeBracket[]): FeeBrackets => ({
+  brackets: filled(brackets, MOST_BRACKETS, { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 }),
+  count: brackets.length,
+});
+
+/** Brackets as pool creation takes them. */
+export const toFeeBracketsParams = (brackets: readonly FeeBracket[]): FeeBracketsParams => ({
+  brackets,
+  count: brackets.length,
+});
+
+/** A slot schedule as the setter takes it: a fixed array of 42. */
+export const toSlotFeeBrackets = (configuration: SlotFeeConfiguration): SlotFeeBrackets => ({
+  ...toSlotFeeBracketsParams(configuration),
+  brackets: filled(configuration.brackets, MOST_SLOT_BRACKETS, {
+    buyFeeBps: 0,
+    sellFeeBps: 0,
+    slotOffsetUpperbound: 0,
+  }),
+});
+
+/** A slot schedule as pool creation takes it. */
+export const toSlotFeeBracketsParams = (configuration: SlotFeeConfiguration): SlotFeeBracketsParams => ({
+  brackets: configuration.brackets,
+  maxSlotOffset: configuration.maxSlotOffset,
+  maxFeeBps: configuration.maxFeeBps,
+  count: configuration.brackets.length,
+  enabled: configuration.enabled ? 1 : 0,
+});
+
+const filled = <TItem>(items: readonly TItem[], length: number, empty: TItem): TItem[] =>
+  Array.from({ length }, (_, index) => items[index] ?? empty);

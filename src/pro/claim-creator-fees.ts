@@ -1,0 +1,33 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
+
+export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
+  readonly pool: Address;
+}
+
+/**
+ * Builds the unsigned transaction that claims a pro pool's creator fees and unwraps them, like
+ * {@link buildClaimCreatorTradingFees} for a standard pool.
+ *
+ * @throws {HeavenError} those of {@link buildClaimCreatorTradingFees}
+ * @example
+ * ```ts
+ * const { tx } = await buildProClaimCreatorFees(client, { pool, payer: receiver, amount: 0n });
+ * ```
+ */
+export async function buildProClaimCreatorFees(
+  client: HeavenClient,
+  input: BuildProClaimCreatorFeesInput,
+): Promise<BuiltTransaction> {
+  const { pool } = input;
+  return await buildCreatorFeeClaim(client, {
+    ...input,
+    kind: 'pro',
+    expected: { pool },
+    getInstruction: getClaimProCreatorTradingFeesInstruction,
+  });
+}

@@ -1,0 +1,93 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { computePendingFees } from '../math/liquidity.js';
+import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import { tokenAccountOf } from '../transaction/token-account.js';
+import { swapAccounts } from '../transaction/trade.js';
+import { addressOf, type Wallet } from '../transaction/wallet.js';
+import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol.js';
+import type { Warning } from '../warnings.js';
+import { fetchPoolAndPosition } from './liquidity.js';
+
+export interface BuildProClaimLpFeesInput extends TransactionOptions {
+  readonly pool: Address;
+  /** Owns the position, signs, pays, and is paid. */
+  readonly payer: Wallet;
+  /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
+  readonly wrapSol?: WrapSol | undefined;
+}
+
+/**
+ * Builds the unsigned transaction that claims all liquidity provider fees of the payer's position and unwraps them.
+ *
+ * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `account-not-found` (no position), `invalid-address`, `pool-not-found`,
+ * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { tx } = await buildProClaimLpFees(client, { pool, payer });
+ * ```
+ */
+export async function buildProClaimLpFees(
+  client: HeavenClient,
+  input: BuildProClaimLpFeesInput,
+): Promise<BuiltTransaction> {
+  const { payer } = input;
+  const strategy = input.wrapSol ?? 'associated';
+  assertWrapSol(strategy);
+  const owner = addressOf(payer, 'payer');
+  const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
+  const [{ state, addresses, position, positionAddress }, lifetime] = await Promise.all([
+    fetchPoolAndPosition(client, { pool: input.pool, abortSignal: input.abortSignal }, owner),
+    lifetimeOf(client, input),
+  ]);
+  if (position === undefined) {
+    throw new HeavenError(
+      'account-not-found',
+      `${owner} has no LP position in this pool: there is nothing to claim.`,
+      {
+        account: 'UserLpPosition',
+        address: positionAddress,
+      },
+    );
+  }
+  const warnings: Warning[] = [];
+  // A warning only: how fees accrue is assumption A8.
+  if (computePendingFees(position, state.reserve.accumulatedFeePerLpToken) === 0n) {
+    warnings.push({
+      code: 'nothing-to-claim',
+      message: 'No fees seem to have accrued to this position yet.',
+    });
+  }
+  const { mint, tokenProgram, programAddress } = addresses;
+  const tokenAccount = await tokenAccountOf({ payer, owner, mint, tokenProgram });
+  const wrapped = await wrapSol(strategy, payer, 0n);
+  const claim = getClaimProLiquidityProviderTradingFeesInstruction(
+    {
+      ...swapAccounts(client, addresses, {
+        user: payer,
+        userTokenAVault: tokenAccount.address,
+        userTokenBVault: wrapped.account,
+      }),
+      userLpPosition: positionAddress,
+    },
+    { programAddress },
+  );
+  return assembleTransaction({
+    feePayer: owner,
+    plan,
+    instructions: [...wrapped.open, tokenAccount.create, claim, ...wrapped.close],
+    lifetime,
+    warnings,
+  });
+}

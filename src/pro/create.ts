@@ -1,0 +1,304 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { assertPositiveU64 } from '../math/integers.js';
+import { computeInitialLpTokens } from '../math/liquidity.js';
+import { decodeClock, decodeMint } from '../pool/decode.js';
+import {
+  assertConfig,
+  assertOwned,
+  fetchAccounts,
+  poolKindMismatch,
+  type RawAccount,
+} from '../pool/fetch.js';
+import { decodeProtocolConfig } from '../program/accounts.js';
+import {
+  assertConfigVersion,
+  findAssociatedTokenAddress,
+  findLpPositionAddress,
+  findProPoolAddress,
+  findProtocolConfigAddress,
+} from '../program/addresses.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  SYSVAR_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../program/constants.js';
+import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
+import { assertAddress, assertMatches, assertText } from '../program/schema.js';
+import { type FeeBracket, LiquidityPoolType } from '../program/types.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../transaction/assemble.js';
+import { lookupTableAddresses } from '../transaction/lookup-table.js';
+import { tokenAccountBalance } from '../transaction/trade.js';
+import { addressOf, type Wallet } from '../transaction/wallet.js';
+import type { Warning } from '../warnings.js';
+import {
+  assertBrackets,
+  assertSlotConfiguration,
+  type SlotFeeConfiguration,
+  toFeeBracketsParams,
+  toSlotFeeBracketsParams,
+} from './brackets.js';
+
+/** The compute budget of a pool's creation. Ours: the interface names none. */
+export const CREATE_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as const;
+
+/** What a pro pool allows. */
+export interface ProPoolFeatures {
+  /** Buying and selling. Default true. */
+  readonly enableSwap?: boolean | undefined;
+  /** Default true. */
+  readonly enableDepositLiquidity?: boolean | undefined;
+  /** Default true. */
+  readonly enableWithdrawLiquidity?: boolean | undefined;
+  /** Whether the creator may change the creator fee later. Default true. */
+  readonly enableUpdateCreatorTradingFee?: boolean | undefined;
+  /** Whether a wallet may buy and sell in one slot. Default false. */
+  readonly enableSameSlotTrading?: boolean | undefined;
+  /** Default false. */
+  readonly enableSandwichResistantMode?: boolean | undefined;
+}
+
+const FEATURE_DEFAULTS = {
+  enableSameSlotTrading: false,
+  enableSandwichResistantMode: false,
+  enableDepositLiquidity: true,
+  enableWithdrawLiquidity: true,
+  enableSwap: true,
+  enableUpdateCreatorTradingFee: true,
+} as const;
+
+export interface BuildProCreateInput extends TransactionOptions {
+  /** Signs and pays, the SOL of the pool included. */
+  readonly payer: Wallet;
+  /** Owns the token A that seeds the pool, signs, and gets the creator's privileges and the first LP tokens. */
+  readonly creator: Wallet;
+  /** Emitted as an event by the program, for attribution. May be empty. */
+  readonly encodedUserDefinedEventData: string;
+  /** 3. */
+  readonly configVersion: number;
+  /** The token: an existing fungible token. */
+  readonly mint: Address;
+  /** Native units of token A to seed the pool with, from the creator's associated token account. */
+  readonly initialTokenAAmount: bigint;
+  /** Lamports to seed the pool with. */
+  readonly initialTokenBAmount: bigint;
+  readonly lutAddress: Address;
+  readonly features?: ProPoolFeatures | undefined;
+  /** 1 to 4 brackets by market cap. Default: no creator fee. */
+  readonly creatorTradingFee?: readonly FeeBracket[] | undefined;
+  /** Creator fees by slots since the launch, which go before those by market cap. Default: none. */
+  readonly creatorSlotTradingFee?: SlotFeeConfiguration | undefined;
+  /** 1 to 4 brackets by market cap. Default: the config's. */
+  readonly reflectionTradingFee?: readonly FeeBracket[] | undefined;
+  /** 1 to 4 brackets by market cap. Default: the config's. */
+  readonly liquidityProviderTradingFee?: readonly FeeBracket[] | undefined;
+}
+
+/** A built creation. */
+export interface BuiltProCreate extends BuiltTransaction {
+  /** The address of the new pool (assumption A1). */
+  readonly pool: Address;
+  /** The LP tokens that the creator will get (assumption A8). */
+  readonly lpTokens: bigint;
+}
+
+/**
+ * Builds the unsigned transaction that creates a pro pool of an existing token and SOL. Two calls to the node, made at the
+ * same time.
+ *
+ * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `unsupported-mint`, `invalid-token-account`, `invalid-brackets`, `fee-too-high`,
+ * `zero-amount`, `invalid-amount`, `invalid-input`, `invalid-address`, `pool-exists`, `pool-kind-mismatch`,
+ * `pool-creation-disabled`, `account-not-found`, `invalid-lookup-table`, `transaction-too-large`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { tx, pool } = await buildProCreate(client, {
+ *   payer,
+ *   creator: payer,
+ *   encodedUserDefinedEventData: '',
+ *   configVersion: 3,
+ *   mint,
+ *   initialTokenAAmount: 400_000_000_000_000n,
+ *   initialTokenBAmount: 400_000_000_000n,
+ *   lutAddress,
+ *   creatorTradingFee: [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 100, sellFeeBps: 100 }],
+ * });
+ * ```
+ */
+export async function buildProCreate(
+  client: HeavenClient,
+  input: BuildProCreateInput,
+): Promise<BuiltProCreate> {
+  const { payer, creator, encodedUserDefinedEventData, configVersion, mint, lutAddress } = input;
+  const { initialTokenAAmount, initialTokenBAmount, abortSignal } = input;
+  const feePayer = addressOf(payer, 'payer');
+  const creatorAddress = addressOf(creator, 'creator');
+  assertText(encodedUserDefinedEventData, 'encodedUserDefinedEventData');
+  assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  assertAddress(lutAddress, 'lutAddress');
+  assertPositiveU64(initialTokenAAmount, 'initialTokenAAmount');
+  assertPositiveU64(initialTokenBAmount, 'initialTokenBAmount');
+  const features = featuresOf(input.features);
+  assertFees(input);
+  if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
+  const plan = planTransaction(input, CREATE_COMPUTE_BUDGET);
+
+  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
+  const program = { programAddress };
+  const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
+    findProtocolConfigAddress({ version: configVersion }, program),
+    findProPoolAddress({ mint, creator: creatorAddress }, program),
+    findAssociatedTokenAddress({ owner: creatorAddress, mint }),
+    findAssociatedTokenAddress({ owner: creatorAddress, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
+  ]);
+  // Which token program the mint is of is not known yet: both accounts are read.
+  const [[config, mintAccount, clock, table, existing, classic, token2022], lifetime] = await Promise.all([
+    fetchAccounts(
+      client,
+      [protocolConfig, mint, CLOCK_SYSVAR_ADDRESS, lutAddress, pool, classicAccount, token2022Account],
+      { abortSignal },
+    ),
+    lifetimeOf(client, input),
+  ]);
+  assertConfig(config, protocolConfig, programAddress);
+  const { supportedPoolType, allowCreatePool, maxCreatorTradingFee } = decodeProtocolConfig(
+    config.data,
+    protocolConfig,
+  );
+  if (supportedPoolType !== LiquidityPoolType.Pro) throw poolKindMismatch('pro', 'standard');
+  if (allowCreatePool === 0) {
+    throw new HeavenError(
+      'pool-creation-disabled',
+      `No pools can be created with config version ${configVersion} for now.`,
+      {
+        configVersion,
+      },
+    );
+  }
+  assertFees(input, maxCreatorTradingFee);
+  if (existing !== undefined) {
+    throw new HeavenError('pool-exists', `${creatorAddress} has a pro pool of this token already: ${pool}.`, {
+      pool,
+    });
+  }
+  assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
+  const { slot, epoch } = decodeClock(clock.data);
+  const tokenProgram = fungibleProgramOf(mintAccount, mint, epoch);
+  const [tokenAccount, tokenAccountData] =
+    tokenProgram === TOKEN_PROGRAM_ADDRESS ? [classicAccount, classic] : [token2022Account, token2022];
+  const balance = tokenAccountBalance(tokenAccountData, tokenAccount, {
+    owner: creatorAddress,
+    mint,
+    tokenProgram,
+  });
+  const warnings: Warning[] = [];
+  if (balance < initialTokenAAmount) {
+    warnings.push({
+      code: 'insufficient-balance',
+      message: `The token account ${tokenAccount} holds ${balance} native units, and the pool is to be seeded with ${initialTokenAAmount}.`,
+    });
+  }
+  const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, slot) };
+
+  const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
+    findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+    findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
+    findLpPositionAddress({ pool, user: creatorAddress }, program),
+  ]);
+  const optional = (brackets: readonly FeeBracket[] | undefined) =>
+    brackets ? toFeeBracketsParams(brackets) : null;
+  const create = getCreateProLiquidityPoolInstruction(
+    {
+      user: creator,
+      payer,
+      tokenAMint: mint,
+      userTokenAVault: tokenAccount,
+      tokenAVault,
+      tokenBVault,
+      liquidityPoolState: pool,
+      protocolConfig,
+      tokenAProgram: tokenProgram,
+      userLpPosition,
+      chainlinkProgram,
+      chainlinkFeed: solUsdFeed,
+      protocolConfigVersion: configVersion,
+      params: {
+        encodedUserDefinedEventData,
+        initialTokenAAmount,
+        initialTokenBAmount,
+        creatorTradingFee: toFeeBracketsParams(input.creatorTradingFee ?? []),
+        reflectionTradingFee: optional(input.reflectionTradingFee),
+        liquidityProviderTradingFee: optional(input.liquidityProviderTradingFee),
+        creatorSlotTradingFee: input.creatorSlotTradingFee
+          ? toSlotFeeBracketsParams(input.creatorSlotTradingFee)
+          : null,
+        ...features,
+      },
+    },
+    program,
+  );
+  const built = assembleTransaction({
+    feePayer,
+    plan,
+    instructions: [create],
+    lifetime,
+    lookupTables,
+    warnings,
+    advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
+  });
+  return { ...built, pool, lpTokens: computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount) };
+}
+
+function featuresOf(
+  features: ProPoolFeatures = {},
+): Required<{ [TName in keyof typeof FEATURE_DEFAULTS]: boolean }> {
+  const chosen: Record<string, boolean> = { ...FEATURE_DEFAULTS };
+  for (const name of Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[]) {
+    const value = features[name];
+    if (value === undefined) continue;
+    assertMatches('bool', value, `features.${name}`);
+    chosen[name] = value;
+  }
+  return chosen as { [TName in keyof typeof FEATURE_DEFAULTS]: boolean };
+}
+
+/** Refuses fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
+function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
+  const { creatorTradingFee, creatorSlotTradingFee, reflectionTradingFee, liquidityProviderTradingFee } =
+    input;
+  if (creatorTradingFee !== undefined) assertBrackets(creatorTradingFee, 'creatorTradingFee', mostCreatorBps);
+  if (creatorSlotTradingFee !== undefined) {
+    assertMatches(
+      { name: 'SlotFeeConfiguration', fields: {} },
+      creatorSlotTradingFee,
+      'creatorSlotTradingFee',
+    );
+    assertSlotConfiguration(creatorSlotTradingFee, 'creatorSlotTradingFee', mostCreatorBps);
+  }
+  if (reflectionTradingFee !== undefined) assertBrackets(reflectionTradingFee, 'reflectionTradingFee');
+  if (liquidityProviderTradingFee !== undefined)
+    assertBrackets(liquidityProviderTradingFee, 'liquidityProviderTradingFee');
+}
+
+const unsupportedMint = (mint: Address, reason: string) =>
+  new HeavenError('unsupported-mint', `${mint} can't be token A of a pool: ${reason}.`, { mint, reason });
+
+/** The token program of a fungible token. */
+function fungibleProgramOf(account: RawAccount | undefined, mint: Address, epoch: bigint): Address {
+  assertOwned(account, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+  const { decimals, supply } = decodeMint(account.data, epoch);
+  if (decimals === 0 && supply <= 1n)
+    throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
+  return account.owner;
+}

@@ -1,0 +1,50 @@
+import type { Address, Instruction } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../transaction/assemble.js';
+import { addressOf, type Wallet } from '../transaction/wallet.js';
+import type { Warning } from '../warnings.js';
+
+/** The compute budget of a setting. Ours: the interface names none. */
+export const SETTING_COMPUTE_BUDGET = { limit: 60_000, price: 20_000_000n } as const;
+
+/** What every operation of a pro pool's creator takes. */
+export interface CreatorOperationOptions extends TransactionOptions {
+  readonly pool: Address;
+  /** The pool's creator: signs and pays. */
+  readonly payer: Wallet;
+}
+
+/**
+ * Builds a transaction of one instruction that only the pool's creator may send.
+ *
+ * @param more Accounts to read in the same call as the pool.
+ * @param make The instruction, once the pool is known to be the payer's.
+ */
+export async function buildCreatorOperation(
+  client: HeavenClient,
+  input: CreatorOperationOptions,
+  more: readonly Address[],
+  make: (
+    pool: FetchedPoolState,
+    accounts: { readonly liquidityPoolState: Address; readonly creator: Wallet },
+  ) => { readonly instruction: Instruction; readonly warnings?: readonly Warning[] },
+): Promise<BuiltTransaction> {
+  const { pool, payer, abortSignal } = input;
+  const feePayer = addressOf(payer, 'payer');
+  const plan = planTransaction(input, SETTING_COMPUTE_BUDGET);
+  const [fetched, lifetime] = await Promise.all([
+    fetchPoolState(client, 'pro', { pool, abortSignal }, more),
+    lifetimeOf(client, input),
+  ]);
+  assertCreator(fetched.state, feePayer);
+  const { instruction, warnings = [] } = make(fetched, { liquidityPoolState: pool, creator: payer });
+  return assembleTransaction({ feePayer, plan, instructions: [instruction], lifetime, warnings });
+}

@@ -1,0 +1,59 @@
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { computeDeposit, type Deposit } from '../math/liquidity.js';
+import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slippage.js';
+import { fetchPoolState } from '../pool/state.js';
+import { assertDepositEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
+
+export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
+  /** At most so many native units of token A. Give this, `maxTokenB`, or both. */
+  readonly maxTokenA?: bigint | undefined;
+  /** At most so many lamports. */
+  readonly maxTokenB?: bigint | undefined;
+  /** Whole basis points, 0 to 10000. */
+  readonly slippageBps: number;
+}
+
+/** What a deposit takes and gives, and the limits to build it with. */
+export interface AddLiquidityQuote extends Deposit {
+  /** For the builder: what was given, or what the other side takes and the slippage. */
+  readonly maxTokenA: bigint;
+  readonly maxTokenB: bigint;
+  /** For the builder: the LP tokens less the slippage. */
+  readonly minLpTokens: bigint;
+  /** The share of the pool that the deposit will be, in percent. For display. */
+  readonly sharePct: number;
+}
+
+/**
+ * Quotes a deposit into a pro pool from either side or both, at the pool's ratio (assumption A8). One call to the node.
+ *
+ * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
+ * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
+ * `config-version-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const quote = await quoteProAddLiquidity(client, { pool, mint, configVersion: 3, maxTokenB: 1_000_000_000n, slippageBps: 50 });
+ * ```
+ */
+export async function quoteProAddLiquidity(
+  client: HeavenClient,
+  input: QuoteProAddLiquidityInput,
+): Promise<AddLiquidityQuote> {
+  const { maxTokenA, maxTokenB, slippageBps } = input;
+  slippageOf(slippageBps);
+  const { state } = await fetchPoolState(client, 'pro', input);
+  assertDepositEnabled(state);
+  const liquidity = liquidityOf(state);
+  const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });
+  return {
+    ...deposit,
+    maxTokenA: maxTokenA ?? applySlippageToMaximum(deposit.tokenA, slippageBps),
+    maxTokenB: maxTokenB ?? applySlippageToMaximum(deposit.tokenB, slippageBps),
+    minLpTokens: applySlippage(deposit.lpTokens, slippageBps),
+    sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
+  };
+}
+
+/** A share in percent, for display. */
+export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
+  lpSupply === 0n ? 0 : Number((lpTokens * 100_000_000n) / lpSupply) / 1_000_000;

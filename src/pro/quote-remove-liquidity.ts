@@ -1,0 +1,54 @@
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
+import { applySlippage, slippageOf } from '../math/slippage.js';
+import { fetchPoolState } from '../pool/state.js';
+import { assertWithdrawEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
+import { sharePct } from './quote-add-liquidity.js';
+
+export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {
+  /** LP tokens to burn, native units. */
+  readonly lpTokensToBurn: bigint;
+  /** Whole basis points, 0 to 10000. */
+  readonly slippageBps: number;
+}
+
+/** What a withdrawal pays, and the limits to build it with. */
+export interface RemoveLiquidityQuote extends Withdrawal {
+  readonly lpTokensToBurn: bigint;
+  /** For the builder: the amounts less the slippage. */
+  readonly minTokenA: bigint;
+  readonly minTokenB: bigint;
+  /** The share of the pool that is withdrawn, in percent. For display. */
+  readonly sharePct: number;
+}
+
+/**
+ * Quotes a withdrawal from a pro pool (assumption A8). One call to the node. Of a token with a Token-2022 transfer fee, less
+ * than `tokenA` arrives.
+ *
+ * @throws {HeavenError} `withdraw-disabled`, `insufficient-lp-tokens`, `invalid-amount`, `zero-amount`,
+ * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,
+ * `config-version-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const quote = await quoteProRemoveLiquidity(client, { pool, mint, configVersion: 3, lpTokensToBurn, slippageBps: 50 });
+ * ```
+ */
+export async function quoteProRemoveLiquidity(
+  client: HeavenClient,
+  input: QuoteProRemoveLiquidityInput,
+): Promise<RemoveLiquidityQuote> {
+  const { lpTokensToBurn, slippageBps } = input;
+  slippageOf(slippageBps);
+  const { state } = await fetchPoolState(client, 'pro', input);
+  assertWithdrawEnabled(state);
+  const liquidity = liquidityOf(state);
+  const withdrawal = computeWithdrawal(liquidity, lpTokensToBurn);
+  return {
+    ...withdrawal,
+    lpTokensToBurn,
+    minTokenA: applySlippage(withdrawal.tokenA, slippageBps),
+    minTokenB: applySlippage(withdrawal.tokenB, slippageBps),
+    sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
+  };
+}

@@ -1,0 +1,65 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import type { SellQuote } from '../pool/quote.js';
+import { getProSellInstruction } from '../program/instructions.js';
+import { assertAddress } from '../program/schema.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
+import { buildTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../transaction/trade.js';
+import type { Wallet } from '../transaction/wallet.js';
+import { assertProPool } from './snapshot.js';
+
+export interface BuildProSellInput extends TradeOptions {
+  /** From {@link quoteProSell}, as it is. */
+  readonly quoteResponse: SellQuote;
+  readonly pool: Address;
+  /** The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. */
+  readonly source?: Wallet | null | undefined;
+}
+
+/**
+ * Builds the unsigned transaction of a quoted sell in a pro pool. Two calls to the node, made at the same time.
+ *
+ * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
+ * @throws {HeavenError} those of {@link buildSell}, and `pool-kind-mismatch`
+ * @example
+ * ```ts
+ * const { tx } = await buildProSell(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * ```
+ */
+export async function buildProSell(
+  client: HeavenClient,
+  input: BuildProSellInput,
+): Promise<BuiltTransaction> {
+  const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
+  const { pool, encodedUserDefinedEventData } = input;
+  assertAddress(pool, 'pool');
+  return await buildTrade(client, {
+    side: 'sell',
+    locator: { configVersion: quote.configVersion, mint: quote.mint, pool },
+    amountIn: quote.amountIn,
+    minimumOut: quote.minimumOut,
+    owner: input.source ?? input.payer,
+    source: undefined,
+    options: input,
+    defaults: SWAP_COMPUTE_BUDGET,
+    check: (snapshot) => {
+      assertProPool(snapshot);
+      const { token } = snapshot;
+      assertShownAmount('amountInUi', quote.amountIn, token.decimals, quote.amountInUi);
+    },
+    swap: (accounts) =>
+      getProSellInstruction(
+        {
+          ...accounts,
+          params: {
+            amountIn: quote.amountIn,
+            minimumAmountOut: quote.minimumOut,
+            encodedUserDefinedEventData,
+          },
+        },
+        { programAddress: quote.programId },
+      ),
+  });
+}

@@ -1,0 +1,20 @@
+import type { HeavenClient } from '../client.js';
+import { getCreatorSetProMarketCapReflectionFeeInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { buildSetFee, type SetFeeInput } from './set-fee.js';
+
+/**
+ * Builds the unsigned transaction that sets a pro pool's reflection fee, which goes to the holders of the token, by market cap.
+ *
+ * @throws {HeavenError} `not-pool-creator`, `invalid-brackets`, `fee-too-high`, `invalid-address`, `pool-not-found`,
+ * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const brackets = [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 50, sellFeeBps: 50 }];
+ * const { tx } = await buildProSetReflectionFee(client, { pool, payer: creator, brackets });
+ * ```
+ */
+export const buildProSetReflectionFee = (
+  client: HeavenClient,
+  input: SetFeeInput,
+): Promise<BuiltTransaction> => buildSetFee(client, input, getCreatorSetProMarketCapReflectionFeeInstruction);

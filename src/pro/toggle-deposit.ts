@@ -1,0 +1,18 @@
+import type { HeavenClient } from '../client.js';
+import { getCreatorToggleProDepositInstruction } from '../program/instructions.js';
+import type { BuiltTransaction } from '../transaction/assemble.js';
+import { buildToggle, type ToggleInput } from './toggle.js';
+
+/**
+ * Builds the unsigned transaction that switches deposits of a pro pool on or off. Positions and
+ * withdrawals are unaffected.
+ *
+ * @throws {HeavenError} `not-pool-creator`, `invalid-input`, `invalid-address`, `pool-not-found`,
+ * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { tx } = await buildProToggleDeposit(client, { pool, payer: creator, enabled: false });
+ * ```
+ */
+export const buildProToggleDeposit = (client: HeavenClient, input: ToggleInput): Promise<BuiltTransaction> =>
+  buildToggle(client, input, 'depositLiquidity', getCreatorToggleProDepositInstruction);

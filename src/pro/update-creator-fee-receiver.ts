@@ -1,0 +1,101 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { assertCreator, fetchPoolState } from '../pool/state.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
+import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import { tokenAccountOf } from '../transaction/token-account.js';
+import { swapAccounts } from '../transaction/trade.js';
+import { addressOf, type Wallet } from '../transaction/wallet.js';
+
+export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
+  readonly pool: Address;
+  readonly mint: Address;
+  /** The pool's config version, 3. */
+  readonly version: number;
+  /** The pool's creator: signs and pays. */
+  readonly payer: Wallet;
+  /** The wallet that is to claim the creator fees from now on: signs too. */
+  readonly newReceiver: Wallet;
+}
+
+/**
+ * Builds the unsigned transaction that gives a pro pool's creator fees to another wallet. Both sign, the creator first. The
+ * accounts of the instruction are assumption A11; the creator's token accounts among them are created if there are none.
+ *
+ * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
+ * @throws {HeavenError} `not-pool-creator`, `receiver-update-not-allowed` (the claim status is not Processed, or the
+ * distribution not Creator), `invalid-input` (the receiver stays the same), `invalid-address`, `pool-not-found`,
+ * `pool-kind-mismatch`, `pool-mint-mismatch`, `config-version-mismatch`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const { tx } = await buildProUpdateCreatorFeeReceiver(client, { pool, mint, version: 3, payer: creator, newReceiver });
+ * ```
+ */
+export async function buildProUpdateCreatorFeeReceiver(
+  client: HeavenClient,
+  input: BuildProUpdateCreatorFeeReceiverInput,
+): Promise<BuiltTransaction> {
+  const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = input;
+  const creator = addressOf(payer, 'payer');
+  const receiver = addressOf(newReceiver, 'newReceiver');
+  const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
+  const [{ state, addresses }, lifetime] = await Promise.all([
+    fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }),
+    lifetimeOf(client, input),
+  ]);
+  assertCreator(state, creator);
+  const { creatorTradingFeeClaimStatus: claimStatus, creatorTradingFeeDistribution: distribution } = state;
+  if (
+    claimStatus !== CreatorTradingFeeClaimStatus.Processed ||
+    distribution !== CreatorTradingFeeDistribution.Creator
+  ) {
+    throw new HeavenError(
+      'receiver-update-not-allowed',
+      'The receiver can be changed only while the claim status is Processed and the distribution mode is Creator.',
+      { claimStatus, distribution },
+    );
+  }
+  if (receiver === state.creatorTradingFeeReceiver) {
+    throw new HeavenError('invalid-input', `${receiver} receives the creator fees already.`, {
+      field: 'newReceiver',
+      value: receiver,
+    });
+  }
+  const { tokenProgram, programAddress } = addresses;
+  const tokenAccount = await tokenAccountOf({ payer, owner: creator, mint, tokenProgram });
+  const wrappedSol = await tokenAccountOf({
+    payer,
+    owner: creator,
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+  });
+  const update = getUpdateProCreatorTradingFeeReceiverInstruction(
+    {
+      ...swapAccounts(client, addresses, {
+        user: payer,
+        userTokenAVault: tokenAccount.address,
+        userTokenBVault: wrappedSol.address,
+      }),
+      newReceiver,
+    },
+    { programAddress },
+  );
+  return assembleTransaction({
+    feePayer: creator,
+    plan,
+    instructions: [tokenAccount.create, wrappedSol.create, update],
+    lifetime,
+    warnings: [],
+  });
+}

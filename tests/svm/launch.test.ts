@@ -1,0 +1,621 @@
+import {
+  type Address,
+  decompileTransactionMessage,
+  generateKeyPairSigner,
+  getAddressDecoder,
+  getAddressEncoder,
+  getCompiledTransactionMessageDecoder,
+  getPublicKeyFromAddress,
+  isNone,
+  type KeyPairSigner,
+  signTransaction,
+  verifySignature,
+} from '@solana/kit';
+import { getMintDecoder, getTokenDecoder } from '@solana-program/token';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  type BuildCreateStandardLiquidityPoolInput,
+  type BuiltLaunch,
+  type BuiltTransaction,
+  buildCreateStandardLiquidityPool,
+  createClient,
+  grindMintAddress,
+  type HeavenClient,
+  quoteInitialBuy,
+} from '../../src/index.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  findAssociatedTokenAddress,
+  findPoolAddress,
+  findProtocolConfigAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  parseCreateStandardLiquidityPoolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { createEmbeddedLedger, encodeLookupTable, encodeMint } from '../../src/testing/index.js';
+import { createWorld, existing, feeOf, programsOf, type World } from './harness.js';
+import { noopProgram } from './noop-program.js';
+
+const MOST_BYTES = 1232;
+const SUPPLY = 1_000_000_000_000_000_000n;
+/** 10 % of the tokens. */
+const TOKENS = 100_000_000_000_000_000n;
+/** A Token-2022 account with the immutable owner: 170 bytes. */
+const TOKEN_ACCOUNT = { size: 170, rent: 2_074_080n } as const;
+const MINT_SIZE = 270;
+const COMPUTE_BUDGET_PROGRAM_ADDRESS = 'ComputeBudget111111111111111111111111111111' as Address;
+const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;
+
+const ORDINARY = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' } as const;
+const LONGEST = { name: 'n'.repeat(32), symbol: 's'.repeat(10), uri: 'u'.repeat(200) } as const;
+
+const launchFee = (signatures: bigint) => feeOf({ signatures, limit: 400_000n, price: 20_000_000n });
+
+type Input = BuildCreateStandardLiquidityPoolInput;
+
+const refused = (code: string, context: object = {}) =>
+  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+
+type TableFields = Partial<Parameters<typeof encodeLookupTable>[0]>;
+
+/** The sample lookup table, with changes. */
+const lookupTable = (world: World, fields: TableFields = {}): Uint8Array =>
+  encodeLookupTable({ addresses: addressesIn(world), ...fields });
+
+const tableOf = ({ name, ledger }: World): Address =>
+  ledger.lookupTables[name === 'creator' ? 'creator' : 'community'];
+
+/** The addresses in the lookup table. */
+function addressesIn(world: World): Address[] {
+  const { data } = world.ledger.getAccount(tableOf(world))!;
+  return Array.from({ length: (data.length - 56) / 32 }, (_, index) =>
+    getAddressDecoder().decode(data, 56 + index * 32),
+  );
+}
+
+/** A machine that can run a launch, and the launch's wallet, mint and lookup table. */
+async function createLauncher(name: 'community' | 'creator' = 'community') {
+  const world = await createWorld(name);
+  const { ledger, svm } = world;
+  svm.addProgram(TOKEN_METADATA_PROGRAM_ADDRESS, noopProgram());
+  const lutAddress = tableOf(world);
+  world.place(lutAddress, LOOKUP_TABLE_PROGRAM_ADDRESS, lookupTable(world));
+  const mintSigner = await generateKeyPairSigner();
+  const creator = await generateKeyPairSigner();
+  const build = (change: Partial<Input> = {}) =>
+    buildCreateStandardLiquidityPool(world.client, {
+      ...ORDINARY,
+      payer: world.wallet.address,
+      creator: world.wallet.address,
+      encodedUserDefinedEventData: '',
+      initialPurchaseAmount: TOKENS,
+      lutAddress,
+      mintSigner,
+      lifetime: world.lifetime(),
+      ...change,
+    });
+  return { world, svm, ledger, lutAddress, mintSigner, creator, build };
+}
+type Launcher = Awaited<ReturnType<typeof createLauncher>>;
+
+/**
+ * Puts the mint where the launch expects it. The metadata program is stood in for by a program that does nothing, so the
+ * test makes the account that the real one makes: a Token-2022 mint of 270 bytes with the extensions MintCloseAuthority
+ * and MetadataPointer, and with mint and freeze authority both the creator. What the extensions hold does not matter here.
+ */
+function placeMint(world: World, mint: Address, creator: Address): void {
+  const data = new Uint8Array(MINT_SIZE);
+  const view = new DataView(data.buffer);
+  data.set(encodeMint({ decimals: 9, supply: 0n, mintAuthority: creator, freezeAuthority: creator }));
+  view.setUint8(165, 1); // account type: mint
+  view.setUint16(166, 3, true); // MintCloseAuthority: an address
+  view.setUint16(168, 32, true);
+  data.set(getAddressEncoder().encode(creator), 170);
+  view.setUint16(202, 18, true); // MetadataPointer: an authority and an address
+  view.setUint16(204, 64, true);
+  data.set(getAddressEncoder().encode(creator), 206);
+  world.place(mint, TOKEN_2022_PROGRAM_ADDRESS, data);
+}
+
+/** Makes the mint, signs with the wallets and sends. The exchange, too, is stood in for by a program that does nothing. */
+async function run(world: World, built: BuiltLaunch, wallets: readonly KeyPairSigner[]) {
+  placeMint(world, built.mint, wallets.at(-1)!.address);
+  return world.sendSigned(
+    await signTransaction(
+      wallets.map(({ keyPair }) => keyPair),
+      built.transaction,
+    ),
+  );
+}
+
+const messageOf = ({ transaction }: BuiltTransaction) =>
+  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+
+/** Which addresses a transaction takes from its lookup table, by their index. */
+function lookupsIn(built: BuiltTransaction): number[] {
+  const message = messageOf(built);
+  if (message.version !== 0) throw new Error('no version 0 message');
+  return (message.addressTableLookups ?? []).flatMap(({ readonlyIndexes, writableIndexes }) => [
+    ...readonlyIndexes,
+    ...writableIndexes,
+  ]);
+}
+
+/** The exchange's instruction, read from the transaction's own bytes. */
+function creationIn({ world, lutAddress }: Launcher, built: BuiltTransaction) {
+  const { instructions } = decompileTransactionMessage(messageOf(built), {
+    addressesByLookupTableAddress: { [lutAddress]: addressesIn(world) },
+  });
+  const creation = instructions.find(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
+  return parseCreateStandardLiquidityPoolInstruction(creation!);
+}
+
+const mintSignatureHolds = async ({ transaction, mint }: BuiltLaunch) =>
+  verifySignature(
+    await getPublicKeyFromAddress(mint),
+    transaction.signatures[mint]!,
+    transaction.messageBytes,
+  );
+
+const PROGRAMS = [
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+];
+
+let launcher: Launcher;
+let world: World;
+beforeEach(async () => {
+  launcher = await createLauncher();
+  world = launcher.world;
+});
+
+describe.each([
+  ['one wallet', 1],
+  ['a payer and a creator', 2],
+] as const)('a launch by %s', (launchers, count) => {
+  const wallets = () => [world.wallet, launcher.creator].slice(0, count);
+  const creatorOf = () => wallets().at(-1)!.address;
+  const launch = (change: Partial<Input> = {}) => launcher.build({ creator: creatorOf(), ...change });
+
+  test('leaves the whole supply with the creator, and the mint with nobody', async () => {
+    const built = await launch();
+    const result = await run(world, built, wallets());
+    expect(programsOf(result)).toEqual(PROGRAMS);
+
+    const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
+    const { mint } = built;
+    expect(mint).toBe(launcher.mintSigner.address);
+    const owner = creatorOf();
+    const tokenAccount = existing(
+      launcher.svm,
+      await findAssociatedTokenAddress({ owner, mint, tokenProgram }),
+    );
+    expect(tokenAccount.programAddress).toBe(tokenProgram);
+    expect(tokenAccount.data).toHaveLength(TOKEN_ACCOUNT.size);
+    expect(getTokenDecoder().decode(tokenAccount.data)).toMatchObject({ mint, owner, amount: SUPPLY });
+
+    const mintAccount = existing(launcher.svm, mint);
+    expect(mintAccount.programAddress).toBe(tokenProgram);
+    expect(mintAccount.data).toHaveLength(MINT_SIZE);
+    const { supply, decimals, mintAuthority, freezeAuthority } = getMintDecoder().decode(mintAccount.data);
+    expect({ supply, decimals }).toEqual({ supply: SUPPLY, decimals: 9 });
+    expect([mintAuthority, freezeAuthority].every(isNone)).toBe(true);
+  });
+
+  test('costs the payer the fee and the rent of the token account, and a creator besides nothing', async () => {
+    const balances = () => wallets().map(({ address }) => launcher.svm.getBalance(address) ?? 0n);
+    const before = balances();
+    await run(world, await launch(), wallets());
+    const cost = launchFee(BigInt(count + 1)) + TOKEN_ACCOUNT.rent;
+    expect(balances()).toEqual([before[0]! - cost, ...before.slice(1)]);
+  });
+
+  test('still wants the signatures of the wallets, the payer first, and has the one of the mint', async () => {
+    const built = await launch();
+    expect(built.requiredSigners).toEqual(wallets().map(({ address }) => address));
+    expect(Object.keys(built.transaction.signatures)).toHaveLength(count + 1);
+    expect(await mintSignatureHolds(built)).toBe(true);
+  });
+
+  test('carries its inputs to the exchange exactly', async () => {
+    const built = await launch({ encodedUserDefinedEventData: 'ünï:🚀', maxSolSpend: '123.456789012' });
+    const { data, accounts } = creationIn(launcher, built);
+    expect(data).toEqual({
+      protocolConfigVersion: 1,
+      params: {
+        encodedUserDefinedEventData: 'ünï:🚀',
+        initialPurchaseAmount: TOKENS,
+        maxSolSpend: 123_456_789_012n,
+      },
+    });
+    const { mint, pool } = built;
+    const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
+    const protocolConfig = await findProtocolConfigAddress({ version: 1 });
+    expect(pool).toBe(await findPoolAddress({ mint }));
+    expect(
+      Object.fromEntries(Object.entries(accounts).map(([name, meta]) => [name, meta!.address])),
+    ).toMatchObject({
+      user: creatorOf(),
+      payer: world.wallet.address,
+      tokenAMint: mint,
+      tokenBMint: WRAPPED_SOL_MINT_ADDRESS,
+      userTokenAVault: await findAssociatedTokenAddress({ owner: creatorOf(), mint, tokenProgram }),
+      tokenAVault: await findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+      tokenBVault: await findAssociatedTokenAddress({
+        owner: protocolConfig,
+        mint: WRAPPED_SOL_MINT_ADDRESS,
+      }),
+      liquidityPoolState: pool,
+      protocolConfig,
+      tokenAProgram: tokenProgram,
+    });
+  });
+
+  test('of a ground mint runs', async () => {
+    const built = await launch({
+      mintSigner: ({ abortSignal }) => grindMintAddress({ suffix: '7', abortSignal }),
+    });
+    expect(built.mint).toMatch(/7$/);
+    expect(await mintSignatureHolds(built)).toBe(true);
+    await run(world, built, wallets());
+    expect(getMintDecoder().decode(existing(launcher.svm, built.mint).data).supply).toBe(SUPPLY);
+  });
+
+  test('with the longest texts, a purchase and event data fits into a packet, and runs', async () => {
+    const built = await launch({ ...LONGEST, encodedUserDefinedEventData: 'x'.repeat(32) });
+    expect(Buffer.from(built.tx, 'base64')).toHaveLength(built.size);
+    const result = await run(world, built, wallets());
+    console.log(`The longest launch by ${launchers}: ${built.size} of ${MOST_BYTES} bytes`);
+    expect(built.size).toBeLessThanOrEqual(MOST_BYTES);
+    expect(result.computeUnitsConsumed()).toBeLessThan(400_000n);
+  });
+});
+
+test('a launch with config version 2 runs', async () => {
+  const other = await createLauncher('creator');
+  const built = await other.build({ configVersion: 2 });
+  const { data, accounts } = creationIn(other, built);
+  expect(data.protocolConfigVersion).toBe(2);
+  expect(accounts.protocolConfig.address).toBe(await findProtocolConfigAddress({ version: 2 }));
+  expect(programsOf(await run(other.world, built, [other.world.wallet]))).toEqual(PROGRAMS);
+});
+
+test('a forged signature of the mint does not run', async () => {
+  const built = await launcher.build();
+  const forged = Uint8Array.from(built.transaction.signatures[built.mint]!);
+  forged[0]! ^= 1;
+  const signatures = { ...built.transaction.signatures, [built.mint]: forged };
+  const transaction = { ...built.transaction, signatures } as typeof built.transaction;
+  await expect(run(world, { ...built, transaction }, [world.wallet])).rejects.toThrow('SignatureFailure');
+});
+
+test('a signer as wallet stays attached, an address leaves none behind', async () => {
+  const signersIn = ({ instructions }: BuiltTransaction) =>
+    new Set(
+      instructions.flatMap(({ accounts = [] }) =>
+        accounts.flatMap((meta) => ('signer' in meta ? [meta.signer] : [])),
+      ),
+    );
+  const { wallet } = world;
+  expect(signersIn(await launcher.build())).toEqual(new Set([launcher.mintSigner]));
+  expect(signersIn(await launcher.build({ payer: wallet, creator: wallet }))).toEqual(
+    new Set([launcher.mintSigner, wallet]),
+  );
+});
+
+describe('what the initial purchase may cost', () => {
+  /** What so many lamports buy of a fresh pool at 1 % and, for the creator of a new community token, 50 %. */
+  const boughtWith = (spent: bigint) => {
+    const net = spent - spent / 100n - spent / 2n;
+    return (SUPPLY * net) / (35_000_000_000n + net);
+  };
+  const quote = () => quoteInitialBuy(world.client, { configVersion: 1, initialPurchasePercent: 10 });
+  const required = async () => (await quote()).details.leastLamports;
+  const toSol = (amount: bigint) =>
+    `${amount / 1_000_000_000n}.${String(amount % 1_000_000_000n).padStart(9, '0')}`;
+
+  test('is at least the smallest spend that buys the tokens', async () => {
+    const least = await required();
+    expect(boughtWith(least)).toBeGreaterThanOrEqual(TOKENS);
+    expect(boughtWith(least - 1n)).toBeLessThan(TOKENS);
+  });
+
+  test('passes as maxSolSpend to the lamport', async () => {
+    const least = await required();
+    const built = await launcher.build({ maxSolSpend: toSol(least) });
+    expect(built.maxLamportSpend).toBe(least);
+    expect(creationIn(launcher, built).data.params.maxSolSpend).toBe(least);
+  });
+
+  test('and is refused one lamport below', async () => {
+    const least = await required();
+    await expect(launcher.build({ maxSolSpend: toSol(least - 1n) })).rejects.toEqual(
+      refused('spend-too-low', { field: 'maxSolSpend', required: least, allowed: least - 1n }),
+    );
+  });
+
+  test.each([undefined, null])('is 1 %% more, rounded up, if it is %s', async (maxSolSpend) => {
+    const least = await required();
+    const built = await launcher.build({ maxSolSpend });
+    expect(built.maxLamportSpend).toBe((least * 101n + 99n) / 100n);
+    expect(creationIn(launcher, built).data.params.maxSolSpend).toBe(built.maxLamportSpend);
+  });
+
+  test('is 0 without a purchase', async () => {
+    const built = await launcher.build({ initialPurchaseAmount: 0n });
+    expect(built.maxLamportSpend).toBe(0n);
+    expect(creationIn(launcher, built).data.params).toMatchObject({
+      initialPurchaseAmount: 0n,
+      maxSolSpend: 0n,
+    });
+    await run(world, built, [world.wallet]);
+  });
+
+  test('stays what the caller says without a purchase', async () => {
+    const built = await launcher.build({ initialPurchaseAmount: 0n, maxSolSpend: 1.5 });
+    expect(built.maxLamportSpend).toBe(1_500_000_000n);
+  });
+});
+
+describe('size', () => {
+  const worst = { ...LONGEST, encodedUserDefinedEventData: 'x'.repeat(32) };
+
+  test('a creator besides the payer costs a signature and an address', async () => {
+    const { size } = await launcher.build(worst);
+    const two = await launcher.build({ ...worst, creator: launcher.creator.address });
+    expect(two.size - size).toBe(64 + 32);
+  });
+
+  test('without enough in the lookup table, the error says by how much it is too large', async () => {
+    const creator = launcher.creator.address;
+    const { size } = await launcher.build({ ...worst, creator });
+    const addresses = addressesIn(world);
+    const kept = addresses.slice(0, 1);
+    world.place(launcher.lutAddress, LOOKUP_TABLE_PROGRAM_ADDRESS, lookupTable(world, { addresses: kept }));
+    const error = await launcher.build({ ...worst, creator }).catch((error) => error);
+    expect(error).toEqual(refused('transaction-too-large', { limit: MOST_BYTES }));
+    expect(error.context.excess).toBe(error.context.size - MOST_BYTES);
+    expect(error.message).toContain(`${error.context.excess} over`);
+    expect(error.context.size).toBeGreaterThan(size);
+  });
+
+  test('event data of one byte too many is refused, and up to there it runs', async () => {
+    const { size } = await launcher.build({ ...worst, encodedUserDefinedEventData: 'x'.repeat(128) });
+    const most = 128 + MOST_BYTES - size;
+    const built = await launcher.build({ ...worst, encodedUserDefinedEventData: 'x'.repeat(most) });
+    expect(built.size).toBe(MOST_BYTES);
+    await run(world, built, [world.wallet]);
+    const mintSigner = await generateKeyPairSigner();
+    await expect(
+      launcher.build({ ...worst, encodedUserDefinedEventData: 'x'.repeat(most + 1), mintSigner }),
+    ).rejects.toEqual(refused('transaction-too-large', { size: MOST_BYTES + 1, excess: 1 }));
+  });
+});
+
+describe('a lookup table', () => {
+  const putTable = (data: Uint8Array, owner = LOOKUP_TABLE_PROGRAM_ADDRESS) =>
+    world.place(launcher.lutAddress, owner, data);
+
+  test.each([
+    ['is missing', () => world.ledger.setAccount(launcher.lutAddress, undefined), 'does not exist'],
+    [
+      'is of another program',
+      () => putTable(lookupTable(world), SYSTEM_PROGRAM_ADDRESS),
+      SYSTEM_PROGRAM_ADDRESS,
+    ],
+    ['is empty', () => putTable(new Uint8Array()), 'no initialized'],
+    ['is cut short', () => putTable(lookupTable(world).slice(0, 55)), 'no initialized'],
+    ['is not initialized', () => putTable(lookupTable(world).fill(0, 0, 4)), 'no initialized'],
+    ['is of another type', () => putTable(lookupTable(world).fill(2, 0, 1)), 'no initialized'],
+    ['was deactivated', () => putTable(lookupTable(world, { deactivationSlot: 1n })), 'deactivated'],
+    [
+      'is being deactivated',
+      () => putTable(lookupTable(world, { deactivationSlot: world.ledger.slot })),
+      'deactivated',
+    ],
+  ])('that %s is refused', async (_, change, reason) => {
+    change();
+    const error = await launcher.build().catch((error) => error);
+    expect(error).toEqual(refused('invalid-lookup-table', { address: launcher.lutAddress }));
+    expect(error.context.reason).toContain(reason);
+  });
+
+  test.each([0, 1, 8, 11])('that was extended in this slot gives its first %i addresses', async (older) => {
+    const { slot } = world.ledger;
+    putTable(lookupTable(world, { lastExtendedSlot: slot, lastExtendedStart: older }));
+    const built = await launcher.build();
+    const lookups = lookupsIn(built);
+    expect(lookups.every((index) => index < older)).toBe(true);
+    // A program that is called can't come from a table: 0, 5, 6 and 9 of the sample are.
+    const called = [0, 5, 6, 9].filter((index) => index < older).length;
+    expect(lookups).toHaveLength(older - called);
+    await run(world, built, [world.wallet]);
+  });
+
+  test('that was extended a slot ago gives all', async () => {
+    const { slot } = world.ledger;
+    const { size } = await launcher.build();
+    putTable(lookupTable(world, { lastExtendedSlot: slot - 1n, lastExtendedStart: 1 }));
+    const built = await launcher.build();
+    expect(built.size).toBe(size);
+    await run(world, built, [world.wallet]);
+  });
+
+  test('without an address is of no use, and does no harm', async () => {
+    putTable(lookupTable(world, { addresses: [] }));
+    const built = await launcher.build();
+    expect(lookupsIn(built)).toEqual([]);
+    await run(world, built, [world.wallet]);
+  });
+});
+
+describe('a launch refuses', () => {
+  let client: HeavenClient;
+  let ledger: Awaited<ReturnType<typeof createEmbeddedLedger>>;
+  let payer: Address;
+  const grind = vi.fn<() => Promise<never>>();
+
+  beforeEach(async () => {
+    ledger = await createEmbeddedLedger();
+    client = createClient({ rpc: ledger.rpc });
+    payer = ledger.pools.community.creator;
+    grind.mockReset();
+    grind.mockRejectedValue(new Error('It searched for a mint.'));
+  });
+
+  const building = (change: object = {}) =>
+    buildCreateStandardLiquidityPool(client, {
+      ...ORDINARY,
+      payer,
+      creator: payer,
+      encodedUserDefinedEventData: '',
+      initialPurchaseAmount: TOKENS,
+      lutAddress: ledger.lookupTables.community,
+      mintSigner: grind,
+      ...change,
+    });
+  const over64Bits = 2n ** 64n;
+
+  test('nothing of a good input before it wants a mint', async () => {
+    await expect(building()).rejects.toThrow('It searched for a mint.');
+    expect(grind).toHaveBeenCalledOnce();
+  });
+
+  test.each([
+    ['a payer that is no address', { payer: 'x' }, 'invalid-address', { field: 'payer' }],
+    ['a missing creator', { creator: undefined }, 'invalid-address', { field: 'creator' }],
+    ['a creator that is no address', { creator: 7 }, 'invalid-address', { field: 'creator' }],
+    ['a table that is no address', { lutAddress: 'x' }, 'invalid-address', { field: 'lutAddress' }],
+    ['a missing table', { lutAddress: undefined }, 'invalid-address', { field: 'lutAddress' }],
+    ['a mint that is no signer', { mintSigner: 'x' }, 'invalid-input', { field: 'mintSigner' }],
+    [
+      'a purchase below 0',
+      { initialPurchaseAmount: -1n },
+      'invalid-amount',
+      { field: 'initialPurchaseAmount' },
+    ],
+    [
+      'a purchase as a number',
+      { initialPurchaseAmount: 1 },
+      'invalid-amount',
+      { field: 'initialPurchaseAmount' },
+    ],
+    [
+      'a missing purchase',
+      { initialPurchaseAmount: undefined },
+      'invalid-amount',
+      { field: 'initialPurchaseAmount' },
+    ],
+    [
+      'a purchase over 64 bits',
+      { initialPurchaseAmount: over64Bits },
+      'amount-out-of-range',
+      { field: 'initialPurchaseAmount' },
+    ],
+    ['a spend below 0', { maxSolSpend: -1 }, 'invalid-amount', { field: 'maxSolSpend' }],
+    ['a spend of text', { maxSolSpend: 'all' }, 'invalid-amount', { field: 'maxSolSpend' }],
+    [
+      'a spend of 10 decimals',
+      { maxSolSpend: '1.0000000001' },
+      'too-many-decimals',
+      { field: 'maxSolSpend' },
+    ],
+    ['a spend over 64 bits', { maxSolSpend: '18446744074' }, 'amount-out-of-range', { field: 'maxSolSpend' }],
+    ['a long name', { name: 'n'.repeat(33) }, 'text-too-long', { field: 'name', size: 33, limit: 32 }],
+    ['a long symbol', { symbol: '🚀🚀🚀' }, 'text-too-long', { field: 'symbol', size: 12, limit: 10 }],
+    ['a long URI', { uri: 'u'.repeat(201) }, 'text-too-long', { field: 'uri', size: 201, limit: 200 }],
+    ['a missing name', { name: undefined }, 'invalid-input', { field: 'name' }],
+    [
+      'event data that is no text',
+      { encodedUserDefinedEventData: null },
+      'invalid-input',
+      { field: 'encodedUserDefinedEventData' },
+    ],
+    ['a compute budget below 0', { computeUnitLimit: -1 }, 'invalid-input', { field: 'computeUnitLimit' }],
+  ])('%s, before it asks the node or looks for a mint', async (_, change, code, context) => {
+    await expect(building(change)).rejects.toEqual(refused(code, context));
+    expect(ledger.requests).toEqual([]);
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['of text', '1'],
+    ['with a fraction', 1.5],
+    ['over a u16', 65_536],
+  ])('a config version %s', async (_, configVersion) => {
+    await expect(building({ configVersion })).rejects.toEqual(
+      refused('invalid-input', { field: 'configVersion' }),
+    );
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['all the tokens', SUPPLY],
+    ['more than all the tokens', SUPPLY + 1n],
+    ['as many tokens as there can be', over64Bits - 1n],
+  ])('a purchase of %s', async (_, initialPurchaseAmount) => {
+    await expect(building({ initialPurchaseAmount })).rejects.toEqual(
+      refused('insufficient-liquidity', { requested: initialPurchaseAmount, available: SUPPLY - 1n }),
+    );
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test('a config that takes no pools for now', async () => {
+    ledger.updateConfig(ledger.pools.creator.protocolConfig, () => ({ allowCreatePool: 0 }));
+    await expect(building({ configVersion: 2 })).rejects.toEqual(
+      refused('pool-creation-disabled', { configVersion: 2 }),
+    );
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['a config for pro pools', 3, 'pool-kind-mismatch', { expected: 'standard', actual: 'pro' }],
+    ['a config that does not exist', 9, 'account-not-found', { account: 'ProtocolConfig' }],
+  ])('%s', async (_, configVersion, code, context) => {
+    await expect(building({ configVersion })).rejects.toEqual(refused(code, context));
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['a spend that does not pay for the purchase', { maxSolSpend: 0 }, 'spend-too-low'],
+    ['an address that is no lookup table', { lutAddress: WRAPPED_SOL_MINT_ADDRESS }, 'invalid-lookup-table'],
+  ])('%s, before it looks for a mint', async (_, change, code) => {
+    await expect(building(change)).rejects.toEqual(refused(code));
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test('a mint that exists', async () => {
+    const mintSigner = await generateKeyPairSigner();
+    ledger.setMint(mintSigner.address, TOKEN_2022_PROGRAM_ADDRESS, { decimals: 9, supply: 0n });
+    await expect(building({ mintSigner })).rejects.toEqual(
+      refused('invalid-input', { field: 'mintSigner', value: mintSigner.address }),
+    );
+  });
+
+  test('to go on once it is aborted', async () => {
+    const abortSignal = AbortSignal.abort();
+    await expect(building({ abortSignal })).rejects.toEqual(refused('aborted'));
+    expect(grind).not.toHaveBeenCalled();
+  });
+
+  test('to go on when it is aborted while it looks for a mint', async () => {
+    const controller = new AbortController();
+    grind.mockImplementation(((options: { abortSignal: AbortSignal }) => {
+      controller.abort();
+      return grindMintAddress({ suffix: '7777777', ...options });
+    }) as never);
+    await expect(building({ abortSignal: controller.signal })).rejects.toEqual(
+      refused('aborted', { method: 'grindMintAddress' }),
+    );
+  });
+});
