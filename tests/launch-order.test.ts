@@ -2,7 +2,7 @@ import { generateKeyPairSigner, type TransactionPartialSigner } from '@solana/ki
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, createClient, type HeavenClient } from '../src/index.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../src/program/index.js';
+import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS } from '../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../src/testing/index.js';
 
 let ledger: EmbeddedLedger;
@@ -42,7 +42,7 @@ describe('no mint is looked for in vain', () => {
       { encodedUserDefinedEventData: 'x'.repeat(1_232) },
       'transaction-too-large',
     ],
-    ['a program as payer', { payer: SYSTEM_PROGRAM_ADDRESS }, 'invalid-input'],
+    ['a program as payer', { payer: TOKEN_2022_PROGRAM_ADDRESS }, 'invalid-input'],
     ['instructions that are no list', { before: 7 }, 'invalid-input'],
     ['instructions that make no transaction', { after: [{ programAddress: 'x' }] }, 'invalid-transaction'],
   ])('%s', async (_, change, code) => {
