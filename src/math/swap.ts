@@ -179,7 +179,9 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
   const most = least(reserveA, windowReserves?.reserveA) - 1n;
   if (out > most) throw tooLittle('amountOut', amountOut, most);
   const netIn = curveIn(out, reserveB, reserveA, windowReserves?.reserveB, windowReserves?.reserveA);
-  return computeBuy(state, leastAmountFor(netIn, state.buyFees));
+  const amountIn = leastAmountFor(netIn, state.buyFees);
+  if (amountIn > U64_MAX) throw tooLittle('amountOut', amountOut, most);
+  return computeBuy(state, amountIn);
 }
 
 /**
@@ -200,7 +202,9 @@ export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapRe
     gross = leastAmountFor(amountOut, sellFees, gross);
     if (gross > most) throw tooLittle('amountOut', amountOut, most);
     const received = curveIn(gross, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
-    const sale = computeSell(state, leastTransferFor(received, state.transferFee));
+    const amountIn = leastTransferFor(received, state.transferFee);
+    if (amountIn > U64_MAX) throw tooLittle('amountOut', amountOut, most);
+    const sale = computeSell(state, amountIn);
     if (sale.amountOut >= amountOut) return sale;
     // The curve skipped this gross amount, and what it gave instead nets less: go on from there.
     gross = sale.amountOut + sale.totalFee + 1n;

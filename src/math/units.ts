@@ -54,7 +54,11 @@ export function assertUiAmount(amount: UiAmount, field: string): void {
  * toNativeAmount('1.5', 9); // 1500000000n
  * ```
  */
-export function toNativeAmount(amount: UiAmount, decimals: number, field = 'amount'): bigint {
+export const toNativeAmount = (amount: UiAmount, decimals: number, field = 'amount'): bigint =>
+  scaleDecimal(amount, decimals, field, U64_MAX);
+
+/** A decimal number times a power of ten, exactly; at most `most`. */
+export function scaleDecimal(amount: UiAmount, decimals: number, field: string, most: bigint): bigint {
   assertDecimals(decimals);
   const { whole, fraction, exponent } = decimalParts(amount, field);
   const digits = (whole + fraction).replace(/^0+/, '');
@@ -63,28 +67,21 @@ export function toNativeAmount(amount: UiAmount, decimals: number, field = 'amou
   if (scale < 0 && /[1-9]/.test(digits.slice(scale))) {
     throw new HeavenError(
       'too-many-decimals',
-      `${field} is ${describe(amount)}, but its token has only ${decimals} decimals. Round it first.`,
+      `${field} is ${describe(amount)}, and can have at most ${decimals} decimals. Round it first.`,
       { field, value: amount, decimals },
     );
   }
-  // 2^64 has 20 digits: anything longer is out of range, and must not be computed.
-  const native =
-    kept === ''
-      ? 0n
-      : kept.length + Math.max(scale, 0) > 20
-        ? U64_MAX + 1n
-        : BigInt(kept) * 10n ** BigInt(Math.max(scale, 0));
-  if (native > U64_MAX) {
-    throw new HeavenError(
-      'amount-out-of-range',
-      `${field} is ${describe(amount)}, more native units than fit into 64 bits.`,
-      {
-        field,
-        value: amount,
-      },
-    );
+  // What has more digits than the largest amount is out of range, and must not be computed.
+  const zeros = Math.max(scale, 0);
+  const isLong = kept.length + zeros > most.toString().length;
+  const scaled = kept === '' ? 0n : isLong ? most + 1n : BigInt(kept) * 10n ** BigInt(zeros);
+  if (scaled > most) {
+    throw new HeavenError('amount-out-of-range', `${field} is ${describe(amount)}, which is too large.`, {
+      field,
+      value: amount,
+    });
   }
-  return native;
+  return scaled;
 }
 
 /**

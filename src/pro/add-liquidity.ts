@@ -15,6 +15,7 @@ import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol
 import type { Warning } from '../warnings.js';
 import {
   assertDepositEnabled,
+  assertLocator,
   fetchPoolAndPosition,
   LIQUIDITY_COMPUTE_BUDGET,
   liquidityAccounts,
@@ -57,6 +58,7 @@ export async function buildProAddLiquidity(
   const strategy = input.wrapSol ?? 'associated';
   assertWrapSol(strategy);
   const owner = addressOf(payer, 'payer');
+  assertLocator(input);
   assertU64(maxTokenA, 'maxTokenA');
   assertU64(maxTokenB, 'maxTokenB');
   assertU64(minLpTokens, 'minLpTokens');

@@ -5,8 +5,9 @@ import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
 import { type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import { findLpPositionAddress } from '../program/addresses.js';
+import { assertConfigVersion, findLpPositionAddress } from '../program/addresses.js';
 import type { AddLiquidityProPoolInput } from '../program/instructions.js';
+import { assertAddress } from '../program/schema.js';
 import type { Wallet } from '../transaction/wallet.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */
@@ -18,6 +19,17 @@ export interface ProPoolLocator {
   readonly mint: Address;
   /** The pool's config version, 3. */
   readonly configVersion: number;
+}
+
+/**
+ * Refuses a locator that lacks a part.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`
+ */
+export function assertLocator({ pool, mint, configVersion }: ProPoolLocator): void {
+  assertAddress(pool, 'pool');
+  assertAddress(mint, 'mint');
+  assertConfigVersion(configVersion, 'configVersion');
 }
 
 /** What liquidity is counted by. */

@@ -2,7 +2,7 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { computeDeposit, type Deposit } from '../math/liquidity.js';
 import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import { assertDepositEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
+import { assertDepositEnabled, assertLocator, liquidityOf, type ProPoolLocator } from './liquidity.js';
 
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
   /** At most so many native units of token A. Give this, `maxTokenB`, or both. */
@@ -41,6 +41,7 @@ export async function quoteProAddLiquidity(
 ): Promise<AddLiquidityQuote> {
   const { maxTokenA, maxTokenB, slippageBps } = input;
   slippageOf(slippageBps);
+  assertLocator(input);
   const { state } = await fetchPoolState(client, 'pro', input);
   assertDepositEnabled(state);
   const liquidity = liquidityOf(state);

@@ -2,7 +2,7 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import { assertWithdrawEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
+import { assertLocator, assertWithdrawEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
 import { sharePct } from './quote-add-liquidity.js';
 
 export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {
@@ -40,6 +40,7 @@ export async function quoteProRemoveLiquidity(
 ): Promise<RemoveLiquidityQuote> {
   const { lpTokensToBurn, slippageBps } = input;
   slippageOf(slippageBps);
+  assertLocator(input);
   const { state } = await fetchPoolState(client, 'pro', input);
   assertWithdrawEnabled(state);
   const liquidity = liquidityOf(state);

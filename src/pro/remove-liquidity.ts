@@ -15,6 +15,7 @@ import { addressOf, type Wallet } from '../transaction/wallet.js';
 import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol.js';
 import type { Warning } from '../warnings.js';
 import {
+  assertLocator,
   assertWithdrawEnabled,
   fetchPoolAndPosition,
   LIQUIDITY_COMPUTE_BUDGET,
@@ -57,6 +58,7 @@ export async function buildProRemoveLiquidity(
   const strategy = input.wrapSol ?? 'associated';
   assertWrapSol(strategy);
   const owner = addressOf(payer, 'payer');
+  assertLocator(input);
   assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
   assertU64(minTokenA, 'minTokenA');
   assertU64(minTokenB, 'minTokenB');

@@ -3,8 +3,10 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
+import { assertConfigVersion } from '../program/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
+import { assertAddress } from '../program/schema.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 import {
   assembleTransaction,
@@ -49,6 +51,8 @@ export async function buildProUpdateCreatorFeeReceiver(
   const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = input;
   const creator = addressOf(payer, 'payer');
   const receiver = addressOf(newReceiver, 'newReceiver');
+  assertAddress(mint, 'mint');
+  assertConfigVersion(configVersion, 'version');
   const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
   const [{ state, addresses }, lifetime] = await Promise.all([
     fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }),

@@ -1,7 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { assertConfigVersion } from '../program/addresses.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
+import { assertAddress } from '../program/schema.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 
@@ -30,6 +32,8 @@ export async function buildClaimCreatorTradingFees(
   input: BuildClaimCreatorTradingFeesInput,
 ): Promise<BuiltTransaction> {
   const { mint, version: configVersion } = input;
+  assertAddress(mint, 'mint');
+  assertConfigVersion(configVersion, 'version');
   return await buildCreatorFeeClaim(client, {
     ...input,
     kind: 'standard',

@@ -3,7 +3,7 @@ import { HeavenError } from '../errors.js';
 import { ceilDiv, describe } from '../math/integers.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';
-import { toNativeAmount, type UiAmount } from '../math/units.js';
+import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
 import { decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
 import {
   assertConfig,
@@ -52,9 +52,11 @@ export interface InitialBuyQuote {
   };
 }
 
-/** Digits behind the point of a fraction. */
-const FRACTION_DIGITS = 16;
+/** Digits behind the point of a fraction: more than any amount of 64 bits can tell apart. */
+const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 10n ** BigInt(FRACTION_DIGITS);
+/** Far over what is sensible, so that the error says what is. */
+const MOST = FRACTION_ONE ** 3n;
 
 /**
  * What it costs to buy a share of a new token in the transaction that launches it: the least lamports that buy exactly
@@ -108,7 +110,7 @@ export async function quoteInitialBuy(
 /** A percentage as a fraction of {@link FRACTION_ONE}. */
 function shareOf(percent: UiAmount): bigint {
   const field = 'initialPurchasePercent';
-  const share = toNativeAmount(percent, FRACTION_DIGITS - 2, field);
+  const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, MOST);
   if (share > FRACTION_ONE) {
     throw new HeavenError('invalid-input', `${field} must be from 0 to 100; got ${describe(percent)}.`, {
       field,
@@ -120,7 +122,7 @@ function shareOf(percent: UiAmount): bigint {
 
 function slippageOf(slippage: UiAmount): bigint {
   const field = 'slippage';
-  const fraction = toNativeAmount(slippage, FRACTION_DIGITS, field);
+  const fraction = scaleDecimal(slippage, FRACTION_DIGITS, field, MOST);
   if (fraction > FRACTION_ONE) {
     throw new HeavenError(
       'invalid-slippage',
