@@ -16,7 +16,7 @@ const budgets = [
   ],
   ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 28 * KB, true],
   ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 33 * KB, true],
-  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 60 * KB, true],
+  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 64 * KB, true],
 ];
 
 let failures = 0;
