@@ -7,7 +7,7 @@ import {
   computePendingFees,
   computeWithdrawal,
   type LiquidityState,
-} from '../src/math/liquidity.js';
+} from '../src/index.js';
 
 const U64_MAX = 2n ** 64n - 1n;
 const runs = { numRuns: 2_000 };
@@ -249,7 +249,7 @@ describe('for any pool', () => {
     );
   });
 
-  test('the amounts of a deposit, deposited again as maxima, give the same deposit', () => {
+  test('the amounts of a deposit, given as maxima, are enough for it', () => {
     fc.assert(
       fc.property(states, maxima, (state, most) => {
         const result = deposited(state, most);

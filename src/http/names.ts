@@ -14,5 +14,5 @@ export const camelCaseKeys = (value: unknown): unknown => renameKeys(value, toCa
 /** A result's names as the interface has them. */
 export const snakeCaseKeys = (value: unknown): unknown => renameKeys(value, toSnakeCase);
 
-/** `quoteResponse.maxLamportSpend` -> `quote_response.max_lamport_spend`. */
-export const fieldPath = toSnakeCase;
+/** `quoteResponse.maxLamportSpend` -> `quote_response.max_lamport_spend`, `brackets[0]` -> `brackets.0`. */
+export const fieldPath = (path: string): string => toSnakeCase(path).replace(/\[(\d+)\]/g, '.$1');

@@ -11,6 +11,14 @@ export interface LiquidityState extends Reserves {
   readonly lpSupply: bigint;
 }
 
+/** At most so much of either side; one that is left out is not limited. */
+export interface DepositLimits {
+  /** Native units of token A. */
+  readonly maxTokenA?: bigint | undefined;
+  /** Lamports. */
+  readonly maxTokenB?: bigint | undefined;
+}
+
 /** A deposit: what it takes of each side, and the LP tokens it gives. */
 export interface Deposit {
   /** Native units of token A. */
@@ -35,15 +43,9 @@ export function computeDeposit(
     maxTokenB,
   }: { readonly maxTokenA?: bigint | undefined; readonly maxTokenB?: bigint | undefined },
 ): Deposit {
+  assertDepositLimits({ maxTokenA, maxTokenB });
   assertLiquid(state);
   const { reserveA, reserveB, lpSupply } = state;
-  if (maxTokenA === undefined && maxTokenB === undefined) {
-    throw new HeavenError('invalid-input', 'A deposit needs maxTokenA, maxTokenB or both.', {
-      field: 'maxTokenA',
-    });
-  }
-  if (maxTokenA !== undefined) assertPositiveU64(maxTokenA, 'maxTokenA');
-  if (maxTokenB !== undefined) assertPositiveU64(maxTokenB, 'maxTokenB');
   const byA = maxTokenA === undefined ? undefined : (maxTokenA * lpSupply) / reserveA;
   const byB = maxTokenB === undefined ? undefined : (maxTokenB * lpSupply) / reserveB;
   const lpTokens = byA === undefined || (byB !== undefined && byB < byA) ? (byB as bigint) : byA;
@@ -62,6 +64,21 @@ export function computeDeposit(
   assertU64(deposit.tokenB, 'tokenB');
   assertU64(lpTokens + lpSupply, 'lpTokens');
   return deposit;
+}
+
+/**
+ * Refuses limits of a deposit that are none, before the pool is known.
+ *
+ * @throws {HeavenError} `invalid-input`, `invalid-amount`, `zero-amount`, `amount-out-of-range`
+ */
+export function assertDepositLimits({ maxTokenA, maxTokenB }: DepositLimits): void {
+  if (maxTokenA === undefined && maxTokenB === undefined) {
+    throw new HeavenError('invalid-input', 'A deposit needs maxTokenA, maxTokenB or both.', {
+      field: 'maxTokenA',
+    });
+  }
+  if (maxTokenA !== undefined) assertPositiveU64(maxTokenA, 'maxTokenA');
+  if (maxTokenB !== undefined) assertPositiveU64(maxTokenB, 'maxTokenB');
 }
 
 /** What a withdrawal pays. */

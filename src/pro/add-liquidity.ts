@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../client.js';
-import { assertU64 } from '../math/integers.js';
+import { assertPositiveU64, assertU64 } from '../math/integers.js';
 import { computeDeposit } from '../math/liquidity.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
 import {
@@ -59,8 +59,8 @@ export async function buildProAddLiquidity(
   assertWrapSol(strategy);
   const owner = addressOf(payer, 'payer');
   assertLocator(input);
-  assertU64(maxTokenA, 'maxTokenA');
-  assertU64(maxTokenB, 'maxTokenB');
+  assertPositiveU64(maxTokenA, 'maxTokenA');
+  assertPositiveU64(maxTokenB, 'maxTokenB');
   assertU64(minLpTokens, 'minLpTokens');
   const plan = planTransaction(input, LIQUIDITY_COMPUTE_BUDGET);
   const [fetched, lifetime] = await Promise.all([

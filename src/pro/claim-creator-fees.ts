@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
+import { assertAddress } from '../program/schema.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 
@@ -24,6 +25,7 @@ export async function buildProClaimCreatorFees(
   input: BuildProClaimCreatorFeesInput,
 ): Promise<BuiltTransaction> {
   const { pool } = input;
+  assertAddress(pool, 'pool');
   return await buildCreatorFeeClaim(client, {
     ...input,
     kind: 'pro',

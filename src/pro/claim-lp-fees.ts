@@ -4,6 +4,7 @@ import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
+import { assertAddress } from '../program/schema.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
@@ -46,6 +47,7 @@ export async function buildProClaimLpFees(
   const strategy = input.wrapSol ?? 'associated';
   assertWrapSol(strategy);
   const owner = addressOf(payer, 'payer');
+  assertAddress(input.pool, 'pool');
   const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
   const [{ state, addresses, position, positionAddress }, lifetime] = await Promise.all([
     fetchPoolAndPosition(client, { pool: input.pool, abortSignal: input.abortSignal }, owner),

@@ -194,19 +194,26 @@ export async function buildProCreate(
   }
   assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
   const { slot, epoch } = decodeClock(clock.data);
-  const tokenProgram = fungibleProgramOf(mintAccount, mint, epoch);
+  const { tokenProgram, transferFee } = fungibleToken(mintAccount, mint, epoch);
   const [tokenAccount, tokenAccountData] =
     tokenProgram === TOKEN_PROGRAM_ADDRESS ? [classicAccount, classic] : [token2022Account, token2022];
   const balance = tokenAccountBalance(tokenAccountData, tokenAccount, {
     owner: creatorAddress,
     mint,
     tokenProgram,
+    field: 'creator',
   });
   const warnings: Warning[] = [];
   if (balance < initialTokenAAmount) {
     warnings.push({
       code: 'insufficient-balance',
       message: `The token account ${tokenAccount} holds ${balance} native units, and the pool is to be seeded with ${initialTokenAAmount}.`,
+    });
+  }
+  if (transferFee !== undefined) {
+    warnings.push({
+      code: 'transfer-fee',
+      message: `The token withholds ${transferFee.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
     });
   }
   const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, slot) };
@@ -263,6 +270,18 @@ export async function buildProCreate(
 function featuresOf(
   features: ProPoolFeatures = {},
 ): Required<{ [TName in keyof typeof FEATURE_DEFAULTS]: boolean }> {
+  const isObject = typeof features === 'object' && features !== null && !Array.isArray(features);
+  // A misspelt feature would otherwise be created with its default, for good.
+  const unknown = isObject
+    ? Object.keys(features).find((name) => !Object.hasOwn(FEATURE_DEFAULTS, name))
+    : '';
+  if (unknown !== undefined) {
+    throw new HeavenError(
+      'invalid-input',
+      `${isObject ? `There is no feature ${unknown}` : 'features must be an object'}. The features are ${Object.keys(FEATURE_DEFAULTS).join(', ')}.`,
+      { field: isObject ? `features.${unknown}` : 'features' },
+    );
+  }
   const chosen: Record<string, boolean> = { ...FEATURE_DEFAULTS };
   for (const name of Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[]) {
     const value = features[name];
@@ -294,11 +313,11 @@ function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
 const unsupportedMint = (mint: Address, reason: string) =>
   new HeavenError('unsupported-mint', `${mint} can't be token A of a pool: ${reason}.`, { mint, reason });
 
-/** The token program of a fungible token. */
-function fungibleProgramOf(account: RawAccount | undefined, mint: Address, epoch: bigint): Address {
+/** The token program of a fungible token, and its transfer fee. */
+function fungibleToken(account: RawAccount | undefined, mint: Address, epoch: bigint) {
   assertOwned(account, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
-  const { decimals, supply } = decodeMint(account.data, epoch);
+  const { decimals, supply, transferFee } = decodeMint(account.data, epoch);
   if (decimals === 0 && supply <= 1n)
     throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
-  return account.owner;
+  return { tokenProgram: account.owner, transferFee };
 }

@@ -2,6 +2,7 @@ import type { Address, Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
+import { assertAddress } from '../program/schema.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
@@ -22,6 +23,11 @@ export interface CreatorOperationOptions extends TransactionOptions {
   readonly payer: Wallet;
 }
 
+interface Operation {
+  readonly instruction: Instruction;
+  readonly warnings?: readonly Warning[];
+}
+
 /**
  * Builds a transaction of one instruction that only the pool's creator may send.
  *
@@ -35,16 +41,17 @@ export async function buildCreatorOperation(
   make: (
     pool: FetchedPoolState,
     accounts: { readonly liquidityPoolState: Address; readonly creator: Wallet },
-  ) => { readonly instruction: Instruction; readonly warnings?: readonly Warning[] },
+  ) => Operation | Promise<Operation>,
 ): Promise<BuiltTransaction> {
   const { pool, payer, abortSignal } = input;
   const feePayer = addressOf(payer, 'payer');
+  assertAddress(pool, 'pool');
   const plan = planTransaction(input, SETTING_COMPUTE_BUDGET);
   const [fetched, lifetime] = await Promise.all([
     fetchPoolState(client, 'pro', { pool, abortSignal }, more),
     lifetimeOf(client, input),
   ]);
   assertCreator(fetched.state, feePayer);
-  const { instruction, warnings = [] } = make(fetched, { liquidityPoolState: pool, creator: payer });
+  const { instruction, warnings = [] } = await make(fetched, { liquidityPoolState: pool, creator: payer });
   return assembleTransaction({ feePayer, plan, instructions: [instruction], lifetime, warnings });
 }

@@ -1,5 +1,5 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { computeDeposit, type Deposit } from '../math/liquidity.js';
+import { assertDepositLimits, computeDeposit, type Deposit } from '../math/liquidity.js';
 import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
 import { assertDepositEnabled, assertLocator, liquidityOf, type ProPoolLocator } from './liquidity.js';
@@ -42,6 +42,7 @@ export async function quoteProAddLiquidity(
   const { maxTokenA, maxTokenB, slippageBps } = input;
   slippageOf(slippageBps);
   assertLocator(input);
+  assertDepositLimits(input);
   const { state } = await fetchPoolState(client, 'pro', input);
   assertDepositEnabled(state);
   const liquidity = liquidityOf(state);

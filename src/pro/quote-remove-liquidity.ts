@@ -1,4 +1,5 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
+import { assertPositiveU64 } from '../math/integers.js';
 import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
@@ -41,6 +42,7 @@ export async function quoteProRemoveLiquidity(
   const { lpTokensToBurn, slippageBps } = input;
   slippageOf(slippageBps);
   assertLocator(input);
+  assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
   const { state } = await fetchPoolState(client, 'pro', input);
   assertWithdrawEnabled(state);
   const liquidity = liquidityOf(state);

@@ -1,8 +1,8 @@
 import type { Address, Instruction } from '@solana/kit';
 
-import type { HeavenClient } from '../client.js';
+import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertConfig } from '../pool/fetch.js';
+import { assertConfig, fetchAccounts } from '../pool/fetch.js';
 import type { FetchedPoolState } from '../pool/state.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
@@ -39,27 +39,34 @@ export async function buildSetFee(
   }));
 }
 
-/** The address of the config that the creator fee setters read along with the pool, for the highest fee it allows. */
+/** The address of the config that a pro pool most likely has: the creator fee setters read it along with the pool. */
 export const proConfigAddress = ({ deployment: { programAddress } }: HeavenClient): Promise<Address> =>
   findProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, { programAddress });
 
 /**
  * The highest creator fee that the pool's config allows, once it is known that the pool's creator fee may be changed.
  *
+ * @param likely The config that was read with the pool. If the pool has another one, that is read now.
  * @throws {HeavenError} `creator-fee-locked`, `account-not-found`, `invalid-account-data`
  */
-export function mostCreatorFee(
-  { state, addresses, more: [config] }: FetchedPoolState,
-  configAddress: Address,
-): number {
+export async function mostCreatorFee(
+  client: HeavenClient,
+  { state, addresses, more }: FetchedPoolState,
+  likely: Address,
+  options: RequestOptions,
+): Promise<number> {
+  const { pool, protocolConfig, programAddress } = addresses;
   if (state.allowlist.updateCreatorTradingFee === 0) {
-    const { pool } = addresses;
     throw new HeavenError(
       'creator-fee-locked',
       "This pool was created with its creator fee fixed: it can't be changed.",
       { pool },
     );
   }
-  assertConfig(config, configAddress, addresses.programAddress);
-  return decodeProtocolConfig(config.data, configAddress).maxCreatorTradingFee;
+  const [config] =
+    protocolConfig === likely
+      ? more
+      : await fetchAccounts(client, [protocolConfig], { abortSignal: options.abortSignal });
+  assertConfig(config, protocolConfig, programAddress);
+  return decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee;
 }

@@ -23,8 +23,8 @@ export async function buildProSetMarketCapCreatorFee(
   const { brackets } = input;
   assertBrackets(brackets, 'brackets');
   const config = await proConfigAddress(client);
-  return await buildCreatorOperation(client, input, [config], (pool, accounts) => {
-    assertBrackets(brackets, 'brackets', mostCreatorFee(pool, config));
+  return await buildCreatorOperation(client, input, [config], async (pool, accounts) => {
+    assertBrackets(brackets, 'brackets', await mostCreatorFee(client, pool, config, input));
     const { programAddress } = pool.addresses;
     return {
       instruction: getCreatorSetProMarketCapCreatorFeeInstruction(

@@ -26,8 +26,8 @@ export async function buildProSetSlotCreatorFee(
 ): Promise<BuiltTransaction> {
   assertSlotConfiguration(input, '');
   const config = await proConfigAddress(client);
-  return await buildCreatorOperation(client, input, [config], (pool, accounts) => {
-    assertSlotConfiguration(input, '', mostCreatorFee(pool, config));
+  return await buildCreatorOperation(client, input, [config], async (pool, accounts) => {
+    assertSlotConfiguration(input, '', await mostCreatorFee(client, pool, config, input));
     const { programAddress } = pool.addresses;
     return {
       instruction: getCreatorSetProSlotCreatorFeeInstruction(

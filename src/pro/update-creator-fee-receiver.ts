@@ -51,6 +51,7 @@ export async function buildProUpdateCreatorFeeReceiver(
   const { pool, mint, version: configVersion, payer, newReceiver, abortSignal } = input;
   const creator = addressOf(payer, 'payer');
   const receiver = addressOf(newReceiver, 'newReceiver');
+  assertAddress(pool, 'pool');
   assertAddress(mint, 'mint');
   assertConfigVersion(configVersion, 'version');
   const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);

@@ -135,10 +135,10 @@ export async function lifetimeOf(
   { lifetime, abortSignal }: TransactionOptions,
 ): Promise<Lifetime> {
   if (lifetime !== undefined) {
-    if (isBlockhash(lifetime.blockhash)) return lifetime;
+    if (typeof lifetime?.blockhash === 'string' && isBlockhash(lifetime.blockhash)) return lifetime;
     throw new HeavenError('invalid-input', 'lifetime.blockhash must be a base58 block hash of 32 bytes.', {
       field: 'lifetime.blockhash',
-      value: lifetime.blockhash,
+      value: lifetime?.blockhash,
     });
   }
   const method = 'getLatestBlockhash';

@@ -122,6 +122,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
             owner: ownerAddress,
             mint: debitedMint,
             tokenProgram: program,
+            field: 'source',
           });
     if (balance < amountIn) {
       warnings.push({
@@ -216,14 +217,20 @@ const STATE_FROZEN = 2;
 export function tokenAccountBalance(
   account: RawAccount | undefined,
   address: Address,
-  expected: { readonly owner: Address; readonly mint: Address; readonly tokenProgram: Address },
+  expected: {
+    readonly owner: Address;
+    readonly mint: Address;
+    readonly tokenProgram: Address;
+    /** The caller's field that the account comes from. */
+    readonly field: string;
+  },
 ): bigint {
   const refuse = (reason: string): never => {
     throw new HeavenError(
       'invalid-token-account',
       `The token account ${address} can't be debited: ${reason}.`,
       {
-        field: 'source',
+        field: expected.field,
         address,
         reason,
       },

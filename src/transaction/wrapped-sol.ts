@@ -20,7 +20,7 @@ import { addressOf, signerOf, type Wallet } from './wallet.js';
  * - `temporary`: through an account made for this transaction alone and closed at its end. What the owner holds in wrapped
  *   SOL stays untouched. Costs 90 bytes more for a buy and 145 for a sell, and 0.00203928 SOL of rent in between.
  * - `none`: nothing is wrapped or unwrapped. A buy spends wrapped SOL from the owner's associated account, a sell pays
- *   into it (and creates it if need be).
+ *   into it (and creates it if need be, at the owner's expense).
  */
 export type WrapSol = 'associated' | 'temporary' | 'none';
 
