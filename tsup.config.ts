@@ -14,6 +14,14 @@ export default defineConfig({
   platform: 'neutral',
   splitting: true,
   clean: true,
-  dts: true,
+  dts: {
+    entry: {
+      index: 'src/index.ts',
+      http: 'src/http/index.ts',
+      node: 'src/node/index.ts',
+      program: 'src/program/index.ts',
+      testing: 'src/testing/index.ts',
+    },
+  },
   external: [/^node:/],
 });

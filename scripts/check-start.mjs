@@ -40,7 +40,7 @@ try {
   await seen('Ctrl-C stops it.');
   const missing = expected.filter((text) => !output.includes(text));
   if (missing.length > 0) throw new Error(`npm start does not show ${missing.join(', ')}:\n${output}`);
-  const [url] = /http:\/\/localhost:\d+/.exec(output);
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
   const response = await fetch(`${url}/quote/buy`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

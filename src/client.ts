@@ -58,6 +58,15 @@ export type ClientConfig = (
  * ```
  */
 export function createClient(config: ClientConfig): HeavenClient {
+  if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config)) {
+    throw new HeavenError(
+      'invalid-input',
+      "A client needs an rpc made with kit, or an rpcUrl such as 'https://…'.",
+      {
+        field: 'rpcUrl',
+      },
+    );
+  }
   const deployment = {
     programAddress: HEAVEN_PROGRAM_ADDRESS,
     chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,

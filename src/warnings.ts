@@ -5,6 +5,7 @@ export interface Warning {
     | 'sandwich-window'
     | 'stale-price'
     | 'minimum-not-reached'
+    | 'minimum-too-low'
     | 'insufficient-balance'
     | 'same-slot-trading'
     | 'withdrawals-locked'

@@ -407,6 +407,17 @@ test('a price that has moved under the minimum is told, not refused', async () =
   expect((await buildingSell()).warnings).toEqual([]);
 });
 
+test.each([0n, 1n])('a minimum of %s, far under what the slippage protects, is told', async (minimumOut) => {
+  const tampered = { ...buy, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
+  expect((await building({ quoteResponse: tampered })).warnings.map(({ code }) => code)).toEqual([
+    'minimum-too-low',
+  ]);
+  const sold = { ...sell, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
+  expect((await buildingSell({ quoteResponse: sold })).warnings.map(({ code }) => code)).toEqual([
+    'minimum-too-low',
+  ]);
+});
+
 describe('getPoolState refuses', () => {
   test.each([
     ['no pool at all', {}, 'invalid-address'],
@@ -420,13 +431,15 @@ describe('getPoolState refuses', () => {
 
 describe('createClient refuses', () => {
   test.each([
+    ['no configuration', undefined],
+    ['neither an RPC nor a URL', {}],
     ['no URL', { rpcUrl: '' }],
     ['another protocol', { rpcUrl: 'ftp://example.com' }],
     ['a URL that is none', { rpcUrl: 'https://' }],
     ['a timeout of 0', { rpcUrl: 'http://localhost', timeoutMs: 0 }],
     ['a timeout of NaN', { rpcUrl: 'http://localhost', timeoutMs: Number.NaN }],
   ])('%s', (_, config) => {
-    expect(() => createClient(config)).toThrow(refused('invalid-input'));
+    expect(() => createClient(config as never)).toThrow(refused('invalid-input'));
   });
 
   test('a deployment that is no address', () => {

@@ -137,7 +137,10 @@ function parsed(text: string): unknown {
 function validated({ request }: Route, body: unknown): unknown {
   const { data, error } = request.safeParse(body);
   if (!error) return data;
-  const fields = error.issues.map(({ path, message }) => ({ field: path.join('.') || 'body', message }));
+  const fields = error.issues.map(({ path, message, code }) => ({
+    field: path.join('.') || 'body',
+    message: code === 'invalid_type' && message === 'Invalid input' ? 'must be an object' : message,
+  }));
   return refuse({
     status: 400,
     code: 'invalid-request',

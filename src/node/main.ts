@@ -14,6 +14,12 @@ const { RPC_URL, PORT, HOST } = process.env;
 const TOUR_MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 const TOUR_PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
 
+/** An operator wants a line, not a stack. */
+const onError = (error: unknown, path: string) => {
+  const { message, cause } = error as Error;
+  console.error(`${path}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`);
+};
+
 function portFrom(value: string | undefined): number {
   const port = Number(value || 3000);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
@@ -25,9 +31,9 @@ async function main(): Promise<void> {
   const port = portFrom(PORT);
   const client = createClient(RPC_URL ? { rpcUrl: RPC_URL } : { rpc: (await createEmbeddedLedger()).rpc });
   const server = await startServer({
-    handler: createHandler({ client }),
+    handler: createHandler({ client, onError }),
     port,
-    ...(HOST ? { hostname: HOST } : {}),
+    hostname: HOST || '127.0.0.1',
   });
 
   let isStopping = false;

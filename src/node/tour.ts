@@ -27,7 +27,7 @@ export async function takeTour(config: TourConfig): Promise<void> {
   const { programAddress } = client.deployment;
   const post = async (path: string, body: Json): Promise<Json> => {
     print(`\nPOST ${path}`);
-    print(`  ${shorten(stringifyJson(body))}`);
+    print(`  ${stringifyJson(body)}`);
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

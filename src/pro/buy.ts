@@ -37,6 +37,7 @@ export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput)
     locator: { configVersion: quote.configVersion, mint: quote.mint, pool },
     amountIn: quote.maxLamportSpend,
     minimumOut: quote.minimumOut,
+    slippageBps: quote.slippageBps,
     owner: input.source ?? input.payer,
     source: undefined,
     options: input,

@@ -40,6 +40,7 @@ export async function buildProSell(
     locator: { configVersion: quote.configVersion, mint: quote.mint, pool },
     amountIn: quote.amountIn,
     minimumOut: quote.minimumOut,
+    slippageBps: quote.slippageBps,
     owner: input.source ?? input.payer,
     source: undefined,
     options: input,

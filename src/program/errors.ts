@@ -416,6 +416,7 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
  * A code means something only together with the program that gave it. That comes from the logs, else from
  * `instructionPrograms`; without either, codes from 6000 on are taken for the exchange's.
  *
+ * @param failure What the node says, or the error that kit threw.
  * @returns `undefined` if nothing failed (`err` is `null`).
  * @example
  * ```ts
@@ -425,9 +426,10 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
  * ```
  */
 export function explainTransactionFailure(
-  failed: FailedTransaction,
+  failure: FailedTransaction | Error,
   config: InstructionConfig = {},
 ): TransactionFailure | undefined {
+  const failed: FailedTransaction = failure instanceof Error ? { err: failure } : failure;
   const { err, logs } = unwrap(failed);
   if (err === null || err === undefined) return undefined;
   const { instructionIndex, code, reason } = readError(err);

@@ -38,6 +38,7 @@ export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Prom
     locator: { configVersion: quote.configVersion, mint: quote.mint },
     amountIn: quote.maxLamportSpend,
     minimumOut: quote.minimumOut,
+    slippageBps: quote.slippageBps,
     owner: input.payer,
     source: input.source ?? undefined,
     options: input,

@@ -12,7 +12,8 @@ import { describe } from '../math/integers.js';
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** Up to here a remainder times 256 is an exact `number`. */
 const MOST_CHARACTERS = 7;
-const BATCH = 1024;
+/** Some milliseconds of work, after which others get their turn. */
+const BATCH = 256;
 
 export interface GrindProgress {
   /** Addresses tried so far. */

@@ -35,6 +35,7 @@ export async function buildSell(client: HeavenClient, input: BuildSellInput): Pr
     locator: { configVersion: quote.configVersion, mint: quote.mint },
     amountIn: quote.amountIn,
     minimumOut: quote.minimumOut,
+    slippageBps: quote.slippageBps,
     owner: input.payer,
     source: input.source ?? undefined,
     options: input,

@@ -52,7 +52,7 @@ export interface TransactionOptions extends RequestOptions {
 
 /** A built, unsigned transaction, in every form that is of use. */
 export interface BuiltTransaction {
-  /** The transaction in base64, without signatures: decode, sign, send. */
+  /** The transaction in base64, without the wallets' signatures: decode, sign, send. */
   readonly tx: Base64EncodedWireTransaction;
   /** The same, compiled, for kit's signing functions. */
   readonly transaction: Transaction & TransactionWithBlockhashLifetime;

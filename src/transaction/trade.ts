@@ -2,6 +2,7 @@ import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { applySlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import {
   type FetchedPoolSnapshot,
@@ -52,6 +53,7 @@ export interface Trade {
   /** Lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;
   readonly minimumOut: bigint;
+  readonly slippageBps: number;
   /** Owns the token accounts and signs. */
   readonly owner: Wallet;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
@@ -108,6 +110,14 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
     warnings.push({
       code: 'minimum-not-reached',
       message: `At slot ${snapshot.slot} the trade gives ${expected.amountOut}, under its minimum of ${minimumOut}: it would fail. Take a fresh quote.`,
+    });
+  }
+  // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
+  const protectedOut = applySlippage(expected.amountOut, trade.slippageBps);
+  if (minimumOut < protectedOut - protectedOut / 10n) {
+    warnings.push({
+      code: 'minimum-too-low',
+      message: `The minimum is ${minimumOut}, and the slippage would protect ${protectedOut}. Take a fresh quote, from a source you trust.`,
     });
   }
   const { mint, tokenProgram } = addresses;

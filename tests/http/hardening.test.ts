@@ -110,6 +110,18 @@ test.each([
   expect(answer.error?.details).toMatchObject({ field });
 });
 
+test.each([
+  ['[]', 'body'],
+  ['null', 'body'],
+  ['7', 'body'],
+])('a body of %s is told to be an object', async (body, field) => {
+  const answer = await post('/tx/buy', body);
+  expect(answer).toMatchObject({
+    status: 400,
+    error: { details: { fields: [{ field, message: 'must be an object' }] } },
+  });
+});
+
 test('event data that can not even be encoded is too large, not an accident', async () => {
   const large = createHandler({ client: createClient({ rpc: ledger.rpc }), maxBodyBytes: 1_000_000 });
   const body = { ...(await aBuy()), encoded_user_defined_event_data: 'x'.repeat(70_000) };

@@ -77,6 +77,14 @@ test("an instruction's failure without a code keeps its index", () => {
   expect(explainTransactionFailure({ err })).toMatchObject({ instructionIndex: 2 });
 });
 
+test("kit's error is explained as it is", () => {
+  const err = getSolanaErrorFromTransactionError({ InstructionError: [1, { Custom: 6013 }] });
+  expect(explainTransactionFailure(err)).toMatchObject({
+    instructionIndex: 1,
+    programError: { name: 'ExceededSlippage' },
+  });
+});
+
 describe('logs that no node prints', () => {
   test.each(['0', '99999999999', '9'.repeat(400)])('a depth of %s is survived', (depth) => {
     expect(parseLogs([`Program X invoke [${depth}]`, 'Program X success'])).toEqual({
