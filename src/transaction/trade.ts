@@ -82,7 +82,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
     if (side === 'buy' && options.wrapSol !== undefined) {
       throw new HeavenError(
         'invalid-input',
-        'A buy with a source spends the wrapped SOL that is there, so wrapSol has no meaning. Leave one of them out.',
+        'A buy with a source spends the wrapped SOL that is there: leave wrapSol out.',
         { field: 'wrapSol', value: options.wrapSol },
       );
     }
@@ -109,7 +109,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   if (expected.amountOut < minimumOut) {
     warnings.push({
       code: 'minimum-not-reached',
-      message: `At slot ${snapshot.slot} the trade gives ${expected.amountOut}, under its minimum of ${minimumOut}: it would fail. Take a fresh quote.`,
+      message: `At slot ${snapshot.slot} the trade gives ${expected.amountOut}, under its minimum of ${minimumOut}: it would fail.`,
     });
   }
   // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
