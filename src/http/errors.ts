@@ -82,19 +82,14 @@ export function answerOf(error: unknown): ErrorAnswer {
       message: 'Something went wrong here that should not have. It has been noted.',
     };
   }
-  const { status, message, details } = {
-    status: STATUS[error.code] ?? 500,
-    message: withFieldPath(error),
-    details: detailsOf(error),
-  };
   const retryAfter = isHeavenError(error, 'rpc-rate-limited')
     ? (error.context.retryAfterSeconds ?? 1)
     : undefined;
   return {
-    status,
+    status: STATUS[error.code] ?? 500,
     code: error.code,
-    message,
-    details,
+    message: withFieldPath(error),
+    details: detailsOf(error),
     ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
   };
 }

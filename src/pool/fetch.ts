@@ -3,6 +3,7 @@ import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { invalidAccount, openAccount, view } from '../program/account-data.js';
+import type { ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -12,6 +13,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
 import { assertAddress } from '../program/schema.js';
+import { LiquidityPoolType } from '../program/types.js';
 import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
 import { CONFIG, POOL } from './layout.js';
 
@@ -279,3 +281,29 @@ export const poolKindMismatch = (expected: PoolSnapshot['kind'], actual: string)
     `This is a ${actual} pool, and the function is for ${expected} pools. Use its ${actual} twin.`,
     { expected, actual },
   );
+
+/**
+ * Refuses a config with which no pools of this kind can be created for now.
+ *
+ * @throws {HeavenError} `pool-kind-mismatch`, `pool-creation-disabled`
+ */
+export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot['kind']): void {
+  assertConfigKind(config, kind);
+  if (config.allowCreatePool !== 0) return;
+  const { version: configVersion } = config;
+  throw new HeavenError(
+    'pool-creation-disabled',
+    `No pools can be created with config version ${configVersion} for now. Use another version, or wait.`,
+    { configVersion },
+  );
+}
+
+/**
+ * Refuses a config for pools of the other kind.
+ *
+ * @throws {HeavenError} `pool-kind-mismatch`
+ */
+export function assertConfigKind({ supportedPoolType }: ProtocolConfig, kind: PoolSnapshot['kind']): void {
+  const isOfKind = supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard'];
+  if (!isOfKind) throw poolKindMismatch(kind, kind === 'pro' ? 'standard' : 'pro');
+}

@@ -9,9 +9,9 @@ import {
   planTransaction,
   type TransactionOptions,
 } from '../transaction/assemble.js';
-import { tokenAccountOf } from '../transaction/token-account.js';
+import { userAccountsOf } from '../transaction/user-accounts.js';
 import { addressOf, type Wallet } from '../transaction/wallet.js';
-import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol.js';
+import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
 import type { Warning } from '../warnings.js';
 import {
   assertDepositEnabled,
@@ -55,8 +55,7 @@ export async function buildProAddLiquidity(
   input: BuildProAddLiquidityInput,
 ): Promise<BuiltTransaction> {
   const { payer, maxTokenA, maxTokenB, minLpTokens } = input;
-  const strategy = input.wrapSol ?? 'associated';
-  assertWrapSol(strategy);
+  const strategy = wrapStrategyOf(input);
   const owner = addressOf(payer, 'payer');
   assertLocator(input);
   assertPositiveU64(maxTokenA, 'maxTokenA');
@@ -77,14 +76,12 @@ export async function buildProAddLiquidity(
       message: `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
     });
   }
-  const { mint, tokenProgram, programAddress } = addresses;
-  const tokenAccount = await tokenAccountOf({ payer, owner, mint, tokenProgram });
-  const wrapped = await wrapSol(strategy, payer, maxTokenB);
+  const { programAddress } = addresses;
+  const user = await userAccountsOf(payer, addresses, strategy, maxTokenB);
   const deposit = getAddLiquidityProPoolInstruction(
     {
       ...liquidityAccounts(fetched, payer, {
-        userTokenAVault: tokenAccount.address,
-        userTokenBVault: wrapped.account,
+        ...user.vaults,
         userLpPosition: positionAddress,
       }),
       params: { maxTokenA, maxTokenB, minLpTokens },
@@ -94,7 +91,7 @@ export async function buildProAddLiquidity(
   return assembleTransaction({
     feePayer: owner,
     plan,
-    instructions: [...wrapped.open, deposit, ...wrapped.close],
+    instructions: [...user.open, deposit, ...user.close],
     lifetime,
     warnings,
   });

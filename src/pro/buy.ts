@@ -6,7 +6,7 @@ import { getProBuyInstruction } from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../transaction/trade.js';
+import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 import type { Wallet } from '../transaction/wallet.js';
 import { assertProPool } from './snapshot.js';
 
@@ -41,7 +41,6 @@ export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput)
     owner: input.source ?? input.payer,
     source: undefined,
     options: input,
-    defaults: SWAP_COMPUTE_BUDGET,
     check: (snapshot) => {
       assertProPool(snapshot);
       const { token } = snapshot;

@@ -13,10 +13,10 @@ import {
   type TransactionOptions,
 } from '../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
-import { tokenAccountOf } from '../transaction/token-account.js';
 import { swapAccounts } from '../transaction/trade.js';
+import { userAccountsOf } from '../transaction/user-accounts.js';
 import { addressOf, type Wallet } from '../transaction/wallet.js';
-import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol.js';
+import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
 import type { Warning } from '../warnings.js';
 import { fetchPoolAndPosition } from './liquidity.js';
 
@@ -44,8 +44,7 @@ export async function buildProClaimLpFees(
   input: BuildProClaimLpFeesInput,
 ): Promise<BuiltTransaction> {
   const { payer } = input;
-  const strategy = input.wrapSol ?? 'associated';
-  assertWrapSol(strategy);
+  const strategy = wrapStrategyOf(input);
   const owner = addressOf(payer, 'payer');
   assertAddress(input.pool, 'pool');
   const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
@@ -71,15 +70,13 @@ export async function buildProClaimLpFees(
       message: 'No fees seem to have accrued to this position yet.',
     });
   }
-  const { mint, tokenProgram, programAddress } = addresses;
-  const tokenAccount = await tokenAccountOf({ payer, owner, mint, tokenProgram });
-  const wrapped = await wrapSol(strategy, payer, 0n);
+  const { programAddress } = addresses;
+  const user = await userAccountsOf(payer, addresses, strategy, 0n);
   const claim = getClaimProLiquidityProviderTradingFeesInstruction(
     {
       ...swapAccounts(client, addresses, {
         user: payer,
-        userTokenAVault: tokenAccount.address,
-        userTokenBVault: wrapped.account,
+        ...user.vaults,
       }),
       userLpPosition: positionAddress,
     },
@@ -88,7 +85,7 @@ export async function buildProClaimLpFees(
   return assembleTransaction({
     feePayer: owner,
     plan,
-    instructions: [...wrapped.open, tokenAccount.create, claim, ...wrapped.close],
+    instructions: [...user.open, user.createTokenAccount, claim, ...user.close],
     lifetime,
     warnings,
   });

@@ -7,9 +7,9 @@ import { computeInitialLpTokens } from '../math/liquidity.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import {
   assertConfig,
+  assertCreationAllowed,
   assertOwned,
   fetchAccounts,
-  poolKindMismatch,
   type RawAccount,
 } from '../pool/fetch.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
@@ -29,7 +29,7 @@ import {
 } from '../program/constants.js';
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
 import { assertAddress, assertMatches, assertText } from '../program/schema.js';
-import { type FeeBracket, LiquidityPoolType } from '../program/types.js';
+import type { FeeBracket } from '../program/types.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
@@ -172,21 +172,9 @@ export async function buildProCreate(
     lifetimeOf(client, input),
   ]);
   assertConfig(config, protocolConfig, programAddress);
-  const { supportedPoolType, allowCreatePool, maxCreatorTradingFee } = decodeProtocolConfig(
-    config.data,
-    protocolConfig,
-  );
-  if (supportedPoolType !== LiquidityPoolType.Pro) throw poolKindMismatch('pro', 'standard');
-  if (allowCreatePool === 0) {
-    throw new HeavenError(
-      'pool-creation-disabled',
-      `No pools can be created with config version ${configVersion} for now.`,
-      {
-        configVersion,
-      },
-    );
-  }
-  assertFees(input, maxCreatorTradingFee);
+  const decoded = decodeProtocolConfig(config.data, protocolConfig);
+  assertCreationAllowed(decoded, 'pro');
+  assertFees(input, decoded.maxCreatorTradingFee);
   if (existing !== undefined) {
     throw new HeavenError('pool-exists', `${creatorAddress} has a pro pool of this token already: ${pool}.`, {
       pool,

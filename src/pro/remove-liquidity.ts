@@ -10,9 +10,9 @@ import {
   planTransaction,
   type TransactionOptions,
 } from '../transaction/assemble.js';
-import { tokenAccountOf } from '../transaction/token-account.js';
+import { userAccountsOf } from '../transaction/user-accounts.js';
 import { addressOf, type Wallet } from '../transaction/wallet.js';
-import { assertWrapSol, type WrapSol, wrapSol } from '../transaction/wrapped-sol.js';
+import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
 import type { Warning } from '../warnings.js';
 import {
   assertLocator,
@@ -55,8 +55,7 @@ export async function buildProRemoveLiquidity(
   input: BuildProRemoveLiquidityInput,
 ): Promise<BuiltTransaction> {
   const { payer, lpTokensToBurn, minTokenA, minTokenB } = input;
-  const strategy = input.wrapSol ?? 'associated';
-  assertWrapSol(strategy);
+  const strategy = wrapStrategyOf(input);
   const owner = addressOf(payer, 'payer');
   assertLocator(input);
   assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
@@ -78,14 +77,12 @@ export async function buildProRemoveLiquidity(
       message: `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
     });
   }
-  const { mint, tokenProgram, programAddress } = addresses;
-  const tokenAccount = await tokenAccountOf({ payer, owner, mint, tokenProgram });
-  const wrapped = await wrapSol(strategy, payer, 0n);
+  const { programAddress } = addresses;
+  const user = await userAccountsOf(payer, addresses, strategy, 0n);
   const withdrawal = getRemoveLiquidityProPoolInstruction(
     {
       ...liquidityAccounts(fetched, payer, {
-        userTokenAVault: tokenAccount.address,
-        userTokenBVault: wrapped.account,
+        ...user.vaults,
         userLpPosition: positionAddress,
       }),
       params: { lpTokensToBurn, minTokenA, minTokenB },
@@ -95,7 +92,7 @@ export async function buildProRemoveLiquidity(
   return assembleTransaction({
     feePayer: owner,
     plan,
-    instructions: [...wrapped.open, tokenAccount.create, withdrawal, ...wrapped.close],
+    instructions: [...user.open, user.createTokenAccount, withdrawal, ...user.close],
     lifetime,
     warnings,
   });

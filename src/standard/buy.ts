@@ -5,7 +5,7 @@ import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../transaction/trade.js';
+import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 
 export interface BuildBuyInput extends TradeOptions {
   /** From {@link quoteBuy}, as it is. */
@@ -42,7 +42,6 @@ export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Prom
     owner: input.payer,
     source: input.source ?? undefined,
     options: input,
-    defaults: SWAP_COMPUTE_BUDGET,
     check: ({ token }) =>
       assertShownAmount('minimumOutUi', quote.minimumOut, token.decimals, quote.minimumOutUi),
     swap: (accounts) =>

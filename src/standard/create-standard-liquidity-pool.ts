@@ -12,7 +12,7 @@ import { HeavenError } from '../errors.js';
 import { assertU64 } from '../math/integers.js';
 import { applySlippageToMaximum } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
+import { assertCreationAllowed, fetchAccounts, type RawAccount } from '../pool/fetch.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
 import { assertConfigVersion, findAssociatedTokenAddress, findPoolAddress } from '../program/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
@@ -138,13 +138,7 @@ export async function buildCreateStandardLiquidityPool(
     given ? lifetimeOf(client, input) : undefined,
   ]);
   const launch = launchFrom(accounts);
-  if (launch.config.allowCreatePool === 0) {
-    throw new HeavenError(
-      'pool-creation-disabled',
-      `No pools can be created with config version ${configVersion} for now. Use another version, or wait.`,
-      { configVersion },
-    );
-  }
+  assertCreationAllowed(launch.config, 'standard');
   const [table, existing] = accounts.more;
   assertNewMint(existing);
   const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, launch.snapshot.slot) };

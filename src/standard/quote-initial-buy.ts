@@ -7,9 +7,9 @@ import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
 import { decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
 import {
   assertConfig,
+  assertConfigKind,
   assertOwned,
   fetchAccounts,
-  poolKindMismatch,
   type RawAccount,
 } from '../pool/fetch.js';
 import { marketCapMicroUsd } from '../pool/market-cap.js';
@@ -18,7 +18,6 @@ import { swapStateOf } from '../pool/swap-state.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
-import { LiquidityPoolType } from '../program/types.js';
 
 export interface QuoteInitialBuyInput extends RequestOptions {
   /** 1 community, 2 creator. */
@@ -182,7 +181,7 @@ export interface Launch {
 export function launchFrom(accounts: LaunchAccounts): Launch {
   const { protocolConfig, priceFeed, clock, configVersion } = accounts;
   const config = decodeProtocolConfig(protocolConfig.data, protocolConfig.address);
-  if (config.supportedPoolType !== LiquidityPoolType.Standard) throw poolKindMismatch('standard', 'pro');
+  assertConfigKind(config, 'standard');
   const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
   const reserveA = config.initialTokenAAmount;
   const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');

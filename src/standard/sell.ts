@@ -5,7 +5,7 @@ import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../transaction/trade.js';
+import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 
 export interface BuildSellInput extends TradeOptions {
   /** From {@link quoteSell}, as it is. */
@@ -39,7 +39,6 @@ export async function buildSell(client: HeavenClient, input: BuildSellInput): Pr
     owner: input.payer,
     source: input.source ?? undefined,
     options: input,
-    defaults: SWAP_COMPUTE_BUDGET,
     check: ({ token }) => assertShownAmount('amountInUi', quote.amountIn, token.decimals, quote.amountInUi),
     swap: (accounts) =>
       getSellInstruction(

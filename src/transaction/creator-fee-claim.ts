@@ -15,10 +15,10 @@ import {
   planTransaction,
   type TransactionOptions,
 } from './assemble.js';
-import { tokenAccountOf } from './token-account.js';
 import { swapAccounts } from './trade.js';
+import { userAccountsOf } from './user-accounts.js';
 import { addressOf, type Wallet } from './wallet.js';
-import { assertWrapSol, type WrapSol, wrapSol } from './wrapped-sol.js';
+import { type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
 /** The compute budget of a claim. Level D for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
@@ -47,8 +47,7 @@ export async function buildCreatorFeeClaim(
   },
 ): Promise<BuiltTransaction> {
   const { amount, payer, kind, expected, abortSignal } = input;
-  const strategy = input.wrapSol ?? 'associated';
-  assertWrapSol(strategy);
+  const strategy = wrapStrategyOf(input);
   assertU64(amount, 'amount');
   const receiver = addressOf(payer, 'payer');
   const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
@@ -57,19 +56,17 @@ export async function buildCreatorFeeClaim(
     lifetimeOf(client, input),
   ]);
   assertClaimable(state, receiver, amount);
-  const { mint, tokenProgram, programAddress } = addresses;
-  const tokenAccount = await tokenAccountOf({ payer, owner: receiver, mint, tokenProgram });
-  const wrapped = await wrapSol(strategy, payer, 0n);
+  const { programAddress } = addresses;
+  const user = await userAccountsOf(payer, addresses, strategy, 0n);
   const accounts = swapAccounts(client, addresses, {
     user: payer,
-    userTokenAVault: tokenAccount.address,
-    userTokenBVault: wrapped.account,
+    ...user.vaults,
   });
   const claim = input.getInstruction({ ...accounts, amount }, { programAddress });
   return assembleTransaction({
     feePayer: receiver,
     plan,
-    instructions: [...wrapped.open, tokenAccount.create, claim, ...wrapped.close],
+    instructions: [...user.open, user.createTokenAccount, claim, ...user.close],
     lifetime,
     warnings: [],
   });

@@ -22,17 +22,16 @@ import type { Warning } from '../warnings.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
-  type ComputeBudgetDefaults,
   lifetimeOf,
   planTransaction,
   type TransactionOptions,
 } from './assemble.js';
 import { tokenAccountOf } from './token-account.js';
 import { addressOf, type Wallet } from './wallet.js';
-import { assertWrapSol, type WrapSol, wrapSol } from './wrapped-sol.js';
+import { type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
 /** The compute budget of a swap. Level D. */
-export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
+const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
 export interface TradeOptions extends TransactionOptions {
@@ -59,7 +58,6 @@ export interface Trade {
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
   readonly source: Address | undefined;
   readonly options: TradeOptions;
-  readonly defaults: ComputeBudgetDefaults;
   /** A last look at the snapshot, such as whether the pool is of the right kind. */
   readonly check: (snapshot: FetchedPoolSnapshot) => void;
   /** The swap instruction itself. */
@@ -72,8 +70,7 @@ export interface Trade {
  */
 export async function buildTrade(client: HeavenClient, trade: Trade): Promise<BuiltTransaction> {
   const { side, amountIn, minimumOut, owner, source, options } = trade;
-  const strategy = options.wrapSol ?? 'associated';
-  assertWrapSol(strategy);
+  const strategy = wrapStrategyOf(options);
   const payerAddress = addressOf(options.payer, 'payer');
   const ownerAddress = addressOf(owner, 'source');
   assertText(options.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
@@ -87,7 +84,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
       );
     }
   }
-  const plan = planTransaction(options, trade.defaults);
+  const plan = planTransaction(options, SWAP_COMPUTE_BUDGET);
 
   const wrapped =
     side === 'buy' && source !== undefined

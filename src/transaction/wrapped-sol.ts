@@ -24,7 +24,7 @@ import { addressOf, signerOf, type Wallet } from './wallet.js';
  */
 export type WrapSol = 'associated' | 'temporary' | 'none';
 
-export const TOKEN_ACCOUNT_SIZE = 165n;
+const TOKEN_ACCOUNT_SIZE = 165n;
 /** The rent exemption of a token account in lamports. It comes back when the account is closed. */
 export const TOKEN_ACCOUNT_RENT = 2_039_280n;
 
@@ -89,8 +89,13 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
   return { account, open: [create, ...fund], close: [closeInto(account)] };
 }
 
-/** Refuses what is no {@link WrapSol}. */
-export function assertWrapSol(value: unknown): asserts value is WrapSol {
+/**
+ * How a caller wants SOL wrapped: the documented way unless told otherwise.
+ *
+ * @throws {HeavenError} `invalid-input`
+ */
+export function wrapStrategyOf({ wrapSol: value }: { readonly wrapSol?: WrapSol | undefined }): WrapSol {
+  if (value === undefined) return 'associated';
   if (value !== 'associated' && value !== 'temporary' && value !== 'none') {
     throw new HeavenError(
       'invalid-input',
@@ -101,6 +106,7 @@ export function assertWrapSol(value: unknown): asserts value is WrapSol {
       },
     );
   }
+  return value;
 }
 
 /** 20 random characters: 100 bits, so that no two transactions of a wallet make the same account. */
