@@ -29,6 +29,9 @@ const processors = [
   'wasm32',
 ];
 
+/** Names that some packages have for these. */
+const aliases = { windows: 'win32', 64: 'x64' };
+
 const added = [];
 for (const [path, entry] of Object.entries(lock.packages)) {
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
@@ -37,7 +40,7 @@ for (const [path, entry] of Object.entries(lock.packages)) {
       return lock.packages[`${base}/node_modules/${name}`] !== undefined;
     });
     if (isLocked || lock.packages[`node_modules/${name}`] !== undefined) continue;
-    const words = name.split(/[/-]/);
+    const words = name.split(/[/-]/).map((word) => aliases[word] ?? word);
     const os = systems.filter((system) => words.includes(system));
     const libc = /musl/.test(name) ? ['musl'] : /gnu/.test(name) && os.includes('linux') ? ['glibc'] : [];
     const cpu = processors.filter((processor) => words.includes(processor));

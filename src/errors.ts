@@ -101,6 +101,8 @@ export interface HeavenErrorContexts {
   'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
   /** The RPC node answered something that is no valid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
+  /** The RPC node answers of an older slot than was read before. */
+  'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
   /** The caller's abort signal fired. */
   aborted: { readonly method: string };
 }

@@ -142,4 +142,11 @@ export type { BuiltTransaction, Lifetime, TransactionOptions } from './transacti
 export type { TradeOptions } from './transaction/trade.js';
 export type { Wallet } from './transaction/wallet.js';
 export type { WrapSol } from './transaction/wrapped-sol.js';
+export { createFailoverTransport, type FailoverConfig, type NodeFailure } from './upstream/failover.js';
+export {
+  type ReadEvent,
+  type SharedMethod,
+  type SharedReadsConfig,
+  shareReads,
+} from './upstream/share-reads.js';
 export type { Warning } from './warnings.js';

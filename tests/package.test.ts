@@ -44,6 +44,7 @@ describe('the public names', () => {
       'computeSellExactOut',
       'computeWithdrawal',
       'createClient',
+      'createFailoverTransport',
       'decodeLiquidityPoolState',
       'decodePoolSnapshot',
       'decodeProtocolConfig',
@@ -65,6 +66,7 @@ describe('the public names', () => {
       'quoteProRemoveLiquidity',
       'quoteProSell',
       'quoteSell',
+      'shareReads',
       'swapStateOf',
       'toNativeAmount',
       'toUiAmount',
@@ -73,7 +75,7 @@ describe('the public names', () => {
 
   test('of the HTTP adapter, the Node server and the embedded ledger', () => {
     expect(names(http)).toEqual(['createHandler']);
-    expect(names(node)).toEqual(['createHandler', 'startServer']);
+    expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'startServer']);
     expect(names(testing)).toEqual([
       'createEmbeddedLedger',
       'encodeClock',

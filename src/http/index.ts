@@ -1,1 +1,11 @@
+export type {
+  Endpoint,
+  EndpointConfig,
+  HttpAnswer,
+  HttpDocument,
+  HttpRequest,
+  RateLimit,
+  RateLimiter,
+  RequestEvent,
+} from './endpoint.js';
 export { createHandler, type Handler, type HandlerConfig } from './handler.js';

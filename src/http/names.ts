@@ -8,11 +8,27 @@ function renameKeys(value: unknown, rename: (name: string) => string): unknown {
   );
 }
 
-/** A request body's names as the functions have them. */
-export const camelCaseKeys = (value: unknown): unknown => renameKeys(value, toCamelCase);
+/** Names are the interface's own, so there are few: each is converted once. */
+function remembered(rename: (name: string) => string): (name: string) => string {
+  const names = new Map<string, string>();
+  return (name) => {
+    let renamed = names.get(name);
+    if (renamed === undefined) {
+      renamed = rename(name);
+      names.set(name, renamed);
+    }
+    return renamed;
+  };
+}
+
+const camelCase = remembered(toCamelCase);
+const snakeCase = remembered(toSnakeCase);
+
+/** A checked request's names as the functions have them. */
+export const camelCaseKeys = (value: unknown): unknown => renameKeys(value, camelCase);
 
 /** A result's names as the interface has them. */
-export const snakeCaseKeys = (value: unknown): unknown => renameKeys(value, toSnakeCase);
+export const snakeCaseKeys = (value: unknown): unknown => renameKeys(value, snakeCase);
 
 /** `quoteResponse.maxLamportSpend` -> `quote_response.max_lamport_spend`, `brackets[0]` -> `brackets.0`. */
 export const fieldPath = (path: string): string => toSnakeCase(path).replace(/\[(\d+)\]/g, '.$1');

@@ -1,20 +1,42 @@
-import { isAddress } from '@solana/kit';
 import * as z from 'zod/mini';
 
+import { toSnakeCase } from '../case.js';
+import { CREATE_COMPUTE_BUDGET } from '../pro/create.js';
+import { SETTING_COMPUTE_BUDGET } from '../pro/creator-operation.js';
+import { LIQUIDITY_COMPUTE_BUDGET } from '../pro/liquidity.js';
+import { isValidAddress, type Schema } from '../program/schema.js';
+import { LAUNCH_COMPUTE_BUDGET } from '../standard/create-standard-liquidity-pool.js';
+import type { ComputeBudgetDefaults } from '../transaction/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
+import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import { JsonDecimal } from './json.js';
 
-// What a request may hold. Fields that are not named are dropped.
+// The interface's contract: what a request may hold and what an answer holds. A request's fields that are not named here
+// are dropped. The OpenAPI document, the API page and the remote client are made from these.
+
+type Keywords = Readonly<Record<string, unknown>>;
+
+/** A schema with JSON Schema keywords that only tell a reader more: what they say is held further in. */
+const saying = <TSchema extends z.ZodMiniType>(schema: TSchema, keywords: Keywords): TSchema =>
+  schema.check(z.meta({ ...keywords }));
+
+const noted = <TSchema extends z.ZodMiniType>(
+  schema: TSchema,
+  description: string,
+  keywords: Keywords = {},
+): TSchema => saying(schema, { description, ...keywords });
 
 const text = z.string({ error: 'must be a string' });
 
 const address = text.check(
-  z.refine((value) => isAddress(value), { error: 'must be a base58 address of 32 bytes' }),
+  z.refine((value) => isValidAddress(value), { error: 'must be a base58 address of 32 bytes' }),
+  z.meta({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' }),
 );
 
 /** Any integer from 0 on, with all its digits. */
 const integer = z
   .bigint({ error: 'must be a whole number' })
-  .check(z.nonnegative({ error: 'must not be negative' }));
+  .check(z.nonnegative({ error: 'must not be negative' }), z.meta({ minimum: 0 }));
 
 /** An integer that a function takes as a `number`. */
 const smallInteger = z.pipe(
@@ -30,24 +52,83 @@ const uiAmount = z.pipe(
   z.transform((value) => value.toString()),
 );
 
-/** A UI amount that is only shown, and compared with the native one. */
-const shownAmount = z.pipe(
+/** A number that is only shown. */
+const shownNumber = z.pipe(
   decimal,
   z.transform((value) => Number(value.toString())),
 );
 
+const flag = z.boolean({ error: 'must be true or false' });
+
 /** A field that may be missing or `null`; the function then does not see it. */
-const optional = <TSchema extends z.ZodMiniType>(schema: TSchema) =>
+const optional = <TSchema extends z.ZodMiniType>(schema: TSchema, description: string, keywords?: Keywords) =>
   z.pipe(
-    z.nullish(schema),
+    noted(z.nullish(schema), description, keywords),
     z.transform((value) => value ?? undefined),
   );
 
-const programId = { program_id: address };
-const standardPool = { ...programId, config_version: smallInteger, mint: address };
+/** A field whose `null` the function understands. */
+const nullable = <TSchema extends z.ZodMiniType>(schema: TSchema) => z.nullish(schema);
+
+const U64 = { format: 'uint64' };
+const BASIS_POINTS = { maximum: 10_000 };
+
+// ---------------------------------------------------------------- fields of several requests
+
+const programId = {
+  program_id: noted(address, 'The address of the exchange program. Only the ones that are served here.'),
+};
+const mint = { mint: noted(address, 'The mint of the token, token A.') };
+const pool = { pool: noted(address, 'The address of the pro pool.') };
+const configVersion = noted(smallInteger, 'The protocol config version: 1 community, 2 creator, 3 pro.', {
+  maximum: 65_535,
+});
+const standardPool = { ...programId, config_version: configVersion, ...mint };
+const slippageBps = {
+  slippage_bps: noted(
+    smallInteger,
+    'How much less than expected is accepted, in basis points.',
+    BASIS_POINTS,
+  ),
+};
+const eventData = {
+  encoded_user_defined_event_data: noted(
+    text,
+    'A text of yours that the trade emits on chain. May be empty.',
+  ),
+};
+const lutAddress = {
+  lut_address: noted(address, 'The lookup table that holds the fixed addresses of the creation.'),
+};
+
+const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
+  payer: noted(address, 'The wallet that signs and pays.'),
+  compute_unit_limit: noted(
+    nullable(smallInteger),
+    'The most compute units that the transaction may use. 0 leaves the instruction out.',
+    { default: limit, maximum: 4_294_967_295 },
+  ),
+  compute_unit_price: noted(
+    nullable(integer),
+    'The priority fee in micro-lamports per compute unit. 0 leaves the instruction out.',
+    { default: Number(price), ...U64 },
+  ),
+});
+const swapTransaction = transaction(SWAP_COMPUTE_BUDGET);
+const claimTransaction = transaction(CLAIM_COMPUTE_BUDGET);
+const creationTransaction = transaction(CREATE_COMPUTE_BUDGET);
+const launchTransaction = transaction(LAUNCH_COMPUTE_BUDGET);
+const liquidityTransaction = transaction(LIQUIDITY_COMPUTE_BUDGET);
+const settingTransaction = transaction(SETTING_COMPUTE_BUDGET);
+
+// ---------------------------------------------------------------- data
 
 export const poolStateRequest = z
-  .object({ ...programId, mint: optional(address), pool: optional(address) })
+  .object({
+    ...programId,
+    mint: optional(address, 'The mint of a standard pool.'),
+    pool: optional(address, 'The address of any pool, in place of the mint.'),
+  })
   .check(
     z.refine(({ mint, pool }) => mint !== undefined || pool !== undefined, {
       path: ['mint'],
@@ -55,186 +136,397 @@ export const poolStateRequest = z
     }),
   );
 
-export const poolInfoRequest = z.object({ ...programId, mint: address, pool: optional(address) });
+export const poolInfoRequest = z.object({
+  ...programId,
+  ...mint,
+  pool: optional(address, 'The address of a pro pool. Without it, the standard pool of the mint.'),
+});
 
 /** The field's name is ours; the name it has elsewhere in the interface is taken too. */
 export const protocolConfigStateRequest = z.pipe(
-  z.object({ ...programId, version: optional(smallInteger), config_version: optional(smallInteger) }).check(
-    z.refine(({ version, config_version }) => (version ?? config_version) !== undefined, {
-      path: ['version'],
-      error: 'must be given',
-    }),
-  ),
+  z
+    .object({
+      ...programId,
+      version: optional(smallInteger, 'The protocol config version.', { maximum: 65_535 }),
+      config_version: optional(smallInteger, 'The same by its other name.', { maximum: 65_535 }),
+    })
+    .check(
+      z.refine(({ version, config_version }) => (version ?? config_version) !== undefined, {
+        path: ['version'],
+        error: 'must be given',
+      }),
+    ),
   z.transform(({ program_id, version, config_version }) => ({
     program_id,
     version: version ?? config_version,
   })),
 );
 
+export const lpBalanceRequest = z.object({
+  ...programId,
+  ...pool,
+  user: noted(address, 'The wallet whose liquidity it is.'),
+});
+
+// ---------------------------------------------------------------- standard pools
+
 export const quoteInitialBuyRequest = z.object({
   ...programId,
-  config_version: smallInteger,
-  initial_purchase_percent: uiAmount,
-  slippage: optional(uiAmount),
+  config_version: configVersion,
+  initial_purchase_percent: noted(uiAmount, 'Percent of the tokens that a launch starts with: 1 is 1 %.', {
+    maximum: 100,
+  }),
+  slippage: optional(uiAmount, 'A fraction to add to the cost: 0.005 is 0.5 %.', {
+    default: 0,
+    maximum: 1,
+  }),
 });
 
 export const quoteBuyRequest = z.object({
   ...standardPool,
-  max_sol_spend: uiAmount,
-  slippage_bps: smallInteger,
+  max_sol_spend: noted(uiAmount, 'The SOL to spend, fees included. At most 9 decimals.'),
+  ...slippageBps,
 });
 
 export const quoteSellRequest = z.object({
   ...standardPool,
-  amount_in_ui: uiAmount,
-  slippage_bps: smallInteger,
+  amount_in_ui: noted(uiAmount, 'The tokens to sell. At most as many decimals as the token has.'),
+  ...slippageBps,
 });
 
 const quote = {
   ...standardPool,
-  minimum_out: integer,
-  minimum_out_ui: shownAmount,
-  slippage_bps: smallInteger,
+  minimum_out: noted(integer, 'The least that is received, in native units.', U64),
+  minimum_out_ui: noted(shownNumber, 'The same, with decimals applied.'),
+  ...slippageBps,
 };
-const buyQuote = z.object({ ...quote, max_lamport_spend: integer, max_sol_spend: shownAmount });
-const sellQuote = z.object({ ...quote, amount_in: integer, amount_in_ui: shownAmount });
 
-const transaction = {
-  payer: address,
-  compute_unit_limit: z.nullish(smallInteger),
-  compute_unit_price: z.nullish(integer),
+/** A buy quote, as it is answered and as it comes back. */
+export const buyQuote = noted(
+  z.object({
+    ...quote,
+    max_lamport_spend: noted(integer, 'What is spent at most, in lamports, fees included.', U64),
+    max_sol_spend: noted(shownNumber, 'The same in SOL.'),
+  }),
+  'A buy quote.',
+  { id: 'BuyQuote' },
+);
+
+/** A sell quote, as it is answered and as it comes back. */
+export const sellQuote = noted(
+  z.object({
+    ...quote,
+    amount_in: noted(integer, 'What is sold, in native units.', U64),
+    amount_in_ui: noted(shownNumber, 'The same, with decimals applied.'),
+  }),
+  'A sell quote.',
+  { id: 'SellQuote' },
+);
+
+const source = {
+  source: noted(
+    nullable(address),
+    'The token account to debit. Without it, the payer’s associated token account.',
+  ),
 };
-const trade = { ...transaction, encoded_user_defined_event_data: text, source: z.nullish(address) };
+const sourceWallet = {
+  source: noted(nullable(address), 'The wallet to debit. Without it, the payer. It signs too.'),
+};
 
-export const buyRequest = z.object({ ...trade, quote_response: buyQuote });
+export const buyRequest = z.object({
+  ...swapTransaction,
+  quote_response: buyQuote,
+  ...eventData,
+  ...source,
+});
 
-export const sellRequest = z.object({ ...trade, quote_response: sellQuote });
+export const sellRequest = z.object({
+  ...swapTransaction,
+  quote_response: sellQuote,
+  ...eventData,
+  ...source,
+});
+
+const claimAmount = { amount: noted(integer, 'Lamports to claim; 0 claims all.', U64) };
 
 export const claimCreatorTradingFeesRequest = z.object({
-  ...transaction,
+  ...claimTransaction,
   ...programId,
-  amount: integer,
-  mint: address,
-  version: smallInteger,
+  ...claimAmount,
+  ...mint,
+  version: noted(smallInteger, 'The protocol config version of the pool.', { maximum: 65_535 }),
 });
 
 export const createStandardLiquidityPoolRequest = z.object({
-  ...transaction,
+  ...launchTransaction,
   ...programId,
-  creator: address,
-  encoded_user_defined_event_data: text,
-  name: text,
-  symbol: text,
-  uri: text,
-  config_version: optional(smallInteger),
-  initial_purchase_amount: integer,
-  lut_address: address,
-  max_sol_spend: optional(uiAmount),
+  creator: noted(address, 'The wallet that becomes the creator of the pool. It signs too.'),
+  ...eventData,
+  name: noted(text, 'The token’s name: at most 32 bytes of UTF-8.'),
+  symbol: noted(text, 'The token’s symbol: at most 10 bytes of UTF-8.'),
+  uri: noted(text, 'Where the token’s metadata is: at most 200 bytes of UTF-8.'),
+  config_version: optional(smallInteger, 'The protocol config version: 1 community, 2 creator.', {
+    default: 1,
+    maximum: 65_535,
+  }),
+  initial_purchase_amount: noted(integer, 'Tokens to buy in the launch, in native units; 0 for none.', U64),
+  ...lutAddress,
+  max_sol_spend: optional(
+    uiAmount,
+    'The most SOL that the initial purchase may cost. Without it, its cost now and 1 % more.',
+  ),
 });
 
 // ---------------------------------------------------------------- pro pools
 
-const flag = z.boolean({ error: 'must be true or false' });
-const pool = { pool: address };
-const bracket = z.object({
-  market_cap_upper_bound: integer,
-  buy_fee_bps: smallInteger,
-  sell_fee_bps: smallInteger,
-});
-const brackets = z.array(bracket, { error: 'must be a list of brackets' });
-const slotSchedule = {
-  brackets: z.array(
-    z.object({ slot_offset_upperbound: smallInteger, buy_fee_bps: smallInteger, sell_fee_bps: smallInteger }),
-    { error: 'must be a list of brackets' },
-  ),
-  max_slot_offset: smallInteger,
-  max_fee_bps: smallInteger,
-  enabled: flag,
+const feeBps = {
+  buy_fee_bps: noted(smallInteger, 'The fee on buys, in basis points.', BASIS_POINTS),
+  sell_fee_bps: noted(smallInteger, 'The fee on sells, in basis points.', BASIS_POINTS),
 };
-const proTransaction = { ...transaction, ...programId, ...pool };
+const brackets = z.array(
+  noted(
+    z.object({
+      market_cap_upper_bound: noted(
+        integer,
+        'Up to which market cap, in millionths of a USD. The last should be 9223372036854775807.',
+        { format: 'int64' },
+      ),
+      ...feeBps,
+    }),
+    'Fees up to a market cap.',
+    { id: 'FeeBracket' },
+  ),
+  { error: 'must be a list of brackets' },
+);
+const marketCapBrackets = saying(brackets, { minItems: 1, maxItems: 4 });
+const slotSchedule = {
+  brackets: noted(
+    z.array(
+      noted(
+        z.object({
+          slot_offset_upperbound: noted(smallInteger, 'Up to how many slots after the launch.'),
+          ...feeBps,
+        }),
+        'Fees up to a slot after the launch.',
+        { id: 'SlotFeeBracket' },
+      ),
+      { error: 'must be a list of brackets' },
+    ),
+    'The creator fees by slot.',
+    { maxItems: 42 },
+  ),
+  max_slot_offset: noted(smallInteger, 'The last slot after the launch that the schedule covers.'),
+  max_fee_bps: noted(smallInteger, 'The highest fee, in basis points.', BASIS_POINTS),
+  enabled: noted(flag, 'Whether the schedule is in force.'),
+};
 
-export const lpBalanceRequest = z.object({ ...programId, ...pool, user: address });
+export const quoteProBuyRequest = z.object({ ...quoteBuyRequest.shape, ...pool });
 
-export const quoteProBuyRequest = z.object({
-  ...standardPool,
-  ...pool,
-  max_sol_spend: uiAmount,
-  slippage_bps: smallInteger,
-});
+export const quoteProSellRequest = z.object({ ...quoteSellRequest.shape, ...pool });
 
-export const quoteProSellRequest = z.object({
-  ...standardPool,
-  ...pool,
-  amount_in_ui: uiAmount,
-  slippage_bps: smallInteger,
-});
+export const proBuyRequest = z.object({ ...buyRequest.shape, ...pool, ...sourceWallet });
 
-export const proBuyRequest = z.object({ ...trade, ...pool, quote_response: buyQuote });
+export const proSellRequest = z.object({ ...sellRequest.shape, ...pool, ...sourceWallet });
 
-export const proSellRequest = z.object({ ...trade, ...pool, quote_response: sellQuote });
+const feature = (description: string, fallback: boolean) =>
+  optional(flag, description, { default: fallback });
 
 export const proCreateRequest = z.object({
-  ...transaction,
+  ...creationTransaction,
   ...standardPool,
-  creator: address,
-  encoded_user_defined_event_data: text,
-  initial_token_a_amount: integer,
-  initial_token_b_amount: integer,
-  lut_address: address,
+  creator: noted(address, 'The wallet that becomes the creator of the pool. It signs too.'),
+  ...eventData,
+  initial_token_a_amount: noted(integer, 'Tokens that the pool starts with, in native units.', U64),
+  initial_token_b_amount: noted(integer, 'Lamports that the pool starts with.', U64),
+  ...lutAddress,
   features: optional(
     z.object({
-      enable_swap: optional(flag),
-      enable_deposit_liquidity: optional(flag),
-      enable_withdraw_liquidity: optional(flag),
-      enable_update_creator_trading_fee: optional(flag),
-      enable_same_slot_trading: optional(flag),
-      enable_sandwich_resistant_mode: optional(flag),
+      enable_swap: feature('Allow buying and selling.', true),
+      enable_deposit_liquidity: feature('Allow depositing liquidity.', true),
+      enable_withdraw_liquidity: feature('Allow withdrawing liquidity.', true),
+      enable_update_creator_trading_fee: feature('Allow changes of the creator fee.', true),
+      enable_same_slot_trading: feature('Allow a buy and a sell in the same slot.', false),
+      enable_sandwich_resistant_mode: feature('Protect against sandwiching.', false),
     }),
+    'What the pool allows.',
   ),
-  creator_trading_fee: optional(brackets),
-  creator_slot_trading_fee: optional(z.object(slotSchedule)),
-  reflection_trading_fee: optional(brackets),
-  liquidity_provider_trading_fee: optional(brackets),
+  creator_trading_fee: optional(
+    marketCapBrackets,
+    'The creator’s fee. Without it, none. From the lowest bound up.',
+  ),
+  creator_slot_trading_fee: optional(
+    z.object(slotSchedule),
+    'The creator’s fee in the slots after the launch. Without it, none.',
+  ),
+  reflection_trading_fee: optional(
+    marketCapBrackets,
+    'The fee for token holders. Without it, none. From the lowest bound up.',
+  ),
+  liquidity_provider_trading_fee: optional(
+    marketCapBrackets,
+    'The fee for liquidity providers. Without it, none. From the lowest bound up.',
+  ),
 });
 
 export const proAddLiquidityRequest = z.object({
-  ...transaction,
+  ...liquidityTransaction,
   ...standardPool,
   ...pool,
-  max_token_a: integer,
-  max_token_b: integer,
-  min_lp_tokens: integer,
+  max_token_a: noted(integer, 'The most tokens to deposit, in native units.', U64),
+  max_token_b: noted(integer, 'The most lamports to deposit.', U64),
+  min_lp_tokens: noted(integer, 'The least LP tokens to receive; 0 accepts any.', U64),
 });
 
 export const proRemoveLiquidityRequest = z.object({
-  ...transaction,
+  ...liquidityTransaction,
   ...standardPool,
   ...pool,
-  lp_tokens_to_burn: integer,
-  min_token_a: integer,
-  min_token_b: integer,
+  lp_tokens_to_burn: noted(integer, 'The LP tokens to burn.', U64),
+  min_token_a: noted(integer, 'The least tokens to receive, in native units.', U64),
+  min_token_b: noted(integer, 'The least lamports to receive.', U64),
 });
 
-export const proClaimCreatorFeesRequest = z.object({ ...proTransaction, amount: integer });
+const proClaim = { ...claimTransaction, ...programId, ...pool };
+const proSetting = { ...settingTransaction, ...programId, ...pool };
 
-export const proClaimLpFeesRequest = z.object(proTransaction);
+export const proClaimCreatorFeesRequest = z.object({ ...proClaim, ...claimAmount });
 
-export const proToggleRequest = z.object({ ...proTransaction, enabled: flag });
+export const proClaimLpFeesRequest = z.object(proClaim);
 
-export const proSetFeeRequest = z.object({ ...proTransaction, brackets });
+export const proToggleRequest = z.object({ ...proSetting, enabled: noted(flag, 'On or off.') });
 
-export const proSetSlotFeeRequest = z.object({ ...proTransaction, ...slotSchedule });
+export const proSetFeeRequest = z.object({
+  ...proSetting,
+  brackets: noted(marketCapBrackets, 'The fees. From the lowest bound up.'),
+});
+
+export const proSetSlotFeeRequest = z.object({ ...proSetting, ...slotSchedule });
 
 export const proUpdateCreatorFeeReceiverRequest = z.object({
-  ...proTransaction,
-  mint: address,
-  version: smallInteger,
-  new_receiver: address,
+  ...proClaim,
+  ...mint,
+  version: noted(smallInteger, 'The protocol config version of the pool.', { maximum: 65_535 }),
+  new_receiver: noted(address, 'The wallet that gets the creator fees from now on. It signs too.'),
 });
 
 export const proTransferLpRequest = z.object({
-  ...proTransaction,
-  sender: address,
-  receiver: address,
-  amount: integer,
+  ...proSetting,
+  sender: noted(address, 'The wallet whose LP tokens they are. It signs too.'),
+  receiver: noted(address, 'The wallet that gets them.'),
+  amount: noted(integer, 'The LP tokens to transfer.', U64),
 });
+
+// ---------------------------------------------------------------- answers
+
+const tx = {
+  tx: noted(text, 'The unsigned transaction, version 0, in base64. Decode, sign, send.', {
+    contentEncoding: 'base64',
+  }),
+};
+
+export const transactionAnswer = z.object(tx);
+
+export const launchAnswer = z.object({
+  tx: noted(text, 'The transaction in base64, which already carries the new mint’s signature.', {
+    contentEncoding: 'base64',
+  }),
+  mint: noted(address, 'The address of the new token.'),
+});
+
+export const proCreateAnswer = z.object({ ...tx, pool: noted(address, 'The address of the new pool.') });
+
+export const initialBuyAnswer = z.object({
+  cost_lamports: noted(integer, 'What it costs at most, slippage included, in lamports.', U64),
+  cost_sol: noted(shownNumber, 'The same in SOL.'),
+  cost_usd: noted(shownNumber, 'The same in USD.'),
+  token_amount: noted(integer, 'The tokens, in native units: the launch’s initial_purchase_amount.', U64),
+  token_amount_ui: noted(shownNumber, 'The same, with decimals applied.'),
+});
+
+export const lpBalanceAnswer = z.object({
+  lp_token_balance: noted(integer, 'The LP tokens of the wallet.', U64),
+  reward_debt: noted(integer, 'What of the pool’s LP fees is accounted for already.'),
+  pending_fees: noted(integer, 'Lamports, as the position states them.', U64),
+  lp_position_address: noted(address, 'The address of the position.'),
+  exists: noted(flag, 'Whether there is a position; without one the numbers are 0.'),
+});
+
+const oneOf = <const TValues extends readonly [string, ...string[]]>(values: TValues, description: string) =>
+  noted(z.enum(values), description);
+
+export const poolInfoAnswer = z.object({
+  data: noted(
+    z.object({
+      classification: oneOf(['Community', 'Creator', 'Pro', 'Unknown'], 'By the protocol config version.'),
+      creator: noted(address, 'The creator of the pool.'),
+      current_base_reserve: noted(shownNumber, 'Tokens in the pool.'),
+      current_quote_reserve: noted(shownNumber, 'SOL in the pool, virtual SOL included.'),
+      current_buy_fee_pct: noted(shownNumber, 'All fees on a buy now, in percent.'),
+      current_sell_fee_pct: noted(shownNumber, 'All fees on a sell now, in percent.'),
+      current_creator_fee_claim_by_creator: noted(shownNumber, 'SOL that the creator has claimed so far.'),
+      current_creator_fee_claim_status: oneOf(
+        ['Unclaimed', 'Submitted', 'Processed', 'Unknown'],
+        'The creator’s verification.',
+      ),
+      current_creator_fee_collected_sol: noted(shownNumber, 'SOL ever accrued, unclaimed and claimed.'),
+      current_creator_fee_collected_usd: noted(shownNumber, 'The same in USD.'),
+      current_creator_fee_distribution: oneOf(
+        ['Community', 'Creator', 'Blocked', 'Shared', 'Unknown'],
+        'Whose the creator fees are.',
+      ),
+      current_creator_fee_recipient: noted(address, 'Who may claim them.'),
+      current_market_cap_usd: noted(shownNumber, 'In USD.'),
+      current_sol_price_usd: noted(shownNumber, 'In USD.'),
+      current_trading_volume_usd: noted(shownNumber, 'In USD.'),
+      is_creator_fee_claimable: noted(
+        flag,
+        'Not Blocked, the volume reached, and Processed or a threshold of 0.',
+      ),
+      is_migrated: flag,
+      migration_market_cap_threshold: noted(smallInteger, 'In whole USD.'),
+      protocol_config_version: noted(smallInteger, '1 community, 2 creator, 3 pro.'),
+      trading_volume_threshold_usd: noted(shownNumber, 'In USD.'),
+    }),
+    'The record of the pool. Amounts are UI amounts.',
+  ),
+});
+
+const BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16, u32: 32 };
+
+/** What the interface shows of one of the program's types: everything but padding, under the program's names. */
+export function answerOf(schema: Schema): z.ZodMiniType {
+  if (typeof schema === 'string') {
+    switch (schema) {
+      case 'bool':
+        return flag;
+      case 'u8':
+      case 'u16':
+      case 'u32':
+        return saying(smallInteger, { maximum: 2 ** (BITS[schema] as number) - 1 });
+      case 'u64':
+        return saying(integer, U64);
+      case 'i128':
+        return z.bigint();
+      case 'f64':
+        return shownNumber;
+      case 'pubkey':
+        return address;
+      case 'string':
+        return text;
+    }
+  }
+  if ('vec' in schema) return z.array(answerOf(schema.vec));
+  if ('option' in schema) return z.nullable(answerOf(schema.option));
+  if ('array' in schema) return z.array(answerOf(schema.array)).check(z.length(schema.length));
+  if ('values' in schema) return smallInteger;
+  if ('fields' in schema) {
+    return z.object(
+      Object.fromEntries(
+        Object.entries(schema.fields)
+          .filter(([, field]) => !(typeof field === 'object' && 'padding' in field))
+          .map(([name, field]) => [toSnakeCase(name), answerOf(field)]),
+      ),
+    );
+  }
+  throw new Error('The interface shows no accounts with such a field.');
+}

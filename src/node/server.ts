@@ -1,18 +1,24 @@
-import type { Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
-import { serve } from '@hono/node-server';
-
+import { bodyTooLarge, type Endpoint, incompleteBody } from '../http/endpoint.js';
 import type { Handler } from '../http/handler.js';
 
 export interface ServerConfig {
-  readonly handler: Handler;
+  readonly handler: Pick<Handler, 'endpoint'>;
   /** Default 3000; 0 takes any free port. */
   readonly port?: number;
   /** Default: all interfaces. */
   readonly hostname?: string;
   /** How long requests in flight may take once the server closes. Default 10000 milliseconds. */
   readonly graceMs?: number;
+  /** How long a caller may take to send a request, its body included. Default 30000 milliseconds. */
+  readonly receiveMs?: number;
+  /**
+   * How many proxies stand before the server: the caller's address is then the one that the first of them added to
+   * `x-forwarded-for`. Default 0: the address of the connection.
+   */
+  readonly trustedProxies?: number;
 }
 
 export interface RunningServer {
@@ -22,6 +28,9 @@ export interface RunningServer {
   /** Takes no more requests, finishes those in flight, and ends. */
   close(): Promise<void>;
 }
+
+/** Proxies keep connections for a minute or less; the one who closes first must not be the server. */
+const KEEP_ALIVE_MS = 65_000;
 
 /**
  * Serves a handler with Node.
@@ -33,28 +42,23 @@ export interface RunningServer {
  * ```
  */
 export function startServer({
-  handler,
+  handler: { endpoint },
   port = 3000,
   hostname,
   graceMs = 10_000,
+  receiveMs = 30_000,
+  trustedProxies = 0,
 }: ServerConfig): Promise<RunningServer> {
   return new Promise((resolve, reject) => {
-    const options = {
-      fetch: handler,
-      port,
-      overrideGlobalObjects: false,
-      ...(hostname === undefined ? {} : { hostname }),
-    };
-    const server = serve(options, (info: AddressInfo) => {
-      server.off('error', reject);
-      const isAny = hostname === undefined || hostname === '0.0.0.0' || hostname === '::';
-      const host = isAny ? 'localhost' : hostname.includes(':') ? `[${hostname}]` : hostname;
-      resolve({
-        url: `http://${host}:${info.port}`,
-        port: info.port,
-        close: () => closeServer(server, silent, graceMs),
-      });
-    }) as Server;
+    const server = createServer(
+      {
+        requestTimeout: receiveMs,
+        headersTimeout: Math.min(receiveMs, 10_000),
+        connectionsCheckingInterval: 1_000,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      },
+      (request, response) => void serve(endpoint, request, response, server, trustedProxies),
+    );
     const silent = new Set<Socket>();
     server.on('connection', (socket) => {
       silent.add(socket);
@@ -62,7 +66,87 @@ export function startServer({
     });
     server.on('request', ({ socket }) => silent.delete(socket));
     server.once('error', reject);
+    server.listen({ port, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
+      server.off('error', reject);
+      const info = server.address() as AddressInfo;
+      const isAny = hostname === undefined || hostname === '0.0.0.0' || hostname === '::';
+      const host = isAny ? 'localhost' : hostname.includes(':') ? `[${hostname}]` : hostname;
+      resolve({
+        url: `http://${host}:${info.port}`,
+        port: info.port,
+        close: () => closeServer(server, silent, graceMs),
+      });
+    });
   });
+}
+
+async function serve(
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  server: Server,
+  trustedProxies: number,
+): Promise<void> {
+  const url = request.url ?? '/';
+  const query = url.indexOf('?');
+  const { status, headers, body } = await endpoint({
+    method: request.method ?? 'GET',
+    path: query < 0 ? url : url.slice(0, query),
+    header: (name) => request.headers[name] as string | undefined,
+    text: (mostBytes) => textOf(request, mostBytes),
+    onGone: (listener) =>
+      response.once('close', () => {
+        if (!response.writableEnded) listener();
+      }),
+    clientAddress: addressOf(request, trustedProxies),
+  });
+  if (response.destroyed) return;
+  // What is still being sent is read and thrown away, for a caller to see the answer; then the connection ends.
+  const isUnread = !request.complete;
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] as string);
+  if (isUnread || !server.listening) response.setHeader('connection', 'close');
+  // Head and body go out in one write, with the length that Node finds.
+  response.end(status === 204 ? undefined : body);
+  if (isUnread) request.resume();
+}
+
+/** The body as text, read no further than the limit whatever its headers say. */
+function textOf(request: IncomingMessage, mostBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const decoder = new TextDecoder();
+    let text = '';
+    let size = 0;
+    const stop = (error: Error) => {
+      request.off('data', take);
+      reject(error);
+    };
+    const take = (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > mostBytes) stop(bodyTooLarge(mostBytes));
+      else text += decoder.decode(chunk, { stream: true });
+    };
+    if (Number(request.headers['content-length']) > mostBytes) {
+      stop(bodyTooLarge(mostBytes));
+      return;
+    }
+    request.on('data', take);
+    request.once('end', () => resolve(text + decoder.decode()));
+    request.once('error', (error) => stop(incompleteBody(error.name)));
+    request.once('close', () => {
+      if (!request.complete) stop(incompleteBody('the connection is gone'));
+    });
+  });
+}
+
+/** The caller's address, past the proxies that are known to stand before the server. */
+function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
+  const forwarded = headers['x-forwarded-for'];
+  if (trustedProxies === 0 || forwarded === undefined) return socket.remoteAddress;
+  const addresses = String(forwarded)
+    .split(',')
+    .map((address) => address.trim());
+  return addresses.at(-trustedProxies) ?? addresses[0];
 }
 
 /** @param silent Connections on which no request has come yet: Node does not count them as idle. */

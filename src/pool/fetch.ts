@@ -1,6 +1,6 @@
 import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 
-import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { invalidAccount, openAccount, view } from '../program/account-data.js';
 import type { ProtocolConfig } from '../program/accounts.js';
@@ -41,7 +41,25 @@ export async function fetchAccounts(
     encoding: 'base64',
   });
   const response: { readonly value?: unknown } | null = await send(client, method, request, options);
-  const value = response?.value;
+  if (typeof response !== 'object' || response === null) throw invalidResponse(method, 'it is no object');
+  return decodedOnce(response, addresses.join(), () => accountsFrom(response.value, addresses));
+}
+
+/** Where reads are shared, the same response comes again: what is decoded of it is kept with it. */
+const decoded = new WeakMap<object, Map<string, unknown>>();
+
+function decodedOnce<T>(source: object, key: string, decode: () => T): T {
+  let parts = decoded.get(source);
+  if (parts === undefined) {
+    parts = new Map();
+    decoded.set(source, parts);
+  }
+  if (!parts.has(key)) parts.set(key, decode());
+  return parts.get(key) as T;
+}
+
+function accountsFrom(value: unknown, addresses: readonly Address[]): readonly (RawAccount | undefined)[] {
+  const method = 'getMultipleAccounts';
   if (!Array.isArray(value) || value.length !== addresses.length) {
     throw invalidResponse(method, `it does not hold ${addresses.length} accounts`);
   }
@@ -175,18 +193,41 @@ export async function fetchPool(
     givenPool ?? findPoolAddress({ mint }, config),
     ...configVersions.map((version) => findProtocolConfigAddress({ version }, config)),
   ]);
-  const addresses = [poolAddress, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...configAddresses, ...more];
-  const [pool, mintAccount, priceFeed, clock, ...rest] = await fetchAccounts(client, addresses, {
-    abortSignal,
-  });
+  const addresses: readonly [Address, Address, ...Address[]] = [
+    poolAddress,
+    mint,
+    solUsdFeed,
+    CLOCK_SYSVAR_ADDRESS,
+    ...configAddresses,
+    ...more,
+  ];
+  const accounts = await fetchAccounts(client, addresses, { abortSignal });
+  const isStandard = givenPool === undefined;
+  const snapshot = decodedOnce(
+    accounts,
+    `${isStandard} ${configVersions} ${programAddress} ${chainlinkProgram}`,
+    () => snapshotFrom(accounts, addresses, { isStandard, configVersions }, client.deployment),
+  );
+  return { snapshot, more: accounts.slice(addresses.length - more.length) };
+}
 
-  assertPool(pool, poolAddress, programAddress, givenPool === undefined ? mint : undefined);
+/** Checks and decodes the accounts of {@link fetchPool}, in its order. */
+function snapshotFrom(
+  [pool, mintAccount, priceFeed, clock, ...configs]: readonly (RawAccount | undefined)[],
+  [poolAddress, mint, , , ...configAddresses]: readonly [Address, Address, ...Address[]],
+  {
+    isStandard,
+    configVersions,
+  }: { readonly isStandard: boolean; readonly configVersions: readonly number[] },
+  { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
+): FetchedPoolSnapshot {
+  assertPool(pool, poolAddress, programAddress, isStandard ? mint : undefined);
   const readAddress = (offset: number) => getAddressDecoder().decode(pool.data, offset);
   const kind = poolKindOf(view(pool.data));
-  if (givenPool === undefined && kind !== 'standard') throw poolKindMismatch('standard', kind);
+  if (isStandard && kind !== 'standard') throw poolKindMismatch('standard', kind);
   const actualVersion = view(pool.data).getUint16(POOL.protocolConfigVersion, true);
   const version = configVersions.indexOf(actualVersion);
-  const configAddress = configAddresses[version];
+  const configAddress = version < 0 ? undefined : configAddresses[version];
   if (configAddress === undefined) {
     const [only, ...others] = configVersions;
     throw configVersionMismatch(
@@ -208,7 +249,7 @@ export async function fetchPool(
     );
   }
 
-  const protocolConfig = rest[version];
+  const protocolConfig = configs[version];
   assertConfig(protocolConfig, configAddress, programAddress);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
@@ -221,19 +262,16 @@ export async function fetchPool(
     clock: clock.data,
   });
   return {
-    snapshot: {
-      ...snapshot,
-      addresses: {
-        programAddress,
-        pool: poolAddress,
-        protocolConfig: configAddress,
-        mint,
-        tokenProgram: mintAccount.owner,
-        tokenAVault: readAddress(POOL.tokenAVault),
-        tokenBVault: readAddress(POOL.tokenBVault),
-      },
+    ...snapshot,
+    addresses: {
+      programAddress,
+      pool: poolAddress,
+      protocolConfig: configAddress,
+      mint,
+      tokenProgram: mintAccount.owner,
+      tokenAVault: readAddress(POOL.tokenAVault),
+      tokenBVault: readAddress(POOL.tokenBVault),
     },
-    more: rest.slice(configVersions.length),
   };
 }
 

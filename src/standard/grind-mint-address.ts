@@ -31,6 +31,12 @@ export interface GrindMintAddressInput {
   readonly abortSignal?: AbortSignal | undefined;
 }
 
+/** The key of a mint, in a form that another thread can be given: its scalar, where other keys have a seed. */
+export interface MintKey {
+  readonly publicKey: Uint8Array;
+  readonly scalar: bigint;
+}
+
 /**
  * Finds a mint address that ends with the suffix, and the signer of it. Takes some seconds for three characters, and 58 times
  * as long for each more; the event loop stays free in between.
@@ -46,11 +52,16 @@ export interface GrindMintAddressInput {
  * console.log(mintSigner.address.endsWith('7')); // true
  * ```
  */
-export async function grindMintAddress({
+export const grindMintAddress = async (
+  input: GrindMintAddressInput = {},
+): Promise<TransactionPartialSigner> => await mintSignerOf(await grindMintKey(input));
+
+/** {@link grindMintAddress} without the signer. */
+export async function grindMintKey({
   suffix = '777',
   onProgress,
   abortSignal,
-}: GrindMintAddressInput = {}): Promise<TransactionPartialSigner> {
+}: GrindMintAddressInput): Promise<MintKey> {
   const matches = suffixMatcher(suffix);
   const { Point, normalizeZ } = await loadCurve();
   const expectedAttempts = 58 ** suffix.length;
@@ -69,8 +80,8 @@ export async function grindMintAddress({
       return current;
     });
     for (const [index, candidate] of normalizeZ(Point, points).entries()) {
-      const bytes = candidate.toBytes();
-      if (matches(bytes)) return scalarSigner(Point, bytes, scalar + BigInt(index));
+      const publicKey = candidate.toBytes();
+      if (matches(publicKey)) return { publicKey, scalar: scalar + BigInt(index) };
     }
     scalar += BigInt(BATCH);
     onProgress?.({
@@ -81,8 +92,6 @@ export async function grindMintAddress({
     await new Promise((resolve) => setTimeout(resolve, 0));
   }
 }
-
-type CurvePoint = Awaited<ReturnType<typeof loadCurve>>['Point'];
 
 /** Loaded only when it is needed: a page that launches nothing does not pay for it. */
 async function loadCurve() {
@@ -120,8 +129,9 @@ function randomScalar(order: bigint): bigint {
   return toInteger(crypto.getRandomValues(new Uint8Array(48))) % order;
 }
 
-/** A signer by the scalar of a key instead of its seed. The signatures are ordinary Ed25519 (RFC 8032). */
-function scalarSigner(Point: CurvePoint, publicKey: Uint8Array, scalar: bigint): TransactionPartialSigner {
+/** The signer of a key by its scalar instead of a seed. The signatures are ordinary Ed25519 (RFC 8032). */
+export async function mintSignerOf({ publicKey, scalar }: MintKey): Promise<TransactionPartialSigner> {
+  const { Point } = await loadCurve();
   const order = Point.Fn.ORDER;
   const address: Address = getAddressDecoder().decode(publicKey);
   const noncePrefix = crypto.getRandomValues(new Uint8Array(32));

@@ -31,7 +31,7 @@ import { addressOf, type Wallet } from './wallet.js';
 import { type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
 /** The compute budget of a swap. Level D. */
-const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
+export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
 export interface TradeOptions extends TransactionOptions {

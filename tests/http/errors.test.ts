@@ -98,7 +98,6 @@ describe('what is no request', () => {
     ['GET', '/quote/buy'],
     ['PUT', '/quote/buy'],
     ['DELETE', '/tx/sell'],
-    ['OPTIONS', '/data/pool-state'],
     ['PATCH', '/tx/buy'],
     ['HEAD', '/quote/sell'],
     ['get', '/quote/buy'],
@@ -111,7 +110,7 @@ describe('what is no request', () => {
   });
 
   test.each([
-    '/',
+    '//',
     '/quote',
     '/quote/',
     '/quote/buy/',

@@ -21,7 +21,7 @@ beforeEach(async () => {
   noted = [];
   handler = createHandler({
     client: createClient({ rpc: ledger.rpc }),
-    onError: (error) => noted.push(error),
+    observe: ({ error }) => error !== undefined && noted.push(error),
   });
 });
 
@@ -72,7 +72,7 @@ test.each([' ', 'x', '1'.repeat(33), ''])('a node with the block hash %j has fai
       : await ledger.transport(config)) as RpcTransport;
   const body = await aBuy();
   const client = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
-  const response = await createHandler({ client, onError: () => {} })(request('/tx/buy', body));
+  const response = await createHandler({ client, observe: () => {} })(request('/tx/buy', body));
   expect(response.status).toBe(502);
   expect(await response.json()).toMatchObject({ error: { code: 'rpc-invalid-response' } });
 });
@@ -142,7 +142,7 @@ test('a caller that goes away is no error of the service', async () => {
   const silent = (() => new Promise(() => {})) as RpcTransport;
   const client = createClient({ rpc: createSolanaRpcFromTransport(silent) as HeavenRpc });
   const controller = new AbortController();
-  const waiting = createHandler({ client, onError: (error) => noted.push(error) })(
+  const waiting = createHandler({ client, observe: ({ error }) => error !== undefined && noted.push(error) })(
     request(
       '/data/pool-state',
       { program_id: HEAVEN_PROGRAM_ADDRESS, mint: ledger.pools.pro.mint },

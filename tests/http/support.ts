@@ -38,7 +38,9 @@ export function serviceOver(
   const reported: { error: unknown; path: string }[] = [];
   const handler = createHandler({
     client,
-    onError: (error, path) => reported.push({ error, path }),
+    observe: ({ error, path }) => {
+      if (error !== undefined) reported.push({ error, path });
+    },
     ...config,
   });
   return { client, handler, reported };

@@ -1,0 +1,373 @@
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { fetchAccounts } from '../pool/fetch.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../program/constants.js';
+import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
+import { grindMintAddress } from '../standard/grind-mint-address.js';
+import { answerOf, type ErrorAnswer, HttpError } from './errors.js';
+import { parseJson, stringifyJson } from './json.js';
+import { camelCaseKeys, snakeCaseKeys } from './names.js';
+import { openApiDocument } from './openapi.js';
+import { apiPage } from './page.js';
+import { type Route, routes } from './routes.js';
+
+export interface EndpointConfig {
+  /**
+   * The cluster that is served; several for several deployments of the exchange. Requests for another program id than
+   * theirs are refused.
+   */
+  readonly client: HeavenClient | readonly HeavenClient[];
+  /** The largest request body in bytes. Default 65536. */
+  readonly maxBodyBytes?: number;
+  /** How long a request may take, its body included. Default 30000 milliseconds. */
+  readonly timeoutMs?: number;
+  /** Which pages of other origins may call: all (`'*'`), those of a list such as `['https://app.example']`, or none. Default all. */
+  readonly cors?: '*' | readonly string[] | false;
+  /** Refuses callers that ask too much. Default: nobody is refused. */
+  readonly rateLimiter?: RateLimiter;
+  /** Gives a launch the signer of its new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
+  readonly mintSigner?: MintSignerSource;
+  /** Told of each answer, for logs and metrics. Default: errors that are not the caller's doing are written to the console. */
+  readonly observe?: (event: RequestEvent) => void;
+  /** Further documents to be read with `GET`, such as metrics, by their path. */
+  readonly documents?: Readonly<Record<string, () => HttpDocument | Promise<HttpDocument>>>;
+}
+
+/** A request that was answered. */
+export interface RequestEvent {
+  readonly requestId: string;
+  readonly method: string;
+  /** One of the paths that are served, or `unknown`. */
+  readonly path: string;
+  readonly status: number;
+  /** The error's code, if it is one. */
+  readonly code?: string;
+  readonly durationMs: number;
+  readonly clientAddress?: string | undefined;
+  /** What went wrong, if it was not the caller's doing. */
+  readonly error?: unknown;
+}
+
+/** Says how many seconds to wait, or nothing to let the request pass. */
+export type RateLimiter = (
+  request: Pick<HttpRequest, 'header' | 'clientAddress'> & { readonly path: string },
+) => RateLimit | undefined | Promise<RateLimit | undefined>;
+
+export interface RateLimit {
+  readonly retryAfterSeconds: number;
+}
+
+/** A request, as any server can give it. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  /** A header's value by its name in lower case. */
+  readonly header: (name: string) => string | null | undefined;
+  /** The body as text. Throws {@link bodyTooLarge} as soon as it has more bytes. */
+  readonly text: (mostBytes: number) => Promise<string>;
+  /** Calls back once if the caller is gone before the answer is. */
+  readonly onGone?: (listener: () => void) => void;
+  readonly clientAddress?: string | undefined;
+}
+
+export interface HttpDocument {
+  /** Default 200. */
+  readonly status?: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface HttpAnswer extends HttpDocument {
+  readonly status: number;
+}
+
+/** The interface, for any server. Never throws. */
+export type Endpoint = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** {@link createHandler} without the web's request and response, for servers that have their own. */
+export function createEndpoint({
+  client,
+  maxBodyBytes = 65_536,
+  timeoutMs = 30_000,
+  cors = '*',
+  rateLimiter,
+  mintSigner = grindMintAddress,
+  observe = reportToConsole,
+  documents = {},
+}: EndpointConfig): Endpoint {
+  const clients = Array.isArray(client) ? (client as readonly HeavenClient[]) : [client as HeavenClient];
+  if (!clients.every((one) => typeof one?.deployment === 'object') || clients.length === 0) {
+    throw new HeavenError(
+      'invalid-input',
+      'client must be a client made with createClient, or a list of them.',
+      {
+        field: 'client',
+      },
+    );
+  }
+  const all: EndpointConfig['documents'] = {
+    '/': page,
+    '/openapi.json': openApi,
+    '/healthz': () => json({ status: 'ok' }),
+    '/readyz': () => readiness(clients),
+    ...documents,
+  };
+  const pathOf = (path: string) =>
+    Object.hasOwn(routes, path) || Object.hasOwn(all, path) ? path : 'unknown';
+
+  const call = async (
+    request: HttpRequest,
+    path: string,
+    abortSignal: AbortSignal,
+  ): Promise<HttpDocument> => {
+    const document = Object.hasOwn(all, path) ? all[path] : undefined;
+    const route = Object.hasOwn(routes, path) ? (routes[path] as Route) : undefined;
+    if (document === undefined && route === undefined)
+      return refuse(unknownPath(request.path, Object.keys(routes)));
+    const methods = route === undefined ? ['GET', 'HEAD'] : ['POST'];
+    if (request.method === 'OPTIONS' && cors !== false) return preflight(methods);
+    if (!methods.includes(request.method)) refuse(methodNotAllowed(path, request.method, methods));
+    const isProbe = path === '/healthz' || path === '/readyz';
+    const limit = isProbe ? undefined : await rateLimiter?.({ ...callerOf(request), path });
+    if (limit) refuse(rateLimited(limit));
+    if (document !== undefined) return await document();
+    return await answer(route as Route, clients, request, { maxBodyBytes, mintSigner, abortSignal });
+  };
+
+  return async (request) => {
+    const started = performance.now();
+    const path = pathOf(request.path);
+    const requestId = requestIdOf(request.header('x-request-id'));
+    const shared = { 'x-request-id': requestId, ...corsHeaders(cors, request.header('origin')) };
+    const event = { requestId, method: request.method, path, clientAddress: request.clientAddress };
+    try {
+      const {
+        status = 200,
+        headers,
+        body,
+      } = await withinTime(request.onGone, timeoutMs, (abortSignal) => call(request, path, abortSignal));
+      observe({ ...event, status, durationMs: performance.now() - started });
+      return { status, headers: { ...headers, ...shared }, body };
+    } catch (error) {
+      const { status, code, message, details, headers } = answerOf(error);
+      observe({
+        ...event,
+        status,
+        code,
+        durationMs: performance.now() - started,
+        ...(status >= 500 && code !== 'aborted' ? { error } : {}),
+      });
+      const body = { error: { code, message, ...(details === undefined ? {} : { details }) } };
+      return { status, headers: { ...JSON_HEADERS, ...headers, ...shared }, body: stringifyJson(body) };
+    }
+  };
+}
+
+const JSON_HEADERS = {
+  'content-type': 'application/json',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+const json = (value: unknown, status = 200): HttpDocument => ({
+  status,
+  headers: JSON_HEADERS,
+  body: stringifyJson(value),
+});
+
+/** A body that is larger than may be read. */
+export const bodyTooLarge = (mostBytes: number) =>
+  new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${mostBytes} bytes.` });
+
+/** A body that ends before it should. */
+export const incompleteBody = (reason: string) =>
+  new HttpError({ status: 400, code: 'incomplete-body', message: `The body ended early: ${reason}.` });
+
+const refuse = (answer: ErrorAnswer): never => {
+  throw new HttpError(answer);
+};
+
+const unknownPath = (path: string, paths: readonly string[]): ErrorAnswer => ({
+  status: 404,
+  code: 'unknown-path',
+  message: `There is no path ${path.slice(0, 200)}.`,
+  details: { paths },
+});
+
+const methodNotAllowed = (path: string, method: string, methods: readonly string[]): ErrorAnswer => ({
+  status: 405,
+  code: 'method-not-allowed',
+  message: `${path} takes ${methods[0]}, not ${method}.`,
+  headers: { allow: methods.join(', ') },
+});
+
+const rateLimited = ({ retryAfterSeconds }: RateLimit): ErrorAnswer => ({
+  status: 429,
+  code: 'rate-limited',
+  message: 'You ask too much for now. Wait as long as the header retry-after says.',
+  headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+});
+
+const callerOf = ({ header, clientAddress }: HttpRequest) => ({ header, clientAddress });
+
+/** The answer of one of the interface's paths. */
+async function answer(
+  route: Route,
+  clients: readonly HeavenClient[],
+  request: HttpRequest,
+  {
+    maxBodyBytes,
+    mintSigner,
+    abortSignal,
+  }: {
+    readonly maxBodyBytes: number;
+    readonly mintSigner: MintSignerSource;
+    readonly abortSignal: AbortSignal;
+  },
+): Promise<HttpDocument> {
+  if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
+    refuse({
+      status: 415,
+      code: 'unsupported-media-type',
+      message: 'Send the header content-type: application/json.',
+    });
+  }
+  const body = parsed(await request.text(maxBodyBytes));
+  const input = camelCaseKeys(validated(route, body)) as ProgramInput;
+  const client = clientFor(clients, input);
+  const result = await route.call(client, { ...input, abortSignal } as never, { mintSigner });
+  return json(snakeCaseKeys(route.respond(result as never)));
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    const reason = error instanceof SyntaxError ? `is no JSON: ${error.message}` : 'is nested too deeply';
+    return refuse({ status: 400, code: 'malformed-json', message: `The body ${reason}.` });
+  }
+}
+
+function validated({ request }: Route, body: unknown): unknown {
+  const { data, error } = request.safeParse(body);
+  if (!error) return data;
+  const fields = error.issues.map(({ path, message, code }) => ({
+    field: path.join('.') || 'body',
+    message: code === 'invalid_type' && message === 'Invalid input' ? 'must be an object' : message,
+  }));
+  return refuse({
+    status: 400,
+    code: 'invalid-request',
+    message: fields.map(({ field, message }) => `${field} ${message}`).join('; '),
+    details: { fields },
+  });
+}
+
+interface ProgramInput {
+  readonly programId?: unknown;
+  readonly quoteResponse?: { readonly programId?: unknown };
+}
+
+/** The client of the program that a request is for. A quote of another program is refused by the builder. */
+function clientFor(
+  clients: readonly HeavenClient[],
+  { programId, quoteResponse }: ProgramInput,
+): HeavenClient {
+  const wanted = programId ?? quoteResponse?.programId;
+  const found = clients.find(({ deployment }) => deployment.programAddress === wanted);
+  const [first] = clients as readonly [HeavenClient];
+  if (found !== undefined || programId === undefined) return found ?? first;
+  const served = clients.map(({ deployment }) => deployment.programAddress);
+  return refuse({
+    status: 422,
+    code: 'unknown-program-id',
+    message: `program_id is ${String(wanted)}, and only ${served.join(' and ')} ${served.length > 1 ? 'are' : 'is'} served here.`,
+    details: { field: 'program_id', expected: served.join(' or ') },
+  });
+}
+
+/** Runs something for as long as the caller waits, and no longer than is allowed. */
+async function withinTime<T>(
+  onGone: HttpRequest['onGone'],
+  ms: number,
+  run: (abortSignal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const giveUp = new Promise<never>((_, reject) => {
+    const stop = (answer: ErrorAnswer) => {
+      reject(new HttpError(answer));
+      controller.abort(answer.code);
+    };
+    timer = setTimeout(
+      () =>
+        stop({ status: 504, code: 'timeout', message: `There was no answer within ${ms} ms. Try again.` }),
+      ms,
+    );
+    onGone?.(() => stop({ status: 504, code: 'aborted', message: 'The caller is gone.' }));
+  });
+  try {
+    return await Promise.race([run(controller.signal), giveUp]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The caller's id of the request, if it is one that can be logged as it is, or a new one. */
+const requestIdOf = (given: string | null | undefined): string =>
+  typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : crypto.randomUUID();
+
+function corsHeaders(
+  cors: EndpointConfig['cors'],
+  origin: string | null | undefined,
+): Readonly<Record<string, string>> {
+  if (cors === '*') return ANY_ORIGIN;
+  if (!cors) return {};
+  const isKnown = typeof origin === 'string' && cors.includes(origin);
+  return isKnown
+    ? { ...ANY_ORIGIN, 'access-control-allow-origin': origin, vary: 'origin' }
+    : { vary: 'origin' };
+}
+
+const ANY_ORIGIN = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after, x-request-id',
+} as const;
+
+const preflight = (methods: readonly string[]): HttpDocument => ({
+  status: 204,
+  headers: {
+    'access-control-allow-methods': methods.join(', '),
+    'access-control-allow-headers': 'content-type, x-request-id',
+    'access-control-max-age': '86400',
+  },
+  body: '',
+});
+
+const page = (): HttpDocument => ({
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+    'x-content-type-options': 'nosniff',
+  },
+  body: apiPage(),
+});
+
+const openApi = (): HttpDocument => ({
+  ...json(openApiDocument()),
+  headers: { 'content-type': 'application/json' },
+});
+
+/** Whether every cluster can be read. */
+async function readiness(clients: readonly HeavenClient[]): Promise<HttpDocument> {
+  try {
+    await Promise.all(clients.map((client) => fetchAccounts(client, [CLOCK_SYSVAR_ADDRESS], {})));
+    return json({ status: 'ready' });
+  } catch (error) {
+    return json({ status: 'not-ready', code: answerOf(error).code }, 503);
+  }
+}
+
+function reportToConsole({ path, error }: RequestEvent): void {
+  if (error !== undefined) console.error(`heaven-pools: ${path}:`, error);
+}

@@ -1,0 +1,163 @@
+import * as z from 'zod/mini';
+
+import { type Route, routes } from './routes.js';
+
+type Json = { readonly [name: string]: unknown };
+
+/** The version of the documented interface, which is not this library's. */
+const INTERFACE_VERSION = '0.1.14';
+
+/** What can go wrong on every path, by status. */
+const ERRORS = {
+  400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
+  404: 'There is no such pool or account.',
+  405: 'Not `POST`.',
+  413: 'The body is too large.',
+  415: 'Not `content-type: application/json`.',
+  422: 'The state of the chain refuses it.',
+  429: 'Too many requests. Wait as long as the header `retry-after` says.',
+  500: 'A defect of the service.',
+  502: 'The RPC node behind the service failed; with `retry-after` when it refuses more requests for now.',
+  504: 'There was no answer in time.',
+} as const;
+
+let document: Json | undefined;
+
+/** The interface as an OpenAPI 3.1 document, made from the schemas that requests are checked with. */
+export function openApiDocument(): Json {
+  document ??= makeDocument();
+  return document;
+}
+
+function makeDocument(): Json {
+  const components: Record<string, unknown> = { Error: errorSchema };
+  const paths = Object.fromEntries(
+    Object.entries(routes).map(([path, route]) => [path, { post: operation(path, route, components) }]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Heaven pools',
+      version: INTERFACE_VERSION,
+      description:
+        'Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size: read and write them with a JSON library that keeps all digits. The service never signs for a wallet and never submits.',
+    },
+    servers: [{ url: '/' }],
+    tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
+    paths,
+    components: {
+      schemas: components,
+      responses: Object.fromEntries(
+        Object.entries(ERRORS).map(([status, description]) => [
+          `Error${status}`,
+          {
+            description,
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+            ...(status === '429' || status === '502' ? { headers: retryAfter } : {}),
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+const errorSchema = {
+  type: 'object',
+  description: 'What is wrong and what to do.',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string', description: 'A stable word.', pattern: '^[a-z]+(-[a-z]+)*$' },
+        message: { type: 'string', description: 'What happened, for people.' },
+        details: { type: 'object', description: 'The particulars. Fields are named by their JSON path.' },
+      },
+      required: ['code', 'message'],
+      additionalProperties: false,
+    },
+  },
+  required: ['error'],
+  additionalProperties: false,
+} as const;
+
+const retryAfter = {
+  'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
+} as const;
+
+function operation(path: string, route: Route, components: Record<string, unknown>): Json {
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    tags: [tagOf(path)],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: schemaOf(route.request, components) } },
+    },
+    responses: {
+      200: {
+        description: 'The documented fields and no others.',
+        content: { 'application/json': { schema: closed(schemaOf(route.answer, components)) } },
+      },
+      ...Object.fromEntries(
+        Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  };
+}
+
+function tagOf(path: string): string {
+  if (path.includes('/pro/') || path === '/data/lp-balance') return 'Pro pools';
+  return path.startsWith('/data/') ? 'Data' : 'Standard pools';
+}
+
+/** A zod schema as JSON Schema of what is on the wire; named schemas go to the components. */
+function schemaOf(schema: z.ZodMiniType, components: Record<string, unknown>): Json {
+  const {
+    $schema: _,
+    $defs,
+    ...own
+  } = z.toJSONSchema(schema, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const { type } = zodSchema._zod.def;
+      if (type === 'bigint') jsonSchema.type = 'integer';
+      // A decimal: an integer or a number with its digits.
+      if (type === 'union') {
+        delete jsonSchema.anyOf;
+        jsonSchema.type = 'number';
+        jsonSchema.minimum = 0;
+      }
+    },
+  }) as Json;
+  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = finished(definition);
+  return finished(own) as Json;
+}
+
+/** The largest value of an integer's format, which no `number` can hold. */
+const MAXIMUM: Readonly<Record<string, bigint>> = {
+  uint64: 18_446_744_073_709_551_615n,
+  int64: 9_223_372_036_854_775_807n,
+};
+
+/** References lead to the document's components, and integers have their exact limits. */
+function finished(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(finished);
+  if (typeof value !== 'object' || value === null) return value;
+  const { id: _, format, ...rest } = value as Json;
+  const maximum = typeof format === 'string' ? MAXIMUM[format] : undefined;
+  return {
+    ...Object.fromEntries(
+      Object.entries(rest).map(([name, item]) => [
+        name,
+        name === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : finished(item),
+      ]),
+    ),
+    ...(format === undefined ? {} : { format }),
+    ...(maximum === undefined ? {} : { maximum }),
+  };
+}
+
+/** An answer's objects hold nothing else. */
+const closed = (schema: Json): Json =>
+  schema.type === 'object' ? { ...schema, additionalProperties: false } : schema;

@@ -1,0 +1,178 @@
+#!/usr/bin/env node
+import { Command, InvalidArgumentError, Option } from 'commander';
+
+import { rpcUrlOf } from '../client.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import { assertAddress } from '../program/schema.js';
+import { type ServeSettings, serve } from './serve.js';
+
+const program = new Command('heaven-pools')
+  .description('Quotes, unsigned transactions and pool data for the Heaven exchange on Solana.')
+  .showHelpAfterError('Try --help.')
+  .configureHelp({ helpWidth: 100 });
+
+/** A value that may be empty, as environment variables often are, for the default. */
+const read =
+  <T>(parse: (value: string) => T, fallback: T) =>
+  (value: string): T => {
+    if (value === '') return fallback;
+    try {
+      return parse(value);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+
+const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+    throw new Error(
+      `It must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ' on'}.`,
+    );
+  };
+
+const list = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const rpcUrls = (value: string) => list(value).map((url) => rpcUrlOf(url, 'It'));
+
+const programIds = (value: string) => {
+  const ids = list(value);
+  for (const id of ids) assertAddress(id, 'It');
+  return ids;
+};
+
+const origins = (value: string): '*' | false | readonly string[] => {
+  if (value === '*') return '*';
+  if (value === 'none') return false;
+  return list(value).map((origin) => {
+    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
+    throw new Error(`${origin} is no origin such as https://app.example.`);
+  });
+};
+
+const number = (flag: string, env: string, description: string, fallback: number, least = 0, most?: number) =>
+  new Option(`${flag} <number>`, description)
+    .env(env)
+    .default(fallback)
+    .argParser(read(wholeNumber(least, most), fallback));
+
+const text = <T>(
+  flag: string,
+  env: string,
+  description: string,
+  parse: (value: string) => T,
+  [fallback, shown]: readonly [value: T, shown: string],
+) => new Option(flag, description).env(env).default(fallback, shown).argParser(read(parse, fallback));
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
+const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
+const oneOf = (values: readonly string[]) => (value: string) => {
+  if (values.includes(value)) return value;
+  throw new Error(`It must be one of ${values.join(', ')}.`);
+};
+
+program
+  .command('serve')
+  .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc-url.')
+  .addOption(
+    text('--rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
+      [],
+      'the embedded ledger',
+    ]),
+  )
+  .addOption(number('--port', 'PORT', 'port; 0 takes a free one', 3000, 0, 65_535))
+  .addOption(
+    text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, [
+      '127.0.0.1',
+      '127.0.0.1',
+    ]),
+  )
+  .addOption(
+    text('--program-ids <ids>', 'PROGRAM_IDS', 'programs that are served, separated by commas', programIds, [
+      [HEAVEN_PROGRAM_ADDRESS],
+      'mainnet’s',
+    ]),
+  )
+  .addOption(
+    text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), [
+      'confirmed',
+      'confirmed',
+    ]),
+  )
+  .addOption(
+    number('--rpc-timeout', 'RPC_TIMEOUT_MS', 'milliseconds that a call to the nodes may take', 10_000, 1),
+  )
+  .addOption(
+    number('--rpc-attempt', 'RPC_ATTEMPT_MS', 'milliseconds after which the next node is asked', 3_000, 1),
+  )
+  .addOption(number('--rpc-calls', 'RPC_CALLS', 'calls to the nodes at once; more are put together', 8, 1))
+  .addOption(number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150))
+  .addOption(
+    number(
+      '--blockhash-cache',
+      'BLOCKHASH_MS',
+      'milliseconds that a block hash is given out again',
+      2_000,
+      0,
+      30_000,
+    ),
+  )
+  .addOption(
+    number('--mints', 'MINTS', 'mint addresses kept ready for launches; 0 searches when asked', 2, 0, 1_000),
+  )
+  .addOption(number('--max-body', 'MAX_BODY_BYTES', 'bytes that a request may have', 65_536, 1))
+  .addOption(number('--timeout', 'REQUEST_TIMEOUT_MS', 'milliseconds that a request may take', 30_000, 1))
+  .addOption(
+    text(
+      '--cors <origins>',
+      'CORS_ORIGINS',
+      'origins whose pages may call, separated by commas, or none',
+      origins,
+      ['*', '*'],
+    ),
+  )
+  .addOption(
+    number('--rate-limit', 'RATE_LIMIT', 'requests per minute from one address; 0 for any number', 0),
+  )
+  .addOption(
+    number(
+      '--trusted-proxies',
+      'TRUSTED_PROXIES',
+      'proxies before the server that set x-forwarded-for',
+      0,
+      0,
+      10,
+    ),
+  )
+  .addOption(
+    number(
+      '--metrics-port',
+      'METRICS_PORT',
+      'port of its own for /metrics; 0 serves it beside the rest',
+      0,
+      0,
+      65_535,
+    ),
+  )
+  .addOption(
+    text('--log-level <level>', 'LOG_LEVEL', LEVELS.join(', '), oneOf(LEVELS), [
+      undefined as string | undefined,
+      'info; warn on the embedded ledger',
+    ] as never),
+  )
+  .addOption(number('--grace', 'GRACE_MS', 'milliseconds for requests in flight when it stops', 10_000))
+  .option('--no-tour', 'leave out the worked examples on the embedded ledger')
+  .action(async (settings: ServeSettings) => {
+    await serve(settings);
+  });
+
+program.parseAsync().catch((error: unknown) => {
+  console.error(`heaven-pools could not start: ${(error as Error).message}`);
+  process.exitCode = 1;
+});

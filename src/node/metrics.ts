@@ -1,0 +1,115 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { HttpDocument, RequestEvent } from '../http/endpoint.js';
+import type { NodeFailure } from '../upstream/failover.js';
+import type { ReadEvent } from '../upstream/share-reads.js';
+
+/** What a server counts, and its text in Prometheus' format. */
+export interface Metrics {
+  readonly request: (event: RequestEvent) => void;
+  readonly read: (event: ReadEvent) => void;
+  readonly nodeFailure: (failure: NodeFailure) => void;
+  readonly document: () => Promise<HttpDocument>;
+}
+
+const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** @param mintsReady How many mints are ready for launches; nothing without a supply. */
+export function createMetrics(mintsReady?: () => number): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'heaven_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['path', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'heaven_http_request_duration_seconds',
+    help: 'How long requests took.',
+    labelNames: ['path'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const reads = new Counter({
+    name: 'heaven_reads_total',
+    help: 'Reads of chain data, by what they were answered from.',
+    labelNames: ['method', 'from'],
+    registers,
+  });
+  const calls = new Counter({
+    name: 'heaven_rpc_calls_total',
+    help: 'Calls to the RPC nodes.',
+    labelNames: ['method', 'outcome'],
+    registers,
+  });
+  const callDurations = new Histogram({
+    name: 'heaven_rpc_call_duration_seconds',
+    help: 'How long calls to the RPC nodes took.',
+    labelNames: ['method'],
+    buckets: CALL_SECONDS,
+    registers,
+  });
+  const slot = new Gauge({ name: 'heaven_rpc_slot', help: 'The newest slot that was read.', registers });
+  const failures = new Counter({
+    name: 'heaven_rpc_node_failures_total',
+    help: 'Failures of each RPC node, counted from 0 in their order.',
+    labelNames: ['node', 'method'],
+    registers,
+  });
+  if (mintsReady) {
+    new Gauge({
+      name: 'heaven_mints_ready',
+      help: 'Mint addresses ready for launches.',
+      registers,
+      collect() {
+        this.set(mintsReady());
+      },
+    });
+  }
+  // Looked up once: finding a metric by its labels costs more than counting.
+  const requestsBy = remembered((key: string) => {
+    const [path = '', status = ''] = key.split(' ');
+    return requests.labels(path, status);
+  });
+  const durationsBy = remembered((path: string) => durations.labels(path));
+  const readsBy = remembered((key: string) => {
+    const [method = '', from = ''] = key.split(' ');
+    return reads.labels(method, from);
+  });
+
+  return {
+    request: ({ path, status, durationMs }) => {
+      requestsBy(`${path} ${status}`).inc();
+      durationsBy(path).observe(durationMs / 1000);
+    },
+    read: (event) => {
+      if (event.type === 'read') {
+        readsBy(`${event.method} ${event.from}`).inc();
+        return;
+      }
+      calls.inc({ method: event.method, outcome: event.error === undefined ? 'ok' : 'error' });
+      callDurations.observe({ method: event.method }, event.durationMs / 1000);
+      if (event.slot !== undefined) slot.set(Number(event.slot));
+    },
+    nodeFailure: ({ node, method }) => failures.inc({ node, method }),
+    document: async () => ({
+      headers: { 'content-type': registry.contentType },
+      body: await registry.metrics(),
+    }),
+  };
+}
+
+function remembered<T>(make: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>();
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) {
+      value = make(key);
+      known.set(key, value);
+    }
+    return value;
+  };
+}

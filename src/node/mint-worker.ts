@@ -1,0 +1,8 @@
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { grindMintKey } from '../standard/grind-mint-address.js';
+
+// The other end of a mint supply: one key for each message.
+parentPort?.on('message', async () => {
+  parentPort?.postMessage(await grindMintKey({ suffix: workerData.suffix }));
+});

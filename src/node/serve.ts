@@ -1,0 +1,190 @@
+import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
+import { pino } from 'pino';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+import { createClient, type HeavenClient } from '../client.js';
+import { isHeavenError } from '../errors.js';
+import type { RateLimiter, RequestEvent } from '../http/endpoint.js';
+import { createHandler } from '../http/handler.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { createEmbeddedLedger } from '../testing/ledger.js';
+import { createFailoverTransport } from '../upstream/failover.js';
+import { shareReads } from '../upstream/share-reads.js';
+import { createMetrics } from './metrics.js';
+import { createMintSupply } from './mint-supply.js';
+import { startServer } from './server.js';
+import { takeTour } from './tour.js';
+
+/** The options of `heaven-pools serve`, as its help describes them. */
+export interface ServeSettings {
+  readonly rpcUrl: readonly string[];
+  readonly port: number;
+  readonly host: string;
+  readonly programIds: readonly Address[];
+  readonly commitment: Commitment;
+  readonly rpcTimeout: number;
+  readonly rpcAttempt: number;
+  readonly rpcCalls: number;
+  readonly cache: number;
+  readonly blockhashCache: number;
+  readonly mints: number;
+  readonly maxBody: number;
+  readonly timeout: number;
+  readonly cors: '*' | readonly string[] | false;
+  readonly rateLimit: number;
+  readonly trustedProxies: number;
+  readonly metricsPort: number;
+  readonly logLevel?: string;
+  readonly grace: number;
+  readonly tour: boolean;
+}
+
+/** LIGHT, whose pool exists on mainnet and, with the same figures, on the embedded ledger. */
+const TOUR_MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
+const TOUR_PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+
+const print = (line: string) => console.log(line);
+
+/** The server program: serves until it is told to stop. */
+export async function serve(settings: ServeSettings): Promise<void> {
+  const isEmbedded = settings.rpcUrl.length === 0;
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
+  const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, destination);
+  const flushing = setInterval(() => destination.flush(), 500).unref();
+  const supply =
+    settings.mints > 0
+      ? createMintSupply({
+          size: settings.mints,
+          onError: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
+        })
+      : undefined;
+  const metrics = createMetrics(supply && (() => supply.ready));
+
+  const transport = isEmbedded
+    ? (await createEmbeddedLedger()).transport
+    : createFailoverTransport(settings.rpcUrl, {
+        attemptMs: settings.rpcUrl.length > 1 ? settings.rpcAttempt : settings.rpcTimeout,
+        onFailure: (failure) => {
+          metrics.nodeFailure(failure);
+          log.warn(failure, 'an RPC node failed');
+        },
+      });
+  const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
+  const clients = settings.programIds.map((programAddress) =>
+    shareReads(
+      createClient({
+        rpc,
+        deployment: { programAddress },
+        commitment: settings.commitment,
+        timeoutMs: settings.rpcTimeout,
+      }),
+      {
+        accountsMs: settings.cache,
+        blockhashMs: settings.blockhashCache,
+        maxConcurrentCalls: settings.rpcCalls,
+        observe: metrics.read,
+      },
+    ),
+  );
+
+  const documents = { '/metrics': metrics.document };
+  const observe = (event: RequestEvent) => {
+    metrics.request(event);
+    const { error, ...request } = event;
+    if (error === undefined) log.info(request, 'request');
+    else log.error({ ...request, error: describeError(error) }, 'request failed');
+  };
+  const { maxBody: maxBodyBytes, timeout: timeoutMs, cors, grace: graceMs, host: hostname } = settings;
+  const handler = createHandler({
+    client: clients,
+    maxBodyBytes,
+    timeoutMs,
+    cors,
+    observe,
+    ...(settings.rateLimit > 0 ? { rateLimiter: limitPerMinute(settings.rateLimit) } : {}),
+    ...(supply ? { mintSigner: supply.mintSigner } : {}),
+    ...(settings.metricsPort === 0 ? { documents } : {}),
+  });
+  const { port, trustedProxies } = settings;
+  const server = await startServer({
+    handler,
+    port,
+    hostname,
+    graceMs,
+    receiveMs: timeoutMs,
+    trustedProxies,
+  });
+  const metricsServer =
+    settings.metricsPort === 0
+      ? undefined
+      : await startServer({
+          handler: createHandler({ client: clients, documents, cors: false, observe: () => {} }),
+          port: settings.metricsPort,
+          hostname,
+          graceMs,
+        });
+
+  const source = isEmbedded
+    ? 'the embedded ledger (sample pools, no network)'
+    : `the cluster behind ${settings.rpcUrl.map((url) => new URL(url).host).join(', ')}`;
+  const hasTour = isEmbedded && settings.tour;
+  if (hasTour) print(`heaven-pools serves ${source} at ${server.url}`);
+  else log.info({ url: server.url }, `heaven-pools serves ${source} at ${server.url}`);
+
+  let isStopping = false;
+  const stop = async () => {
+    // A second signal does not wait for requests in flight.
+    if (isStopping) process.exit(1);
+    isStopping = true;
+    if (hasTour) print('\nStopping.');
+    else log.info('stopping');
+    await Promise.all([server.close(), metricsServer?.close(), supply?.close()]);
+    clearInterval(flushing);
+    destination.flushSync();
+    process.exit(0);
+  };
+  process.on('SIGINT', () => void stop());
+  process.on('SIGTERM', () => void stop());
+
+  if (!hasTour) {
+    destination.flush();
+    return;
+  }
+  try {
+    await takeTour({
+      url: server.url,
+      client: clients[0] as HeavenClient,
+      configVersion: 2,
+      mint: TOUR_MINT,
+      payer: TOUR_PAYER,
+      lookupTable: COMMUNITY_LOOKUP_TABLE_ADDRESS,
+      print,
+    });
+  } catch (error) {
+    print(`The tour ended early: ${(error as Error).message}`);
+  }
+  print(`\nServing at ${server.url}. Ctrl-C stops it.`);
+}
+
+/** An error for a log: this library's without a stack, which says nothing that its code does not. */
+function describeError(error: unknown) {
+  const { message, stack, cause } = error as Error;
+  const reason = cause instanceof Error ? { cause: cause.message } : {};
+  return isHeavenError(error)
+    ? { code: error.code, message, context: { ...error.context }, ...reason }
+    : { message, stack, ...reason };
+}
+
+/** So many requests a minute from one address. */
+function limitPerMinute(points: number): RateLimiter {
+  const limiter = new RateLimiterMemory({ points, duration: 60 });
+  return async ({ clientAddress = 'unknown' }) => {
+    try {
+      await limiter.consume(clientAddress);
+      return undefined;
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) return { retryAfterSeconds: refusal.msBeforeNext / 1000 };
+      throw refusal;
+    }
+  };
+}

@@ -1,0 +1,317 @@
+import type { Address } from '@solana/kit';
+
+import { type HeavenClient, type HeavenRpc, invalidResponse, send } from '../client.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+
+export interface SharedReadsConfig {
+  /** How long accounts are given out again after they were asked for. Default 150 milliseconds, a fraction of a slot. */
+  readonly accountsMs?: number;
+  /**
+   * How long a block hash is given out again after it was asked for. Default 2000 milliseconds: a transaction then has
+   * at least 145 of its 150 blocks left.
+   */
+  readonly blockhashMs?: number;
+  /** The most calls to the node at once; further reads wait and are put together. Default 8. */
+  readonly maxConcurrentCalls?: number;
+  /** Told of each read and of each call to the node, for metrics. */
+  readonly observe?: (event: ReadEvent) => void;
+}
+
+export type ReadEvent =
+  | {
+      readonly type: 'read';
+      readonly method: SharedMethod;
+      /** What it is answered from: memory, a call under way, or a new call. */
+      readonly from: 'memory' | 'call-under-way' | 'new-call';
+    }
+  | {
+      readonly type: 'call';
+      readonly method: SharedMethod;
+      readonly durationMs: number;
+      /** The slot that it was answered of. */
+      readonly slot?: bigint;
+      readonly error?: unknown;
+    };
+
+export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
+
+/**
+ * A client whose reads are shared by all who use it, for servers and bots: what was read is given out again for a fraction of
+ * a slot, the same read made by several at once is one call, different reads wait for one another's calls and are put
+ * together up to the node's limit of accounts, and an answer is never of an older slot than one before it.
+ *
+ * All accounts of one read are of one slot. Nothing is shared on engines that tie a connection to a request, such as
+ * Cloudflare Workers: use the client itself there.
+ *
+ * Besides what the client throws, reads throw `rpc-behind` while the node is behind what was read before.
+ *
+ * @throws {HeavenError} `invalid-input`
+ * @example
+ * ```ts
+ * const client = shareReads(createClient({ rpcUrl }));
+ * ```
+ */
+export function shareReads(
+  client: HeavenClient,
+  { accountsMs = 150, blockhashMs = 2_000, maxConcurrentCalls = 8, observe }: SharedReadsConfig = {},
+): HeavenClient {
+  assertAtLeast('accountsMs', accountsMs, 0);
+  assertAtLeast('blockhashMs', blockhashMs, 0);
+  assertAtLeast('maxConcurrentCalls', maxConcurrentCalls, 1);
+  const { call, newestSlot } = callsInOrder(client, observe);
+  const accounts = batches(client, maxConcurrentCalls, async (addresses) => {
+    const { commitment } = client;
+    const response = await call('getMultipleAccounts', (slot) =>
+      client.rpc.getMultipleAccounts([...addresses], { commitment, encoding: 'base64', ...slot }),
+    );
+    const { value } = response as { readonly value?: unknown };
+    if (Array.isArray(value) && value.length === addresses.length) return { ...response, value };
+    throw invalidResponse('getMultipleAccounts', `it does not hold ${addresses.length} accounts`);
+  });
+  const blockhash = () =>
+    call('getLatestBlockhash', (slot) =>
+      client.rpc.getLatestBlockhash({ commitment: client.commitment, ...slot }),
+    );
+  const accountsOf = memory('getMultipleAccounts', accountsMs, newestSlot, observe);
+  // A block hash is as good when accounts were read of a later slot since.
+  const blockhashOf = memory('getLatestBlockhash', blockhashMs, () => 0n, observe);
+  const isOurs = (config: { readonly commitment?: unknown; readonly encoding?: unknown } | undefined) =>
+    config?.commitment === client.commitment && (config.encoding ?? 'base64') === 'base64';
+
+  const methods: Partial<Record<PropertyKey, unknown>> = {
+    getMultipleAccounts: ((addresses, config) =>
+      isOurs(config) && addresses.length <= MOST_ACCOUNTS_PER_CALL
+        ? accountsOf(addresses.join(), () => accounts(addresses))
+        : client.rpc.getMultipleAccounts(addresses, config)) as HeavenRpc['getMultipleAccounts'],
+    getLatestBlockhash: ((config) =>
+      isOurs(config)
+        ? blockhashOf('', blockhash)
+        : client.rpc.getLatestBlockhash(config)) as HeavenRpc['getLatestBlockhash'],
+  };
+  const rpc = new Proxy(client.rpc, {
+    get: (target, name, receiver) => methods[name] ?? Reflect.get(target, name, receiver),
+  });
+  return { ...client, rpc };
+}
+
+/** What a node gives for one `getMultipleAccounts`. */
+const MOST_ACCOUNTS_PER_CALL = 100;
+/** How long to wait for a node that is behind, and how often. A slot lasts some 400 ms. */
+const BEHIND = { waitMs: 200, retries: 3 } as const;
+/** A slot that no node has reached again for so long was not right, or is of a cluster that began anew. */
+const MARK_DOUBTED_AFTER_MS = 60_000;
+const RPC_MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+
+const now = () => performance.now();
+
+interface Response {
+  readonly context: { readonly slot: bigint };
+}
+
+type SlotConfig = { readonly minContextSlot?: bigint };
+
+interface PendingRequest {
+  send(options: { abortSignal: AbortSignal }): Promise<unknown>;
+}
+
+/** Calls to the node whose answers never go back behind a slot that was answered before they were sent. */
+function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe']) {
+  let newest: bigint | undefined;
+  let behindSince: number | undefined;
+
+  const attempt = async (
+    method: SharedMethod,
+    request: (config: SlotConfig) => PendingRequest,
+  ): Promise<Response> => {
+    const least = newest;
+    const minContextSlot = least === undefined ? {} : { minContextSlot: least };
+    const response = await send(client, method, request(minContextSlot), {}).catch((error: unknown) => {
+      const isBehind =
+        isHeavenError(error, 'rpc-failed') && error.context.rpcCode === RPC_MIN_CONTEXT_SLOT_NOT_REACHED;
+      throw isBehind ? behind(method, least) : error;
+    });
+    const slot = (response as Partial<Response> | null)?.context?.slot;
+    if (typeof slot !== 'bigint') throw invalidResponse(method, 'it does not say of which slot it is');
+    if (least !== undefined && slot < least) throw behind(method, least);
+    if (newest === undefined || slot > newest) newest = slot;
+    behindSince = undefined;
+    return response as Response;
+  };
+
+  const call = async (
+    method: SharedMethod,
+    request: (config: SlotConfig) => PendingRequest,
+  ): Promise<Response> => {
+    for (let retries = 0; ; retries++) {
+      const started = now();
+      try {
+        const response = await attempt(method, request);
+        observe?.({ type: 'call', method, durationMs: now() - started, slot: response.context.slot });
+        return response;
+      } catch (error) {
+        observe?.({ type: 'call', method, durationMs: now() - started, error });
+        if (!isHeavenError(error, 'rpc-behind')) throw error;
+        behindSince ??= now();
+        if (now() - behindSince > MARK_DOUBTED_AFTER_MS) newest = undefined;
+        else if (retries === BEHIND.retries) throw error;
+        await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
+      }
+    }
+  };
+  return { call, newestSlot: () => newest ?? 0n };
+}
+
+const behind = (method: string, minContextSlot = 0n) =>
+  new HeavenError(
+    'rpc-behind',
+    `The RPC node is behind: ${method} was to be of slot ${minContextSlot}, which was read before, or later. Try again, or another node.`,
+    { method, minContextSlot },
+  );
+
+interface WaitingRead {
+  readonly addresses: readonly Address[];
+  readonly deadline: number;
+  readonly resolve: (response: Response & { readonly value: readonly unknown[] }) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Reads that are put together while they wait, a few calls at a time. A read is never split. */
+function batches(
+  client: HeavenClient,
+  maxConcurrentCalls: number,
+  read: (addresses: readonly Address[]) => Promise<Response & { readonly value: readonly unknown[] }>,
+) {
+  const waiting: WaitingRead[] = [];
+  let calls = 0;
+  let isScheduled = false;
+
+  const schedule = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isScheduled = false;
+      while (calls < maxConcurrentCalls && waiting.length > 0) void callNext();
+    }, 0);
+  };
+
+  const callNext = async () => {
+    const indexes = new Map<Address, number>();
+    const reads: WaitingRead[] = [];
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+      if (next.deadline < now()) {
+        next.reject(
+          new HeavenError(
+            'rpc-timeout',
+            `The RPC node did not keep up within ${client.timeoutMs} ms. Try again, or another node.`,
+            {
+              method: 'getMultipleAccounts',
+              timeoutMs: client.timeoutMs,
+            },
+          ),
+        );
+        waiting.shift();
+        continue;
+      }
+      const added = next.addresses.filter((address) => !indexes.has(address));
+      if (indexes.size + new Set(added).size > MOST_ACCOUNTS_PER_CALL) break;
+      for (const address of added) if (!indexes.has(address)) indexes.set(address, indexes.size);
+      reads.push(next);
+      waiting.shift();
+    }
+    if (reads.length === 0) return;
+    calls += 1;
+    try {
+      const response = await read([...indexes.keys()]);
+      for (const { addresses, resolve } of reads) {
+        resolve({
+          ...response,
+          value: addresses.map((address) => response.value[indexes.get(address) as number]),
+        });
+      }
+    } catch (error) {
+      for (const { reject } of reads) reject(error);
+    } finally {
+      calls -= 1;
+      if (waiting.length > 0) schedule();
+    }
+  };
+
+  return (addresses: readonly Address[]) =>
+    new Promise<Response>((resolve, reject) => {
+      waiting.push({ addresses, deadline: now() + client.timeoutMs, resolve, reject });
+      schedule();
+    });
+}
+
+/** A read under way, or its response. */
+interface Remembered {
+  readonly promise: Promise<Response>;
+  readonly keptUntil: number;
+  /** The slot that it is of, at least. */
+  slot: bigint;
+  isPending: boolean;
+  response?: Response;
+}
+
+/** Gives out again what was read a moment ago or is being read, unless a later slot was seen since. Forgets what is too old. */
+function memory(
+  method: SharedMethod,
+  ms: number,
+  newestSlot: () => bigint,
+  observe: SharedReadsConfig['observe'],
+) {
+  const entries = new Map<string, Remembered>();
+
+  const current = (key: string, time: number): Remembered | undefined => {
+    const entry = entries.get(key);
+    if (entry === undefined || entry.slot < newestSlot()) return undefined;
+    return entry.isPending || entry.keptUntil > time ? entry : undefined;
+  };
+
+  const forgetOld = (time: number) => {
+    for (const [key, { isPending, keptUntil }] of entries) {
+      if (isPending) continue;
+      if (keptUntil > time) return;
+      entries.delete(key);
+    }
+  };
+
+  const begin = (key: string, read: () => Promise<Response>, time: number): Promise<Response> => {
+    forgetOld(time);
+    const promise = read();
+    const entry: Remembered = { promise, keptUntil: time + ms, slot: newestSlot(), isPending: true };
+    entries.delete(key);
+    entries.set(key, entry);
+    promise.then(
+      (response) => {
+        entry.isPending = false;
+        entry.response = response;
+        entry.slot = response.context.slot;
+      },
+      () => {
+        entry.isPending = false;
+        if (entries.get(key) === entry) entries.delete(key);
+      },
+    );
+    return promise;
+  };
+
+  return (key: string, read: () => Promise<Response>) => ({
+    known: () => {
+      const response = current(key, now())?.response;
+      if (response !== undefined) observe?.({ type: 'read', method, from: 'memory' });
+      return response;
+    },
+    send: () => {
+      const time = now();
+      const entry = current(key, time);
+      observe?.({ type: 'read', method, from: entry === undefined ? 'new-call' : 'call-under-way' });
+      return entry === undefined ? begin(key, read, time) : entry.promise;
+    },
+  });
+}
+
+function assertAtLeast(field: string, value: unknown, least: number): void {
+  if (typeof value === 'number' && value >= least) return;
+  throw new HeavenError('invalid-input', `${field} must be a number from ${least} on.`, { field, value });
+}
