@@ -11,8 +11,26 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['tests/**/*.test.ts'],
     testTimeout: 30_000,
+    projects: [
+      { extends: true, test: { name: 'all', include: ['tests/**/*.test.ts'], provide: { engine: 'handler' } } },
+      {
+        extends: true,
+        test: {
+          name: 'node server',
+          include: ['tests/http/{standard,pro,interface,errors}.test.ts'],
+          provide: { engine: 'node' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'workerd',
+          include: ['tests/http/{standard,pro,interface}.test.ts'],
+          provide: { engine: 'workerd' },
+        },
+      },
+    ],
     benchmark: { include: ['bench/**/*.bench.ts'] },
   },
 });

@@ -103,6 +103,13 @@ export interface HeavenErrorContexts {
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
   /** The RPC node answers of an older slot than was read before. */
   'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
+  /** A service that a remote client calls failed, or could not be reached; `code` is what it says itself. */
+  'service-failed': {
+    readonly path: string;
+    readonly status?: number;
+    readonly code?: string;
+    readonly requestId?: string;
+  };
   /** The caller's abort signal fired. */
   aborted: { readonly method: string };
 }

@@ -17,6 +17,7 @@ export {
   type HeavenErrorContexts,
   isHeavenError,
 } from './errors.js';
+export { createLocalClient, type LocalClient } from './local-client.js';
 export {
   computeDeposit,
   computeInitialLpTokens,

@@ -45,6 +45,7 @@ describe('the public names', () => {
       'computeWithdrawal',
       'createClient',
       'createFailoverTransport',
+      'createLocalClient',
       'decodeLiquidityPoolState',
       'decodePoolSnapshot',
       'decodeProtocolConfig',
@@ -74,7 +75,7 @@ describe('the public names', () => {
   });
 
   test('of the HTTP adapter, the Node server and the embedded ledger', () => {
-    expect(names(http)).toEqual(['createHandler']);
+    expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
     expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'startServer']);
     expect(names(testing)).toEqual([
       'createEmbeddedLedger',

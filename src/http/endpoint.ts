@@ -112,6 +112,7 @@ export function createEndpoint({
     '/readyz': () => readiness(clients),
     ...documents,
   };
+  const nextId = requestIds();
   const pathOf = (path: string) =>
     Object.hasOwn(routes, path) || Object.hasOwn(all, path) ? path : 'unknown';
 
@@ -137,7 +138,7 @@ export function createEndpoint({
   return async (request) => {
     const started = performance.now();
     const path = pathOf(request.path);
-    const requestId = requestIdOf(request.header('x-request-id'));
+    const requestId = requestIdOf(request.header('x-request-id'), nextId);
     const shared = { 'x-request-id': requestId, ...corsHeaders(cors, request.header('origin')) };
     const event = { requestId, method: request.method, path, clientAddress: request.clientAddress };
     try {
@@ -314,8 +315,19 @@ async function withinTime<T>(
 }
 
 /** The caller's id of the request, if it is one that can be logged as it is, or a new one. */
-const requestIdOf = (given: string | null | undefined): string =>
-  typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : crypto.randomUUID();
+const requestIdOf = (given: string | null | undefined, next: () => string): string =>
+  typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : next();
+
+/** Ids that no other process gives: a random part and a number. Drawn late: some engines have no randomness before a request. */
+function requestIds(): () => string {
+  let prefix: string | undefined;
+  let count = 0;
+  return () => {
+    prefix ??= crypto.randomUUID().slice(0, 18);
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
 
 function corsHeaders(
   cors: EndpointConfig['cors'],

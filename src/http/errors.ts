@@ -21,7 +21,7 @@ export class HttpError extends Error {
 }
 
 /** The status of each of the library's errors. */
-const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
+export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
   'invalid-input': 400,
   'invalid-address': 400,
   'invalid-amount': 400,
@@ -70,6 +70,7 @@ const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
   'rpc-invalid-response': 502,
   'rpc-behind': 502,
   'rpc-timeout': 504,
+  'service-failed': 502,
   aborted: 504,
 };
 

@@ -9,3 +9,4 @@ export type {
   RequestEvent,
 } from './endpoint.js';
 export { createHandler, type Handler, type HandlerConfig } from './handler.js';
+export { createRemoteClient, type RemoteClient, type RemoteClientConfig } from './remote-client.js';

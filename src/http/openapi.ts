@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { type Route, routes } from './routes.js';
+import { contract, type Operation } from './contract.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -32,7 +32,10 @@ export function openApiDocument(): Json {
 function makeDocument(): Json {
   const components: Record<string, unknown> = { Error: errorSchema };
   const paths = Object.fromEntries(
-    Object.entries(routes).map(([path, route]) => [path, { post: operation(path, route, components) }]),
+    Object.entries(contract).map(([path, described]) => [
+      path,
+      { post: operation(path, described, components) },
+    ]),
   );
   return {
     openapi: '3.1.0',
@@ -84,19 +87,23 @@ const retryAfter = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 } as const;
 
-function operation(path: string, route: Route, components: Record<string, unknown>): Json {
+function operation(
+  path: string,
+  { name, summary, request, answer }: Operation,
+  components: Record<string, unknown>,
+): Json {
   return {
-    operationId: route.name,
-    summary: route.summary,
+    operationId: name,
+    summary,
     tags: [tagOf(path)],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemaOf(route.request, components) } },
+      content: { 'application/json': { schema: schemaOf(request, components) } },
     },
     responses: {
       200: {
         description: 'The documented fields and no others.',
-        content: { 'application/json': { schema: closed(schemaOf(route.answer, components)) } },
+        content: { 'application/json': { schema: closed(schemaOf(answer, components)) } },
       },
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),

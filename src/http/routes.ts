@@ -1,5 +1,3 @@
-import type { ZodMiniType } from 'zod/mini';
-
 import type { HeavenClient } from '../client.js';
 import { getLpBalance } from '../data/lp-balance.js';
 import { getPoolInfo } from '../data/pool-info.js';
@@ -23,7 +21,6 @@ import { buildProToggleSwap } from '../pro/toggle-swap.js';
 import { buildProToggleWithdraw } from '../pro/toggle-withdraw.js';
 import { buildProTransferLp } from '../pro/transfer-lp.js';
 import { buildProUpdateCreatorFeeReceiver } from '../pro/update-creator-fee-receiver.js';
-import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/accounts.js';
 import { buildBuy } from '../standard/buy.js';
 import { buildClaimCreatorTradingFees } from '../standard/claim-creator-trading-fees.js';
 import {
@@ -36,42 +33,7 @@ import { quoteInitialBuy } from '../standard/quote-initial-buy.js';
 import { quoteSell } from '../standard/quote-sell.js';
 import { buildSell } from '../standard/sell.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-import {
-  answerOf,
-  buyQuote,
-  buyRequest,
-  claimCreatorTradingFeesRequest,
-  createStandardLiquidityPoolRequest,
-  initialBuyAnswer,
-  launchAnswer,
-  lpBalanceAnswer,
-  lpBalanceRequest,
-  poolInfoAnswer,
-  poolInfoRequest,
-  poolStateRequest,
-  proAddLiquidityRequest,
-  proBuyRequest,
-  proClaimCreatorFeesRequest,
-  proClaimLpFeesRequest,
-  proCreateAnswer,
-  proCreateRequest,
-  proRemoveLiquidityRequest,
-  proSellRequest,
-  proSetFeeRequest,
-  proSetSlotFeeRequest,
-  proToggleRequest,
-  proTransferLpRequest,
-  protocolConfigStateRequest,
-  proUpdateCreatorFeeReceiverRequest,
-  quoteBuyRequest,
-  quoteInitialBuyRequest,
-  quoteProBuyRequest,
-  quoteProSellRequest,
-  quoteSellRequest,
-  sellQuote,
-  sellRequest,
-  transactionAnswer,
-} from './schemas.js';
+import { contract, type Operation, type Path } from './contract.js';
 
 /** What a path needs besides the cluster. */
 export interface Services {
@@ -79,26 +41,18 @@ export interface Services {
   readonly mintSigner: MintSignerSource;
 }
 
-/** A path of the interface: the function it stands for, what it takes, and what of the result it shows. */
-export interface Route {
-  /** The function's name, here and in the remote client. */
-  readonly name: string;
-  readonly summary: string;
-  readonly request: ZodMiniType;
-  readonly answer: ZodMiniType;
+/** A path with what stands behind it: the function, and what of its result is shown. */
+export interface Route extends Operation {
   readonly call: (client: HeavenClient, input: never, services: Services) => Promise<unknown>;
   readonly respond: (result: never) => unknown;
 }
 
-const route = <TInput, TResult>(
-  [name, summary]: readonly [name: string, summary: string],
-  [request, answer]: readonly [request: ZodMiniType, answer: ZodMiniType],
+type Behind = Pick<Route, 'call' | 'respond'>;
+
+const by = <TInput, TResult>(
   call: (client: HeavenClient, input: TInput, services: Services) => Promise<TResult>,
   respond: (result: TResult) => unknown,
-): Route => ({ name, summary, request, answer, call, respond });
-
-const poolStateAnswer = answerOf(liquidityPoolStateDeclaration);
-const protocolConfigAnswer = answerOf(protocolConfigDeclaration);
+): Behind => ({ call, respond });
 
 const whole = (result: unknown) => result;
 const transaction = ({ tx }: BuiltTransaction) => ({ tx });
@@ -113,182 +67,38 @@ const launch = (
   { mintSigner }: Services,
 ) => buildCreateStandardLiquidityPool(client, { ...input, mintSigner });
 
-export const routes: Readonly<Record<string, Route>> = {
-  '/data/pool-info': route(
-    ['getPoolInfo', 'What a person wants to know of a pool.'],
-    [poolInfoRequest, poolInfoAnswer],
-    getPoolInfo,
-    (data) => ({ data }),
-  ),
-  '/data/protocol-config-state': route(
-    ['getProtocolConfigState', 'A protocol config, decoded.'],
-    [protocolConfigStateRequest, protocolConfigAnswer],
-    getProtocolConfigState,
-    whole,
-  ),
-  '/data/pool-state': route(
-    ['getPoolState', 'A pool’s account, decoded.'],
-    [poolStateRequest, poolStateAnswer],
-    getPoolState,
-    whole,
-  ),
-  '/quote/buy': route(
-    ['quoteBuy', 'A quote to buy from a standard pool.'],
-    [quoteBuyRequest, buyQuote],
-    quoteBuy,
-    quote,
-  ),
-  '/quote/sell': route(
-    ['quoteSell', 'A quote to sell into a standard pool.'],
-    [quoteSellRequest, sellQuote],
-    quoteSell,
-    quote,
-  ),
-  '/quote/initial-buy': route(
-    ['quoteInitialBuy', 'What it costs to buy a share of a new token at its launch.'],
-    [quoteInitialBuyRequest, initialBuyAnswer],
-    quoteInitialBuy,
-    quote,
-  ),
-  '/tx/buy': route(
-    ['buildBuy', 'The transaction of a buy.'],
-    [buyRequest, transactionAnswer],
-    buildBuy,
-    transaction,
-  ),
-  '/tx/sell': route(
-    ['buildSell', 'The transaction of a sell.'],
-    [sellRequest, transactionAnswer],
-    buildSell,
-    transaction,
-  ),
-  '/tx/claim-creator-trading-fees': route(
-    ['buildClaimCreatorTradingFees', 'Pays a standard pool’s creator fees out to their receiver.'],
-    [claimCreatorTradingFeesRequest, transactionAnswer],
-    buildClaimCreatorTradingFees,
-    transaction,
-  ),
-  '/tx/create-standard-liquidity-pool': route(
-    [
-      'buildCreateStandardLiquidityPool',
-      'Launches a token: its mint, metadata and pool, and an initial purchase.',
-    ],
-    [createStandardLiquidityPoolRequest, launchAnswer],
-    launch,
-    ({ tx, mint }) => ({ tx, mint }),
-  ),
-  '/data/lp-balance': route(
-    ['getLpBalance', 'A wallet’s liquidity in a pro pool.'],
-    [lpBalanceRequest, lpBalanceAnswer],
-    getLpBalance,
-    quote,
-  ),
-  '/quote/pro/buy': route(
-    ['quoteProBuy', 'A quote to buy from a pro pool.'],
-    [quoteProBuyRequest, buyQuote],
-    quoteProBuy,
-    quote,
-  ),
-  '/quote/pro/sell': route(
-    ['quoteProSell', 'A quote to sell into a pro pool.'],
-    [quoteProSellRequest, sellQuote],
-    quoteProSell,
-    quote,
-  ),
-  '/tx/pro/buy': route(
-    ['buildProBuy', 'The transaction of a buy from a pro pool.'],
-    [proBuyRequest, transactionAnswer],
-    buildProBuy,
-    transaction,
-  ),
-  '/tx/pro/sell': route(
-    ['buildProSell', 'The transaction of a sell into a pro pool.'],
-    [proSellRequest, transactionAnswer],
-    buildProSell,
-    transaction,
-  ),
-  '/tx/pro/create': route(
-    ['buildProCreate', 'Creates a pro pool for a token that exists.'],
-    [proCreateRequest, proCreateAnswer],
-    buildProCreate,
-    ({ tx, pool }) => ({ tx, pool }),
-  ),
-  '/tx/pro/add-liquidity': route(
-    ['buildProAddLiquidity', 'Deposits tokens and SOL in the pool’s ratio.'],
-    [proAddLiquidityRequest, transactionAnswer],
-    buildProAddLiquidity,
-    transaction,
-  ),
-  '/tx/pro/remove-liquidity': route(
-    ['buildProRemoveLiquidity', 'Burns LP tokens for their share of the pool.'],
-    [proRemoveLiquidityRequest, transactionAnswer],
-    buildProRemoveLiquidity,
-    transaction,
-  ),
-  '/tx/pro/claim-creator-fees': route(
-    ['buildProClaimCreatorFees', 'Pays a pro pool’s creator fees out to their receiver.'],
-    [proClaimCreatorFeesRequest, transactionAnswer],
-    buildProClaimCreatorFees,
-    transaction,
-  ),
-  '/tx/pro/claim-lp-fees': route(
-    ['buildProClaimLpFees', 'Pays a position’s fees out to its wallet.'],
-    [proClaimLpFeesRequest, transactionAnswer],
-    buildProClaimLpFees,
-    transaction,
-  ),
-  '/tx/pro/toggle-swap': route(
-    ['buildProToggleSwap', 'Switches swapping on or off. Creator only.'],
-    [proToggleRequest, transactionAnswer],
-    buildProToggleSwap,
-    transaction,
-  ),
-  '/tx/pro/toggle-deposit': route(
-    ['buildProToggleDeposit', 'Switches deposits on or off. Creator only.'],
-    [proToggleRequest, transactionAnswer],
-    buildProToggleDeposit,
-    transaction,
-  ),
-  '/tx/pro/toggle-withdraw': route(
-    ['buildProToggleWithdraw', 'Switches withdrawals on or off. Creator only.'],
-    [proToggleRequest, transactionAnswer],
-    buildProToggleWithdraw,
-    transaction,
-  ),
-  '/tx/pro/set-reflection-fee': route(
-    ['buildProSetReflectionFee', 'Sets the fee for token holders. Creator only.'],
-    [proSetFeeRequest, transactionAnswer],
-    buildProSetReflectionFee,
-    transaction,
-  ),
-  '/tx/pro/set-lp-fee': route(
-    ['buildProSetLpFee', 'Sets the fee for liquidity providers. Creator only.'],
-    [proSetFeeRequest, transactionAnswer],
-    buildProSetLpFee,
-    transaction,
-  ),
-  '/tx/pro/set-market-cap-creator-fee': route(
-    ['buildProSetMarketCapCreatorFee', 'Sets the creator’s fee by market cap. Creator only.'],
-    [proSetFeeRequest, transactionAnswer],
-    buildProSetMarketCapCreatorFee,
-    transaction,
-  ),
-  '/tx/pro/set-slot-creator-fee': route(
-    ['buildProSetSlotCreatorFee', 'Sets the creator’s fee in the slots after the launch. Creator only.'],
-    [proSetSlotFeeRequest, transactionAnswer],
-    buildProSetSlotCreatorFee,
-    transaction,
-  ),
-  '/tx/pro/update-creator-fee-receiver': route(
-    ['buildProUpdateCreatorFeeReceiver', 'Gives the creator fees to another wallet. Both sign.'],
-    [proUpdateCreatorFeeReceiverRequest, transactionAnswer],
-    buildProUpdateCreatorFeeReceiver,
-    transaction,
-  ),
-  '/tx/pro/transfer-lp': route(
-    ['buildProTransferLp', 'Moves LP tokens to another wallet.'],
-    [proTransferLpRequest, transactionAnswer],
-    buildProTransferLp,
-    transaction,
-  ),
+const functions: Readonly<Record<Path, Behind>> = {
+  '/data/pool-info': by(getPoolInfo, (data) => ({ data })),
+  '/data/protocol-config-state': by(getProtocolConfigState, whole),
+  '/data/pool-state': by(getPoolState, whole),
+  '/quote/buy': by(quoteBuy, quote),
+  '/quote/sell': by(quoteSell, quote),
+  '/quote/initial-buy': by(quoteInitialBuy, quote),
+  '/tx/buy': by(buildBuy, transaction),
+  '/tx/sell': by(buildSell, transaction),
+  '/tx/claim-creator-trading-fees': by(buildClaimCreatorTradingFees, transaction),
+  '/tx/create-standard-liquidity-pool': by(launch, ({ tx, mint }) => ({ tx, mint })),
+  '/data/lp-balance': by(getLpBalance, quote),
+  '/quote/pro/buy': by(quoteProBuy, quote),
+  '/quote/pro/sell': by(quoteProSell, quote),
+  '/tx/pro/buy': by(buildProBuy, transaction),
+  '/tx/pro/sell': by(buildProSell, transaction),
+  '/tx/pro/create': by(buildProCreate, ({ tx, pool }) => ({ tx, pool })),
+  '/tx/pro/add-liquidity': by(buildProAddLiquidity, transaction),
+  '/tx/pro/remove-liquidity': by(buildProRemoveLiquidity, transaction),
+  '/tx/pro/claim-creator-fees': by(buildProClaimCreatorFees, transaction),
+  '/tx/pro/claim-lp-fees': by(buildProClaimLpFees, transaction),
+  '/tx/pro/toggle-swap': by(buildProToggleSwap, transaction),
+  '/tx/pro/toggle-deposit': by(buildProToggleDeposit, transaction),
+  '/tx/pro/toggle-withdraw': by(buildProToggleWithdraw, transaction),
+  '/tx/pro/set-reflection-fee': by(buildProSetReflectionFee, transaction),
+  '/tx/pro/set-lp-fee': by(buildProSetLpFee, transaction),
+  '/tx/pro/set-market-cap-creator-fee': by(buildProSetMarketCapCreatorFee, transaction),
+  '/tx/pro/set-slot-creator-fee': by(buildProSetSlotCreatorFee, transaction),
+  '/tx/pro/update-creator-fee-receiver': by(buildProUpdateCreatorFeeReceiver, transaction),
+  '/tx/pro/transfer-lp': by(buildProTransferLp, transaction),
 };
+
+export const routes: Readonly<Record<string, Route>> = Object.fromEntries(
+  Object.entries(functions).map(([path, behind]) => [path, { ...contract[path as Path], ...behind }]),
+);

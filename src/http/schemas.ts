@@ -52,6 +52,14 @@ const uiAmount = z.pipe(
   z.transform((value) => value.toString()),
 );
 
+/** The fields that are such amounts. */
+export const uiAmountFields: ReadonlySet<string> = new Set([
+  'max_sol_spend',
+  'amount_in_ui',
+  'initial_purchase_percent',
+  'slippage',
+]);
+
 /** A number that is only shown. */
 const shownNumber = z.pipe(
   decimal,

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
 
 import { bodyTooLarge, type Endpoint, incompleteBody } from '../http/endpoint.js';
 import type { Handler } from '../http/handler.js';
@@ -111,10 +112,13 @@ async function serve(
   if (isUnread) request.resume();
 }
 
+/** As the web's decoder does: a byte order mark is not part of the text. */
+const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+
 /** The body as text, read no further than the limit whatever its headers say. */
 function textOf(request: IncomingMessage, mostBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const decoder = new TextDecoder();
+    const decoder = new StringDecoder('utf8');
     let text = '';
     let size = 0;
     const stop = (error: Error) => {
@@ -124,14 +128,14 @@ function textOf(request: IncomingMessage, mostBytes: number): Promise<string> {
     const take = (chunk: Uint8Array) => {
       size += chunk.length;
       if (size > mostBytes) stop(bodyTooLarge(mostBytes));
-      else text += decoder.decode(chunk, { stream: true });
+      else text += decoder.write(chunk);
     };
     if (Number(request.headers['content-length']) > mostBytes) {
       stop(bodyTooLarge(mostBytes));
       return;
     }
     request.on('data', take);
-    request.once('end', () => resolve(text + decoder.decode()));
+    request.once('end', () => resolve(withoutMark(text + decoder.end())));
     request.once('error', (error) => stop(incompleteBody(error.name)));
     request.once('close', () => {
       if (!request.complete) stop(incompleteBody('the connection is gone'));

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { Address } from '@solana/kit';
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 
 import { createClient } from '../../src/index.js';
 import {
@@ -236,13 +236,15 @@ describe('what is no request', () => {
   });
 
   const MEGABYTES = 10 << 20;
+  const DECLARED: [string, () => RequestInit] = [
+    'a declared length',
+    () => ({ body: '{}', headers: { ...JSON_TYPE, 'content-length': String(MEGABYTES) } }),
+  ];
   test.each<[string, () => RequestInit]>([
     ['text', () => ({ body: ' '.repeat(MEGABYTES) })],
     ['bytes', () => ({ body: new Uint8Array(MEGABYTES) })],
-    [
-      'a declared length',
-      () => ({ body: '{}', headers: { ...JSON_TYPE, 'content-length': String(MEGABYTES) } }),
-    ],
+    // Over a socket the engine's own client refuses to lie about the length.
+    ...(inject('engine') === 'handler' ? [DECLARED] : []),
     ['one long string', () => ({ body: `{"mint":"${'a'.repeat(MEGABYTES)}"}` })],
     [
       'a stream that never ends',
@@ -945,21 +947,30 @@ describe('a node that fails', () => {
     }
   });
 
-  test.each(['while it waits', 'before it asks'])('a client that goes away %s', async (moment) => {
-    const controller = new AbortController();
-    let signal: AbortSignal | undefined;
-    const { handler } = serviceOver(
-      clientOver((call: { readonly signal?: AbortSignal }) => {
-        signal = call.signal;
-        controller.abort();
-        return new Promise(() => {});
-      }),
-    );
-    if (moment === 'before it asks') controller.abort();
-    const init = { method: 'POST', headers: JSON_TYPE, body: request('/tx/buy'), signal: controller.signal };
-    await send(handler, '/tx/buy', init);
-    expect(signal?.aborted ?? true, 'nor does the node go on').toBe(true);
-  });
+  // Over a socket the client sees its own abort, and no answer.
+  test.skipIf(inject('engine') === 'node').each(['while it waits', 'before it asks'])(
+    'a client that goes away %s',
+    async (moment) => {
+      const controller = new AbortController();
+      let signal: AbortSignal | undefined;
+      const { handler } = serviceOver(
+        clientOver((call: { readonly signal?: AbortSignal }) => {
+          signal = call.signal;
+          controller.abort();
+          return new Promise(() => {});
+        }),
+      );
+      if (moment === 'before it asks') controller.abort();
+      const init = {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: request('/tx/buy'),
+        signal: controller.signal,
+      };
+      await send(handler, '/tx/buy', init);
+      expect(signal?.aborted ?? true, 'nor does the node go on').toBe(true);
+    },
+  );
 
   test('the next request may succeed', async () => {
     let calls = 0;

@@ -9,14 +9,69 @@ import {
   type RpcTransport,
 } from '@solana/kit';
 import { isLosslessNumber, parse } from 'lossless-json';
-import { expect } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 
 import { createHandler, type Handler, type HandlerConfig } from '../../src/http/index.js';
 import { createClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+import { startServer } from '../../src/node/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { serveLedger } from '../support/node.js';
+import { startWorker } from '../support/workerd.js';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** What the HTTP suite runs on: the handler itself, the Node server over a socket, or workerd. */
+    engine: 'handler' | 'node' | 'workerd';
+  }
+}
 
 export const PROGRAM = HEAVEN_PROGRAM_ADDRESS;
+
+/** What goes over HTTP as the suite asks it, answered by a server at a URL. */
+function forwardTo(urlOf: () => Promise<string>): Handler {
+  const forward = async (request: Request) => {
+    const { pathname } = new URL(request.url);
+    const { method, headers, body, signal } = request;
+    const init = { method, headers, signal, ...(body ? { body, duplex: 'half' } : {}) };
+    return await fetch(`${await urlOf()}${pathname}`, init as RequestInit);
+  };
+  return Object.assign(forward, {
+    endpoint: () => Promise.reject(new Error('It is only reached over HTTP.')),
+  });
+}
+
+const open: { close(): Promise<void> }[] = [];
+afterAll(async () => {
+  await Promise.all(open.splice(0).map((server) => server.close()));
+});
+
+/** The handler behind the Node server, over a real socket. */
+function overSocket(handler: Handler): Handler {
+  let url: Promise<string> | undefined;
+  return forwardTo(() => {
+    url ??= startServer({ handler, port: 0, hostname: '127.0.0.1', graceMs: 0 }).then((server) => {
+      open.push(server);
+      return server.url;
+    });
+    return url;
+  });
+}
+
+let worker: Promise<string> | undefined;
+let workersLedger: EmbeddedLedger;
+
+/** The example worker, whose node is the ledger of the moment. */
+async function workerOver(ledger: EmbeddedLedger): Promise<Handler> {
+  workersLedger = ledger;
+  worker ??= serveLedger(() => workersLedger).then(async (node) => {
+    const running = await startWorker(node.url);
+    open.push(node, running);
+    return running.url;
+  });
+  const url = await worker;
+  return forwardTo(() => Promise.resolve(url));
+}
 
 /** A handler over an embedded ledger, which notes what it would have logged. */
 export interface Service {
@@ -28,6 +83,14 @@ export interface Service {
 
 export async function createService(config: Omit<HandlerConfig, 'client'> = {}): Promise<Service> {
   const ledger = await createEmbeddedLedger();
+  if (inject('engine') === 'workerd') {
+    return {
+      ledger,
+      client: createClient({ rpc: ledger.rpc }),
+      handler: await workerOver(ledger),
+      reported: [],
+    };
+  }
   return { ledger, ...serviceOver(createClient({ rpc: ledger.rpc }), config) };
 }
 
@@ -43,7 +106,7 @@ export function serviceOver(
     },
     ...config,
   });
-  return { client, handler, reported };
+  return { client, handler: inject('engine') === 'node' ? overSocket(handler) : handler, reported };
 }
 
 /** A client whose node is a function. */
