@@ -126,8 +126,9 @@ describe('the whole record', () => {
       currentSellFeePct: 2.1,
       currentCreatorFeeClaimByCreator: 0,
       currentCreatorFeeClaimStatus: 'Processed',
-      currentCreatorFeeCollectedSol: 0,
-      currentCreatorFeeCollectedUsd: 0,
+      currentCreatorFeeCollectedSol: 1.5,
+      // 1.5 x 82.0175991
+      currentCreatorFeeCollectedUsd: 123.02639865,
       currentCreatorFeeDistribution: 'Creator',
       currentCreatorFeeRecipient: creator,
       // 400 SOL for 400,000,000 of 1,000,000,000 tokens: 1000 SOL

@@ -113,6 +113,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
     graceMs,
     receiveMs: timeoutMs,
     trustedProxies,
+  }).catch(async (error: unknown) => {
+    await supply?.close();
+    throw error;
   });
   const metricsServer =
     settings.metricsPort === 0
@@ -122,6 +125,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
           port: settings.metricsPort,
           hostname,
           graceMs,
+        }).catch(async (error: unknown) => {
+          await Promise.all([server.close(), supply?.close()]);
+          throw error;
         });
 
   const source = isEmbedded

@@ -228,6 +228,14 @@ export async function createEmbeddedLedger({
     { mint: proMint, owner: proCreator, amount: 100_000_000_000_000n },
   );
 
+  // The creator token's creator holds some of it, to make a pro pool of.
+  const { creator, mint, tokenProgram } = pools.creator;
+  setTokenAccount(await findAssociatedTokenAddress({ owner: creator, mint, tokenProgram }), tokenProgram, {
+    mint,
+    owner: creator,
+    amount: 10_000_000_000_000_000n,
+  });
+
   const lookupTables = {
     community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
     creator: await sampleAddress('creator lookup table'),

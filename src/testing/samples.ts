@@ -314,6 +314,7 @@ export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName
           },
           decimals: 9,
         },
+        creatorTradingFees: 1_500_000_000n,
         liquidityProviderTradingFees: 1_234_567n,
         allowlist: {
           swap: 1,

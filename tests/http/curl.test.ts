@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { routes } from '../../src/http/routes.js';
+import { createClient } from '../../src/index.js';
+import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
+import { createMetrics } from '../../src/node/metrics.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+
+const SCRIPT = fileURLToPath(new URL('../../examples/http/curl.sh', import.meta.url));
+
+/** The key of an address that ends in 777, found beforehand: nobody's, and for this test alone. */
+const mintSigner = async () => {
+  const seed = new Uint8Array(32);
+  new DataView(seed.buffer).setUint32(0, 48_310);
+  return await createKeyPairSignerFromPrivateKeyBytes(seed);
+};
+
+let server: RunningServer;
+beforeAll(async () => {
+  const { rpc } = await createEmbeddedLedger();
+  const metrics = createMetrics();
+  const handler = createHandler({
+    client: createClient({ rpc }),
+    mintSigner,
+    observe: metrics.request,
+    documents: { '/metrics': metrics.document },
+  });
+  server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
+});
+afterAll(() => server.close());
+
+/** The script's exit code and its lines. */
+const run = (BASE_URL: string) =>
+  promisify(execFile)('bash', [SCRIPT], { env: { ...process.env, BASE_URL } }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+      code,
+      stdout,
+      stderr,
+    }),
+  );
+
+test('every path, as the script calls it with curl', { timeout: 60_000 }, async () => {
+  const { code, stdout, stderr } = await run(server.url);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const lines = stdout.trimEnd().split('\n');
+  const checked = lines.slice(0, -1);
+  expect(lines.at(-1)).toBe(`${checked.length} calls checked`);
+  for (const line of checked) expect(line).toMatch(/^ok {3}(GET|POST|OPTIONS) \/\S*(: 4\d\d [a-z-]+)?$/);
+
+  const posted = new Set(checked.flatMap((line) => /^ok {3}POST ([^\s:]+)/.exec(line)?.[1] ?? []));
+  posted.delete('/quote/everything');
+  expect([...posted].sort()).toEqual(Object.keys(routes).sort());
+  expect(posted.size).toBe(29);
+  for (const document of ['/', '/openapi.json', '/healthz', '/readyz', '/metrics']) {
+    expect(checked).toContain(`ok   GET ${document}`);
+  }
+});
+
+test('it fails where nothing is served, and says so', async () => {
+  const { port, close } = await startServer({
+    handler: { endpoint: async () => ({ status: 200, headers: {}, body: '' }) },
+    port: 0,
+  });
+  await close();
+  const { code, stderr } = await run(`http://127.0.0.1:${port}`);
+  expect(code).toBe(1);
+  expect(stderr).toContain('no answer from');
+});
+
+test('it fails at an answer that is otherwise, and shows it', async () => {
+  const body = '{"data":{"classification":"Creator"}}';
+  const endpoint = async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+  const other = await startServer({ handler: { endpoint }, port: 0, hostname: '127.0.0.1' });
+  const { code, stdout, stderr } = await run(other.url);
+  await other.close();
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain('FAIL POST /data/pool-info: data.');
+  expect(stderr).toContain(body);
+});
+
+test('the script can be executed', () => accessSync(SCRIPT, constants.X_OK));
