@@ -76,7 +76,7 @@ describe('the public names', () => {
 
   test('of the HTTP adapter, the Node server and the embedded ledger', () => {
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
-    expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'startServer']);
+    expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
     expect(names(testing)).toEqual([
       'createEmbeddedLedger',
       'encodeClock',

@@ -1,3 +1,4 @@
 export { createHandler, type Handler, type HandlerConfig } from '../http/handler.js';
+export { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../http/remote-client.js';
 export { createMintSupply, type MintSupply, type MintSupplyConfig } from './mint-supply.js';
 export { type RunningServer, type ServerConfig, startServer } from './server.js';

@@ -35,9 +35,7 @@ export interface MintSupply {
 export function createMintSupply({ size = 2, suffix = '777', onError }: MintSupplyConfig = {}): MintSupply {
   const ready: MintKey[] = [];
   const waiting = new Set<(key: MintKey | undefined) => void>();
-  let worker: Worker | undefined = new Worker(new URL('./mint-worker.js', import.meta.url), {
-    workerData: { suffix },
-  });
+  let worker: Worker | undefined;
   let ordered = 0;
   const order = () => {
     for (; worker !== undefined && ordered + ready.length < size + waiting.size; ordered++)
@@ -54,17 +52,24 @@ export function createMintSupply({ size = 2, suffix = '777', onError }: MintSupp
     for (const give of waiting) give(undefined);
     waiting.clear();
   };
-  worker.on('message', (key: MintKey) => {
+  const take = (key: MintKey) => {
     ordered -= 1;
     const give = takeFirst(waiting);
     if (give) give(key);
     else ready.push(key);
     order();
-  });
-  worker.on('error', fail);
-  // A supply is no reason for a program to go on.
-  worker.unref();
-  order();
+  };
+  try {
+    worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: { suffix } });
+    worker.on('message', take);
+    worker.on('error', fail);
+    // A supply is no reason for a program to go on.
+    worker.unref();
+    order();
+  } catch (error) {
+    // A bundler has put this file elsewhere than its worker.
+    fail(error);
+  }
 
   return {
     mintSigner: async ({ abortSignal }) => {
