@@ -95,8 +95,25 @@ export function createClient(config: ClientConfig): HeavenClient {
 
 /** The URL of a node, or an error that does not repeat it: many carry a key. */
 export function rpcUrlOf(url: unknown, field: string): string {
-  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url)) return url;
-  throw new HeavenError('invalid-input', `${field} must be an http: or https: URL.`, { field });
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url)) {
+    throw new HeavenError('invalid-input', `${field} must be an http: or https: URL.`, { field });
+  }
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return url;
+  throw new HeavenError(
+    'invalid-input',
+    `${field} must not hold a user name or a password: no engine sends them. Use a key in the path, or a transport of your own.`,
+    { field },
+  );
+}
+
+/** Tells an observer, whose own failure is not the reader's. */
+export function notify<TEvent>(observer: ((event: TEvent) => void) | undefined, event: TEvent): void {
+  try {
+    observer?.(event);
+  } catch (error) {
+    console.error('heaven-pools: an observer failed:', error);
+  }
 }
 
 /** Lets a caller give up on what a function reads from the node. */
@@ -132,11 +149,10 @@ export async function send<TResponse>(
   // Raced, so that a transport that ignores its signal can't hold the caller.
   const giveUp = new Promise<never>((_, reject) => {
     const abort = () => {
-      timeout.abort();
       reject(new HeavenError('aborted', `${method} was aborted by the caller.`, { method }));
+      timeout.abort(OVER);
     };
     timer = setTimeout(() => {
-      timeout.abort();
       reject(
         new HeavenError(
           'rpc-timeout',
@@ -147,10 +163,13 @@ export async function send<TResponse>(
           },
         ),
       );
+      timeout.abort(OVER);
     }, timeoutMs);
     if (abortSignal?.aborted) abort();
     else abortSignal?.addEventListener('abort', abort, { once: true, signal: timeout.signal });
   });
+  // The request may throw before the two are raced.
+  giveUp.catch(() => {});
   try {
     return await Promise.race([request.send({ abortSignal: timeout.signal }), giveUp]);
   } catch (error) {

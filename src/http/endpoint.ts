@@ -287,31 +287,49 @@ function clientFor(
   });
 }
 
+/** Controllers of requests that ended well: making one costs more than answering a quote does. */
+const spare: AbortController[] = [];
+const MOST_SPARE = 1024;
+
 /** Runs something for as long as the caller waits, and no longer than is allowed. */
-async function withinTime<T>(
+function withinTime<T>(
   onGone: HttpRequest['onGone'],
   ms: number,
   run: (abortSignal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const giveUp = new Promise<never>((_, reject) => {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const controller = spare.pop() ?? new AbortController();
     const stop = (answer: ErrorAnswer) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
       reject(new HttpError(answer));
       controller.abort(answer.code);
     };
-    timer = setTimeout(
+    const end = () => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (spare.length < MOST_SPARE) spare.push(controller);
+    };
+    const timer = setTimeout(
       () =>
         stop({ status: 504, code: 'timeout', message: `There was no answer within ${ms} ms. Try again.` }),
       ms,
     );
     onGone?.(() => stop({ status: 504, code: 'aborted', message: 'The caller is gone.' }));
+    run(controller.signal).then(
+      (value) => {
+        end();
+        resolve(value);
+      },
+      (error: unknown) => {
+        end();
+        reject(error);
+      },
+    );
   });
-  try {
-    return await Promise.race([run(controller.signal), giveUp]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The caller's id of the request, if it is one that can be logged as it is, or a new one. */

@@ -3,9 +3,9 @@ import { toCamelCase, toSnakeCase } from '../case.js';
 function renameKeys(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [rename(name), renameKeys(item, rename)]),
-  );
+  const renamed: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) renamed[rename(name)] = renameKeys(value[name as never], rename);
+  return renamed;
 }
 
 /** Names are the interface's own, so there are few: each is converted once. */

@@ -48,6 +48,9 @@ const print = (line: string) => console.log(line);
 /** The server program: serves until it is told to stop. */
 export async function serve(settings: ServeSettings): Promise<void> {
   const isEmbedded = settings.rpcUrl.length === 0;
+  if (settings.rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
+    throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
+  }
   const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
   const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, destination);
   const flushing = setInterval(() => destination.flush(), 500).unref();

@@ -1,6 +1,11 @@
-import { createDefaultRpcTransport, type RpcTransport } from '@solana/kit';
+import {
+  createDefaultRpcTransport,
+  isSolanaError,
+  type RpcTransport,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
 
-import { rpcUrlOf } from '../client.js';
+import { notify, rpcUrlOf } from '../client.js';
 import { HeavenError } from '../errors.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
@@ -14,7 +19,10 @@ export interface NodeFailure {
 }
 
 export interface FailoverConfig {
-  /** How long a node may take before the next one is asked. Default 5000 milliseconds. */
+  /**
+   * How long a node may take before the next one is asked. Default 5000 milliseconds. The client's own `timeoutMs` must be
+   * longer, or it gives up before.
+   */
   readonly attemptMs?: number;
   readonly onFailure?: (failure: NodeFailure) => void;
 }
@@ -41,6 +49,12 @@ export function createFailoverTransport(
       field: 'nodes',
     });
   }
+  if (!(typeof attemptMs === 'number' && attemptMs > 0 && attemptMs <= 0x7fff_ffff)) {
+    throw new HeavenError('invalid-input', 'attemptMs must be a number of milliseconds over 0.', {
+      field: 'attemptMs',
+      value: attemptMs,
+    });
+  }
   const states = nodes.map(
     (node, index): NodeState => ({
       index,
@@ -49,42 +63,58 @@ export function createFailoverTransport(
           ? node
           : createDefaultRpcTransport({ url: rpcUrlOf(node, `nodes[${index}]`) }),
       failures: 0,
+      failedAt: Number.NEGATIVE_INFINITY,
       restsUntil: 0,
     }),
   );
 
-  const noteFailure = (node: NodeState, method: string, { reason, restMs }: Complaint) => {
-    if (restMs !== 0) node.failures += 1;
+  const noteFailure = (node: NodeState, method: string, started: number, { reason, restMs }: Complaint) => {
+    // Requests that were under way together fail together: that is one failure.
+    if (restMs !== 0 && (started > node.failedAt || node.failures === 0)) {
+      node.failures += 1;
+      node.failedAt = now();
+    }
     const rest = restMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (node.failures - 1));
     node.restsUntil = now() + rest;
-    onFailure?.({ node: node.index, method, reason, restMs: rest });
+    notify(onFailure, { node: node.index, method, reason, restMs: rest });
   };
 
   const transport = async ({ payload, signal }: Parameters<RpcTransport>[0]): Promise<unknown> => {
     const method = String((payload as { readonly method?: unknown } | null)?.method);
-    let outcome: () => unknown = () => undefined;
+    let last: () => unknown = () => undefined;
+    let behind: (() => unknown) | undefined;
     for (const node of bestFirst(states)) {
+      const started = now();
+      const { restsUntil } = node;
       // One request at a time finds out whether a node that failed is back.
-      if (node.failures > 0) node.restsUntil = now() + attemptMs;
+      if (node.failures > 0) node.restsUntil = started + attemptMs;
+      let outcome: () => unknown;
+      let complaint: Complaint | undefined;
       try {
         const response = await withinTime(node.send, payload, signal, attemptMs);
-        const complaint = complaintOf(response, payload);
-        if (complaint === undefined) {
-          node.failures = 0;
-          node.restsUntil = 0;
-          return response;
-        }
-        noteFailure(node, method, complaint);
+        complaint = complaintOf(response, payload);
         outcome = () => response;
       } catch (error) {
-        if (signal?.aborted) throw error;
-        noteFailure(node, method, { reason: (error as Error).message, restMs: retryAfterMs(error) });
+        if (signal?.aborted) {
+          node.restsUntil = restsUntil;
+          throw error;
+        }
+        complaint = { reason: reasonOf(error), restMs: retryAfterMs(error) };
         outcome = () => {
           throw error;
         };
       }
+      if (complaint === undefined) {
+        node.failures = 0;
+        node.restsUntil = 0;
+        return outcome();
+      }
+      noteFailure(node, method, started, complaint);
+      last = outcome;
+      // That a node is behind will pass: it says more than another one's being away.
+      if (complaint.isBehind) behind = outcome;
     }
-    return outcome();
+    return (behind ?? last)();
   };
   return transport as RpcTransport;
 }
@@ -93,6 +123,7 @@ interface NodeState {
   readonly index: number;
   readonly send: RpcTransport;
   failures: number;
+  failedAt: number;
   restsUntil: number;
 }
 
@@ -100,6 +131,7 @@ interface Complaint {
   readonly reason: string;
   /** Default: longer each time. */
   readonly restMs?: number | undefined;
+  readonly isBehind?: boolean;
 }
 
 const FIRST_REST_MS = 1_000;
@@ -111,7 +143,7 @@ const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   [-32005]: {},
   [-32603]: {},
   // Minimum context slot not reached; method not found; key excluded from the secondary indexes.
-  [-32016]: { restMs: 0 },
+  [-32016]: { restMs: 0, isBehind: true },
   [-32601]: { restMs: 0 },
   [-32010]: { restMs: 0 },
 };
@@ -138,24 +170,38 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   if (result === undefined) return { reason: 'no JSON-RPC answer' };
   const slot = result?.context?.slot;
   const least = minContextSlotOf(payload);
-  const isBehind = least !== undefined && slot !== undefined && BigInt(slot as bigint | number) < least;
-  return isBehind ? { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0 } : undefined;
+  // What is no slot is refused where the answer is read.
+  const isBehind = isSlot(least) && isSlot(slot) && slot < least;
+  return isBehind
+    ? { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind }
+    : undefined;
 }
 
+const isSlot = (value: unknown): value is bigint | number =>
+  typeof value === 'bigint' || Number.isInteger(value);
+
 /** The slot that an answer must have reached, if the request says so. */
-function minContextSlotOf(payload: unknown): bigint | undefined {
+function minContextSlotOf(payload: unknown): unknown {
   const { params } = (payload ?? {}) as { readonly params?: unknown };
   const config: unknown = Array.isArray(params) ? params.at(-1) : undefined;
-  const slot = (config as { readonly minContextSlot?: bigint | number } | null | undefined)?.minContextSlot;
-  return slot === undefined ? undefined : BigInt(slot);
+  return (config as { readonly minContextSlot?: unknown } | null | undefined)?.minContextSlot;
 }
+
+/** What went wrong, in words that can't hold the node's address. */
+function reasonOf(error: unknown): string {
+  if (error instanceof TooSlow) return error.message;
+  if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR))
+    return `HTTP ${error.context.statusCode}`;
+  const { code } = ((error as Error | undefined)?.cause ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? `it could not be reached: ${code}` : 'it could not be reached';
+}
+
+class TooSlow extends Error {}
 
 /** What a rate limit asks for. */
 function retryAfterMs(error: unknown): number | undefined {
-  const { headers } = ((error as { readonly context?: unknown }).context ?? {}) as {
-    readonly headers?: Headers;
-  };
-  const seconds = Number(headers?.get('retry-after') || Number.NaN);
+  if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return undefined;
+  const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
   return seconds > 0 ? Math.min(MOST_REST_MS, seconds * 1000) : undefined;
 }
 
@@ -169,11 +215,13 @@ async function withinTime(
   const attempt = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const giveUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new TooSlow(`no answer within ${ms} ms`)), ms);
     const abort = () => reject(signal?.reason);
     if (signal?.aborted) abort();
     else signal?.addEventListener('abort', abort, { once: true, signal: attempt.signal });
   });
+  // The attempt may throw before the two are raced.
+  giveUp.catch(() => {});
   try {
     return await Promise.race([send({ payload, signal: attempt.signal }), giveUp]);
   } finally {

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { type HeavenClient, type HeavenRpc, invalidResponse, send } from '../client.js';
+import { type HeavenClient, type HeavenRpc, invalidResponse, notify, send } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 
 export interface SharedReadsConfig {
@@ -11,7 +11,7 @@ export interface SharedReadsConfig {
    * at least 145 of its 150 blocks left.
    */
   readonly blockhashMs?: number;
-  /** The most calls to the node at once; further reads wait and are put together. Default 8. */
+  /** The most calls for accounts at once; further reads wait and are put together. Default 8. */
   readonly maxConcurrentCalls?: number;
   /** Told of each read and of each call to the node, for metrics. */
   readonly observe?: (event: ReadEvent) => void;
@@ -59,24 +59,31 @@ export function shareReads(
   assertAtLeast('blockhashMs', blockhashMs, 0);
   assertAtLeast('maxConcurrentCalls', maxConcurrentCalls, 1);
   const { call, newestSlot } = callsInOrder(client, observe);
-  const accounts = batches(client, maxConcurrentCalls, async (addresses) => {
-    const { commitment } = client;
-    const response = await call('getMultipleAccounts', (slot) =>
-      client.rpc.getMultipleAccounts([...addresses], { commitment, encoding: 'base64', ...slot }),
-    );
-    const { value } = response as { readonly value?: unknown };
-    if (Array.isArray(value) && value.length === addresses.length) return { ...response, value };
-    throw invalidResponse('getMultipleAccounts', `it does not hold ${addresses.length} accounts`);
-  });
+  const { commitment } = client;
+  const accounts = batches(client, maxConcurrentCalls, (addresses) =>
+    call(
+      'getMultipleAccounts',
+      (slot) => client.rpc.getMultipleAccounts([...addresses], { commitment, encoding: 'base64', ...slot }),
+      (response): asserts response is AccountsResponse => {
+        const { value } = response as { readonly value?: unknown };
+        if (Array.isArray(value) && value.length === addresses.length) return;
+        throw invalidResponse('getMultipleAccounts', `it does not hold ${addresses.length} accounts`);
+      },
+    ),
+  );
   const blockhash = () =>
-    call('getLatestBlockhash', (slot) =>
-      client.rpc.getLatestBlockhash({ commitment: client.commitment, ...slot }),
+    call(
+      'getLatestBlockhash',
+      (slot) => client.rpc.getLatestBlockhash({ commitment, ...slot }),
+      () => {},
     );
   const accountsOf = memory('getMultipleAccounts', accountsMs, newestSlot, observe);
   // A block hash is as good when accounts were read of a later slot since.
   const blockhashOf = memory('getLatestBlockhash', blockhashMs, () => 0n, observe);
-  const isOurs = (config: { readonly commitment?: unknown; readonly encoding?: unknown } | undefined) =>
-    config?.commitment === client.commitment && (config.encoding ?? 'base64') === 'base64';
+  const isOurs = (config: Readonly<Record<string, unknown>> = {}) => {
+    const { commitment: level, encoding = 'base64', ...others } = config;
+    return level === commitment && encoding === 'base64' && Object.keys(others).length === 0;
+  };
 
   const methods: Partial<Record<PropertyKey, unknown>> = {
     getMultipleAccounts: ((addresses, config) =>
@@ -100,6 +107,10 @@ const MOST_ACCOUNTS_PER_CALL = 100;
 const BEHIND = { waitMs: 200, retries: 3 } as const;
 /** A slot that no node has reached again for so long was not right, or is of a cluster that began anew. */
 const MARK_DOUBTED_AFTER_MS = 60_000;
+/** Who was not asked for so long was not behind all the time. */
+const QUIET_MS = 10_000;
+/** Reads that may wait for a call. */
+const MOST_WAITING = 10_000;
 const RPC_MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
 const now = () => performance.now();
@@ -108,60 +119,82 @@ interface Response {
   readonly context: { readonly slot: bigint };
 }
 
+interface AccountsResponse extends Response {
+  readonly value: readonly unknown[];
+}
+
 type SlotConfig = { readonly minContextSlot?: bigint };
 
 interface PendingRequest {
   send(options: { abortSignal: AbortSignal }): Promise<unknown>;
 }
 
+type Check<TResponse extends Response> = (response: Response) => asserts response is TResponse;
+
 /** Calls to the node whose answers never go back behind a slot that was answered before they were sent. */
 function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe']) {
   let newest: bigint | undefined;
-  let behindSince: number | undefined;
+  /** Since when, and when last, nodes were found behind it. */
+  let doubt: { readonly since: number; last: number } | undefined;
 
-  const attempt = async (
+  const attempt = async <TResponse extends Response>(
     method: SharedMethod,
     request: (config: SlotConfig) => PendingRequest,
-  ): Promise<Response> => {
+    check: Check<TResponse>,
+  ): Promise<TResponse> => {
     const least = newest;
     const minContextSlot = least === undefined ? {} : { minContextSlot: least };
     const response = await send(client, method, request(minContextSlot), {}).catch((error: unknown) => {
       const isBehind =
         isHeavenError(error, 'rpc-failed') && error.context.rpcCode === RPC_MIN_CONTEXT_SLOT_NOT_REACHED;
-      throw isBehind ? behind(method, least) : error;
+      throw isBehind && least !== undefined ? behind(method, least) : error;
     });
     const slot = (response as Partial<Response> | null)?.context?.slot;
-    if (typeof slot !== 'bigint') throw invalidResponse(method, 'it does not say of which slot it is');
+    if (typeof slot !== 'bigint' || slot < 0n || slot > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw invalidResponse(method, 'it does not say of which slot it is');
+    }
     if (least !== undefined && slot < least) throw behind(method, least);
+    check(response as Response);
     if (newest === undefined || slot > newest) newest = slot;
-    behindSince = undefined;
-    return response as Response;
+    doubt = undefined;
+    return response as TResponse;
   };
 
-  const call = async (
+  /** Whether the newest slot is given up, as nodes have been behind it for so long. */
+  const isGivenUp = (): boolean => {
+    const time = now();
+    if (doubt === undefined || time - doubt.last > QUIET_MS) doubt = { since: time, last: time };
+    doubt.last = time;
+    if (time - doubt.since < MARK_DOUBTED_AFTER_MS) return false;
+    newest = undefined;
+    doubt = undefined;
+    return true;
+  };
+
+  const call = async <TResponse extends Response>(
     method: SharedMethod,
     request: (config: SlotConfig) => PendingRequest,
-  ): Promise<Response> => {
+    check: Check<TResponse>,
+  ): Promise<TResponse> => {
     for (let retries = 0; ; retries++) {
       const started = now();
       try {
-        const response = await attempt(method, request);
-        observe?.({ type: 'call', method, durationMs: now() - started, slot: response.context.slot });
+        const response = await attempt(method, request, check);
+        notify(observe, { type: 'call', method, durationMs: now() - started, slot: response.context.slot });
         return response;
       } catch (error) {
-        observe?.({ type: 'call', method, durationMs: now() - started, error });
+        notify(observe, { type: 'call', method, durationMs: now() - started, error });
         if (!isHeavenError(error, 'rpc-behind')) throw error;
-        behindSince ??= now();
-        if (now() - behindSince > MARK_DOUBTED_AFTER_MS) newest = undefined;
-        else if (retries === BEHIND.retries) throw error;
-        await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
+        const isLast = retries >= BEHIND.retries;
+        if (isLast && !isGivenUp()) throw error;
+        if (!isLast) await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
       }
     }
   };
   return { call, newestSlot: () => newest ?? 0n };
 }
 
-const behind = (method: string, minContextSlot = 0n) =>
+const behind = (method: string, minContextSlot: bigint) =>
   new HeavenError(
     'rpc-behind',
     `The RPC node is behind: ${method} was to be of slot ${minContextSlot}, which was read before, or later. Try again, or another node.`,
@@ -171,7 +204,7 @@ const behind = (method: string, minContextSlot = 0n) =>
 interface WaitingRead {
   readonly addresses: readonly Address[];
   readonly deadline: number;
-  readonly resolve: (response: Response & { readonly value: readonly unknown[] }) => void;
+  readonly resolve: (response: AccountsResponse) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -179,7 +212,7 @@ interface WaitingRead {
 function batches(
   client: HeavenClient,
   maxConcurrentCalls: number,
-  read: (addresses: readonly Address[]) => Promise<Response & { readonly value: readonly unknown[] }>,
+  read: (addresses: readonly Address[]) => Promise<AccountsResponse>,
 ) {
   const waiting: WaitingRead[] = [];
   let calls = 0;
@@ -238,6 +271,15 @@ function batches(
 
   return (addresses: readonly Address[]) =>
     new Promise<Response>((resolve, reject) => {
+      if (waiting.length >= MOST_WAITING) {
+        const method = 'getMultipleAccounts';
+        reject(
+          new HeavenError('rpc-rate-limited', 'Too many reads wait for the RPC node already. Slow down.', {
+            method,
+          }),
+        );
+        return;
+      }
       waiting.push({ addresses, deadline: now() + client.timeoutMs, resolve, reject });
       schedule();
     });
@@ -260,19 +302,20 @@ function memory(
   newestSlot: () => bigint,
   observe: SharedReadsConfig['observe'],
 ) {
-  const entries = new Map<string, Remembered>();
+  const pending = new Map<string, Remembered>();
+  /** In the order in which they were answered. */
+  const settled = new Map<string, Remembered>();
 
   const current = (key: string, time: number): Remembered | undefined => {
-    const entry = entries.get(key);
+    const entry = pending.get(key) ?? settled.get(key);
     if (entry === undefined || entry.slot < newestSlot()) return undefined;
     return entry.isPending || entry.keptUntil > time ? entry : undefined;
   };
 
   const forgetOld = (time: number) => {
-    for (const [key, { isPending, keptUntil }] of entries) {
-      if (isPending) continue;
+    for (const [key, { keptUntil }] of settled) {
       if (keptUntil > time) return;
-      entries.delete(key);
+      settled.delete(key);
     }
   };
 
@@ -280,34 +323,46 @@ function memory(
     forgetOld(time);
     const promise = read();
     const entry: Remembered = { promise, keptUntil: time + ms, slot: newestSlot(), isPending: true };
-    entries.delete(key);
-    entries.set(key, entry);
-    promise.then(
-      (response) => {
-        entry.isPending = false;
-        entry.response = response;
-        entry.slot = response.context.slot;
-      },
-      () => {
-        entry.isPending = false;
-        if (entries.get(key) === entry) entries.delete(key);
-      },
-    );
+    pending.set(key, entry);
+    const settle = () => {
+      entry.isPending = false;
+      if (pending.get(key) === entry) pending.delete(key);
+    };
+    promise.then((response) => {
+      settle();
+      entry.response = response;
+      entry.slot = response.context.slot;
+      settled.delete(key);
+      settled.set(key, entry);
+    }, settle);
     return promise;
   };
 
   return (key: string, read: () => Promise<Response>) => ({
     known: () => {
       const response = current(key, now())?.response;
-      if (response !== undefined) observe?.({ type: 'read', method, from: 'memory' });
+      if (response !== undefined) notify(observe, { type: 'read', method, from: 'memory' });
       return response;
     },
-    send: () => {
+    send: (options?: { readonly abortSignal?: AbortSignal }) => {
+      if (options?.abortSignal?.aborted) return Promise.reject(options.abortSignal.reason);
       const time = now();
       const entry = current(key, time);
-      observe?.({ type: 'read', method, from: entry === undefined ? 'new-call' : 'call-under-way' });
-      return entry === undefined ? begin(key, read, time) : entry.promise;
+      const from = entry === undefined ? 'new-call' : entry.isPending ? 'call-under-way' : 'memory';
+      notify(observe, { type: 'read', method, from });
+      return unlessAborted(entry?.promise ?? begin(key, read, time), options?.abortSignal);
     },
+  });
+}
+
+/** One who stops waiting does not stop the others. */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(signal.reason);
+    const stay = () => signal.removeEventListener('abort', leave);
+    signal.addEventListener('abort', leave, { once: true });
+    promise.then(resolve, reject).finally(stay);
   });
 }
 

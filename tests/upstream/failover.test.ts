@@ -1,0 +1,773 @@
+import type { RpcTransport } from '@solana/kit';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  createFailoverTransport,
+  type FailoverConfig,
+  getPoolState,
+  isHeavenError,
+  type NodeFailure,
+  quoteBuy,
+  shareReads,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { type Call, clientOver } from '../http/support.js';
+
+let ledger: EmbeddedLedger;
+let failures: NodeFailure[];
+
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+  // Addresses are derived once, and outside of the time that the tests make.
+  await quote(ledger.transport);
+});
+
+beforeEach(() => {
+  failures = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+
+afterEach(() => {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  expect(left).toBe(0);
+});
+
+type Request = Call & { readonly signal?: AbortSignal };
+
+/** A node that does as it is told, and well until it is. */
+interface Node {
+  readonly transport: RpcTransport;
+  asked: number;
+  signals: (AbortSignal | undefined)[];
+  does: (request: Request) => unknown;
+}
+
+function createNode(name: unknown): Node {
+  const node: Node = {
+    asked: 0,
+    signals: [],
+    does: (request) => answerOf(request, name),
+    transport: (async (request: Request) => {
+      node.asked += 1;
+      node.signals.push(request.signal);
+      return await node.does(request);
+    }) as RpcTransport,
+  };
+  return node;
+}
+
+const createNodes = (count: number) => Array.from({ length: count }, (_, index) => createNode(index));
+
+const answerOf = ({ payload: { id } }: Call, value: unknown, slot: unknown = 1_000n) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { context: { slot }, value },
+});
+const refusing =
+  (code: number) =>
+  ({ payload: { id } }: Call) => ({ jsonrpc: '2.0', id, error: { code, message: `error ${code}` } });
+const unreachable = () => {
+  throw new TypeError('fetch failed');
+};
+const silent = () => new Promise(() => {});
+const later = (ms: number, value: unknown) => async (request: Request) => {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return answerOf(request, value);
+};
+const well = (value: unknown) => (request: Request) => answerOf(request, value);
+
+const over = (nodes: readonly Node[], config: FailoverConfig = {}) =>
+  createFailoverTransport(
+    nodes.map(({ transport }) => transport),
+    { onFailure: (failure) => failures.push(failure), ...config },
+  );
+
+const payloadOf = (params: readonly unknown[] = [], method = 'getMultipleAccounts') => ({
+  jsonrpc: '2.0',
+  id: '1',
+  method,
+  params,
+});
+
+interface Answer {
+  readonly result?: { readonly value: unknown };
+  readonly error?: { readonly code: number };
+}
+
+/** Which node answered. */
+const ask = async (transport: RpcTransport, payload: unknown = payloadOf(), signal?: AbortSignal) => {
+  const response = await transport<Answer>({ payload, ...(signal ? { signal } : {}) });
+  return response.result?.value;
+};
+const responseOf = (transport: RpcTransport, payload: unknown = payloadOf()) =>
+  transport<Answer>({ payload });
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    (value) => expect.fail(`got ${String(value)}`),
+    (error: unknown) => error,
+  );
+const askedOf = (nodes: readonly Node[]) => nodes.map(({ asked }) => asked);
+
+async function quote(transport: RpcTransport) {
+  const { mint, configVersion } = ledger.pools.creator;
+  return await quoteBuy(clientOver(transport), { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+}
+
+/** What follows of what has happened, without time passing. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function pass(ms: number): Promise<void> {
+  await turn();
+  await vi.advanceTimersByTimeAsync(ms);
+}
+
+async function settle<T>(promise: Promise<T>): Promise<T> {
+  let isOver = false;
+  const settled = () => {
+    isOver = true;
+  };
+  promise.then(settled, settled);
+  for (;;) {
+    await turn();
+    if (isOver) return await promise;
+    vi.advanceTimersToNextTimer();
+  }
+}
+
+describe('which node is asked', () => {
+  test('the first, as long as it is well', async () => {
+    const nodes = createNodes(3);
+    const transport = over(nodes);
+    for (let times = 0; times < 5; times++) expect(await ask(transport)).toBe(0);
+    expect(await Promise.all([ask(transport), ask(transport)])).toEqual([0, 0]);
+    expect(askedOf(nodes)).toEqual([7, 0, 0]);
+    expect(failures).toEqual([]);
+  });
+
+  test('the request and the response are passed on as they are', async () => {
+    const response = answerOf({ payload: { method: 'm', id: 'x', params: [] } }, { deep: [1n, null] });
+    const node = createNode(0);
+    const payloads: unknown[] = [];
+    node.does = ({ payload }) => {
+      payloads.push(payload);
+      return response;
+    };
+    const payload = payloadOf([['a'], { commitment: 'confirmed', minContextSlot: 5n }]);
+    expect(await over([node])({ payload })).toBe(response);
+    expect(payloads[0]).toBe(payload);
+  });
+
+  const faults: readonly [string, (request: Request) => unknown, string][] = [
+    ['can not be reached', unreachable, 'fetch failed'],
+    ['is unhealthy (-32005)', refusing(-32005), 'JSON-RPC error -32005'],
+    ['has an accident (-32603)', refusing(-32603), 'JSON-RPC error -32603'],
+    ['answers null', () => null, 'no JSON-RPC answer'],
+    ['answers nothing', () => undefined, 'no JSON-RPC answer'],
+    ['answers a text', () => '<html>', 'no JSON-RPC answer'],
+    ['answers no JSON-RPC', () => ({}), 'no JSON-RPC answer'],
+  ];
+  test.each(faults)('the next, when it %s', async (_, does, reason) => {
+    const nodes = createNodes(3);
+    const transport = over(nodes);
+    nodes[0]!.does = does;
+    expect(await ask(transport)).toBe(1);
+    expect(askedOf(nodes)).toEqual([1, 1, 0]);
+    expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, restMs: 1_000 }]);
+    // It rests.
+    expect(await ask(transport)).toBe(1);
+    expect(askedOf(nodes)).toEqual([1, 2, 0]);
+  });
+
+  test.each([-32016, -32601, -32010])('the next for %i, and the first is not to rest', async (code) => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = refusing(code);
+    expect(await ask(transport)).toBe(1);
+    expect(failures).toMatchObject([{ node: 0, restMs: 0, reason: `JSON-RPC error ${code}` }]);
+    nodes[0]!.does = well(0);
+    expect(await ask(transport)).toBe(0);
+  });
+
+  test('a code may be a bigint, as kit reads it', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = () => ({ jsonrpc: '2.0', id: '1', error: { code: -32005n, message: '' } });
+    expect(await ask(over(nodes))).toBe(1);
+  });
+
+  test.each([-32602, -32600, -32700, -32002, -32007, -32015, 5, 0])(
+    'no other for %i, which is the error of the request',
+    async (code) => {
+      const nodes = createNodes(2);
+      nodes[0]!.does = refusing(code);
+      expect(await responseOf(over(nodes))).toMatchObject({ error: { code } });
+      expect(askedOf(nodes)).toEqual([1, 0]);
+      expect(failures).toEqual([]);
+    },
+  );
+
+  test('one after the other, until one is well', async () => {
+    const nodes = createNodes(4);
+    nodes[0]!.does = unreachable;
+    nodes[1]!.does = refusing(-32005);
+    nodes[2]!.does = refusing(-32016);
+    expect(await ask(over(nodes))).toBe(3);
+    expect(failures.map(({ node }) => node)).toEqual([0, 1, 2]);
+  });
+
+  test('an account that is not there, or a result of null, is an answer', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = well(null);
+    expect(await ask(transport)).toBe(null);
+    nodes[0]!.does = () => ({ jsonrpc: '2.0', id: '1', result: null });
+    expect(await responseOf(transport)).toMatchObject({ result: null });
+    expect(askedOf(nodes)).toEqual([2, 0]);
+  });
+
+  test('two transports know nothing of one another', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = unreachable;
+    await ask(over(nodes));
+    await ask(over(nodes));
+    expect(nodes[0]!.asked).toBe(2);
+  });
+});
+
+describe('the slot that a request needs', () => {
+  const needing = (minContextSlot: unknown) => payloadOf([['a'], { minContextSlot }]);
+
+  test.each([
+    [999n, 1_000n],
+    [999, 1_000],
+    [999n, 1_000],
+    [999, 1_000n],
+    [0n, 1n],
+  ])('an answer of slot %s is not taken for %s', async (slot, least) => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = (request) => answerOf(request, 0, slot);
+    expect(await ask(transport, needing(least))).toBe(1);
+    expect(failures).toEqual([
+      {
+        node: 0,
+        method: 'getMultipleAccounts',
+        reason: `it answered of slot ${slot}, before ${least}`,
+        restMs: 0,
+      },
+    ]);
+    // It was behind, not ill.
+    nodes[0]!.does = (request) => answerOf(request, 0, least);
+    expect(await ask(transport, needing(least))).toBe(0);
+  });
+
+  test.each([1_000n, 1_001n, 1_000, 2 ** 53])('an answer of slot %s is taken for 1000', async (slot) => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = (request) => answerOf(request, 0, slot);
+    expect(await ask(over(nodes), needing(1_000n))).toBe(0);
+    expect(failures).toEqual([]);
+  });
+
+  test.each([
+    ['no params', { jsonrpc: '2.0', id: '1', method: 'getMultipleAccounts' }],
+    ['no config', payloadOf([['a']])],
+    ['a config that does not say', payloadOf([['a'], { commitment: 'confirmed' }])],
+    ['a config of null', payloadOf([['a'], null])],
+    ['a config of undefined', payloadOf([['a'], undefined])],
+  ])('with %s any slot will do', async (_, payload) => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = (request) => answerOf(request, 0, 1n);
+    expect(await ask(over(nodes), payload)).toBe(0);
+  });
+
+  test('an answer without a slot is not judged by it', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = () => ({ jsonrpc: '2.0', id: '1', result: 5n });
+    await responseOf(over(nodes), needing(1_000n));
+    expect(askedOf(nodes)).toEqual([1, 0]);
+  });
+
+  test('all behind: the caller sees what the last one said', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = refusing(-32016);
+    nodes[1]!.does = (request) => answerOf(request, 'old', 5n);
+    expect(await ask(over(nodes), needing(1_000n))).toBe('old');
+    nodes[1]!.does = refusing(-32016);
+    expect(await responseOf(over(nodes), needing(1_000n))).toMatchObject({ error: { code: -32016 } });
+  });
+});
+
+describe('a node that is too slow', () => {
+  test('is given up after attemptMs, told so, and the next is asked', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = silent;
+    const began = performance.now();
+    expect(await settle(ask(over(nodes, { attemptMs: 700 })))).toBe(1);
+    expect(performance.now() - began).toBe(700);
+    expect(nodes[0]!.signals[0]?.aborted).toBe(true);
+    expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 700 ms', restMs: 1_000 }]);
+  });
+
+  test('has 5 seconds unless told otherwise', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = later(4_999, 'late');
+    expect(await settle(ask(over(nodes)))).toBe('late');
+    nodes[0]!.does = later(5_001, 'too late');
+    expect(await settle(ask(over(nodes)))).toBe(1);
+    await pass(1);
+  });
+
+  test('is not heard when it answers, or fails, after all', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes, { attemptMs: 100 });
+    nodes[0]!.does = later(150, 'late');
+    expect(await settle(ask(transport))).toBe(1);
+    await pass(100);
+    expect(await ask(transport)).toBe(1);
+    nodes[0]!.does = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      throw new Error('late');
+    };
+    await pass(1_000);
+    expect(await settle(ask(transport))).toBe(1);
+    // An unhandled rejection would fail the run.
+    await pass(100);
+    expect(failures).toHaveLength(2);
+  });
+
+  test('each node has its time', async () => {
+    const nodes = createNodes(3);
+    for (const node of nodes) node.does = silent;
+    const began = performance.now();
+    const error = await settle(errorOf(ask(over(nodes, { attemptMs: 100 }))));
+    expect(performance.now() - began).toBe(300);
+    expect(error).toMatchObject({ message: 'no answer within 100 ms' });
+    expect(failures.map(({ node }) => node)).toEqual([0, 1, 2]);
+  });
+});
+
+describe('a node that failed', () => {
+  /** Asks ten times a second, and notes when the first node was asked. */
+  const watch = async (node: Node, transport: RpcTransport, ms: number) => {
+    const times: number[] = [];
+    const began = performance.now();
+    while (performance.now() - began < ms) {
+      const before = node.asked;
+      await ask(transport);
+      if (node.asked > before) times.push(performance.now() - began);
+      vi.advanceTimersByTime(100);
+    }
+    return times;
+  };
+
+  test('rests for 1, 2, 4 … seconds, at most 30', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = unreachable;
+    const times = await watch(nodes[0]!, transport, 120_000);
+    expect(times).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 61_000, 91_000]);
+    expect(failures.map(({ restMs }) => restMs)).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
+    ]);
+  });
+
+  test('is asked first again once it is well, and begins anew when it fails again', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = unreachable;
+    await watch(nodes[0]!, transport, 5_000);
+    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000, 4_000]);
+    nodes[0]!.does = well(0);
+    await pass(2_000);
+    expect(await ask(transport)).toBe(0);
+    expect(await ask(transport)).toBe(0);
+    nodes[0]!.does = unreachable;
+    expect(await ask(transport)).toBe(1);
+    expect(failures.at(-1)).toMatchObject({ restMs: 1_000 });
+  });
+
+  test('rests no longer for having been behind before', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = refusing(-32016);
+    for (let times = 0; times < 5; times++) expect(await ask(transport)).toBe(1);
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    expect(failures.map(({ restMs }) => restMs)).toEqual([0, 0, 0, 0, 0, 1_000]);
+  });
+
+  test('an error of the request’s own ends its rest too', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    await pass(1_000);
+    nodes[0]!.does = refusing(-32602);
+    expect(await responseOf(transport)).toMatchObject({ error: { code: -32602 } });
+    nodes[0]!.does = unreachable;
+    expect(await ask(transport)).toBe(1);
+    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 1_000]);
+  });
+
+  test('is tried by one request at a time, the others do not wait for it', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes, { attemptMs: 500 });
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    await pass(1_000);
+    nodes[0]!.does = silent;
+    nodes[0]!.asked = 0;
+    const probe = ask(transport);
+    expect(await Promise.all([ask(transport), ask(transport), ask(transport)])).toEqual([1, 1, 1]);
+    await pass(499);
+    expect(await ask(transport)).toBe(1);
+    expect(nodes[0]!.asked).toBe(1);
+    expect(await settle(probe)).toBe(1);
+    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000]);
+    // It rests from when it failed again.
+    await pass(1_999);
+    expect(await ask(transport)).toBe(1);
+    expect(nodes[0]!.asked).toBe(1);
+    nodes[0]!.does = well(0);
+    await pass(1);
+    expect(await ask(transport)).toBe(0);
+  });
+
+  test('is asked nonetheless when the others fail', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = unreachable;
+    expect(await ask(transport)).toBe(1);
+    nodes[0]!.does = well(0);
+    nodes[1]!.does = unreachable;
+    expect(await ask(transport)).toBe(0);
+    expect(askedOf(nodes)).toEqual([2, 2]);
+  });
+
+  test('is asked nonetheless when all of them rest, the one that rests least first', async () => {
+    const nodes = createNodes(3);
+    const transport = over(nodes);
+    for (const node of nodes) node.does = unreachable;
+    await errorOf(ask(transport));
+    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 1_000, 1_000]);
+    await errorOf(ask(transport));
+    expect(askedOf(nodes)).toEqual([2, 2, 2]);
+    nodes[2]!.does = well(2);
+    expect(await ask(transport)).toBe(2);
+    expect(await ask(transport)).toBe(2);
+    expect(askedOf(nodes)).toEqual([3, 3, 4]);
+  });
+
+  test('alone is asked each time', async () => {
+    const [node] = createNodes(1);
+    const transport = over([node!]);
+    node!.does = unreachable;
+    for (let times = 0; times < 3; times++) await errorOf(ask(transport));
+    node!.does = well('back');
+    expect(await ask(transport)).toBe('back');
+    expect(node!.asked).toBe(4);
+  });
+});
+
+describe('when all fail', () => {
+  test.each([
+    ['connection', unreachable, refusing(-32005), { response: { error: { code: -32005 } } }],
+    ['health', refusing(-32005), unreachable, { error: { message: 'fetch failed' } }],
+    ['health too', refusing(-32005), refusing(-32603), { response: { error: { code: -32603 } } }],
+  ])(
+    'the first for its %s, what the last one did is what the caller sees',
+    async (_, first, last, expected) => {
+      const nodes = createNodes(2);
+      nodes[0]!.does = first;
+      nodes[1]!.does = last;
+      const outcome = await responseOf(over(nodes)).then(
+        (response) => ({ response }),
+        (error: unknown) => ({ error }),
+      );
+      expect(outcome).toMatchObject(expected);
+      expect(failures.map(({ node }) => node)).toEqual([0, 1]);
+    },
+  );
+
+  test('a quote fails as it does with one node', async () => {
+    const nodes = createNodes(2);
+    for (const node of nodes) node.does = refusing(-32005);
+    await expect(settle(quote(over(nodes)))).rejects.toMatchObject({
+      code: 'rpc-failed',
+      context: { rpcCode: -32005 },
+    });
+    for (const node of nodes) node.does = unreachable;
+    await expect(settle(quote(over(nodes)))).rejects.toMatchObject({ code: 'rpc-failed' });
+  });
+});
+
+describe('a caller that gives up', () => {
+  test('is obeyed at once, asks no other node, and the node is not blamed', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    nodes[0]!.does = silent;
+    const controller = new AbortController();
+    const error = errorOf(ask(transport, payloadOf(), controller.signal));
+    await pass(10);
+    const reason = new Error('gone');
+    controller.abort(reason);
+    expect(await error).toBe(reason);
+    expect(nodes[0]!.signals[0]?.aborted).toBe(true);
+    expect(askedOf(nodes)).toEqual([1, 0]);
+    expect(failures).toEqual([]);
+    nodes[0]!.does = well(0);
+    expect(await ask(transport)).toBe(0);
+  });
+
+  test('at the second node does not blame that one', async () => {
+    const nodes = createNodes(3);
+    nodes[0]!.does = unreachable;
+    nodes[1]!.does = silent;
+    const controller = new AbortController();
+    const error = errorOf(ask(over(nodes), payloadOf(), controller.signal));
+    await pass(10);
+    controller.abort();
+    expect(await error).toMatchObject({ name: 'AbortError' });
+    expect(askedOf(nodes)).toEqual([1, 1, 0]);
+    expect(failures.map(({ node }) => node)).toEqual([0]);
+  });
+
+  test('before it asked gets no answer, and nobody is blamed', async () => {
+    const nodes = createNodes(2);
+    const transport = over(nodes);
+    const signal = AbortSignal.abort();
+    nodes[0]!.does = silent;
+    expect(await errorOf(ask(transport, payloadOf(), signal))).toBe(signal.reason);
+    nodes[0]!.does = unreachable;
+    await errorOf(ask(transport, payloadOf(), signal));
+    expect(nodes[1]!.asked).toBe(0);
+    expect(failures).toEqual([]);
+  });
+
+  test('one of two does not disturb the other', async () => {
+    const nodes = createNodes(1);
+    const transport = over(nodes);
+    nodes[0]!.does = later(50, 'answer');
+    const controller = new AbortController();
+    const given = errorOf(ask(transport, payloadOf(), controller.signal));
+    const kept = ask(transport, payloadOf(), new AbortController().signal);
+    controller.abort();
+    await given;
+    expect(await settle(kept)).toBe('answer');
+  });
+
+  test('after the answer changes nothing, and no listener stays on its signal', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = unreachable;
+    const { signal } = new AbortController();
+    const add = vi.spyOn(signal, 'addEventListener');
+    const ends = () =>
+      add.mock.calls.map(([, , options]) => (options as AddEventListenerOptions).signal?.aborted);
+    expect(await ask(over(nodes), payloadOf(), signal)).toBe(1);
+    expect(ends()).toEqual([true, true]);
+  });
+});
+
+describe('nodes by URL', () => {
+  const KEY = 'a1b2c3-secret';
+  const one = `https://one.example/v2/${KEY}`;
+  const two = `https://two.example/?api-key=${KEY}`;
+  let answers: Record<string, () => Response>;
+  let fetched: string[];
+
+  beforeEach(() => {
+    answers = {};
+    fetched = [];
+    vi.stubGlobal('fetch', async (url: string, { body }: { readonly body: string }) => {
+      fetched.push(new URL(url).hostname);
+      const answer = answers[new URL(url).hostname];
+      if (answer !== undefined) return answer();
+      const { id, method, params } = JSON.parse(body) as Call['payload'];
+      const response = await ledger.transport({ payload: { id, method, params } });
+      return new Response(
+        JSON.stringify(response, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+      );
+    });
+  });
+
+  const status =
+    (code: number, headers: Record<string, string> = {}) =>
+    () =>
+      new Response('', { status: code, headers });
+  const down = () => {
+    throw new TypeError('fetch failed', { cause: new Error(`connect ECONNREFUSED ${one}`) });
+  };
+  const over = () => createFailoverTransport([one, two], { onFailure: (failure) => failures.push(failure) });
+
+  test('a quote is the same as of the ledger itself', async () => {
+    expect(await settle(quote(over()))).toEqual(await quote(ledger.transport));
+    expect(fetched).toEqual(['one.example']);
+  });
+
+  test.each([500, 502, 503, 504, 403, 429])('HTTP %i: the next one is asked, and it rests', async (code) => {
+    answers['one.example'] = status(code);
+    const transport = over();
+    await settle(quote(transport));
+    await settle(quote(transport));
+    expect(fetched).toEqual(['one.example', 'two.example', 'two.example']);
+    expect(failures).toMatchObject([{ node: 0, restMs: 1_000, reason: expect.stringContaining(`${code}`) }]);
+  });
+
+  test('a node that can not be reached', async () => {
+    answers['one.example'] = down;
+    await settle(quote(over()));
+    expect(fetched).toEqual(['one.example', 'two.example']);
+  });
+
+  test.each([
+    ['7', 7_000],
+    ['0.5', 500],
+    ['3600', 30_000],
+    ['0', 1_000],
+    ['-5', 1_000],
+    ['soon', 1_000],
+    ['Wed, 21 Oct 2099 07:28:00 GMT', 1_000],
+    ['', 1_000],
+  ])('retry-after %j is a rest of %i ms', async (after, restMs) => {
+    answers['one.example'] = status(429, { 'retry-after': after });
+    const transport = over();
+    await settle(quote(transport));
+    expect(failures).toMatchObject([{ restMs }]);
+    await pass(restMs - 1);
+    await settle(quote(transport));
+    expect(fetched.filter((host) => host === 'one.example')).toHaveLength(1);
+    await pass(1);
+    delete answers['one.example'];
+    await settle(quote(transport));
+    expect(fetched.at(-1)).toBe('one.example');
+  });
+
+  test('all refuse: the caller is told when to come again', async () => {
+    answers['one.example'] = status(500);
+    answers['two.example'] = status(429, { 'retry-after': '3' });
+    await expect(settle(quote(over()))).rejects.toMatchObject({
+      code: 'rpc-rate-limited',
+      context: { retryAfterSeconds: 3 },
+    });
+  });
+
+  test.each([
+    ['HTTP 500', status(500)],
+    ['HTTP 401', status(401)],
+    ['no connection', down],
+    ['HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
+    ['an answer cut short', () => new Response('{"jsonrpc":"2.0","id":')],
+    ['null', () => new Response('null')],
+  ])('%s tells nobody the URL or its key', async (_, answer) => {
+    answers['one.example'] = answer;
+    answers['two.example'] = answer;
+    const error = await settle(errorOf(quote(over())));
+    if (!isHeavenError(error)) throw error;
+    const said = [error.message, String(error), JSON.stringify(error.context), JSON.stringify(failures)];
+    expect(failures).toHaveLength(2);
+    for (const text of [...said, String(error.cause), JSON.stringify(error.cause)]) {
+      expect(text).not.toContain(KEY);
+      expect(text).not.toContain('.example');
+    }
+  });
+
+  test('HTML and answers cut short are the node’s fault', async () => {
+    answers['one.example'] = () => new Response('<html>');
+    await settle(quote(over()));
+    expect(fetched).toEqual(['one.example', 'two.example']);
+  });
+});
+
+describe('what is told of a failure', () => {
+  test('the node, the method, why, and how long it rests', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = refusing(-32005);
+    await ask(over(nodes), payloadOf([], 'getLatestBlockhash'));
+    expect(failures).toEqual([
+      { node: 0, method: 'getLatestBlockhash', reason: 'JSON-RPC error -32005', restMs: 1_000 },
+    ]);
+  });
+
+  test.each([null, undefined, 'text', {}, []])('a payload of %j is no reason to break', async (payload) => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = unreachable;
+    nodes[1]!.does = () => ({ result: { value: 'well' } });
+    expect(await ask(over(nodes), payload)).toBe('well');
+  });
+
+  test('nobody has to be told', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = unreachable;
+    expect(await ask(createFailoverTransport(nodes.map(({ transport }) => transport)))).toBe(1);
+  });
+});
+
+describe('bad input', () => {
+  test.each([
+    ['an empty list', [], 'nodes'],
+    ['a URL that is in no list', 'https://one.example', 'nodes'],
+    ['null', null, 'nodes'],
+    ['undefined', undefined, 'nodes'],
+    ['an empty URL', [''], 'nodes[0]'],
+    ['no URL', ['one.example/secret'], 'nodes[0]'],
+    ['another protocol', ['https://one.example', 'wss://two.example/secret'], 'nodes[1]'],
+    ['a number', [5], 'nodes[0]'],
+    ['a null among them', ['https://one.example', null], 'nodes[1]'],
+    ['an object', [{ url: 'https://one.example' }], 'nodes[0]'],
+  ])('%s', (_, nodes, field) => {
+    try {
+      createFailoverTransport(nodes as unknown as string[]);
+      expect.fail('it was taken');
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'invalid-input', context: { field } });
+      expect((error as Error).message).not.toMatch(/example|secret/);
+      expect(JSON.stringify((error as { readonly context?: unknown }).context)).not.toMatch(/example|secret/);
+    }
+  });
+
+  test('a later change of the list changes nothing', async () => {
+    const nodes = createNodes(2);
+    const list = nodes.map(({ transport }) => transport);
+    const transport = createFailoverTransport(list);
+    list.length = 0;
+    expect(await ask(transport)).toBe(0);
+  });
+});
+
+describe('under shared reads', () => {
+  test('reads of the node that is ahead are not undone by the one that is behind', async () => {
+    const { pool } = ledger.pools.pro;
+    const nodes = createNodes(2);
+    let behind = 0n;
+    nodes[0]!.does = async (request) => {
+      const response = (await ledger.transport(request)) as { readonly result: object };
+      return { ...response, result: { ...response.result, context: { slot: ledger.slot - behind } } };
+    };
+    nodes[1]!.does = (request) => ledger.transport(request);
+    const client = shareReads(clientOver(over(nodes)), { accountsMs: 0 });
+    const read = () => settle(getPoolState(client, { pool }));
+    await read();
+    expect(askedOf(nodes)).toEqual([1, 0]);
+    behind = 3n;
+    await read();
+    expect(askedOf(nodes)).toEqual([2, 1]);
+    expect(failures).toMatchObject([{ node: 0, restMs: 0 }]);
+    behind = 0n;
+    await read();
+    expect(askedOf(nodes)).toEqual([3, 1]);
+  });
+
+  test('all who share a read share its failover', async () => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = silent;
+    nodes[1]!.does = (request) => ledger.transport(request);
+    const client = shareReads(clientOver(over(nodes, { attemptMs: 300 })));
+    const { mint, configVersion } = ledger.pools.creator;
+    const ask = () => quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+    const quotes = await settle(Promise.all([ask(), ask(), ask()]));
+    expect(quotes[2]).toEqual(await quote(ledger.transport));
+    expect(askedOf(nodes)).toEqual([1, 1]);
+    expect(failures).toHaveLength(1);
+  });
+});

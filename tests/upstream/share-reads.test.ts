@@ -1,0 +1,1161 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
+import fc from 'fast-check';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  buildBuy,
+  createFailoverTransport,
+  type DetailedBuyQuote,
+  getPoolState,
+  type HeavenClient,
+  isHeavenError,
+  type QuoteBuyInput,
+  quoteBuy,
+  type ReadEvent,
+  type SharedReadsConfig,
+  shareReads,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, type LedgerAccount } from '../../src/testing/index.js';
+import { type Call, clientOver, errorOf, post, serviceOver } from '../http/support.js';
+
+type PoolName = 'community' | 'creator' | 'launching';
+const POOLS: readonly PoolName[] = ['community', 'creator', 'launching'];
+const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+
+let ledger: EmbeddedLedger;
+let node: Node;
+
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+  // Addresses are derived once, and outside of the time that the tests make.
+  for (const name of POOLS) await directly(name);
+  await directly('creator', { mint: PAYER }).catch(() => {});
+});
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  node = createNode();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+
+afterEach(() => {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  expect(left).toBe(0);
+});
+
+/** A node in front of the ledger, whose answers are of the time they were asked for. */
+interface Node {
+  readonly transport: RpcTransport;
+  readonly calls: {
+    readonly method: string;
+    readonly accounts: readonly Address[];
+    readonly minContextSlot: unknown;
+    readonly params: readonly unknown[];
+  }[];
+  delayMs: number;
+  inFlight: number;
+  mostInFlight: number;
+  /** Stands in for the ledger. */
+  answer: ((call: Call) => unknown) | undefined;
+}
+
+function createNode(): Node {
+  const made: Node = {
+    calls: [],
+    delayMs: 20,
+    inFlight: 0,
+    mostInFlight: 0,
+    answer: undefined,
+    transport: (async (call: Call) => {
+      const { method, params } = call.payload;
+      const [accounts, config] = method === 'getMultipleAccounts' ? params : [[], params[0]];
+      made.calls.push({
+        method,
+        accounts: accounts as readonly Address[],
+        minContextSlot: (config as { readonly minContextSlot?: unknown } | undefined)?.minContextSlot,
+        params,
+      });
+      made.inFlight += 1;
+      made.mostInFlight = Math.max(made.mostInFlight, made.inFlight);
+      const answered = attempt(() => (made.answer ?? ledgerAnswer)(call));
+      await new Promise((resolve) => setTimeout(resolve, made.delayMs));
+      made.inFlight -= 1;
+      return (await answered)();
+    }) as RpcTransport,
+  };
+  return made;
+}
+
+const attempt = async (make: () => unknown): Promise<() => unknown> => {
+  try {
+    const made = await make();
+    return () => made;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+};
+
+const ledgerAnswer = (call: Call): Promise<unknown> => ledger.transport(call);
+
+const answerOf = ({ payload: { id } }: Call, result: unknown) => ({ jsonrpc: '2.0', id, result });
+const refusalOf = ({ payload: { id } }: Call, code: number) => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code, message: 'no', data: { contextSlot: 1 } },
+});
+
+/** What the ledger says, as if it were of another slot. */
+const ofSlot =
+  (slot: () => bigint) =>
+  async (call: Call): Promise<unknown> => {
+    const { result } = (await ledger.transport(call)) as { readonly result: object };
+    return answerOf(call, { ...result, context: { slot: slot() } });
+  };
+
+const shared = (config?: SharedReadsConfig, timeoutMs?: number): HeavenClient =>
+  shareReads(clientOver(node.transport, timeoutMs), config);
+
+const quoteIn = (client: HeavenClient, name: PoolName = 'creator', more: Partial<QuoteBuyInput> = {}) => {
+  const { mint, configVersion } = ledger.pools[name];
+  return quoteBuy(client, { configVersion, mint, maxSolSpend: '0.1', slippageBps: 100, ...more });
+};
+/** The same quote without anything in between. */
+const directly = (name: PoolName = 'creator', more: Partial<QuoteBuyInput> = {}) =>
+  quoteIn(clientOver(ledger.transport), name, more);
+const proState = (client: HeavenClient) => getPoolState(client, { pool: ledger.pools.pro.pool });
+const build = (client: HeavenClient, quoteResponse: DetailedBuyQuote) =>
+  buildBuy(client, { payer: PAYER, quoteResponse, encodedUserDefinedEventData: '' });
+const read = (client: HeavenClient, addresses: readonly Address[]) =>
+  client.rpc.getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' }).send();
+const callsOf = (method: string) => node.calls.filter((call) => call.method === method);
+
+/** What follows of what has happened, without time passing. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+async function pass(ms: number): Promise<void> {
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, ms);
+  while (!isOver) {
+    await turn();
+    vi.advanceTimersToNextTimer();
+  }
+  await turn();
+}
+
+/** Lets time pass until it is settled. */
+async function settle<T>(promise: Promise<T>): Promise<T> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  promise.then(over, over);
+  for (;;) {
+    await turn();
+    if (isOver) return await promise;
+    vi.advanceTimersToNextTimer();
+  }
+}
+
+/** How it ended: `served`, or the code of its error. */
+const endOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'served',
+    (error: unknown) => (isHeavenError(error) ? error.code : String(error)),
+  );
+
+/** An address that nothing is at; each number has its own. */
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const nowhere = (number: number): Address =>
+  `${PAYER.slice(0, -3)}${[1, 58, 58 * 58].map((unit) => ALPHABET[Math.floor(number / unit) % 58]).join('')}` as Address;
+
+describe('one read', () => {
+  test('quotes of the same pool at once are one call', async () => {
+    const client = shared();
+    const spends = ['0.1', '0.1', '0.25', '1', '2', '0.1'];
+    const quotes = await settle(
+      Promise.all(spends.map((maxSolSpend) => quoteIn(client, 'creator', { maxSolSpend }))),
+    );
+    expect(node.calls).toHaveLength(1);
+    expect(quotes).toEqual(
+      await Promise.all(spends.map((maxSolSpend) => directly('creator', { maxSolSpend }))),
+    );
+  });
+
+  test('a quote of a pool whose call is under way waits for that call', async () => {
+    const client = shared();
+    const first = quoteIn(client);
+    await pass(15);
+    expect(node.inFlight).toBe(1);
+    expect(await settle(Promise.all([first, quoteIn(client)]))).toEqual([await directly(), await directly()]);
+    expect(node.calls).toHaveLength(1);
+  });
+
+  test('quotes and transactions of the same pool at once are one read and one block hash', async () => {
+    const client = shared();
+    const quote = await directly();
+    const built = await settle(Promise.all([1, 2, 3].map(() => build(client, quote))));
+    expect(node.calls.map(({ method }) => method).sort()).toEqual([
+      'getLatestBlockhash',
+      'getMultipleAccounts',
+    ]);
+    expect(new Set(built.map(({ tx }) => tx))).toHaveLength(1);
+  });
+
+  test('a client gives the same as without sharing', async () => {
+    const quote = await directly();
+    const plain = await settle(build(clientOver(node.transport), quote));
+    expect(await settle(build(shared(), quote))).toEqual(plain);
+  });
+
+  test('two clients share nothing', async () => {
+    await settle(Promise.all([quoteIn(shared()), quoteIn(shared())]));
+    expect(node.calls).toHaveLength(2);
+  });
+});
+
+describe('several reads', () => {
+  test('different pools at once are one call, which holds no account twice', async () => {
+    const client = shared();
+    const quotes = await settle(Promise.all(POOLS.map((name) => quoteIn(client, name))));
+    expect(quotes).toEqual(await Promise.all(POOLS.map((name) => directly(name))));
+    const [{ accounts } = { accounts: [] }, ...more] = node.calls;
+    expect(more).toEqual([]);
+    expect(new Set(accounts)).toHaveLength(accounts.length);
+    // Three pools and mints, two configs, the price and the clock.
+    expect(accounts).toHaveLength(10);
+  });
+
+  test('a pool that does not exist takes nothing from the others', async () => {
+    const client = shared();
+    const ends = await settle(
+      Promise.all(
+        [quoteIn(client), quoteIn(client, 'creator', { mint: PAYER }), proState(client)].map(endOf),
+      ),
+    );
+    expect(ends).toEqual(['served', 'pool-not-found', 'served']);
+    expect(node.calls).toHaveLength(1);
+  });
+
+  test('at most 100 accounts are asked for, and a read is never split', async () => {
+    const client = shared();
+    const reads = Array.from({ length: 60 }, (_, index) =>
+      Array.from({ length: 1 + ((index * 7) % 40) }, (_, offset) => nowhere((index % 50) * 40 + offset)),
+    );
+    const responses = await settle(Promise.all(reads.map((addresses) => read(client, addresses))));
+    expect(responses.map(({ value }) => value.length)).toEqual(reads.map(({ length }) => length));
+    for (const { accounts } of node.calls) {
+      expect(accounts.length).toBeLessThanOrEqual(100);
+      expect(new Set(accounts)).toHaveLength(accounts.length);
+    }
+    for (const addresses of reads) {
+      expect(
+        node.calls.some(({ accounts }) => addresses.every((address) => accounts.includes(address))),
+      ).toBe(true);
+    }
+    expect(node.calls.length).toBeLessThan(reads.length / 3);
+  });
+
+  test.each([1, 99, 100])('%i accounts are one read', async (count) => {
+    const addresses = Array.from({ length: count }, (_, index) => nowhere(index));
+    expect((await settle(read(shared(), addresses))).value).toHaveLength(count);
+    expect(node.calls.map(({ accounts }) => accounts)).toEqual([addresses]);
+  });
+
+  test('each gets its accounts in its order, as often as it asked for them', async () => {
+    const client = shared();
+    const { pro, creator } = ledger.pools;
+    const asked = [
+      [pro.pool, PAYER, pro.mint],
+      [pro.mint, pro.pool],
+      [creator.mint, pro.mint, creator.mint, PAYER],
+      [],
+    ];
+    const responses = await settle(Promise.all(asked.map((addresses) => read(client, addresses))));
+    const direct = await Promise.all(asked.map((addresses) => read(clientOver(ledger.transport), addresses)));
+    expect(responses).toEqual(direct);
+    expect(node.calls.map(({ accounts }) => accounts)).toEqual([[pro.pool, PAYER, pro.mint, creator.mint]]);
+  });
+});
+
+describe('calls at once', () => {
+  test.each([1, 2, 8])(
+    'no more than %i are under way, the others wait and are put together',
+    async (most) => {
+      const client = shared({ maxConcurrentCalls: most });
+      const reads: Promise<unknown>[] = [];
+      for (let index = 0; index < 30; index++) {
+        reads.push(read(client, [nowhere(index)]));
+        await pass(1);
+      }
+      await settle(Promise.all(reads));
+      expect(node.mostInFlight).toBe(most);
+      expect(node.calls.flatMap(({ accounts }) => accounts).sort()).toEqual(
+        Array.from({ length: 30 }, (_, index) => nowhere(index)).sort(),
+      );
+      expect(node.calls.length).toBeLessThan(30);
+    },
+  );
+
+  test('a large read is not put off for small ones that come after it', async () => {
+    const client = shared({ maxConcurrentCalls: 1 });
+    const first = read(client, [nowhere(0)]);
+    await pass(1);
+    const order: string[] = [];
+    const large = read(
+      client,
+      Array.from({ length: 100 }, (_, index) => nowhere(index)),
+    ).then(() => order.push('large'));
+    const small = Array.from({ length: 20 }, (_, index) =>
+      read(client, [nowhere(200 + index)]).then(() => order.push('small')),
+    );
+    await settle(Promise.all([first, large, ...small]));
+    expect(order[0]).toBe('large');
+    expect(node.calls.map(({ accounts }) => accounts.length)).toEqual([1, 100, 20]);
+  });
+
+  test('a call that fails makes room for the next', async () => {
+    const client = shared({ maxConcurrentCalls: 1 });
+    node.answer = () => {
+      throw new Error('connection refused');
+    };
+    expect(await settle(endOf(read(client, [nowhere(0)])))).toBe('rpc-failed');
+    node.answer = undefined;
+    expect(await settle(endOf(read(client, [nowhere(0)])))).toBe('served');
+  });
+});
+
+describe('memory', () => {
+  test('accounts are given again for accountsMs, counted from when they were asked for', async () => {
+    const client = shared({ accountsMs: 150 });
+    const before = await settle(quoteIn(client));
+    expect(performance.now()).toBeGreaterThanOrEqual(20);
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1n });
+    await pass(149 - 20);
+    expect(await quoteIn(client)).toEqual(before);
+    expect(node.calls).toHaveLength(1);
+    await pass(1);
+    const after = await settle(quoteIn(client));
+    expect(after).toEqual(await directly());
+    expect(after).not.toEqual(before);
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('what took longer than accountsMs is not given again', async () => {
+    const client = shared({ accountsMs: 19 });
+    await settle(quoteIn(client));
+    await settle(quoteIn(client));
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('an accountsMs of 0 remembers nothing, and still shares a call', async () => {
+    const client = shared({ accountsMs: 0 });
+    const first = quoteIn(client);
+    await pass(10);
+    await settle(Promise.all([first, quoteIn(client)]));
+    expect(node.calls).toHaveLength(1);
+    await settle(quoteIn(client));
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('a memory that was used is not kept for longer', async () => {
+    const client = shared({ accountsMs: 150 });
+    await settle(quoteIn(client));
+    for (let times = 0; times < 12; times++) {
+      await pass(10);
+      await quoteIn(client);
+    }
+    expect(node.calls).toHaveLength(1);
+    await pass(10);
+    await settle(quoteIn(client));
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('what is of an older slot than the newest seen is not given again', async () => {
+    const client = shared({ accountsMs: 10_000 });
+    await settle(quoteIn(client));
+    ledger.setSlot(ledger.slot + 1n);
+    await settle(proState(client));
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 7_000_000_000n });
+    expect(await settle(quoteIn(client))).toEqual(await directly());
+    expect(node.calls).toHaveLength(3);
+    await Promise.all([quoteIn(client), proState(client)]);
+    expect(node.calls).toHaveLength(3);
+  });
+
+  test('a newer slot that only a block hash told of counts too', async () => {
+    const client = shared({ accountsMs: 10_000, blockhashMs: 0 });
+    await settle(build(client, await directly()));
+    expect(node.calls).toHaveLength(2);
+    ledger.setSlot(ledger.slot + 1n);
+    await settle(client.rpc.getLatestBlockhash({ commitment: 'confirmed' }).send());
+    await settle(quoteIn(client));
+    expect(callsOf('getMultipleAccounts')).toHaveLength(2);
+  });
+
+  test('a call begun before a newer slot was seen is not waited for', async () => {
+    const client = shared();
+    node.delayMs = 100;
+    const early = quoteIn(client);
+    await pass(10);
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 7_000_000_000n });
+    node.delayMs = 10;
+    await settle(proState(client));
+    expect(node.inFlight).toBe(1);
+    const late = quoteIn(client);
+    expect(await settle(late)).toEqual(await directly());
+    expect(node.inFlight).toBe(1);
+    expect(await settle(early)).not.toEqual(await late);
+    expect(node.calls).toHaveLength(3);
+    // The early answer came last, and does not take the place of the newer one.
+    expect(await settle(quoteIn(client))).toEqual(await late);
+  });
+
+  test('accounts are asked for of the newest slot seen, or later', async () => {
+    const client = shared({ accountsMs: 0, blockhashMs: 0 });
+    const { slot } = ledger;
+    await settle(proState(client));
+    ledger.setSlot(slot + 5n);
+    await settle(proState(client));
+    await settle(build(client, await directly()));
+    expect(node.calls.map(({ minContextSlot }) => minContextSlot)).toEqual([
+      undefined,
+      slot,
+      slot + 5n,
+      slot + 5n,
+    ]);
+  });
+
+  test('a block hash is given again for blockhashMs, even when a newer slot was seen', async () => {
+    const client = shared({ accountsMs: 0, blockhashMs: 2_000 });
+    const quote = await directly();
+    const { lifetime } = await settle(build(client, quote));
+    ledger.setSlot(ledger.slot + 4n);
+    await settle(proState(client));
+    await pass(1_900);
+    expect((await settle(build(client, quote))).lifetime).toEqual(lifetime);
+    await pass(200);
+    expect((await settle(build(client, quote))).lifetime).toEqual({
+      ...lifetime,
+      blockhash: expect.not.stringMatching(lifetime.blockhash),
+      lastValidBlockHeight: ledger.slot + 150n,
+    });
+    expect(callsOf('getLatestBlockhash')).toHaveLength(2);
+  });
+
+  test('reads that nobody makes again are forgotten', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const client = shared({ accountsMs: 150 });
+    node.delayMs = 0;
+    const seen: WeakRef<object>[] = [];
+    const readMany = async (batch: number) => {
+      const reads = Array.from({ length: 50 }, (_, index) => read(client, [nowhere(batch * 50 + index)]));
+      for (const response of await settle(Promise.all(reads))) seen.push(new WeakRef(response));
+    };
+    for (let batch = 0; batch < 20; batch++) {
+      await readMany(batch);
+      await pass(100);
+    }
+    await pass(150);
+    await settle(read(client, [PAYER]));
+    await turn();
+    collect();
+    const kept = seen.filter((response) => response.deref() !== undefined);
+    expect(seen).toHaveLength(1_000);
+    expect(kept.length).toBeLessThan(10);
+  });
+});
+
+describe('errors', () => {
+  test('all who wait for a call get its error, and the next one asks anew', async () => {
+    const client = shared({ accountsMs: 10_000 });
+    node.answer = () => {
+      throw new Error('connection refused');
+    };
+    const ends = await settle(
+      Promise.all([quoteIn(client), quoteIn(client), quoteIn(client, 'community')].map(endOf)),
+    );
+    expect(ends).toEqual(['rpc-failed', 'rpc-failed', 'rpc-failed']);
+    expect(node.calls).toHaveLength(1);
+    node.answer = undefined;
+    expect(await settle(endOf(quoteIn(client)))).toBe('served');
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('the error of a block hash is not remembered', async () => {
+    const client = shared();
+    const quote = await directly();
+    node.answer = (call) =>
+      call.payload.method === 'getLatestBlockhash' ? refusalOf(call, -32005) : ledger.transport(call);
+    await expect(settle(build(client, quote))).rejects.toMatchObject({
+      code: 'rpc-failed',
+      context: { method: 'getLatestBlockhash', rpcCode: -32005 },
+    });
+    node.answer = undefined;
+    expect(await settle(endOf(build(client, quote)))).toBe('served');
+  });
+
+  test('a failed call does not take what is remembered away', async () => {
+    const client = shared({ accountsMs: 10_000 });
+    await settle(quoteIn(client));
+    node.answer = (call) => refusalOf(call, -32005);
+    expect(await settle(endOf(proState(client)))).toBe('rpc-failed');
+    expect(await endOf(quoteIn(client))).toBe('served');
+  });
+
+  test('an error that nobody waits for any more is nobody’s', async () => {
+    const client = shared();
+    node.answer = () => {
+      throw new Error('connection refused');
+    };
+    const controller = new AbortController();
+    const quote = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
+    await turn();
+    controller.abort();
+    expect(await quote).toBe('aborted');
+    // An unhandled rejection would fail the run.
+    await pass(100);
+  });
+
+  const accounts = (count: number) => Array.from({ length: count }, () => null);
+  const garbage: readonly [string, unknown][] = [
+    ['no context', { value: accounts(1) }],
+    ['a context of null', { context: null, value: accounts(1) }],
+    ['no slot', { context: {}, value: accounts(1) }],
+    ['a slot that is a text', { context: { slot: '411354049' }, value: accounts(1) }],
+    ['a slot that is a fraction', { context: { slot: 0.5 }, value: accounts(1) }],
+    ['too few accounts', { context: { slot: 1 }, value: [] }],
+    ['too many accounts', { context: { slot: 1 }, value: accounts(2) }],
+    ['no accounts', { context: { slot: 1 } }],
+    ['accounts that are a text', { context: { slot: 1 }, value: 'x' }],
+    ['an account that is a text', { context: { slot: 1 }, value: ['x'] }],
+    [
+      'an account that is no base64',
+      { context: { slot: 1 }, value: [{ data: ['*', 'base64'], owner: PAYER }] },
+    ],
+    ['a text', 'x'],
+    ['a number', 5],
+    ['a list', []],
+    ['null', null],
+    ['nothing', undefined],
+  ];
+  test.each(garbage)('an answer that holds %s is not valid', async (_, result) => {
+    const client = shared({ accountsMs: 0 });
+    node.answer = (call) => answerOf(call, result);
+    const error = await settle(proState(client).catch((thrown: unknown) => thrown));
+    expect(error).toMatchObject({
+      code: 'rpc-invalid-response',
+      context: { method: 'getMultipleAccounts' },
+    });
+    node.answer = undefined;
+    expect(await settle(endOf(proState(client)))).toBe('served');
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test.each(garbage.slice(0, 7))('an answer that holds %s is not remembered', async (_, result) => {
+    const client = shared({ accountsMs: 10_000 });
+    node.answer = (call) => answerOf(call, result);
+    await settle(endOf(proState(client)));
+    node.answer = undefined;
+    expect(await settle(endOf(proState(client)))).toBe('served');
+    expect(await endOf(proState(client))).toBe('served');
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test.each(['x', null, {}, { context: {} }])('a block hash of %j is not valid', async (result) => {
+    const client = shared();
+    const quote = await directly();
+    node.answer = (call) =>
+      call.payload.method === 'getLatestBlockhash' ? answerOf(call, result) : ledger.transport(call);
+    expect(await settle(endOf(build(client, quote)))).toBe('rpc-invalid-response');
+    node.answer = undefined;
+    expect(await settle(endOf(build(client, quote)))).toBe('served');
+  });
+});
+
+describe('a caller that gives up', () => {
+  test('does not disturb the others', async () => {
+    const client = shared();
+    const controller = new AbortController();
+    const { signal: abortSignal } = controller;
+    const given = [
+      quoteIn(client, 'creator', { abortSignal }),
+      quoteIn(client, 'community', { abortSignal }),
+    ];
+    const kept = [quoteIn(client), quoteIn(client, 'launching')];
+    const ends = Promise.all(given.map(endOf));
+    await pass(5);
+    controller.abort();
+    expect(await ends).toEqual(['aborted', 'aborted']);
+    expect(await settle(Promise.all(kept))).toEqual([await directly(), await directly('launching')]);
+    expect(node.calls).toHaveLength(1);
+  });
+
+  test('does not disturb the one that it was before, or that comes after', async () => {
+    const client = shared();
+    const controller = new AbortController();
+    const first = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
+    await pass(5);
+    controller.abort();
+    expect(await first).toBe('aborted');
+    expect(await settle(quoteIn(client))).toEqual(await directly());
+    expect(node.calls).toHaveLength(1);
+  });
+
+  test('while its read waits for room does not hold up the others', async () => {
+    const client = shared({ maxConcurrentCalls: 1 });
+    const first = read(client, [nowhere(0)]);
+    await pass(1);
+    const controller = new AbortController();
+    const given = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
+    const kept = quoteIn(client, 'community');
+    await turn();
+    controller.abort();
+    expect(await given).toBe('aborted');
+    await settle(first);
+    expect(await settle(kept)).toEqual(await directly('community'));
+  });
+
+  test('hears of it at once, though the node never answers', async () => {
+    const client = shared({}, 1_000);
+    node.delayMs = 10_000;
+    const controller = new AbortController();
+    const given = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
+    await pass(5);
+    const before = performance.now();
+    controller.abort();
+    expect(await given).toBe('aborted');
+    expect(performance.now()).toBe(before);
+    await pass(20_000);
+  });
+});
+
+describe('a node that is behind', () => {
+  const first = 411_000_000n;
+  let slot: bigint;
+  beforeEach(() => {
+    slot = first;
+    node.answer = ofSlot(() => slot);
+    node.delayMs = 0;
+  });
+
+  test('nothing of an older slot is served: it is asked again, then given up', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    slot -= 1n;
+    const began = performance.now();
+    const error = await settle(proState(client).catch((thrown: unknown) => thrown));
+    expect(error).toMatchObject({
+      code: 'rpc-behind',
+      context: { method: 'getMultipleAccounts', minContextSlot: first },
+    });
+    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(node.calls).toHaveLength(1 + 4);
+  });
+
+  test('catches up while it is asked again', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    slot -= 1n;
+    setTimeout(() => {
+      slot = first;
+    }, 500);
+    expect(await settle(endOf(proState(client)))).toBe('served');
+    expect(node.calls).toHaveLength(1 + 4);
+  });
+
+  test('catches up later, and is served of at once', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    slot -= 100n;
+    for (let times = 0; times < 5; times++) {
+      expect(await settle(endOf(proState(client)))).toBe('rpc-behind');
+      await pass(1_000);
+    }
+    slot = first + 3n;
+    node.calls.length = 0;
+    expect(await settle(endOf(proState(client)))).toBe('served');
+    expect(node.calls).toHaveLength(1);
+  });
+
+  test('is behind for a block hash too', async () => {
+    const client = shared({ accountsMs: 10_000, blockhashMs: 0 });
+    const quote = await settle(quoteIn(client));
+    slot -= 1n;
+    await expect(settle(build(client, quote))).rejects.toMatchObject({
+      code: 'rpc-behind',
+      context: { method: 'getLatestBlockhash' },
+    });
+  });
+
+  test('all who wait are told, and what is remembered is still given', async () => {
+    const client = shared({ accountsMs: 10_000 });
+    await settle(quoteIn(client, 'community'));
+    slot -= 1n;
+    const ends = [quoteIn(client), quoteIn(client), quoteIn(client, 'launching')].map(endOf);
+    expect(await settle(Promise.all(ends))).toEqual(['rpc-behind', 'rpc-behind', 'rpc-behind']);
+    expect(await endOf(quoteIn(client, 'community'))).toBe('served');
+    expect(node.calls).toHaveLength(1 + 4);
+  });
+
+  test('or refuses with the JSON-RPC error for it', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    node.answer = (call) => refusalOf(call, -32016);
+    const error = await settle(proState(client).catch((thrown: unknown) => thrown));
+    expect(error).toMatchObject({ code: 'rpc-behind', context: { minContextSlot: first } });
+    expect(node.calls).toHaveLength(1 + 4);
+    node.answer = ofSlot(() => slot);
+    expect(await settle(endOf(proState(client)))).toBe('served');
+  });
+
+  test('another JSON-RPC error is not asked again', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    node.answer = (call) => refusalOf(call, -32005);
+    expect(await settle(endOf(proState(client)))).toBe('rpc-failed');
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('is HTTP 502, until it is there again', async () => {
+    const { handler } = serviceOver(shared({ accountsMs: 0 }));
+    const ask = async () => {
+      const { pool } = ledger.pools.pro;
+      const answer = post(handler, '/data/pool-state', {
+        program_id: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o',
+        pool,
+      });
+      // The body of a request is read in turns of its own.
+      for (let turns = 0; turns < 20; turns++) await turn();
+      return await settle(answer);
+    };
+    expect((await ask()).status).toBe(200);
+    slot -= 1n;
+    const answer = await ask();
+    expect(answer.status).toBe(502);
+    expect(errorOf(answer)).toMatchObject({
+      code: 'rpc-behind',
+      details: { method: 'getMultipleAccounts', min_context_slot: Number(first) },
+    });
+    slot = first;
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('for a minute on end is believed, as the cluster may have begun anew', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    slot = 5n;
+    const began = performance.now();
+    let end = '';
+    while (performance.now() - began < 59_000) {
+      end = await settle(endOf(proState(client)));
+      expect(end).toBe('rpc-behind');
+      await pass(1_000);
+    }
+    while (end !== 'served' && performance.now() - began < 65_000) {
+      end = await settle(endOf(proState(client)));
+      await pass(200);
+    }
+    expect(end).toBe('served');
+    // From here on it may not go back either.
+    slot = 4n;
+    expect(await settle(endOf(proState(client)))).toBe('rpc-behind');
+    slot = 6n;
+    expect(await settle(endOf(proState(client)))).toBe('served');
+  });
+
+  test('for less than a minute at a time is never believed', async () => {
+    const client = shared({ accountsMs: 0 });
+    await settle(proState(client));
+    for (let times = 0; times < 3; times++) {
+      slot = 5n;
+      const began = performance.now();
+      while (performance.now() - began < 50_000) {
+        expect(await settle(endOf(proState(client)))).toBe('rpc-behind');
+        await pass(2_000);
+      }
+      slot = first;
+      expect(await settle(endOf(proState(client)))).toBe('served');
+    }
+  });
+
+  test('does not keep the others from being read', async () => {
+    const client = shared({ accountsMs: 0, maxConcurrentCalls: 2 });
+    await settle(proState(client));
+    node.answer = (call) =>
+      (call.payload.params[0] as readonly Address[]).includes(ledger.pools.creator.pool)
+        ? refusalOf(call, -32016)
+        : ledger.transport(call);
+    const ends = Promise.all([endOf(quoteIn(client)), pass(10).then(() => endOf(proState(client)))]);
+    expect(await settle(ends)).toEqual(['rpc-behind', 'served']);
+  });
+});
+
+describe('a silent node', () => {
+  const silent = (() => new Promise(() => {})) as RpcTransport;
+
+  test('is a timeout for all who wait, each within its time', async () => {
+    const client = shareReads(clientOver(silent, 1_000), { maxConcurrentCalls: 1 });
+    const ends: Promise<[string, number]>[] = [];
+    for (const name of [...POOLS, ...POOLS]) {
+      const began = performance.now();
+      ends.push(endOf(quoteIn(client, name)).then((end) => [end, performance.now() - began]));
+      await pass(50);
+    }
+    for (const [end, ms] of await settle(Promise.all(ends))) {
+      expect(end).toBe('rpc-timeout');
+      expect(ms).toBeLessThanOrEqual(1_000);
+    }
+    await pass(1_000);
+  });
+
+  test('is a timeout for a block hash', async () => {
+    const client = shareReads(clientOver(silent, 1_000));
+    const quote = await directly();
+    await expect(settle(build(client, quote))).rejects.toMatchObject({
+      code: 'rpc-timeout',
+      context: { timeoutMs: 1_000 },
+    });
+  });
+
+  test('that speaks again is read again', async () => {
+    let isSilent = true;
+    const transport = ((call: Call) => (isSilent ? silent(call) : ledger.transport(call))) as RpcTransport;
+    const client = shareReads(clientOver(transport, 1_000), { maxConcurrentCalls: 1 });
+    const ends = Promise.all([quoteIn(client), quoteIn(client, 'community')].map(endOf));
+    expect(await settle(ends)).toEqual(['rpc-timeout', 'rpc-timeout']);
+    isSilent = false;
+    expect(await settle(quoteIn(client))).toEqual(await directly());
+  });
+
+  test('is not asked for what nobody can wait for any more', async () => {
+    let calls = 0;
+    const transport = (() => {
+      calls += 1;
+      return new Promise(() => {});
+    }) as RpcTransport;
+    const client = shareReads(clientOver(transport, 1_000), { maxConcurrentCalls: 1 });
+    const ends = [endOf(quoteIn(client))];
+    await pass(10);
+    for (let batch = 0; batch < 5; batch++) {
+      const addresses = Array.from({ length: 100 }, (_, index) => nowhere(batch * 100 + index));
+      ends.push(endOf(read(client, addresses)));
+    }
+    expect(new Set(await settle(Promise.all(ends)))).toEqual(new Set(['rpc-timeout']));
+    await pass(10_000);
+    expect(calls).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('what is not shared', () => {
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => nowhere(index));
+  const others: readonly [string, (rpc: Rpc<SolanaRpcApi>) => { send(): Promise<unknown> }][] = [
+    [
+      'another commitment',
+      (rpc) => rpc.getMultipleAccounts([PAYER], { commitment: 'processed', encoding: 'base64' }),
+    ],
+    ['no commitment', (rpc) => rpc.getMultipleAccounts([PAYER], { encoding: 'base64' })],
+    ['no config', (rpc) => rpc.getMultipleAccounts([PAYER])],
+    [
+      'another encoding',
+      (rpc) => rpc.getMultipleAccounts([PAYER], { commitment: 'confirmed', encoding: 'jsonParsed' }),
+    ],
+    [
+      'a compressed encoding',
+      (rpc) => rpc.getMultipleAccounts([PAYER], { commitment: 'confirmed', encoding: 'base64+zstd' }),
+    ],
+    [
+      'over 100 accounts',
+      (rpc) => rpc.getMultipleAccounts(addresses(101), { commitment: 'confirmed', encoding: 'base64' }),
+    ],
+    ['a block hash of another commitment', (rpc) => rpc.getLatestBlockhash({ commitment: 'finalized' })],
+    ['a block hash without a config', (rpc) => rpc.getLatestBlockhash()],
+    ['another method', (rpc) => rpc.getAccountInfo(PAYER, { commitment: 'confirmed', encoding: 'base64' })],
+    ['a method that the SDK has no use for', (rpc) => rpc.getBalance(PAYER)],
+    ['a method without params', (rpc) => rpc.getHealth()],
+  ];
+  test.each(others)('%s is passed on as it is, each time', async (_, request) => {
+    const plain = clientOver(ledger.transport).rpc as Rpc<SolanaRpcApi>;
+    const seen: ReadEvent[] = [];
+    const client = shared({ observe: (event) => seen.push(event) });
+    await settle(proState(client));
+    node.calls.length = 0;
+    seen.length = 0;
+    const ask = () =>
+      settle(
+        request(client.rpc as Rpc<SolanaRpcApi>)
+          .send()
+          .catch(String),
+      );
+    const expected = await request(plain).send().catch(String);
+    expect([await ask(), await ask()]).toEqual([expected, expected]);
+    const asked = ledger.requests.at(-1);
+    expect(node.calls.map(({ method, params }) => ({ method, params }))).toEqual([asked, asked]);
+    expect(seen).toEqual([]);
+  });
+
+  test('a client of another commitment shares its own', async () => {
+    const client = shareReads({ ...clientOver(node.transport), commitment: 'finalized' });
+    await settle(Promise.all([quoteIn(client), quoteIn(client)]));
+    expect(node.calls).toHaveLength(1);
+    expect(node.calls[0]?.params).toEqual([expect.anything(), { encoding: 'base64' }]);
+  });
+
+  test('the rest of the client stays as it was', () => {
+    const client = clientOver(node.transport, 1_234);
+    expect(shareReads(client)).toEqual({ ...client, rpc: expect.anything() });
+  });
+
+  test('the shared rpc can be awaited', async () => {
+    const { rpc } = shared();
+    expect(await rpc).toBe(rpc);
+  });
+});
+
+describe('what is observed', () => {
+  test('each read, and each call to the node', async () => {
+    const events: ReadEvent[] = [];
+    const client = shared({ observe: (event) => events.push(event) });
+    const method = 'getMultipleAccounts';
+    const { slot } = ledger;
+    await settle(Promise.all([quoteIn(client), quoteIn(client), quoteIn(client, 'community')]));
+    expect(events).toEqual([
+      { type: 'read', method, from: 'new-call' },
+      { type: 'read', method, from: 'call-under-way' },
+      { type: 'read', method, from: 'new-call' },
+      { type: 'call', method, durationMs: 20, slot },
+    ]);
+    events.length = 0;
+    await quoteIn(client);
+    expect(events).toEqual([{ type: 'read', method, from: 'memory' }]);
+  });
+
+  test('a block hash', async () => {
+    const events: ReadEvent[] = [];
+    const client = shared({ observe: (event) => events.push(event) });
+    const quote = await settle(quoteIn(client));
+    await settle(build(client, quote));
+    await build(client, quote);
+    const method = 'getLatestBlockhash';
+    expect(events.filter((event) => event.method === method)).toEqual([
+      { type: 'read', method, from: 'new-call' },
+      { type: 'call', method, durationMs: 20, slot: ledger.slot },
+      { type: 'read', method, from: 'memory' },
+    ]);
+  });
+
+  test('each try of a node that is behind, with its error', async () => {
+    const calls: ReadEvent[] = [];
+    let slot = 10n;
+    node.answer = ofSlot(() => slot);
+    const client = shared({ accountsMs: 0, observe: (event) => event.type === 'call' && calls.push(event) });
+    await settle(proState(client));
+    slot = 9n;
+    setTimeout(() => {
+      slot = 12n;
+    }, 300);
+    await settle(proState(client));
+    const failed = {
+      type: 'call',
+      method: 'getMultipleAccounts',
+      durationMs: 20,
+      error: expect.objectContaining({ code: 'rpc-behind' }),
+    };
+    expect(calls).toMatchObject([{ slot: 10n }, failed, failed, { slot: 12n }]);
+    expect(calls[1]).not.toHaveProperty('slot');
+    expect(calls[3]).not.toHaveProperty('error');
+  });
+
+  test('an error of the node', async () => {
+    const events: ReadEvent[] = [];
+    const client = shared({ observe: (event) => events.push(event) });
+    node.answer = (call) => refusalOf(call, -32602);
+    await settle(endOf(proState(client)));
+    expect(events).toMatchObject([
+      { type: 'read', from: 'new-call' },
+      { type: 'call', durationMs: 20, error: { code: 'rpc-failed', context: { rpcCode: -32602 } } },
+    ]);
+  });
+});
+
+describe('the config', () => {
+  test.each(
+    (
+      [
+        ['accountsMs', [-1, Number.NaN, '150', null, 1n, {}]],
+        ['blockhashMs', [-1, Number.NaN, '2000', null, 1n, {}]],
+        ['maxConcurrentCalls', [0, 0.5, -1, Number.NaN, '8', null, 8n, {}]],
+      ] as const
+    ).flatMap(([field, values]) => values.map((value) => [field, value] as const)),
+  )('%s may not be %s', (field, value) => {
+    const config = { [field]: value } as unknown as SharedReadsConfig;
+    expect(() => shareReads(clientOver(node.transport), config)).toThrow(
+      expect.objectContaining({ code: 'invalid-input', context: expect.objectContaining({ field }) }),
+    );
+  });
+
+  test.each<SharedReadsConfig>([{}, { accountsMs: 0, blockhashMs: 0, maxConcurrentCalls: 1 }])(
+    'may be %j',
+    async (config) => {
+      expect(await settle(quoteIn(shared(config)))).toEqual(await directly());
+    },
+  );
+});
+
+describe('over two nodes that fail, dawdle and go back', () => {
+  const SLOTS = 40;
+  const base = 411_400_000n;
+  /** The pools as they are in each slot: no other slot has their reserves. */
+  const poolsIn = new Map<bigint, readonly (readonly [Address, LedgerAccount])[]>();
+  const goTo = (slot: bigint) => {
+    ledger.setSlot(slot);
+    for (const [pool, account] of poolsIn.get(slot) ?? []) ledger.setAccount(pool, account);
+  };
+  const makeSlot = (slot: bigint) => {
+    const tokenB = 50_000_000_000n + (slot - base) * 1_000_000_000n;
+    const pools = POOLS.map((name) => {
+      const { pool } = ledger.pools[name];
+      ledger.setReserves(pool, { tokenB });
+      return [pool, ledger.getAccount(pool)!] as const;
+    });
+    poolsIn.set(slot, pools);
+    goTo(slot);
+  };
+  const textOf = (quote: DetailedBuyQuote) =>
+    JSON.stringify(quote, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+
+  const behaviour = fc.record({
+    delayMs: fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 0, max: 120 }) },
+      { weight: 1, arbitrary: fc.constant(900) },
+    ),
+    /** How many slots it is behind the cluster. */
+    lag: fc.oneof(
+      { weight: 3, arbitrary: fc.constant(0) },
+      { weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }) },
+    ),
+    fault: fc.oneof(
+      { weight: 12, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constant(-32005) },
+      { weight: 1, arbitrary: fc.constant(-32602) },
+      { weight: 1, arbitrary: fc.constant('refused' as const) },
+      { weight: 1, arbitrary: fc.constant('garbage' as const) },
+    ),
+    /** Whether it heeds the slot that it is asked for. */
+    isHonest: fc.boolean(),
+  });
+  const caller = fc.record({
+    afterMs: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 150 })),
+    name: fc.constantFrom(...POOLS),
+    wants: fc.constantFrom('quote' as const, 'quote' as const, 'quote' as const, 'transaction' as const),
+    abortAfterMs: fc.oneof(
+      { weight: 6, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: 100 }) },
+    ),
+  });
+  const scenario = fc.record({
+    nodes: fc.tuple(
+      fc.array(behaviour, { minLength: 1, maxLength: 25 }),
+      fc.array(behaviour, { minLength: 1, maxLength: 25 }),
+    ),
+    callers: fc.array(caller, { minLength: 10, maxLength: 40 }),
+    accountsMs: fc.constantFrom(0, 150, 1_000),
+    maxConcurrentCalls: fc.constantFrom(1, 2, 8),
+  });
+
+  test('a quote is of one slot, and of none before the newest that was given before it', async () => {
+    const slotOf = new Map<string, bigint>();
+    for (let offset = -10; offset <= SLOTS; offset++) {
+      makeSlot(base + BigInt(offset));
+      for (const name of POOLS) slotOf.set(`${name} ${textOf(await directly(name))}`, ledger.slot);
+    }
+    expect(slotOf.size).toBe((SLOTS + 11) * POOLS.length);
+    goTo(base);
+    const quotes = new Map<PoolName, DetailedBuyQuote>();
+    for (const name of POOLS) quotes.set(name, await directly(name));
+    let served = 0;
+    let asked = 0;
+
+    const run = async ({ nodes, callers, accountsMs, maxConcurrentCalls }: Scenario) => {
+      const began = performance.now();
+      const tip = () => {
+        const passed = BigInt(Math.floor((performance.now() - began) / 200));
+        return base + (passed > BigInt(SLOTS) ? BigInt(SLOTS) : passed);
+      };
+      const transportOf = (behaviours: Scenario['nodes'][number]): RpcTransport => {
+        let calls = 0;
+        return (async (call: Call) => {
+          const { delayMs, lag, fault, isHonest } = behaviours[calls++ % behaviours.length]!;
+          const slot = tip() - BigInt(lag);
+          goTo(slot);
+          const answered = ledger.transport(call);
+          const config = call.payload.params.at(-1) as { readonly minContextSlot?: number };
+          await new Promise((resolve) => setTimeout(resolve, delayMs));
+          if (fault === 'refused') throw new Error('connection refused');
+          if (fault === 'garbage') return answerOf(call, { context: {}, value: [] });
+          if (fault !== undefined) return refusalOf(call, fault);
+          if (isHonest && slot < (config.minContextSlot ?? 0)) return refusalOf(call, -32016);
+          return await answered;
+        }) as RpcTransport;
+      };
+      const transport = createFailoverTransport(nodes.map(transportOf), { attemptMs: 500 });
+      /** The newest slot that an answer to a caller was of, and that the node was heard to answer of. */
+      let given = 0n;
+      let heard = 0n;
+      const client = shareReads(clientOver(transport, 3_000), {
+        accountsMs,
+        maxConcurrentCalls,
+        observe: (event) => {
+          if (event.type === 'call' && event.slot !== undefined && event.slot > heard) heard = event.slot;
+        },
+      });
+
+      const answers = callers.map(async ({ name, wants, abortAfterMs }, index) => {
+        const waitMs = callers.slice(0, index + 1).reduce((total, { afterMs }) => total + afterMs, 0);
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+        const controller = new AbortController();
+        const { signal: abortSignal } = controller;
+        if (abortAfterMs !== undefined) setTimeout(() => controller.abort(), abortAfterMs);
+        const least = given > heard ? given : heard;
+        asked += 1;
+        try {
+          if (wants === 'transaction') {
+            await buildBuy(client, {
+              payer: PAYER,
+              quoteResponse: quotes.get(name)!,
+              encodedUserDefinedEventData: '',
+              abortSignal,
+            });
+          } else {
+            const quote = await quoteIn(client, name, { abortSignal });
+            const slot = slotOf.get(`${name} ${textOf(quote)}`);
+            expect(slot).toBeDefined();
+            expect(slot).toBeGreaterThanOrEqual(least);
+            if (slot! > given) given = slot!;
+          }
+          served += 1;
+        } catch (error) {
+          expect(error).toMatchObject({
+            code: expect.stringMatching(/^(rpc-(failed|behind|timeout|invalid-response)|aborted)$/),
+          });
+        }
+      });
+      await settle(Promise.all(answers));
+      await pass(5_000);
+      expect(vi.getTimerCount()).toBe(0);
+    };
+    type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+    await fc.assert(fc.asyncProperty(scenario, run), { numRuns: 40, seed: 20_260_406 });
+    // It would hold of a service that serves nothing.
+    expect(served / asked).toBeGreaterThan(0.5);
+  });
+});
