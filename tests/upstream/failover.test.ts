@@ -160,7 +160,7 @@ describe('which node is asked', () => {
   });
 
   const faults: readonly [string, (request: Request) => unknown, string][] = [
-    ['can not be reached', unreachable, 'fetch failed'],
+    ['can not be reached', unreachable, 'it could not be reached'],
     ['is unhealthy (-32005)', refusing(-32005), 'JSON-RPC error -32005'],
     ['has an accident (-32603)', refusing(-32603), 'JSON-RPC error -32603'],
     ['answers null', () => null, 'no JSON-RPC answer'],
