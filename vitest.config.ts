@@ -13,7 +13,10 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     projects: [
-      { extends: true, test: { name: 'all', include: ['tests/**/*.test.ts'], provide: { engine: 'handler' } } },
+      {
+        extends: true,
+        test: { name: 'all', include: ['tests/**/*.test.ts'], provide: { engine: 'handler' } },
+      },
       {
         extends: true,
         test: {

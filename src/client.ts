@@ -75,7 +75,7 @@ export function createClient(config: ClientConfig): HeavenClient {
   };
   for (const [name, address] of Object.entries(deployment)) assertAddress(address, `deployment.${name}`);
   const timeoutMs = config.timeoutMs ?? 30_000;
-  if (!(timeoutMs > 0 && timeoutMs <= 0x7fff_ffff)) {
+  if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= 0x7fff_ffff)) {
     throw new HeavenError(
       'invalid-input',
       `timeoutMs must be a number of milliseconds over 0; got ${describe(timeoutMs)}.`,
@@ -109,10 +109,12 @@ export function rpcUrlOf(url: unknown, field: string): string {
 
 /** Tells an observer, whose own failure is not the reader's. */
 export function notify<TEvent>(observer: ((event: TEvent) => void) | undefined, event: TEvent): void {
+  const complain = (error: unknown) => console.error('heaven-pools: an observer failed:', error);
   try {
-    observer?.(event);
+    const outcome: unknown = observer?.(event);
+    if (outcome instanceof Promise) outcome.catch(complain);
   } catch (error) {
-    console.error('heaven-pools: an observer failed:', error);
+    complain(error);
   }
 }
 

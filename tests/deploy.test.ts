@@ -13,9 +13,11 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 /** The environment variables that are options of `heaven-pools serve`, with the defaults of the numbers. */
 const OPTIONS = new Map(
-  [...read('src/node/cli.ts').matchAll(/'--[^']+',\s*'([A-Z_]+)',\s*(?:'[^']+',\s*(\d[\d_]*))?/g)].map(
-    ([, name = '', fallback]) => [name, fallback?.replaceAll('_', '')],
-  ),
+  [
+    ...read('src/node/cli.ts').matchAll(
+      /(?:'--[^']+',\s*|\.env\()'([A-Z_]+)'(?:,\s*'[^']+',\s*(\d[\d_]*))?/g,
+    ),
+  ].map(([, name = '', fallback]) => [name, fallback?.replaceAll('_', '')]),
 );
 
 test('the options are found', () => {

@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../client.js';
+import { type HeavenClient, notify } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { fetchAccounts } from '../pool/fetch.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../program/constants.js';
@@ -105,6 +105,15 @@ export function createEndpoint({
       },
     );
   }
+  assertNumber('timeoutMs', timeoutMs, 0x7fff_ffff);
+  assertNumber('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
+  if (cors !== '*' && cors !== false && !(Array.isArray(cors) && cors.every(isOrigin))) {
+    throw new HeavenError(
+      'invalid-input',
+      "cors must be '*', false, or a list of origins such as ['https://app.example'].",
+      { field: 'cors', value: cors },
+    );
+  }
   const all: EndpointConfig['documents'] = {
     '/': page,
     '/openapi.json': openApi,
@@ -116,11 +125,7 @@ export function createEndpoint({
   const pathOf = (path: string) =>
     Object.hasOwn(routes, path) || Object.hasOwn(all, path) ? path : 'unknown';
 
-  const call = async (
-    request: HttpRequest,
-    path: string,
-    abortSignal: AbortSignal,
-  ): Promise<HttpDocument> => {
+  const call = async (request: HttpRequest, path: string, work: Work): Promise<HttpDocument> => {
     const document = Object.hasOwn(all, path) ? all[path] : undefined;
     const route = Object.hasOwn(routes, path) ? (routes[path] as Route) : undefined;
     if (document === undefined && route === undefined)
@@ -128,11 +133,11 @@ export function createEndpoint({
     const methods = route === undefined ? ['GET', 'HEAD'] : ['POST'];
     if (request.method === 'OPTIONS' && cors !== false) return preflight(methods);
     if (!methods.includes(request.method)) refuse(methodNotAllowed(path, request.method, methods));
-    const isProbe = path === '/healthz' || path === '/readyz';
-    const limit = isProbe ? undefined : await rateLimiter?.({ ...callerOf(request), path });
+    const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);
+    const limit = isOperators ? undefined : await rateLimiter?.({ ...callerOf(request), path });
     if (limit) refuse(rateLimited(limit));
     if (document !== undefined) return await document();
-    return await answer(route as Route, clients, request, { maxBodyBytes, mintSigner, abortSignal });
+    return await answer(route as Route, clients, request, { maxBodyBytes, mintSigner, work });
   };
 
   return async (request) => {
@@ -146,12 +151,15 @@ export function createEndpoint({
         status = 200,
         headers,
         body,
-      } = await withinTime(request.onGone, timeoutMs, (abortSignal) => call(request, path, abortSignal));
-      observe({ ...event, status, durationMs: performance.now() - started });
+      } = await withinTime(
+        { onGone: request.onGone, ms: timeoutMs, isReused: path.startsWith('/quote/') },
+        (work) => call(request, path, work),
+      );
+      notify(observe, { ...event, status, durationMs: performance.now() - started });
       return { status, headers: { ...headers, ...shared }, body };
     } catch (error) {
       const { status, code, message, details, headers } = answerOf(error);
-      observe({
+      notify(observe, {
         ...event,
         status,
         code,
@@ -163,6 +171,17 @@ export function createEndpoint({
     }
   };
 }
+
+function assertNumber(field: string, value: unknown, most: number): void {
+  if (typeof value === 'number' && value > 0 && value <= most) return;
+  throw new HeavenError('invalid-input', `${field} must be a number over 0 and up to ${most}.`, {
+    field,
+    value,
+  });
+}
+
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 const JSON_HEADERS = {
   'content-type': 'application/json',
@@ -206,7 +225,7 @@ const rateLimited = ({ retryAfterSeconds }: RateLimit): ErrorAnswer => ({
   status: 429,
   code: 'rate-limited',
   message: 'You ask too much for now. Wait as long as the header retry-after says.',
-  headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) },
+  headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds) || 1)) },
 });
 
 const callerOf = ({ header, clientAddress }: HttpRequest) => ({ header, clientAddress });
@@ -219,11 +238,11 @@ async function answer(
   {
     maxBodyBytes,
     mintSigner,
-    abortSignal,
+    work,
   }: {
     readonly maxBodyBytes: number;
     readonly mintSigner: MintSignerSource;
-    readonly abortSignal: AbortSignal;
+    readonly work: Work;
   },
 ): Promise<HttpDocument> {
   if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
@@ -233,10 +252,14 @@ async function answer(
       message: 'Send the header content-type: application/json.',
     });
   }
+  work.isReceiving = true;
   const body = parsed(await request.text(maxBodyBytes));
+  work.isReceiving = false;
   const input = camelCaseKeys(validated(route, body)) as ProgramInput;
   const client = clientFor(clients, input);
-  const result = await route.call(client, { ...input, abortSignal } as never, { mintSigner });
+  const result = await route.call(client, { ...input, abortSignal: work.abortSignal } as never, {
+    mintSigner,
+  });
   return json(snakeCaseKeys(route.respond(result as never)));
 }
 
@@ -269,7 +292,7 @@ interface ProgramInput {
   readonly quoteResponse?: { readonly programId?: unknown };
 }
 
-/** The client of the program that a request is for. A quote of another program is refused by the builder. */
+/** The client of the program that a request is for. With one alone, the builder refuses the quotes of others. */
 function clientFor(
   clients: readonly HeavenClient[],
   { programId, quoteResponse }: ProgramInput,
@@ -277,29 +300,44 @@ function clientFor(
   const wanted = programId ?? quoteResponse?.programId;
   const found = clients.find(({ deployment }) => deployment.programAddress === wanted);
   const [first] = clients as readonly [HeavenClient];
-  if (found !== undefined || programId === undefined) return found ?? first;
+  if (found !== undefined) return found;
+  if (programId === undefined && clients.length === 1) return first;
   const served = clients.map(({ deployment }) => deployment.programAddress);
   return refuse({
     status: 422,
     code: 'unknown-program-id',
     message: `program_id is ${String(wanted)}, and only ${served.join(' and ')} ${served.length > 1 ? 'are' : 'is'} served here.`,
-    details: { field: 'program_id', expected: served.join(' or ') },
+    details: {
+      field: programId === undefined ? 'quote_response.program_id' : 'program_id',
+      expected: served.join(' or '),
+    },
   });
 }
 
-/** Controllers of requests that ended well: making one costs more than answering a quote does. */
+/** A request being answered. */
+interface Work {
+  readonly abortSignal: AbortSignal;
+  /** Whether its body is still on its way. */
+  isReceiving: boolean;
+}
+
+/** Controllers of quotes that ended well: making one costs more than answering a quote does. Only the library sees them. */
 const spare: AbortController[] = [];
 const MOST_SPARE = 1024;
 
 /** Runs something for as long as the caller waits, and no longer than is allowed. */
 function withinTime<T>(
-  onGone: HttpRequest['onGone'],
-  ms: number,
-  run: (abortSignal: AbortSignal) => Promise<T>,
+  {
+    onGone,
+    ms,
+    isReused,
+  }: { readonly onGone: HttpRequest['onGone']; readonly ms: number; readonly isReused: boolean },
+  run: (work: Work) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let isOver = false;
-    const controller = spare.pop() ?? new AbortController();
+    const controller = (isReused ? spare.pop() : undefined) ?? new AbortController();
+    const work: Work = { abortSignal: controller.signal, isReceiving: false };
     const stop = (answer: ErrorAnswer) => {
       if (isOver) return;
       isOver = true;
@@ -311,15 +349,11 @@ function withinTime<T>(
       if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      if (spare.length < MOST_SPARE) spare.push(controller);
+      if (isReused && spare.length < MOST_SPARE) spare.push(controller);
     };
-    const timer = setTimeout(
-      () =>
-        stop({ status: 504, code: 'timeout', message: `There was no answer within ${ms} ms. Try again.` }),
-      ms,
-    );
+    const timer = setTimeout(() => stop(work.isReceiving ? tooSlow(ms) : noAnswer(ms)), ms);
     onGone?.(() => stop({ status: 504, code: 'aborted', message: 'The caller is gone.' }));
-    run(controller.signal).then(
+    run(work).then(
       (value) => {
         end();
         resolve(value);
@@ -331,6 +365,18 @@ function withinTime<T>(
     );
   });
 }
+
+const tooSlow = (ms: number): ErrorAnswer => ({
+  status: 408,
+  code: 'request-timeout',
+  message: `The request was not there within ${ms} ms.`,
+});
+
+const noAnswer = (ms: number): ErrorAnswer => ({
+  status: 504,
+  code: 'timeout',
+  message: `There was no answer within ${ms} ms. Try again.`,
+});
 
 /** The caller's id of the request, if it is one that can be logged as it is, or a new one. */
 const requestIdOf = (given: string | null | undefined, next: () => string): string =>

@@ -3,7 +3,7 @@ import { fieldPath } from './names.js';
 
 /** An answer that says what is wrong. */
 export interface ErrorAnswer {
-  readonly status: 400 | 404 | 405 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
+  readonly status: 400 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
   readonly code: string;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;

@@ -12,6 +12,7 @@ const ERRORS = {
   400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
   404: 'There is no such pool or account.',
   405: 'Not `POST`.',
+  408: 'The request was not there in time.',
   413: 'The body is too large.',
   415: 'Not `content-type: application/json`.',
   422: 'The state of the chain refuses it.',
@@ -151,7 +152,7 @@ const MAXIMUM: Readonly<Record<string, bigint>> = {
 function finished(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(finished);
   if (typeof value !== 'object' || value === null) return value;
-  const { id: _, format, ...rest } = value as Json;
+  const { id: _, fallback, format, ...rest } = value as Json;
   const maximum = typeof format === 'string' ? MAXIMUM[format] : undefined;
   return {
     ...Object.fromEntries(
@@ -160,11 +161,17 @@ function finished(value: unknown): unknown {
         name === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : finished(item),
       ]),
     ),
+    ...(fallback === undefined ? {} : { default: fallback }),
     ...(format === undefined ? {} : { format }),
     ...(maximum === undefined ? {} : { maximum }),
   };
 }
 
 /** An answer's objects hold nothing else. */
-const closed = (schema: Json): Json =>
-  schema.type === 'object' ? { ...schema, additionalProperties: false } : schema;
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const schema = Object.fromEntries(Object.entries(value).map(([name, item]) => [name, closed(item)]));
+  if ('$ref' in schema) return { ...schema, unevaluatedProperties: false };
+  return schema.type === 'object' ? { ...schema, additionalProperties: false } : schema;
+}

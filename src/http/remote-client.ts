@@ -36,8 +36,11 @@ export interface RemoteClientConfig {
 /** What only works where transactions are built, and no request can carry. */
 type LocalOnly = 'before' | 'after' | 'lifetime' | 'wrapSol' | 'snapshot' | 'mintSigner';
 
-type RemoteInput<TInput> = {
-  readonly [TField in keyof TInput as Exclude<TField, LocalOnly>]: TInput[TField];
+type RemoteInput<TName, TInput> = {
+  readonly [TField in keyof TInput as Exclude<
+    TField,
+    LocalOnly | (TName extends 'getPoolInfo' ? 'configVersion' : never)
+  >]: TInput[TField];
 };
 
 type RemoteResult<TName, TResult> = TName extends 'buildCreateStandardLiquidityPool'
@@ -46,12 +49,14 @@ type RemoteResult<TName, TResult> = TName extends 'buildCreateStandardLiquidityP
     ? Pick<BuiltProCreate, 'tx' | 'pool'>
     : TName extends `build${string}`
       ? Pick<BuiltTransaction, 'tx'>
-      : { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] };
+      : TResult extends { readonly details: unknown }
+        ? { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] }
+        : TResult;
 
 /** The documented functions with their documented fields: a {@link LocalClient} is one, too. */
 export type RemoteClient = {
   readonly [TName in keyof LocalClient]: (
-    input: RemoteInput<Parameters<LocalClient[TName]>[0]>,
+    input: RemoteInput<TName, Parameters<LocalClient[TName]>[0]>,
   ) => Promise<RemoteResult<TName, Awaited<ReturnType<LocalClient[TName]>>>>;
 };
 
@@ -69,13 +74,18 @@ export type RemoteClient = {
  * ```
  */
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
-  const { baseUrl } = config;
-  if (typeof baseUrl !== 'string' || !/^https?:\/\//i.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new HeavenError('invalid-input', 'baseUrl must be an http: or https: URL.', { field: 'baseUrl' });
-  }
-  const { programAddress = HEAVEN_PROGRAM_ADDRESS } = config;
+  const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
   assertAddress(programAddress, 'programAddress');
-  const service = { ...config, baseUrl: baseUrl.replace(/\/+$/, ''), programAddress };
+  assertNumber('retries', retries, 0, 100);
+  assertNumber('timeoutMs', timeoutMs, 1, 0x7fff_ffff);
+  const service: Service = {
+    baseUrl: serviceUrlOf(baseUrl),
+    programAddress,
+    retries,
+    timeoutMs,
+    headers: headersOf(config.headers),
+    fetch: config.fetch ?? ((...request) => fetch(...request)),
+  };
   return Object.fromEntries(
     Object.entries(contract).map(([path, operation]) => [
       operation.name,
@@ -84,7 +94,46 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   ) as unknown as RemoteClient;
 }
 
-type Service = RemoteClientConfig & { readonly programAddress: Address };
+/** The URL of a service, or an error that does not repeat it: it may carry a secret. */
+function serviceUrlOf(url: unknown): string {
+  if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url) && url === url.trim()) {
+    const { username, password, search, hash } = new URL(url);
+    if (`${username}${password}${search}${hash}` === '') return url.replace(/[/?#]+$/, '');
+  }
+  throw new HeavenError(
+    'invalid-input',
+    'baseUrl must be an http: or https: URL without user name, password, query or fragment.',
+    { field: 'baseUrl' },
+  );
+}
+
+function headersOf(headers: RemoteClientConfig['headers']): Headers {
+  try {
+    return new Headers(headers);
+  } catch {
+    // The engine's own words repeat the value, which may be a secret.
+    throw new HeavenError('invalid-input', 'headers holds a name or a value that no header can have.', {
+      field: 'headers',
+    });
+  }
+}
+
+function assertNumber(field: string, value: unknown, least: number, most: number): void {
+  if (typeof value === 'number' && value >= least && value <= most) return;
+  throw new HeavenError('invalid-input', `${field} must be a number from ${least} to ${most}.`, {
+    field,
+    value,
+  });
+}
+
+interface Service {
+  readonly baseUrl: string;
+  readonly programAddress: Address;
+  readonly retries: number;
+  readonly timeoutMs: number;
+  readonly headers: Headers;
+  readonly fetch: typeof fetch;
+}
 
 async function call(
   service: Service,
@@ -93,7 +142,13 @@ async function call(
   input: TransactionOptions,
 ): Promise<unknown> {
   const body = bodyOf(operation, input, service.programAddress);
-  const answer = await post(service, path, body, input.abortSignal);
+  const { abortSignal } = input;
+  if (abortSignal !== undefined && typeof abortSignal?.addEventListener !== 'function') {
+    throw new HeavenError('invalid-input', 'abortSignal must be an AbortSignal.', { field: 'abortSignal' });
+  }
+  const answer = await post(service, path, body, abortSignal).catch((error: unknown) => {
+    throw withOwnValue(error, input);
+  });
   const { data, error } = operation.answer.safeParse(answer);
   if (error) {
     const [issue] = error.issues;
@@ -120,73 +175,107 @@ const ADDRESSES: ReadonlySet<string> = new Set([
   'receiver',
   'newReceiver',
   'lutAddress',
+  'programId',
 ]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The names of a request's fields. */
-function shapeOf({ request }: Operation): Fields {
-  const { def } = request._zod as unknown as {
-    readonly def: { readonly shape?: Fields; readonly in?: Operation['request'] };
-  };
-  return def.shape ?? (def.in ? shapeOf({ request: def.in } as Operation) : {});
+/** What is needed to know of a schema, whatever its kind. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, Operation['request']>>;
+  readonly in?: Operation['request'];
+  readonly out?: Operation['request'];
+  readonly innerType?: Operation['request'];
+  readonly element?: Operation['request'];
+}
+
+const definitionOf = (schema: Operation['request']) => schema._zod.def as unknown as Definition;
+
+/** The schema of a value that is there: behind what may be missing, and before what makes something else of it. */
+function present(schema: Operation['request']): Operation['request'] {
+  const { type, in: before, out, innerType } = definitionOf(schema);
+  if (type === 'optional' || type === 'nullable') return present(innerType as Operation['request']);
+  if (type !== 'pipe') return schema;
+  const source = present(before as Operation['request']);
+  const sourceType = definitionOf(source).type;
+  if (sourceType === 'transform') return present(out as Operation['request']);
+  // An integer or a decimal that becomes a `number` or a text here; what may be missing stays what it is.
+  const converts = sourceType === 'bigint' || sourceType === 'union';
+  const mayBeMissing = ['optional', 'nullable'].includes(definitionOf(before as Operation['request']).type);
+  return converts && !mayBeMissing ? schema : source;
 }
 
 /** A function's input as JSON text. What can't be carried is refused, not left out. */
-function bodyOf(operation: Operation, input: unknown, programAddress: Address): string {
+function bodyOf({ name, request }: Operation, input: unknown, programAddress: Address): string {
   if (typeof input !== 'object' || input === null) {
-    throw new HeavenError('invalid-input', `${operation.name} takes an object; got ${describe(input)}.`, {
+    throw new HeavenError('invalid-input', `${name} takes an object; got ${describe(input)}.`, {
       field: 'input',
       value: input,
     });
   }
-  const shape = shapeOf(operation);
-  const body: Record<string, unknown> = 'program_id' in shape ? { program_id: programAddress } : {};
-  for (const [field, value] of Object.entries(input)) {
-    if (value === undefined || field === 'abortSignal') continue;
-    const name = toSnakeCase(field);
-    if (!Object.hasOwn(shape, name)) {
-      throw new HeavenError(
-        'invalid-input',
-        `${field} can't be sent to a service. Leave it out, or build locally.`,
-        {
-          field,
-          value,
-        },
-      );
-    }
-    body[name] = jsonOf(field, value);
-  }
-  return stringifyJson(body);
+  const { abortSignal: _, ...fields } = input as Fields;
+  const shape = definitionOf(present(request)).shape ?? {};
+  if (fields.programId !== undefined) throw unknownField('programId', fields.programId);
+  const program = 'program_id' in shape ? { program_id: programAddress } : {};
+  return stringifyJson({ ...program, ...objectOf(fields, shape, '') });
 }
 
-function jsonOf(field: string, value: unknown): unknown {
-  if (ADDRESSES.has(field) && value !== null) {
-    const address = typeof value === 'object' && 'address' in value ? value.address : value;
-    assertAddress(address, field);
-    return address;
-  }
-  if (uiAmountFields.has(toSnakeCase(field)) && value !== null) return decimalOf(field, value);
-  if (field === 'quoteResponse' && typeof value === 'object' && value !== null) {
-    // A quote that was made locally has more than is documented.
-    const { details: _, ...quote } = value as Fields;
-    return snakeCase(field, quote);
-  }
-  return snakeCase(field, value);
-}
-
-function snakeCase(field: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((item, index) => snakeCase(`${field}[${index}]`, item));
-  if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [toSnakeCase(name), snakeCase(`${field}.${name}`, item)]),
-    );
-  }
-  if (typeof value !== 'number' || Number.isFinite(value)) return value;
-  throw new HeavenError('invalid-input', `${field} must be a number; got ${describe(value)}.`, {
+const unknownField = (field: string, value: unknown) =>
+  new HeavenError('invalid-input', `${field} can't be sent to a service. Leave it out, or build locally.`, {
     field,
     value,
   });
+
+function objectOf(value: Fields, shape: NonNullable<Definition['shape']>, path: string): Fields {
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, item]) => item !== undefined)
+      .map(([field, item]) => {
+        const name = toSnakeCase(field);
+        const schema = Object.hasOwn(shape, name) && toCamelCase(name) === field ? shape[name] : undefined;
+        if (schema === undefined) throw unknownField(`${path}${field}`, item);
+        return [name, jsonOf(schema, field, `${path}${field}`, item)];
+      }),
+  );
+}
+
+/** A value as JSON has it, of the kind that the function takes. Its range is the service's to check. */
+function jsonOf(schema: Operation['request'], field: string, path: string, value: unknown): unknown {
+  if (value === null) return null;
+  if (ADDRESSES.has(field)) {
+    const address = typeof value === 'object' && 'address' in value ? value.address : value;
+    assertAddress(address, path);
+    return address;
+  }
+  const refuse = (kind: string) => {
+    throw new HeavenError('invalid-input', `${path} must be ${kind}; got ${describe(value)}.`, {
+      field: path,
+      value,
+    });
+  };
+  const { type, shape, element } = definitionOf(present(schema));
+  if (type === 'array') {
+    if (!Array.isArray(value)) return refuse('a list');
+    return value.map((item, index) => jsonOf(element as Operation['request'], '', `${path}[${index}]`, item));
+  }
+  if (type === 'object') {
+    if (typeof value !== 'object' || Array.isArray(value)) return refuse('an object');
+    // A quote that was made locally has more than is documented.
+    const fields = Object.entries(value).filter(
+      ([name]) => field !== 'quoteResponse' || Object.hasOwn(shape ?? {}, toSnakeCase(name)),
+    );
+    return objectOf(Object.fromEntries(fields), shape ?? {}, `${path}.`);
+  }
+  if (type === 'bigint') {
+    const isPrice = field === 'computeUnitPrice' && Number.isSafeInteger(value);
+    return typeof value === 'bigint' || isPrice ? value : refuse('a bigint');
+  }
+  if (path === field && uiAmountFields.has(toSnakeCase(field))) return decimalOf(field, value);
+  if (type === 'pipe')
+    return typeof value === 'number' && Number.isFinite(value) ? value : refuse('a number');
+  if (type === 'boolean') return typeof value === 'boolean' ? value : refuse('true or false');
+  return typeof value === 'string' ? value : refuse('a string');
 }
 
 /** A UI amount as a JSON number with the digits that it has. */
@@ -204,7 +293,7 @@ function decimalOf(field: string, value: unknown): JsonDecimal {
 
 // ---------------------------------------------------------------- attempts
 
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const FIRST_WAIT_MS = 200;
 /** A service that asks for more patience than this is not waited for. */
 const MOST_WAIT_MS = 10_000;
@@ -215,49 +304,76 @@ async function post(
   body: string,
   abortSignal: AbortSignal | undefined,
 ): Promise<unknown> {
-  const { retries = 2 } = service;
+  const { retries } = service;
   for (let attempt = 0; ; attempt++) {
     let error: unknown;
-    let waitMs = FIRST_WAIT_MS * 2 ** attempt * (1 + Math.random());
+    let waitMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt * (1 + Math.random()));
     try {
       const { status, headers, text } = await request(service, path, body, abortSignal);
       if (status === 200) return json(path, text);
       error = errorOf(path, status, headers, text);
       if (!PASSING.has(status)) throw error;
-      const seconds = Number(headers.get('retry-after') ?? Number.NaN);
-      if (seconds >= 0) waitMs = seconds * 1000;
+      waitMs = retryAfterMs(headers.get('retry-after')) ?? waitMs;
     } catch (cause) {
       if (isHeavenError(cause)) throw cause;
       if (abortSignal?.aborted) throw aborted(path);
-      error = failed(path, `it could not be reached: ${(cause as Error).message}`, {}, cause);
+      error = failed(
+        path,
+        `it could not be reached: ${(cause as Error | null | undefined)?.message ?? 'no reason given'}`,
+        {},
+        cause,
+      );
     }
     if (attempt >= retries || waitMs > MOST_WAIT_MS) throw error;
     await wait(path, waitMs, abortSignal);
   }
 }
 
+/** What a service asks for, in seconds or as a date. */
+function retryAfterMs(header: string | null): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  const seconds = Number(text);
+  if (seconds >= 0) return seconds * 1000;
+  // Of what is no number, only a text with the name of a month or a day is a date: `1, 2` is one to some engines.
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
 async function request(
-  { baseUrl, headers, timeoutMs = 30_000, fetch: send = fetch }: Service,
+  { baseUrl, headers: own, timeoutMs, fetch: send }: Service,
   path: string,
   body: string,
   abortSignal: AbortSignal | undefined,
 ) {
   const attempt = new AbortController();
-  const giveUp = () => attempt.abort(new Error('the caller aborted'));
-  const timer = setTimeout(() => attempt.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  if (abortSignal?.aborted) giveUp();
-  else abortSignal?.addEventListener('abort', giveUp, { once: true });
-  try {
-    const response = await send(`${baseUrl}${path}`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body,
-      signal: attempt.signal,
-    });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let leave = () => {};
+  // Raced, so that a fetch that ignores its signal can't hold the caller.
+  const giveUp = new Promise<never>((_, reject) => {
+    const stop = (reason: string) => {
+      reject(new Error(reason));
+      attempt.abort(new Error(reason));
+    };
+    timer = setTimeout(() => stop(`no answer within ${timeoutMs} ms`), timeoutMs);
+    leave = () => stop('the caller aborted');
+    if (abortSignal?.aborted) leave();
+    else abortSignal?.addEventListener('abort', leave, { once: true });
+  });
+  const answer = async () => {
+    if (abortSignal?.aborted) return await giveUp;
+    const headers = new Headers(own);
+    headers.set('content-type', 'application/json');
+    // A service that moved elsewhere must not take the headers with it.
+    const init: RequestInit = { method: 'POST', headers, body, signal: attempt.signal, redirect: 'manual' };
+    const response = await send(`${baseUrl}${path}`, init);
     return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  try {
+    return await Promise.race([answer(), giveUp]);
   } finally {
     clearTimeout(timer);
-    abortSignal?.removeEventListener('abort', giveUp);
+    abortSignal?.removeEventListener('abort', leave);
   }
 }
 
@@ -316,23 +432,27 @@ const BIGINTS: Partial<Record<HeavenErrorCode, readonly string[]>> = {
 
 /** The error that a service answered, as the one that the function would have thrown here. */
 function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
-  let error: { readonly code?: unknown; readonly message?: unknown; readonly details?: Fields } | undefined;
-  try {
-    ({ error } = (parseJson(text) ?? {}) as { readonly error?: typeof error });
-  } catch {
-    // Some proxy's page.
-  }
-  const { code, message, details = {} } = error ?? {};
   const requestId = headers.get('x-request-id');
+  const about = { status, ...(requestId ? { requestId } : {}) };
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return failed(path, 'it redirects; name the address that it redirects to', about);
+  }
+  const { code, message, details } = errorBodyOf(text);
   if (typeof code !== 'string' || typeof message !== 'string') {
-    return failed(path, `it answered HTTP ${status}`, { status, ...(requestId ? { requestId } : {}) });
+    return failed(path, `it answered HTTP ${status}`, {
+      ...about,
+      ...(typeof code === 'string' ? { code } : {}),
+    });
   }
   if (code === 'invalid-request') {
-    const [first] = (details.fields ?? []) as readonly { readonly field?: unknown }[];
-    return new HeavenError('invalid-input', message, { field: camelCasePath(String(first?.field)) });
+    const [first] = Array.isArray(details.fields) ? (details.fields as readonly Fields[]) : [];
+    return new HeavenError('invalid-input', message, {
+      field: camelCasePath(String(first?.field ?? 'body')),
+    });
   }
-  if (!Object.hasOwn(STATUS, code)) {
-    return failed(path, message.replace(/\.$/, ''), { status, code, ...(requestId ? { requestId } : {}) });
+  // That the service's own work was aborted is its failure, not the caller's doing.
+  if (!Object.hasOwn(STATUS, code) || code === 'aborted') {
+    return failed(path, message.replace(/\.$/, ''), { ...about, code });
   }
   const bigints = BIGINTS[code as HeavenErrorCode] ?? [];
   const context = Object.fromEntries(
@@ -343,6 +463,38 @@ function errorOf(path: string, status: number, headers: Headers, text: string): 
     }),
   );
   return new HeavenError(code as HeavenErrorCode, message, context as never);
+}
+
+/** The error of an answer, or what there is of it: it may be some proxy's page. */
+function errorBodyOf(text: string): {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly details: Fields;
+} {
+  try {
+    const { error } = (parseJson(text) ?? {}) as { readonly error?: Fields | null };
+    const details = error?.details;
+    return { ...error, details: typeof details === 'object' && details !== null ? (details as Fields) : {} };
+  } catch {
+    return { details: {} };
+  }
+}
+
+/** A value that an error shows is the caller's own, with its kind and all its digits. */
+function withOwnValue(error: unknown, input: unknown): unknown {
+  if (!isHeavenError(error) || !('value' in error.context)) return error;
+  const { field } = error.context as { readonly field?: unknown };
+  const path = String(field)
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '');
+  const value = path.reduce<unknown>(
+    (at, part) => (typeof at === 'object' && at !== null ? (at as Fields)[part] : undefined),
+    input,
+  );
+  if (value === undefined) return error;
+  return new HeavenError(error.code, error.message, { ...error.context, value } as never, {
+    cause: error.cause,
+  });
 }
 
 const plain = (value: unknown) => (value instanceof JsonDecimal ? Number(value.toString()) : value);

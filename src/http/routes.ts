@@ -67,7 +67,7 @@ const launch = (
   { mintSigner }: Services,
 ) => buildCreateStandardLiquidityPool(client, { ...input, mintSigner });
 
-const functions: Readonly<Record<Path, Behind>> = {
+const functions = (): Readonly<Record<Path, Behind>> => ({
   '/data/pool-info': by(getPoolInfo, (data) => ({ data })),
   '/data/protocol-config-state': by(getProtocolConfigState, whole),
   '/data/pool-state': by(getPoolState, whole),
@@ -97,8 +97,12 @@ const functions: Readonly<Record<Path, Behind>> = {
   '/tx/pro/set-slot-creator-fee': by(buildProSetSlotCreatorFee, transaction),
   '/tx/pro/update-creator-fee-receiver': by(buildProUpdateCreatorFeeReceiver, transaction),
   '/tx/pro/transfer-lp': by(buildProTransferLp, transaction),
-};
+});
 
-export const routes: Readonly<Record<string, Route>> = Object.fromEntries(
-  Object.entries(functions).map(([path, behind]) => [path, { ...contract[path as Path], ...behind }]),
-);
+/** Made in a call that a bundler may leave out: the remote client needs the contract alone. */
+const makeRoutes = (): Readonly<Record<string, Route>> =>
+  Object.fromEntries(
+    Object.entries(functions()).map(([path, behind]) => [path, { ...contract[path as Path], ...behind }]),
+  );
+
+export const routes = /* @__PURE__ */ makeRoutes();

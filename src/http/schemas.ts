@@ -14,6 +14,7 @@ import { JsonDecimal } from './json.js';
 // The interface's contract: what a request may hold and what an answer holds. A request's fields that are not named here
 // are dropped. The OpenAPI document, the API page and the remote client are made from these.
 
+/** JSON Schema keywords, but `fallback` for `default`, which zod leaves out of what is transformed. */
 type Keywords = Readonly<Record<string, unknown>>;
 
 /** A schema with JSON Schema keywords that only tell a reader more: what they say is held further in. */
@@ -75,11 +76,21 @@ const optional = <TSchema extends z.ZodMiniType>(schema: TSchema, description: s
     z.transform((value) => value ?? undefined),
   );
 
+/** An object all of whose fields may be missing: a decimal number is one to zod, and must not pass. */
+const objectOf = <TShape extends Readonly<Record<string, z.ZodMiniType>>>(shape: TShape) =>
+  z.pipe(
+    z.transform((value: unknown) => (value instanceof JsonDecimal ? value.toString() : value)),
+    z.object(shape, { error: 'must be an object' }),
+  );
+
 /** A field whose `null` the function understands. */
 const nullable = <TSchema extends z.ZodMiniType>(schema: TSchema) => z.nullish(schema);
 
 const U64 = { format: 'uint64' };
+const POSITIVE_U64 = { ...U64, minimum: 1 };
+const POSITIVE = { exclusiveMinimum: 0 };
 const BASIS_POINTS = { maximum: 10_000 };
+const SLOTS = { maximum: 65_535 };
 
 // ---------------------------------------------------------------- fields of several requests
 
@@ -114,12 +125,12 @@ const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
   compute_unit_limit: noted(
     nullable(smallInteger),
     'The most compute units that the transaction may use. 0 leaves the instruction out.',
-    { default: limit, maximum: 4_294_967_295 },
+    { fallback: limit, maximum: 4_294_967_295 },
   ),
   compute_unit_price: noted(
     nullable(integer),
     'The priority fee in micro-lamports per compute unit. 0 leaves the instruction out.',
-    { default: Number(price), ...U64 },
+    { fallback: Number(price), ...U64 },
   ),
 });
 const swapTransaction = transaction(SWAP_COMPUTE_BUDGET);
@@ -163,6 +174,11 @@ export const protocolConfigStateRequest = z.pipe(
         path: ['version'],
         error: 'must be given',
       }),
+      z.refine(
+        ({ version, config_version }) =>
+          version === undefined || config_version === undefined || version === config_version,
+        { path: ['config_version'], error: 'must be the same as version' },
+      ),
     ),
   z.transform(({ program_id, version, config_version }) => ({
     program_id,
@@ -185,20 +201,20 @@ export const quoteInitialBuyRequest = z.object({
     maximum: 100,
   }),
   slippage: optional(uiAmount, 'A fraction to add to the cost: 0.005 is 0.5 %.', {
-    default: 0,
+    fallback: 0,
     maximum: 1,
   }),
 });
 
 export const quoteBuyRequest = z.object({
   ...standardPool,
-  max_sol_spend: noted(uiAmount, 'The SOL to spend, fees included. At most 9 decimals.'),
+  max_sol_spend: noted(uiAmount, 'The SOL to spend, fees included. At most 9 decimals.', POSITIVE),
   ...slippageBps,
 });
 
 export const quoteSellRequest = z.object({
   ...standardPool,
-  amount_in_ui: noted(uiAmount, 'The tokens to sell. At most as many decimals as the token has.'),
+  amount_in_ui: noted(uiAmount, 'The tokens to sell. At most as many decimals as the token has.', POSITIVE),
   ...slippageBps,
 });
 
@@ -274,7 +290,7 @@ export const createStandardLiquidityPoolRequest = z.object({
   symbol: noted(text, 'The token’s symbol: at most 10 bytes of UTF-8.'),
   uri: noted(text, 'Where the token’s metadata is: at most 200 bytes of UTF-8.'),
   config_version: optional(smallInteger, 'The protocol config version: 1 community, 2 creator.', {
-    default: 1,
+    fallback: 1,
     maximum: 65_535,
   }),
   initial_purchase_amount: noted(integer, 'Tokens to buy in the launch, in native units; 0 for none.', U64),
@@ -312,7 +328,7 @@ const slotSchedule = {
     z.array(
       noted(
         z.object({
-          slot_offset_upperbound: noted(smallInteger, 'Up to how many slots after the launch.'),
+          slot_offset_upperbound: noted(smallInteger, 'Up to how many slots after the launch.', SLOTS),
           ...feeBps,
         }),
         'Fees up to a slot after the launch.',
@@ -323,7 +339,7 @@ const slotSchedule = {
     'The creator fees by slot.',
     { maxItems: 42 },
   ),
-  max_slot_offset: noted(smallInteger, 'The last slot after the launch that the schedule covers.'),
+  max_slot_offset: noted(smallInteger, 'The last slot after the launch that the schedule covers.', SLOTS),
   max_fee_bps: noted(smallInteger, 'The highest fee, in basis points.', BASIS_POINTS),
   enabled: noted(flag, 'Whether the schedule is in force.'),
 };
@@ -336,19 +352,18 @@ export const proBuyRequest = z.object({ ...buyRequest.shape, ...pool, ...sourceW
 
 export const proSellRequest = z.object({ ...sellRequest.shape, ...pool, ...sourceWallet });
 
-const feature = (description: string, fallback: boolean) =>
-  optional(flag, description, { default: fallback });
+const feature = (description: string, fallback: boolean) => optional(flag, description, { fallback });
 
 export const proCreateRequest = z.object({
   ...creationTransaction,
   ...standardPool,
   creator: noted(address, 'The wallet that becomes the creator of the pool. It signs too.'),
   ...eventData,
-  initial_token_a_amount: noted(integer, 'Tokens that the pool starts with, in native units.', U64),
-  initial_token_b_amount: noted(integer, 'Lamports that the pool starts with.', U64),
+  initial_token_a_amount: noted(integer, 'Tokens that the pool starts with, in native units.', POSITIVE_U64),
+  initial_token_b_amount: noted(integer, 'Lamports that the pool starts with.', POSITIVE_U64),
   ...lutAddress,
   features: optional(
-    z.object({
+    objectOf({
       enable_swap: feature('Allow buying and selling.', true),
       enable_deposit_liquidity: feature('Allow depositing liquidity.', true),
       enable_withdraw_liquidity: feature('Allow withdrawing liquidity.', true),
@@ -380,8 +395,8 @@ export const proAddLiquidityRequest = z.object({
   ...liquidityTransaction,
   ...standardPool,
   ...pool,
-  max_token_a: noted(integer, 'The most tokens to deposit, in native units.', U64),
-  max_token_b: noted(integer, 'The most lamports to deposit.', U64),
+  max_token_a: noted(integer, 'The most tokens to deposit, in native units.', POSITIVE_U64),
+  max_token_b: noted(integer, 'The most lamports to deposit.', POSITIVE_U64),
   min_lp_tokens: noted(integer, 'The least LP tokens to receive; 0 accepts any.', U64),
 });
 
@@ -389,7 +404,7 @@ export const proRemoveLiquidityRequest = z.object({
   ...liquidityTransaction,
   ...standardPool,
   ...pool,
-  lp_tokens_to_burn: noted(integer, 'The LP tokens to burn.', U64),
+  lp_tokens_to_burn: noted(integer, 'The LP tokens to burn.', POSITIVE_U64),
   min_token_a: noted(integer, 'The least tokens to receive, in native units.', U64),
   min_token_b: noted(integer, 'The least lamports to receive.', U64),
 });
@@ -421,7 +436,7 @@ export const proTransferLpRequest = z.object({
   ...proSetting,
   sender: noted(address, 'The wallet whose LP tokens they are. It signs too.'),
   receiver: noted(address, 'The wallet that gets them.'),
-  amount: noted(integer, 'The LP tokens to transfer.', U64),
+  amount: noted(integer, 'The LP tokens to transfer.', POSITIVE_U64),
 });
 
 // ---------------------------------------------------------------- answers
@@ -490,7 +505,7 @@ export const poolInfoAnswer = z.object({
         flag,
         'Not Blocked, the volume reached, and Processed or a threshold of 0.',
       ),
-      is_migrated: flag,
+      is_migrated: noted(flag, 'Whether the pool has moved on.'),
       migration_market_cap_threshold: noted(smallInteger, 'In whole USD.'),
       protocol_config_version: noted(smallInteger, '1 community, 2 creator, 3 pro.'),
       trading_volume_threshold_usd: noted(shownNumber, 'In USD.'),

@@ -23,6 +23,9 @@ const read =
     }
   };
 
+/** What a timer can wait. */
+const MOST_MS = 0x7fff_ffff;
+
 const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>
   (value: string): number => {
@@ -39,10 +42,22 @@ const list = (value: string): readonly string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-const rpcUrls = (value: string) => list(value).map((url) => rpcUrlOf(url, 'It'));
+/** Many hold a key, so that the complaint is not commander's, which repeats the value. */
+const rpcUrls = (value: string) => {
+  try {
+    return notEmpty(list(value)).map((url) => rpcUrlOf(url, 'Each'));
+  } catch (error) {
+    return program.error(`error: --rpc-url (RPC_URL) is invalid. ${(error as Error).message}`);
+  }
+};
+
+const notEmpty = (items: readonly string[]) => {
+  if (items.length > 0) return items;
+  throw new Error('It names nothing.');
+};
 
 const programIds = (value: string) => {
-  const ids = list(value);
+  const ids = notEmpty(list(value));
   for (const id of ids) assertAddress(id, 'It');
   return ids;
 };
@@ -50,7 +65,7 @@ const programIds = (value: string) => {
 const origins = (value: string): '*' | false | readonly string[] => {
   if (value === '*') return '*';
   if (value === 'none') return false;
-  return list(value).map((origin) => {
+  return notEmpty(list(value)).map((origin) => {
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
     throw new Error(`${origin} is no origin such as https://app.example.`);
   });
@@ -106,13 +121,27 @@ program
     ]),
   )
   .addOption(
-    number('--rpc-timeout', 'RPC_TIMEOUT_MS', 'milliseconds that a call to the nodes may take', 10_000, 1),
+    number(
+      '--rpc-timeout',
+      'RPC_TIMEOUT_MS',
+      'milliseconds that a call to the nodes may take',
+      10_000,
+      1,
+      MOST_MS,
+    ),
   )
   .addOption(
-    number('--rpc-attempt', 'RPC_ATTEMPT_MS', 'milliseconds after which the next node is asked', 3_000, 1),
+    number(
+      '--rpc-attempt',
+      'RPC_ATTEMPT_MS',
+      'milliseconds after which the next node is asked',
+      3_000,
+      1,
+      MOST_MS,
+    ),
   )
   .addOption(number('--rpc-calls', 'RPC_CALLS', 'calls to the nodes at once; more are put together', 8, 1))
-  .addOption(number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150))
+  .addOption(number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150, 0, MOST_MS))
   .addOption(
     number(
       '--blockhash-cache',
@@ -127,7 +156,9 @@ program
     number('--mints', 'MINTS', 'mint addresses kept ready for launches; 0 searches when asked', 2, 0, 1_000),
   )
   .addOption(number('--max-body', 'MAX_BODY_BYTES', 'bytes that a request may have', 65_536, 1))
-  .addOption(number('--timeout', 'REQUEST_TIMEOUT_MS', 'milliseconds that a request may take', 30_000, 1))
+  .addOption(
+    number('--timeout', 'REQUEST_TIMEOUT_MS', 'milliseconds that a request may take', 30_000, 1, MOST_MS),
+  )
   .addOption(
     text(
       '--cors <origins>',
@@ -161,12 +192,13 @@ program
     ),
   )
   .addOption(
-    text('--log-level <level>', 'LOG_LEVEL', LEVELS.join(', '), oneOf(LEVELS), [
-      undefined as string | undefined,
-      'info; warn on the embedded ledger',
-    ] as never),
+    new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
+      .env('LOG_LEVEL')
+      .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
   )
-  .addOption(number('--grace', 'GRACE_MS', 'milliseconds for requests in flight when it stops', 10_000))
+  .addOption(
+    number('--grace', 'GRACE_MS', 'milliseconds for requests in flight when it stops', 10_000, 0, MOST_MS),
+  )
   .option('--no-tour', 'leave out the worked examples on the embedded ledger')
   .action(async (settings: ServeSettings) => {
     await serve(settings);

@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { createClient, type HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
-import type { RateLimiter, RequestEvent } from '../http/endpoint.js';
+import type { Endpoint, HttpDocument, RateLimiter, RequestEvent } from '../http/endpoint.js';
 import { createHandler } from '../http/handler.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
@@ -124,7 +124,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     settings.metricsPort === 0
       ? undefined
       : await startServer({
-          handler: createHandler({ client: clients, documents, cors: false, observe: () => {} }),
+          handler: { endpoint: serveDocuments(documents) },
           port: settings.metricsPort,
           hostname,
           graceMs,
@@ -174,6 +174,17 @@ export async function serve(settings: ServeSettings): Promise<void> {
   }
   print(`\nServing at ${server.url}. Ctrl-C stops it.`);
 }
+
+/** A server of documents alone. */
+const serveDocuments =
+  (documents: Readonly<Record<string, () => Promise<HttpDocument>>>): Endpoint =>
+  async ({ path, method }) => {
+    const document = Object.hasOwn(documents, path) ? documents[path] : undefined;
+    if (document === undefined) return { status: 404, headers: {}, body: '' };
+    if (method !== 'GET' && method !== 'HEAD')
+      return { status: 405, headers: { allow: 'GET, HEAD' }, body: '' };
+    return { status: 200, ...(await document()) };
+  };
 
 /** An error for a log: this library's without a stack, which says nothing that its code does not. */
 function describeError(error: unknown) {

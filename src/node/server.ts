@@ -58,8 +58,14 @@ export function startServer({
         connectionsCheckingInterval: 1_000,
         keepAliveTimeout: KEEP_ALIVE_MS,
       },
-      (request, response) => void serve(endpoint, request, response, server, trustedProxies),
+      (request, response) => void serve(request, response, false),
     );
+    const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) =>
+      respond({ endpoint, request, response, server, trustedProxies, isAwaited }).catch(() =>
+        response.destroy(),
+      );
+    // Who asks whether to send the body is told so only once it is wanted.
+    server.on('checkContinue', (request, response) => void serve(request, response, true));
     const silent = new Set<Socket>();
     server.on('connection', (socket) => {
       silent.add(socket);
@@ -81,20 +87,27 @@ export function startServer({
   });
 }
 
-async function serve(
-  endpoint: Endpoint,
-  request: IncomingMessage,
-  response: ServerResponse,
-  server: Server,
-  trustedProxies: number,
-): Promise<void> {
-  const url = request.url ?? '/';
-  const query = url.indexOf('?');
+async function respond({
+  endpoint,
+  request,
+  response,
+  server,
+  trustedProxies,
+  isAwaited,
+}: {
+  readonly endpoint: Endpoint;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly server: Server;
+  readonly trustedProxies: number;
+  /** Whether the caller waits to be told to send the body. */
+  readonly isAwaited: boolean;
+}): Promise<void> {
   const { status, headers, body } = await endpoint({
     method: request.method ?? 'GET',
-    path: query < 0 ? url : url.slice(0, query),
+    path: pathOf(request.url ?? '/'),
     header: (name) => request.headers[name] as string | undefined,
-    text: (mostBytes) => textOf(request, mostBytes),
+    text: (mostBytes) => textOf(request, mostBytes, () => isAwaited && response.writeContinue()),
     onGone: (listener) =>
       response.once('close', () => {
         if (!response.writableEnded) listener();
@@ -102,21 +115,49 @@ async function serve(
     clientAddress: addressOf(request, trustedProxies),
   });
   if (response.destroyed) return;
-  // What is still being sent is read and thrown away, for a caller to see the answer; then the connection ends.
-  const isUnread = !request.complete;
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
-  if (isUnread || !server.listening) response.setHeader('connection', 'close');
+  const isEndless = !request.complete && !(Number(request.headers['content-length']) <= SHORT_BYTES);
+  if (!server.listening || isEndless) response.setHeader('connection', 'close');
   // Head and body go out in one write, with the length that Node finds.
-  response.end(status === 204 ? undefined : body);
-  if (isUnread) request.resume();
+  if (request.method !== 'HEAD' && !isEndless) {
+    response.end(status === 204 ? undefined : body);
+    return;
+  }
+  response.setHeader('content-length', new TextEncoder().encode(body).length);
+  if (isEndless) await linger(request, response, body);
+  response.end();
+}
+
+/** A body that Node may read and throw away on its own. */
+const SHORT_BYTES = 65_536;
+const LINGER_MS = 2_000;
+
+/** Answers a caller that is still sending, and reads on for a while: a connection that is cut off loses the answer. */
+function linger(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, LINGER_MS);
+    request.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    if (request.method !== 'HEAD') response.write(body);
+    request.resume();
+  });
+}
+
+/** The path of a request's target, which may be a whole URL. */
+function pathOf(target: string): string {
+  const url = target.startsWith('/') || !URL.canParse(target) ? target : new URL(target).pathname;
+  const query = url.indexOf('?');
+  return query < 0 ? url : url.slice(0, query);
 }
 
 /** As the web's decoder does: a byte order mark is not part of the text. */
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /** The body as text, read no further than the limit whatever its headers say. */
-function textOf(request: IncomingMessage, mostBytes: number): Promise<string> {
+function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new StringDecoder('utf8');
     let text = '';
@@ -134,6 +175,7 @@ function textOf(request: IncomingMessage, mostBytes: number): Promise<string> {
       stop(bodyTooLarge(mostBytes));
       return;
     }
+    onStart();
     request.on('data', take);
     request.once('end', () => resolve(withoutMark(text + decoder.end())));
     request.once('error', (error) => stop(incompleteBody(error.name)));

@@ -87,7 +87,8 @@ export function createFailoverTransport(
       const started = now();
       const { restsUntil } = node;
       // One request at a time finds out whether a node that failed is back.
-      if (node.failures > 0) node.restsUntil = started + attemptMs;
+      const probedUntil = node.failures > 0 ? started + attemptMs : undefined;
+      if (probedUntil !== undefined) node.restsUntil = probedUntil;
       let outcome: () => unknown;
       let complaint: Complaint | undefined;
       try {
@@ -96,7 +97,7 @@ export function createFailoverTransport(
         outcome = () => response;
       } catch (error) {
         if (signal?.aborted) {
-          node.restsUntil = restsUntil;
+          if (node.restsUntil === probedUntil) node.restsUntil = restsUntil;
           throw error;
         }
         complaint = { reason: reasonOf(error), restMs: retryAfterMs(error) };
@@ -193,7 +194,8 @@ function reasonOf(error: unknown): string {
   if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR))
     return `HTTP ${error.context.statusCode}`;
   const { code } = ((error as Error | undefined)?.cause ?? {}) as { readonly code?: unknown };
-  return typeof code === 'string' ? `it could not be reached: ${code}` : 'it could not be reached';
+  const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code);
+  return isCode ? `it could not be reached: ${code}` : 'it could not be reached';
 }
 
 class TooSlow extends Error {}

@@ -66,7 +66,8 @@ export function shareReads(
       (slot) => client.rpc.getMultipleAccounts([...addresses], { commitment, encoding: 'base64', ...slot }),
       (response): asserts response is AccountsResponse => {
         const { value } = response as { readonly value?: unknown };
-        if (Array.isArray(value) && value.length === addresses.length) return;
+        const isWhole = Array.isArray(value) && value.length === addresses.length;
+        if (isWhole && value.every((account) => typeof account === 'object')) return;
         throw invalidResponse('getMultipleAccounts', `it does not hold ${addresses.length} accounts`);
       },
     ),
@@ -75,7 +76,11 @@ export function shareReads(
     call(
       'getLatestBlockhash',
       (slot) => client.rpc.getLatestBlockhash({ commitment, ...slot }),
-      () => {},
+      (response): asserts response is Response => {
+        const { value } = response as { readonly value?: { readonly blockhash?: unknown } | null };
+        if (typeof value?.blockhash === 'string') return;
+        throw invalidResponse('getLatestBlockhash', 'it holds no block hash');
+      },
     );
   const accountsOf = memory('getMultipleAccounts', accountsMs, newestSlot, observe);
   // A block hash is as good when accounts were read of a later slot since.
@@ -160,15 +165,12 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
     return response as TResponse;
   };
 
-  /** Whether the newest slot is given up, as nodes have been behind it for so long. */
+  /** Notes that a node is behind, and says whether the newest slot is given up, as nodes have been behind it for so long. */
   const isGivenUp = (): boolean => {
     const time = now();
     if (doubt === undefined || time - doubt.last > QUIET_MS) doubt = { since: time, last: time };
     doubt.last = time;
-    if (time - doubt.since < MARK_DOUBTED_AFTER_MS) return false;
-    newest = undefined;
-    doubt = undefined;
-    return true;
+    return time - doubt.since >= MARK_DOUBTED_AFTER_MS;
   };
 
   const call = async <TResponse extends Response>(
@@ -185,9 +187,13 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
       } catch (error) {
         notify(observe, { type: 'call', method, durationMs: now() - started, error });
         if (!isHeavenError(error, 'rpc-behind')) throw error;
+        const isDoubted = isGivenUp();
         const isLast = retries >= BEHIND.retries;
-        if (isLast && !isGivenUp()) throw error;
-        if (!isLast) await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
+        if (isLast && !isDoubted) throw error;
+        if (isLast) {
+          newest = undefined;
+          doubt = undefined;
+        } else await new Promise((resolve) => setTimeout(resolve, BEHIND.waitMs));
       }
     }
   };

@@ -275,13 +275,14 @@ describe('/data/protocol-config-state', () => {
     ['version', { version: '3' }, '3'],
     ['config_version', { version: undefined, config_version: '3' }, '3'],
     ['version null, and config_version', { version: 'null', config_version: '1' }, '1'],
-    ['version before config_version', { version: '2', config_version: '1' }, '2'],
+    ['both', { version: '2', config_version: '2' }, '2'],
   ])('takes %s', async (_, change, version) => {
     expect(writtenOf(await answer('/data/protocol-config-state', change)).version).toBe(version);
   });
 
   test.each([
     ['neither', { version: undefined }, 400, 'invalid-request', ['version']],
+    ['two that differ', { version: '2', config_version: '1' }, 400, 'invalid-request', ['config_version']],
     ['text', { version: '"2"' }, 400, 'invalid-request', ['version']],
     ['a fraction', { version: '1.5' }, 400, 'invalid-request', ['version']],
     ['a negative', { version: '-1' }, 400, 'invalid-request', ['version']],

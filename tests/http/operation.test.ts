@@ -1,0 +1,1147 @@
+import { type Address, generateKeyPairSigner, getAddressEncoder, type RpcTransport } from '@solana/kit';
+import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  createHandler,
+  type Handler,
+  type HandlerConfig,
+  type RateLimiter,
+  type RequestEvent,
+} from '../../src/http/index.js';
+import { createClient } from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import {
+  type Answer,
+  type Call,
+  clientOver,
+  errorOf,
+  objectText,
+  PROGRAM,
+  post,
+  readJson,
+  send,
+} from './support.js';
+import { PAYER, workingRequests } from './working-requests.js';
+
+const OTHER_PROGRAM = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as Address;
+const STRANGE_PROGRAM = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8' as Address;
+const JSON_TYPE = { 'content-type': 'application/json' };
+/** An id of the service’s making. */
+const OWN_ID = /^[\w.:-]{16,64}$/;
+
+const API_PATHS = [
+  '/data/pool-info',
+  '/data/pool-state',
+  '/data/protocol-config-state',
+  '/data/lp-balance',
+  '/quote/buy',
+  '/quote/sell',
+  '/quote/initial-buy',
+  '/quote/pro/buy',
+  '/quote/pro/sell',
+  '/tx/buy',
+  '/tx/sell',
+  '/tx/claim-creator-trading-fees',
+  '/tx/create-standard-liquidity-pool',
+  '/tx/pro/buy',
+  '/tx/pro/sell',
+  '/tx/pro/create',
+  '/tx/pro/add-liquidity',
+  '/tx/pro/remove-liquidity',
+  '/tx/pro/claim-creator-fees',
+  '/tx/pro/claim-lp-fees',
+  '/tx/pro/toggle-swap',
+  '/tx/pro/toggle-deposit',
+  '/tx/pro/toggle-withdraw',
+  '/tx/pro/set-reflection-fee',
+  '/tx/pro/set-lp-fee',
+  '/tx/pro/set-market-cap-creator-fee',
+  '/tx/pro/set-slot-creator-fee',
+  '/tx/pro/update-creator-fee-receiver',
+  '/tx/pro/transfer-lp',
+] as const;
+const DOCUMENT_PATHS = ['/', '/openapi.json', '/healthz', '/readyz'] as const;
+
+let ledger: EmbeddedLedger;
+let events: RequestEvent[];
+let handler: Handler;
+
+const observe = (event: RequestEvent) => void events.push(event);
+/** A handler over the ledger, whose events are kept. */
+const handlerWith = (config: Partial<HandlerConfig> = {}) =>
+  createHandler({ client: createClient({ rpc: ledger.rpc }), observe, ...config });
+
+/** How many requests the ledger has had before a test. */
+let earlier: number;
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+});
+beforeEach(() => {
+  earlier = ledger.requests.length;
+  events = [];
+  handler = handlerWith();
+});
+/** What a test has asked of the ledger. */
+const reads = () => ledger.requests.slice(earlier);
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const get = (given: Handler, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  send(given, path, { method: 'GET', headers });
+const poolRequest = (programId: Address = PROGRAM) => ({
+  program_id: programId,
+  mint: ledger.pools.creator.mint,
+});
+const quoteRequest = (programId: Address = PROGRAM) => ({
+  ...poolRequest(programId),
+  config_version: 2,
+  max_sol_spend: 1.5,
+  slippage_bps: 50,
+});
+const failing = (message = 'fetch failed: https://node.example/?api-key=SECRET'): RpcTransport =>
+  (async () => {
+    throw new Error(message);
+  }) as RpcTransport;
+const silent = (() => new Promise(() => {})) as RpcTransport;
+const access = ({ headers }: Answer) =>
+  Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control') || name === 'vary'));
+const onlyEvent = () => {
+  expect(events).toHaveLength(1);
+  return events[0]!;
+};
+const summary = (answer: Answer) => ({ status: answer.status, code: errorOf(answer).code });
+
+describe('cors', () => {
+  const ORIGIN = 'https://app.example';
+  const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id' };
+  const post200 = (given: Handler, origin?: string) =>
+    send(given, '/data/pool-state', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, ...(origin === undefined ? {} : { origin }) },
+      body: JSON.stringify(poolRequest()),
+    });
+  const preflight = (given: Handler, path: string, origin = ORIGIN) =>
+    send(given, path, {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'content-type',
+      },
+    });
+
+  test('all pages may call by default, and read every answer', async () => {
+    const any = { 'access-control-allow-origin': '*', ...EXPOSED };
+    for (const given of [handler, handlerWith({ cors: '*' })]) {
+      for (const answer of [
+        await post200(given, ORIGIN),
+        await post200(given),
+        await post(given, '/quote/buy', '{'),
+        await post(given, '/nowhere', {}),
+        await send(given, '/quote/buy', { method: 'PUT' }),
+        await get(given, '/'),
+        await get(given, '/openapi.json'),
+        await get(given, '/healthz', { origin: ORIGIN }),
+        await send(given, '/readyz', { method: 'HEAD' }),
+      ]) {
+        expect(access(answer)).toEqual(any);
+      }
+    }
+    expect((await post200(handler, ORIGIN)).status).toBe(200);
+  });
+
+  test('an answer that refuses, or fails, may be read as well', async () => {
+    const limited = handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 3 }) });
+    const broken = handlerWith({ client: clientOver(failing()) });
+    for (const [answer, status] of [
+      [await post200(limited, ORIGIN), 429],
+      [await post200(broken, ORIGIN), 502],
+    ] as const) {
+      expect(answer.status).toBe(status);
+      expect(access(answer)).toEqual({ 'access-control-allow-origin': '*', ...EXPOSED });
+    }
+  });
+
+  test('a list: each of its origins is named, and caches are told', async () => {
+    const listed = handlerWith({ cors: [ORIGIN, 'http://localhost:5173'] });
+    for (const origin of [ORIGIN, 'http://localhost:5173']) {
+      const named = { 'access-control-allow-origin': origin, ...EXPOSED, vary: 'origin' };
+      expect(access(await post200(listed, origin))).toEqual(named);
+      expect(access(await get(listed, '/openapi.json', { origin }))).toEqual(named);
+      expect(access(await send(listed, '/nowhere', { headers: { origin } }))).toEqual(named);
+    }
+  });
+
+  test.each([
+    'https://other.example',
+    'https://app.example.evil.example',
+    'https://evil.example?https://app.example',
+    'https://app.exampl',
+    'https://APP.example',
+    'http://app.example',
+    'https://app.example:8443',
+    'https://app.example/',
+    'null',
+    '*',
+  ])('a list: %s is not among it', async (origin) => {
+    const listed = handlerWith({ cors: [ORIGIN] });
+    const answer = await post200(listed, origin);
+    // It is answered: only a browser keeps the answer from the page.
+    expect(answer.status).toBe(200);
+    expect(access(answer)).toEqual({ vary: 'origin' });
+    expect(access(await get(listed, '/', { origin }))).toEqual({ vary: 'origin' });
+  });
+
+  test('a list, and a caller that is no page', async () => {
+    const listed = handlerWith({ cors: [ORIGIN] });
+    expect(access(await post200(listed))).toEqual({ vary: 'origin' });
+    expect(access(await post200(handlerWith({ cors: [] }), ORIGIN))).toEqual({ vary: 'origin' });
+  });
+
+  test('false: no page, whatever it says', async () => {
+    const closed = handlerWith({ cors: false });
+    for (const answer of [
+      await post200(closed, ORIGIN),
+      await get(closed, '/', { origin: ORIGIN }),
+      await get(closed, '/nowhere', { origin: ORIGIN }),
+    ]) {
+      expect(access(answer)).toEqual({});
+    }
+    for (const [path, allow] of [
+      ['/quote/buy', 'POST'],
+      ['/healthz', 'GET, HEAD'],
+    ] as const) {
+      const refused = await preflight(closed, path);
+      expect(summary(refused)).toEqual({ status: 405, code: 'method-not-allowed' });
+      expect(refused.headers.get('allow')).toBe(allow);
+      expect(access(refused)).toEqual({});
+    }
+  });
+
+  test('a preflight says what a path takes', async () => {
+    for (const [paths, methods] of [
+      [API_PATHS, 'POST'],
+      [DOCUMENT_PATHS, 'GET, HEAD'],
+    ] as const) {
+      for (const path of paths) {
+        const answer = await preflight(handler, path);
+        expect([answer.status, answer.text]).toEqual([204, '']);
+        expect(access(answer)).toEqual({
+          'access-control-allow-origin': '*',
+          ...EXPOSED,
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': 'content-type, x-request-id',
+          'access-control-max-age': '86400',
+        });
+      }
+    }
+    // Nothing is asked of the node, and nobody has erred.
+    expect(reads()).toEqual([]);
+    expect(events.every(({ method, status, code }) => method === 'OPTIONS' && status === 204 && !code)).toBe(
+      true,
+    );
+  });
+
+  test('a preflight for a list', async () => {
+    const listed = handlerWith({ cors: [ORIGIN] });
+    const known = await preflight(listed, '/quote/buy');
+    expect(known.status).toBe(204);
+    expect(access(known)).toMatchObject({ 'access-control-allow-origin': ORIGIN, vary: 'origin' });
+    const unknown = await preflight(listed, '/quote/buy', 'https://other.example');
+    expect(access(unknown)).not.toHaveProperty('access-control-allow-origin');
+    expect(access(unknown)).toMatchObject({ vary: 'origin' });
+  });
+
+  test('a preflight for a path that is not there', async () => {
+    const answer = await preflight(handler, '/nowhere');
+    expect(summary(answer)).toEqual({ status: 404, code: 'unknown-path' });
+    expect(access(answer)).toEqual({ 'access-control-allow-origin': '*', ...EXPOSED });
+    expect(onlyEvent()).toMatchObject({ method: 'OPTIONS', path: 'unknown', status: 404 });
+  });
+
+  test('no cookies are asked for', async () => {
+    for (const cors of ['*', [ORIGIN], false] as const) {
+      const given = handlerWith({ cors });
+      for (const answer of [await post200(given, ORIGIN), await preflight(given, '/quote/buy')]) {
+        expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+        expect(answer.headers.get('set-cookie')).toBeNull();
+      }
+    }
+  });
+});
+
+describe('request ids', () => {
+  const idOf = (answer: Answer) => answer.headers.get('x-request-id');
+
+  test.each([
+    'a',
+    'A-z_0.9:x',
+    '7f9c24e8-3b12-4fef-91a2-2d6c8a1f0e35',
+    'x'.repeat(64),
+    '0',
+    '...',
+    'undefined',
+    '__proto__',
+  ])('%.20s is taken over', async (id) => {
+    const headers = { 'x-request-id': id };
+    for (const answer of [
+      await get(handler, '/healthz', headers),
+      await get(handler, '/nowhere', headers),
+      await send(handler, '/quote/buy', { method: 'OPTIONS', headers }),
+      await send(handler, '/quote/buy', { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body: '{' }),
+      await send(handler, '/data/pool-state', {
+        method: 'POST',
+        headers: { ...JSON_TYPE, ...headers },
+        body: JSON.stringify(poolRequest()),
+      }),
+    ]) {
+      expect(idOf(answer)).toBe(id);
+    }
+    expect(events.map(({ requestId }) => requestId)).toEqual(Array(5).fill(id));
+  });
+
+  // Given as a server could, which may be less strict than a Request.
+  test.each<[string, string | null | undefined]>([
+    ['none', undefined],
+    ['null', null],
+    ['empty', ''],
+    ['too long', 'x'.repeat(65)],
+    ['much too long', 'x'.repeat(100_000)],
+    ['a space', 'a b'],
+    ['a space in front', ' a'],
+    ['a comma, of two headers', 'a, b'],
+    ['a line feed', 'a\nb'],
+    ['a line feed at the end', 'a\n'],
+    ['a carriage return', 'a\rb'],
+    ['a header of its own', 'a\r\nset-cookie: session=1'],
+    ['a body of its own', 'a\r\n\r\n<script>alert(1)</script>'],
+    ['NUL', 'a\0b'],
+    ['an escape', '\u001b[31mred'],
+    ['a tab', 'a\tb'],
+    ['DEL', 'a\u007f'],
+    ['beyond ASCII', 'ä'],
+    ['full-width', 'ａ'],
+    ['a line separator', 'a\u2028b'],
+    ['JSON', '{"a":1}'],
+    ['quotes', '"a"'],
+    ['a path', '../../etc/passwd'],
+    ['markup', '<b>'],
+    ['a format', '%s%n'],
+  ])('%s is replaced', async (_, id) => {
+    const header = (name: string) => (name === 'x-request-id' ? id : undefined);
+    const request = { method: 'GET', header, text: async () => '' };
+    const answers = [
+      await handler.endpoint({ ...request, path: '/healthz' }),
+      await handler.endpoint({ ...request, path: '/nowhere' }),
+    ];
+    const ids = answers.map(({ headers }) => headers['x-request-id']);
+    for (const each of ids) expect(each).toMatch(OWN_ID);
+    expect(new Set(ids).size).toBe(2);
+    expect(events.map(({ requestId }) => requestId)).toEqual(ids);
+    if (id) for (const { body, headers } of answers) expect(body + JSON.stringify(headers)).not.toContain(id);
+  });
+
+  test('each request has its own', async () => {
+    const ids = new Set<string | null>();
+    for (let count = 0; count < 50; count++) ids.add(idOf(await get(handler, '/healthz')));
+    expect(ids.size).toBe(50);
+  });
+});
+
+describe('observe', () => {
+  const BASE = ['clientAddress', 'durationMs', 'method', 'path', 'requestId', 'status'];
+
+  test('of an answer', async () => {
+    const started = performance.now();
+    const answer = await handler(
+      new Request('http://service/quote/buy?a=/quote/sell', {
+        method: 'POST',
+        headers: JSON_TYPE,
+        body: JSON.stringify(quoteRequest()),
+      }),
+      { clientAddress: '192.0.2.7' },
+    );
+    const took = performance.now() - started;
+    expect(answer.status).toBe(200);
+    const event = onlyEvent();
+    expect(Object.keys(event).sort()).toEqual(BASE);
+    expect(event).toEqual({
+      requestId: answer.headers.get('x-request-id'),
+      method: 'POST',
+      path: '/quote/buy',
+      status: 200,
+      durationMs: expect.any(Number),
+      clientAddress: '192.0.2.7',
+    });
+    expect(event.durationMs).toBeGreaterThanOrEqual(0);
+    expect(event.durationMs).toBeLessThanOrEqual(took);
+  });
+
+  test('what takes long is seen to take long', async () => {
+    const client = clientOver(async (call: Call) => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return await ledger.transport(call as never);
+    });
+    await post(handlerWith({ client }), '/data/pool-state', poolRequest());
+    // A timer may fire a little early.
+    expect(onlyEvent().durationMs).toBeGreaterThan(55);
+    expect(onlyEvent().durationMs).toBeLessThan(5_000);
+  });
+
+  test.each(API_PATHS)('%s goes by its name', async (path) => {
+    expect((await post(handler, path, {})).status).toBe(400);
+    expect(onlyEvent()).toMatchObject({ path, method: 'POST', status: 400, code: 'invalid-request' });
+  });
+
+  test.each(DOCUMENT_PATHS)('%s goes by its name', async (path) => {
+    expect((await get(handler, path)).status).toBe(200);
+    expect(onlyEvent()).toMatchObject({ path, method: 'GET', status: 200 });
+    expect(onlyEvent()).not.toHaveProperty('code');
+  });
+
+  test.each([
+    '/nowhere',
+    '/quote/buy/',
+    '/quote/',
+    '/QUOTE/BUY',
+    '//quote/buy',
+    '/__proto__',
+    '/constructor',
+    '/hasOwnProperty',
+    '/metrics',
+    '/openapi.json/',
+    `/${'x'.repeat(3000)}`,
+    '/%0a%0dlog',
+  ])('%.40s is unknown', async (path) => {
+    for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) await send(handler, path, { method });
+    expect(events.map(({ path: noted, status, code }) => [noted, status, code])).toEqual(
+      Array(4).fill(['unknown', 404, 'unknown-path']),
+    );
+  });
+
+  test('the endpoint takes names of objects for unknown as well', async () => {
+    for (const path of ['__proto__', 'constructor', 'toString', '', '*', 'http://service/quote/buy/x']) {
+      const { status } = await handler.endpoint({
+        method: 'POST',
+        path,
+        header: () => null,
+        text: async () => '',
+      });
+      expect(status).toBe(404);
+    }
+    expect(new Set(events.map(({ path }) => path))).toEqual(new Set(['unknown']));
+  });
+
+  const json = (body: unknown): RequestInit => ({
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  test.each<[string, string, () => RequestInit, number, string]>([
+    ['malformed JSON', '/quote/buy', () => json('{'), 400, 'malformed-json'],
+    ['a field that is wrong', '/quote/buy', () => json({}), 400, 'invalid-request'],
+    ['an amount of 0', '/quote/buy', () => json({ ...quoteRequest(), max_sol_spend: 0 }), 400, 'zero-amount'],
+    ['no such pool', '/quote/buy', () => json({ ...quoteRequest(), mint: PAYER }), 404, 'pool-not-found'],
+    ['another method', '/quote/buy', () => ({ method: 'DELETE' }), 405, 'method-not-allowed'],
+    ['a write to a document', '/healthz', () => json({}), 405, 'method-not-allowed'],
+    ['too much', '/quote/buy', () => json(' '.repeat(65_537)), 413, 'body-too-large'],
+    ['not JSON', '/quote/buy', () => ({ method: 'POST', body: '{}' }), 415, 'unsupported-media-type'],
+    [
+      'another version',
+      '/quote/buy',
+      () => json({ ...quoteRequest(), config_version: 1 }),
+      422,
+      'config-version-mismatch',
+    ],
+    [
+      'a program that is not served',
+      '/quote/buy',
+      () => json(quoteRequest(STRANGE_PROGRAM)),
+      422,
+      'unknown-program-id',
+    ],
+  ])('%s is the caller’s doing', async (_, path, init, status, code) => {
+    expect(summary(await send(handler, path, init()))).toEqual({ status, code });
+    const event = onlyEvent();
+    expect(event).toMatchObject({ path, status, code });
+    expect(Object.keys(event).sort()).toEqual([...BASE, 'code'].sort());
+  });
+
+  test('a node that fails is not', async () => {
+    const broken = handlerWith({ client: clientOver(failing()) });
+    expect(summary(await post(broken, '/data/pool-state', poolRequest()))).toEqual({
+      status: 502,
+      code: 'rpc-failed',
+    });
+    const { error, ...event } = onlyEvent();
+    expect(event).toMatchObject({ path: '/data/pool-state', status: 502, code: 'rpc-failed' });
+    expect(error).toMatchObject({ code: 'rpc-failed', context: { method: 'getMultipleAccounts' } });
+  });
+
+  test('a node that gives nonsense, or nothing in time, is not', async () => {
+    const nonsense = handlerWith({
+      client: clientOver(async () => ({ jsonrpc: '2.0', id: '1', result: 7 })),
+    });
+    const slow = handlerWith({ client: clientOver(silent, 20) });
+    expect((await post(nonsense, '/data/pool-state', poolRequest())).status).toBe(502);
+    expect((await post(slow, '/data/pool-state', poolRequest())).status).toBe(504);
+    expect(events.map(({ status, code }) => [status, code])).toEqual([
+      [502, 'rpc-invalid-response'],
+      [504, 'rpc-timeout'],
+    ]);
+    for (const { error } of events) expect(error).toBeInstanceOf(Error);
+  });
+
+  test('a defect is not, and only the observer learns of it', async () => {
+    const defect = new TypeError('x.y is not a function at /srv/app/index.js');
+    const mintSigner = () => Promise.reject(defect);
+    const launch = {
+      program_id: PROGRAM,
+      payer: PAYER,
+      creator: PAYER,
+      name: 'A',
+      symbol: 'A',
+      uri: '',
+      initial_purchase_amount: 0,
+      lut_address: ledger.lookupTables.community,
+      encoded_user_defined_event_data: '',
+    };
+    const answer = await post(handlerWith({ mintSigner }), '/tx/create-standard-liquidity-pool', launch);
+    expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
+    expect(answer.text).not.toContain('function');
+    expect(onlyEvent()).toMatchObject({ status: 500, code: 'internal-error' });
+    expect(onlyEvent().error).toBe(defect);
+  });
+
+  test('a caller’s address is known only if the server knows it', async () => {
+    await get(handler, '/healthz', { 'x-forwarded-for': '192.0.2.1', forwarded: 'for=192.0.2.1' });
+    expect(onlyEvent().clientAddress).toBeUndefined();
+  });
+
+  test('by default what goes wrong is written to the console, and nothing else is', async () => {
+    const written = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const others = (['log', 'info', 'warn', 'debug'] as const).map((name) => vi.spyOn(console, name));
+    const good = createHandler({ client: createClient({ rpc: ledger.rpc }) });
+    await post(good, '/data/pool-state', poolRequest());
+    await post(good, '/data/pool-state', {});
+    await get(good, '/nowhere');
+    expect(written).not.toHaveBeenCalled();
+    const broken = createHandler({ client: clientOver(failing()) });
+    await post(broken, '/data/pool-state', poolRequest());
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(String(written.mock.calls[0]?.[0])).toContain('/data/pool-state');
+    for (const other of others) expect(other).not.toHaveBeenCalled();
+  });
+});
+
+describe('a rate limiter', () => {
+  type Asked = Parameters<RateLimiter>[0];
+
+  test('lets pass what it says nothing of', async () => {
+    for (const rateLimiter of [() => undefined, async () => undefined] satisfies RateLimiter[]) {
+      const limited = handlerWith({ rateLimiter });
+      expect((await post(limited, '/data/pool-state', poolRequest())).status).toBe(200);
+      expect((await get(limited, '/')).status).toBe(200);
+    }
+  });
+
+  test('is told who asks for what', async () => {
+    const asked: Asked[] = [];
+    const limited = handlerWith({
+      rateLimiter: (request) => {
+        asked.push(request);
+        return undefined;
+      },
+    });
+    const request = new Request('http://service/quote/buy', {
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'x-api-key': 'k' },
+      body: JSON.stringify(quoteRequest()),
+    });
+    await limited(request, { clientAddress: '192.0.2.7' });
+    expect(asked).toHaveLength(1);
+    const [{ path, clientAddress, header }] = asked as [Asked];
+    expect([path, clientAddress, header('x-api-key'), header('x-none') ?? null]).toEqual([
+      '/quote/buy',
+      '192.0.2.7',
+      'k',
+      null,
+    ]);
+  });
+
+  test.each([
+    [0, '1'],
+    [-3, '1'],
+    [0.001, '1'],
+    [0.999, '1'],
+    [1, '1'],
+    [1.0001, '2'],
+    [2.5, '3'],
+    [59.9, '60'],
+    [3600, '3600'],
+  ])('%d seconds to wait are %s', async (retryAfterSeconds, expected) => {
+    for (const rateLimiter of [() => ({ retryAfterSeconds }), async () => ({ retryAfterSeconds })]) {
+      const answer = await post(handlerWith({ rateLimiter }), '/data/pool-state', poolRequest());
+      expect(summary(answer)).toEqual({ status: 429, code: 'rate-limited' });
+      expect(answer.headers.get('retry-after')).toBe(expected);
+    }
+    expect(reads()).toEqual([]);
+    for (const event of events) {
+      expect(event).toMatchObject({ status: 429, code: 'rate-limited', path: '/data/pool-state' });
+      expect(event).not.toHaveProperty('error');
+    }
+  });
+
+  test('refuses before a body is read', async () => {
+    const limited = handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 1 }) });
+    let reads = 0;
+    const { status } = await limited.endpoint({
+      method: 'POST',
+      path: '/quote/buy',
+      header: (name) => (name === 'content-type' ? 'application/json' : undefined),
+      text: async () => {
+        reads += 1;
+        return '{}';
+      },
+    });
+    expect([status, reads]).toEqual([429, 0]);
+  });
+
+  test('is not asked for probes, and is for the rest', async () => {
+    const asked: string[] = [];
+    const limited = handlerWith({
+      rateLimiter: ({ path }) => {
+        asked.push(path);
+        return { retryAfterSeconds: 1 };
+      },
+    });
+    for (const path of ['/healthz', '/readyz']) {
+      expect((await get(limited, path)).status).toBe(200);
+      expect((await send(limited, path, { method: 'HEAD' })).status).toBe(200);
+    }
+    expect(asked).toEqual([]);
+    for (const path of ['/', '/openapi.json']) expect((await get(limited, path)).status).toBe(429);
+    for (const path of API_PATHS) expect((await post(limited, path, {})).status).toBe(429);
+    expect(asked).toEqual(['/', '/openapi.json', ...API_PATHS]);
+    // Browsers can't wait and try a preflight again.
+    expect((await send(limited, '/quote/buy', { method: 'OPTIONS' })).status).toBe(204);
+  });
+
+  test.each<[string, RateLimiter]>([
+    [
+      'throws',
+      () => {
+        throw new Error('redis://user:SECRET@10.0.0.5 refused');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('redis://user:SECRET@10.0.0.5 refused'))],
+  ])('one that %s is a defect that only the observer sees', async (_, rateLimiter) => {
+    const broken = handlerWith({ rateLimiter });
+    const answer = await post(broken, '/data/pool-state', poolRequest());
+    expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
+    expect(answer.text).not.toMatch(/SECRET|redis|10\.0/);
+    expect(JSON.parse(answer.text).error).not.toHaveProperty('details');
+    expect(onlyEvent().error).toMatchObject({ message: 'redis://user:SECRET@10.0.0.5 refused' });
+    expect((await get(broken, '/healthz')).status).toBe(200);
+  });
+});
+
+describe('timeoutMs', () => {
+  test('a node that does not answer: 504, and the call to it ends', async () => {
+    let signal: AbortSignal | undefined;
+    const client = clientOver((call: { readonly signal?: AbortSignal }) => {
+      signal = call.signal;
+      return new Promise(() => {});
+    });
+    const answer = await post(handlerWith({ client, timeoutMs: 30 }), '/data/pool-state', poolRequest());
+    expect(summary(answer)).toEqual({ status: 504, code: 'timeout' });
+    expect(JSON.parse(answer.text).error.message).toContain('30 ms');
+    expect(signal?.aborted).toBe(true);
+    const { error, durationMs, ...event } = onlyEvent();
+    expect(event).toMatchObject({ status: 504, code: 'timeout', path: '/data/pool-state' });
+    expect(error).toBeInstanceOf(Error);
+    expect(durationMs).toBeGreaterThan(25);
+    expect(durationMs).toBeLessThan(5_000);
+  });
+
+  test('a body that does not end', async () => {
+    const body = new ReadableStream({
+      start: (stream) => stream.enqueue(new TextEncoder().encode('{')),
+    });
+    const init = { method: 'POST', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit;
+    const answer = await send(handlerWith({ timeoutMs: 30 }), '/quote/buy', init);
+    expect(answer.status).toBe(408);
+    expect(reads()).toEqual([]);
+  });
+
+  test('a body that trickles does not have more time', async () => {
+    const body = new ReadableStream({
+      async pull(stream) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        stream.enqueue(new Uint8Array([32]));
+      },
+    });
+    const init = { method: 'POST', headers: JSON_TYPE, body, duplex: 'half' } as RequestInit;
+    expect((await send(handlerWith({ timeoutMs: 60 }), '/quote/buy', init)).status).toBe(408);
+  });
+
+  test('documents, and limiters, have no more time either', async () => {
+    const never = () => new Promise<never>(() => {});
+    const slow = handlerWith({ timeoutMs: 20, documents: { '/slow': never } });
+    expect(summary(await get(slow, '/slow'))).toEqual({ status: 504, code: 'timeout' });
+    const limited = handlerWith({ timeoutMs: 20, rateLimiter: never });
+    expect(summary(await post(limited, '/data/pool-state', poolRequest()))).toEqual({
+      status: 504,
+      code: 'timeout',
+    });
+  });
+
+  test('in time is in time', async () => {
+    const { status } = await post(handlerWith({ timeoutMs: 5_000 }), '/data/pool-state', poolRequest());
+    expect(status).toBe(200);
+  });
+
+  test('a caller that goes away is noted, and is nobody’s error', async () => {
+    let arrived = () => {};
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    let signal: AbortSignal | undefined;
+    const client = clientOver((call: { readonly signal?: AbortSignal }) => {
+      signal = call.signal;
+      arrived();
+      return new Promise(() => {});
+    });
+    const controller = new AbortController();
+    const waiting = send(handlerWith({ client }), '/data/pool-state', {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify(poolRequest()),
+      signal: controller.signal,
+    });
+    await arrival;
+    controller.abort();
+    expect((await waiting).status).toBe(504);
+    expect(signal?.aborted).toBe(true);
+    expect(onlyEvent()).toMatchObject({ status: 504, code: 'aborted' });
+    expect(onlyEvent()).not.toHaveProperty('error');
+  });
+
+  test('a caller that has gone already', async () => {
+    const waiting = handlerWith({ client: clientOver(silent) });
+    const { status } = await send(waiting, '/data/pool-state', {
+      method: 'POST',
+      headers: JSON_TYPE,
+      body: JSON.stringify(poolRequest()),
+      signal: AbortSignal.abort(),
+    });
+    expect(status).toBe(504);
+    expect(onlyEvent()).toMatchObject({ code: 'aborted' });
+    expect(onlyEvent()).not.toHaveProperty('error');
+  });
+});
+
+describe('several clients', () => {
+  let other: EmbeddedLedger;
+  let both: Handler;
+  beforeEach(async () => {
+    other = await createEmbeddedLedger({ programAddress: OTHER_PROGRAM });
+    both = handlerWith({
+      client: [
+        createClient({ rpc: ledger.rpc }),
+        createClient({ rpc: other.rpc, deployment: { programAddress: OTHER_PROGRAM } }),
+      ],
+      mintSigner: () => generateKeyPairSigner(),
+    });
+  });
+  /** How many requests the ledgers had. */
+  const asked = () => [reads(), other.requests].map(({ length }) => length > 0);
+  const answerOf = async (path: string, body: unknown) => {
+    const answer = await post(both, path, body);
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 200 });
+    return answer.text;
+  };
+
+  test.each([
+    [PROGRAM, [true, false]],
+    [OTHER_PROGRAM, [false, true]],
+  ])('a request for %s goes to its own', async (program, expected) => {
+    const info = JSON.parse(await answerOf('/data/pool-info', poolRequest(program)));
+    expect(info.data.classification).toBe('Creator');
+    expect(asked()).toEqual(expected);
+    const quote = JSON.parse(await answerOf('/quote/buy', quoteRequest(program)));
+    expect(quote.program_id).toBe(program);
+    expect(asked()).toEqual(expected);
+  });
+
+  test.each([
+    [PROGRAM, [true, false]],
+    [OTHER_PROGRAM, [false, true]],
+  ])('the transaction of a quote of %s too', async (program, expected) => {
+    const { pro } = program === PROGRAM ? ledger.pools : other.pools;
+    const trade = { payer: PAYER, encoded_user_defined_event_data: '' };
+    const terms = {
+      program_id: program,
+      mint: pro.mint,
+      pool: pro.pool,
+      config_version: 3,
+      slippage_bps: 50,
+    };
+    const standard = await answerOf('/quote/buy', quoteRequest(program));
+    const sale = await answerOf('/quote/sell', { ...quoteRequest(program), amount_in_ui: 5 });
+    const fromPro = await answerOf('/quote/pro/buy', { ...terms, max_sol_spend: 1 });
+    const toPro = await answerOf('/quote/pro/sell', { ...terms, amount_in_ui: 5 });
+    for (const [path, quote, more] of [
+      ['/tx/buy', standard, {}],
+      ['/tx/sell', sale, {}],
+      ['/tx/pro/buy', fromPro, { pool: pro.pool, payer: pro.creator }],
+      ['/tx/pro/sell', toPro, { pool: pro.pool, payer: pro.creator }],
+    ] as const) {
+      const body = JSON.stringify({ ...trade, ...more, quote_response: 0 }).replace(
+        '"quote_response":0',
+        `"quote_response":${quote}`,
+      );
+      const { tx } = JSON.parse(await answerOf(path, body));
+      // The program is among the accounts of the transaction that is built.
+      const bytes = Buffer.from(tx, 'base64');
+      expect(bytes.includes(Buffer.from(getAddressEncoder().encode(program)))).toBe(true);
+    }
+    expect(asked()).toEqual(expected);
+  });
+
+  test.each([
+    [PROGRAM, [true, false]],
+    [OTHER_PROGRAM, [false, true]],
+  ])('each path, for %s', async (program, expected) => {
+    const own = program === PROGRAM ? ledger : other;
+    const requests = await workingRequests(both, own, program);
+    expect(Object.keys(requests).sort()).toEqual([...API_PATHS].sort());
+    const before = [reads().length, other.requests.length] as const;
+    for (const [path, { required, optional }] of Object.entries(requests)) {
+      await answerOf(path, objectText(required));
+      await answerOf(path, objectText({ ...required, ...optional }));
+    }
+    const grown = [reads().length > before[0], other.requests.length > before[1]];
+    expect(grown).toEqual(expected);
+  });
+
+  test('each path, for a program that is not served: 422', async () => {
+    const requests = await workingRequests(both, ledger);
+    const before = [reads().length, other.requests.length];
+    for (const [path, { required }] of Object.entries(requests)) {
+      const body = objectText(required).replaceAll(PROGRAM, STRANGE_PROGRAM);
+      const answer = await post(both, path, body);
+      expect(answer.status, path).toBe(422);
+      const isTrade = /^\/tx\/(pro\/)?(buy|sell)$/.test(path);
+      const { code, details, message } = errorOf(answer);
+      expect(details?.field, path).toBe(isTrade ? 'quote_response.program_id' : 'program_id');
+      expect(message, path).toContain(STRANGE_PROGRAM);
+      expect(message, path).toContain(PROGRAM);
+      if (!isTrade) expect(code, path).toBe('unknown-program-id');
+    }
+    // Nothing was read for any of them.
+    expect([reads().length, other.requests.length]).toEqual(before);
+  });
+
+  test('another program: 422, and which are served', async () => {
+    const answer = await post(both, '/data/pool-info', poolRequest(STRANGE_PROGRAM));
+    expect(summary(answer)).toEqual({ status: 422, code: 'unknown-program-id' });
+    const { message, details } = errorOf(answer);
+    expect(message).toContain(STRANGE_PROGRAM);
+    for (const program of [PROGRAM, OTHER_PROGRAM]) {
+      expect(message).toContain(program);
+      expect(details?.expected).toContain(program);
+    }
+    expect(details?.field).toBe('program_id');
+    expect(asked()).toEqual([false, false]);
+  });
+
+  test('one alone is named alone', async () => {
+    const answer = await post(handler, '/data/pool-info', poolRequest(OTHER_PROGRAM));
+    expect(summary(answer)).toEqual({ status: 422, code: 'unknown-program-id' });
+    expect(errorOf(answer).details).toEqual({ field: 'program_id', expected: PROGRAM });
+  });
+});
+
+describe('a bad config is refused at once', () => {
+  test.each<[string, (good: unknown) => unknown]>([
+    ['no client', () => undefined],
+    ['null', () => null],
+    ['a URL', () => 'https://node.example'],
+    ['an RPC', () => ledger.rpc],
+    ['an object', () => ({})],
+    ['no clients', () => []],
+    ['a list with something else in it', (good) => [good, {}]],
+    ['a list with nothing in it', (good) => [good, undefined]],
+    ['a list of lists', (good) => [[good]]],
+  ])('%s', (_, make) => {
+    const client = make(createClient({ rpc: ledger.rpc }));
+    expect(() => createHandler({ client } as never)).toThrowError(
+      expect.objectContaining({ code: 'invalid-input', context: { field: 'client' } }),
+    );
+  });
+});
+
+describe('documents', () => {
+  const headers = { 'content-type': 'text/plain', 'x-own': '1' };
+
+  test('are read with GET and HEAD', async () => {
+    let made = 0;
+    const given = handlerWith({
+      documents: {
+        '/metrics': () => ({ headers, body: `requests ${++made}\n` }),
+        '/later': async () => ({ status: 203, headers, body: 'later' }),
+      },
+    });
+    const first = await get(given, '/metrics?x=1');
+    expect([first.status, first.text]).toEqual([200, 'requests 1\n']);
+    expect([...first.headers.keys()]).toEqual(
+      expect.arrayContaining(['content-type', 'x-own', 'x-request-id']),
+    );
+    expect(first.headers.get('content-type')).toBe('text/plain');
+    expect((await get(given, '/metrics')).text).toBe('requests 2\n');
+    const later = await get(given, '/later');
+    expect([later.status, later.text]).toEqual([203, 'later']);
+    const head = await send(given, '/later', { method: 'HEAD' });
+    expect([head.status, head.text, head.headers.get('x-own')]).toEqual([203, '', '1']);
+    expect(events.map(({ path, status }) => [path, status])).toEqual([
+      ['/metrics', 200],
+      ['/metrics', 200],
+      ['/later', 203],
+      ['/later', 203],
+    ]);
+  });
+
+  test('take nothing else', async () => {
+    const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
+    for (const path of ['/metrics', ...DOCUMENT_PATHS]) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        const answer = await send(given, path, { method });
+        expect(summary(answer)).toEqual({ status: 405, code: 'method-not-allowed' });
+        expect(answer.headers.get('allow')).toBe('GET, HEAD');
+      }
+    }
+  });
+
+  test('leave the rest as it is', async () => {
+    const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
+    for (const path of DOCUMENT_PATHS) expect((await get(given, path)).status).toBe(200);
+    expect((await post(given, '/data/pool-state', poolRequest())).status).toBe(200);
+    expect((await get(given, '/metrics/')).status).toBe(404);
+    expect((await get(handler, '/metrics')).status).toBe(404);
+  });
+
+  test.each<[string, () => never | Promise<never>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('of /srv/SECRET');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('of /srv/SECRET'))],
+  ])('one that %s is a defect', async (_, make) => {
+    const answer = await get(handlerWith({ documents: { '/broken': make } }), '/broken');
+    expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
+    expect(answer.text).not.toContain('SECRET');
+    expect(onlyEvent()).toMatchObject({ path: '/broken', status: 500, error: { message: 'of /srv/SECRET' } });
+  });
+});
+
+describe('health', () => {
+  const bodyOf = ({ text }: Answer) => JSON.parse(text) as unknown;
+
+  test('/healthz is about this process alone', async () => {
+    for (const given of [handler, handlerWith({ client: clientOver(failing()) })]) {
+      const answer = await get(given, '/healthz');
+      expect([answer.status, bodyOf(answer)]).toEqual([200, { status: 'ok' }]);
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+    expect(reads()).toEqual([]);
+  });
+
+  test('/readyz reads from the node', async () => {
+    const answer = await get(handler, '/readyz');
+    expect([answer.status, bodyOf(answer)]).toEqual([200, { status: 'ready' }]);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(reads()).toHaveLength(1);
+  });
+
+  const answering =
+    (result: unknown) =>
+    async ({ payload: { id } }: Call) => ({ jsonrpc: '2.0', id, result });
+  test.each<[string, () => unknown, string]>([
+    ['can not be reached', failing, 'rpc-failed'],
+    [
+      'refuses',
+      () =>
+        async ({ payload: { id } }: Call) => ({
+          jsonrpc: '2.0',
+          id,
+          error: { code: -32005, message: 'Node is behind https://node.example/SECRET' },
+        }),
+      'rpc-failed',
+    ],
+    [
+      'gives nonsense',
+      () => answering({ context: { slot: 1n }, value: 'https://node.example/SECRET' }),
+      'rpc-invalid-response',
+    ],
+    ['gives nothing', () => answering(null), 'rpc-invalid-response'],
+    ['does not answer', () => silent, 'rpc-timeout'],
+  ])('/readyz, when the node %s: 503', async (_, transport, code) => {
+    const given = handlerWith({ client: clientOver(transport(), 30) });
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await send(given, '/readyz', { method });
+      expect(answer.status).toBe(503);
+      if (method === 'HEAD') expect(answer.text).toBe('');
+      else expect(bodyOf(answer)).toEqual({ status: 'not-ready', code });
+      expect(answer.headers.get('content-type')).toBe('application/json');
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/SECRET|node\.example|https?:/);
+    }
+    expect(events.map(({ path, status }) => [path, status])).toEqual(Array(2).fill(['/readyz', 503]));
+    expect((await get(given, '/healthz')).status).toBe(200);
+  });
+
+  test('/readyz, when one of several nodes fails: 503', async () => {
+    const client = [createClient({ rpc: ledger.rpc }), clientOver(failing())];
+    const answer = await get(handlerWith({ client }), '/readyz');
+    expect([answer.status, bodyOf(answer)]).toEqual([503, { status: 'not-ready', code: 'rpc-failed' }]);
+  });
+
+  test('/readyz is ready again when the node is', async () => {
+    let isDown = true;
+    const client = clientOver(async (call: Call) => {
+      if (isDown) throw new Error('down');
+      return await ledger.transport(call as never);
+    });
+    const given = handlerWith({ client });
+    expect((await get(given, '/readyz')).status).toBe(503);
+    isDown = false;
+    expect((await get(given, '/readyz')).status).toBe(200);
+  });
+});
+
+describe('the page', () => {
+  /** Names of fields in a schema of the document, however deep. */
+  const namesIn = (value: unknown, schemas: Readonly<Record<string, unknown>>): readonly string[] => {
+    if (Array.isArray(value)) return value.flatMap((item) => namesIn(item, schemas));
+    if (typeof value !== 'object' || value === null) return [];
+    const { properties, $ref, items, anyOf } = value as Record<string, unknown>;
+    const inner = typeof $ref === 'string' ? namesIn(schemas[$ref.split('/').at(-1)!], schemas) : [];
+    return [
+      ...inner,
+      ...Object.entries((properties ?? {}) as object).flatMap(([name, field]) => [
+        name,
+        ...namesIn(field, schemas),
+      ]),
+      ...namesIn(items, schemas),
+      ...namesIn(anyOf, schemas),
+    ];
+  };
+  let page: string;
+  beforeEach(async () => {
+    page = (await get(handler, '/')).text;
+  });
+
+  test('is HTML, and may be called with a query', async () => {
+    const answer = await get(handler, '/?utm=1');
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(page);
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page).toMatch(/^<!doctype html>\n<html lang="en">/);
+    expect(page).toMatch(/<title>[^<]+<\/title>/);
+    expect(page.trimEnd()).toMatch(/<\/html>$/);
+  });
+
+  test('every element that is opened is closed', () => {
+    const VOID = ['meta', 'br', 'hr', 'img', 'input', 'link'];
+    const open: string[] = [];
+    for (const [, slash, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
+      if (VOID.includes(name)) continue;
+      if (slash === '') open.push(name);
+      else expect(open.pop()).toBe(name);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test('names each path, with each field of its request', async () => {
+    const document = readJson((await get(handler, '/openapi.json')).text) as {
+      paths: Record<string, { post: { requestBody: { content: Record<string, { schema: unknown }> } } }>;
+      components: { schemas: Record<string, unknown> };
+    };
+    const sections = new Map(
+      [...page.matchAll(/<section\b[\s\S]*?<\/section>/g)].map(([section]) => [
+        /<h3><code>([^<]+)<\/code><\/h3>/.exec(section)?.[1],
+        section,
+      ]),
+    );
+    expect([...sections.keys()].sort()).toEqual([...API_PATHS].sort());
+    for (const path of API_PATHS) {
+      const { schema } = document.paths[path]!.post.requestBody.content['application/json']!;
+      const names = namesIn(schema, document.components.schemas);
+      expect(names).toContain(/^\/tx\/(pro\/)?(buy|sell)$/.test(path) ? 'quote_response' : 'program_id');
+      for (const name of names) {
+        expect(sections.get(path), `${path} ${name}`).toMatch(
+          new RegExp(`<code>(?:[\\w[\\]]+\\.)*${name}</code>`),
+        );
+      }
+    }
+  });
+
+  test('links to what is there', async () => {
+    const ids = [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id!);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, link]) => link!);
+    expect(links.length).toBeGreaterThan(API_PATHS.length);
+    for (const link of links) {
+      if (link.startsWith('#')) expect(ids).toContain(link.slice(1));
+      else expect((await get(handler, link)).status).toBe(200);
+    }
+  });
+
+  test('needs nothing from elsewhere, and runs nothing', async () => {
+    expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base|svg|audio|video|source)\b/i);
+    expect(page).not.toMatch(/\b(src|srcset|action|formaction|poster|background|ping)\s*=\s*["']/i);
+    expect(page).not.toMatch(/\son[a-z]+\s*=/i);
+    expect(page).not.toMatch(/@import|url\(|javascript:|http-equiv/i);
+    expect(page).not.toMatch(/\bhref="(?![/#][^/]?)/);
+    // Fonts and colours are the system's, and an address is only to be read, in an example.
+    expect(page.replace(/<pre>[\s\S]*?<\/pre>/g, '')).not.toMatch(/https?:\/\//);
+  });
+
+  test('is forbidden to do more', async () => {
+    const policy = (await get(handler, '/')).headers.get('content-security-policy') ?? '';
+    const directives = Object.fromEntries(
+      policy.split(';').map((part) => {
+        const [name = '', ...values] = part.trim().split(/\s+/);
+        return [name, values];
+      }),
+    );
+    expect(directives['default-src']).toEqual(["'none'"]);
+    expect(Object.keys(directives)).not.toContain('script-src');
+    expect(directives['style-src']).toEqual(["'unsafe-inline'"]);
+    expect(page).toContain('<style>');
+  });
+
+  test('says nothing of the machine', () => {
+    expect(page).not.toMatch(/node_modules|\/srv|\/work|undefined|\[object|NaN|LosslessNumber/);
+  });
+});
+
+describe('HEAD', () => {
+  test.each([...DOCUMENT_PATHS, '/nowhere', '/quote/buy'])('%s is GET without the body', async (path) => {
+    const id = { 'x-request-id': 'same' };
+    const [head, full] = [
+      await send(handler, path, { method: 'HEAD', headers: id }),
+      await get(handler, path, id),
+    ];
+    expect([head.status, head.text]).toEqual([full.status, '']);
+    expect(full.text).not.toBe('');
+    expect([...head.headers]).toEqual([...full.headers]);
+    expect(events.map(({ method }) => method)).toEqual(['HEAD', 'GET']);
+  });
+});

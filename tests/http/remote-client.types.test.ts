@@ -1,0 +1,408 @@
+import type { Address, Base64EncodedWireTransaction, TransactionSigner } from '@solana/kit';
+import { describe, expectTypeOf, test } from 'vitest';
+
+import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
+import {
+  type BuyQuote,
+  createLocalClient,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  type HeavenClient,
+  type LocalClient,
+  type PoolInfo,
+  type ProPoolFeatures,
+  type SellQuote,
+  type SlotFeeConfiguration,
+  type UiAmount,
+  type Wallet,
+} from '../../src/index.js';
+import type { FeeBracket, LiquidityPoolState, ProtocolConfig } from '../../src/program/index.js';
+
+// What is checked here is checked by the compiler: `npm run types`. Nothing of it is called.
+
+type Name = keyof RemoteClient;
+type Input<TName extends Name> = Parameters<RemoteClient[TName]>[0];
+type Result<TName extends Name> = Awaited<ReturnType<RemoteClient[TName]>>;
+
+/** A function that only has to compile. */
+const compiles = (_code: (heaven: RemoteClient, local: LocalClient) => unknown): void => {};
+
+declare const mint: Address;
+declare const pool: Address;
+declare const wallet: Address;
+declare const signer: TransactionSigner;
+
+interface Budget {
+  readonly abortSignal?: AbortSignal | undefined;
+  readonly computeUnitLimit?: number | null | undefined;
+  readonly computeUnitPrice?: bigint | number | null | undefined;
+}
+
+describe('the two clients', () => {
+  test('a local client is a remote one, and not the other way round', () => {
+    expectTypeOf<LocalClient>().toExtend<RemoteClient>();
+    expectTypeOf<RemoteClient>().not.toExtend<LocalClient>();
+    expectTypeOf(createLocalClient).returns.toExtend<RemoteClient>();
+    expectTypeOf(createLocalClient).parameters.toEqualTypeOf<[client: HeavenClient]>();
+    expectTypeOf(createRemoteClient).returns.toEqualTypeOf<RemoteClient>();
+    expectTypeOf(createRemoteClient).parameters.toEqualTypeOf<[config: RemoteClientConfig]>();
+    compiles((heaven, local) => {
+      let either: RemoteClient = local;
+      either = heaven;
+      return either;
+    });
+  });
+
+  test('have the same 29 functions', () => {
+    expectTypeOf<Name>().toEqualTypeOf<keyof LocalClient>();
+    expectTypeOf<Name>().toEqualTypeOf<
+      | 'getPoolInfo'
+      | 'getProtocolConfigState'
+      | 'getPoolState'
+      | 'quoteBuy'
+      | 'quoteSell'
+      | 'quoteInitialBuy'
+      | 'buildBuy'
+      | 'buildSell'
+      | 'buildClaimCreatorTradingFees'
+      | 'buildCreateStandardLiquidityPool'
+      | 'getLpBalance'
+      | 'quoteProBuy'
+      | 'quoteProSell'
+      | 'buildProBuy'
+      | 'buildProSell'
+      | 'buildProCreate'
+      | 'buildProAddLiquidity'
+      | 'buildProRemoveLiquidity'
+      | 'buildProClaimCreatorFees'
+      | 'buildProClaimLpFees'
+      | 'buildProToggleSwap'
+      | 'buildProToggleDeposit'
+      | 'buildProToggleWithdraw'
+      | 'buildProSetReflectionFee'
+      | 'buildProSetLpFee'
+      | 'buildProSetMarketCapCreatorFee'
+      | 'buildProSetSlotCreatorFee'
+      | 'buildProUpdateCreatorFeeReceiver'
+      | 'buildProTransferLp'
+    >();
+  });
+
+  test('are read-only', () => {
+    compiles((heaven, local) => {
+      // @ts-expect-error
+      heaven.quoteBuy = local.quoteBuy;
+      // @ts-expect-error
+      local.quoteBuy = heaven.quoteBuy;
+      // @ts-expect-error
+      delete heaven.quoteBuy;
+    });
+  });
+
+  test('have no other functions', () => {
+    compiles((heaven, local) => {
+      // @ts-expect-error
+      heaven.quoteProAddLiquidity;
+      // @ts-expect-error
+      local.quoteProAddLiquidity;
+      // @ts-expect-error
+      heaven.quotebuy;
+    });
+  });
+});
+
+describe('inputs', () => {
+  test('are those of the functions', () => {
+    expectTypeOf<Input<'quoteBuy'>>().toEqualTypeOf<{
+      readonly configVersion: number;
+      readonly mint: Address;
+      readonly maxSolSpend: UiAmount;
+      readonly slippageBps: number;
+      readonly abortSignal?: AbortSignal | undefined;
+    }>();
+    expectTypeOf<Input<'quoteProSell'>>().toEqualTypeOf<{
+      readonly configVersion: number;
+      readonly mint: Address;
+      readonly pool: Address;
+      readonly amountInUi: UiAmount;
+      readonly slippageBps: number;
+      readonly abortSignal?: AbortSignal | undefined;
+    }>();
+    expectTypeOf<Input<'quoteInitialBuy'>>().toEqualTypeOf<{
+      readonly configVersion: number;
+      readonly initialPurchasePercent: UiAmount;
+      readonly slippage?: UiAmount | null | undefined;
+      readonly abortSignal?: AbortSignal | undefined;
+    }>();
+    expectTypeOf<Input<'getLpBalance'>>().toEqualTypeOf<{
+      readonly pool: Address;
+      readonly user: Address;
+      readonly abortSignal?: AbortSignal | undefined;
+    }>();
+    expectTypeOf<Input<'getProtocolConfigState'>>().toEqualTypeOf<{
+      readonly version: number;
+      readonly abortSignal?: AbortSignal | undefined;
+    }>();
+  });
+
+  test('of builders are without what only works locally', () => {
+    interface Trade extends Budget {
+      readonly payer: Wallet;
+      readonly encodedUserDefinedEventData: string;
+    }
+    expectTypeOf<Input<'buildBuy'>>().branded.toEqualTypeOf<
+      Trade & { readonly quoteResponse: BuyQuote; readonly source?: Address | null | undefined }
+    >();
+    expectTypeOf<Input<'buildProSell'>>().branded.toEqualTypeOf<
+      Trade & {
+        readonly quoteResponse: SellQuote;
+        readonly pool: Address;
+        readonly source?: Wallet | null | undefined;
+      }
+    >();
+    expectTypeOf<Input<'buildProTransferLp'>>().branded.toEqualTypeOf<
+      Budget & {
+        readonly pool: Address;
+        readonly sender: Wallet;
+        readonly payer: Wallet;
+        readonly receiver: Address;
+        readonly amount: bigint;
+      }
+    >();
+    expectTypeOf<Input<'buildCreateStandardLiquidityPool'>>().branded.toEqualTypeOf<
+      Trade & {
+        readonly creator: Wallet;
+        readonly name: string;
+        readonly symbol: string;
+        readonly uri: string;
+        readonly configVersion?: number | undefined;
+        readonly initialPurchaseAmount: bigint;
+        readonly lutAddress: Address;
+        readonly maxSolSpend?: UiAmount | null | undefined;
+      }
+    >();
+    expectTypeOf<Input<'buildProCreate'>>().branded.toEqualTypeOf<
+      Trade & {
+        readonly creator: Wallet;
+        readonly configVersion: number;
+        readonly mint: Address;
+        readonly initialTokenAAmount: bigint;
+        readonly initialTokenBAmount: bigint;
+        readonly lutAddress: Address;
+        readonly features?: ProPoolFeatures | undefined;
+        readonly creatorTradingFee?: readonly FeeBracket[] | undefined;
+        readonly creatorSlotTradingFee?: SlotFeeConfiguration | undefined;
+        readonly reflectionTradingFee?: readonly FeeBracket[] | undefined;
+        readonly liquidityProviderTradingFee?: readonly FeeBracket[] | undefined;
+      }
+    >();
+    type LocalOnly = 'before' | 'after' | 'lifetime' | 'wrapSol' | 'snapshot' | 'mintSigner';
+    expectTypeOf<Extract<{ [TName in Name]: keyof Input<TName> }[Name], LocalOnly>>().toEqualTypeOf<never>();
+    expectTypeOf<
+      Extract<keyof Parameters<LocalClient['buildCreateStandardLiquidityPool']>[0], LocalOnly>
+    >().toEqualTypeOf<'before' | 'after' | 'lifetime' | 'mintSigner'>();
+  });
+
+  test('of getPoolState are a mint or a pool', () => {
+    compiles((heaven) => {
+      heaven.getPoolState({ mint });
+      heaven.getPoolState({ pool });
+      heaven.getPoolState({ pool, mint: undefined, abortSignal: undefined });
+      // @ts-expect-error neither
+      heaven.getPoolState({});
+      // @ts-expect-error both
+      heaven.getPoolState({ mint, pool });
+      // @ts-expect-error undefined is none
+      heaven.getPoolState({ mint: undefined });
+    });
+  });
+
+  test('what is wrong does not compile', () => {
+    compiles(async (heaven) => {
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: 1.5, slippageBps: 50 });
+      // @ts-expect-error a field is missing
+      heaven.quoteBuy({ configVersion: 2, mint, slippageBps: 50 });
+      // @ts-expect-error no input
+      heaven.quoteBuy();
+      // @ts-expect-error undefined is no amount
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: undefined, slippageBps: 50 });
+      // @ts-expect-error a UI amount is no bigint
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: 1n, slippageBps: 50 });
+      // @ts-expect-error basis points are a number
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50n });
+      // @ts-expect-error any text is no address
+      heaven.quoteBuy({ configVersion: 2, mint: 'LiGHt', maxSolSpend: 1, slippageBps: 50 });
+      // @ts-expect-error a misspelt field
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpent: 1, slippageBps: 50 });
+      // @ts-expect-error a misspelt field beside it
+      heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50, slippage: 1 });
+      // @ts-expect-error the interface's name of it
+      heaven.quoteBuy({ config_version: 2, mint, maxSolSpend: 1, slippageBps: 50 });
+      // @ts-expect-error the client names the program
+      heaven.quoteBuy({ programId: pool, configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
+      // @ts-expect-error a field of the pro twin
+      heaven.quoteBuy({ pool, configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
+      // @ts-expect-error the pool is missing
+      heaven.quoteProBuy({ configVersion: 3, mint, maxSolSpend: 1, slippageBps: 50 });
+      // @ts-expect-error a client before the input
+      heaven.quoteBuy({} as HeavenClient, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
+
+      heaven.buildProTransferLp({ pool, sender: signer, payer: wallet, receiver: wallet, amount: 1n });
+      // @ts-expect-error a native amount is a bigint
+      heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: wallet, amount: 1 });
+      // @ts-expect-error a native amount is no text
+      heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: wallet, amount: '1' });
+      // @ts-expect-error the receiver is an address
+      heaven.buildProTransferLp({ pool, sender: wallet, payer: wallet, receiver: signer, amount: 1n });
+      // @ts-expect-error on or off
+      heaven.buildProToggleSwap({ pool, payer: wallet, enabled: 1 });
+      // @ts-expect-error a misspelt feature
+      const features: NonNullable<Input<'buildProCreate'>['features']> = { enableSwapp: false };
+      return features;
+    });
+  });
+
+  test('what only works locally compiles there alone', () => {
+    compiles((heaven, local) => {
+      const common = { payer: wallet, encodedUserDefinedEventData: '' };
+      const trade = { ...common, quoteResponse: {} as BuyQuote };
+      const token = { name: '', symbol: '', uri: '' };
+      const launch = {
+        ...common,
+        ...token,
+        creator: wallet,
+        initialPurchaseAmount: 0n,
+        lutAddress: wallet,
+      };
+      local.buildBuy({ ...trade, before: [], after: [], wrapSol: 'none' });
+      // @ts-expect-error
+      heaven.buildBuy({ ...trade, before: [] });
+      // @ts-expect-error
+      heaven.buildBuy({ ...trade, after: [] });
+      // @ts-expect-error
+      heaven.buildBuy({ ...trade, wrapSol: 'none' });
+      // @ts-expect-error
+      heaven.buildBuy({ ...trade, lifetime: undefined });
+      // @ts-expect-error
+      heaven.buildBuy({ ...trade, snapshot: undefined });
+      local.buildCreateStandardLiquidityPool({ ...launch, mintSigner: undefined });
+      heaven.buildCreateStandardLiquidityPool(launch);
+      // @ts-expect-error
+      heaven.buildCreateStandardLiquidityPool({ ...launch, mintSigner: undefined });
+    });
+  });
+
+  test('wallets are addresses or signers', () => {
+    compiles((heaven) => {
+      heaven.buildProClaimLpFees({ pool, payer: wallet });
+      heaven.buildProClaimLpFees({ pool, payer: signer });
+      // @ts-expect-error
+      heaven.buildProClaimLpFees({ pool, payer: { address: wallet } });
+      // @ts-expect-error a pool is no wallet
+      heaven.buildProClaimLpFees({ pool: signer, payer: wallet });
+    });
+  });
+});
+
+describe('results', () => {
+  test('of quotes are the documented fields', () => {
+    expectTypeOf<Result<'quoteBuy'>>().toEqualTypeOf<BuyQuote>();
+    expectTypeOf<Result<'quoteSell'>>().toEqualTypeOf<SellQuote>();
+    expectTypeOf<Result<'quoteProBuy'>>().toEqualTypeOf<BuyQuote>();
+    expectTypeOf<Result<'quoteProSell'>>().toEqualTypeOf<SellQuote>();
+    expectTypeOf<Result<'quoteInitialBuy'>>().toEqualTypeOf<{
+      readonly costLamports: bigint;
+      readonly costSol: number;
+      readonly costUsd: number;
+      readonly tokenAmount: bigint;
+      readonly tokenAmountUi: number;
+    }>();
+    compiles(async (heaven, local) => {
+      const ask = { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 };
+      (await local.quoteBuy(ask)).details;
+      // @ts-expect-error details stay where the quote is made
+      (await heaven.quoteBuy(ask)).details;
+    });
+  });
+
+  test('of data are what the functions give', () => {
+    expectTypeOf<Result<'getPoolState'>>().toEqualTypeOf<LiquidityPoolState>();
+    expectTypeOf<Result<'getProtocolConfigState'>>().toEqualTypeOf<ProtocolConfig>();
+    expectTypeOf<Result<'getPoolInfo'>>().toEqualTypeOf<PoolInfo>();
+    expectTypeOf<Result<'getLpBalance'>>().toEqualTypeOf<{
+      readonly lpTokenBalance: bigint;
+      readonly rewardDebt: bigint;
+      readonly pendingFees: bigint;
+      readonly lpPositionAddress: Address;
+      readonly exists: boolean;
+    }>();
+    expectTypeOf<Result<'getPoolState'>['reserve']['tokenA']>().toEqualTypeOf<bigint>();
+    expectTypeOf<Result<'getPoolState'>['tradingVolumeUsd']>().toEqualTypeOf<number>();
+    expectTypeOf<Result<'getPoolState'>['tokenA']['mint']>().toEqualTypeOf<Address>();
+  });
+
+  test('of builders are the transaction, and the address that is made with it', () => {
+    interface Tx {
+      readonly tx: Base64EncodedWireTransaction;
+    }
+    type Special = 'buildCreateStandardLiquidityPool' | 'buildProCreate';
+    type Builder = Exclude<Extract<Name, `build${string}`>, Special>;
+    expectTypeOf<Result<Builder>>().toEqualTypeOf<Tx>();
+    expectTypeOf<Result<'buildCreateStandardLiquidityPool'>>().branded.toEqualTypeOf<
+      Tx & { readonly mint: Address }
+    >();
+    expectTypeOf<Result<'buildProCreate'>>().branded.toEqualTypeOf<Tx & { readonly pool: Address }>();
+    compiles(async (heaven, local) => {
+      (await local.buildProClaimLpFees({ pool, payer: wallet })).requiredSigners;
+      const built = await heaven.buildProClaimLpFees({ pool, payer: wallet });
+      // @ts-expect-error
+      built.requiredSigners;
+      // @ts-expect-error
+      built.tx = '';
+    });
+  });
+
+  test('quotes of either client fit the builders of both', () => {
+    expectTypeOf<DetailedBuyQuote>().toExtend<Input<'buildBuy'>['quoteResponse']>();
+    expectTypeOf<DetailedSellQuote>().toExtend<Input<'buildProSell'>['quoteResponse']>();
+    expectTypeOf<Result<'quoteBuy'>>().toExtend<Parameters<LocalClient['buildBuy']>[0]['quoteResponse']>();
+    compiles(async (heaven, local) => {
+      const ask = { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 };
+      const trade = { payer: wallet, encodedUserDefinedEventData: '' };
+      await heaven.buildBuy({ ...trade, quoteResponse: await local.quoteBuy(ask) });
+      await local.buildBuy({ ...trade, quoteResponse: await heaven.quoteBuy(ask) });
+      // @ts-expect-error a buy quote is for a buy
+      await heaven.buildSell({ ...trade, quoteResponse: await heaven.quoteBuy(ask) });
+    });
+  });
+
+  test('are promises', () => {
+    expectTypeOf<ReturnType<RemoteClient[Name]>>().toExtend<Promise<object>>();
+    compiles(async (heaven) => {
+      // @ts-expect-error it is not awaited
+      heaven.getPoolInfo({ mint }).creator;
+    });
+  });
+});
+
+describe('the config', () => {
+  test('needs a base URL alone', () => {
+    compiles(() => {
+      const config = (_: RemoteClientConfig) => {};
+      config({ baseUrl: '' });
+      config({ baseUrl: '', programAddress: wallet, timeoutMs: 1, retries: 0, headers: { a: 'b' }, fetch });
+      // @ts-expect-error
+      config({});
+      // @ts-expect-error
+      config({ baseUrl: new URL('https://heaven.example') });
+      // @ts-expect-error
+      config({ baseUrl: '', headers: { a: 1 } });
+      // @ts-expect-error
+      config({ baseUrl: '', baseURL: '' });
+      // @ts-expect-error
+      config({ baseUrl: '', programAddress: 'x' });
+    });
+    expectTypeOf<RemoteClientConfig['fetch']>().toEqualTypeOf<typeof fetch | undefined>();
+  });
+});

@@ -1,0 +1,222 @@
+import type { Address } from '@solana/kit';
+
+import type { Handler } from '../../src/http/index.js';
+import {
+  findAssociatedTokenAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { objectText, ok } from './support.js';
+
+export const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+const CREATOR = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;
+const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
+/** A lookup table without any address of use. */
+const EMPTY_TABLE = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oS' as Address;
+/** Amounts that no JavaScript number holds. */
+const LARGE = 1_000_000_000_000_000_001n;
+const ODD = 9_007_199_254_740_993n;
+const CATCH_ALL = 9_223_372_036_854_775_807n;
+
+/** JSON text by field: no number passes through JavaScript. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** A request of a path: the fields it must have, and all the others that it may have. */
+export interface WorkingRequest {
+  readonly required: Fields;
+  readonly optional: Fields;
+}
+
+const text = (value: unknown) => JSON.stringify(value);
+const list = (...items: readonly string[]) => `[${items.join(',')}]`;
+
+/**
+ * A request of each of the interface's paths that is answered with 200, over an embedded ledger that it prepares for them.
+ * A launch needs a handler with a `mintSigner`, or it takes some seconds.
+ */
+export async function workingRequests(
+  handler: Handler,
+  ledger: EmbeddedLedger,
+  programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
+): Promise<Readonly<Record<string, WorkingRequest>>> {
+  const { creator, pro } = ledger.pools;
+  const { owner } = ledger.getAccount(ledger.lookupTables.community)!;
+  ledger.setAccount(EMPTY_TABLE, { owner, data: encodeLookupTable({ addresses: [] }) });
+  ledger.updatePool(pro.pool, ({ lpToken }) => ({
+    creatorTradingFees: 2n * LARGE,
+    lpToken: { ...lpToken, supply: { ...lpToken.supply, total: 4n * LARGE } },
+  }));
+  await ledger.setLpPosition({
+    pool: pro.pool,
+    user: pro.creator,
+    lpTokenBalance: 2n * LARGE,
+    rewardDebt: 3n,
+    pendingFees: ODD,
+  });
+  const giveTokens = async (wallet: Address, mint: Address, tokenProgram: Address) => {
+    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+    ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet, amount: 2n * LARGE });
+    return account;
+  };
+  for (const wallet of [WALLET, CREATOR]) {
+    await giveTokens(wallet, pro.mint, pro.tokenProgram);
+    await giveTokens(wallet, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
+  }
+  const tokens = await giveTokens(PAYER, creator.mint, creator.tokenProgram);
+  const wrappedSol = await giveTokens(PAYER, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
+
+  const program_id = text(programAddress);
+  const standard = { program_id, config_version: '2', mint: text(creator.mint) };
+  const inPro = { program_id, config_version: '3', mint: text(pro.mint), pool: text(pro.pool) };
+  const own = { program_id, pool: text(pro.pool), payer: text(pro.creator) };
+  const event = { encoded_user_defined_event_data: '"ref:42 é"' };
+  const budget = { compute_unit_limit: '99000', compute_unit_price: '18446744073709551615' };
+  const bracket = (bound: bigint, fee: number) =>
+    objectText({
+      market_cap_upper_bound: String(bound),
+      buy_fee_bps: String(fee),
+      sell_fee_bps: String(fee + 1),
+    });
+  const brackets = list(bracket(ODD, 300), bracket(CATCH_ALL, 100));
+  const slotBracket = (bound: number, fee: number) =>
+    objectText({
+      slot_offset_upperbound: String(bound),
+      buy_fee_bps: String(fee),
+      sell_fee_bps: String(fee - 1),
+    });
+  const schedule = {
+    brackets: list(slotBracket(5, 5_000), slotBracket(15, 1_000)),
+    max_slot_offset: '15',
+    max_fee_bps: '5000',
+    enabled: 'true',
+  };
+  const quotes = {
+    '/quote/buy': { ...standard, max_sol_spend: '1.5', slippage_bps: '50' },
+    '/quote/sell': { ...standard, amount_in_ui: '1000.5', slippage_bps: '50' },
+    '/quote/pro/buy': { ...inPro, max_sol_spend: '1.5', slippage_bps: '50' },
+    '/quote/pro/sell': { ...inPro, amount_in_ui: '1000.5', slippage_bps: '50' },
+  };
+  const trade = async (path: keyof typeof quotes) => ({
+    quote_response: await ok(handler, path, objectText(quotes[path])),
+    ...event,
+  });
+  const proTrade = async (path: keyof typeof quotes) => ({
+    required: { ...(await trade(path)), payer: text(pro.creator), pool: text(pro.pool) },
+    optional: { ...budget, source: text(WALLET) },
+  });
+  const only = (required: Fields, optional: Fields = {}): WorkingRequest => ({ required, optional });
+  const setting = (required: Fields) => only(required, budget);
+
+  return {
+    '/data/pool-info': only({ program_id, mint: text(creator.mint) }, { pool: text(creator.pool) }),
+    '/data/pool-state': only({ program_id, mint: text(creator.mint) }, { pool: text(creator.pool) }),
+    '/data/protocol-config-state': only({ program_id, version: '2' }, { config_version: '2' }),
+    '/data/lp-balance': only({ program_id, pool: text(pro.pool), user: text(pro.creator) }),
+    '/quote/buy': only(quotes['/quote/buy']),
+    '/quote/sell': only(quotes['/quote/sell']),
+    '/quote/pro/buy': only(quotes['/quote/pro/buy']),
+    '/quote/pro/sell': only(quotes['/quote/pro/sell']),
+    '/quote/initial-buy': only(
+      { program_id, config_version: '1', initial_purchase_percent: '1.5' },
+      { slippage: '0.005' },
+    ),
+    '/tx/buy': only(
+      { ...(await trade('/quote/buy')), payer: text(PAYER) },
+      { ...budget, source: text(wrappedSol) },
+    ),
+    '/tx/sell': only(
+      { ...(await trade('/quote/sell')), payer: text(PAYER) },
+      { ...budget, source: text(tokens) },
+    ),
+    '/tx/claim-creator-trading-fees': setting({
+      program_id,
+      payer: text(creator.creator),
+      mint: text(creator.mint),
+      version: '2',
+      amount: '0',
+    }),
+    '/tx/create-standard-liquidity-pool': only(
+      {
+        program_id,
+        payer: text(PAYER),
+        creator: text(CREATOR),
+        ...event,
+        name: '"A tøken"',
+        symbol: '"TOKEN"',
+        uri: '"https://example.com/token.json"',
+        initial_purchase_amount: '12345678901234567',
+        lut_address: text(ledger.lookupTables.community),
+      },
+      { ...budget, config_version: '1', max_sol_spend: '9007199.254740993' },
+    ),
+    '/tx/pro/buy': await proTrade('/quote/pro/buy'),
+    '/tx/pro/sell': await proTrade('/quote/pro/sell'),
+    '/tx/pro/create': only(
+      {
+        program_id,
+        payer: text(CREATOR),
+        creator: text(WALLET),
+        ...event,
+        config_version: '3',
+        mint: text(pro.mint),
+        initial_token_a_amount: String(LARGE),
+        initial_token_b_amount: String(ODD),
+        lut_address: text(EMPTY_TABLE),
+      },
+      {
+        ...budget,
+        features: objectText({
+          enable_swap: 'false',
+          enable_deposit_liquidity: 'false',
+          enable_withdraw_liquidity: 'false',
+          enable_update_creator_trading_fee: 'false',
+          enable_same_slot_trading: 'true',
+          enable_sandwich_resistant_mode: 'true',
+        }),
+        creator_trading_fee: brackets,
+        creator_slot_trading_fee: objectText(schedule),
+        reflection_trading_fee: brackets,
+        liquidity_provider_trading_fee: brackets,
+      },
+    ),
+    '/tx/pro/add-liquidity': setting({
+      ...inPro,
+      payer: text(pro.creator),
+      max_token_a: String(LARGE),
+      max_token_b: '1000000',
+      min_lp_tokens: String(ODD),
+    }),
+    '/tx/pro/remove-liquidity': setting({
+      ...inPro,
+      payer: text(pro.creator),
+      lp_tokens_to_burn: String(LARGE),
+      min_token_a: String(ODD),
+      min_token_b: String(ODD),
+    }),
+    '/tx/pro/claim-creator-fees': setting({ ...own, amount: String(LARGE) }),
+    '/tx/pro/claim-lp-fees': setting(own),
+    '/tx/pro/toggle-swap': setting({ ...own, enabled: 'false' }),
+    '/tx/pro/toggle-deposit': setting({ ...own, enabled: 'false' }),
+    '/tx/pro/toggle-withdraw': setting({ ...own, enabled: 'false' }),
+    '/tx/pro/set-reflection-fee': setting({ ...own, brackets }),
+    '/tx/pro/set-lp-fee': setting({ ...own, brackets }),
+    '/tx/pro/set-market-cap-creator-fee': setting({ ...own, brackets }),
+    '/tx/pro/set-slot-creator-fee': setting({ ...own, ...schedule }),
+    '/tx/pro/update-creator-fee-receiver': setting({
+      ...own,
+      mint: text(pro.mint),
+      version: '3',
+      new_receiver: text(WALLET),
+    }),
+    '/tx/pro/transfer-lp': setting({
+      program_id,
+      pool: text(pro.pool),
+      payer: text(CREATOR),
+      sender: text(pro.creator),
+      receiver: text(WALLET),
+      amount: String(LARGE),
+    }),
+  };
+}
