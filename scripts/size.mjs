@@ -14,9 +14,9 @@ const budgets = [
     4 * KB,
     false,
   ],
-  ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 28 * KB, true],
-  ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 33 * KB, true],
-  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 64 * KB, true],
+  ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 28.5 * KB, true],
+  ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 33.5 * KB, true],
+  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 66.5 * KB, true],
 ];
 
 let failures = 0;

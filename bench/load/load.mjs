@@ -1,4 +1,4 @@
-// The load figures of docs/http.md: `npm run load`. The server, the floor, the cluster and this generator are processes of
+// The load figures of docs/self-hosting.md: `npm run load`. The server, the floor, the cluster and this generator are processes of
 // their own; server and floor share one core, the rest the other.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

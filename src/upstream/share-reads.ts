@@ -4,7 +4,10 @@ import { type HeavenClient, type HeavenRpc, invalidResponse, notify, send } from
 import { HeavenError, isHeavenError } from '../errors.js';
 
 export interface SharedReadsConfig {
-  /** How long accounts are given out again after they were asked for. Default 150 milliseconds, a fraction of a slot. */
+  /**
+   * How long accounts are given out again after they were asked for. Default 150 milliseconds, a fraction of a slot.
+   * What is still wanted after half of it is read anew meanwhile, so that nobody waits.
+   */
   readonly accountsMs?: number;
   /**
    * How long a block hash is given out again after it was asked for. Default 2000 milliseconds: a transaction then has
@@ -291,72 +294,86 @@ function batches(
     });
 }
 
-/** A read under way, or its response. */
+/** A response that was read a moment ago. */
 interface Remembered {
-  readonly promise: Promise<Response>;
-  readonly keptUntil: number;
-  /** The slot that it is of, at least. */
-  slot: bigint;
-  isPending: boolean;
-  response?: Response;
+  readonly response: Response;
+  /** When it was asked for. */
+  readonly askedAt: number;
 }
 
-/** Gives out again what was read a moment ago or is being read, unless a later slot was seen since. Forgets what is too old. */
+/** A read under way. */
+interface Pending {
+  readonly promise: Promise<Response>;
+  /** The slot that its answer is of, at least. */
+  readonly leastSlot: bigint;
+}
+
+/** The part of its time after which a response that is still wanted is read anew, while it is given out. */
+const REFRESH_AFTER = 0.5;
+
+/**
+ * Gives out again what was read a moment ago or is being read, unless a later slot was seen since. What is wanted all the time
+ * is read anew before it is too old, so that nobody waits. Forgets what is too old.
+ */
 function memory(
   method: SharedMethod,
   ms: number,
   newestSlot: () => bigint,
   observe: SharedReadsConfig['observe'],
 ) {
-  const pending = new Map<string, Remembered>();
+  const pending = new Map<string, Pending>();
   /** In the order in which they were answered. */
-  const settled = new Map<string, Remembered>();
-
-  const current = (key: string, time: number): Remembered | undefined => {
-    const entry = pending.get(key) ?? settled.get(key);
-    if (entry === undefined || entry.slot < newestSlot()) return undefined;
-    return entry.isPending || entry.keptUntil > time ? entry : undefined;
-  };
+  const remembered = new Map<string, Remembered>();
 
   const forgetOld = (time: number) => {
-    for (const [key, { keptUntil }] of settled) {
-      if (keptUntil > time) return;
-      settled.delete(key);
+    for (const [key, { askedAt }] of remembered) {
+      if (askedAt + ms > time) return;
+      remembered.delete(key);
     }
   };
 
-  const begin = (key: string, read: () => Promise<Response>, time: number): Promise<Response> => {
-    forgetOld(time);
+  const underWay = (key: string): Promise<Response> | undefined => {
+    const entry = pending.get(key);
+    return entry === undefined || entry.leastSlot < newestSlot() ? undefined : entry.promise;
+  };
+
+  const begin = (key: string, read: () => Promise<Response>, askedAt: number): Promise<Response> => {
+    notify(observe, { type: 'read', method, from: 'new-call' });
+    forgetOld(askedAt);
     const promise = read();
-    const entry: Remembered = { promise, keptUntil: time + ms, slot: newestSlot(), isPending: true };
+    const entry: Pending = { promise, leastSlot: newestSlot() };
     pending.set(key, entry);
     const settle = () => {
-      entry.isPending = false;
       if (pending.get(key) === entry) pending.delete(key);
     };
     promise.then((response) => {
       settle();
-      entry.response = response;
-      entry.slot = response.context.slot;
-      settled.delete(key);
-      settled.set(key, entry);
+      remembered.delete(key);
+      remembered.set(key, { response, askedAt });
     }, settle);
     return promise;
   };
 
+  const known = (key: string, read: () => Promise<Response>): Response | undefined => {
+    const entry = remembered.get(key);
+    if (entry === undefined || entry.response.context.slot < newestSlot()) return undefined;
+    const time = now();
+    const age = time - entry.askedAt;
+    if (age >= ms) return undefined;
+    notify(observe, { type: 'read', method, from: 'memory' });
+    if (age >= ms * REFRESH_AFTER && underWay(key) === undefined) void begin(key, read, time);
+    return entry.response;
+  };
+
   return (key: string, read: () => Promise<Response>) => ({
-    known: () => {
-      const response = current(key, now())?.response;
-      if (response !== undefined) notify(observe, { type: 'read', method, from: 'memory' });
-      return response;
-    },
-    send: (options?: { readonly abortSignal?: AbortSignal }) => {
+    known: () => known(key, read),
+    send: (options?: { readonly abortSignal?: AbortSignal }): Promise<Response> => {
       if (options?.abortSignal?.aborted) return Promise.reject(options.abortSignal.reason);
-      const time = now();
-      const entry = current(key, time);
-      const from = entry === undefined ? 'new-call' : entry.isPending ? 'call-under-way' : 'memory';
-      notify(observe, { type: 'read', method, from });
-      return unlessAborted(entry?.promise ?? begin(key, read, time), options?.abortSignal);
+      const response = known(key, read);
+      if (response !== undefined) return Promise.resolve(response);
+      const promise = underWay(key);
+      if (promise !== undefined) notify(observe, { type: 'read', method, from: 'call-under-way' });
+      return unlessAborted(promise ?? begin(key, read, now()), options?.abortSignal);
     },
   });
 }

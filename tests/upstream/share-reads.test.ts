@@ -364,17 +364,42 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('a memory that was used is not kept for longer', async () => {
+  test('what is wanted all the time is read anew after half its time, and nobody waits', async () => {
     const client = shared({ accountsMs: 150 });
-    await settle(quoteIn(client));
-    for (let times = 0; times < 12; times++) {
-      await pass(10);
-      await quoteIn(client);
-    }
+    const first = await settle(quoteIn(client));
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1n });
+    await pass(74 - 20);
+    expect(await quoteIn(client)).toEqual(first);
     expect(node.calls).toHaveLength(1);
-    await pass(10);
-    await settle(quoteIn(client));
+    await pass(1);
+    expect(await quoteIn(client)).toEqual(first);
+    expect(await quoteIn(client)).toEqual(first);
+    await pass(20);
     expect(node.calls).toHaveLength(2);
+    // Not settled: what was read meanwhile is there at once.
+    const second = await quoteIn(client);
+    expect(second).not.toEqual(first);
+    for (let times = 0; times < 100; times++) {
+      await pass(10);
+      expect(await quoteIn(client)).toEqual(second);
+    }
+    expect(node.calls.length).toBeGreaterThanOrEqual(2 + 1000 / (75 + 20 + 10));
+    expect(node.calls.length).toBeLessThanOrEqual(2 + 1000 / 75);
+    await pass(200);
+  });
+
+  test('a memory that was used is not kept for longer when reading it anew fails or takes too long', async () => {
+    const client = shared({ accountsMs: 150 });
+    const first = await settle(quoteIn(client));
+    await pass(100 - 20);
+    node.answer = () => {
+      throw new Error('gone');
+    };
+    expect(await quoteIn(client)).toEqual(first);
+    await pass(30);
+    expect(await quoteIn(client)).toEqual(first);
+    await pass(20);
+    await expect(settle(quoteIn(client))).rejects.toMatchObject({ code: 'rpc-failed' });
   });
 
   test('what is of an older slot than the newest seen is not given again', async () => {
