@@ -3,6 +3,7 @@ import { defineConfig } from 'tsup';
 export default defineConfig({
   entry: {
     index: 'src/index.ts',
+    core: 'src/core.ts',
     http: 'src/http/index.ts',
     node: 'src/node/index.ts',
     program: 'src/program/index.ts',
@@ -18,6 +19,7 @@ export default defineConfig({
   dts: {
     entry: {
       index: 'src/index.ts',
+      core: 'src/core.ts',
       http: 'src/http/index.ts',
       node: 'src/node/index.ts',
       program: 'src/program/index.ts',

@@ -6,47 +6,18 @@ export {
   type HeavenRpc,
   type RequestOptions,
 } from './client.js';
+export * from './core.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
-export {
-  type AnyHeavenError,
-  HeavenError,
-  type HeavenErrorCode,
-  type HeavenErrorContexts,
-  isHeavenError,
-} from './errors.js';
 export { createLocalClient, type LocalClient } from './local-client.js';
-export {
-  computeDeposit,
-  computeInitialLpTokens,
-  computePendingFees,
-  computeWithdrawal,
-  type Deposit,
-  type LiquidityState,
-  type Withdrawal,
-} from './math/liquidity.js';
-export { applySlippage, applySlippageToMaximum } from './math/slippage.js';
-export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from './math/swap.js';
-export type {
-  FeeAmounts,
-  FeeRates,
-  PerFeeType,
-  Reserves,
-  SwapResult,
-  SwapState,
-  TransferFee,
-} from './math/types.js';
-export { toNativeAmount, toUiAmount, type UiAmount } from './math/units.js';
-export { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot, type SolPrice } from './pool/decode.js';
 export {
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
   type PoolAddresses,
   type PoolLocator,
 } from './pool/fetch.js';
-export { marketCapMicroUsd } from './pool/market-cap.js';
 export type {
   BuyAmount,
   BuyQuote,
@@ -56,7 +27,6 @@ export type {
   SellAmount,
   SellQuote,
 } from './pool/quote.js';
-export { swapStateOf } from './pool/swap-state.js';
 export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './pro/add-liquidity.js';
 export type { SlotFeeConfiguration } from './pro/brackets.js';
 export { type BuildProBuyInput, buildProBuy } from './pro/buy.js';

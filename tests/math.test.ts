@@ -245,6 +245,48 @@ describe('any pool', () => {
     expect(computeBuy(state, 10_000n)).toMatchObject({ amountOut: 9_900n, priceImpactBps: 100 });
     expect(computeSell(state, 10_000n)).toMatchObject({ amountOut: 9_900n, priceImpactBps: 100 });
   });
+
+  /** As the docstring defines it, in whole fractions: hundredths of a basis point, rounded up. */
+  const impactOf = (amountIn: bigint, out: bigint, reserveIn: bigint, reserveOut: bigint) => {
+    const spot = amountIn * reserveOut;
+    const worse = (spot - out * reserveIn) * 1_000_000n;
+    return Number(worse / spot + (worse % spot === 0n ? 0n : 1n)) / 100;
+  };
+
+  test('the price impact is exact at any size', () => {
+    fc.assert(
+      fc.property(windowedStates, upTo(60), (state, amountIn) => {
+        const { reserveA, reserveB } = state;
+        const bought = attempt(() => computeBuy(state, amountIn));
+        if (bought) {
+          const [net, out] = [bought.reserveBAfter - reserveB, reserveA - bought.reserveAAfter];
+          expect(bought.priceImpactBps).toBe(impactOf(net, out, reserveB, reserveA));
+        }
+        const sold = attempt(() => computeSell(state, amountIn));
+        if (sold && sold.reserveAAfter > reserveA) {
+          const [received, gross] = [sold.reserveAAfter - reserveA, reserveB - sold.reserveBAfter];
+          expect(sold.priceImpactBps).toBe(impactOf(received, gross, reserveA, reserveB));
+        }
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  test('the price impact is exact where it is a whole number of hundredths, or a hair beside one', () => {
+    // out = in * reserve / (reserve + in) with in / (reserve + in) = hundredths / 1,000,000, all of it exact.
+    const free = { buyFees: noFees, sellFees: noFees };
+    for (let hundredths = 1n; hundredths < 1_000_000n; hundredths += 997n) {
+      const [scale, amountIn] = [10n ** 12n, hundredths * 10n ** 12n];
+      const reserveB = (1_000_000n - hundredths) * scale;
+      for (const beside of [-1n, 0n, 1n]) {
+        const state = { ...free, reserveA: 10n ** 18n, reserveB: reserveB + beside };
+        const { priceImpactBps, reserveAAfter } = computeBuy(state, amountIn);
+        expect(priceImpactBps).toBe(
+          impactOf(amountIn, state.reserveA - reserveAAfter, state.reserveB, state.reserveA),
+        );
+      }
+    }
+  });
 });
 
 describe('a token with a transfer fee', () => {

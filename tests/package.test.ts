@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import * as core from '../src/core.js';
 import * as http from '../src/http/index.js';
-import * as core from '../src/index.js';
+import * as main from '../src/index.js';
 import * as node from '../src/node/index.js';
 import * as program from '../src/program/index.js';
 import * as testing from '../src/testing/index.js';
@@ -10,8 +11,8 @@ import * as testing from '../src/testing/index.js';
 const names = (module: object) => Object.keys(module).sort();
 
 describe('the public names', () => {
-  test('of the core', () => {
-    expect(names(core)).toEqual([
+  test('of the main entry point', () => {
+    expect(names(main)).toEqual([
       'HeavenError',
       'applySlippage',
       'applySlippageToMaximum',
@@ -72,6 +73,29 @@ describe('the public names', () => {
       'toNativeAmount',
       'toUiAmount',
     ]);
+  });
+
+  test('of what needs no kit, all of it in the main entry point too', () => {
+    expect(names(core)).toEqual([
+      'HeavenError',
+      'applySlippage',
+      'applySlippageToMaximum',
+      'computeBuy',
+      'computeBuyExactOut',
+      'computeDeposit',
+      'computeInitialLpTokens',
+      'computePendingFees',
+      'computeSell',
+      'computeSellExactOut',
+      'computeWithdrawal',
+      'decodePoolSnapshot',
+      'isHeavenError',
+      'marketCapMicroUsd',
+      'swapStateOf',
+      'toNativeAmount',
+      'toUiAmount',
+    ]);
+    expect(names(main)).toEqual(expect.arrayContaining(names(core)));
   });
 
   test('of the HTTP adapter, the Node server and the embedded ledger', () => {
@@ -185,6 +209,7 @@ describe('in a browser bundle', () => {
       `export { computeSell, decodePoolSnapshot, swapStateOf } from './src/index.ts'`,
     ],
     ['errors', `export { HeavenError, isHeavenError } from './src/index.ts'`],
+    ['heaven-pools/core', `export * from './src/core.ts'`],
   ])('%s brings no code of kit', async (_, contents) => {
     expect((await bundle(contents)).foreign).toEqual([]);
   });
@@ -243,6 +268,7 @@ test('the package says what it is', () => {
   expect(manifest).toMatchObject({ type: 'module', sideEffects: false, engines: { node: '>=20.18' } });
   expect(Object.keys(manifest.exports)).toEqual([
     '.',
+    './core',
     './http',
     './node',
     './program',

@@ -81,7 +81,18 @@ function curveIn(
   return windowed > amount ? windowed : amount;
 }
 
+/** Far more than the rounding of a few `number` operations on a value up to 1,000,000 (each is off by 2^-53 of it at most). */
+const DOUBT = 1e-8;
+
+/**
+ * `1 - amountOut * reserveIn / (amountIn * reserveOut)` in hundredths of a basis point, rounded up. Division of 128 bits would
+ * take longer than all else in a quote: it is done only where `number` arithmetic could round to the wrong side.
+ */
 function priceImpactBps(amountIn: bigint, amountOut: bigint, reserveIn: bigint, reserveOut: bigint): number {
+  const ratio = (Number(amountOut) * Number(reserveIn)) / (Number(amountIn) * Number(reserveOut));
+  const impact = (1 - ratio) * 1_000_000;
+  const roundedUp = Math.ceil(impact);
+  if (roundedUp - impact > DOUBT && roundedUp - impact < 1 - DOUBT) return roundedUp / 100;
   const atSpot = amountIn * reserveOut;
   return Number(ceilDiv((atSpot - amountOut * reserveIn) * 1_000_000n, atSpot)) / 100;
 }

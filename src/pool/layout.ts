@@ -3,7 +3,7 @@
 
 export const POOL = {
   name: 'LiquidityPoolState',
-  discriminator: 'be9edc820fa284fc',
+  discriminator: 0xbe9edc820fa284fcn,
   size: 2304,
   openAt: 72,
   protocolConfigVersion: 88,
@@ -31,7 +31,7 @@ export const POOL = {
 
 export const CONFIG = {
   name: 'ProtocolConfig',
-  discriminator: 'cf5bfa1c98b3d7d1',
+  discriminator: 0xcf5bfa1c98b3d7d1n,
   size: 1792,
   marketCapBasedFees: 88,
   version: 452,
@@ -56,7 +56,7 @@ export const SLOT_BRACKETS = {
 
 export const FEED = {
   name: 'Chainlink feed',
-  discriminator: '60b3454280814975',
+  discriminator: 0x60b3454280814975n,
   size: 200,
   decimals: 138,
   liveLength: 148,

@@ -5,8 +5,8 @@ export interface AccountShape {
   readonly name: string;
   /** The fewest bytes it may have. */
   readonly size: number;
-  /** Its first eight bytes in hex, if it has a discriminator. */
-  readonly discriminator?: string;
+  /** Its first eight bytes, if it has a discriminator. */
+  readonly discriminator?: bigint;
 }
 
 export const view = (bytes: Uint8Array): DataView =>
@@ -27,7 +27,7 @@ export function openAccount(
   if (data.byteLength < size) {
     throw invalidAccount(name, `it has ${data.byteLength} bytes, and ${size} are needed`, address);
   }
-  if (discriminator !== undefined && data.getBigUint64(0) !== BigInt(`0x${discriminator}`)) {
+  if (discriminator !== undefined && data.getBigUint64(0) !== discriminator) {
     throw invalidAccount(name, 'it starts with another discriminator', address);
   }
   return data;

@@ -1,6 +1,6 @@
 import { type Address, mergeBytes } from '@solana/kit';
 
-import { type AccountShape, openAccount } from './account-data.js';
+import { openAccount } from './account-data.js';
 import { hexBytes } from './define-instruction.js';
 import { assertMatches, codecFor, type StructSchema, type TypeOf } from './schema.js';
 import {
@@ -14,7 +14,11 @@ import {
   liquidityPoolTokenInfoSchema,
 } from './types.js';
 
-interface AccountDeclaration extends StructSchema, Required<AccountShape> {
+interface AccountDeclaration extends StructSchema {
+  readonly name: string;
+  /** The account's first eight bytes in hex. */
+  readonly discriminator: string;
+  readonly size: number;
   readonly docs: string;
 }
 
@@ -23,7 +27,8 @@ function decode<TDeclaration extends AccountDeclaration>(
   data: Uint8Array,
   address: Address | undefined,
 ): TypeOf<TDeclaration> {
-  openAccount(declaration, data, address);
+  const { name, size, discriminator } = declaration;
+  openAccount({ name, size, discriminator: BigInt(`0x${discriminator}`) }, data, address);
   return codecFor(declaration).decode(data, 8) as TypeOf<TDeclaration>;
 }
 

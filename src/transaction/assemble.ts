@@ -7,10 +7,7 @@ import {
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   getBase64EncodedWireTransaction,
-  getTransactionSize,
-  getTransactionSizeLimit,
   type Instruction,
-  isBlockhash,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
@@ -26,6 +23,7 @@ import {
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { describe, U64_MAX } from '../math/integers.js';
+import { isValidAddress } from '../program/schema.js';
 import type { Warning } from '../warnings.js';
 import type { LookupTables } from './lookup-table.js';
 import { withoutStandIns } from './wallet.js';
@@ -135,7 +133,7 @@ export async function lifetimeOf(
   { lifetime, abortSignal }: TransactionOptions,
 ): Promise<Lifetime> {
   if (lifetime !== undefined) {
-    if (typeof lifetime?.blockhash === 'string' && isBlockhash(lifetime.blockhash)) return lifetime;
+    if (typeof lifetime?.blockhash === 'string' && isValidAddress(lifetime.blockhash)) return lifetime;
     throw new HeavenError('invalid-input', 'lifetime.blockhash must be a base58 block hash of 32 bytes.', {
       field: 'lifetime.blockhash',
       value: lifetime?.blockhash,
@@ -147,7 +145,11 @@ export async function lifetimeOf(
     abortSignal,
   });
   const { blockhash, lastValidBlockHeight } = response?.value ?? {};
-  if (typeof blockhash !== 'string' || !isBlockhash(blockhash) || typeof lastValidBlockHeight !== 'bigint') {
+  if (
+    typeof blockhash !== 'string' ||
+    !isValidAddress(blockhash) ||
+    typeof lastValidBlockHeight !== 'bigint'
+  ) {
     throw invalidResponse(method, 'it holds no block hash');
   }
   return { blockhash, lastValidBlockHeight };
@@ -186,11 +188,10 @@ export function assembleTransaction({
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
   if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MOST_BYTES, advice);
-  const transaction = compile(feePayer, all, lifetime, lookupTables);
-  const size = getTransactionSize(transaction);
-  const limit = getTransactionSizeLimit(transaction);
-  if (size > limit) throw tooLarge(size, limit, advice);
-  return { ...signable(transaction), instructions: all, lifetime, size, warnings };
+  const built = signable(compile(feePayer, all, lifetime, lookupTables));
+  const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
+  if (size > MOST_BYTES) throw tooLarge(size, MOST_BYTES, advice);
+  return { ...built, instructions: all, lifetime, size, warnings };
 }
 
 const MOST_BYTES = 1232;

@@ -384,7 +384,7 @@ describe('the offsets that quotes read by', () => {
   const inConfig = offsetIn(CONFIG_ROWS);
 
   test('of a pool are those of its decoder', () => {
-    expect(POOL).toMatchObject({ discriminator: 'be9edc820fa284fc' });
+    expect(POOL).toMatchObject({ discriminator: 0xbe9edc820fa284fcn });
     expect(numbersOf(POOL)).toEqual({
       size: 2304,
       openAt: inPool('info.openAt'),
@@ -413,7 +413,7 @@ describe('the offsets that quotes read by', () => {
   });
 
   test('of a config are those of its decoder', () => {
-    expect(CONFIG).toMatchObject({ discriminator: 'cf5bfa1c98b3d7d1' });
+    expect(CONFIG).toMatchObject({ discriminator: 0xcf5bfa1c98b3d7d1n });
     expect(numbersOf(CONFIG)).toEqual({
       size: 1792,
       marketCapBasedFees: inConfig('marketCapBasedFees.protocolTradingFee.brackets.0.marketCapUpperBound'),

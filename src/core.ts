@@ -1,0 +1,34 @@
+// What needs no kit: arithmetic, and quotes from raw account data. A program that reads accounts in its own way loads this in a
+// few milliseconds; all of it is in the main entry point too.
+
+export {
+  type AnyHeavenError,
+  HeavenError,
+  type HeavenErrorCode,
+  type HeavenErrorContexts,
+  isHeavenError,
+} from './errors.js';
+export {
+  computeDeposit,
+  computeInitialLpTokens,
+  computePendingFees,
+  computeWithdrawal,
+  type Deposit,
+  type LiquidityState,
+  type Withdrawal,
+} from './math/liquidity.js';
+export { applySlippage, applySlippageToMaximum } from './math/slippage.js';
+export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from './math/swap.js';
+export type {
+  FeeAmounts,
+  FeeRates,
+  PerFeeType,
+  Reserves,
+  SwapResult,
+  SwapState,
+  TransferFee,
+} from './math/types.js';
+export { toNativeAmount, toUiAmount, type UiAmount } from './math/units.js';
+export { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot, type SolPrice } from './pool/decode.js';
+export { marketCapMicroUsd } from './pool/market-cap.js';
+export { swapStateOf } from './pool/swap-state.js';
