@@ -1,12 +1,17 @@
 import {
+  type AccountNotificationsApi,
   type Address,
   type Commitment,
   createSolanaRpc,
   type GetAccountInfoApi,
   type GetLatestBlockhashApi,
   type GetMultipleAccountsApi,
+  type GetProgramAccountsApi,
+  type GetRecentPrioritizationFeesApi,
   isSolanaError,
   type Rpc,
+  type RpcSubscriptions,
+  type SimulateTransactionApi,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 
@@ -20,7 +25,17 @@ import {
 import { assertAddress } from './program/schema.js';
 
 /** What the functions need of a node. Any of kit's RPCs will do. */
-export type HeavenRpc = Rpc<GetAccountInfoApi & GetLatestBlockhashApi & GetMultipleAccountsApi>;
+export type HeavenRpc = Rpc<
+  GetAccountInfoApi &
+    GetLatestBlockhashApi &
+    GetMultipleAccountsApi &
+    GetProgramAccountsApi &
+    GetRecentPrioritizationFeesApi &
+    SimulateTransactionApi
+>;
+
+/** What {@link watchPool} needs of a node. Any of kit's subscription clients will do. */
+export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi>;
 
 /** Where the exchange is: mainnet's addresses unless told otherwise. */
 export interface Deployment {
@@ -31,6 +46,7 @@ export interface Deployment {
 
 export interface HeavenClient {
   readonly rpc: HeavenRpc;
+  readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment: Deployment;
   readonly commitment: Commitment;
   /** How long one request to the node may take, in milliseconds. */
@@ -41,6 +57,8 @@ export type ClientConfig = (
   | { /** An RPC made with kit. */ readonly rpc: HeavenRpc }
   | { /** The node's address, `http:` or `https:`. */ readonly rpcUrl: string }
 ) & {
+  /** For {@link watchPool}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
+  readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment?: Partial<Deployment>;
   /** Default `confirmed`. */
   readonly commitment?: Commitment;
@@ -87,6 +105,7 @@ export function createClient(config: ClientConfig): HeavenClient {
   }
   return {
     rpc: 'rpc' in config ? config.rpc : createSolanaRpc(rpcUrlOf(config.rpcUrl, 'rpcUrl')),
+    ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
     deployment,
     commitment: config.commitment ?? 'confirmed',
     timeoutMs,

@@ -103,6 +103,19 @@ export interface HeavenErrorContexts {
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
   /** The RPC node answers of an older slot than was read before. */
   'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
+  /** The RPC node does not answer this kind of query. */
+  'rpc-method-unsupported': { readonly method: string; readonly rpcCode?: number };
+  /** A transaction does something else, or more, than was asked for. */
+  'transaction-mismatch': {
+    /** What kind of difference it is. */
+    readonly reason: string;
+    /** The instruction, counted from 0, if it is one. */
+    readonly instruction?: number;
+    readonly expected?: unknown;
+    readonly actual?: unknown;
+  };
+  /** A change would make signatures void that are there already. */
+  'signature-lost': { readonly signers: readonly string[] };
   /** A service that a remote client calls failed, or could not be reached; `code` is what it says itself. */
   'service-failed': {
     readonly path: string;

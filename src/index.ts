@@ -4,6 +4,7 @@ export {
   type Deployment,
   type HeavenClient,
   type HeavenRpc,
+  type HeavenRpcSubscriptions,
   type RequestOptions,
 } from './client.js';
 export * from './core.js';

@@ -68,6 +68,9 @@ export interface LedgerAccount {
   readonly lamports?: bigint;
 }
 
+/** Told of each account that is written, or removed, and in which slot. */
+export type LedgerListener = (address: Address, account: LedgerAccount | undefined, slot: bigint) => void;
+
 /** A request that the ledger has answered. */
 export interface LedgerRequest {
   readonly method: string;
@@ -94,6 +97,8 @@ export interface EmbeddedLedger {
   getAccount(address: Address): LedgerAccount | undefined;
   /** Writes an account, or removes it. */
   setAccount(address: Address, account: LedgerAccount | undefined): void;
+  /** Calls back on each write, until the function that it returns is called. */
+  onWrite(listener: LedgerListener): () => void;
   /** Goes to a slot; the time and the epoch follow. */
   setSlot(slot: bigint): void;
   /** Sets the SOL/USD price. */
@@ -144,20 +149,26 @@ export async function createEmbeddedLedger({
   readonly programAddress?: Address;
 } = {}): Promise<EmbeddedLedger> {
   const accounts = new Map<Address, LedgerAccount>();
+  const listeners = new Set<LedgerListener>();
   const requests: LedgerRequest[] = [];
   let slot: bigint = GENESIS.slot;
 
+  const write = (address: Address, account: LedgerAccount | undefined) => {
+    if (account === undefined) accounts.delete(address);
+    else accounts.set(address, account);
+    for (const listener of listeners) listener(address, account, slot);
+  };
   const unixTimestamp = () =>
     GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOTS_PER_SECOND.seconds) / SLOTS_PER_SECOND.slots;
   const epoch = () => slot / SLOTS_PER_EPOCH;
 
   const tick = () =>
-    accounts.set(CLOCK_SYSVAR_ADDRESS, {
+    write(CLOCK_SYSVAR_ADDRESS, {
       owner: SYSVAR_PROGRAM_ADDRESS,
       data: encodeClock({ slot, epoch: epoch(), unixTimestamp: unixTimestamp() }),
     });
   const setSolPrice = (price: UiAmount) =>
-    accounts.set(SOL_USD_FEED_ADDRESS, {
+    write(SOL_USD_FEED_ADDRESS, {
       owner: CHAINLINK_STORE_PROGRAM_ADDRESS,
       data: encodePriceFeed({ price, slot, timestamp: unixTimestamp() - 2n }),
     });
@@ -172,15 +183,15 @@ export async function createEmbeddedLedger({
   const updatePool: EmbeddedLedger['updatePool'] = (address, change) => {
     const account = existing(address);
     const state = decodeLiquidityPoolState(account.data, address);
-    accounts.set(address, { ...account, data: encodeLiquidityPoolState({ ...state, ...change(state) }) });
+    write(address, { ...account, data: encodeLiquidityPoolState({ ...state, ...change(state) }) });
   };
   const setMint: EmbeddedLedger['setMint'] = (mint, owner, fields) =>
-    accounts.set(mint, { owner, data: encodeMint(fields) });
+    write(mint, { owner, data: encodeMint(fields) });
   const setTokenAccount: EmbeddedLedger['setTokenAccount'] = (address, owner, fields) =>
-    accounts.set(address, { owner, data: encodeTokenAccount(fields) });
+    write(address, { owner, data: encodeTokenAccount(fields) });
   const addPool: EmbeddedLedger['addPool'] = async (fields) => {
     const { pool, state, token } = await samplePool(fields, programAddress);
-    accounts.set(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
+    write(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
     setMint(pool.mint, pool.tokenProgram, token);
     setTokenAccount(pool.tokenAVault, pool.tokenProgram, {
       mint: pool.mint,
@@ -193,7 +204,7 @@ export async function createEmbeddedLedger({
   tick();
   setSolPrice(GENESIS.solPrice);
   for (const version of [1, 2, 3] as const) {
-    accounts.set(await findProtocolConfigAddress({ version }, { programAddress }), {
+    write(await findProtocolConfigAddress({ version }, { programAddress }), {
       owner: programAddress,
       data: encodeProtocolConfig(sampleConfig(version)),
     });
@@ -213,7 +224,7 @@ export async function createEmbeddedLedger({
       { pool: position.pool, user: position.user },
       { programAddress },
     );
-    accounts.set(address, { owner: programAddress, data: encodeUserLpPosition({ bump: 255, ...position }) });
+    write(address, { owner: programAddress, data: encodeUserLpPosition({ bump: 255, ...position }) });
   };
   await setLpPosition({
     pool: proPool,
@@ -244,7 +255,7 @@ export async function createEmbeddedLedger({
     ['community', 1],
     ['creator', 2],
   ] as const) {
-    accounts.set(lookupTables[name], {
+    write(lookupTables[name], {
       owner: LOOKUP_TABLE_PROGRAM_ADDRESS,
       data: encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) }),
     });
@@ -324,9 +335,10 @@ export async function createEmbeddedLedger({
       return unixTimestamp();
     },
     getAccount: (address) => accounts.get(address),
-    setAccount: (address, account) => {
-      if (account === undefined) accounts.delete(address);
-      else accounts.set(address, account);
+    setAccount: write,
+    onWrite: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     setSlot: (next) => {
       slot = next;
@@ -339,7 +351,7 @@ export async function createEmbeddedLedger({
     updateConfig: (address, change) => {
       const account = existing(address);
       const config = decodeProtocolConfig(account.data, address);
-      accounts.set(address, { ...account, data: encodeProtocolConfig({ ...config, ...change(config) }) });
+      write(address, { ...account, data: encodeProtocolConfig({ ...config, ...change(config) }) });
     },
     setMint,
     setTokenAccount,
