@@ -7,6 +7,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^heaven-pools$/, replacement: `${src}/index.ts` },
+      { find: /^heaven-pools\/core$/, replacement: `${src}/core.ts` },
       { find: /^heaven-pools\/(\w+)$/, replacement: `${src}/$1/index.ts` },
     ],
   },
@@ -34,6 +35,5 @@ export default defineConfig({
         },
       },
     ],
-    benchmark: { include: ['bench/**/*.bench.ts'] },
   },
 });

@@ -7,6 +7,7 @@ export {
   type HeavenErrorCode,
   type HeavenErrorContexts,
   isHeavenError,
+  type TransactionMismatchReason,
 } from './errors.js';
 export {
   computeDeposit,

@@ -16,8 +16,15 @@ function feesOf(rates: FeeRates, amount: bigint): FeeAmounts {
   };
 }
 
-const sumOf = (fees: FeeAmounts) =>
-  fees.protocol + fees.liquidityProvider + fees.creator + fees.creatorProtocol + fees.reflection;
+/** Most fees of most pools are 0, and adding a 0 costs as much as adding anything else. */
+function sumOf({ protocol, liquidityProvider, creator, creatorProtocol, reflection }: FeeAmounts): bigint {
+  let sum = protocol;
+  if (liquidityProvider !== 0n) sum += liquidityProvider;
+  if (creator !== 0n) sum += creator;
+  if (creatorProtocol !== 0n) sum += creatorProtocol;
+  if (reflection !== 0n) sum += reflection;
+  return sum;
+}
 
 /**
  * The smallest amount, not under `from`, that leaves at least `net` after fees.
@@ -53,21 +60,14 @@ const tooLittle = (field: string, requested: bigint, available: bigint) =>
     { requested, available },
   );
 
-/** What the curve gives of the other side for `amount`, at the worse of the current and the window's price. */
-function curveOut(
-  amount: bigint,
-  reserveIn: bigint,
-  reserveOut: bigint,
-  windowIn?: bigint,
-  windowOut?: bigint,
-): bigint {
-  const out = (reserveOut * amount) / (reserveIn + amount);
+/** What the curve gives, or what it gives at the window's price where that is less. */
+function worseOut(out: bigint, amount: bigint, windowIn?: bigint, windowOut?: bigint): bigint {
   if (windowIn === undefined || windowOut === undefined) return out;
   const windowed = (windowOut * amount) / (windowIn + amount);
   return windowed < out ? windowed : out;
 }
 
-/** The least input for which {@link curveOut} gives at least `out`. Both reserves must exceed `out`. */
+/** The least input for which the curve gives at least `out`, at the worse of the current and the window's price. Both reserves must exceed `out`. */
 function curveIn(
   out: bigint,
   reserveIn: bigint,
@@ -122,8 +122,14 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   const totalFee = sumOf(fees);
   const netIn = amountIn - totalFee;
   if (netIn <= 0n) throw feesExceedAmount(sumOf(state.buyFees));
-  if (reserveB + netIn > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveB);
-  const out = curveOut(netIn, reserveB, reserveA, windowReserves?.reserveB, windowReserves?.reserveA);
+  const reserveBAfter = reserveB + netIn;
+  if (reserveBAfter > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveB);
+  const out = worseOut(
+    (reserveA * netIn) / reserveBAfter,
+    netIn,
+    windowReserves?.reserveB,
+    windowReserves?.reserveA,
+  );
   const transferFee = transferFeeOf(out, state.transferFee);
   return {
     amountIn,
@@ -132,7 +138,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
     totalFee,
     transferFee,
     reserveAAfter: reserveA - out,
-    reserveBAfter: reserveB + netIn,
+    reserveBAfter,
     priceImpactBps: priceImpactBps(netIn, out, reserveB, reserveA),
   };
 }
@@ -156,8 +162,14 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   const { reserveA, reserveB, windowReserves } = state;
   const transferFee = transferFeeOf(amountIn, state.transferFee);
   const received = amountIn - transferFee;
-  if (reserveA + received > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveA);
-  const gross = curveOut(received, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
+  const reserveAAfter = reserveA + received;
+  if (reserveAAfter > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveA);
+  const gross = worseOut(
+    (reserveB * received) / reserveAAfter,
+    received,
+    windowReserves?.reserveA,
+    windowReserves?.reserveB,
+  );
   const available = reserveB - (state.virtualReserveB ?? 0n);
   if (gross > available) throw tooLittle('Lamports out', gross, available > 0n ? available : 0n);
   const fees = feesOf(state.sellFees, gross);
@@ -169,7 +181,7 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
     fees,
     totalFee,
     transferFee,
-    reserveAAfter: reserveA + received,
+    reserveAAfter,
     reserveBAfter: reserveB - gross,
     priceImpactBps: received === 0n ? 0 : priceImpactBps(received, gross, reserveA, reserveB),
   };

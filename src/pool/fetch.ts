@@ -12,6 +12,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
+import { createRecent } from '../program/recent.js';
 import { assertAddress } from '../program/schema.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
@@ -184,37 +185,54 @@ export async function fetchPool(
   } & RequestOptions,
   more: readonly Address[],
 ): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly more: readonly (RawAccount | undefined)[] }> {
-  for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
-  assertAddress(mint, 'mint');
-  if (givenPool !== undefined) assertAddress(givenPool, 'pool');
-  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
-  const config = { programAddress };
-  const [poolAddress, ...configAddresses] = await Promise.all([
-    givenPool ?? findPoolAddress({ mint }, config),
-    ...configVersions.map((version) => findProtocolConfigAddress({ version }, config)),
-  ]);
-  const addresses: readonly [Address, Address, ...Address[]] = [
-    poolAddress,
-    mint,
-    solUsdFeed,
-    CLOCK_SYSVAR_ADDRESS,
-    ...configAddresses,
-    ...more,
-  ];
+  const { programAddress, chainlinkProgram } = client.deployment;
+  const read = await snapshotAddresses(client.deployment, { configVersions, mint, pool: givenPool });
+  const addresses = [...read, ...more];
   const accounts = await fetchAccounts(client, addresses, { abortSignal });
   const isStandard = givenPool === undefined;
   const snapshot = decodedOnce(
     accounts,
     `${isStandard} ${configVersions} ${programAddress} ${chainlinkProgram}`,
-    () => snapshotFrom(accounts, addresses, { isStandard, configVersions }, client.deployment),
+    () => snapshotFrom(accounts, read, { isStandard, configVersions }, client.deployment),
   );
   return { snapshot, more: accounts.slice(addresses.length - more.length) };
 }
 
-/** Checks and decodes the accounts of {@link fetchPool}, in its order. */
-function snapshotFrom(
+/** Where the accounts of a snapshot are: the pool, the mint, the price feed, the clock and the configs. */
+export type SnapshotAddresses = readonly [Address, Address, Address, Address, ...Address[]];
+
+/**
+ * Finds the accounts of a snapshot.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`
+ */
+export async function snapshotAddresses(
+  { programAddress, solUsdFeed }: Deployment,
+  {
+    configVersions,
+    mint,
+    pool,
+  }: {
+    readonly configVersions: readonly number[];
+    readonly mint: Address;
+    readonly pool: Address | undefined;
+  },
+): Promise<SnapshotAddresses> {
+  for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  if (pool !== undefined) assertAddress(pool, 'pool');
+  const config = { programAddress };
+  const [poolAddress, ...configAddresses] = await Promise.all([
+    pool ?? findPoolAddress({ mint }, config),
+    ...configVersions.map((version) => findProtocolConfigAddress({ version }, config)),
+  ]);
+  return [poolAddress, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...configAddresses];
+}
+
+/** Checks and decodes the accounts at {@link SnapshotAddresses}, in their order. */
+export function snapshotFrom(
   [pool, mintAccount, priceFeed, clock, ...configs]: readonly (RawAccount | undefined)[],
-  [poolAddress, mint, , , ...configAddresses]: readonly [Address, Address, ...Address[]],
+  [poolAddress, mint, , , ...configAddresses]: SnapshotAddresses,
   {
     isStandard,
     configVersions,
@@ -222,7 +240,7 @@ function snapshotFrom(
   { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
 ): FetchedPoolSnapshot {
   assertPool(pool, poolAddress, programAddress, isStandard ? mint : undefined);
-  const readAddress = (offset: number) => getAddressDecoder().decode(pool.data, offset);
+  const readAddress = (offset: number) => addressAt(pool.data, offset);
   const kind = poolKindOf(view(pool.data));
   if (isStandard && kind !== 'standard') throw poolKindMismatch('standard', kind);
   const actualVersion = view(pool.data).getUint16(POOL.protocolConfigVersion, true);
@@ -273,6 +291,19 @@ function snapshotFrom(
       tokenBVault: readAddress(POOL.tokenBVault),
     },
   };
+}
+
+const addressesRead = /* @__PURE__ */ createRecent<Address>(16_384);
+
+/** An address in an account's data. Those read lately are remembered (bounded): base58 costs some 8 microseconds. */
+function addressAt(data: Uint8Array, offset: number): Address {
+  const key = String.fromCharCode(...data.subarray(offset, offset + 32));
+  let address = addressesRead.get(key);
+  if (address === undefined) {
+    address = getAddressDecoder().decode(data, offset);
+    addressesRead.set(key, address);
+  }
+  return address;
 }
 
 /** Refuses what is no pool. `mint` is the token whose standard pool was looked for. */

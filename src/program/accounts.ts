@@ -2,7 +2,7 @@ import { type Address, mergeBytes } from '@solana/kit';
 
 import { openAccount } from './account-data.js';
 import { hexBytes } from './define-instruction.js';
-import { assertMatches, codecFor, type StructSchema, type TypeOf } from './schema.js';
+import { assertMatches, encoderFor, readValue, type StructSchema, type TypeOf } from './schema.js';
 import {
   liquidityPoolAllowlistSchema,
   liquidityPoolFeatureFlagsSchema,
@@ -29,7 +29,7 @@ function decode<TDeclaration extends AccountDeclaration>(
 ): TypeOf<TDeclaration> {
   const { name, size, discriminator } = declaration;
   openAccount({ name, size, discriminator: BigInt(`0x${discriminator}`) }, data, address);
-  return codecFor(declaration).decode(data, 8) as TypeOf<TDeclaration>;
+  return readValue(declaration, data, 8)[0] as TypeOf<TDeclaration>;
 }
 
 function encode<TDeclaration extends AccountDeclaration>(
@@ -37,7 +37,10 @@ function encode<TDeclaration extends AccountDeclaration>(
   value: TypeOf<TDeclaration>,
 ): Uint8Array {
   assertMatches(declaration, value, '');
-  return mergeBytes([hexBytes(declaration.discriminator), codecFor(declaration).encode(value) as Uint8Array]);
+  return mergeBytes([
+    hexBytes(declaration.discriminator),
+    encoderFor(declaration).encode(value) as Uint8Array,
+  ]);
 }
 
 /** A pool, standard or pro: 2304 bytes. Level M. */

@@ -11,7 +11,7 @@ import {
 
 import { HeavenError } from '../errors.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { assertAddress, assertMatches, codecFor, type Schema, type TypeOf } from './schema.js';
+import { assertAddress, assertMatches, encoderFor, readValue, type Schema, type TypeOf } from './schema.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
@@ -136,7 +136,7 @@ export const builderOf =
     const data = [hexBytes(declaration.discriminator)];
     for (const [name, schema] of Object.entries(declaration.args)) {
       assertMatches(schema, values[name], name);
-      data.push(codecFor(schema).encode(values[name]) as Uint8Array);
+      data.push(encoderFor(schema).encode(values[name]) as Uint8Array);
     }
     return Object.freeze({
       programAddress: config.programAddress ?? HEAVEN_PROGRAM_ADDRESS,
@@ -194,7 +194,7 @@ export const parserOf =
     let offset = discriminator.length;
     for (const [name, schema] of Object.entries(declaration.args)) {
       try {
-        [data[name], offset] = codecFor(schema).read(bytes, offset);
+        [data[name], offset] = readValue(schema, bytes, offset);
       } catch (cause) {
         refuse(`its argument ${name} is cut short or malformed`, cause);
       }

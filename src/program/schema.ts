@@ -1,32 +1,34 @@
 import {
   type Address,
-  addCodecSizePrefix,
-  type Codec,
-  getAddressCodec,
-  getArrayCodec,
-  getBytesCodec,
-  getDiscriminatedUnionCodec,
-  getF64Codec,
-  getI128Codec,
-  getNullableCodec,
-  getStructCodec,
-  getU8Codec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
+  addEncoderSizePrefix,
+  type Encoder,
+  getAddressDecoder,
+  getAddressEncoder,
+  getArrayEncoder,
+  getBooleanEncoder,
+  getBytesEncoder,
+  getDiscriminatedUnionEncoder,
+  getF64Encoder,
+  getI128Encoder,
+  getNullableEncoder,
+  getStructEncoder,
+  getU8Encoder,
+  getU16Encoder,
+  getU32Encoder,
+  getU64Encoder,
   isAddress,
-  type NumberCodec,
-  padRightCodec,
-  transformCodec,
+  padRightEncoder,
+  transformEncoder,
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { describe } from '../math/integers.js';
+import { createRecent } from './recent.js';
 
 /**
  * The program's types, declared as plain data: from one declaration come the TypeScript type ({@link TypeOf}), the
- * codec ({@link codecOf}), the check of a caller's value ({@link assertMatches}) and the IDL. Plain literals cost
- * nothing to load and shake out of a bundle.
+ * Borsh bytes ({@link encoderFor}, {@link readValue}), the check of a caller's value ({@link assertMatches}) and the IDL.
+ * Plain literals cost nothing to load and shake out of a bundle.
  */
 export type Schema =
   | Primitive
@@ -97,91 +99,164 @@ export type TypeOf<TSchema> = TSchema extends 'bool'
                       ? TypeOfFields<TFields>
                       : never;
 
-const codecs = new WeakMap<object, Codec<unknown>>();
+const encoders = new WeakMap<object, Encoder<unknown>>();
 
-/** The Borsh codec of a schema, made once. */
-export const codecOf = <const TSchema extends Schema>(schema: TSchema): Codec<TypeOf<TSchema>> =>
-  codecFor(schema) as Codec<TypeOf<TSchema>>;
-
-/** {@link codecOf} for a schema whose type is not known at compile time. */
-export function codecFor(schema: Schema): Codec<unknown> {
-  if (typeof schema === 'string') return anyCodec(schema) as Codec<unknown>;
-  let codec = codecs.get(schema);
-  if (codec === undefined) {
-    codec = anyCodec(schema) as Codec<unknown>;
-    codecs.set(schema, codec);
+/** The Borsh encoder of a schema, made once. */
+export function encoderFor(schema: Schema): Encoder<unknown> {
+  if (typeof schema === 'string') return anyEncoder(schema) as Encoder<unknown>;
+  let encoder = encoders.get(schema);
+  if (encoder === undefined) {
+    encoder = anyEncoder(schema) as Encoder<unknown>;
+    encoders.set(schema, encoder);
   }
-  return codec;
+  return encoder;
 }
 
-function anyCodec(schema: Schema) {
+function anyEncoder(schema: Schema) {
   switch (schema) {
     case 'bool':
-      return transformCodec(
-        flagCodec(),
-        (value: boolean) => (value ? 1 : 0),
-        (flag) => flag === 1,
-      );
+      return getBooleanEncoder();
     case 'u8':
-      return getU8Codec();
+      return getU8Encoder();
     case 'u16':
-      return getU16Codec();
+      return getU16Encoder();
     case 'u32':
-      return getU32Codec();
+      return getU32Encoder();
     case 'u64':
-      return getU64Codec();
+      return getU64Encoder();
     case 'i128':
-      return getI128Codec();
+      return getI128Encoder();
     case 'f64':
-      return getF64Codec();
+      return getF64Encoder();
     case 'pubkey':
-      return getAddressCodec();
+      return getAddressEncoder();
     case 'string':
-      return textCodec();
+      return transformEncoder(addEncoderSizePrefix(getBytesEncoder(), getU32Encoder()), (text: string) =>
+        new TextEncoder().encode(text),
+      );
   }
-  if ('fields' in schema) return fieldsCodec(schema.fields);
-  if ('vec' in schema) return getArrayCodec(codecFor(schema.vec));
-  if ('option' in schema)
-    return getNullableCodec(codecFor(schema.option), { prefix: flagCodec() as NumberCodec });
-  if ('array' in schema) return getArrayCodec(codecFor(schema.array), { size: schema.length });
-  if ('values' in schema) return getU8Codec();
+  if ('fields' in schema) return fieldsEncoder(schema.fields);
+  if ('vec' in schema) return getArrayEncoder(encoderFor(schema.vec));
+  if ('option' in schema) return getNullableEncoder(encoderFor(schema.option));
+  if ('array' in schema) return getArrayEncoder(encoderFor(schema.array), { size: schema.length });
+  if ('values' in schema) return getU8Encoder();
   if ('variants' in schema) {
-    return getDiscriminatedUnionCodec(
-      Object.entries(schema.variants).map(([variant, fields]) => [variant, fieldsCodec(fields)] as const),
+    return getDiscriminatedUnionEncoder(
+      Object.entries(schema.variants).map(([variant, fields]) => [variant, fieldsEncoder(fields)] as const),
       { discriminator: 'kind' },
     );
   }
-  throw new Error('Padding has no codec of its own: it belongs behind a field.');
+  throw new Error('Padding has no encoder of its own: it belongs behind a field.');
 }
 
-/** Borsh knows 0 and 1 as a flag, and nothing else. */
-const flagCodec = () =>
-  transformCodec(
-    getU8Codec(),
-    (flag: bigint | number) => flag,
-    (flag) => {
-      if (flag > 1) throw new RangeError(`${flag} is no flag`);
-      return flag;
-    },
-  );
-
-/** UTF-8 as it is: kit's codec drops NUL characters and a leading byte order mark when it reads. */
-const textCodec = () =>
-  transformCodec(
-    addCodecSizePrefix(getBytesCodec(), getU32Codec()),
-    (text: string) => new TextEncoder().encode(text),
-    (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes)),
-  );
-
-function fieldsCodec(fields: StructSchema['fields']): Codec<unknown> {
-  const entries: [string, Codec<unknown>][] = [];
+function fieldsEncoder(fields: StructSchema['fields']): Encoder<unknown> {
+  const entries: [string, Encoder<unknown>][] = [];
   for (const [name, schema] of Object.entries(fields)) {
     const last = entries.at(-1);
     if (typeof schema === 'object' && 'padding' in schema && last)
-      last[1] = padRightCodec(last[1], schema.padding);
-    else entries.push([name, codecFor(schema)]);
+      last[1] = padRightEncoder(last[1], schema.padding);
+    else entries.push([name, encoderFor(schema)]);
   }
-  return getStructCodec(entries as never) as Codec<unknown>;
+  return getStructEncoder(entries as never) as Encoder<unknown>;
+}
+
+/** Bytes that are read one value after another. */
+interface Cursor {
+  readonly bytes: Uint8Array;
+  readonly view: DataView;
+  offset: number;
+}
+
+/**
+ * A value out of its Borsh bytes, and where it ends. Numbers are read straight off the bytes: kit's decoders copy them for
+ * each field, which takes most of the time of an account with 1,500 of them.
+ *
+ * @throws RangeError, TypeError or kit's errors for bytes that are cut short or malformed
+ */
+export function readValue(
+  schema: Schema,
+  bytes: Uint8Array,
+  offset = 0,
+): readonly [value: unknown, end: number] {
+  const cursor = { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset };
+  const value = read(schema, cursor);
+  if (cursor.offset > bytes.length) throw new RangeError('Its padding is cut short.');
+  return [value, cursor.offset];
+}
+
+function read(schema: Schema, cursor: Cursor): unknown {
+  const { bytes, view, offset } = cursor;
+  switch (schema) {
+    case 'bool':
+      return readFlag(cursor);
+    case 'u8':
+      cursor.offset += 1;
+      return view.getUint8(offset);
+    case 'u16':
+      cursor.offset += 2;
+      return view.getUint16(offset, true);
+    case 'u32':
+      cursor.offset += 4;
+      return view.getUint32(offset, true);
+    case 'u64':
+      cursor.offset += 8;
+      return view.getBigUint64(offset, true);
+    case 'i128':
+      cursor.offset += 16;
+      return (view.getBigInt64(offset + 8, true) << 64n) + view.getBigUint64(offset, true);
+    case 'f64':
+      cursor.offset += 8;
+      return view.getFloat64(offset, true);
+    case 'pubkey':
+      cursor.offset += 32;
+      return getAddressDecoder().decode(bytes, offset);
+    case 'string': {
+      const start = offset + 4;
+      const end = start + view.getUint32(offset, true);
+      if (end > bytes.length) throw new RangeError('The text is cut short.');
+      cursor.offset = end;
+      // kit's decoder drops NUL characters and a leading byte order mark.
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes.subarray(start, end));
+    }
+  }
+  if ('fields' in schema) return readFields(schema.fields, cursor, {});
+  if ('vec' in schema) return readItems(schema.vec, read('u32', cursor) as number, cursor);
+  if ('option' in schema) return readFlag(cursor) ? read(schema.option, cursor) : null;
+  if ('array' in schema) return readItems(schema.array, schema.length, cursor);
+  if ('variants' in schema) {
+    const variants = Object.entries(schema.variants);
+    const index = read('u8', cursor) as number;
+    const [kind, fields] = variants[index] ?? [];
+    if (fields === undefined) throw new RangeError(`${index} is none of ${variants.length} variants.`);
+    return readFields(fields, cursor, { kind });
+  }
+  return read('u8', cursor);
+}
+
+/** Borsh knows 0 and 1 as a flag, and nothing else. */
+function readFlag(cursor: Cursor): boolean {
+  const flag = read('u8', cursor) as number;
+  if (flag > 1) throw new RangeError(`${flag} is no flag.`);
+  return flag === 1;
+}
+
+function readItems(schema: Schema, count: number, cursor: Cursor): unknown[] {
+  const items: unknown[] = [];
+  for (let index = 0; index < count; index++) items.push(read(schema, cursor));
+  return items;
+}
+
+function readFields(
+  fields: StructSchema['fields'],
+  cursor: Cursor,
+  object: Record<string, unknown>,
+): Record<string, unknown> {
+  for (const name in fields) {
+    const schema = fields[name] as Schema;
+    if (typeof schema === 'object' && 'padding' in schema) cursor.offset += schema.padding;
+    else object[name] = read(schema, cursor);
+  }
+  return object;
 }
 
 const INTEGER_BITS = { u8: 8n, u16: 16n, u32: 32n, u64: 64n } as const;
@@ -285,16 +360,14 @@ export function assertText(value: unknown, field: string): asserts value is stri
   }
 }
 
-const MOST_REMEMBERED = 4096;
-const validAddresses = new Set<string>();
+const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);
 
 /** Whether it is a base58 address of 32 bytes. Those that are, are remembered (bounded): the check costs some 8 microseconds. */
 export function isValidAddress(value: unknown): value is Address {
   if (typeof value !== 'string') return false;
-  if (validAddresses.has(value)) return true;
+  if (validAddresses.get(value)) return true;
   if (!isAddress(value)) return false;
-  if (validAddresses.size >= MOST_REMEMBERED) validAddresses.clear();
-  validAddresses.add(value);
+  validAddresses.set(value, true);
   return true;
 }
 

@@ -15,7 +15,7 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from './constants.js';
-import { assertText, codecFor, type StructSchema } from './schema.js';
+import { assertText, encoderFor, readValue, type StructSchema, type TypeOf } from './schema.js';
 
 /** The metadata program's limits, in bytes of UTF-8. */
 const LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
@@ -42,6 +42,8 @@ const createSchema = {
   },
 } as const satisfies StructSchema;
 
+const CREATE = 42;
+const CREATE_V1 = 0;
 const FUNGIBLE = 2;
 
 /** What a token is called. */
@@ -88,6 +90,18 @@ export async function findMetadataAddress(mint: Address): Promise<Address> {
   return address;
 }
 
+/**
+ * The accounts and arguments of a `Create` such as {@link getCreateTokenInstruction} makes; `undefined` for any other
+ * instruction of the metadata program.
+ */
+export function parseCreateToken({ accounts, data }: Instruction) {
+  const [metadata, masterEdition, mint, authority, payer, updateAuthority] = accounts ?? [];
+  if (data?.[0] !== CREATE || data[1] !== CREATE_V1 || !updateAuthority) return undefined;
+  const [values] = readValue(createSchema, Uint8Array.from(data));
+  const { discriminator, version, ...args } = values as TypeOf<typeof createSchema>;
+  return { accounts: { metadata, masterEdition, mint, authority, payer, updateAuthority }, data: args };
+}
+
 const signing = (wallet: Address | TransactionSigner, role: AccountRole): AccountMeta | AccountSignerMeta =>
   (typeof wallet === 'string'
     ? { address: wallet, role }
@@ -119,9 +133,9 @@ export const getCreateTokenInstruction = (input: {
     { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY },
     { address: input.tokenProgram, role: AccountRole.READONLY },
   ],
-  data: codecFor(createSchema).encode({
-    discriminator: 42,
-    version: 0,
+  data: encoderFor(createSchema).encode({
+    discriminator: CREATE,
+    version: CREATE_V1,
     name: input.token.name,
     symbol: input.token.symbol,
     uri: input.token.uri,

@@ -1,0 +1,83 @@
+// How quoting grows with the number of pools: `node bench/growth/run.mjs [--most 10000] [--svg PATH]`, on the embedded ledger, so
+// it is the processor's time alone. Prints a Markdown table, and writes the curves as a picture.
+// For a profile of each scenario: `node --cpu-prof --cpu-prof-dir=profiles bench/growth/run.mjs`.
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { serialize } from 'node:v8';
+import { chart } from './chart.mjs';
+import { makePools } from './pools.mjs';
+import { scenarios } from './scenarios.mjs';
+
+const WARM_UP_POOLS = 500;
+/** How many pools, and how often with other ones; the median is shown. */
+const STEPS = [
+  [1, 31],
+  [10, 15],
+  [100, 7],
+  [1_000, 3],
+  [10_000, 1],
+];
+
+const { values } = parseArgs({ options: { svg: { type: 'string' }, most: { type: 'string' } } });
+const steps = STEPS.filter(([pools]) => pools <= Number(values.most ?? 10_000));
+
+const folder = mkdtempSync(join(tmpdir(), 'growth-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const needed = steps.reduce((count, [pools, times]) => count + pools * times, WARM_UP_POOLS);
+const pools = await makePools(needed);
+const take = (count) => pools.splice(0, count);
+const file = join(folder, 'pools');
+writeFileSync(
+  file,
+  serialize({
+    warmUp: take(WARM_UP_POOLS),
+    steps: steps.map(([count, times]) => Array.from({ length: times }, () => take(count))),
+  }),
+);
+
+const measure = (name) =>
+  new Promise((resolve, reject) => {
+    const rows = [];
+    const child = fork(new URL('measure.mjs', import.meta.url), [name, file], {
+      execArgv: [...process.execArgv, '--expose-gc', '--max-old-space-size=4096'],
+    });
+    child.on('message', (row) => rows.push(row));
+    child.on('exit', (code) => (code === 0 ? resolve(rows) : reject(new Error(`${name} failed`))));
+  });
+
+const rows = [];
+for (const { name } of scenarios) rows.push(...(await measure(name)));
+
+// All scenarios that quote, quote the same buys in the same pools.
+for (const row of rows) {
+  if (row.totals.includes('undefined')) continue;
+  const expected = rows.find(
+    ({ pools, totals }) => pools === row.pools && !totals.includes('undefined'),
+  ).totals;
+  if (String(row.totals) !== String(expected)) throw new Error(`${row.name} quotes otherwise`);
+}
+
+const number = (value) =>
+  value.toLocaleString('en-US', value < 100 ? { maximumSignificantDigits: 3 } : { maximumFractionDigits: 0 });
+console.log(
+  '| scenario | pools | first time, ms | µs per pool | again, ms | µs per pool | calls to the node |\n| --- | --: | --: | --: | --: | --: | --: |',
+);
+for (const { name, pools, firstMs, againMs, calls } of rows) {
+  const cells = [pools, firstMs, (1_000 * firstMs) / pools, againMs, (1_000 * againMs) / pools, calls];
+  console.log(`| ${name} | ${cells.map(number).join(' | ')} |`);
+}
+
+if (values.svg !== undefined) {
+  const curves = scenarios.map(({ name }) => {
+    const own = rows.filter((row) => row.name === name);
+    return {
+      name,
+      points: own.map(({ pools, firstMs }) => [pools, firstMs]),
+      again: own.map(({ pools, againMs }) => [pools, againMs]),
+    };
+  });
+  writeFileSync(values.svg, chart(curves));
+}

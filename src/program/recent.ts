@@ -1,0 +1,31 @@
+/** What was used lately, by its key. */
+export interface Recent<TValue> {
+  get(key: string): TValue | undefined;
+  set(key: string, value: TValue): void;
+}
+
+/**
+ * A bounded memory in two generations: once the younger holds `most` entries, the older is forgotten and the younger takes its
+ * place. What is used goes to the younger, so that going round more entries than fit loses only some of them.
+ */
+export function createRecent<TValue>(most: number): Recent<TValue> {
+  let young = new Map<string, TValue>();
+  let old = new Map<string, TValue>();
+  const set = (key: string, value: TValue) => {
+    if (young.size >= most) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, value);
+  };
+  return {
+    get: (key) => {
+      const value = young.get(key);
+      if (value !== undefined) return value;
+      const older = old.get(key);
+      if (older !== undefined) set(key, older);
+      return older;
+    },
+    set,
+  };
+}
