@@ -1,3 +1,37 @@
+/**
+ * How a transaction differs from what was asked for.
+ *
+ * - `version`, `fee-payer`, `durable-nonce`: of the transaction as a whole.
+ * - `missing-instruction`, `extra-instruction`, `order`: one that should be there, should not, or stands elsewhere.
+ * - `authority-change`: rights over an account are given away that were not asked for, or to somebody else.
+ * - `compute-budget`: another limit or price than was asked for.
+ * - `program`, `data`: an instruction of another program, or that says something else.
+ * - `amount`, `minimum`: it takes another amount, or protects another minimum.
+ * - `recipient`, `account`: what it pays goes elsewhere; another account is used.
+ * - `lookup-table`: an account that a lookup table hides, or gives in another's place.
+ * - `signer`, `writable`: an account signs, or may be written to, that should not.
+ * - `signature`: one that is there is not valid, or a new mint's is not there.
+ */
+export type TransactionMismatchReason =
+  | 'version'
+  | 'fee-payer'
+  | 'durable-nonce'
+  | 'missing-instruction'
+  | 'extra-instruction'
+  | 'order'
+  | 'authority-change'
+  | 'compute-budget'
+  | 'program'
+  | 'data'
+  | 'amount'
+  | 'minimum'
+  | 'recipient'
+  | 'account'
+  | 'lookup-table'
+  | 'signer'
+  | 'writable'
+  | 'signature';
+
 /** What each error code carries, so that a program can act on it without reading the message. */
 export interface HeavenErrorContexts {
   /** A field has the wrong type or an impossible value. */
@@ -108,7 +142,7 @@ export interface HeavenErrorContexts {
   /** A transaction does something else, or more, than was asked for. */
   'transaction-mismatch': {
     /** What kind of difference it is. */
-    readonly reason: string;
+    readonly reason: TransactionMismatchReason;
     /** The instruction, counted from 0, if it is one. */
     readonly instruction?: number;
     readonly expected?: unknown;

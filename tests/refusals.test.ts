@@ -359,6 +359,7 @@ describe('a builder refuses', () => {
       await expect(buildingSell({ source })).rejects.toEqual(
         refused('invalid-token-account', { field: 'source', reason: expect.stringContaining(text) }),
       );
+    ledger.setAccount(source, undefined);
     await reason('does not exist');
     ledger.setTokenAccount(source, SYSTEM_PROGRAM_ADDRESS, { mint, owner: payer, amount: 0n });
     await reason('belongs to the program');

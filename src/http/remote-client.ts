@@ -64,7 +64,7 @@ export type RemoteClient = {
  * The documented functions, answered by a service instead of here. Amounts are as exact, and errors have the same codes where
  * the service names one; otherwise they are `service-failed`.
  *
- * A transaction from a service that is not yours must be looked at before it is signed.
+ * A transaction from a service that is not yours must be looked at before it is signed: `assertTransactionMatches` does.
  *
  * @throws {HeavenError} `invalid-input`; the functions throw the codes of their local twins and `service-failed`
  * @example

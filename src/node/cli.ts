@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { rpcUrlOf } from '../client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../program/schema.js';
+import { type CheckSettings, check } from './check.js';
 import { type ServeSettings, serve } from './serve.js';
 
 const program = new Command('heaven-pools')
@@ -202,6 +203,26 @@ program
   .option('--no-tour', 'leave out the worked examples on the embedded ledger')
   .action(async (settings: ServeSettings) => {
     await serve(settings);
+  });
+
+/** Unlike commander's own complaint, this does not repeat the value: it may hold a key. */
+const rpcUrl = (value: string) => {
+  try {
+    return rpcUrlOf(value.trim(), '--rpc');
+  } catch (error) {
+    return program.error(`error: ${(error as Error).message}`, { exitCode: 2 });
+  }
+};
+
+program
+  .command('check')
+  .description(
+    'Settles on a live cluster what the library assumes of the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read.',
+  )
+  .addOption(new Option('--rpc <url>', 'RPC node (default: the embedded ledger)').argParser(rpcUrl))
+  .option('--json', 'print one JSON document')
+  .action(async (settings: CheckSettings) => {
+    process.exitCode = await check(settings, { print: console.log, complain: console.error });
   });
 
 program.parseAsync().catch((error: unknown) => {

@@ -1,8 +1,9 @@
-import { type Address, getBase64Encoder } from '@solana/kit';
+import { getBase64Encoder } from '@solana/kit';
 
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import { hexBytes, type InstructionConfig, startsWith } from './define-instruction.js';
-import { codecFor, type Schema, type StructSchema, type TypeOf } from './schema.js';
+import { type InstructionPosition, readLogs } from './logs.js';
+import { readValue, type Schema, type StructSchema, type TypeOf } from './schema.js';
 
 interface EventDeclaration extends StructSchema {
   /** sha256("event:" + name)[..8], in hex. */
@@ -122,61 +123,68 @@ export function decodeEvent(payload: Uint8Array | string): HeavenEvent | undefin
       startsWith(bytes, hexBytes(discriminator)),
     );
     if (declaration === undefined) return undefined;
-    const [data, offset] = codecFor(declaration).read(bytes, 8);
+    const [data, offset] = readValue(declaration, bytes, 8);
     const later = declaration.laterFields && { name: declaration.name, fields: declaration.laterFields };
     const hasLater = later !== undefined && bytes.length - offset >= Object.keys(later.fields).length * 8;
     return {
       name: declaration.name,
-      data: hasLater ? { ...(data as object), ...(codecFor(later).decode(bytes, offset) as object) } : data,
+      data: hasLater ? { ...(data as object), ...(readValue(later, bytes, offset)[0] as object) } : data,
     } as HeavenEvent;
   } catch {
     return undefined;
   }
 }
 
+/** An event, and who logged it. */
+export type LoggedEvent = HeavenEvent & {
+  /**
+   * The instruction that logged it. Logs alone don't show top-level instructions that log nothing (the signature checks
+   * of the ed25519, secp256k1 and secp256r1 programs): those are not counted. {@link parseTransaction} counts them.
+   */
+  readonly emittedBy: InstructionPosition;
+  /** The transaction failed: nothing of what the event says has happened. */
+  readonly reverted: boolean;
+};
+
 /** What the logs of a transaction say about the exchange. */
 export interface ParsedLogs {
-  /** In the order in which they were emitted. */
-  readonly events: readonly HeavenEvent[];
-  /** The node cut the logs: events may be missing. */
+  /** In the order in which they were emitted. Those of a failed transaction are marked as reverted. */
+  readonly events: readonly LoggedEvent[];
+  /**
+   * Lines are missing: the node cut the logs, or they contradict themselves. Events may be missing, and none is taken from
+   * behind the gap, where who logged what can't be told.
+   */
   readonly truncated: boolean;
 }
 
-const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
-const PROGRAM_DATA = 'Program data: ';
-
 /**
- * The events of the exchange in a transaction's logs. Only what the exchange's program itself logged counts: another
- * program can print the same bytes.
+ * The events of the exchange in a transaction's logs, each tied to the instruction that logged it. Only what the
+ * exchange's program itself logged counts: another program can print the same bytes.
  *
  * @param logs `meta.logMessages` of a transaction, or the logs of a simulation.
+ * @throws {HeavenError} `invalid-input` for what is no list, such as the `null` of a node that kept no logs
  * @example
  * ```ts
- * const { events } = parseLogs(transaction.meta.logMessages);
- * for (const event of events) if (event.name === 'TradeEvent') console.log(event.data.quoteReserve);
+ * const { events } = parseLogs(logs);
+ * for (const { name, data, emittedBy } of events) {
+ *   if (name === 'TradeEvent') console.log(emittedBy.instructionIndex, data.quoteReserve);
+ * }
  * ```
  */
 export function parseLogs(logs: readonly string[], config: InstructionConfig = {}): ParsedLogs {
-  const program: Address = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
-  const running: string[] = [];
-  const events: HeavenEvent[] = [];
-  let truncated = false;
-  for (const line of logs) {
-    const [, invoked, depth] = INVOKE.exec(line) ?? [];
-    if (invoked !== undefined) {
-      running.length = Math.min(running.length, Math.max(Number(depth) - 1, 0));
-      running.push(invoked);
-    } else if (line === 'Log truncated') {
-      truncated = true;
-    } else if (line.startsWith(PROGRAM_DATA)) {
-      const event = running.at(-1) === program ? decodeEvent(line.slice(PROGRAM_DATA.length)) : undefined;
-      if (event !== undefined) events.push(event);
-    } else if (
-      running.length > 0 &&
-      (line === `Program ${running.at(-1)} success` || line.startsWith(`Program ${running.at(-1)} failed`))
-    ) {
-      running.pop();
-    }
-  }
+  const { invocations, truncated, failed } = readLogs(logs);
+  const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+  const events = invocations
+    .filter(({ programAddress }) => programAddress === program)
+    .flatMap(({ lines, position }) =>
+      lines.flatMap(({ order, text }) => {
+        const event = decodeEvent(text);
+        return event === undefined
+          ? []
+          : [{ order, event: { ...event, emittedBy: position, reverted: failed } }];
+      }),
+    )
+    .sort((a, b) => a.order - b.order)
+    .map(({ event }) => event);
   return { events, truncated };
 }

@@ -49,6 +49,7 @@ export {
   decodeEvent,
   type HeavenEvent,
   type HighReflectionFeeEvent,
+  type LoggedEvent,
   type MigrationEvent,
   type ParsedLogs,
   parseLogs,
@@ -123,6 +124,7 @@ export {
   type UpdateCreatorTradingFeeReceiverInput,
   type UpdateProCreatorTradingFeeReceiverInput,
 } from './instructions.js';
+export type { InstructionPosition } from './logs.js';
 export {
   type AddLiquidityParams,
   type AdminUpdateLiquidityPoolState,

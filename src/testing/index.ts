@@ -14,6 +14,7 @@ export {
   type EmbeddedLedger,
   type LedgerAccount,
   type LedgerRequest,
+  type PrioritizationFee,
   rentExemption,
 } from './ledger.js';
 export {
@@ -24,3 +25,5 @@ export {
   samplePool,
   samplePoolFields,
 } from './samples.js';
+export type { ExchangeBehaviour, ScriptedOutcome, SimulatedTransaction } from './simulator.js';
+export type { LedgerSubscriptions } from './subscriptions.js';

@@ -1,10 +1,14 @@
 import {
+  type AccountNotificationsApi,
   type Address,
+  type Base64EncodedWireTransaction,
   createSolanaRpcFromTransport,
   getAddressDecoder,
   getBase64Decoder,
   type Rpc,
+  type RpcSubscriptions,
   type RpcTransport,
+  type Signature,
   type SolanaRpcApi,
 } from '@solana/kit';
 
@@ -32,7 +36,10 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   LOOKUP_TABLE_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
   SYSVAR_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
 import {
   encodeClock,
@@ -42,6 +49,8 @@ import {
   encodeTokenAccount,
   type MintFields,
 } from './encode.js';
+import { programAccounts } from './program-accounts.js';
+import { sampleTransaction } from './sample-transaction.js';
 import {
   GENESIS,
   type SamplePool,
@@ -53,12 +62,23 @@ import {
   samplePool,
   samplePoolFields,
 } from './samples.js';
+import {
+  type ExchangeBehaviour,
+  messageOf,
+  type SimulatedTransaction,
+  simulateOn,
+  slotOfBlockhash,
+} from './simulator.js';
+import { type LedgerSubscriptions, ledgerSubscriptions } from './subscriptions.js';
 
 const SLOTS_PER_EPOCH = 432_000n;
 /** A slot lasts some 400 ms. */
 const SLOTS_PER_SECOND = { slots: 5n, seconds: 2n } as const;
 const BLOCKHASH_LIFETIME = 150n;
 const MOST_ACCOUNTS_PER_CALL = 100;
+const MOST_FEE_ACCOUNTS = 128;
+/** 100 SOL for each creator of a sample pool. */
+const CREATOR_LAMPORTS = 100_000_000_000n;
 
 /** An account of the embedded ledger. */
 export interface LedgerAccount {
@@ -79,17 +99,24 @@ export interface LedgerRequest {
 
 /**
  * A cluster in memory, with the exchange's sample pools on it, behind kit's RPC type: for tests, examples and a first
- * try without a network. It holds accounts and a clock and answers what the SDK asks; it does not execute transactions.
+ * try without a network. It holds accounts and a clock and answers what the SDK asks. It simulates transactions with a
+ * model of the exchange's program by this library's own understanding; see {@link ExchangeBehaviour}.
  */
 export interface EmbeddedLedger {
   /** For {@link createClient}. */
   readonly rpc: Rpc<SolanaRpcApi>;
   /** The transport under `rpc`, to put delays or failures in front of it. */
   readonly transport: RpcTransport;
+  /** Account notifications, for {@link createClient}. */
+  readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
+  /** The subscriptions there are, to count them or to drop them. */
+  readonly subscriptions: LedgerSubscriptions;
   /** The sample pools. */
   readonly pools: Readonly<Record<SamplePoolName, SamplePool>>;
   /** The lookup tables for launches with config versions 1 (community) and 2 (creator). */
   readonly lookupTables: { readonly community: Address; readonly creator: Address };
+  /** Transactions that `getTransaction` knows (in base64): the last buy in the pool `creator`, with its real figures. */
+  readonly transactions: { readonly buy: Signature };
   /** Every request so far, oldest first. */
   readonly requests: readonly LedgerRequest[];
   readonly slot: bigint;
@@ -97,6 +124,14 @@ export interface EmbeddedLedger {
   getAccount(address: Address): LedgerAccount | undefined;
   /** Writes an account, or removes it. */
   setAccount(address: Address, account: LedgerAccount | undefined): void;
+  /** Gives a wallet SOL, in lamports. */
+  setBalance(wallet: Address, lamports: bigint): void;
+  /** Makes the emulated exchange behave otherwise than assumed; without an argument, as assumed again. */
+  setBehaviour(behaviour?: ExchangeBehaviour): void;
+  /** Sets what `getRecentPrioritizationFees` answers, in micro-lamports per compute unit. */
+  setPrioritizationFees(fees: readonly PrioritizationFee[]): void;
+  /** Simulates a transaction and keeps what it did, if it succeeded. Signatures are not looked at. */
+  execute(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction>;
   /** Calls back on each write, until the function that it returns is called. */
   onWrite(listener: LedgerListener): () => void;
   /** Goes to a slot; the time and the epoch follow. */
@@ -128,6 +163,13 @@ export interface EmbeddedLedger {
   addPool(fields: SamplePoolFields): Promise<SamplePool>;
 }
 
+/** What a slot's cheapest transaction paid. */
+export interface PrioritizationFee {
+  readonly slot: bigint;
+  /** Micro-lamports per compute unit. */
+  readonly prioritizationFee: bigint;
+}
+
 /** The lamports that make an account of this many bytes rent-exempt. */
 export const rentExemption = (size: number): bigint => (BigInt(size) + 128n) * 6_960n;
 
@@ -152,6 +194,8 @@ export async function createEmbeddedLedger({
   const listeners = new Set<LedgerListener>();
   const requests: LedgerRequest[] = [];
   let slot: bigint = GENESIS.slot;
+  let behaviour: ExchangeBehaviour | undefined;
+  let prioritizationFees: readonly PrioritizationFee[] | undefined;
 
   const write = (address: Address, account: LedgerAccount | undefined) => {
     if (account === undefined) accounts.delete(address);
@@ -189,6 +233,8 @@ export async function createEmbeddedLedger({
     write(mint, { owner, data: encodeMint(fields) });
   const setTokenAccount: EmbeddedLedger['setTokenAccount'] = (address, owner, fields) =>
     write(address, { owner, data: encodeTokenAccount(fields) });
+  const setBalance: EmbeddedLedger['setBalance'] = (wallet, lamports) =>
+    write(wallet, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports });
   const addPool: EmbeddedLedger['addPool'] = async (fields) => {
     const { pool, state, token } = await samplePool(fields, programAddress);
     write(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
@@ -216,6 +262,23 @@ export async function createEmbeddedLedger({
     pro: await addPool(samples.pro),
     launching: await addPool(samples.launching),
   };
+
+  for (const { creator } of Object.values(pools)) setBalance(creator, CREATOR_LAMPORTS);
+  // One vault of wrapped SOL for all pools of a config version.
+  for (const { tokenBVault, protocolConfig, configVersion } of Object.values(pools)) {
+    const amount = sampleConfig(configVersion).unstakedWsolReserve;
+    const nativeReserve = rentExemption(165);
+    write(tokenBVault, {
+      owner: TOKEN_PROGRAM_ADDRESS,
+      data: encodeTokenAccount({
+        mint: WRAPPED_SOL_MINT_ADDRESS,
+        owner: protocolConfig,
+        amount,
+        nativeReserve,
+      }),
+      lamports: amount + nativeReserve,
+    });
+  }
 
   // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
   const { pool: proPool, creator: proCreator, mint: proMint, tokenProgram: proTokenProgram } = pools.pro;
@@ -247,6 +310,7 @@ export async function createEmbeddedLedger({
     amount: 10_000_000_000_000_000n,
   });
 
+  const lastBuy = await sampleTransaction(pools.creator, programAddress);
   const lookupTables = {
     community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
     creator: await sampleAddress('creator lookup table'),
@@ -270,6 +334,12 @@ export async function createEmbeddedLedger({
       rentEpoch: 0xffff_ffff_ffff_ffffn,
       space: BigInt(account.data.length),
     };
+  const cluster = () => ({
+    programAddress,
+    slot,
+    getAccount: (address: Address) => accounts.get(address),
+    rentExemption,
+  });
   const inContext = (value: unknown) => ({ context: { apiVersion: '3.0.0', slot }, value });
 
   const methods: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
@@ -297,7 +367,76 @@ export async function createEmbeddedLedger({
         throw new Error(`Too many inputs provided; max ${MOST_ACCOUNTS_PER_CALL}`);
       return inContext(asked.map((address) => toRpcAccount(accounts.get(address)) ?? null));
     },
+    getRecentPrioritizationFees: ([addresses = []]) => {
+      if ((addresses as readonly Address[]).length > MOST_FEE_ACCOUNTS)
+        throw new Error(`Too many inputs provided; max ${MOST_FEE_ACCOUNTS}`);
+      return prioritizationFees ?? sampleFees(slot);
+    },
+    getProgramAccounts: (params) => {
+      const listed = [...accounts].map(([address, account]) => ({
+        address,
+        ...account,
+        lamports: account.lamports ?? rentExemption(account.data.length),
+      }));
+      return programAccounts(listed, params, inContext);
+    },
     getSlot: () => slot,
+    getTransaction: ([asked, config]) => {
+      const { encoding, maxSupportedTransactionVersion } = (config ?? {}) as {
+        readonly encoding?: string;
+        readonly maxSupportedTransactionVersion?: number | bigint;
+      };
+      if (asked !== lastBuy.signature) return null;
+      if (encoding !== 'base64') throw new Error('The embedded ledger gives transactions in base64 only.');
+      if (maxSupportedTransactionVersion === undefined)
+        throw new Error('Transaction version (0) is not supported by the requesting client.');
+      return lastBuy.answer;
+    },
+    simulateTransaction: async ([tx, config]) => {
+      const {
+        encoding,
+        sigVerify,
+        replaceRecentBlockhash,
+        accounts: asked,
+      } = (config ?? {}) as {
+        readonly encoding?: string;
+        readonly sigVerify?: boolean;
+        readonly replaceRecentBlockhash?: boolean;
+        readonly accounts?: { readonly addresses: readonly Address[] };
+      };
+      if (encoding !== 'base64') throw new Error('The embedded ledger reads transactions in base64 only');
+      if (sigVerify === true) throw new Error('The embedded ledger does not verify signatures');
+      const { blockhash, accountCount } = messageOf(tx as Base64EncodedWireTransaction);
+      if (asked !== undefined && asked.addresses.length > accountCount)
+        throw new Error(`Too many accounts provided; max ${accountCount}`);
+      const since = slotOfBlockhash(blockhash);
+      const isFresh = since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
+      const replacementBlockhash = replaceRecentBlockhash
+        ? { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME }
+        : null;
+      const nothing = { accounts: null, returnData: null, replacementBlockhash };
+      if (!replaceRecentBlockhash && !isFresh)
+        return inContext({ ...nothing, err: 'BlockhashNotFound', logs: [], fee: null, unitsConsumed: 0n });
+      const {
+        err,
+        logs,
+        fee,
+        unitsConsumed,
+        accounts: after,
+      } = await simulateOn(cluster(), tx as Base64EncodedWireTransaction, behaviour);
+      const accountAfter = (address: Address) => {
+        const account = after.has(address) ? after.get(address) : accounts.get(address);
+        return account === undefined || account.lamports === 0n ? null : toRpcAccount(account);
+      };
+      return inContext({
+        ...nothing,
+        err,
+        logs,
+        fee,
+        unitsConsumed,
+        accounts: asked?.addresses.map((address) => (err === null ? accountAfter(address) : null)) ?? null,
+      });
+    },
   };
 
   const transport = (async ({ payload }: { readonly payload: unknown }) => {
@@ -316,17 +455,24 @@ export async function createEmbeddedLedger({
       };
     }
     try {
-      return { jsonrpc: '2.0', id, result: answer(params) };
+      return { jsonrpc: '2.0', id, result: await answer(params) };
     } catch (error) {
       return { jsonrpc: '2.0', id, error: { code: -32602, message: (error as Error).message } };
     }
   }) as RpcTransport;
 
+  const onWrite: EmbeddedLedger['onWrite'] = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+
   return {
     rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
     transport,
+    ...ledgerSubscriptions(onWrite, toRpcAccount),
     pools,
     lookupTables,
+    transactions: { buy: lastBuy.signature },
     requests,
     get slot() {
       return slot;
@@ -336,10 +482,22 @@ export async function createEmbeddedLedger({
     },
     getAccount: (address) => accounts.get(address),
     setAccount: write,
-    onWrite: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    setBalance,
+    setBehaviour: (next) => {
+      behaviour = next;
     },
+    setPrioritizationFees: (fees) => {
+      prioritizationFees = fees;
+    },
+    execute: async (tx) => {
+      const outcome = await simulateOn(cluster(), tx, behaviour);
+      for (const [address, account] of outcome.accounts) {
+        if (account !== undefined && changes(accounts.get(address), account))
+          write(address, account.lamports === 0n ? undefined : account);
+      }
+      return outcome;
+    },
+    onWrite,
     setSlot: (next) => {
       slot = next;
       tick();
@@ -359,6 +517,21 @@ export async function createEmbeddedLedger({
     addPool,
   };
 }
+
+/** The fees of the last 150 slots: every third slot costs nothing, the others 1000 to 50000 micro-lamports. */
+const sampleFees = (slot: bigint): readonly PrioritizationFee[] =>
+  Array.from({ length: 150 }, (_, index) => ({
+    slot: slot - 149n + BigInt(index),
+    prioritizationFee: index % 3 === 0 ? 0n : BigInt((index % 50) + 1) * 1_000n,
+  }));
+
+/** Whether an execution changed an account. */
+const changes = (before: LedgerAccount | undefined, after: Required<LedgerAccount>): boolean =>
+  before === undefined
+    ? after.lamports > 0n
+    : before.owner !== after.owner ||
+      before.data !== after.data ||
+      (before.lamports ?? rentExemption(before.data.length)) !== after.lamports;
 
 /** A block hash that is different in every slot. */
 function blockhashOf(slot: bigint): string {

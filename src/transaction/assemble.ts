@@ -231,7 +231,7 @@ function compile(
 }
 
 /** The forms of a transaction that change with its signatures. */
-const signable = (transaction: BuiltTransaction['transaction']) => ({
+export const signable = (transaction: BuiltTransaction['transaction']) => ({
   tx: getBase64EncodedWireTransaction(transaction),
   transaction,
   requiredSigners: Object.entries(transaction.signatures).flatMap(([signer, signature]) =>

@@ -520,6 +520,7 @@ describe('what the chain refuses', () => {
       paths: ['/data/pool-state'],
       changes: () => ({ mint: undefined, pool: JSON.stringify(PAYER) }),
       details: { pool: PAYER },
+      arrange: () => ledger.setAccount(PAYER, undefined),
     },
     {
       name: 'the token has a pro pool only',

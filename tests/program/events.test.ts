@@ -230,8 +230,18 @@ describe('logs', () => {
       logged(3),
       success(EXCHANGE),
     ];
+    // The compute budget's instruction is the first, so the exchange's are the second and the third.
     expect(parseLogs(logs)).toEqual({
-      events: [1, 2, 3].map((marketCap) => ({ name: 'MigrationEvent', data: { marketCap } })),
+      events: [
+        [1, 1],
+        [2, 1],
+        [3, 2],
+      ].map(([marketCap, instructionIndex]) => ({
+        name: 'MigrationEvent',
+        data: { marketCap },
+        emittedBy: { instructionIndex, stackHeight: 1 },
+        reverted: false,
+      })),
       truncated: false,
     });
   });
@@ -324,6 +334,7 @@ describe('logs', () => {
   test('are read for another deployment', () => {
     const logs = [invoke(ROUTER, 1), logged(1), success(ROUTER), invoke(EXCHANGE, 1), logged(2)];
     const { events } = parseLogs(logs, { programAddress: ROUTER });
-    expect(events).toEqual([{ name: 'MigrationEvent', data: { marketCap: 1 } }]);
+    expect(events).toMatchObject([{ name: 'MigrationEvent', data: { marketCap: 1 } }]);
+    expect(events).toHaveLength(1);
   });
 });

@@ -1,0 +1,278 @@
+import {
+  type Address,
+  type Base58EncodedBytes,
+  getAddressDecoder,
+  getAddressEncoder,
+  getBase58Decoder,
+  getBase64Encoder,
+  isSolanaError,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+
+import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+import { describe } from '../math/integers.js';
+import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
+import { fetchAccounts } from '../pool/fetch.js';
+import { POOL } from '../pool/layout.js';
+import { openAccount, view } from '../program/account-data.js';
+import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { hexBytes } from '../program/define-instruction.js';
+import { assertAddress, isValidAddress } from '../program/schema.js';
+import { LiquidityPoolType } from '../program/types.js';
+
+/** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
+export interface FindPoolsInput extends RequestOptions {
+  /** The token. */
+  readonly mint?: Address | undefined;
+  /** Who created the pool. */
+  readonly creator?: Address | undefined;
+  readonly kind?: 'standard' | 'pro' | undefined;
+  readonly configVersion?: number | undefined;
+  /** Every pool there is. Many thousand bytes each: a node may refuse it. */
+  readonly all?: true | undefined;
+}
+
+/** A pool that was found. What it holds is read out of its bytes when it is asked for. */
+export interface FoundPool {
+  readonly address: Address;
+  readonly kind: PoolSnapshot['kind'];
+  readonly configVersion: number;
+  /** The token. */
+  readonly mint: Address;
+  readonly creator: Address;
+  /** The whole account, decoded at the first access. */
+  readonly state: LiquidityPoolState;
+  /** The account's bytes. */
+  readonly data: Uint8Array;
+}
+
+const METHOD = 'getProgramAccounts';
+/** The offset of `info.creator`. A test holds it against the encoder. */
+const CREATOR = 8;
+const DISCRIMINATOR = POOL.discriminator.toString(16).padStart(16, '0');
+
+/** Bytes that a pool must have, and where. */
+interface Requirement {
+  readonly name: string;
+  readonly offset: number;
+  readonly bytes: ReadonlyUint8Array;
+}
+
+/**
+ * Finds pools by what they have in common, in the order of their addresses. One call to the node, which must answer
+ * `getProgramAccounts`: many public nodes don't. The standard pool of a token (`kind: 'standard'` with `mint`) has a known
+ * address and needs no search: any node answers that.
+ *
+ * The node searches by the bytes at their offsets and not by the account's size, so that pools of a later, longer layout
+ * are found too. Each account that it gives is held against the filters again.
+ *
+ * @returns An empty list if there is none.
+ * @throws {HeavenError} `invalid-input` (nothing to search by), `invalid-address`, `rpc-method-unsupported`, and the other
+ * `rpc-…` codes
+ * @example
+ * ```ts
+ * for (const { address, kind, mint, state } of await findPools(client, { creator })) {
+ *   console.log(address, kind, mint, state.reserve.tokenB);
+ * }
+ * ```
+ */
+export async function findPools(client: HeavenClient, input: FindPoolsInput): Promise<readonly FoundPool[]> {
+  const requirements = requirementsOf(input);
+  const { mint, kind, abortSignal } = input;
+  if (kind === 'standard' && mint !== undefined)
+    return await standardPool(client, mint, requirements, { abortSignal });
+  const { programAddress } = client.deployment;
+  const request = client.rpc.getProgramAccounts(programAddress, {
+    commitment: client.commitment,
+    encoding: 'base64',
+    filters: requirements.map(({ offset, bytes }) => ({
+      memcmp: {
+        offset: BigInt(offset),
+        bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
+        encoding: 'base58',
+      },
+    })),
+  });
+  let response: unknown;
+  try {
+    response = await send(client, METHOD, request, { abortSignal });
+  } catch (error) {
+    throw unsupported(error) ?? error;
+  }
+  if (!Array.isArray(response)) throw invalidResponse(METHOD, 'it is no list of accounts');
+  const pools = response.map((entry: unknown, index) => {
+    const { address, owner, data } = accountOf(entry, index);
+    if (owner !== programAddress)
+      throw invalidResponse(METHOD, `the account ${address} belongs to ${owner}, not to ${programAddress}`);
+    return poolOf(METHOD, address, data, requirements);
+  });
+  if (new Set(pools.map(({ address }) => address)).size < pools.length)
+    throw invalidResponse(METHOD, 'it holds an account twice');
+  return pools.sort((a, b) => (a.address < b.address ? -1 : 1));
+}
+
+/** Checks what is searched by, and says which bytes that are. */
+function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
+  if (typeof input !== 'object' || input === null) {
+    throw new HeavenError('invalid-input', `What to search by must be an object; got ${describe(input)}.`, {
+      field: 'input',
+      value: input,
+    });
+  }
+  const { mint, creator, kind, configVersion, all } = input;
+  const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: hexBytes(DISCRIMINATOR) }];
+  if (mint !== undefined) {
+    assertAddress(mint, 'mint');
+    requirements.push({ name: 'mint', offset: POOL.tokenAMint, bytes: getAddressEncoder().encode(mint) });
+  }
+  if (creator !== undefined) {
+    assertAddress(creator, 'creator');
+    requirements.push({ name: 'creator', offset: CREATOR, bytes: getAddressEncoder().encode(creator) });
+  }
+  // The version and the kind lie side by side, and a node takes four filters at most.
+  const place: number[] = [];
+  if (configVersion !== undefined) {
+    assertConfigVersion(configVersion, 'configVersion');
+    place.push(configVersion & 0xff, configVersion >> 8);
+  }
+  if (kind !== undefined) {
+    if (kind !== 'standard' && kind !== 'pro') {
+      throw new HeavenError('invalid-input', `kind must be 'standard' or 'pro'; got ${describe(kind)}.`, {
+        field: 'kind',
+        value: kind,
+      });
+    }
+    place.push(LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']);
+  }
+  if (place.length > 0) {
+    requirements.push({
+      name: 'config version or kind',
+      offset: configVersion === undefined ? POOL.type : POOL.protocolConfigVersion,
+      bytes: Uint8Array.from(place),
+    });
+  }
+  if (requirements.length === 1 && all !== true) {
+    throw new HeavenError(
+      'invalid-input',
+      'Name what to search by: mint, creator, kind or configVersion. For every pool there is, say all: true.',
+      { field: 'all', value: all },
+    );
+  }
+  return requirements;
+}
+
+async function standardPool(
+  client: HeavenClient,
+  mint: Address,
+  requirements: readonly Requirement[],
+  options: RequestOptions,
+): Promise<readonly FoundPool[]> {
+  const { programAddress } = client.deployment;
+  const address = await findPoolAddress({ mint }, { programAddress });
+  const [account] = await fetchAccounts(client, [address], options);
+  // Anybody can send lamports to an address where no pool is yet.
+  if (account === undefined || account.owner !== programAddress) return [];
+  const method = 'getMultipleAccounts';
+  const ofAddress = requirementsOf({ mint, kind: 'standard' });
+  const pool = poolOf(method, address, account.data, ofAddress);
+  return requirements.every((requirement) => holds(requirement, account.data)) ? [pool] : [];
+}
+
+function accountOf(
+  entry: unknown,
+  index: number,
+): { readonly address: Address; readonly owner: Address; readonly data: Uint8Array } {
+  const { pubkey, account } = (entry ?? {}) as {
+    readonly pubkey?: unknown;
+    readonly account?: { readonly owner?: unknown; readonly data?: unknown } | null;
+  };
+  const { owner, data } = account ?? {};
+  const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
+  if (
+    !isValidAddress(pubkey) ||
+    typeof owner !== 'string' ||
+    typeof text !== 'string' ||
+    encoding !== 'base64'
+  )
+    throw invalidResponse(METHOD, `account ${index} has no address, no owner or no base64 data`);
+  try {
+    const bytes = Uint8Array.from(getBase64Encoder().encode(text));
+    return { address: pubkey, owner: owner as Address, data: bytes };
+  } catch (cause) {
+    throw invalidResponse(METHOD, `the data of account ${index} is no base64`, cause);
+  }
+}
+
+const holds = ({ offset, bytes }: Requirement, data: Uint8Array): boolean =>
+  bytes.every((byte, index) => data[offset + index] === byte);
+
+function poolOf(
+  method: string,
+  address: Address,
+  data: Uint8Array,
+  requirements: readonly Requirement[],
+): FoundPool {
+  let kind: PoolSnapshot['kind'];
+  try {
+    kind = poolKindOf(openAccount(POOL, data, address));
+  } catch (cause) {
+    throw invalidResponse(method, (cause as Error).message.replace(/\.$/, ''), cause);
+  }
+  const broken = requirements.find((requirement) => !holds(requirement, data));
+  if (broken)
+    throw invalidResponse(method, `the account ${address} has another ${broken.name} than was asked for`);
+  const addressAt = (offset: number) => getAddressDecoder().decode(data, offset);
+  let state: LiquidityPoolState | undefined;
+  return {
+    address,
+    kind,
+    configVersion: view(data).getUint16(POOL.protocolConfigVersion, true),
+    get mint() {
+      return addressAt(POOL.tokenAMint);
+    },
+    get creator() {
+      return addressAt(CREATOR);
+    },
+    get state() {
+      state ??= decodeLiquidityPoolState(data, address);
+      return state;
+    },
+    data,
+  };
+}
+
+const FORBIDDEN_OR_GONE: readonly unknown[] = [403, 410, 501];
+const METHOD_NOT_FOUND = -32601;
+const EXCLUDED_FROM_INDEX = -32010;
+const SCAN_FAILED = -32012;
+const INVALID_PARAMS = -32602;
+const SAYS_NO =
+  /not (?:be )?(?:available|supported|allowed|enabled|permitted)|unavailable|unsupported|disabled|excluded|forbidden|blocked|upgrade|paid plan|too many (?:accounts|results)|too large|exceeded/i;
+
+/** The error of a node that does not answer such queries, with what to do. */
+function unsupported(error: unknown): HeavenError | undefined {
+  if (!isHeavenError(error, 'rpc-failed')) return undefined;
+  const { status, rpcCode } = error.context;
+  const said = isSolanaError(error.cause) ? serverMessageOf(error.cause.context) : undefined;
+  const isRefusal =
+    FORBIDDEN_OR_GONE.includes(status) ||
+    rpcCode === METHOD_NOT_FOUND ||
+    rpcCode === EXCLUDED_FROM_INDEX ||
+    rpcCode === SCAN_FAILED ||
+    (rpcCode !== undefined && rpcCode !== INVALID_PARAMS && said !== undefined && SAYS_NO.test(said));
+  if (!isRefusal) return undefined;
+  const how = status === undefined ? `error ${rpcCode}` : `HTTP ${status}`;
+  return new HeavenError(
+    'rpc-method-unsupported',
+    `The RPC node refuses ${METHOD} for the exchange (${how}${said === undefined ? '' : `: ${describe(said)}`}). Use a node that allows it, or another key (many providers ask for a paid plan); or, for the standard pool of a token, search by mint with kind: 'standard', which any node answers.`,
+    { method: METHOD, ...(rpcCode === undefined ? {} : { rpcCode }) },
+    { cause: error },
+  );
+}
+
+const serverMessageOf = (context: object): string | undefined => {
+  const message = '__serverMessage' in context ? context.__serverMessage : undefined;
+  return typeof message === 'string' ? message : undefined;
+};

@@ -1,0 +1,67 @@
+import { checkDeployment } from '../check/check-deployment.js';
+import type { Settled } from '../check/deployment.js';
+import { createClient, type HeavenClient } from '../client.js';
+import { isHeavenError } from '../errors.js';
+import { stringifyJson } from '../http/json.js';
+import { createEmbeddedLedger } from '../testing/index.js';
+
+export interface CheckSettings {
+  /** Default: the embedded ledger. */
+  readonly rpc?: string | undefined;
+  /** Print one JSON document in the place of lines. */
+  readonly json?: boolean | undefined;
+}
+
+/** Where the output goes. */
+export interface CheckOutput {
+  readonly print: (line: string) => void;
+  readonly complain: (line: string) => void;
+}
+
+const WORDS = { confirmed: 'confirmed', refuted: 'REFUTED', unknown: 'could not tell' } as const;
+const NOTHING_REFUTED = 0;
+const SOMETHING_REFUTED = 1;
+const CANNOT_READ = 2;
+
+/**
+ * Checks the assumptions on a cluster, prints a line for each, and gives the exit code: 0 when nothing is refuted, 1 when
+ * something is, 2 when the cluster can't be read.
+ */
+export async function check({ rpc, json = false }: CheckSettings, output: CheckOutput): Promise<0 | 1 | 2> {
+  const where = rpc === undefined ? 'embedded ledger' : 'cluster';
+  let client: HeavenClient;
+  let result: Awaited<ReturnType<typeof checkDeployment>>;
+  try {
+    client = createClient(rpc === undefined ? { rpc: (await createEmbeddedLedger()).rpc } : { rpcUrl: rpc });
+    result = await checkDeployment(client);
+  } catch (error) {
+    // Only our own words: those of others may hold the node's URL, and its key.
+    const reason = isHeavenError(error) ? error.message : 'Something went wrong that should not have.';
+    output.complain(`The ${where} can't be read: ${reason}`);
+    return CANNOT_READ;
+  }
+  const { findings, publishedFees, slot, deployment } = result;
+  const isRefuted = [...findings, ...publishedFees].some(({ verdict }) => verdict === 'refuted');
+  if (json) output.print(stringifyJson({ where, slot, deployment, findings, publishedFees }));
+  else {
+    output.print(
+      rpc === undefined
+        ? 'On the embedded ledger, a model of the exchange by this library: it shows how the check works, and nothing of a live cluster. Use --rpc.'
+        : `On the cluster at slot ${slot}, program ${deployment.programAddress}:`,
+    );
+    for (const { assumption, assumes, ...found } of findings)
+      output.print(line(`${assumption} ${assumes}`, found));
+    for (const { configVersion, ...found } of publishedFees)
+      output.print(line(`Published fees of config ${configVersion}`, found));
+    const changed = deployment.chainlinkProgram !== client.deployment.chainlinkProgram;
+    if (changed)
+      output.print(`Pass on to createClient: deployment.chainlinkProgram ${deployment.chainlinkProgram}`);
+  }
+  return isRefuted ? SOMETHING_REFUTED : NOTHING_REFUTED;
+}
+
+const line = (what: string, { verdict, detail, shouldBe }: Settled) =>
+  `${what}: ${WORDS[verdict]}: ${detail}${shouldBe === undefined ? '' : `; it should be: ${shouldBe}`}`.replaceAll(
+    '\n',
+    ' ',
+  );

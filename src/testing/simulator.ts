@@ -1,0 +1,1030 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  createAddressWithSeed,
+  decompileTransactionMessage,
+  getAddressEncoder,
+  getBase64Decoder,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Instruction,
+  isSignerRole,
+  isWritableRole,
+  mergeBytes,
+  none,
+  some,
+} from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { parseSystemInstruction, SystemInstruction } from '@solana-program/system';
+import {
+  AccountState,
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  getTokenDecoder,
+  getTokenEncoder,
+  parseAssociatedTokenInstruction,
+  parseTokenInstruction,
+  type Token,
+  TokenInstruction,
+} from '@solana-program/token';
+
+import { isHeavenError } from '../errors.js';
+import { computeDeposit, computePendingFees, computeWithdrawal, type Deposit } from '../math/liquidity.js';
+import { computeBuy, computeSell } from '../math/swap.js';
+import { transferFeeOf } from '../math/transfer-fee.js';
+import type { SwapState } from '../math/types.js';
+import { decodeClock, decodeMint, decodePoolSnapshot, type PoolSnapshot } from '../pool/decode.js';
+import { MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
+import { swapStateOf } from '../pool/swap-state.js';
+import { view } from '../program/account-data.js';
+import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  decodeUserLpPosition,
+  encodeLiquidityPoolState,
+  encodeUserLpPosition,
+  type LiquidityPoolState,
+  type UserLpPosition,
+  userLpPositionDeclaration,
+} from '../program/accounts.js';
+import {
+  findAssociatedTokenAddress,
+  findLpPositionAddress,
+  findPoolAddress,
+  findProPoolAddress,
+  findProtocolConfigAddress,
+} from '../program/addresses.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  CLOCK_SYSVAR_ADDRESS,
+  LOOKUP_TABLE_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../program/constants.js';
+import { hexBytes } from '../program/define-instruction.js';
+import { getHeavenProgramError } from '../program/errors.js';
+import {
+  type TradeEvent,
+  tradeEventDeclaration,
+  type UserDefinedEvent,
+  userDefinedEventDeclaration,
+} from '../program/events.js';
+import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
+import { encoderFor } from '../program/schema.js';
+import { LiquidityPoolType } from '../program/types.js';
+import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
+import type { LedgerAccount } from './ledger.js';
+
+/**
+ * What an instruction does when a test says so: nothing (it succeeds), or a failure with a custom error number or one of
+ * the runtime's names.
+ */
+export type ScriptedOutcome = 'success' | { readonly custom: number } | { readonly runtime: string };
+
+/**
+ * How the emulated exchange behaves where it is not to be as this library understands the program. Each entry replaces one
+ * thing; what is left out stays as assumed.
+ */
+export interface ExchangeBehaviour {
+  /** A1: where the program expects a pro pool. */
+  readonly findProPoolAddress?: typeof findProPoolAddress;
+  /** A2: where the program expects an LP position. */
+  readonly findLpPositionAddress?: typeof findLpPositionAddress;
+  /** A3: whether the program reads the price accounts behind the list of this instruction (`pro_buy`, …). */
+  readonly readsPrice?: (instruction: string) => boolean;
+  /** A5, A6, A7: reserves and rates of a trade. */
+  readonly swapStateOf?: (snapshot: PoolSnapshot, options: { readonly slot: bigint }) => SwapState;
+  /** A4: what a buy gives. */
+  readonly computeBuy?: typeof computeBuy;
+  readonly computeSell?: typeof computeSell;
+  /** A8: what a deposit takes and gives. */
+  readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => Deposit;
+  /** A8: how many LP tokens a unit of `accumulatedFeePerLpToken` is for. Default 1e9. */
+  readonly feePerLpTokenUnit?: bigint;
+  /**
+   * Scripts instructions that are not emulated (or are): of the exchange by their name, such as
+   * `create_standard_liquidity_pool`, and of other programs by the program's address.
+   */
+  readonly scripted?: { readonly [instructionOrProgram: string]: ScriptedOutcome };
+}
+
+/** An account after a simulation. */
+export type SimulatedAccounts = ReadonlyMap<Address, Required<LedgerAccount> | undefined>;
+
+/** What became of a transaction, in the form in which a node says it. */
+export interface SimulatedTransaction {
+  readonly err: unknown;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: bigint;
+  /** Lamports. */
+  readonly fee: bigint;
+  /** The accounts as they would be. Of a failed transaction, only its fee is paid. */
+  readonly accounts: SimulatedAccounts;
+}
+
+/** The cluster around a transaction. */
+export interface SimulatorCluster {
+  readonly programAddress: Address;
+  readonly slot: bigint;
+  getAccount(address: Address): LedgerAccount | undefined;
+  rentExemption(size: number): bigint;
+}
+
+/** Flat costs, near what these take on mainnet. */
+const UNITS = { budget: 150, system: 150, token: 3_000, tokenAccount: 22_000, exchange: 70_000 } as const;
+const BUILT_IN: readonly Address[] = [SYSTEM_PROGRAM_ADDRESS, COMPUTE_BUDGET_PROGRAM_ADDRESS];
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+const MOST_UNITS = 1_400_000;
+const DEFAULT_UNITS = 200_000;
+const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
+const EMULATED = 'swaps, deposits and withdrawals';
+
+/** An instruction's failure: the error as a node words it, and what the program logs before. */
+class Failure extends Error {
+  readonly reason: unknown;
+  readonly logs: readonly string[];
+
+  constructor(reason: unknown, logs: readonly string[] = []) {
+    super('failed');
+    this.reason = reason;
+    this.logs = logs;
+  }
+}
+
+/** A transaction that does not get as far as its instructions. */
+class Refusal extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super('refused');
+    this.reason = reason;
+  }
+}
+
+const custom = (code: number, ...logs: string[]) => new Failure({ Custom: code }, logs);
+
+/** A failure of the exchange as Anchor logs it. */
+function anchor(code: number, account?: string, ...more: string[]): Failure {
+  const known = getHeavenProgramError(code);
+  const name = known?.name ?? 'Unknown';
+  const what = account === undefined ? 'occurred' : `caused by account: ${account}`;
+  return custom(
+    code,
+    `Program log: AnchorError ${what}. Error Code: ${name}. Error Number: ${code}. Error Message: ${known?.meaning ?? name}`,
+    ...more,
+  );
+}
+
+/** Anchor's ConstraintSeeds, with the given and the expected address. */
+function assertSeeds(account: string, given: Address, expected: Address): void {
+  if (given === expected) return;
+  throw anchor(
+    2006,
+    account,
+    'Program log: Left:',
+    `Program log: ${given}`,
+    'Program log: Right:',
+    `Program log: ${expected}`,
+  );
+}
+
+/**
+ * Runs a transaction on the accounts of a cluster and says what would become of it. Nothing is written.
+ *
+ * The exchange's program is not published: this is a model of it by this library's own understanding, with the library's
+ * own arithmetic. It shows that quote, transaction and accounts fit together. What it can't show is that the program
+ * on a live cluster does the same; that is what `checkDeployment` is for. Of the exchange it models swaps, deposits into
+ * pro pools and withdrawals; of the other programs, what the builders use. All else fails with `UnsupportedProgramId` and
+ * a log line that says so. Signatures are not looked at.
+ */
+export async function simulateOn(
+  cluster: SimulatorCluster,
+  tx: Base64EncodedWireTransaction,
+  behaviour: ExchangeBehaviour = {},
+): Promise<SimulatedTransaction> {
+  const run = new Run(cluster, behaviour);
+  return await run.transaction(tx);
+}
+
+interface Account {
+  owner: Address;
+  data: Uint8Array;
+  lamports: bigint;
+}
+
+class Run {
+  readonly #cluster: SimulatorCluster;
+  readonly #behaviour: ExchangeBehaviour;
+  #accounts = new Map<Address, Account>();
+  readonly #logs: string[] = [];
+  #swaps = 0;
+
+  constructor(cluster: SimulatorCluster, behaviour: ExchangeBehaviour) {
+    this.#cluster = cluster;
+    this.#behaviour = behaviour;
+  }
+
+  async transaction(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
+    const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+    const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    let unitsConsumed = 0;
+    let fee = 0n;
+    const done = (err: unknown): SimulatedTransaction => ({
+      err,
+      logs: this.#logs,
+      unitsConsumed: BigInt(unitsConsumed),
+      fee,
+      accounts: this.#accounts,
+    });
+    try {
+      const tables = 'addressTableLookups' in compiled ? (compiled.addressTableLookups ?? []) : [];
+      const message = this.#decompile(
+        compiled,
+        this.#tables(tables.map(({ lookupTableAddress }) => lookupTableAddress)),
+      );
+      const instructions = message.instructions as readonly Instruction[];
+      const payer = message.feePayer.address;
+      const { limit, price } = budgetOf(instructions);
+      fee =
+        LAMPORTS_PER_SIGNATURE * BigInt(Object.keys(signatures).length) +
+        (BigInt(limit) * price + 999_999n) / 1_000_000n;
+      this.#payFee(payer, fee);
+      const afterFee = this.#copy();
+      for (const [index, instruction] of instructions.entries()) {
+        const { programAddress } = instruction;
+        const isBuiltIn = BUILT_IN.includes(programAddress);
+        this.#log(`Program ${programAddress} invoke [1]`);
+        const left = limit - unitsConsumed;
+        const units = unitsOf(programAddress, instruction, this.#cluster.programAddress);
+        try {
+          if (units > left) throw new Failure('ComputationalBudgetExceeded');
+          await this.#instruction(instruction);
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          unitsConsumed += Math.min(units, left);
+          for (const line of error.logs) this.#log(line);
+          if (!isBuiltIn)
+            this.#log(`Program ${programAddress} consumed ${Math.min(units, left)} of ${left} compute units`);
+          const said =
+            typeof error.reason === 'object' && error.reason !== null && 'Custom' in error.reason
+              ? `custom program error: 0x${Number(error.reason.Custom).toString(16)}`
+              : String(error.reason);
+          this.#log(`Program ${programAddress} failed: ${said}`);
+          this.#accounts = afterFee;
+          return done({ InstructionError: [index, error.reason] });
+        }
+        unitsConsumed += units;
+        if (!isBuiltIn) this.#log(`Program ${programAddress} consumed ${units} of ${left} compute units`);
+        this.#log(`Program ${programAddress} success`);
+      }
+      const poor = this.#withoutRent();
+      if (poor !== undefined) {
+        const keys = compiled.staticAccounts;
+        this.#accounts = afterFee;
+        return done({ InsufficientFundsForRent: { account_index: Math.max(keys.indexOf(poor), 0) } });
+      }
+      return done(null);
+    } catch (error) {
+      if (error instanceof Refusal) {
+        this.#accounts.clear();
+        return done(error.reason);
+      }
+      throw error;
+    }
+  }
+
+  #decompile(
+    compiled: ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>,
+    tables: LookupTables,
+  ) {
+    try {
+      return decompileTransactionMessage(compiled as never, { addressesByLookupTableAddress: tables });
+    } catch {
+      throw new Refusal(
+        Object.keys(tables).length > 0 ? 'InvalidAddressLookupTableIndex' : 'SanitizeFailure',
+      );
+    }
+  }
+
+  #tables(addresses: readonly Address[]): LookupTables {
+    return Object.fromEntries(
+      addresses.map((address) => {
+        const account = this.#cluster.getAccount(address);
+        if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
+        if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS)
+          throw new Refusal('InvalidAddressLookupTableOwner');
+        try {
+          return [address, lookupTableAddresses({ address, ...account }, address, this.#cluster.slot)];
+        } catch {
+          throw new Refusal('InvalidAddressLookupTableData');
+        }
+      }),
+    );
+  }
+
+  #payFee(payer: Address, fee: bigint): void {
+    const account = this.#get(payer);
+    if (account === undefined) throw new Refusal('AccountNotFound');
+    if (account.owner !== SYSTEM_PROGRAM_ADDRESS) throw new Refusal('InvalidAccountForFee');
+    if (account.lamports < fee) throw new Refusal('InsufficientFundsForFee');
+    account.lamports -= fee;
+  }
+
+  /** An account that ends with less than its rent exemption, and did not before. */
+  #withoutRent(): Address | undefined {
+    for (const [address, { lamports, data }] of this.#accounts) {
+      const least = this.#cluster.rentExemption(data.length);
+      if (lamports === 0n || lamports >= least) continue;
+      const before = this.#cluster.getAccount(address);
+      if (before === undefined || this.#lamportsOf(before) >= least) return address;
+    }
+    return undefined;
+  }
+
+  #lamportsOf = (account: LedgerAccount) =>
+    account.lamports ?? this.#cluster.rentExemption(account.data.length);
+
+  #copy = () => new Map([...this.#accounts].map(([address, account]) => [address, { ...account }] as const));
+
+  #log(line: string): void {
+    this.#logs.push(line);
+  }
+
+  /** An account that may be changed in place. */
+  #get(address: Address): Account | undefined {
+    const held = this.#accounts.get(address);
+    if (held !== undefined) return held.lamports === 0n && held.data.length === 0 ? undefined : held;
+    const account = this.#cluster.getAccount(address);
+    if (account === undefined) return undefined;
+    const copy = { owner: account.owner, data: account.data, lamports: this.#lamportsOf(account) };
+    this.#accounts.set(address, copy);
+    return copy;
+  }
+
+  #create(address: Address, account: Account): Account {
+    this.#accounts.set(address, account);
+    return account;
+  }
+
+  async #instruction(instruction: Instruction): Promise<void> {
+    const { programAddress } = instruction;
+    const { scripted = {} } = this.#behaviour;
+    const script = Object.hasOwn(scripted, programAddress) ? scripted[programAddress] : undefined;
+    if (script !== undefined) return follow(script);
+    switch (programAddress) {
+      case COMPUTE_BUDGET_PROGRAM_ADDRESS:
+        return;
+      case SYSTEM_PROGRAM_ADDRESS:
+        return await this.#system(instruction);
+      case ASSOCIATED_TOKEN_PROGRAM_ADDRESS:
+        return await this.#associatedToken(instruction);
+      case TOKEN_PROGRAM_ADDRESS:
+      case TOKEN_2022_PROGRAM_ADDRESS:
+        return this.#token(instruction);
+      case this.#cluster.programAddress:
+        return await this.#exchange(instruction);
+    }
+    throw notEmulated(`the program ${programAddress}`);
+  }
+
+  // ---------------------------------------------------------------- system
+
+  async #system(instruction: Instruction): Promise<void> {
+    const parsed = parse(() => parseSystemInstruction(instruction as never));
+    if (parsed.instructionType === SystemInstruction.TransferSol) {
+      const { source, destination } = parsed.accounts;
+      assertSigner(source.role);
+      this.#moveLamports(source.address, destination.address, parsed.data.amount);
+      return;
+    }
+    if (parsed.instructionType === SystemInstruction.CreateAccountWithSeed) {
+      const { payer, newAccount } = parsed.accounts;
+      const { base, seed, programAddress, amount, space } = parsed.data;
+      assertSigner(payer.role);
+      const expected = await createAddressWithSeed({ baseAddress: base, seed, programAddress });
+      if (expected !== newAccount.address) throw custom(5, 'Create: address does not match derived address');
+      if (this.#get(newAccount.address) !== undefined)
+        throw custom(0, 'Create Account: account already in use');
+      this.#moveLamports(payer.address, newAccount.address, amount);
+      this.#create(newAccount.address, {
+        owner: programAddress,
+        data: new Uint8Array(Number(space)),
+        lamports: amount,
+      });
+      return;
+    }
+    throw notEmulated(`${SystemInstruction[parsed.instructionType]} of the system program`);
+  }
+
+  #moveLamports(from: Address, to: Address, amount: bigint): void {
+    const source = this.#get(from);
+    const held = source?.lamports ?? 0n;
+    if (held < amount) throw custom(1, `Transfer: insufficient lamports ${held}, need ${amount}`);
+    if (source !== undefined) source.lamports -= amount;
+    const destination =
+      this.#get(to) ??
+      this.#create(to, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: 0n });
+    destination.lamports += amount;
+  }
+
+  // ---------------------------------------------------------------- tokens
+
+  async #associatedToken(instruction: Instruction): Promise<void> {
+    const parsed = parse(() => parseAssociatedTokenInstruction(instruction as never));
+    if (instruction.data?.[0] !== 1) throw notEmulated('this instruction of the associated token program');
+    const { payer, ata, owner, mint, tokenProgram } = parsed.accounts as Readonly<
+      Record<'payer' | 'ata' | 'owner' | 'mint' | 'tokenProgram', { address: Address; role: number }>
+    >;
+    const expected = await findAssociatedTokenAddress({
+      owner: owner.address,
+      mint: mint.address,
+      tokenProgram: tokenProgram.address,
+    });
+    if (expected !== ata.address) {
+      throw new Failure('InvalidSeeds', [
+        'Program log: Error: Associated address does not match seed derivation',
+      ]);
+    }
+    const existing = this.#get(ata.address);
+    if (existing !== undefined && existing.owner !== SYSTEM_PROGRAM_ADDRESS) {
+      const token = this.#tokenOf(ata.address);
+      if (token.owner !== owner.address || token.mint !== mint.address) throw new Failure('IllegalOwner');
+      return;
+    }
+    assertSigner(payer.role);
+    const size = this.#tokenAccountSize(mint.address, tokenProgram.address);
+    const rent = this.#cluster.rentExemption(size);
+    const given = existing?.lamports ?? 0n;
+    if (given < rent) this.#moveLamports(payer.address, ata.address, rent - given);
+    const lamports = given > rent ? given : rent;
+    this.#create(ata.address, { owner: tokenProgram.address, data: new Uint8Array(size), lamports });
+    this.#initialize(ata.address, mint.address, owner.address);
+  }
+
+  #tokenAccountSize(mint: Address, program: Address): number {
+    if (mint !== WRAPPED_SOL_MINT_ADDRESS) {
+      const account = this.#get(mint);
+      if (account === undefined || account.owner !== program) throw new Failure('IncorrectProgramId');
+    }
+    if (program === TOKEN_PROGRAM_ADDRESS) return 165;
+    // The account type, the immutable owner, and what a token with transfer fees withholds.
+    return 165 + 1 + 4 + (this.#hasTransferFees(mint) ? 4 + 8 : 0);
+  }
+
+  #hasTransferFees(mint: Address): boolean {
+    const data = this.#get(mint)?.data ?? new Uint8Array();
+    return (
+      data.length > MINT.extensions &&
+      view(data).getUint16(MINT.extensions, true) === TRANSFER_FEE_EXTENSION.type
+    );
+  }
+
+  #initialize(address: Address, mint: Address, owner: Address): void {
+    const account = this.#get(address) as Account;
+    const isNative = mint === WRAPPED_SOL_MINT_ADDRESS;
+    const rent = this.#cluster.rentExemption(account.data.length);
+    if (isNative && account.lamports < rent)
+      throw custom(0, 'Program log: Error: Lamport balance below rent-exempt threshold');
+    this.#writeToken(address, {
+      mint,
+      owner,
+      amount: isNative ? account.lamports - rent : 0n,
+      delegate: none(),
+      state: AccountState.Initialized,
+      isNative: isNative ? some(rent) : none(),
+      delegatedAmount: 0n,
+      closeAuthority: none(),
+    });
+  }
+
+  #tokenOf(address: Address): Token {
+    const account = this.#get(address);
+    if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner))
+      throw new Failure('InvalidAccountData');
+    if (account.data.length < 165 || account.data[108] === 0) throw new Failure('UninitializedAccount');
+    return getTokenDecoder().decode(account.data.subarray(0, 165));
+  }
+
+  #writeToken(address: Address, token: Token): void {
+    const account = this.#get(address) as Account;
+    const data = Uint8Array.from(account.data);
+    data.set(getTokenEncoder().encode(token) as Uint8Array);
+    if (data.length > 165) data[165] = 2;
+    account.data = data;
+  }
+
+  #token(instruction: Instruction): void {
+    const parsed = parse(() => parseTokenInstruction(instruction as never));
+    const { programAddress } = instruction;
+    const ours = (address: Address) => {
+      if (this.#get(address)?.owner !== programAddress) throw new Failure('IncorrectProgramId');
+      return this.#tokenOf(address);
+    };
+    switch (parsed.instructionType) {
+      case TokenInstruction.SyncNative: {
+        const { address } = parsed.accounts.account;
+        const token = ours(address);
+        if (token.isNative.__option === 'None')
+          throw custom(19, 'Program log: Error: Instruction does not support non-native tokens');
+        const { lamports } = this.#get(address) as Account;
+        this.#writeToken(address, { ...token, amount: lamports - token.isNative.value });
+        return;
+      }
+      case TokenInstruction.InitializeAccount3: {
+        const { account, mint } = parsed.accounts;
+        if (this.#get(account.address)?.owner !== programAddress) throw new Failure('IncorrectProgramId');
+        this.#initialize(account.address, mint.address, parsed.data.owner);
+        return;
+      }
+      case TokenInstruction.CloseAccount: {
+        const { account, destination, owner } = parsed.accounts;
+        const token = ours(account.address);
+        assertSigner(owner.role);
+        if (token.owner !== owner.address) throw custom(4, 'Program log: Error: owner does not match');
+        if (token.isNative.__option === 'None' && token.amount > 0n)
+          throw custom(
+            11,
+            'Program log: Error: Non-native account can only be closed if its balance is zero',
+          );
+        const closed = this.#get(account.address) as Account;
+        this.#moveLamports(account.address, destination.address, closed.lamports);
+        this.#create(account.address, {
+          owner: SYSTEM_PROGRAM_ADDRESS,
+          data: new Uint8Array(),
+          lamports: 0n,
+        });
+        return;
+      }
+      case TokenInstruction.Transfer:
+      case TokenInstruction.TransferChecked: {
+        const { source, destination, authority } = parsed.accounts;
+        ours(source.address);
+        assertSigner(authority.role);
+        this.#moveTokens(source.address, destination.address, authority.address, parsed.data.amount);
+        return;
+      }
+    }
+    throw notEmulated(`${TokenInstruction[parsed.instructionType]} of the token program`);
+  }
+
+  /** Moves tokens as the token program does, what a transfer fee withholds included. */
+  #moveTokens(from: Address, to: Address, authority: Address, amount: bigint): void {
+    const source = this.#tokenOf(from);
+    const destination = this.#tokenOf(to);
+    if (source.state === AccountState.Frozen || destination.state === AccountState.Frozen)
+      throw custom(17, 'Program log: Error: Account is frozen');
+    if (source.mint !== destination.mint)
+      throw custom(3, 'Program log: Error: Account not associated with this Mint');
+    if (source.owner !== authority) throw custom(4, 'Program log: Error: owner does not match');
+    if (source.amount < amount) throw custom(1, 'Program log: Error: insufficient funds');
+    const withheld = this.#withheld(source.mint, amount);
+    this.#writeToken(from, { ...source, amount: source.amount - amount });
+    const received = this.#tokenOf(to);
+    this.#writeToken(to, { ...received, amount: received.amount + amount - withheld });
+    if (source.mint === WRAPPED_SOL_MINT_ADDRESS) {
+      (this.#get(from) as Account).lamports -= amount;
+      (this.#get(to) as Account).lamports += amount;
+    }
+  }
+
+  #withheld(mint: Address, amount: bigint): bigint {
+    const account = this.#get(mint);
+    if (mint === WRAPPED_SOL_MINT_ADDRESS || account === undefined) return 0n;
+    return transferFeeOf(amount, decodeMint(account.data, this.#clock().epoch).transferFee);
+  }
+
+  #clock = () => decodeClock(this.#get(CLOCK_SYSVAR_ADDRESS)?.data ?? new Uint8Array());
+
+  // ---------------------------------------------------------------- the exchange
+
+  async #exchange(instruction: Instruction): Promise<void> {
+    const { programAddress } = this.#cluster;
+    if ((instruction.data?.length ?? 0) < 8) throw anchor(100);
+    let parsed: HeavenInstruction;
+    try {
+      parsed = parseHeavenInstruction(instruction, { programAddress });
+    } catch (error) {
+      if (!isHeavenError(error, 'instruction-mismatch')) throw error;
+      const { reason } = error.context;
+      throw anchor(
+        /discriminator/.test(reason)
+          ? 101
+          : /argument/.test(reason)
+            ? 102
+            : /of \d+ accounts/.test(reason)
+              ? 3005
+              : 2012,
+      );
+    }
+    this.#log(`Program log: Instruction: ${pascalCase(parsed.name)}`);
+    for (const [name, meta] of Object.entries(parsed.accounts)) {
+      if (
+        (name === 'user' || name === 'creator' || name === 'sender' || name === 'payer') &&
+        !isSignerRole(meta.role)
+      )
+        throw anchor(3010, snakeCase(name));
+      if (name === 'liquidityPoolState' && !isWritableRole(meta.role)) throw anchor(2000, snakeCase(name));
+    }
+    await this.#assertDerived(parsed);
+    this.#assertPrice(parsed);
+    const script = this.#behaviour.scripted?.[parsed.name];
+    if (script !== undefined) return follow(script);
+    switch (parsed.name) {
+      case 'buy':
+      case 'pro_buy':
+        return this.#swap(parsed, 'buy', parsed.data.params.maxSolSpend);
+      case 'sell':
+      case 'pro_sell':
+        return this.#swap(parsed, 'sell', parsed.data.params.amountIn);
+      case 'add_liquidity_pro_pool':
+        return this.#deposit(parsed);
+      case 'remove_liquidity_pro_pool':
+        return this.#withdraw(parsed);
+    }
+    throw notEmulated(parsed.name);
+  }
+
+  /** The constraints on derived addresses, in the order of the accounts. */
+  async #assertDerived({ name, accounts, data }: HeavenInstruction): Promise<void> {
+    const program = { programAddress: this.#cluster.programAddress };
+    const { findProPoolAddress: findPro = findProPoolAddress } = this.#behaviour;
+    const { findLpPositionAddress: findPosition = findLpPositionAddress } = this.#behaviour;
+    const given: Readonly<Record<string, { readonly address: Address } | undefined>> = accounts;
+    const at = (account: string) => given[account]?.address as Address;
+    const isCreation = 'protocolConfigVersion' in data;
+    const pool = at('liquidityPoolState');
+    if (isCreation) {
+      const isPro = name === 'create_pro_liquidity_pool';
+      const mint = at('tokenAMint');
+      assertSeeds(
+        'liquidity_pool_state',
+        pool,
+        await (isPro ? findPro({ mint, creator: at('user') }, program) : findPoolAddress({ mint }, program)),
+      );
+      if (this.#get(pool) !== undefined) throw custom(0, `Allocate: account ${pool} already in use`);
+    } else {
+      const state = this.#pool(pool);
+      const { mint } = state.tokenA;
+      const isPro = state.info.type === LiquidityPoolType.Pro;
+      assertSeeds(
+        'liquidity_pool_state',
+        pool,
+        await (isPro
+          ? findPro({ mint, creator: state.info.creator }, program)
+          : findPoolAddress({ mint }, program)),
+      );
+      if (given.tokenAMint && at('tokenAMint') !== mint) throw anchor(2012, 'token_a_mint');
+      if (given.tokenAVault && at('tokenAVault') !== state.tokenAVault) throw anchor(2012, 'token_a_vault');
+      if (given.tokenBVault && at('tokenBVault') !== state.tokenBVault) throw anchor(2012, 'token_b_vault');
+    }
+    if (given.protocolConfig) {
+      const config = this.#owned(at('protocolConfig'), 'protocol_config');
+      const { version } = decodeProtocolConfig(config.data);
+      assertSeeds(
+        'protocol_config',
+        at('protocolConfig'),
+        await findProtocolConfigAddress({ version }, program),
+      );
+    }
+    for (const [position, user] of [
+      ['userLpPosition', 'user'],
+      ['senderLpPosition', 'sender'],
+      ['receiverLpPosition', 'receiver'],
+    ] as const) {
+      if (given[position] === undefined) continue;
+      assertSeeds(snakeCase(position), at(position), await findPosition({ pool, user: at(user) }, program));
+    }
+  }
+
+  #assertPrice({ name, accounts }: HeavenInstruction): void {
+    const { chainlinkProgram, chainlinkFeed } = accounts as Readonly<Record<string, { address: Address }>>;
+    const isDeclared = /buy|sell|claim|create_(standard|pro)/.test(name);
+    if (!isDeclared || !(this.#behaviour.readsPrice?.(name) ?? true)) return;
+    if (chainlinkProgram?.address !== CHAINLINK_STORE_PROGRAM_ADDRESS) throw anchor(6037);
+    if (chainlinkFeed?.address !== SOL_USD_FEED_ADDRESS) throw anchor(6036);
+  }
+
+  #owned(address: Address, name: string): Account {
+    const account = this.#get(address);
+    if (account === undefined) throw anchor(3012, name);
+    if (account.owner !== this.#cluster.programAddress) throw anchor(3007, name);
+    return account;
+  }
+
+  #pool(address: Address): LiquidityPoolState {
+    const { data } = this.#owned(address, 'liquidity_pool_state');
+    try {
+      return decodeLiquidityPoolState(data, address);
+    } catch {
+      throw anchor(3002, 'liquidity_pool_state');
+    }
+  }
+
+  /** A user's token account, as Anchor's constraints want it. */
+  #userToken(name: string, address: Address, mint: Address, owner: Address): Token {
+    if (this.#get(address) === undefined) throw anchor(3012, name);
+    const token = this.#tokenOf(address);
+    if (token.mint !== mint) throw anchor(2014, name);
+    if (token.owner !== owner) throw anchor(2015, name);
+    return token;
+  }
+
+  #swap(
+    { name, accounts, data }: Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>,
+    side: 'buy' | 'sell',
+    amountIn: bigint,
+  ): void {
+    this.#swaps += 1;
+    if (this.#swaps > 1) throw anchor(6053);
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#pool(address);
+    const kind = name.startsWith('pro_') ? LiquidityPoolType.Pro : LiquidityPoolType.Standard;
+    if (pool.info.type !== kind) throw anchor(2003, 'liquidity_pool_state');
+    if (pool.allowlist.swap === 0) throw anchor(6018);
+    const clock = this.#clock();
+    if (clock.unixTimestamp < pool.info.openAt) throw anchor(6019);
+    const user = accounts.user.address;
+    const mint = accounts.tokenAMint.address;
+    const [tokenA, tokenB] = [accounts.userTokenAVault.address, accounts.userTokenBVault.address];
+    this.#userToken('user_token_a_vault', tokenA, mint, user);
+    this.#userToken('user_token_b_vault', tokenB, WRAPPED_SOL_MINT_ADDRESS, user);
+
+    const snapshot = decodePoolSnapshot({
+      pool: this.#owned(address, 'liquidity_pool_state').data,
+      protocolConfig: this.#owned(accounts.protocolConfig.address, 'protocol_config').data,
+      mint: (this.#get(mint) as Account).data,
+      priceFeed: this.#get(SOL_USD_FEED_ADDRESS)?.data ?? new Uint8Array(),
+      clock: (this.#get(CLOCK_SYSVAR_ADDRESS) as Account).data,
+    });
+    const state = (this.#behaviour.swapStateOf ?? swapStateOf)(snapshot, { slot: clock.slot });
+    const compute =
+      side === 'buy'
+        ? (this.#behaviour.computeBuy ?? computeBuy)
+        : (this.#behaviour.computeSell ?? computeSell);
+    const trade = arithmetic(() => compute(state, amountIn));
+    if (trade.amountOut < data.params.minimumAmountOut) throw anchor(6013);
+
+    const vaults = [accounts.tokenAVault.address, accounts.tokenBVault.address] as const;
+    const authority = accounts.protocolConfig.address;
+    if (side === 'buy') {
+      this.#cpi(tokenB, vaults[1], user, amountIn);
+      this.#cpi(vaults[0], tokenA, authority, trade.amountOut + trade.transferFee);
+    } else {
+      this.#cpi(tokenA, vaults[0], user, amountIn);
+      this.#cpi(vaults[1], tokenB, authority, trade.amountOut);
+    }
+
+    const { reserve } = pool;
+    const window = BigInt(reserve.leaderSlotWindow || 1);
+    const isNewWindow =
+      pool.featureFlags.sandwichResistantMode !== 0 && clock.slot / window !== reserve.snapshotSlot / window;
+    const lpSupply = pool.lpToken.supply.total;
+    const unit = this.#behaviour.feePerLpTokenUnit ?? 1_000_000_000n;
+    const { fees } = trade;
+    const gross = side === 'buy' ? amountIn : reserve.tokenB - trade.reserveBAfter;
+    const price = Number(snapshot.solPrice.answer) / 10 ** snapshot.solPrice.decimals;
+    const creatorTradingFees = pool.creatorTradingFees + fees.creator;
+    this.#writePool(address, {
+      ...pool,
+      reserve: {
+        ...reserve,
+        tokenA: trade.reserveAAfter,
+        tokenB: trade.reserveBAfter,
+        ...(isNewWindow
+          ? { snapshotSlot: clock.slot, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB }
+          : {}),
+        accumulatedFeePerLpToken:
+          reserve.accumulatedFeePerLpToken +
+          (lpSupply > 0n ? (fees.liquidityProvider * unit) / lpSupply : 0n),
+      },
+      protocolTradingFees: pool.protocolTradingFees + fees.protocol,
+      creatorTradingFees,
+      liquidityProviderTradingFees: pool.liquidityProviderTradingFees + fees.liquidityProvider,
+      creatorTradingFeeProtocolFees: pool.creatorTradingFeeProtocolFees + fees.creatorProtocol,
+      reflectionTradingFees: pool.reflectionTradingFees + fees.reflection,
+      tradingVolumeUsd: pool.tradingVolumeUsd + (Number(gross) / 1e9) * price,
+    });
+
+    const text = data.params.encodedUserDefinedEventData;
+    if (text !== '') {
+      this.#emit<UserDefinedEvent>(userDefinedEventDeclaration, {
+        liquidityPoolId: address,
+        instructionName: name,
+        base64Data: text,
+      });
+    }
+    this.#emit<TradeEvent>(
+      {
+        ...tradeEventDeclaration,
+        fields: { ...tradeEventDeclaration.fields, ...tradeEventDeclaration.laterFields },
+      },
+      {
+        baseReserve: trade.reserveAAfter,
+        quoteReserve: trade.reserveBAfter,
+        totalCreatorTradingFees: creatorTradingFees,
+        totalFeePaid: trade.totalFee,
+        priceSolUsd: price,
+        baseIn: side === 'buy' ? 0n : amountIn,
+        baseOut: side === 'buy' ? reserve.tokenA - trade.reserveAAfter : 0n,
+        quoteIn: side === 'buy' ? amountIn : 0n,
+        quoteOut: side === 'buy' ? 0n : gross,
+      },
+    );
+  }
+
+  #deposit({ accounts, data }: Extract<HeavenInstruction, { name: 'add_liquidity_pro_pool' }>): void {
+    const { pool, address, position, lp } = this.#liquidity(accounts);
+    if (pool.allowlist.depositLiquidity === 0) throw anchor(6016);
+    const { maxTokenA, maxTokenB, minLpTokens } = data.params;
+    const deposit = arithmetic(() =>
+      (this.#behaviour.computeDeposit ?? computeDeposit)(lp, { maxTokenA, maxTokenB }),
+    );
+    if (deposit.lpTokens < minLpTokens) throw anchor(6013);
+    const user = accounts.user.address;
+    this.#cpi(accounts.userTokenAVault.address, accounts.tokenAVault.address, user, deposit.tokenA);
+    this.#cpi(accounts.userTokenBVault.address, accounts.tokenBVault.address, user, deposit.tokenB);
+    this.#writeLiquidity(accounts, address, pool, position, deposit.tokenA, deposit.tokenB, deposit.lpTokens);
+  }
+
+  #withdraw({ accounts, data }: Extract<HeavenInstruction, { name: 'remove_liquidity_pro_pool' }>): void {
+    const { pool, address, position, lp } = this.#liquidity(accounts);
+    if (pool.allowlist.removeLiquidity === 0) throw anchor(6017);
+    const { lpTokensToBurn, minTokenA, minTokenB } = data.params;
+    if (position.lpTokenBalance < lpTokensToBurn) throw anchor(6015);
+    const { tokenA, tokenB } = arithmetic(() => computeWithdrawal(lp, lpTokensToBurn));
+    if (tokenA < minTokenA) throw anchor(6025);
+    if (tokenB < minTokenB) throw anchor(6024);
+    const authority = accounts.protocolConfig.address;
+    this.#cpi(accounts.tokenAVault.address, accounts.userTokenAVault.address, authority, tokenA);
+    this.#cpi(accounts.tokenBVault.address, accounts.userTokenBVault.address, authority, tokenB);
+    this.#writeLiquidity(accounts, address, pool, position, -tokenA, -tokenB, -lpTokensToBurn);
+  }
+
+  #liquidity(accounts: Extract<HeavenInstruction, { name: 'add_liquidity_pro_pool' }>['accounts']) {
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#pool(address);
+    const user = accounts.user.address;
+    const mint = accounts.tokenAMint.address;
+    this.#userToken('user_token_a_vault', accounts.userTokenAVault.address, mint, user);
+    this.#userToken('user_token_b_vault', accounts.userTokenBVault.address, WRAPPED_SOL_MINT_ADDRESS, user);
+    const held = this.#get(accounts.userLpPosition.address);
+    const position: UserLpPosition =
+      held === undefined
+        ? { pool: address, user, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n, bump: 255 }
+        : decodeUserLpPosition(held.data);
+    const { tokenA: reserveA, tokenB: reserveB } = pool.reserve;
+    return { pool, address, position, lp: { reserveA, reserveB, lpSupply: pool.lpToken.supply.total } };
+  }
+
+  #writeLiquidity(
+    accounts: Extract<HeavenInstruction, { name: 'add_liquidity_pro_pool' }>['accounts'],
+    address: Address,
+    pool: LiquidityPoolState,
+    position: UserLpPosition,
+    tokenA: bigint,
+    tokenB: bigint,
+    lpTokens: bigint,
+  ): void {
+    const { reserve, lpToken } = pool;
+    const { supply } = lpToken;
+    this.#writePool(address, {
+      ...pool,
+      reserve: { ...reserve, tokenA: reserve.tokenA + tokenA, tokenB: reserve.tokenB + tokenB },
+      lpToken: {
+        ...lpToken,
+        supply: { ...supply, total: supply.total + lpTokens, unlocked: supply.unlocked + lpTokens },
+      },
+    });
+    const at = accounts.userLpPosition.address;
+    if (this.#get(at) === undefined) {
+      const size = userLpPositionDeclaration.size;
+      this.#moveLamports(accounts.payer.address, at, this.#cluster.rentExemption(size));
+    }
+    const lpTokenBalance = position.lpTokenBalance + lpTokens;
+    const unit = this.#behaviour.feePerLpTokenUnit ?? 1_000_000_000n;
+    const account = this.#get(at) as Account;
+    account.owner = this.#cluster.programAddress;
+    account.data = encodeUserLpPosition({
+      ...position,
+      lpTokenBalance,
+      pendingFees: computePendingFees(position, reserve.accumulatedFeePerLpToken),
+      rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / unit,
+    });
+  }
+
+  /** A transfer that the exchange makes itself. */
+  #cpi(from: Address, to: Address, authority: Address, amount: bigint): void {
+    const program = this.#get(from)?.owner;
+    try {
+      this.#moveTokens(from, to, authority, amount);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const code = (error.reason as { readonly Custom?: number }).Custom;
+      throw new Failure(error.reason, [
+        `Program ${program} invoke [2]`,
+        ...error.logs,
+        `Program ${program} failed: ${code === undefined ? String(error.reason) : `custom program error: 0x${code.toString(16)}`}`,
+      ]);
+    }
+  }
+
+  #writePool(address: Address, state: LiquidityPoolState): void {
+    (this.#get(address) as Account).data = encodeLiquidityPoolState(state);
+  }
+
+  #emit<TEvent>(
+    declaration: { readonly discriminator: string } & Parameters<typeof encoderFor>[0],
+    event: Required<TEvent>,
+  ): void {
+    const bytes = mergeBytes([
+      hexBytes(declaration.discriminator),
+      encoderFor(declaration).encode(event) as Uint8Array,
+    ]);
+    this.#log(`Program data: ${getBase64Decoder().decode(bytes)}`);
+  }
+}
+
+/** Turns the arithmetic's refusals into the program's numbers. */
+function arithmetic<T>(compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (isHeavenError(error, 'zero-amount') || isHeavenError(error, 'output-is-zero')) throw anchor(6032);
+    if (isHeavenError(error, 'fees-exceed-amount')) throw anchor(6023);
+    if (isHeavenError(error, 'insufficient-liquidity')) throw anchor(6012);
+    throw error;
+  }
+}
+
+function follow(outcome: ScriptedOutcome): void {
+  if (outcome === 'success') return;
+  throw 'custom' in outcome ? anchor(outcome.custom) : new Failure(outcome.runtime);
+}
+
+const notEmulated = (what: string) =>
+  new Failure('UnsupportedProgramId', [
+    `Program log: Not emulated: the embedded ledger does not run ${what}. Of the exchange it runs ${EMULATED}.`,
+  ]);
+
+function assertSigner(role: number): void {
+  if (!isSignerRole(role)) throw new Failure('MissingRequiredSignature');
+}
+
+function parse<T>(parser: () => T): T {
+  try {
+    return parser();
+  } catch {
+    throw new Failure('InvalidInstructionData');
+  }
+}
+
+function unitsOf(program: Address, { data }: Instruction, exchange: Address): number {
+  if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS) return UNITS.budget;
+  if (program === SYSTEM_PROGRAM_ADDRESS) return UNITS.system;
+  if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) return UNITS.tokenAccount;
+  return program === exchange && data !== undefined ? UNITS.exchange : UNITS.token;
+}
+
+/** The compute units that a transaction may use, and what it pays for each in micro-lamports. */
+function budgetOf(instructions: readonly Instruction[]): { readonly limit: number; readonly price: bigint } {
+  let limit: number | undefined;
+  let price = 0n;
+  let others = 0;
+  for (const { programAddress, data = new Uint8Array() } of instructions) {
+    if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS) others += 1;
+    else if (data[0] === 2) limit = view(Uint8Array.from(data)).getUint32(1, true);
+    else if (data[0] === 3) price = view(Uint8Array.from(data)).getBigUint64(1, true);
+  }
+  return { limit: Math.min(limit ?? others * DEFAULT_UNITS, MOST_UNITS), price };
+}
+
+/** The block hash of a transaction, and how many accounts it names. */
+export function messageOf(tx: Base64EncodedWireTransaction): {
+  readonly blockhash: string;
+  readonly accountCount: number;
+} {
+  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  const tables = 'addressTableLookups' in compiled ? (compiled.addressTableLookups ?? []) : [];
+  const looked = tables.reduce(
+    (count, { writableIndexes, readonlyIndexes }) => count + writableIndexes.length + readonlyIndexes.length,
+    0,
+  );
+  return {
+    blockhash: compiled.lifetimeToken as string,
+    accountCount: compiled.staticAccounts.length + looked,
+  };
+}
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const pascalCase = (name: string) =>
+  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The slot of one of the embedded ledger's block hashes. */
+export function slotOfBlockhash(blockhash: string): bigint | undefined {
+  const bytes = getAddressEncoder().encode(blockhash as Address) as Uint8Array;
+  return bytes.slice(8).every((byte) => byte === 7) ? view(bytes).getBigUint64(0) : undefined;
+}

@@ -1,0 +1,613 @@
+import {
+  type Address,
+  address,
+  createSolanaRpcFromTransport,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  type Assumption,
+  type CheckDeploymentOptions,
+  checkDeployment,
+  computeBuy,
+  computeDeposit,
+  createClient,
+  decodeLiquidityPoolState,
+  type HeavenClient,
+  isHeavenError,
+  quoteBuy,
+  swapStateOf,
+} from '../../src/index.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  COMMUNITY_LOOKUP_TABLE_ADDRESS,
+  encodeLiquidityPoolState,
+  findLpPositionAddress,
+  findProtocolConfigAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  encodeLookupTable,
+  feeBrackets,
+} from '../../src/testing/index.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+});
+
+async function finding(assumption: Assumption, options: CheckDeploymentOptions = {}, of = client) {
+  const { findings } = await checkDeployment(of, options);
+  expect(findings.map((found) => found.assumption)).toEqual([
+    'A1',
+    'A2',
+    'A3',
+    'A4',
+    'A5',
+    'A6',
+    'A7',
+    'A8',
+    'A9',
+    'A10',
+    'A11',
+  ]);
+  const found = findings.find((each) => each.assumption === assumption);
+  if (found === undefined) throw new Error('There is no such finding.');
+  // A correction belongs to a refutation, and each verdict has its reason.
+  if (found.shouldBe !== undefined) expect(found.verdict).toBe('refuted');
+  expect(found.detail).not.toBe('');
+  return found;
+}
+
+/** A derived address, worked out here. */
+async function derive(...seeds: readonly (string | { readonly address: Address })[]): Promise<Address> {
+  const [derived] = await getProgramDerivedAddress({
+    programAddress: HEAVEN_PROGRAM_ADDRESS,
+    seeds: seeds.map((seed) => (typeof seed === 'string' ? seed : getAddressEncoder().encode(seed.address))),
+  });
+  return derived;
+}
+const at = (value: Address) => ({ address: value });
+
+const takeSolAway = () => {
+  for (const { creator } of Object.values(ledger.pools)) ledger.setAccount(creator, undefined);
+};
+const removeProPools = () => ledger.setAccount(ledger.pools.pro.pool, undefined);
+async function removePositions() {
+  const { pool, creator: user } = ledger.pools.pro;
+  ledger.setAccount(await findLpPositionAddress({ pool, user }), undefined);
+}
+
+describe('A1, the seeds of a pro pool', () => {
+  test('confirmed by the pools that are there', async () => {
+    expect(await finding('A1')).toMatchObject({
+      verdict: 'confirmed',
+      detail: '1 of 1 pro pools are where they are derived',
+      evidence: [ledger.pools.pro.pool],
+    });
+  });
+
+  test('refuted by a pool elsewhere, with the seeds that give its address', async () => {
+    const { pool, mint, creator } = ledger.pools.pro;
+    const account = ledger.getAccount(pool);
+    const moved = await derive('liquidity_pool_state', at(creator), at(mint), at(WRAPPED_SOL_MINT_ADDRESS));
+    const state = decodeLiquidityPoolState(account?.data ?? new Uint8Array());
+    ledger.setAccount(moved, {
+      owner: HEAVEN_PROGRAM_ADDRESS,
+      data: encodeLiquidityPoolState({ ...state, key: moved }),
+    });
+    removeProPools();
+    expect(await finding('A1')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: '"liquidity_pool_state", creator, mint, wrapped SOL',
+      detail: '1 of 1 pro pools are not where they are derived',
+    });
+  });
+
+  test('refuted by a pool of unknown seeds, without a guess', async () => {
+    const account = ledger.getAccount(ledger.pools.pro.pool);
+    const { address: moved } = await generateKeyPairSigner();
+    if (account) ledger.setAccount(moved, account);
+    removeProPools();
+    expect(await finding('A1')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: `seeds that give ${moved} where ours give ${ledger.pools.pro.pool}`,
+    });
+  });
+
+  test("refuted by the program's own log where there is no pool, with the address that it names", async () => {
+    removeProPools();
+    const { mint, creator } = ledger.pools.creator;
+    ledger.setBehaviour({
+      findProPoolAddress: (seeds) => derive('liquidity_pool_state', at(seeds.mint), at(seeds.creator)),
+    });
+    const expected = await derive('liquidity_pool_state', at(mint), at(creator));
+    const found = await finding('A1');
+    expect(found).toMatchObject({ verdict: 'refuted', shouldBe: '"liquidity_pool_state", mint, creator' });
+    expect(found.evidence).toContain(`Right: ${expected}`);
+  });
+
+  test('confirmed by a simulated creation where there is no pool', async () => {
+    removeProPools();
+    ledger.setBehaviour({ scripted: { create_pro_liquidity_pool: 'success' } });
+    expect((await finding('A1')).verdict).toBe('confirmed');
+  });
+
+  test('unknown without a pool and without a wallet', async () => {
+    removeProPools();
+    takeSolAway();
+    const found = await finding('A1');
+    expect(found.verdict).toBe('unknown');
+    expect(found.detail).toMatch(/no pro pool to compare with, and no wallet with enough SOL/);
+  });
+});
+
+describe('A2, the seeds of an LP position', () => {
+  test('confirmed by the positions that are there', async () => {
+    expect((await finding('A2')).verdict).toBe('confirmed');
+  });
+
+  test('refuted by a position elsewhere, with its seeds', async () => {
+    const { pool, creator: user } = ledger.pools.pro;
+    const account = ledger.getAccount(await findLpPositionAddress({ pool, user }));
+    await removePositions();
+    if (account) ledger.setAccount(await derive('USER_LP_POSITION', at(pool), at(user)), account);
+    expect(await finding('A2')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: '"USER_LP_POSITION", pool, user',
+    });
+  });
+
+  test("refuted by the program's own log where there is no position", async () => {
+    await removePositions();
+    ledger.setBehaviour({
+      findLpPositionAddress: ({ pool, user }) => derive('lp_position', at(pool), at(user)),
+    });
+    expect(await finding('A2')).toMatchObject({ verdict: 'refuted', shouldBe: '"lp_position", pool, user' });
+  });
+
+  test('confirmed by a simulated deposit where there is no position', async () => {
+    await removePositions();
+    expect((await finding('A2')).detail).toMatch(
+      /no LP position to compare with, and a simulated transaction passes/,
+    );
+  });
+
+  test('unknown without a position where no pool takes deposits', async () => {
+    await removePositions();
+    ledger.updatePool(ledger.pools.pro.pool, ({ allowlist }) => ({
+      allowlist: { ...allowlist, depositLiquidity: 0 },
+    }));
+    expect(await finding('A2')).toMatchObject({
+      verdict: 'unknown',
+      detail: 'there is no LP position to compare with, and there is no pro pool that takes deposits',
+    });
+  });
+});
+
+describe('A3, the price accounts', () => {
+  test('confirmed: refused without, and not with them', async () => {
+    const { verdict, evidence } = await finding('A3');
+    expect(verdict).toBe('confirmed');
+    expect(evidence).toHaveLength(3);
+  });
+
+  test('refuted: not read', async () => {
+    ledger.setBehaviour({ readsPrice: (name) => name !== 'pro_buy' });
+    expect(await finding('A3')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'pro_buy does not read the price accounts; they do no harm',
+    });
+  });
+
+  test('refuted: others are wanted', async () => {
+    ledger.setBehaviour({ scripted: { pro_buy: { custom: 6036 } } });
+    expect(await finding('A3')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'pro_buy wants other price accounts',
+    });
+  });
+
+  test('unknown where the instruction fails either way', async () => {
+    ledger.setBehaviour({ readsPrice: () => false, scripted: { pro_buy: { custom: 6052 } } });
+    const { verdict, detail } = await finding('A3');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('ReserveRebalancing');
+  });
+
+  test('unknown where one of the three can not be told', async () => {
+    ledger.updatePool(ledger.pools.pro.pool, () => ({ creatorTradingFees: 0n }));
+    const { verdict, detail } = await finding('A3');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('claim_pro_creator_trading_fees: no pro pool with fees to claim');
+  });
+});
+
+describe('A4, the side of the fees of a buy', () => {
+  test('confirmed to the unit', async () => {
+    expect((await finding('A4')).verdict).toBe('confirmed');
+  });
+
+  test('refuted where they are taken from the tokens', async () => {
+    ledger.setBehaviour({
+      computeBuy: (state, amountIn) => {
+        const out = (state.reserveA * amountIn) / (state.reserveB + amountIn);
+        let amountOut = out;
+        for (const bps of Object.values(state.buyFees)) amountOut -= (out * bps) / 10_000n;
+        return { ...computeBuy(state, amountIn), amountOut, transferFee: 0n };
+      },
+    });
+    expect(await finding('A4')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'taken from the token side, behind the curve',
+    });
+  });
+
+  test('unknown where a buy fits neither, with the figures', async () => {
+    ledger.setBehaviour({
+      computeBuy: (state, amountIn) => {
+        const trade = computeBuy(state, amountIn);
+        return { ...trade, amountOut: trade.amountOut - 1n };
+      },
+    });
+    const { verdict, detail, evidence } = await finding('A4');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('fit none of the rules');
+    expect(evidence.join()).toMatch(/50000000 lamports buy \d+ units, and the rules give \d+ or \d+/);
+  });
+
+  test('unknown without a wallet, and with one that is named known again', async () => {
+    takeSolAway();
+    expect((await finding('A4')).detail).toContain('no wallet with enough SOL was found');
+    const { address: wallet } = await generateKeyPairSigner();
+    ledger.setBalance(wallet, 1_000_000_000n);
+    expect((await finding('A4', { wallets: [wallet] })).verdict).toBe('confirmed');
+  });
+
+  test('unknown where swaps fail, with the error in words', async () => {
+    ledger.setBehaviour({ scripted: { buy: { custom: 6052 }, pro_buy: { custom: 6052 } } });
+    const { verdict, detail } = await finding('A4');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('ReserveRebalancing (6052)');
+  });
+});
+
+describe('A5, the unit of the bounds', () => {
+  // 1000 SOL of market cap at $150: over $100k, where the fee falls, if the bound is in millionths.
+  beforeEach(() => ledger.setSolPrice('150'));
+
+  test('confirmed where the fee tells', async () => {
+    expect((await finding('A5')).verdict).toBe('confirmed');
+  });
+
+  test('refuted where the bounds are whole dollars', async () => {
+    ledger.setBehaviour({
+      swapStateOf: (snapshot, options) => swapStateOf({ ...snapshot, kind: 'standard' }, options),
+    });
+    expect(await finding('A5')).toMatchObject({ verdict: 'refuted', shouldBe: 'whole dollars' });
+  });
+
+  test('unknown where the fee would be the same', async () => {
+    ledger.setSolPrice('50');
+    const { verdict, detail } = await finding('A5');
+    expect({ verdict, detail }).toEqual({
+      verdict: 'unknown',
+      detail: 'there is no pro pool whose fee would be another if its bounds were whole dollars',
+    });
+  });
+});
+
+describe("A6, a pro pool's protocol fee", () => {
+  test('confirmed where the config has another than the pool', async () => {
+    expect((await finding('A6')).verdict).toBe('confirmed');
+  });
+
+  test("refuted where the pool's own is taken", async () => {
+    ledger.setBehaviour({
+      swapStateOf: (snapshot, options) => {
+        const state = swapStateOf(snapshot, options);
+        const isPro = snapshot.kind === 'pro';
+        return { ...state, buyFees: { ...state.buyFees, ...(isPro ? { protocol: 0n } : {}) } };
+      },
+    });
+    expect(await finding('A6')).toMatchObject({ verdict: 'refuted', shouldBe: "the pool's own" });
+  });
+
+  test('unknown where the two are the same', async () => {
+    const { pool } = ledger.pools.pro;
+    ledger.updatePool(pool, ({ marketCapBasedFees }) => ({
+      marketCapBasedFees: { ...marketCapBasedFees, protocolTradingFee: feeBrackets([2n ** 63n, 30]) },
+    }));
+    expect((await finding('A6')).detail).toContain('whose protocol fee is not that of its config');
+    removeProPools();
+    expect((await finding('A6')).detail).toContain('there is no pro pool that can be traded in');
+  });
+});
+
+describe('A7, the window', () => {
+  const trade = () =>
+    ledger.updatePool(ledger.pools.creator.pool, ({ reserve }) => ({
+      reserve: {
+        ...reserve,
+        snapshotSlot: ledger.slot,
+        snapshotA: (reserve.tokenA * 99n) / 100n,
+        snapshotB: (reserve.tokenB * 101n) / 100n,
+      },
+    }));
+
+  test('confirmed where the worse price is given', async () => {
+    trade();
+    expect((await finding('A7')).verdict).toBe('confirmed');
+  });
+
+  test('refuted where it is not', async () => {
+    trade();
+    ledger.setBehaviour({
+      swapStateOf: (snapshot, options) => ({ ...swapStateOf(snapshot, options), windowReserves: undefined }),
+    });
+    expect(await finding('A7')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'the price of the reserves, window or not',
+    });
+  });
+
+  test('unknown where no pool was just traded', async () => {
+    expect((await finding('A7')).detail).toBe(
+      'no sandwich-resistant pool was traded in the very window of the simulation',
+    );
+  });
+});
+
+describe('A8, liquidity', () => {
+  // The root of 400000000000000 * 400000000 is the 400000000000 LP tokens that the pool began with.
+  const setPool = () =>
+    ledger.updatePool(ledger.pools.pro.pool, ({ reserve }) => ({
+      reserve: { ...reserve, initialB: 400_000_000n, accumulatedFeePerLpToken: 5_000_000_000n },
+    }));
+
+  test('confirmed in all three parts', async () => {
+    setPool();
+    const { verdict, detail } = await finding('A8');
+    expect(detail).toBe(
+      'first deposit: the root of the product in 1 of 1 pools; deposit: a simulated one fits to the unit; pending fees: counted in units of 1e-9',
+    );
+    expect(verdict).toBe('confirmed');
+  });
+
+  test('refuted where a deposit gives something else, with what it gave', async () => {
+    setPool();
+    ledger.setBehaviour({
+      computeDeposit: (...input) => ({ ...computeDeposit(...input), lpTokens: 999n }),
+    });
+    expect(await finding('A8')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: '1000000 units and 1000 lamports give 999 LP tokens',
+    });
+  });
+
+  test('refuted where fees are counted in other units', async () => {
+    setPool();
+    ledger.setBehaviour({ feePerLpTokenUnit: 1_000_000n });
+    expect(await finding('A8')).toMatchObject({ verdict: 'refuted', shouldBe: 'units of 1e-6' });
+  });
+
+  test('unknown where too little is there to tell', async () => {
+    const { verdict, detail } = await finding('A8');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('which is not the root of the product, if that is what the fields mean');
+    expect(detail).toContain('pending fees: too few have accrued');
+  });
+});
+
+describe('A9, the launch', () => {
+  const others = {
+    [TOKEN_METADATA_PROGRAM_ADDRESS]: 'success',
+    [ASSOCIATED_TOKEN_PROGRAM_ADDRESS]: 'success',
+    [TOKEN_2022_PROGRAM_ADDRESS]: 'success',
+  } as const;
+
+  test('confirmed by a simulated launch', async () => {
+    ledger.setBehaviour({ scripted: { ...others, create_standard_liquidity_pool: 'success' } });
+    expect((await finding('A9')).verdict).toBe('confirmed');
+  });
+
+  test.each([6045, 3012, 102])('refuted by the code %i of the exchange', async (code) => {
+    ledger.setBehaviour({ scripted: { ...others, create_standard_liquidity_pool: { custom: code } } });
+    const { verdict, detail } = await finding('A9');
+    expect(verdict).toBe('refuted');
+    expect(detail).toContain(`(${code})`);
+  });
+
+  test('refuted by the metadata program', async () => {
+    ledger.setBehaviour({ scripted: { [TOKEN_METADATA_PROGRAM_ADDRESS]: { custom: 57 } } });
+    const { verdict, detail } = await finding('A9');
+    expect(verdict).toBe('refuted');
+    expect(detail).toContain(TOKEN_METADATA_PROGRAM_ADDRESS);
+  });
+
+  test('unknown where launches are off, refused for another reason, or not run', async () => {
+    expect((await finding('A9')).detail).toContain('does not run the program metaq');
+    ledger.setBehaviour({ scripted: { ...others, create_standard_liquidity_pool: { custom: 6052 } } });
+    expect(await finding('A9')).toMatchObject({ verdict: 'unknown' });
+    for (const { protocolConfig } of Object.values(ledger.pools))
+      ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
+    expect(await finding('A9')).toMatchObject({
+      verdict: 'unknown',
+      detail: 'no config allows launches now',
+    });
+  });
+});
+
+describe('A10, the lookup table', () => {
+  const setTable = (addresses: readonly Address[]) =>
+    ledger.setAccount(COMMUNITY_LOOKUP_TABLE_ADDRESS, {
+      owner: address('AddressLookupTab1e1111111111111111111111111'),
+      data: encodeLookupTable({ addresses }),
+    });
+
+  test('confirmed by what it holds', async () => {
+    expect((await finding('A10')).verdict).toBe('confirmed');
+  });
+
+  test('refuted by the config that it holds in its place', async () => {
+    setTable([await findProtocolConfigAddress({ version: 2 })]);
+    expect(await finding('A10')).toMatchObject({ verdict: 'refuted', shouldBe: 'it serves version 2' });
+  });
+
+  test('unknown where it holds none, or is gone', async () => {
+    setTable([WRAPPED_SOL_MINT_ADDRESS]);
+    expect((await finding('A10')).detail).toBe('it holds none of the three protocol configs');
+    ledger.setAccount(COMMUNITY_LOOKUP_TABLE_ADDRESS, undefined);
+    expect(await finding('A10')).toMatchObject({ verdict: 'unknown' });
+  });
+});
+
+describe("A11, a pro pool's receiver update", () => {
+  const name = 'update_pro_creator_trading_fee_receiver';
+
+  test('confirmed by a simulated one', async () => {
+    ledger.setBehaviour({ scripted: { [name]: 'success' } });
+    expect((await finding('A11')).verdict).toBe('confirmed');
+  });
+
+  test('refuted where the accounts are others', async () => {
+    ledger.setBehaviour({ scripted: { [name]: { custom: 3005 } } });
+    const { verdict, detail } = await finding('A11');
+    expect(verdict).toBe('refuted');
+    expect(detail).toContain('AccountNotEnoughKeys');
+  });
+
+  test('unknown where it is refused for another reason, not run, or no pool is in the state for it', async () => {
+    ledger.setBehaviour({ scripted: { [name]: { custom: 6040 } } });
+    expect((await finding('A11')).detail).toContain('CannotClaimSwapFee');
+    ledger.setBehaviour();
+    expect((await finding('A11')).detail).toContain(`does not run ${name}`);
+    ledger.updatePool(ledger.pools.pro.pool, () => ({ creatorTradingFeeClaimStatus: 0 }));
+    expect(await finding('A11')).toMatchObject({ verdict: 'unknown' });
+  });
+});
+
+test('the published fees are held against the configs', async () => {
+  const { protocolConfig } = ledger.pools.creator;
+  expect((await checkDeployment(client)).publishedFees.map(({ verdict }) => verdict)).toEqual([
+    'confirmed',
+    'confirmed',
+    'confirmed',
+  ]);
+  ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+    marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: feeBrackets([2n ** 63n, 80, 90]) },
+  }));
+  ledger.setAccount(ledger.pools.pro.protocolConfig, undefined);
+  const { publishedFees } = await checkDeployment(client);
+  expect(publishedFees).toMatchObject([
+    { configVersion: 1, verdict: 'confirmed' },
+    {
+      configVersion: 2,
+      verdict: 'refuted',
+      shouldBe: 'protocol 100 and from $100k 50, creator 80/90 basis points',
+    },
+    { configVersion: 3, verdict: 'unknown' },
+  ]);
+});
+
+describe('the deployment', () => {
+  test('is what the client assumed, where that holds', async () => {
+    expect((await checkDeployment(client)).deployment).toEqual(client.deployment);
+  });
+
+  test('names the program that owns the feed, and a client takes it over', async () => {
+    const { address: other } = await generateKeyPairSigner();
+    const feed = ledger.getAccount(SOL_USD_FEED_ADDRESS);
+    if (feed) ledger.setAccount(SOL_USD_FEED_ADDRESS, { ...feed, owner: other });
+    const { mint, configVersion } = ledger.pools.creator;
+    const terms = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };
+    await expect(quoteBuy(client, terms)).rejects.toMatchObject({ code: 'account-owner-mismatch' });
+    const { deployment } = await checkDeployment(client);
+    expect(deployment.chainlinkProgram).toBe(other);
+    const checked = createClient({ rpc: ledger.rpc, deployment });
+    expect((await quoteBuy(checked, terms)).minimumOut).toBeGreaterThan(0n);
+  });
+
+  test('without the exchange leaves all unknown', async () => {
+    const { address: programAddress } = await generateKeyPairSigner();
+    const elsewhere = createClient({ rpc: ledger.rpc, deployment: { programAddress } });
+    const { findings, publishedFees } = await checkDeployment(elsewhere);
+    expect(new Set([...findings, ...publishedFees].map(({ verdict }) => verdict))).toEqual(
+      new Set(['unknown']),
+    );
+  });
+});
+
+describe('a node in trouble', () => {
+  /** The ledger behind a node that refuses a method, or everything from a call on. */
+  const refusing = (refuses: (method: string, count: number) => boolean, code: number) => {
+    let count = 0;
+    const transport = (async (config: {
+      readonly payload: { readonly id: unknown; readonly method: string };
+    }) => {
+      count += 1;
+      const { id, method } = config.payload;
+      return refuses(method, count)
+        ? { jsonrpc: '2.0', id, error: { code, message: 'refused' } }
+        : ledger.transport(config as never);
+    }) as typeof ledger.transport;
+    return createClient({ rpc: createSolanaRpcFromTransport(transport) as never });
+  };
+
+  test('at the first read fails', async () => {
+    const error: unknown = await checkDeployment(refusing(() => true, -32005)).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(isHeavenError(error, 'rpc-failed')).toBe(true);
+  });
+
+  test('that has no searches leaves unknown what needs them, and says why', async () => {
+    const other = refusing((method) => method === 'getProgramAccounts', -32601);
+    const { findings } = await checkDeployment(other);
+    const verdicts = Object.fromEntries(findings.map(({ assumption, verdict }) => [assumption, verdict]));
+    expect(verdicts).toMatchObject({ A1: 'unknown', A2: 'unknown', A4: 'confirmed', A10: 'confirmed' });
+    expect(findings[0]?.detail).toContain('refuses getProgramAccounts');
+  });
+
+  test('that simulates nothing leaves unknown what needs it', async () => {
+    const other = refusing((method) => method === 'simulateTransaction', -32601);
+    const { findings } = await checkDeployment(other);
+    const confirmed = findings.filter(({ verdict }) => verdict === 'confirmed');
+    expect(confirmed.map(({ assumption }) => assumption)).toEqual(['A1', 'A2', 'A10']);
+    expect(findings.filter(({ verdict }) => verdict === 'refuted')).toEqual([]);
+    expect(findings.find(({ assumption }) => assumption === 'A4')?.detail).toContain('simulateTransaction');
+  });
+
+  test.each([2, 5, 9, 14, 20, 30])('that fails from its call %i on refutes nothing', async (from) => {
+    const { findings } = await checkDeployment(refusing((_, count) => count >= from, -32603));
+    expect(findings.filter(({ verdict }) => verdict === 'refuted')).toEqual([]);
+    expect(findings.some(({ verdict }) => verdict === 'unknown')).toBe(true);
+  });
+
+  test('and an abort of the caller ends it', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const aborted = checkDeployment(client, { abortSignal: controller.signal });
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' });
+  });
+});
+
+test('bad input is refused', async () => {
+  await expect(checkDeployment(client, { mints: ['x' as Address] })).rejects.toMatchObject({
+    code: 'invalid-address',
+  });
+  await expect(checkDeployment(client, { wallets: ['x' as Address] })).rejects.toMatchObject({
+    code: 'invalid-address',
+  });
+});

@@ -1,0 +1,187 @@
+import { type Address, createSolanaRpcFromTransport } from '@solana/kit';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  buildBuy,
+  createClient,
+  type HeavenClient,
+  isHeavenError,
+  quoteBuy,
+  suggestPriorityFee,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+let pool: Address;
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+  ({ pool } = ledger.pools.creator);
+});
+
+const setFees = (...fees: readonly bigint[]) =>
+  ledger.setPrioritizationFees(
+    fees.map((prioritizationFee, index) => ({ slot: 1_000n + BigInt(index), prioritizationFee })),
+  );
+const codeOf = async (promise: Promise<unknown>) => {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  return isHeavenError(error) ? error.code : error;
+};
+
+describe('percentiles', () => {
+  test('are observed prices, by nearest rank', async () => {
+    // Unordered, 1 to 20: the median is the 10th, 75 % the 15th, 90 % the 18th, 95 % the 19th.
+    setFees(...Array.from({ length: 20 }, (_, index) => BigInt(((index * 7) % 20) + 1)));
+    const { percentiles, suggested } = await suggestPriorityFee(client, [pool]);
+    const prices = Object.entries(percentiles).map(([percent, { microLamports }]) => [
+      percent,
+      microLamports,
+    ]);
+    expect(prices).toEqual([
+      ['25', 5n],
+      ['50', 10n],
+      ['75', 15n],
+      ['90', 18n],
+      ['95', 19n],
+    ]);
+    expect(suggested?.microLamports).toBe(10n);
+  });
+
+  test('count the slots that cost nothing', async () => {
+    setFees(0n, 0n, 0n, 40_000n);
+    const { freeSlots, slots, newestSlot, percentiles } = await suggestPriorityFee(client, [pool]);
+    expect({ freeSlots, slots, newestSlot }).toEqual({ freeSlots: 3, slots: 4, newestSlot: 1_003n });
+    expect(percentiles[50]?.microLamports).toBe(0n);
+    expect(percentiles[75]?.microLamports).toBe(0n);
+    expect(percentiles[90]?.microLamports).toBe(40_000n);
+  });
+
+  test('are as many slots as they say no dearer than', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.bigInt({ min: 0n, max: 2n ** 63n }), { minLength: 1, maxLength: 150 }),
+        fc.constantFrom(25, 50, 75, 90, 95),
+        async (fees, percentile) => {
+          setFees(...fees);
+          const { suggested } = await suggestPriorityFee(client, [pool], { percentile: percentile as 50 });
+          const price = suggested?.microLamports ?? -1n;
+          expect(fees).toContain(price);
+          expect(fees.filter((fee) => fee <= price).length * 100).toBeGreaterThanOrEqual(
+            percentile * fees.length,
+          );
+          expect(fees.filter((fee) => fee < price).length * 100).toBeLessThan(percentile * fees.length);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
+
+test('lamports are rounded up, for the limit that is named', async () => {
+  setFees(7n);
+  // 7 * 133000 = 931000 micro-lamports.
+  expect((await suggestPriorityFee(client, [pool], { computeUnitLimit: 133_000 })).suggested).toEqual({
+    microLamports: 7n,
+    lamports: 1n,
+  });
+  setFees(40_000_000n);
+  expect((await suggestPriorityFee(client, [pool])).suggested?.lamports).toBe(8_000_000n);
+});
+
+test('of a node that knows of no slot nothing is suggested, and the documented price stays', async () => {
+  setFees();
+  const suggestion = await suggestPriorityFee(client, [pool]);
+  expect(suggestion).toEqual({
+    suggested: undefined,
+    percentiles: {},
+    computeUnitLimit: 200_000,
+    slots: 0,
+    freeSlots: 0,
+    newestSlot: undefined,
+  });
+});
+
+test('a built transaction is asked for with its writable accounts and its own limit', async () => {
+  const {
+    mint,
+    configVersion,
+    creator: payer,
+    tokenAVault,
+    tokenBVault,
+    protocolConfig,
+  } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+  const built = await buildBuy(client, {
+    payer,
+    quoteResponse,
+    encodedUserDefinedEventData: '',
+    computeUnitLimit: 150_000,
+  });
+  setFees(1_000_000n);
+  const { suggested, computeUnitLimit } = await suggestPriorityFee(client, built);
+  expect(computeUnitLimit).toBe(150_000);
+  expect(suggested?.lamports).toBe(150_000n);
+  const asked = ledger.requests.at(-1)?.params[0] as readonly Address[];
+  expect(asked[0]).toBe(payer);
+  expect(asked).toEqual(expect.arrayContaining([pool, tokenAVault, tokenBVault, protocolConfig]));
+  expect(asked).not.toContain(mint);
+  expect(new Set(asked).size).toBe(asked.length);
+});
+
+test('the price goes into a transaction as it is', async () => {
+  const { mint, configVersion, creator: payer } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+  const input = { payer, quoteResponse, encodedUserDefinedEventData: '' };
+  setFees(12_345n);
+  const { suggested } = await suggestPriorityFee(client, [pool]);
+  const built = await buildBuy(client, { ...input, computeUnitPrice: suggested?.microLamports });
+  expect(new DataView(Uint8Array.from(built.instructions[1]?.data ?? []).buffer).getBigUint64(1, true)).toBe(
+    12_345n,
+  );
+});
+
+test('bad input is refused before the node is asked', async () => {
+  const before = ledger.requests.length;
+  const many = Array.from({ length: 129 }, () => pool);
+  expect(await codeOf(suggestPriorityFee(client, []))).toBe('invalid-input');
+  expect(await codeOf(suggestPriorityFee(client, 'all' as never))).toBe('invalid-input');
+  expect(await codeOf(suggestPriorityFee(client, null as never))).toBe('invalid-input');
+  expect(await codeOf(suggestPriorityFee(client, ['nowhere' as Address]))).toBe('invalid-address');
+  expect(await codeOf(suggestPriorityFee(client, [pool], { percentile: 51 as never }))).toBe('invalid-input');
+  for (const computeUnitLimit of [0, -1, 1.5, 1_400_001, Number.NaN])
+    expect(await codeOf(suggestPriorityFee(client, [pool], { computeUnitLimit }))).toBe('invalid-input');
+  expect(ledger.requests.length).toBe(before);
+  // The same account a hundred times is one account.
+  await suggestPriorityFee(client, many);
+  expect(ledger.requests.at(-1)?.params).toEqual([[pool]]);
+});
+
+test.each([
+  ['is no list', {}],
+  ['lacks a slot', [{ prioritizationFee: 1n }]],
+  ['lacks a fee', [{ slot: 1n }]],
+  ['holds null', [null]],
+])('an answer that %s is refused', async (_, result) => {
+  const rpc = createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
+    jsonrpc: '2.0',
+    id: payload.id,
+    result,
+  })) as never);
+  const other = createClient({ rpc: rpc as never });
+  expect(await codeOf(suggestPriorityFee(other, [pool]))).toBe('rpc-invalid-response');
+});
+
+test('a node without the method is told from one in trouble', async () => {
+  const refusing = (code: number) =>
+    createClient({
+      rpc: createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
+        jsonrpc: '2.0',
+        id: payload.id,
+        error: { code, message: 'no' },
+      })) as never) as never,
+    });
+  expect(await codeOf(suggestPriorityFee(refusing(-32601), [pool]))).toBe('rpc-method-unsupported');
+  expect(await codeOf(suggestPriorityFee(refusing(-32603), [pool]))).toBe('rpc-failed');
+});

@@ -1,0 +1,157 @@
+import {
+  type Blockhash,
+  generateKeyPairSigner,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getPublicKeyFromAddress,
+  getTransactionDecoder,
+  type SignatureBytes,
+  verifySignature,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  type BuiltTransaction,
+  buildBuy,
+  buildCreateStandardLiquidityPool,
+  createClient,
+  type HeavenClient,
+  isHeavenError,
+  quoteBuy,
+  refreshLifetime,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+});
+
+const decoded = ({ tx }: BuiltTransaction) => getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+const messageOf = (built: BuiltTransaction) =>
+  getCompiledTransactionMessageDecoder().decode(decoded(built).messageBytes);
+const errorOf = async (promise: Promise<unknown>) => {
+  const error: unknown = await promise.catch((thrown: unknown) => thrown);
+  if (!isHeavenError(error)) throw error;
+  return error;
+};
+
+async function trade() {
+  const { mint, configVersion, creator: payer } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+  return await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+}
+
+async function launch() {
+  const mintSigner = await generateKeyPairSigner();
+  const payer = ledger.pools.community.creator;
+  const built = await buildCreateStandardLiquidityPool(client, {
+    payer,
+    creator: payer,
+    encodedUserDefinedEventData: '',
+    name: 'A token',
+    symbol: 'TOKEN',
+    uri: 'https://example.com/token.json',
+    initialPurchaseAmount: 0n,
+    lutAddress: ledger.lookupTables.community,
+    mintSigner,
+  });
+  return { built, mintSigner };
+}
+
+describe('a trade', () => {
+  test('is the same transaction but for its block hash', async () => {
+    const built = await trade();
+    ledger.setSlot(ledger.slot + 200n);
+    const fresh = await refreshLifetime(client, built);
+    expect(fresh.lifetime).not.toEqual(built.lifetime);
+    expect(fresh.lifetime.lastValidBlockHeight).toBe(ledger.slot + 150n);
+    expect(messageOf(fresh)).toEqual({ ...messageOf(built), lifetimeToken: fresh.lifetime.blockhash });
+    expect(fresh).toMatchObject({
+      size: built.size,
+      requiredSigners: built.requiredSigners,
+      instructions: built.instructions,
+    });
+    expect(fresh.transaction.lifetimeConstraint).toEqual(fresh.lifetime);
+    // What was given stays as it was.
+    expect(messageOf(built).lifetimeToken).toBe(built.lifetime.blockhash);
+  });
+
+  test('takes a block hash at hand without asking the node', async () => {
+    const built = await trade();
+    const lifetime = { blockhash: '11111111111111111111111111111112' as Blockhash, lastValidBlockHeight: 7n };
+    const before = ledger.requests.length;
+    const fresh = await refreshLifetime(client, built, { lifetime });
+    expect(messageOf(fresh).lifetimeToken).toBe(lifetime.blockhash);
+    expect(fresh.lifetime).toEqual(lifetime);
+    expect(ledger.requests.length).toBe(before);
+    const broken = { ...lifetime, blockhash: 'none' as Blockhash };
+    expect((await errorOf(refreshLifetime(client, built, { lifetime: broken }))).code).toBe('invalid-input');
+  });
+});
+
+describe('a launch', () => {
+  test("keeps its tables, its mint and its pool, and gets its mint's signature anew", async () => {
+    const { built, mintSigner } = await launch();
+    ledger.setSlot(ledger.slot + 10n);
+    const fresh = await refreshLifetime(client, built, { mintSigner });
+    expect(fresh).toMatchObject({
+      mint: built.mint,
+      pool: built.pool,
+      maxLamportSpend: built.maxLamportSpend,
+    });
+    expect(messageOf(fresh)).toEqual({ ...messageOf(built), lifetimeToken: fresh.lifetime.blockhash });
+    const { signatures, messageBytes } = decoded(fresh);
+    const key = await getPublicKeyFromAddress(built.mint);
+    const isValid = (bytes: Uint8Array) =>
+      verifySignature(key, signatures[built.mint] as SignatureBytes, bytes);
+    expect(await isValid(messageBytes as unknown as Uint8Array)).toBe(true);
+    expect(await isValid(decoded(built).messageBytes as unknown as Uint8Array)).toBe(false);
+    expect(Object.keys(fresh.transaction.signatures)).toEqual(Object.keys(built.transaction.signatures));
+    expect(fresh.requiredSigners).toEqual(built.requiredSigners);
+  });
+
+  test('is refused without the signer of its mint, and names it', async () => {
+    const { built } = await launch();
+    const before = ledger.requests.length;
+    const error = await errorOf(refreshLifetime(client, built));
+    expect(error.code).toBe('signature-lost');
+    expect(error.context).toEqual({ signers: [built.mint] });
+    expect(error.message).toContain(built.mint);
+    expect(ledger.requests.length).toBe(before);
+  });
+
+  test('refuses a signer that it does not need, and what is none', async () => {
+    const { built, mintSigner } = await launch();
+    const other = await generateKeyPairSigner();
+    const wrong = await errorOf(refreshLifetime(client, built, { mintSigner: other }));
+    expect(wrong).toMatchObject({
+      code: 'invalid-input',
+      context: { field: 'mintSigner', value: other.address },
+    });
+    const none = await errorOf(
+      refreshLifetime(client, built, { mintSigner, signers: [{ address: built.mint } as never] }),
+    );
+    expect(none).toMatchObject({ code: 'invalid-input', context: { field: 'signers[0]' } });
+    expect((await errorOf(refreshLifetime(client, built, { signers: 1 as never }))).code).toBe(
+      'invalid-input',
+    );
+  });
+
+  test('takes the signer among others too, and a wallet that is to sign right away', async () => {
+    const payer = await generateKeyPairSigner();
+    const { mint, configVersion } = ledger.pools.creator;
+    const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+    const built = await buildBuy(client, {
+      payer: payer.address,
+      quoteResponse,
+      encodedUserDefinedEventData: '',
+    });
+    const signed = await refreshLifetime(client, built, { signers: [payer] });
+    expect(signed.requiredSigners).toEqual([]);
+    // It would now be lost.
+    expect((await errorOf(refreshLifetime(client, signed))).context).toEqual({ signers: [payer.address] });
+  });
+});

@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+
+import { build } from 'esbuild';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { parseJson, stringifyJson } from '../../src/http/json.js';
+import { check } from '../../src/node/check.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+const SECRET = 'S3CR3T-K3Y';
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+let ledger: EmbeddedLedger;
+let server: Server;
+let url: string;
+let isDown = false;
+beforeAll(async () => {
+  // The embedded ledger as a node on a real port.
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    if (isDown) {
+      response.writeHead(503).end(`${request.url} is down`);
+      return;
+    }
+    const answer = await ledger.transport({ payload: parseJson(body) } as never);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(stringifyJson(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${SECRET}`;
+});
+afterAll(() => void server.close());
+beforeEach(async () => {
+  isDown = false;
+  ledger = await createEmbeddedLedger();
+});
+
+async function run(settings: Parameters<typeof check>[0]) {
+  const [printed, complained]: [string[], string[]] = [[], []];
+  const code = await check(settings, {
+    print: (line) => printed.push(line),
+    complain: (line) => complained.push(line),
+  });
+  return { code, printed, complained };
+}
+
+describe('the check', () => {
+  test('prints a line per assumption and config, and ends with 0 when nothing is refuted', async () => {
+    const { code, printed, complained } = await run({ rpc: url });
+    expect(code).toBe(0);
+    expect(complained).toEqual([]);
+    expect(printed[0]).toMatch(/^On the cluster at slot 411354049, program HEAVENoP2/);
+    expect(printed.slice(1, 12).map((line) => line.split(' ')[0])).toEqual(
+      Array.from({ length: 11 }, (_, index) => `A${index + 1}`),
+    );
+    expect(printed).toHaveLength(15);
+    expect(printed[1]).toBe(
+      'A1 the seeds of a pro pool: confirmed: 1 of 1 pro pools are where they are derived',
+    );
+    expect(printed[7]).toContain('could not tell: no sandwich-resistant pool was traded');
+  });
+
+  test('ends with 1 when something is refuted, and says what it should be', async () => {
+    ledger.setBehaviour({ readsPrice: (name) => name !== 'pro_buy' });
+    const { code, printed } = await run({ rpc: url });
+    expect(code).toBe(1);
+    expect(printed[3]).toMatch(/^A3 .*: REFUTED: .*; it should be: pro_buy does not read the price accounts/);
+  });
+
+  test('ends with 2 when the cluster can not be read, without its URL', async () => {
+    isDown = true;
+    const { code, printed, complained } = await run({ rpc: url });
+    expect(code).toBe(2);
+    expect(printed).toEqual([]);
+    expect(complained).toEqual([
+      "The cluster can't be read: The RPC node answered getMultipleAccounts with HTTP 503. Try again, or another node.",
+    ]);
+  });
+
+  test('prints one JSON document with --json', async () => {
+    const { code, printed } = await run({ rpc: url, json: true });
+    expect(code).toBe(0);
+    expect(printed).toHaveLength(1);
+    expect(JSON.parse(printed[0] ?? '')).toMatchObject({
+      where: 'cluster',
+      slot: 411354049,
+      findings: [{ assumption: 'A1', verdict: 'confirmed' }, ...Array(10).fill({})],
+      publishedFees: [{ configVersion: 1 }, {}, {}],
+      deployment: { programAddress: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o' },
+    });
+    expect(printed[0]).not.toContain(SECRET);
+  });
+
+  test('runs on the embedded ledger without a node, and says so', async () => {
+    const { code, printed } = await run({});
+    expect(code).toBe(0);
+    expect(printed[0]).toMatch(/^On the embedded ledger/);
+  });
+});
+
+describe('the program', () => {
+  let folder: string;
+  beforeAll(async () => {
+    mkdirSync(`${root}node_modules/.cache`, { recursive: true });
+    folder = mkdtempSync(`${root}node_modules/.cache/check-test-`);
+    await build({
+      entryPoints: [`${root}src/node/cli.ts`],
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      banner: {
+        js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+      },
+      outfile: `${folder}/cli.js`,
+      logLevel: 'error',
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  const start = (...options: readonly string[]) =>
+    new Promise<{ readonly code: number | null; readonly output: string }>((resolve, reject) => {
+      const child = spawn(process.execPath, [`${folder}/cli.js`, 'check', ...options]);
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+      });
+      child.stderr.on('data', (chunk) => {
+        output += chunk;
+      });
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, output }));
+    });
+
+  test('checks a node', async () => {
+    const { code, output } = await start('--rpc', url);
+    expect(code).toBe(0);
+    expect(output).toContain('A4 the fees of a buy are taken from the SOL side: confirmed');
+  });
+
+  test('says with 2 and without the URL that it can not read it, or that it is none', async () => {
+    isDown = true;
+    const down = await start('--rpc', url);
+    expect(down).toMatchObject({ code: 2 });
+    expect(down.output).not.toContain(SECRET);
+    const none = await start('--rpc', `ftp://node.example/${SECRET}`);
+    expect(none.code).toBe(2);
+    expect(none.output).toContain('--rpc must be an http: or https: URL');
+    expect(none.output).not.toContain(SECRET);
+  });
+});
