@@ -10,8 +10,8 @@ import { quoteBuy } from './standard/quote-buy.js';
 import { quoteInitialBuy } from './standard/quote-initial-buy.js';
 import { quoteSell } from './standard/quote-sell.js';
 
-/** The documented functions. */
-const functions = {
+/** The documented functions. In a function, as esbuild keeps what is spread at the top of a module. */
+const documented = () => ({
   getPoolInfo,
   getProtocolConfigState,
   getPoolState,
@@ -22,9 +22,9 @@ const functions = {
   quoteProBuy,
   quoteProSell,
   ...builders,
-} as const;
+});
 
-type Functions = typeof functions;
+type Functions = ReturnType<typeof documented>;
 
 /** The documented functions with their client already given. */
 export type LocalClient = {
@@ -48,5 +48,5 @@ export type LocalClient = {
  */
 export const createLocalClient = (client: HeavenClient): LocalClient =>
   Object.fromEntries(
-    Object.entries(functions).map(([name, call]) => [name, (input: never) => call(client, input)]),
+    Object.entries(documented()).map(([name, call]) => [name, (input: never) => call(client, input)]),
   ) as unknown as LocalClient;

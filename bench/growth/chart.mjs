@@ -13,6 +13,7 @@ const COLOURS = [
   ['#9c1f45', '#ff8fb0'],
   ['#5f5a00', '#d8cf4a'],
   ['#37474f', '#b0bec5'],
+  ['#7a4b00', '#c9a26a'],
 ];
 
 const escapeText = (text) =>
@@ -85,7 +86,7 @@ export function chart(curves) {
   const colours = (mode) => COLOURS.map((pair, index) => `.c${index}{--c:${pair[mode]}}`).join('');
 
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-labelledby="title">
-<title id="title">Time to quote a buy in each of N pools, by N</title>
+<title id="title">Time to quote, watch or find N pools, by N</title>
 <style>
 svg{--ink:#1f2328;--soft:#59636e;--grid:#d8dee4;--page:#fff;font:13px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 ${colours(0)}
@@ -94,7 +95,7 @@ ${colours(0)}
 .grid{stroke:var(--grid)}.line{fill:none;stroke:var(--c);stroke-width:2.5;stroke-linejoin:round}.again{stroke-width:1.5;stroke-dasharray:5 4}.lead{stroke:var(--c);opacity:.5}circle{fill:var(--c)}
 </style>
 <rect class="page" width="${width}" height="${HEIGHT}" rx="6"/>
-<text class="head" x="${PLOT.left}" y="30">Time to quote a buy in each of N pools</text>
+<text class="head" x="${PLOT.left}" y="30">Time to quote, watch or find N pools</text>
 <text x="${PLOT.left}" y="50">On the embedded ledger, so the processor's time alone. A decade up per decade along is linear.</text>
 <text x="${PLOT.left}" y="68">Dashed: the same pools again, with a new client.</text>
 ${[...grid, ...lines, ...names].join('\n')}

@@ -1,22 +1,31 @@
 // What is measured. `prepare` is not timed and gives the function that is; that one quotes a buy for 1 SOL in each of the pools
 // and gives the sum of what they pay out, so that all scenarios can be held against one another.
-// What quotes nothing gives undefined.
-// To measure another function (watchPool, findPools, quoteMany), add a row here; the table and the picture follow.
+// What quotes nothing gives undefined. To measure another function, add a row here; the table and the picture follow.
 import {
   computeBuy,
   createClient,
   decodePoolSnapshot,
+  findPools,
   quoteBuy,
+  quoteMany,
   shareReads,
   swapStateOf,
+  watchPool,
 } from '../../dist/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../dist/program.js';
 import { rawAccounts } from './pools.mjs';
 
 const SOL = 1_000_000_000n;
 const SIZES = [SOL / 10n, SOL, 10n * SOL];
 
-const quote = (client, { pool: { mint, configVersion } }) =>
-  quoteBuy(client, { configVersion, mint, maxSolSpend: '1', slippageBps: 50 });
+const buyOf = ({ pool: { mint, configVersion } }) => ({
+  side: 'buy',
+  configVersion,
+  mint,
+  maxSolSpend: '1',
+  slippageBps: 50,
+});
+const payOut = (snapshot) => computeBuy(swapStateOf(snapshot), SOL).amountOut;
 const sum = (amounts) => amounts.reduce((total, amount) => total + amount, 0n);
 
 export const scenarios = [
@@ -26,7 +35,7 @@ export const scenarios = [
       const client = createClient({ rpc: ledger.rpc });
       return async () => {
         let total = 0n;
-        for (const pool of pools) total += (await quote(client, pool)).details.amountOut;
+        for (const pool of pools) total += (await quoteBuy(client, buyOf(pool))).details.amountOut;
         return total;
       };
     },
@@ -36,8 +45,63 @@ export const scenarios = [
     prepare({ ledger, pools }) {
       const client = shareReads(createClient({ rpc: ledger.rpc }));
       return async () => {
-        const quotes = await Promise.all(pools.map((pool) => quote(client, pool)));
+        const quotes = await Promise.all(pools.map((pool) => quoteBuy(client, buyOf(pool))));
         return sum(quotes.map(({ details }) => details.amountOut));
+      };
+    },
+  },
+  {
+    name: 'quoteMany',
+    prepare({ ledger, pools }) {
+      const client = createClient({ rpc: ledger.rpc });
+      return async () => {
+        const outcomes = await quoteMany(client, pools.map(buyOf));
+        return sum(outcomes.map(({ quote }) => quote.details.amountOut));
+      };
+    },
+  },
+  {
+    name: 'watchPool, to the first snapshot of each',
+    prepare({ ledger, pools }) {
+      const client = shareReads(createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }));
+      return async () => {
+        const watches = pools.map(({ pool: { mint, configVersion } }) =>
+          watchPool(client, { configVersion, mint }),
+        );
+        const first = await Promise.all(watches.map((watch) => watch.next()));
+        const total = sum(first.map(({ value }) => payOut(value)));
+        for (const watch of watches) watch.return();
+        return total;
+      };
+    },
+  },
+  {
+    name: 'watchPool, a slot that changes each pool',
+    async prepare({ ledger, pools }) {
+      const client = shareReads(createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions }));
+      const watches = pools.map(({ pool: { mint, configVersion } }) =>
+        watchPool(client, { configVersion, mint }),
+      );
+      await Promise.all(watches.map((watch) => watch.next()));
+      return async () => {
+        const next = watches.map((watch) => watch.next());
+        for (const { pool, data } of pools)
+          ledger.setAccount(pool.pool, { owner: HEAVEN_PROGRAM_ADDRESS, data: data.pool.slice() });
+        const changed = await Promise.all(next);
+        const total = sum(changed.map(({ value }) => payOut(value)));
+        for (const watch of watches) watch.return();
+        return total;
+      };
+    },
+  },
+  {
+    name: 'findPools, all there are',
+    prepare({ ledger }) {
+      const client = createClient({ rpc: ledger.rpc });
+      return async () => {
+        for (const { state } of await findPools(client, { all: true })) {
+          if (state.reserve.tokenA === 0n) throw new Error('an empty pool');
+        }
       };
     },
   },
@@ -45,8 +109,7 @@ export const scenarios = [
     name: 'raw accounts to a quote',
     prepare({ ledger, pools }) {
       const accounts = pools.map((pool) => rawAccounts(ledger, pool));
-      return () =>
-        sum(accounts.map((raw) => computeBuy(swapStateOf(decodePoolSnapshot(raw)), SOL).amountOut));
+      return () => sum(accounts.map((raw) => payOut(decodePoolSnapshot(raw))));
     },
   },
   {

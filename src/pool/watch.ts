@@ -465,17 +465,18 @@ function trackPool(
 }
 
 /** What no pool ever changes: its kind and config version, its vaults and config, its mints. */
-const FIXED = [
-  [POOL.protocolConfigVersion, POOL.type + 1],
-  [POOL.tokenAVault, POOL.protocolConfig + 32],
-  [POOL.tokenAMint, POOL.tokenAMint + 32],
-  [POOL.tokenBMint, POOL.tokenBMint + 32],
-] as const;
+const fixedRanges = () =>
+  [
+    [POOL.protocolConfigVersion, POOL.type + 1],
+    [POOL.tokenAVault, POOL.protocolConfig + 32],
+    [POOL.tokenAMint, POOL.tokenAMint + 32],
+    [POOL.tokenBMint, POOL.tokenBMint + 32],
+  ] as const;
 
 /** Refuses the data of another pool than the one that was read and checked. */
 function assertSamePool(data: Uint8Array, known: Uint8Array, address: Address): void {
   openAccount(POOL, data, address);
-  for (const [from, to] of FIXED) {
+  for (const [from, to] of fixedRanges()) {
     for (let offset = from; offset < to; offset++) {
       if (data[offset] !== known[offset]) {
         throw invalidAccount(POOL.name, `it is another pool's: byte ${offset} never changes`, address);

@@ -10,6 +10,7 @@ import { fetchPoolState } from '../pool/state.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
+import { rentExemption } from '../program/rent.js';
 import { assertAddress } from '../program/schema.js';
 import {
   assembleTransaction,
@@ -33,9 +34,6 @@ export interface BuildProTransferLpInput extends TransactionOptions {
   /** LP tokens, native units. */
   readonly amount: bigint;
 }
-
-/** What a position costs to keep, in lamports: the rent exemption of its bytes. */
-const POSITION_RENT = BigInt(userLpPositionDeclaration.size + 128) * 6_960n;
 
 /**
  * Builds the unsigned transaction that moves LP tokens to another user. If the receiver has no position yet it is created, and a
@@ -79,7 +77,7 @@ export async function buildProTransferLp(
   if (positionFrom(more[1], receiverLpPosition, programAddress) === undefined) {
     warnings.push({
       code: 'position-rent',
-      message: `${receiver} has no position in this pool yet: ${feePayer} pays some ${toUiAmount(POSITION_RENT, SOL_DECIMALS)} SOL of rent for it.`,
+      message: `${receiver} has no position in this pool yet: ${feePayer} pays some ${toUiAmount(rentExemption(userLpPositionDeclaration.size), SOL_DECIMALS)} SOL of rent for it.`,
     });
   }
   const transfer = getTransferLpTokensInstruction(

@@ -1,3 +1,4 @@
+export { rentExemption } from '../program/rent.js';
 export {
   encodeClock,
   encodeLookupTable,
@@ -15,7 +16,6 @@ export {
   type LedgerAccount,
   type LedgerRequest,
   type PrioritizationFee,
-  rentExemption,
 } from './ledger.js';
 export {
   type SamplePool,

@@ -41,6 +41,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
+import { rentExemption } from '../program/rent.js';
 import {
   encodeClock,
   encodeLookupTable,
@@ -169,9 +170,6 @@ export interface PrioritizationFee {
   /** Micro-lamports per compute unit. */
   readonly prioritizationFee: bigint;
 }
-
-/** The lamports that make an account of this many bytes rent-exempt. */
-export const rentExemption = (size: number): bigint => (BigInt(size) + 128n) * 6_960n;
 
 /**
  * Makes an embedded ledger.

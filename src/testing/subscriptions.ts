@@ -42,14 +42,18 @@ export function ledgerSubscriptions(
   readonly subscriptions: LedgerSubscriptions;
 } {
   const active = new Set<Subscription>();
+  const byAddress = new Map<Address, Set<Subscription>>();
   let opened = 0;
   let refusal: Error | undefined;
 
   onWrite((address, account, slot) => {
-    for (const subscription of [...active]) {
-      if (subscription.address === address) subscription.notify(account, slot);
-    }
+    for (const { notify } of [...(byAddress.get(address) ?? [])]) notify(account, slot);
   });
+
+  const remove = (subscription: Subscription) => {
+    active.delete(subscription);
+    byAddress.get(subscription.address)?.delete(subscription);
+  };
 
   const subscribe = (address: Address, signal: AbortSignal): DataPublisher => {
     const publishTo: Record<string, Set<(data: unknown) => void>> = {};
@@ -64,13 +68,16 @@ export function ledgerSubscriptions(
           value: toRpcAccount(account ?? REMOVED),
         }),
       fail: (error) => {
-        active.delete(subscription);
+        remove(subscription);
         publish('error', error);
       },
     };
     active.add(subscription);
+    const others = byAddress.get(address);
+    if (others === undefined) byAddress.set(address, new Set([subscription]));
+    else others.add(subscription);
     opened += 1;
-    signal.addEventListener('abort', () => active.delete(subscription), { once: true });
+    signal.addEventListener('abort', () => remove(subscription), { once: true });
     return {
       on: (channel, listener, options) => {
         publishTo[channel] ??= new Set();

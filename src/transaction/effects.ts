@@ -3,6 +3,7 @@ import { AuthorityType } from '@solana-program/token';
 
 import { liquidityPoolStateDeclaration, userLpPositionDeclaration } from '../program/accounts.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { rentExemption } from '../program/rent.js';
 import type { Step } from './steps.js';
 import type { LoadedInstruction } from './wire.js';
 import { TOKEN_ACCOUNT_RENT } from './wrapped-sol.js';
@@ -74,16 +75,16 @@ export type InstructionEffect =
       readonly hasHiddenAccounts: boolean;
     };
 
-/** The rent exemption of so many bytes, in lamports. */
-const rentOf = (size: number) => BigInt(size + 128) * 6_960n;
-
 /**
  * The largest token account that Token-2022 makes by itself: 165 bytes, the account type, and the extensions that a mint
  * may ask for (immutable owner 4, transfer fee 12, non-transferable 4, transfer hook 5, pausable 4).
  */
-const TOKEN_2022_ACCOUNT_RENT = rentOf(165 + 1 + 4 + 12 + 4 + 5 + 4);
-const POSITION_RENT = rentOf(userLpPositionDeclaration.size);
-const POOL_RENT = rentOf(liquidityPoolStateDeclaration.size);
+const TOKEN_2022_ACCOUNT_SIZE = 195;
+
+/** Lamports of rent for new accounts. */
+const tokenAccountRent = () => rentExemption(TOKEN_2022_ACCOUNT_SIZE);
+const positionRent = () => rentExemption(userLpPositionDeclaration.size);
+const poolRent = () => rentExemption(liquidityPoolStateDeclaration.size);
 
 /** What an instruction that is understood may do. */
 export function effectsOf(step: Step): readonly InstructionEffect[] {
@@ -349,8 +350,7 @@ function associatedTokenEffects({ name, accounts }: Step): readonly InstructionE
       kind: 'debit',
       account: payer,
       asset: 'SOL',
-      amount:
-        accounts.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? TOKEN_2022_ACCOUNT_RENT : TOKEN_ACCOUNT_RENT,
+      amount: accounts.tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? tokenAccountRent() : TOKEN_ACCOUNT_RENT,
       authority: payer,
       destination: account,
       reason: 'rent',
@@ -415,7 +415,7 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
         debit('userTokenAVault', units('maxTokenA'), 'deposit'),
         debit('userTokenBVault', units('maxTokenB'), 'deposit'),
         create('userLpPosition', 'lp-position', 'user', true),
-        rent(POSITION_RENT),
+        rent(positionRent()),
       ];
     case 'remove_liquidity_pro_pool':
       return [debit('userLpPosition', units('lpTokensToBurn'), 'withdrawal')];
@@ -426,7 +426,7 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
           destination: named('receiver'),
         },
         create('receiverLpPosition', 'lp-position', 'receiver', true),
-        rent(POSITION_RENT),
+        rent(positionRent()),
       ] as readonly InstructionEffect[];
     case 'create_standard_liquidity_pool':
       return [
@@ -434,7 +434,7 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
         // Seeding moves the whole supply.
         debit('userTokenAVault', 'all', 'creation'),
         debit('payer', units('maxSolSpend'), 'trade', 'payer'),
-        rent(POOL_RENT + TOKEN_2022_ACCOUNT_RENT),
+        rent(poolRent() + tokenAccountRent()),
         // The fee that the protocol config sets, and accounts that only the program knows of.
         debit('payer', 'unknown', 'creation', 'payer'),
       ];
@@ -444,7 +444,7 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
         create('userLpPosition', 'lp-position', 'user', false),
         debit('userTokenAVault', units('initialTokenAAmount'), 'creation'),
         debit('payer', units('initialTokenBAmount'), 'creation', 'payer'),
-        rent(POOL_RENT + TOKEN_2022_ACCOUNT_RENT + POSITION_RENT),
+        rent(poolRent() + tokenAccountRent() + positionRent()),
         debit('payer', 'unknown', 'creation', 'payer'),
       ];
     case 'update_creator_trading_fee_receiver':

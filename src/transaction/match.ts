@@ -446,9 +446,8 @@ export async function assertSignatures(
 
 // CreateAccountWithSeed: u32 3, base, u64 length and seed, u64 lamports, u64 space, owner.
 const CREATE_WITH_SEED = 3;
-const BASE = 4;
-const SEED_LENGTH = BASE + 32;
-const SEED = SEED_LENGTH + 8;
+const SEED_LENGTH = 36;
+const SEED = 44;
 const MOST_SEED_BYTES = 32;
 
 const isCreateWithSeed = ({ programAddress, data }: LoadedInstruction): boolean =>
