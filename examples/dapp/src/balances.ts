@@ -1,0 +1,75 @@
+import { type Address, getBase64Encoder } from '@solana/kit';
+import type { FetchedPoolSnapshot } from 'heaven-pools';
+import { findAssociatedTokenAddress } from 'heaven-pools/program';
+
+import { type Connection, TIMEOUT_MS } from './connection.js';
+import { formatSol } from './format.js';
+import { Problem } from './messages.js';
+import type { Side } from './quote.js';
+
+export interface Balances {
+  readonly sol: bigint;
+  readonly token: bigint;
+  readonly hasTokenAccount: boolean;
+}
+
+/** What a wallet holds of SOL and of the pool's token, in one call. */
+export async function fetchBalances(
+  { rpc, client }: Connection,
+  owner: Address,
+  { addresses: { mint, tokenProgram } }: FetchedPoolSnapshot,
+): Promise<Balances> {
+  const account = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+  const { value } = await rpc
+    .getMultipleAccounts([owner, account], { encoding: 'base64', commitment: client.commitment })
+    .send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  const [wallet, tokens] = value;
+  const data =
+    tokens?.owner === tokenProgram ? Uint8Array.from(getBase64Encoder().encode(tokens.data[0])) : undefined;
+  const hasTokenAccount = data !== undefined && data.length >= 165;
+  const AMOUNT = 64;
+  return {
+    sol: wallet?.lamports ?? 0n,
+    token: hasTokenAccount ? new DataView(data.buffer).getBigUint64(AMOUNT, true) : 0n,
+    hasTokenAccount,
+  };
+}
+
+/** The documented priority fee of a trade (200000 units at 40000000 micro-lamports) and one signature. */
+const NETWORK_FEE = 8_000_000n + 5_000n;
+/** The rent of the account that SOL is wrapped in. It comes back at the end of the transaction. */
+const WRAPPING_RENT = 2_039_280n;
+/** The rent of the largest token account that a trade makes. */
+const TOKEN_ACCOUNT_RENT = (195n + 128n) * 6_960n;
+/** What a wallet must keep to stay. */
+const WALLET_RENT = 890_880n;
+
+/** The SOL that a trade needs besides what it spends. */
+export const sideCosts = (side: Side, { hasTokenAccount }: Balances): bigint =>
+  NETWORK_FEE + WRAPPING_RENT + WALLET_RENT + (side === 'buy' && !hasTokenAccount ? TOKEN_ACCOUNT_RENT : 0n);
+
+/** The most that can be traded. */
+export function mostOf(side: Side, balances: Balances): bigint {
+  if (side === 'sell') return balances.token;
+  const most = balances.sol - sideCosts(side, balances);
+  return most > 0n ? most : 0n;
+}
+
+/** Refuses more than there is. */
+export function assertAffordable(
+  side: Side,
+  amountIn: bigint,
+  balances: Balances,
+  formatted: (amount: bigint) => string,
+) {
+  if (side === 'sell' && amountIn > balances.token)
+    throw new Problem('amount', `You have ${formatted(balances.token)}. Type less, or press Max.`);
+  const needed = sideCosts(side, balances) + (side === 'buy' ? amountIn : 0n);
+  if (balances.sol >= needed) return;
+  throw new Problem(
+    'amount',
+    side === 'buy'
+      ? `You have ${formatSol(balances.sol)}, and about ${formatSol(needed - amountIn)} of it is needed for fees and rent. Type at most ${formatSol(mostOf(side, balances))}, or press Max.`
+      : `You need about ${formatSol(needed)} in your wallet for fees and rent, and have ${formatSol(balances.sol)}.`,
+  );
+}

@@ -1,0 +1,164 @@
+import { element, svg } from './dom.js';
+
+/** One line of a chart, from left to right. */
+export interface Line {
+  readonly name: string;
+  readonly points: readonly (readonly [x: number, y: number])[];
+}
+
+export interface Chart {
+  /** What is to be seen, in a sentence. */
+  readonly description: string;
+  readonly xTitle: string;
+  readonly yTitle: string;
+  readonly isLogarithmic: boolean;
+  readonly lines: readonly Line[];
+  readonly formatX: (x: number) => string;
+  readonly formatY: (y: number) => string;
+  /** Where the trade, or the pool, is now. */
+  readonly now?: { readonly x: number; readonly y?: number | undefined; readonly name: string } | undefined;
+  readonly startsAtZero?: boolean;
+  /** The same as a table, for whoever can't see the picture or wants the figures. */
+  readonly table: {
+    readonly head: readonly string[];
+    readonly rows: readonly (readonly string[])[];
+  };
+}
+
+const HEIGHT = 230;
+const MARGIN = { top: 26, right: 14, bottom: 42, left: 14 };
+const WIDTH_PER_LETTER = 6.6;
+
+/** Draws a chart with its legend and its table into an element. The table stays open if it was. */
+export function drawChart(target: HTMLElement, chart: Chart): void {
+  const width = Math.max(target.clientWidth, 240);
+  const picture = element('div', { class: 'chart' }, plot(chart, width));
+  const legend = element('ul', { class: 'legend' });
+  for (const [index, { name }] of chart.lines.entries()) {
+    const sample = svg('line', { class: `line-${index}`, x1: 0, y1: 5, x2: 28, y2: 5 });
+    legend.append(
+      element(
+        'li',
+        { class: 'chart' },
+        svg('svg', { viewBox: '0 0 28 10', 'aria-hidden': 'true' }, sample),
+        name,
+      ),
+    );
+  }
+  if (chart.now !== undefined) {
+    const sample =
+      chart.now.y === undefined
+        ? svg('line', { class: 'now', x1: 14, y1: 0, x2: 14, y2: 10 })
+        : svg('circle', { cx: 14, cy: 5, r: 4 });
+    legend.append(
+      element(
+        'li',
+        { class: 'chart' },
+        svg('svg', { viewBox: '0 0 28 10', 'aria-hidden': 'true' }, sample),
+        chart.now.name,
+      ),
+    );
+  }
+  const { head, rows } = chart.table;
+  const table = element(
+    'table',
+    {},
+    element('caption', {}, chart.description),
+    element('thead', {}, element('tr', {}, ...head.map((cell) => element('th', { scope: 'col' }, cell)))),
+    element(
+      'tbody',
+      {},
+      ...rows.map(([first = '', ...cells]) =>
+        element(
+          'tr',
+          {},
+          element('th', { scope: 'row' }, first),
+          ...cells.map((cell) => element('td', {}, cell)),
+        ),
+      ),
+    ),
+  );
+  const existing = target.querySelector('details');
+  if (existing === null) {
+    target.replaceChildren(
+      picture,
+      legend,
+      element('details', {}, element('summary', {}, 'As a table'), table),
+    );
+    return;
+  }
+  // Left in place, so that a reader's focus on it stays.
+  existing.querySelector('table')?.replaceWith(table);
+  for (const old of [...target.children]) if (old !== existing) old.remove();
+  existing.before(picture, legend);
+}
+
+function plot(chart: Chart, width: number): SVGElement {
+  const { lines, isLogarithmic, now, formatX, formatY } = chart;
+  const all = lines.flatMap(({ points }) => points);
+  const xs = all.map(([x]) => x);
+  const ys = all.map(([, y]) => y);
+  const scale = isLogarithmic ? Math.log10 : (x: number) => x;
+  const [least, most] = [scale(Math.min(...xs)), scale(Math.max(...xs))];
+  const yTicks = ticks(chart.startsAtZero ? 0 : Math.min(...ys), Math.max(...ys));
+  const labels = yTicks.map(formatY);
+  const left = MARGIN.left + Math.max(...labels.map(({ length }) => length)) * WIDTH_PER_LETTER;
+  const right = width - MARGIN.right;
+  const bottom = HEIGHT - MARGIN.bottom;
+  const [low = 0, high = 1] = [yTicks[0], yTicks.at(-1)];
+  const toX = (x: number) => left + ((scale(x) - least) / (most - least || 1)) * (right - left);
+  const toY = (y: number) => bottom - ((y - low) / (high - low || 1)) * (bottom - MARGIN.top);
+  const image = svg('svg', {
+    viewBox: `0 0 ${width} ${HEIGHT}`,
+    role: 'img',
+    'aria-label': `${chart.description} The table below has the figures.`,
+  });
+  image.append(svg('text', { x: 0, y: 12 }, chart.yTitle));
+  for (const [index, y] of yTicks.entries()) {
+    image.append(
+      svg('line', { class: 'grid', x1: left, y1: toY(y), x2: right, y2: toY(y) }),
+      svg('text', { x: left - 6, y: toY(y) + 4, 'text-anchor': 'end' }, labels[index] ?? ''),
+    );
+  }
+  const xTicks = isLogarithmic
+    ? Array.from(
+        { length: Math.floor(most) - Math.ceil(least) + 1 },
+        (_, index) => 10 ** (Math.ceil(least) + index),
+      )
+    : ticks(least, most).filter((x) => x <= most);
+  let free = left - 20;
+  for (const x of xTicks) {
+    const label = formatX(x);
+    const half = (label.length * WIDTH_PER_LETTER) / 2;
+    const at = Math.min(toX(x), right - half + 10);
+    image.append(svg('line', { class: 'grid', x1: toX(x), y1: bottom, x2: toX(x), y2: bottom + 4 }));
+    // One that would run into the one before is left out.
+    if (at - half < free) continue;
+    free = at + half + 8;
+    image.append(svg('text', { x: at, y: bottom + 18, 'text-anchor': 'middle' }, label));
+  }
+  image.append(svg('text', { x: right, y: HEIGHT - 6, 'text-anchor': 'end' }, chart.xTitle));
+  if (now !== undefined) {
+    const x = Math.min(Math.max(toX(now.x), left), right);
+    image.append(svg('line', { class: 'now', x1: x, y1: MARGIN.top, x2: x, y2: bottom }));
+  }
+  for (const [index, { points }] of lines.entries()) {
+    const path = points.map(([x, y]) => `${toX(x).toFixed(1)},${toY(y).toFixed(1)}`).join(' ');
+    image.append(svg('polyline', { class: `line-${index}`, points: path }));
+  }
+  if (now?.y !== undefined && scale(now.x) >= least && scale(now.x) <= most)
+    image.append(svg('circle', { cx: toX(now.x), cy: toY(Math.min(Math.max(now.y, low), high)), r: 5 }));
+  return image;
+}
+
+/** Four or five round numbers from under the least to over the most. */
+function ticks(least: number, most: number): readonly number[] {
+  const span = most - least || Math.abs(most) || 1;
+  const power = 10 ** Math.floor(Math.log10(span / 4));
+  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= span / 4) ?? 10);
+  const first = Math.floor(least / step);
+  const last = Math.max(Math.ceil(most / step), first + 1);
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}

@@ -1,0 +1,101 @@
+import {
+  createSolanaRpc,
+  createSolanaRpcSubscriptions,
+  type Rpc,
+  type Signature,
+  type SolanaRpcApi,
+} from '@solana/kit';
+import { createClient, type HeavenClient } from 'heaven-pools';
+import type { EmbeddedLedger } from 'heaven-pools/testing';
+
+/** Where the page reads from and sends to. The embedded ledger and a cluster look the same from here on. */
+export interface Connection {
+  readonly rpc: Rpc<SolanaRpcApi>;
+  readonly client: HeavenClient;
+  /** The model in the page, if it is that. */
+  readonly model: Model | undefined;
+  /** What wallets call the cluster; `undefined` if it is none that they have a name for. */
+  readonly chain: `solana:${string}` | undefined;
+  /** Where a transaction can be looked at. */
+  explorerUrl(signature: Signature): string | undefined;
+  close(): void;
+}
+
+export interface Model {
+  readonly ledger: EmbeddedLedger;
+  /** Whether slots go by. */
+  isRunning: boolean;
+  /** Gives a wallet SOL to play with, the first time. */
+  welcome(wallet: string): void;
+}
+
+/** How long the page waits for one answer of a node. */
+export const TIMEOUT_MS = 15_000;
+
+/** What a node of a known cluster answers to `getGenesisHash`. */
+const GENESIS: Readonly<Record<string, 'mainnet' | 'devnet'>> = {
+  '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet',
+  EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'devnet',
+};
+
+/** Connects to the model. It is loaded when it is wanted: a page for a cluster alone leaves it out. */
+export async function connectToModel(): Promise<Connection> {
+  const { createModel } = await import('./model.js');
+  const isPaused = new URLSearchParams(location.search).get('time') === 'paused';
+  const { model, close } = await createModel(!isPaused);
+  const { rpc, rpcSubscriptions } = model.ledger;
+  return {
+    rpc,
+    client: createClient({ rpc, rpcSubscriptions, timeoutMs: TIMEOUT_MS }),
+    model,
+    chain: undefined,
+    explorerUrl: () => undefined,
+    close,
+  };
+}
+
+/**
+ * Connects to a cluster.
+ *
+ * @throws {HeavenError} `invalid-input` for what is no URL, and the `rpc-…` codes
+ */
+export async function connectToCluster(rpcUrl: string): Promise<Connection> {
+  // The client checks the URL first.
+  createClient({ rpcUrl });
+  const rpc = createSolanaRpc(rpcUrl);
+  const client = createClient({
+    rpc,
+    rpcSubscriptions: createSolanaRpcSubscriptions(subscriptionsUrl(rpcUrl)),
+    timeoutMs: TIMEOUT_MS,
+  });
+  const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  const cluster = GENESIS[genesis];
+  return {
+    rpc,
+    client,
+    model: undefined,
+    chain: cluster && `solana:${cluster}`,
+    explorerUrl: (signature) => explorerUrl(signature, cluster, rpcUrl),
+    close: () => {},
+  };
+}
+
+/** Nodes take subscriptions under the same address; a validator on this machine takes them one port further. */
+function subscriptionsUrl(rpcUrl: string): string {
+  const url = new URL(rpcUrl);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  if (url.port === '8899') url.port = '8900';
+  return url.href;
+}
+
+function explorerUrl(signature: Signature, cluster: string | undefined, rpcUrl: string): string | undefined {
+  const url = new URL(`https://explorer.solana.com/tx/${signature}`);
+  if (cluster === 'devnet') url.searchParams.set('cluster', cluster);
+  if (cluster === undefined) {
+    // The address of somebody's own node may hold a key, which is not told to an explorer.
+    if (!['localhost', '127.0.0.1'].includes(new URL(rpcUrl).hostname)) return undefined;
+    url.searchParams.set('cluster', 'custom');
+    url.searchParams.set('customUrl', rpcUrl);
+  }
+  return url.href;
+}

@@ -1,0 +1,1078 @@
+import type { Address } from '@solana/kit';
+import type { WalletAccount } from '@wallet-standard/base';
+import {
+  computeBuy,
+  type FetchedPoolSnapshot,
+  inspectTransaction,
+  isHeavenError,
+  marketCapMicroUsd,
+  refreshLifetime,
+  swapStateOf,
+  toUiAmount,
+} from 'heaven-pools';
+
+import { assertAffordable, type Balances, fetchBalances, mostOf } from './balances.js';
+import { drawChart } from './charts.js';
+import { type Connection, connectToCluster, connectToModel } from './connection.js';
+import { byId, element, type Fact, setFacts, setLines, setText, show } from './dom.js';
+import { FEE_KINDS, FEE_NAMES, type FeeStep, feesByMarketCap, feesBySlot } from './fees.js';
+import {
+  formatAmount,
+  formatBps,
+  formatChange,
+  formatCompact,
+  formatNumber,
+  formatSol,
+  formatUsd,
+  SOL_DECIMALS,
+  shortAddress,
+} from './format.js';
+import { explain, type Field, Problem } from './messages.js';
+import { followPool, listPools, lookUpPools, type Pool } from './pools.js';
+import {
+  assertOpen,
+  averagePrice,
+  hasMoved,
+  pricesBySize,
+  type Quote,
+  quoteTrade,
+  readAmount,
+  readSlippage,
+  type Side,
+  spotPrice,
+} from './quote.js';
+import { buildTrade, type Review, rentOf, reviewTransaction, stepsInWords } from './review.js';
+import { ExpiredError, readSigned, type SignedTransaction, sendAndFollow } from './send.js';
+import {
+  connectWallet,
+  disconnectWallet,
+  signWithWallet,
+  type UsableWallet,
+  watchAccounts,
+  watchWallets,
+} from './wallets.js';
+
+/** One thing at a time: while the page is busy with a trade, a second click does nothing. */
+type Phase = 'edit' | 'building' | 'review' | 'signing' | 'sending';
+
+let connection: Connection | undefined;
+/** Counts the tries, so that one that answers late does not replace a later one. */
+let connecting = 0;
+let pools: readonly Pool[] = [];
+let pool: Pool | undefined;
+let snapshot: FetchedPoolSnapshot | undefined;
+let following = new AbortController();
+let wallet: UsableWallet | undefined;
+let accounts: readonly WalletAccount[] = [];
+let account: WalletAccount | undefined;
+let stopWatchingAccounts = () => {};
+let balances: Balances | undefined;
+let phase: Phase = 'edit';
+let review: Review | undefined;
+/** What the wallet signed where that is not what it was given: it is sent only when its owner says so again. */
+let changed: SignedTransaction | undefined;
+let trade = new AbortController();
+/** Whether one went on without an amount. Before that, an empty field is no mistake. */
+let isAmountWanted = false;
+
+const amountField = byId<HTMLInputElement>('amount');
+const slippageField = byId<HTMLInputElement>('slippage');
+const buildButton = byId<HTMLButtonElement>('build');
+const signButton = byId<HTMLButtonElement>('sign');
+const cancelButton = byId<HTMLButtonElement>('cancel');
+const poolSelect = byId<HTMLSelectElement>('pool');
+const findField = byId<HTMLInputElement>('find-text');
+const rpcField = byId<HTMLInputElement>('rpc');
+
+const side = (): Side =>
+  document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value === 'sell' ? 'sell' : 'buy';
+const tokenName = () => pool?.name?.symbol || 'tokens';
+const inTokens = (amount: bigint) => `${formatAmount(amount, snapshot?.token.decimals ?? 0)} ${tokenName()}`;
+const spent = (of: Side, amount: bigint) => (of === 'buy' ? formatSol(amount) : inTokens(amount));
+const received = (of: Side, amount: bigint) => (of === 'buy' ? inTokens(amount) : formatSol(amount));
+
+// Problems
+
+const FIELDS: Readonly<Record<Field, HTMLInputElement>> = {
+  amount: amountField,
+  slippage: slippageField,
+  find: findField,
+  rpc: rpcField,
+};
+
+function showFieldProblem(field: Field, message: string | undefined): void {
+  const input = FIELDS[field];
+  if (message === undefined) input.removeAttribute('aria-invalid');
+  else input.setAttribute('aria-invalid', 'true');
+  show(
+    byId(field === 'rpc' ? 'rpc-problem' : field === 'find' ? 'find-problem' : `${field}-problem`),
+    message,
+  );
+}
+
+/** Shows a problem where it belongs: at its field, or in the place given. With `focus`, goes there. */
+function showProblem(error: unknown, elsewhere: HTMLElement, focus = false): void {
+  const problem = explain(error);
+  if (problem.field === undefined) {
+    show(elsewhere, problem.message);
+    if (focus) elsewhere.focus();
+    return;
+  }
+  showFieldProblem(problem.field, problem.message);
+  if (focus) FIELDS[problem.field].focus();
+}
+
+/** What is wrong with the fields or the pool. It is looked at anew with each snapshot. */
+function clearQuoteProblems(): void {
+  showFieldProblem('amount', undefined);
+  showFieldProblem('slippage', undefined);
+  show(byId('pool-problem'), undefined);
+}
+
+/** What became of the last try. It stays until something is typed or tried again. */
+function clearTradeProblem(): void {
+  show(byId('trade-problem'), undefined);
+  isAmountWanted = false;
+}
+
+// Connection
+
+async function connect(rpcUrl: string): Promise<void> {
+  show(byId('connection-problem'), undefined);
+  showFieldProblem('rpc', undefined);
+  setText(byId('pool-status'), 'Connecting…');
+  connecting += 1;
+  const attempt = connecting;
+  let next: Connection;
+  try {
+    next = await (rpcUrl === '' ? connectToModel() : connectToCluster(rpcUrl));
+    if (attempt !== connecting) {
+      next.close();
+      return;
+    }
+  } catch (error) {
+    if (attempt !== connecting) return;
+    setText(byId('pool-status'), connection === undefined ? 'Not connected.' : '');
+    if (isHeavenError(error, 'invalid-input'))
+      showFieldProblem(
+        'rpc',
+        'Type the whole address of a node, beginning with https:// (or http:// on your own machine).',
+      );
+    else show(byId('connection-problem'), `${explain(error).message}`);
+    return;
+  }
+  connection?.close();
+  connection = next;
+  leavePool();
+  pools = [];
+  const { model } = next;
+  byId('model-note').hidden = model === undefined;
+  show(
+    byId('cluster-note'),
+    model === undefined
+      ? `A real cluster: ${next.chain === 'solana:mainnet' ? 'trades here cost real money' : (next.chain?.replace('solana:', '') ?? 'one of your own')}. Everything is computed in this page; the node at ${new URL(rpcUrl).host} is only read from and sent to.`
+      : undefined,
+  );
+  if (model !== undefined) setTimeButton(model.isRunning);
+  setText(byId('pool-status'), '');
+  welcome();
+  try {
+    pools = await listPools(next);
+  } catch (error) {
+    show(byId('connection-problem'), explain(error).message);
+  }
+  if (connection !== next) return;
+  renderPools();
+  const [first] = pools;
+  if (first === undefined)
+    setText(byId('pool-status'), 'Paste the address of a token or of a pool to begin.');
+  else choosePool(first);
+}
+
+/** On the model, every wallet gets SOL to play with. */
+function welcome(): void {
+  if (account !== undefined) connection?.model?.welcome(account.address);
+}
+
+// Pools
+
+const poolLabel = ({ name, mint, kind }: Pool) =>
+  `${name?.name || 'Token without a name'}${name?.symbol ? ` (${name.symbol})` : ''}, ${kind}, ${shortAddress(mint)}`;
+
+function renderPools(): void {
+  byId('pool-field').hidden = pools.length === 0;
+  poolSelect.replaceChildren(
+    ...pools.map((one) => element('option', { value: one.address }, poolLabel(one))),
+  );
+  if (pool !== undefined) poolSelect.value = pool.address;
+}
+
+function leavePool(): void {
+  following.abort();
+  clearTradeProblem();
+  pool = undefined;
+  snapshot = undefined;
+  balances = undefined;
+  endTrade();
+  byId('result').hidden = true;
+  renderAll();
+}
+
+function choosePool(next: Pool): void {
+  if (connection === undefined) return;
+  leavePool();
+  pool = next;
+  poolSelect.value = next.address;
+  setText(byId('pool-status'), 'Reading the pool…');
+  following = new AbortController();
+  followPool(connection, next, {
+    signal: following.signal,
+    onSnapshot: (latest) => {
+      const isFirst = snapshot === undefined;
+      snapshot = latest;
+      setText(byId('pool-status'), '');
+      renderAll();
+      if (isFirst) void readBalances();
+      if (phase === 'review') renderReviewNotice();
+    },
+    onProblem: (error) => {
+      const at = snapshot === undefined ? '' : ` What you see is of slot ${snapshot.slot}.`;
+      setText(byId('pool-status'), `${explain(error).message}${at}`);
+    },
+  });
+}
+
+async function find(): Promise<void> {
+  const button = byId<HTMLButtonElement>('find-button');
+  if (connection === undefined || isBusy(button)) return;
+  showFieldProblem('find', undefined);
+  setText(byId('find-status'), '');
+  setBusy(button, 'Finding…');
+  const asked = connection;
+  try {
+    const found = await lookUpPools(asked, findField.value);
+    if (connection !== asked) return;
+    const known = new Set(found.map(({ address }) => address));
+    pools = [...found, ...pools.filter(({ address }) => !known.has(address))];
+    renderPools();
+    const [first] = found;
+    if (first !== undefined) choosePool(first);
+    if (found.length > 1)
+      setText(byId('find-status'), `${found.length} pools trade this token. Choose one above.`);
+  } catch (error) {
+    showFieldProblem('find', explain(error).message);
+    findField.focus();
+  } finally {
+    setBusy(button, undefined);
+  }
+}
+
+const isBusy = (button: HTMLButtonElement) => button.getAttribute('aria-disabled') === 'true';
+
+/** A busy button stays in its place with the focus on it, and says what it is busy with. */
+function setBusy(button: HTMLButtonElement, doing: string | undefined): void {
+  button.dataset.label ??= button.textContent ?? '';
+  if (doing === undefined) button.removeAttribute('aria-disabled');
+  else button.setAttribute('aria-disabled', 'true');
+  setText(button, doing ?? button.dataset.label);
+}
+
+// Wallets
+
+function renderWallets(found: readonly UsableWallet[]): void {
+  const choices = byId('wallet-choices');
+  if (wallet !== undefined && !found.includes(wallet)) leaveWallet();
+  if (found.length === 0) {
+    choices.replaceChildren(
+      element(
+        'p',
+        { class: 'quiet' },
+        'No wallet found. Install a Solana wallet in this browser to trade; quotes work without.',
+      ),
+    );
+    return;
+  }
+  choices.replaceChildren(
+    ...found.map((one) => {
+      const button = element('button', { type: 'button' }, `Connect ${one.name}`);
+      button.addEventListener('click', () => void useWallet(one, button));
+      return button;
+    }),
+  );
+}
+
+async function useWallet(chosen: UsableWallet, button: HTMLButtonElement): Promise<void> {
+  if (isBusy(button)) return;
+  show(byId('wallet-problem'), undefined);
+  setBusy(button, `Connecting ${chosen.name}…`);
+  try {
+    const given = await connectWallet(chosen);
+    wallet = chosen;
+    stopWatchingAccounts = watchAccounts(chosen, useAccounts);
+    useAccounts(given);
+    byId('disconnect').focus();
+  } catch (error) {
+    show(byId('wallet-problem'), explain(error).message);
+  } finally {
+    setBusy(button, undefined);
+  }
+}
+
+function useAccounts(given: readonly WalletAccount[]): void {
+  if (given.length === 0) {
+    leaveWallet();
+    return;
+  }
+  accounts = given;
+  useAccount(given.find(({ address }) => address === account?.address) ?? (given[0] as WalletAccount));
+}
+
+function useAccount(next: WalletAccount): void {
+  // A transaction for one account is not signed with another.
+  if (next.address !== account?.address) {
+    endTrade();
+    balances = undefined;
+  }
+  account = next;
+  welcome();
+  renderAll();
+  void readBalances();
+}
+
+function leaveWallet(): void {
+  stopWatchingAccounts();
+  stopWatchingAccounts = () => {};
+  wallet = undefined;
+  account = undefined;
+  accounts = [];
+  balances = undefined;
+  endTrade();
+  renderAll();
+}
+
+async function readBalances(): Promise<void> {
+  if (connection === undefined || account === undefined || snapshot === undefined) return;
+  const [owner, of] = [account.address as Address, pool];
+  try {
+    const read = await fetchBalances(connection, owner, snapshot);
+    if (account?.address !== owner || pool !== of) return;
+    balances = read;
+  } catch (error) {
+    if (account?.address === owner)
+      setText(byId('wallet-balance'), `Balance not known. ${explain(error).message}`);
+    return;
+  }
+  renderAll();
+}
+
+function renderWallet(): void {
+  byId('wallet-choices').hidden = wallet !== undefined;
+  byId('wallet-connected').hidden = wallet === undefined;
+  if (wallet === undefined || account === undefined) return;
+  setText(byId('wallet-name'), wallet.name);
+  setText(byId('wallet-address'), shortAddress(account.address));
+  setText(
+    byId('wallet-balance'),
+    balances === undefined
+      ? ''
+      : `${formatSol(balances.sol)}${snapshot === undefined ? '' : ` and ${inTokens(balances.token)}`}`,
+  );
+  byId('account-field').hidden = accounts.length < 2;
+  byId('account').replaceChildren(
+    ...accounts.map(({ address, label }) =>
+      element(
+        'option',
+        { value: address },
+        label === undefined ? shortAddress(address) : `${label} (${shortAddress(address)})`,
+      ),
+    ),
+  );
+  byId<HTMLSelectElement>('account').value = account.address;
+}
+
+// Quote
+
+const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
+const VERSIONS: Readonly<Record<number, string>> = { 1: ', community fees', 2: ', creator fees' };
+
+function renderPool(): void {
+  if (pool === undefined || snapshot === undefined) {
+    setFacts(byId('pool-facts'), []);
+    return;
+  }
+  const { buyFees, sellFees } = swapStateOf(snapshot);
+  const sum = (fees: typeof buyFees) => FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n);
+  const facts: Fact[] = [
+    ['Token', `${pool.name?.name || 'without a name'}${pool.name?.symbol ? ` (${pool.name.symbol})` : ''}`],
+    ['Mint', pool.mint],
+    ['Kind', `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}`],
+    ['Price', `${formatNumber(spotPrice(snapshot))} SOL`],
+    ['Market cap', formatUsd(Number(marketCapMicroUsd(snapshot)) / 1e6)],
+    ['SOL in the pool', formatCompact(Number(snapshot.reserveB) / 1e9)],
+    ['Fees now', `buy ${formatBps(sum(buyFees))}, sell ${formatBps(sum(sellFees))}`],
+  ];
+  setFacts(byId('pool-facts'), facts);
+}
+
+/** The quote of what is typed. */
+function currentQuote(): Quote {
+  if (snapshot === undefined) throw new Problem(undefined, 'Choose a pool first, and wait until it is read.');
+  assertOpen(snapshot);
+  const slippageBps = readSlippage(slippageField.value);
+  const amountIn = readAmount(amountField.value, side(), snapshot.token.decimals);
+  const quote = quoteTrade(snapshot, side(), amountIn, slippageBps);
+  const of = side();
+  if (balances !== undefined) assertAffordable(of, amountIn, balances, (amount) => spent(of, amount));
+  return quote;
+}
+
+function renderQuote(): void {
+  const of = side();
+  setText(byId('amount-label'), of === 'buy' ? 'SOL to spend' : `${pool?.name?.symbol || 'Tokens'} to sell`);
+  const most = balances && mostOf(of, balances);
+  setText(
+    byId('amount-hint'),
+    most === undefined ? '' : `You can ${of === 'buy' ? 'spend' : 'sell'} up to ${spent(of, most)}.`,
+  );
+  setBusy(byId<HTMLButtonElement>('max'), most === undefined ? 'Max' : undefined);
+  if (phase !== 'edit') return;
+  clearQuoteProblems();
+  let quote: Quote | undefined;
+  try {
+    if (snapshot !== undefined) {
+      assertOpen(snapshot);
+      if (amountField.value.trim() === '' && !isAmountWanted) readSlippage(slippageField.value);
+      else {
+        const amountIn = readAmount(amountField.value, of, snapshot.token.decimals);
+        quote = quoteTrade(snapshot, of, amountIn, readSlippage(slippageField.value));
+        if (balances !== undefined) assertAffordable(of, amountIn, balances, (amount) => spent(of, amount));
+      }
+    }
+  } catch (error) {
+    showProblem(error, byId('pool-problem'));
+  }
+  byId('quote').hidden = quote === undefined;
+  announce(quote);
+  if (quote === undefined) return;
+  const { result, minimumOut, priceBefore, priceAfter, feeRates } = quote;
+  setFacts(byId('quote-facts'), [
+    ['You get about', received(of, result.amountOut), true],
+    ['At least', received(of, minimumOut)],
+    ['Price impact', formatBps(result.priceImpactBps)],
+    ['Price before', `${formatNumber(priceBefore)} SOL`],
+    ['Price after', `${formatNumber(priceAfter)} SOL`],
+  ]);
+  const fees = FEE_KINDS.filter((kind) => feeRates[kind] > 0n).map(
+    (kind): Fact => [`${FEE_NAMES[kind]}, ${formatBps(feeRates[kind])}`, formatSol(result.fees[kind])],
+  );
+  setFacts(byId('quote-fees'), [...fees, ['All of them', formatSol(result.totalFee), true]]);
+  setLines(byId('quote-warnings'), warningsOf(quote));
+}
+
+const HIGH_BPS = 500;
+
+function warningsOf({ snapshot: of, side: on, result, slippageBps, feeRates }: Quote): readonly string[] {
+  const total = Number(FEE_KINDS.reduce((sum, kind) => sum + feeRates[kind], 0n));
+  const age = of.unixTimestamp - of.solPrice.updatedAt;
+  const { transferFee } = of.token;
+  return [
+    ...(result.priceImpactBps >= HIGH_BPS
+      ? [
+          `This trade is large for the pool: it moves the price against you by ${formatBps(result.priceImpactBps)}.`,
+        ]
+      : []),
+    ...(total >= HIGH_BPS
+      ? [`The fees are ${formatBps(total)} now. In a launch they fall within seconds: see the fee schedule.`]
+      : []),
+    ...(slippageBps > HIGH_BPS
+      ? [
+          `You allow ${formatBps(slippageBps)} of slippage. Others may use that and leave you with the minimum.`,
+        ]
+      : []),
+    ...(transferFee === undefined
+      ? []
+      : [
+          `The token itself keeps ${formatBps(transferFee.basisPoints)} of every transfer. The amounts account for it.`,
+        ]),
+    ...(swapStateOf(of).windowReserves === undefined
+      ? []
+      : [
+          'The pool was traded in this very slot, and protects itself: the worse of its two prices is quoted.',
+        ]),
+    ...(of.kind === 'pro' && !of.isSameSlotTradingAllowed
+      ? [`You can't ${on === 'buy' ? 'sell' : 'buy'} in the same slot in which you ${on}.`]
+      : []),
+    ...(age > 3_600n
+      ? ['The price of SOL is over an hour old: the fees may be those of another market cap.']
+      : []),
+  ];
+}
+
+let announcing: ReturnType<typeof setTimeout> | undefined;
+
+/** Tells the quote to screen readers, once it stands still. */
+function announce(quote: Quote | undefined): void {
+  clearTimeout(announcing);
+  const text =
+    quote === undefined
+      ? ''
+      : `You get about ${received(quote.side, quote.result.amountOut)}, at least ${received(quote.side, quote.minimumOut)}.`;
+  if (text === '') {
+    setText(byId('quote-status'), '');
+    return;
+  }
+  announcing = setTimeout(() => setText(byId('quote-status'), text), 700);
+}
+
+// Charts
+
+let drawn = '';
+
+function renderCharts(force = false): void {
+  const [priceChart, capChart, slotChart] = ['price-chart', 'cap-chart', 'slot-chart'].map((id) =>
+    byId(id),
+  ) as [HTMLElement, HTMLElement, HTMLElement];
+  if (snapshot === undefined) {
+    drawn = '';
+    for (const chart of [priceChart, capChart, slotChart]) chart.replaceChildren();
+    return;
+  }
+  const of = side();
+  let amountIn: bigint | undefined;
+  try {
+    amountIn = readAmount(amountField.value, of, snapshot.token.decimals);
+  } catch {
+    amountIn = undefined;
+  }
+  const { buyFees, sellFees, windowReserves } = swapStateOf(snapshot);
+  const offset = snapshot.slot > snapshot.createdAtSlot ? snapshot.slot - snapshot.createdAtSlot : 0n;
+  const key = [
+    pool?.address,
+    of,
+    amountIn,
+    snapshot.reserveA,
+    snapshot.reserveB,
+    snapshot.solPrice.answer,
+    windowReserves?.reserveA,
+    ...Object.values(buyFees),
+    ...Object.values(sellFees),
+    offset > 1_000n ? '' : offset,
+  ].join();
+  if (!force && key === drawn) return;
+  drawn = key;
+  const unit = of === 'buy' ? 'SOL' : tokenName();
+  const points = pricesBySize(snapshot, of);
+  const price = amountIn === undefined ? undefined : averagePrice(snapshot, of, amountIn);
+  const decimals = of === 'buy' ? SOL_DECIMALS : snapshot.token.decimals;
+  const size = amountIn === undefined ? undefined : Number(toUiAmount(amountIn, decimals));
+  const spot = spotPrice(snapshot);
+  if (points.length < 2)
+    priceChart.replaceChildren(element('p', { class: 'quiet' }, 'The fees leave nothing of a trade now.'));
+  else {
+    const [first, last] = [
+      points[0] as readonly [number, number],
+      points.at(-1) as readonly [number, number],
+    ];
+    drawChart(priceChart, {
+      description: `What a token ${of === 'buy' ? 'costs' : 'brings'} on average, all fees included, by the size of the ${of}: from ${formatNumber(first[1])} SOL to ${formatNumber(last[1])} SOL.`,
+      xTitle: `${unit} ${of === 'buy' ? 'spent' : 'sold'}`,
+      yTitle: 'SOL per token',
+      isLogarithmic: true,
+      lines: [
+        { name: `Your price, fees included`, points },
+        {
+          name: 'Price in the pool now',
+          points: [
+            [first[0], spot],
+            [last[0], spot],
+          ],
+        },
+      ],
+      formatX: formatCompact,
+      formatY: formatNumber,
+      now: size === undefined || price === undefined ? undefined : { x: size, y: price, name: 'Your trade' },
+      table: {
+        head: [`${unit} ${of === 'buy' ? 'spent' : 'sold'}`, 'SOL per token'],
+        rows: points
+          .filter((_, index) => index % 4 === 0)
+          .map(([x, y]) => [formatCompact(x), formatNumber(y)]),
+      },
+    });
+  }
+  const cap = Number(marketCapMicroUsd(snapshot)) / 1e6;
+  const caps = feesByMarketCap(snapshot);
+  const bounds = caps.flatMap(({ to }) => to ?? []);
+  const range: readonly [number, number] = [Math.min(...bounds, cap) / 10, Math.max(...bounds, cap) * 10];
+  drawFees(capChart, caps, range, {
+    description: `All fees of the exchange by the market cap of the token, which is ${formatUsd(cap)} now.`,
+    xTitle: 'Market cap',
+    isLogarithmic: true,
+    formatX: formatUsd,
+    now: { x: cap, name: 'Market cap now' },
+    rowName: ({ from, to }) =>
+      to === undefined
+        ? `${from === 0 ? 'Any' : `From ${formatUsd(from)}`}`
+        : `${formatUsd(from)} to ${formatUsd(to)}`,
+    head: 'Market cap',
+  });
+  const slots = feesBySlot(snapshot);
+  if (slots.length < 2) {
+    slotChart.replaceChildren(
+      element('p', { class: 'quiet' }, 'This pool has no fees that depend on its age.'),
+    );
+    return;
+  }
+  const end = (slots.at(-1)?.from ?? 0) * 1.25;
+  drawFees(slotChart, slots, [0, end], {
+    description: `All fees of the exchange in the first slots of the pool (a slot is about 0.4 seconds). It is ${formatCompact(Number(offset))} slots old.`,
+    xTitle: 'Slots since the launch',
+    isLogarithmic: false,
+    formatX: formatCompact,
+    now: Number(offset) <= end ? { x: Number(offset), name: 'Now' } : undefined,
+    rowName: ({ from, to }) => (to === undefined ? `From ${from}` : `${from} to ${to - 1}`),
+    head: 'Slots',
+  });
+}
+
+function drawFees(
+  target: HTMLElement,
+  steps: readonly FeeStep[],
+  [least, most]: readonly [number, number],
+  options: Pick<
+    Parameters<typeof drawChart>[1],
+    'description' | 'xTitle' | 'isLogarithmic' | 'formatX' | 'now'
+  > & {
+    readonly rowName: (step: FeeStep) => string;
+    readonly head: string;
+  },
+): void {
+  const corners = (of: 'buyBps' | 'sellBps') =>
+    steps.flatMap((step): [number, number][] => [
+      [Math.max(step.from, least), step[of] / 100],
+      [Math.min(step.to ?? most, most), step[of] / 100],
+    ]);
+  drawChart(target, {
+    ...options,
+    yTitle: 'Percent of the trade',
+    startsAtZero: true,
+    formatY: (y) => `${formatCompact(y)} %`,
+    lines: steps.every(({ buyBps, sellBps }) => buyBps === sellBps)
+      ? [{ name: 'Buy and sell', points: corners('buyBps') }]
+      : [
+          { name: 'Buy', points: corners('buyBps') },
+          { name: 'Sell', points: corners('sellBps') },
+        ],
+    table: {
+      head: [options.head, 'Buy', 'Sell'],
+      rows: steps.map((step) => [options.rowName(step), formatBps(step.buyBps), formatBps(step.sellBps)]),
+    },
+  });
+}
+
+// Review
+
+function setPhase(next: Phase): void {
+  phase = next;
+  byId<HTMLFieldSetElement>('trade-fields').disabled = next !== 'edit';
+  setBusy(
+    buildButton,
+    next === 'edit' ? undefined : next === 'building' ? 'Building…' : 'Under review below',
+  );
+  setBusy(
+    signButton,
+    next === 'signing' ? 'Waiting for your wallet…' : next === 'sending' ? 'Sending…' : undefined,
+  );
+  byId('review').hidden = next === 'edit' || next === 'building';
+  setText(cancelButton, next === 'sending' ? 'Stop waiting' : next === 'signing' ? 'Cancel' : 'Change it');
+}
+
+const MAY_STILL_HAPPEN =
+  'You stopped waiting. The trade was sent and may still happen: look at your balance in a minute, before you trade again.';
+
+/** Ends what is under way. What a wallet or a node answers after that is left alone. */
+function endTrade(isDone = false): void {
+  const wasSending = phase === 'sending' && !isDone;
+  trade.abort();
+  review = undefined;
+  changed = undefined;
+  setPhase('edit');
+  if (wasSending) show(byId('trade-problem'), MAY_STILL_HAPPEN);
+}
+
+async function build(notice?: string): Promise<void> {
+  if (phase !== 'edit' || connection === undefined) return;
+  byId('result').hidden = true;
+  clearTradeProblem();
+  isAmountWanted = true;
+  trade = new AbortController();
+  const { signal } = trade;
+  try {
+    currentQuote();
+    if (wallet === undefined || account === undefined || pool === undefined) {
+      throw new Problem(
+        undefined,
+        byId('wallet-choices').querySelector('button') === null
+          ? 'No wallet found. Install a Solana wallet in this browser, then load the page again.'
+          : 'Connect a wallet first, at the top of the page.',
+      );
+    }
+    setPhase('building');
+    clearQuoteProblems();
+    const owner = account.address as Address;
+    // What the wallet holds may have changed elsewhere.
+    await readBalances();
+    if (signal.aborted) return;
+    const quote = currentQuote();
+    const built = await buildTrade(connection, pool, quote, owner, signal);
+    const made = await reviewTransaction(connection, quote, built, owner, signal);
+    if (signal.aborted) return;
+    review = made;
+    setPhase('review');
+    renderReview(notice);
+    byId('review-title').focus();
+  } catch (error) {
+    if (signal.aborted) return;
+    endTrade();
+    renderAll();
+    // What is wrong with the pool is told already.
+    const ofPool = byId('pool-problem');
+    showProblem(error, ofPool.hidden ? byId('trade-problem') : ofPool, true);
+  }
+}
+
+function renderReview(notice?: string): void {
+  if (review === undefined || account === undefined) return;
+  const { quote, built, inspection, trial } = review;
+  const owner = account.address as Address;
+  show(byId('review-notice'), notice);
+  show(byId('review-problem'), undefined);
+  setText(byId('review-status'), '');
+  setText(
+    byId('review-headline'),
+    quote.side === 'buy'
+      ? `You pay ${formatSol(quote.amountIn)} and get about ${inTokens(quote.result.amountOut)}.`
+      : `You give ${inTokens(quote.amountIn)} and get about ${formatSol(quote.result.amountOut)}.`,
+  );
+  setFacts(byId('review-facts'), [
+    ['At least, or no trade', received(quote.side, quote.minimumOut), true],
+    ['Fees of the exchange, in that price', formatSol(quote.result.totalFee)],
+    ['Price impact', formatBps(quote.result.priceImpactBps)],
+    ['Token', quote.snapshot.addresses.mint],
+  ]);
+  const rent = rentOf(inspection, quote, owner);
+  setFacts(byId('review-fees'), [
+    ['Signatures', formatSol(inspection.fees.signatures)],
+    ['Priority', formatSol(inspection.fees.priority)],
+    ['Rent for accounts, at most', rent === undefined ? 'not known' : formatSol(rent)],
+    [
+      'Rent that comes back at once',
+      rent === undefined ? 'not known' : formatSol(rent < 2_039_280n ? rent : 2_039_280n),
+    ],
+  ]);
+  const tried = 'ok' in trial ? trial : undefined;
+  setFacts(
+    byId('review-trial'),
+    tried?.ok
+      ? [
+          ['Your SOL', `${formatChange(tried.sol.change, SOL_DECIMALS)} SOL`],
+          ...tried.tokens
+            .filter(({ mint }) => mint === quote.snapshot.addresses.mint)
+            .map(
+              ({ change }): Fact => [
+                'Your tokens',
+                `${formatChange(change, quote.snapshot.token.decimals)} ${tokenName()}`,
+              ],
+            ),
+        ]
+      : [],
+  );
+  setText(byId('review-trial-text'), trialInWords(trial));
+  setLines(
+    byId('review-warnings'),
+    [...inspection.warnings, ...built.warnings].map(({ message }) => message),
+  );
+  setLines(byId('review-steps'), stepsInWords(inspection, quote, owner));
+  setText(
+    byId('review-bytes'),
+    `${inspection.size} of 1,232 bytes. It can be sent until block ${formatAmount(built.lifetime.lastValidBlockHeight, 0)}, for about a minute.`,
+  );
+  signButton.dataset.label = changed === undefined ? 'Sign and send' : 'Send what the wallet signed';
+  setBusy(signButton, tried?.ok === false ? 'It would fail' : undefined);
+}
+
+function trialInWords(trial: Review['trial']): string {
+  if ('unknown' in trial) return `It could not be tried. ${trial.unknown}`;
+  if (trial.ok) return 'It would succeed as things stand.';
+  return `It would fail as things stand, so it can't be signed. ${trial.error.message}`;
+}
+
+/** The quote of the review, at the state of the pool now. */
+function quoteAgain({ quote }: Review): Quote | undefined {
+  if (snapshot === undefined) return undefined;
+  return quoteTrade(snapshot, quote.side, quote.amountIn, quote.slippageBps);
+}
+
+/** Tells, while a person reads, that the price has moved. */
+function renderReviewNotice(): void {
+  if (review === undefined || changed !== undefined) return;
+  try {
+    const now = quoteAgain(review);
+    if (now === undefined || !hasMoved(review.quote, now)) return;
+    show(
+      byId('review-notice'),
+      `The price has moved: it would be about ${received(now.side, now.result.amountOut)} now. You will see the new quote before you sign.`,
+    );
+  } catch (error) {
+    show(byId('review-notice'), explain(error).message);
+  }
+}
+
+/** A promise that gives up when the person does. A wallet's question may stay open for ever. */
+const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+
+async function sign(): Promise<void> {
+  if (phase !== 'review' || isBusy(signButton)) return;
+  if (review === undefined || connection === undefined || wallet === undefined || account === undefined)
+    return;
+  const [at, signer, using] = [connection, wallet, account];
+  const { signal } = trade;
+  const before = balances;
+  const priceBefore = snapshot && spotPrice(snapshot);
+  show(byId('review-problem'), undefined);
+  try {
+    let signed = changed;
+    if (signed === undefined) {
+      const now = quoteAgain(review);
+      if (now !== undefined && hasMoved(review.quote, now)) {
+        const old = received(now.side, review.quote.result.amountOut);
+        endTrade();
+        await build(
+          `The price has moved since. It was about ${old} before; this is the new quote. Look again before you sign.`,
+        );
+        return;
+      }
+      setPhase('signing');
+      setText(byId('review-status'), `Look at ${signer.name}: it asks for your signature.`);
+      const bytes = signatureRequest(review);
+      const answer = await orAborted(signWithWallet(signer, using, bytes, at.chain), signal);
+      signed = await readSigned(review.built, answer, using);
+      if (signed.isChanged) {
+        await showChanged(signed, signal);
+        return;
+      }
+    }
+    setPhase('sending');
+    const { slot } = await orAborted(
+      sendAndFollow(at, signed, review.built, {
+        signal,
+        onStatus: (status) =>
+          setText(
+            byId('review-status'),
+            status === 'sent'
+              ? 'Sent. Waiting until the cluster confirms it…'
+              : 'The node does not answer. The trade may be under way: the page keeps asking.',
+          ),
+      }),
+      signal,
+    );
+    await showResult(at, signed, slot, before, priceBefore);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof ExpiredError) return await refresh(signal);
+    setPhase('review');
+    setText(byId('review-status'), '');
+    show(byId('review-problem'), explain(error).message);
+    byId('review-problem').focus();
+    void readBalances();
+  }
+}
+
+const signatureRequest = ({ built }: Review): Uint8Array =>
+  Uint8Array.from(atob(built.tx), (letter) => letter.charCodeAt(0));
+
+/** The block hash was too old. The same transaction gets a fresh one, and is signed again. */
+async function refresh(signal: AbortSignal): Promise<void> {
+  if (review === undefined || connection === undefined || account === undefined) return;
+  try {
+    const built = await refreshLifetime(connection.client, review.built, { abortSignal: signal });
+    const made = await reviewTransaction(connection, review.quote, built, account.address as Address, signal);
+    if (signal.aborted) return;
+    review = made;
+    changed = undefined;
+    setPhase('review');
+    renderReview(
+      'It took too long: the cluster no longer takes that transaction, and nothing was traded. This is the same one with a fresh block hash. Sign it again.',
+    );
+    renderReviewNotice();
+    byId('review-title').focus();
+  } catch (error) {
+    if (signal.aborted) return;
+    setPhase('review');
+    show(byId('review-problem'), explain(error).message);
+    byId('review-problem').focus();
+  }
+}
+
+/** Some wallets add instructions of their own. What they signed is shown before it is sent. */
+async function showChanged(signed: SignedTransaction, signal: AbortSignal): Promise<void> {
+  if (review === undefined || connection === undefined || account === undefined) return;
+  const inspection = await inspectTransaction(signed.tx, {
+    client: connection.client,
+    owner: account.address as Address,
+    abortSignal: signal,
+  });
+  if (signal.aborted) return;
+  changed = signed;
+  review = { ...review, inspection, trial: { unknown: 'Your wallet changed it.' } };
+  setPhase('review');
+  renderReview(
+    'Your wallet changed the transaction before it signed it. Nothing is sent yet. Look at each step below: this is what it signed.',
+  );
+  byId('review').querySelector('details')?.setAttribute('open', '');
+  byId('review-title').focus();
+}
+
+async function showResult(
+  at: Connection,
+  { signature }: SignedTransaction,
+  slot: bigint,
+  before: Balances | undefined,
+  priceBefore: number | undefined,
+): Promise<void> {
+  const quote = review?.quote;
+  endTrade(true);
+  clearTradeProblem();
+  amountField.value = '';
+  await readBalances();
+  if (quote === undefined || connection !== at) return;
+  const facts: Fact[] = [
+    [quote.side === 'buy' ? 'You bought with' : 'You sold', spent(quote.side, quote.amountIn), true],
+  ];
+  if (before !== undefined && balances !== undefined) {
+    facts.push(
+      [
+        'Your tokens',
+        `${formatChange(balances.token - before.token, quote.snapshot.token.decimals)} ${tokenName()}`,
+        true,
+      ],
+      [
+        'Your SOL, all fees and rent included',
+        `${formatChange(balances.sol - before.sol, SOL_DECIMALS)} SOL`,
+      ],
+    );
+  }
+  if (priceBefore !== undefined) facts.push(['Price before', `${formatNumber(priceBefore)} SOL`]);
+  if (snapshot !== undefined) facts.push(['Price now', `${formatNumber(spotPrice(snapshot))} SOL`]);
+  facts.push(['Slot', slot.toString()], ['Signature', signature]);
+  setFacts(byId('result-facts'), facts);
+  const url = at.explorerUrl(signature);
+  byId('result-link').replaceChildren(
+    ...(url === undefined
+      ? []
+      : [element('a', { href: url, target: '_blank', rel: 'noreferrer' }, 'See it in the explorer')]),
+  );
+  byId('result').hidden = false;
+  byId('result-title').focus();
+}
+
+function cancel(): void {
+  const wasSending = phase === 'sending';
+  endTrade();
+  renderAll();
+  if (wasSending) {
+    byId('trade-problem').focus();
+    void readBalances();
+  } else amountField.focus();
+}
+
+// All of it
+
+function renderAll(): void {
+  renderWallet();
+  renderPool();
+  renderQuote();
+  renderCharts();
+}
+
+function setTimeButton(isRunning: boolean): void {
+  byId('time').setAttribute('aria-pressed', String(!isRunning));
+}
+
+byId('trade').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void build();
+});
+for (const type of ['input', 'change'] as const) {
+  byId('trade').addEventListener(type, (event) => {
+    // What was typed for one side means something else on the other.
+    if (type === 'change' && event.target instanceof HTMLInputElement && event.target.name === 'side')
+      amountField.value = '';
+    clearTradeProblem();
+    renderQuote();
+    renderCharts();
+  });
+}
+byId('max').addEventListener('click', () => {
+  if (balances === undefined || snapshot === undefined) return;
+  amountField.value = toUiAmount(
+    mostOf(side(), balances),
+    side() === 'buy' ? SOL_DECIMALS : snapshot.token.decimals,
+  );
+  renderQuote();
+  renderCharts();
+  amountField.focus();
+});
+byId('find').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void find();
+});
+byId('network').addEventListener('submit', (event) => {
+  event.preventDefault();
+  void connect(rpcField.value.trim());
+});
+poolSelect.addEventListener('change', () => {
+  const chosen = pools.find(({ address }) => address === poolSelect.value);
+  if (chosen !== undefined) choosePool(chosen);
+});
+byId<HTMLSelectElement>('account').addEventListener('change', (event) => {
+  const chosen = accounts.find(({ address }) => address === (event.target as HTMLSelectElement).value);
+  if (chosen !== undefined) useAccount(chosen);
+});
+byId('disconnect').addEventListener('click', () => {
+  const leaving = wallet;
+  leaveWallet();
+  if (leaving !== undefined) void disconnectWallet(leaving);
+  byId('wallet-choices').querySelector('button')?.focus();
+});
+signButton.addEventListener('click', () => void sign());
+cancelButton.addEventListener('click', cancel);
+byId('again').addEventListener('click', () => {
+  byId('result').hidden = true;
+  amountField.focus();
+});
+byId('time').addEventListener('click', () => {
+  const model = connection?.model;
+  if (model === undefined) return;
+  model.isRunning = !model.isRunning;
+  setTimeButton(model.isRunning);
+});
+byId('other-trader').addEventListener('click', () => {
+  const model = connection?.model;
+  if (model === undefined || pool === undefined || snapshot === undefined) return;
+  const { reserveAAfter: tokenA, reserveBAfter: tokenB } = computeBuy(swapStateOf(snapshot), 5_000_000_000n);
+  model.ledger.setReserves(pool.address, { tokenA, tokenB });
+});
+let width = innerWidth;
+addEventListener('resize', () => {
+  // A phone's keyboard changes the height alone.
+  if (width !== innerWidth) renderCharts(true);
+  width = innerWidth;
+});
+
+watchWallets(renderWallets);
+rpcField.value = new URLSearchParams(location.search).get('rpc') ?? '';
+void connect(rpcField.value.trim());

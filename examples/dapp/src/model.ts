@@ -1,0 +1,71 @@
+// The embedded ledger as a cluster in the page, with names for its tokens, slots that go by, and a wallet to try it with.
+// Nothing of this is needed on a cluster.
+import { type Address, getAddressEncoder } from '@solana/kit';
+import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
+import { createEmbeddedLedger, type SamplePoolName } from 'heaven-pools/testing';
+
+import type { Model } from './connection.js';
+import { registerPracticeWallet } from './practice-wallet.js';
+import { findMetadataAddress } from './token-names.js';
+
+const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: string]>> = {
+  community: ['Community token', 'COMM'],
+  creator: ['Creator token', 'CREA'],
+  pro: ['Pro token', 'PRO'],
+  launching: ['Launching token', 'NEW'],
+};
+const SLOT_MS = 400;
+const SLOTS_PER_PRICE = 250n;
+const WELCOME_LAMPORTS = 100_000_000_000n;
+
+export async function createModel(isRunning: boolean): Promise<{ model: Model; close: () => void }> {
+  const ledger = await createEmbeddedLedger();
+  for (const [pool, [name, symbol]] of Object.entries(NAMES)) {
+    const { mint } = ledger.pools[pool as SamplePoolName];
+    ledger.setAccount(await findMetadataAddress(mint), {
+      owner: TOKEN_METADATA_PROGRAM_ADDRESS,
+      data: encodeMetadata(mint, name, symbol),
+    });
+  }
+  const model: Model = {
+    ledger,
+    isRunning,
+    welcome: (wallet) => {
+      if (ledger.getAccount(wallet as Address) === undefined)
+        ledger.setBalance(wallet as Address, WELCOME_LAMPORTS);
+    },
+  };
+  const timer = setInterval(() => {
+    if (!model.isRunning) return;
+    ledger.setSlot(ledger.slot + 1n);
+    // Whoever writes the price does so now and then, or it would be told to be old.
+    if (ledger.slot % SLOTS_PER_PRICE === 0n) ledger.setSolPrice('82.0175991');
+  }, SLOT_MS);
+  // For the console: `ledger.setReserves(…)` and the rest of it.
+  Object.assign(globalThis, { ledger });
+  const unregister = await registerPracticeWallet();
+  return {
+    model,
+    close: () => {
+      clearInterval(timer);
+      unregister();
+    },
+  };
+}
+
+/** What the exchange's launches leave in the metadata account, as far as the page reads it. */
+function encodeMetadata(mint: Address, name: string, symbol: string): Uint8Array {
+  const text = (value: string) => {
+    const bytes = new TextEncoder().encode(value);
+    const length = new Uint8Array(4);
+    new DataView(length.buffer).setUint32(0, bytes.length, true);
+    return [...length, ...bytes];
+  };
+  return Uint8Array.from([
+    4,
+    ...new Uint8Array(32),
+    ...getAddressEncoder().encode(mint),
+    ...text(name),
+    ...text(symbol),
+  ]);
+}

@@ -1,0 +1,144 @@
+import { type Address, getBase64Encoder, isAddress } from '@solana/kit';
+import {
+  decodeLiquidityPoolState,
+  type FetchedPoolSnapshot,
+  type FoundPool,
+  fetchPoolSnapshot,
+  findPools,
+  isHeavenError,
+  watchPool,
+} from 'heaven-pools';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
+
+import { type Connection, TIMEOUT_MS } from './connection.js';
+import { Problem } from './messages.js';
+import { fetchTokenNames, type TokenName } from './token-names.js';
+
+/** A pool that can be chosen. */
+export interface Pool {
+  readonly address: Address;
+  readonly mint: Address;
+  readonly kind: 'standard' | 'pro';
+  readonly configVersion: number;
+  readonly name: TokenName | undefined;
+}
+
+async function named(connection: Connection, found: readonly Omit<Pool, 'name'>[]): Promise<readonly Pool[]> {
+  // A token without a name can be traded as well.
+  const names = await fetchTokenNames(connection, [...new Set(found.map(({ mint }) => mint))]).catch(
+    () => new Map<Address, TokenName>(),
+  );
+  return found.map(({ address, mint, kind, configVersion }) => ({
+    address,
+    mint,
+    kind,
+    configVersion,
+    name: names.get(mint),
+  }));
+}
+
+/** Every pool of the model. On a cluster there are too many: a person names one. */
+export async function listPools(connection: Connection): Promise<readonly Pool[]> {
+  if (connection.model === undefined) return [];
+  return await named(connection, await findPools(connection.client, { all: true }));
+}
+
+/**
+ * The pools that a person means by an address: the pool itself, or those of a token. Of a token the standard pool is looked
+ * up, which any node answers, and the pro pools are searched for, which many nodes refuse.
+ */
+export async function lookUpPools(connection: Connection, text: string): Promise<readonly Pool[]> {
+  const address = text.trim();
+  if (address === '') throw new Problem('find', 'Paste the address of a token (its mint) or of a pool.');
+  if (!isAddress(address)) {
+    throw new Problem(
+      'find',
+      'That is no Solana address. An address has 32 to 44 letters and digits. Copy it whole.',
+    );
+  }
+  const { client, rpc } = connection;
+  const { value: account } = await rpc
+    .getAccountInfo(address, { encoding: 'base64', commitment: client.commitment })
+    .send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (account === null) throw new Problem('find', 'There is nothing at this address on this network.');
+  if (account.owner === client.deployment.programAddress) {
+    const state = decodeLiquidityPoolState(
+      Uint8Array.from(getBase64Encoder().encode(account.data[0])),
+      address,
+    );
+    const { protocolConfigVersion: configVersion, type } = state.info;
+    return await named(connection, [
+      { address, mint: state.tokenA.mint, kind: type === 1 ? 'pro' : 'standard', configVersion },
+    ]);
+  }
+  if (account.owner !== TOKEN_PROGRAM_ADDRESS && account.owner !== TOKEN_2022_PROGRAM_ADDRESS)
+    throw new Problem('find', 'This address is neither a token nor a pool of the exchange. Is it a wallet?');
+  const [standard, pro] = await Promise.all([
+    findPools(client, { mint: address, kind: 'standard' }),
+    findPools(client, { mint: address, kind: 'pro' }).catch((error: unknown): readonly FoundPool[] => {
+      if (isHeavenError(error, 'rpc-method-unsupported')) return [];
+      throw error;
+    }),
+  ]);
+  const pools = await named(connection, [...standard, ...pro]);
+  if (pools.length === 0) throw new Problem('find', 'There is no pool for this token on the exchange.');
+  return pools;
+}
+
+const POLL_MS = 2_000;
+
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  readonly onSnapshot: (snapshot: FetchedPoolSnapshot) => void;
+  /** The node does not answer, or the pool is gone. It is tried again. */
+  readonly onProblem: (error: unknown) => void;
+}
+
+/**
+ * Follows a pool: by the node's account notifications, and while there are none by reading it every other second.
+ */
+export function followPool({ client }: Connection, pool: Pool, options: FollowOptions): void {
+  const { signal, onSnapshot, onProblem } = options;
+  const { mint, configVersion, address } = pool;
+  const locator = { mint, configVersion, pool: address };
+  let newest: FetchedPoolSnapshot | undefined;
+  let isReading = false;
+  const tell = (snapshot: FetchedPoolSnapshot | undefined) => {
+    if (signal.aborted || snapshot === undefined || snapshot === newest) return;
+    if (newest !== undefined && snapshot.slot < newest.slot) return;
+    newest = snapshot;
+    onSnapshot(snapshot);
+  };
+
+  let watch = watchPool(client, locator, { signal });
+  let isWatching = false;
+  const run = async () => {
+    isWatching = true;
+    try {
+      for await (const snapshot of watch) tell(snapshot);
+    } catch (error) {
+      if (!signal.aborted) onProblem(error);
+    }
+    isWatching = false;
+  };
+  void run();
+
+  const poll = async () => {
+    if (watch.isLive) return tell(watch.latest);
+    if (isReading || (newest === undefined && isWatching)) return;
+    isReading = true;
+    try {
+      tell(await fetchPoolSnapshot(client, { ...locator, abortSignal: signal }));
+      // A watch ends when its first read fails. Now that the node answers, it can begin again.
+      if (!isWatching && !signal.aborted) {
+        watch = watchPool(client, locator, { signal });
+        void run();
+      }
+    } catch (error) {
+      if (!signal.aborted) onProblem(error);
+    }
+    isReading = false;
+  };
+  const timer = setInterval(() => void poll(), POLL_MS);
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+}

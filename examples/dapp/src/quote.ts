@@ -1,0 +1,186 @@
+// The quotes of the page: pure, from a snapshot, without a call.
+import {
+  applySlippage,
+  type BuyQuote,
+  computeBuy,
+  computeSell,
+  type FeeRates,
+  type FetchedPoolSnapshot,
+  HeavenError,
+  type SellQuote,
+  type SwapResult,
+  swapStateOf,
+  toNativeAmount,
+  toUiAmount,
+} from 'heaven-pools';
+
+import { SOL_DECIMALS } from './format.js';
+import { Problem } from './messages.js';
+
+export type Side = 'buy' | 'sell';
+
+export interface Quote {
+  readonly side: Side;
+  readonly snapshot: FetchedPoolSnapshot;
+  readonly amountIn: bigint;
+  readonly result: SwapResult;
+  readonly minimumOut: bigint;
+  readonly slippageBps: number;
+  readonly feeRates: FeeRates;
+  readonly priceBefore: number;
+  readonly priceAfter: number;
+  /** For the builder. */
+  readonly quoteResponse: BuyQuote | SellQuote;
+}
+
+const MOST_SLIPPAGE_BPS = 5_000n;
+
+/** What a person typed, in native units. */
+export function readAmount(text: string, side: Side, decimals: number): bigint {
+  const typed = text.trim();
+  if (typed === '') throw new Problem('amount', 'Type how much you want to trade.');
+  if (!/^(\d+\.?\d*|\.\d+)$/.test(typed)) {
+    throw new Problem(
+      'amount',
+      typed.includes(',')
+        ? 'Use a point for the decimals and no commas, such as 1000.5.'
+        : 'Type the amount in digits, with a point for the decimals, such as 1.5.',
+    );
+  }
+  const [whole = '', fraction = ''] = typed.split('.');
+  const amount = toNativeAmount(
+    `${whole || '0'}${fraction && `.${fraction}`}`,
+    side === 'buy' ? SOL_DECIMALS : decimals,
+    'amount',
+  );
+  if (amount === 0n) throw new Problem('amount', 'Type an amount over 0.');
+  return amount;
+}
+
+/** A percentage in basis points. */
+export function readSlippage(text: string): number {
+  const typed = text.trim();
+  const wrong = new Problem('slippage', 'Slippage is a percentage from 0 to 50, such as 0.5.');
+  if (!/^\d{1,4}(\.\d*)?$/.test(typed)) throw wrong;
+  const [whole = '0', fraction = ''] = typed.split('.');
+  if (/[1-9]/.test(fraction.slice(2)))
+    throw new Problem('slippage', 'Slippage can have two digits behind the point, such as 0.25.');
+  const bps = BigInt(whole) * 100n + BigInt(fraction.slice(0, 2).padEnd(2, '0'));
+  if (bps > MOST_SLIPPAGE_BPS) throw wrong;
+  return Number(bps);
+}
+
+/** The price of a token in SOL, for display. */
+const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): number =>
+  (Number(reserveB) / Number(reserveA)) * 10 ** (decimals - SOL_DECIMALS);
+
+export const spotPrice = ({ reserveA, reserveB, token }: FetchedPoolSnapshot): number =>
+  priceOf(reserveA, reserveB, token.decimals);
+
+/** Refuses a pool that can't be traded in now. */
+export function assertOpen({ isSwapEnabled, opensAt, unixTimestamp: now }: FetchedPoolSnapshot): void {
+  if (!isSwapEnabled) throw new HeavenError('swap-disabled', 'Swapping is switched off in this pool.', {});
+  if (now < opensAt)
+    throw new HeavenError('pool-not-open', `The pool opens at ${opensAt}.`, { opensAt, now });
+}
+
+/** The quote of a trade. */
+export function quoteTrade(
+  snapshot: FetchedPoolSnapshot,
+  side: Side,
+  amountIn: bigint,
+  slippageBps: number,
+): Quote {
+  assertOpen(snapshot);
+  const state = swapStateOf(snapshot);
+  const result = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+  if (result.amountOut === 0n) throw new Problem('amount', 'So little gives nothing. Type a larger amount.');
+  const minimumOut = applySlippage(result.amountOut, slippageBps);
+  const { addresses, configVersion, token } = snapshot;
+  const common = {
+    configVersion,
+    mint: addresses.mint,
+    programId: addresses.programAddress,
+    slippageBps,
+    minimumOut,
+  };
+  // The builder holds these numbers against the exact amounts.
+  const ui = (amount: bigint, decimals: number) => Number(toUiAmount(amount, decimals));
+  return {
+    side,
+    snapshot,
+    amountIn,
+    result,
+    minimumOut,
+    slippageBps,
+    feeRates: side === 'buy' ? state.buyFees : state.sellFees,
+    priceBefore: spotPrice(snapshot),
+    priceAfter: priceOf(result.reserveAAfter, result.reserveBAfter, token.decimals),
+    quoteResponse:
+      side === 'buy'
+        ? {
+            ...common,
+            maxLamportSpend: amountIn,
+            maxSolSpend: ui(amountIn, SOL_DECIMALS),
+            minimumOutUi: ui(minimumOut, token.decimals),
+          }
+        : {
+            ...common,
+            amountIn,
+            amountInUi: ui(amountIn, token.decimals),
+            minimumOutUi: ui(minimumOut, SOL_DECIMALS),
+          },
+  };
+}
+
+const MOVED_BPS = 10n;
+
+/**
+ * Whether a quote is another than the one that a person has seen: by more than a tenth of a percent, or under the minimum.
+ * Less than that moves all the time in a pool with trade, and the minimum protects from it.
+ */
+export function hasMoved(seen: Quote, now: Quote): boolean {
+  const before = seen.result.amountOut;
+  const after = now.result.amountOut;
+  const difference = before > after ? before - after : after - before;
+  return after < seen.minimumOut || difference * 10_000n > before * MOVED_BPS;
+}
+
+/** Points of the chart: how much is traded, and what a token then costs or brings on average, all fees included. */
+export function pricesBySize(
+  snapshot: FetchedPoolSnapshot,
+  side: Side,
+): readonly (readonly [number, number])[] {
+  const state = swapStateOf(snapshot);
+  const { decimals } = snapshot.token;
+  const [reserve, inDecimals] = side === 'buy' ? [state.reserveB, SOL_DECIMALS] : [state.reserveA, decimals];
+  const points: [number, number][] = [];
+  const COUNT = 40;
+  for (let index = 0; index <= COUNT; index++) {
+    // From a hundred-thousandth of the pool to all of it, in equal steps of its logarithm.
+    const amountIn = BigInt(Math.round(Number(reserve) * 10 ** ((index / COUNT) * 5 - 5)));
+    const price = averagePrice(snapshot, side, amountIn);
+    if (price !== undefined) points.push([Number(amountIn) / 10 ** inDecimals, price]);
+  }
+  return points;
+}
+
+/** SOL per token of a trade, all fees of the exchange included. */
+export function averagePrice(
+  snapshot: FetchedPoolSnapshot,
+  side: Side,
+  amountIn: bigint,
+): number | undefined {
+  const state = swapStateOf(snapshot);
+  const unit = 10 ** (snapshot.token.decimals - SOL_DECIMALS);
+  try {
+    const { amountOut } = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+    if (amountOut === 0n) return undefined;
+    return (
+      (side === 'buy' ? Number(amountIn) / Number(amountOut) : Number(amountOut) / Number(amountIn)) * unit
+    );
+  } catch {
+    // More than the pool can take part in: the line ends there.
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+// Builds the transaction of a quote, and finds out what it would do.
+import type { Address } from '@solana/kit';
+import {
+  type BuiltTransaction,
+  type BuyQuote,
+  buildBuy,
+  buildProBuy,
+  buildProSell,
+  buildSell,
+  inspectTransaction,
+  type SellQuote,
+  type Simulation,
+  simulate,
+  type TransactionInspection,
+} from 'heaven-pools';
+import { WRAPPED_SOL_MINT_ADDRESS } from 'heaven-pools/program';
+
+import type { Connection } from './connection.js';
+import { formatAmount, shortAddress } from './format.js';
+import { explain } from './messages.js';
+import type { Pool } from './pools.js';
+import type { Quote } from './quote.js';
+
+export interface Review {
+  readonly quote: Quote;
+  readonly built: BuiltTransaction;
+  readonly inspection: TransactionInspection;
+  /** What the cluster says that would come of it, or why it can't say. */
+  readonly trial: Simulation | { readonly unknown: string };
+}
+
+export async function buildTrade(
+  { client }: Connection,
+  pool: Pool,
+  { side, quoteResponse, snapshot }: Quote,
+  payer: Address,
+  abortSignal: AbortSignal,
+): Promise<BuiltTransaction> {
+  // `temporary` leaves wrapped SOL alone that the wallet may hold.
+  const common = {
+    payer,
+    snapshot,
+    abortSignal,
+    wrapSol: 'temporary',
+    encodedUserDefinedEventData: '',
+  } as const;
+  const buy = { ...common, quoteResponse: quoteResponse as BuyQuote };
+  const sell = { ...common, quoteResponse: quoteResponse as SellQuote };
+  if (pool.kind === 'standard')
+    return await (side === 'buy' ? buildBuy(client, buy) : buildSell(client, sell));
+  const { address } = pool;
+  return await (side === 'buy'
+    ? buildProBuy(client, { ...buy, pool: address })
+    : buildProSell(client, { ...sell, pool: address }));
+}
+
+/** Reads a built transaction, and tries it on the cluster as it stands. */
+export async function reviewTransaction(
+  { client }: Connection,
+  quote: Quote,
+  built: BuiltTransaction,
+  owner: Address,
+  abortSignal: AbortSignal,
+): Promise<Review> {
+  const [inspection, trial] = await Promise.all([
+    inspectTransaction(built.tx, { client, owner, abortSignal }),
+    simulate(client, built, { owner, quote: quote.quoteResponse, abortSignal }).catch((error: unknown) => ({
+      unknown: explain(error).message,
+    })),
+  ]);
+  return { quote, built, inspection, trial };
+}
+
+const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g;
+
+/** The steps in words, with names for the addresses that a person knows. A token's own name is not used: it may lie. */
+export function stepsInWords(
+  { instructions }: TransactionInspection,
+  quote: Quote,
+  owner: Address,
+): readonly string[] {
+  const { addresses, token } = quote.snapshot;
+  const names: Readonly<Record<string, string>> = {
+    [owner]: 'your wallet',
+    [addresses.mint]: 'this token',
+    [addresses.pool]: 'this pool',
+    [WRAPPED_SOL_MINT_ADDRESS]: 'wrapped SOL',
+  };
+  return instructions.map(({ description }) =>
+    `${description}.`
+      .replaceAll(
+        new RegExp(`(\\d+) units of ${addresses.mint}`, 'g'),
+        (_, units: string) => `${formatAmount(BigInt(units), token.decimals)} of ${addresses.mint}`,
+      )
+      .replaceAll(ADDRESS, (address) => names[address] ?? shortAddress(address)),
+  );
+}
+
+/** The SOL that the transaction sets aside for new accounts, at most. */
+export function rentOf(
+  { debits, fees }: TransactionInspection,
+  quote: Quote,
+  owner: Address,
+): bigint | undefined {
+  const debit = debits.find(({ account, asset }) => account === owner && asset === 'SOL');
+  if (debit === undefined || typeof debit.amount !== 'bigint') return undefined;
+  return debit.amount - fees.total - (quote.side === 'buy' ? quote.amountIn : 0n);
+}

@@ -1,0 +1,110 @@
+// Wallets by the Wallet Standard: found, connected, asked to sign.
+import { SolanaSignTransaction, type SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
+import { getWallets } from '@wallet-standard/app';
+import type { Wallet, WalletAccount } from '@wallet-standard/base';
+import {
+  StandardConnect,
+  type StandardConnectFeature,
+  StandardDisconnect,
+  type StandardDisconnectFeature,
+  StandardEvents,
+  type StandardEventsFeature,
+} from '@wallet-standard/features';
+
+import { Problem } from './messages.js';
+
+type Needed = StandardConnectFeature & SolanaSignTransactionFeature;
+type Optional = Partial<StandardDisconnectFeature & StandardEventsFeature>;
+
+/** A wallet that can do what the page needs. */
+export type UsableWallet = Wallet & { readonly features: Needed & Optional };
+
+const isUsable = (wallet: Wallet): wallet is UsableWallet =>
+  wallet.chains.some((chain) => chain.startsWith('solana:')) &&
+  StandardConnect in wallet.features &&
+  SolanaSignTransaction in wallet.features &&
+  (wallet as UsableWallet).features[SolanaSignTransaction].supportedTransactionVersions.includes(0);
+
+const usable = (): readonly UsableWallet[] => getWallets().get().filter(isUsable);
+
+/** Tells of the wallets that there are, now and whenever that changes. */
+export function watchWallets(tell: (wallets: readonly UsableWallet[]) => void): void {
+  const { on } = getWallets();
+  on('register', () => tell(usable()));
+  on('unregister', () => tell(usable()));
+  tell(usable());
+}
+
+const solanaAccounts = (accounts: readonly WalletAccount[]) =>
+  accounts.filter(
+    ({ chains, features }) =>
+      chains.some((chain) => chain.startsWith('solana:')) && features.includes(SolanaSignTransaction),
+  );
+
+/** Asks the wallet for its accounts. */
+export async function connectWallet(wallet: UsableWallet): Promise<readonly WalletAccount[]> {
+  let accounts: readonly WalletAccount[];
+  try {
+    ({ accounts } = await wallet.features[StandardConnect].connect());
+  } catch (error) {
+    throw refusalOf(error, `${wallet.name} did not connect. Try again and allow it there.`);
+  }
+  const found = solanaAccounts(accounts);
+  if (found.length === 0)
+    throw new Problem(undefined, `${wallet.name} has given no Solana account. Choose one there.`);
+  return found;
+}
+
+export async function disconnectWallet(wallet: UsableWallet): Promise<void> {
+  // A wallet that can't, or won't, is left all the same.
+  await wallet.features[StandardDisconnect]?.disconnect().catch(() => {});
+}
+
+/** Tells when the accounts of a connected wallet change. */
+export const watchAccounts = (
+  wallet: UsableWallet,
+  tell: (accounts: readonly WalletAccount[]) => void,
+): (() => void) =>
+  wallet.features[StandardEvents]?.on('change', ({ accounts }) => {
+    if (accounts !== undefined) tell(solanaAccounts(accounts));
+  }) ?? (() => {});
+
+/** Asks the wallet for the signature of an account. */
+export async function signWithWallet(
+  wallet: UsableWallet,
+  account: WalletAccount,
+  transaction: Uint8Array,
+  chain: `solana:${string}` | undefined,
+): Promise<Uint8Array> {
+  if (chain !== undefined && !account.chains.includes(chain)) {
+    throw new Problem(
+      undefined,
+      `This account of ${wallet.name} is not for ${chain.replace('solana:', 'Solana ')}. Switch the network there, or use another account.`,
+    );
+  }
+  try {
+    const { signTransaction } = wallet.features[SolanaSignTransaction];
+    const [output] = await signTransaction({
+      account,
+      transaction,
+      ...(chain === undefined ? {} : { chain }),
+    });
+    if (output === undefined)
+      throw new Problem(undefined, `${wallet.name} gave nothing back. Nothing was sent.`);
+    return output.signedTransaction;
+  } catch (error) {
+    throw refusalOf(error, `${wallet.name} could not sign. Nothing was sent.`);
+  }
+}
+
+const USER_REJECTED = 4001;
+
+/** Wallets say in different ways that their owner said no. */
+function refusalOf(error: unknown, otherwise: string): Problem {
+  if (error instanceof Problem) return error;
+  const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  const said = typeof message === 'string' ? message : '';
+  return code === USER_REJECTED || /reject|denied|decline|cancel|refuse/i.test(said)
+    ? new Problem(undefined, 'You refused it in the wallet. Nothing was sent.')
+    : new Problem(undefined, said === '' ? otherwise : `${otherwise} It said: ${said}`);
+}

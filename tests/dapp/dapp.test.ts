@@ -1,0 +1,1117 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { type Address, getAddressDecoder } from '@solana/kit';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { formatAmount } from '../../examples/dapp/src/format.js';
+import { computeBuy, computeSell, createClient, fetchPoolSnapshot, swapStateOf } from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
+import { findChromium } from './chromium.js';
+import { type Cluster, setTokenName, startCluster } from './cluster.js';
+import { type ServedPage, servePage, testKeys } from './page.js';
+import { installTestWallet, type TestWallet, type TestWalletOptions } from './wallet.js';
+
+// The page in a browser, as a person uses it: every flow, every error, by keyboard, for screen readers, on a phone. One
+// browser and one build of the page for all tests. With SCREENSHOTS=1 the pictures in docs/images are written.
+
+const executablePath = findChromium();
+if (executablePath === undefined && process.env.CI === 'true')
+  throw new Error('The tests of examples/dapp need Chromium: set CHROMIUM_PATH, or install it.');
+if (executablePath === undefined)
+  console.warn('Skipped: the tests of examples/dapp. There is no Chromium in the PATH and no CHROMIUM_PATH.');
+
+const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
+const keys = await testKeys();
+const [first, second] = keys as unknown as readonly [(typeof keys)[0], (typeof keys)[0]];
+
+let browser: Browser;
+let served: ServedPage;
+const open: BrowserContext[] = [];
+const clusters: Cluster[] = [];
+const uncaught: string[] = [];
+
+beforeAll(async () => {
+  if (executablePath === undefined) return;
+  [browser, served] = await Promise.all([
+    chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] }),
+    servePage(),
+  ]);
+}, 120_000);
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((context) => context.close()));
+  await Promise.all(clusters.splice(0).map((cluster) => cluster.close()));
+  expect(uncaught.splice(0)).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await served?.close();
+});
+
+interface Visit {
+  readonly wallet?: Partial<TestWalletOptions> | 'none';
+  readonly dark?: boolean;
+  readonly width?: number;
+  readonly height?: number;
+  readonly rpc?: string;
+  /** Opens the page without waiting for a pool. */
+  readonly at?: string;
+  readonly noPool?: boolean;
+  /** The test moves the page's clock on. */
+  readonly clock?: boolean;
+}
+
+/** Opens the page, with the model's time standing still so that each run sees the same. */
+async function visit({
+  wallet = {},
+  dark = false,
+  width = 1100,
+  height = 900,
+  rpc,
+  at,
+  noPool,
+  clock = false,
+}: Visit = {}): Promise<Page> {
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  open.push(context);
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  if (clock) await page.clock.install();
+  page.on('pageerror', (error) => uncaught.push(String(error)));
+  // The page is on this machine; a test must not reach further.
+  await context.route(
+    (url) => !['127.0.0.1', 'localhost'].includes(url.hostname),
+    (route) => route.abort(),
+  );
+  if (wallet !== 'none')
+    await page.addInitScript(installTestWallet, { name: 'Test wallet', keys, ...wallet });
+  const query = new URLSearchParams({ time: 'paused', ...(rpc === undefined ? {} : { rpc }) });
+  await page.goto(`${at ?? served.url}?${query}`);
+  if (rpc === undefined && !noPool) await waitForPool(page);
+  return page;
+}
+
+const waitForPool = (page: Page) => page.locator('#pool-facts').getByText('Price').waitFor();
+
+const amountOf = (page: Page) => page.locator('#amount');
+const buildButton = (page: Page) => page.locator('#build');
+const signButton = (page: Page) => page.locator('#sign');
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
+const walletIn = (page: Page, change: Partial<TestWallet>) =>
+  page.evaluate((wanted) => {
+    Object.assign((globalThis as unknown as { testWallet: TestWallet }).testWallet, wanted);
+  }, change);
+const timesAsked = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked);
+
+/** The value of a term in a list of facts. */
+const fact = (page: Page, list: string, term: string): Locator =>
+  page
+    .locator(`#${list} div`)
+    .filter({ has: page.locator('dt', { hasText: new RegExp(`^${term}`) }) })
+    .locator('dd');
+
+async function connectTestWallet(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect Test wallet' }).click();
+  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+}
+
+async function reviewBuy(page: Page, amount = '1.5'): Promise<void> {
+  await amountOf(page).fill(amount);
+  await buildButton(page).click();
+  await heading(page, 'Before you sign').waitFor();
+}
+
+async function choosePool(page: Page, name: string): Promise<void> {
+  const label = page.locator('#pool option', { hasText: name });
+  await page.locator('#pool').selectOption((await label.getAttribute('value')) ?? '');
+  await fact(page, 'pool-facts', 'Token').getByText(name).waitFor();
+}
+
+const expectText = (locator: Locator, text: string | RegExp) =>
+  expect.poll(() => locator.textContent(), { timeout: 20_000, interval: 20 }).toMatch(text);
+
+/** What the library itself quotes on the same ledger. */
+async function expected(side: 'buy' | 'sell', name: 'community' | 'creator' | 'pro', amountIn: bigint) {
+  const ledger = await createEmbeddedLedger();
+  const { mint, configVersion, pool } = ledger.pools[name];
+  const snapshot = await fetchPoolSnapshot(createClient({ rpc: ledger.rpc }), { mint, configVersion, pool });
+  const state = swapStateOf(snapshot);
+  return side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+}
+
+/** A cluster on this machine, and the page on it, at one of its pools. */
+async function visitCluster(
+  prepare: (cluster: Cluster) => void | Promise<void> = () => {},
+  {
+    pool = 'community',
+    subscriptions = false,
+    ...options
+  }: Visit & { readonly pool?: 'community' | 'pro'; readonly subscriptions?: boolean } = {},
+): Promise<{ page: Page; cluster: Cluster; pool: SamplePool; ledger: EmbeddedLedger }> {
+  const cluster = await startCluster({ subscriptions });
+  clusters.push(cluster);
+  const { ledger } = cluster;
+  ledger.setBalance(first.address as Address, 10_000_000_000n);
+  await prepare(cluster);
+  const page = await visit({ ...options, rpc: cluster.url });
+  await expectText(page.locator('#pool-status'), /Paste the address/);
+  await page.getByLabel('Mint or pool address').fill(ledger.pools[pool].mint);
+  await page.getByRole('button', { name: 'Find' }).click();
+  await waitForPool(page);
+  return { page, cluster, pool: ledger.pools[pool], ledger };
+}
+
+async function violations(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const { violations: found } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    }),
+  );
+  return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Writes a picture for the docs, when asked to. */
+async function picture(page: Page, name: string, target?: Locator): Promise<void> {
+  if (process.env.SCREENSHOTS !== '1') return;
+  mkdirSync(IMAGES, { recursive: true });
+  const path = `${IMAGES}/dapp-${name}.png`;
+  await page.evaluate(() => document.fonts.ready);
+  await (target ?? page).screenshot({
+    path,
+    ...(target ? {} : { fullPage: true }),
+    animations: 'disabled',
+    caret: 'hide',
+  } as never);
+}
+
+describe.skipIf(executablePath === undefined)('the page on the embedded ledger', () => {
+  test('says that it is a model, lists the pools, and quotes as one types, without a call', async () => {
+    const page = await visit();
+    await expectText(page.locator('#model-note'), /no money moves/);
+    expect(await page.locator('#pool option').allTextContents()).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^Community token \(COMM\), standard, /),
+        expect.stringMatching(/^Pro token \(PRO\), pro, /),
+      ]),
+    );
+    expect(await page.locator('#pool option').count()).toBe(4);
+    await choosePool(page, 'Community token');
+    const requests = () =>
+      page.evaluate(() => (globalThis as unknown as { ledger: EmbeddedLedger }).ledger.requests.length);
+    const before = await requests();
+    for (const [typed, lamports] of [
+      ['1', 1_000_000_000n],
+      ['1.5', 1_500_000_000n],
+      ['.25', 250_000_000n],
+      ['2.', 2_000_000_000n],
+    ] as const) {
+      await amountOf(page).fill(typed);
+      const { amountOut, totalFee, fees } = await expected('buy', 'community', lamports);
+      expect(await fact(page, 'quote-facts', 'You get about').textContent()).toBe(
+        `${formatAmount(amountOut, 9)} COMM`,
+      );
+      expect(await fact(page, 'quote-facts', 'At least').textContent()).toBe(
+        `${formatAmount((amountOut * 9_950n) / 10_000n, 9)} COMM`,
+      );
+      expect(await fact(page, 'quote-fees', 'All of them').textContent()).toBe(
+        `${formatAmount(totalFee, 9)} SOL`,
+      );
+      expect(await fact(page, 'quote-fees', 'Protocol, 1 %').textContent()).toBe(
+        `${formatAmount(fees.protocol, 9)} SOL`,
+      );
+      expect(await fact(page, 'quote-fees', 'Creator, 0.1 %').textContent()).toBe(
+        `${formatAmount(fees.creator, 9)} SOL`,
+      );
+    }
+    await page.getByLabel('Slippage allowed').fill('2.5');
+    const { amountOut } = await expected('buy', 'community', 2_000_000_000n);
+    expect(await fact(page, 'quote-facts', 'At least').textContent()).toBe(
+      `${formatAmount((amountOut * 9_750n) / 10_000n, 9)} COMM`,
+    );
+    await page.getByLabel('Sell', { exact: true }).check();
+    expect(await amountOf(page).inputValue()).toBe('');
+    await amountOf(page).fill('250000');
+    const sale = await expected('sell', 'community', 250_000_000_000_000n);
+    expect(await fact(page, 'quote-facts', 'You get about').textContent()).toBe(
+      `${formatAmount(sale.amountOut, 9)} SOL`,
+    );
+    // A screen reader is told once the quote stands still.
+    await expectText(
+      page.locator('#quote-status'),
+      new RegExp(`You get about ${formatAmount(sale.amountOut, 9)} SOL`),
+    );
+    expect(await requests()).toBe(before);
+  });
+
+  test('the quote follows the pool', async () => {
+    const page = await visit();
+    await choosePool(page, 'Community token');
+    await amountOf(page).fill('1');
+    const before = await fact(page, 'quote-facts', 'You get about').textContent();
+    await page.getByRole('button', { name: 'Let somebody buy' }).click();
+    await expect.poll(() => fact(page, 'quote-facts', 'You get about').textContent()).not.toBe(before);
+  });
+
+  test('a buy: reviewed, signed by the wallet, executed, told', async () => {
+    const page = await visit();
+    await choosePool(page, 'Creator token');
+    await connectTestWallet(page);
+    expect(await page.locator('#wallet-balance').textContent()).toBe('100 SOL and 0 CREA');
+    await amountOf(page).fill('1.5');
+    if (process.env.SCREENSHOTS === '1')
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await picture(page, 'light');
+    await buildButton(page).click();
+    await heading(page, 'Before you sign').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('review-title');
+    const { amountOut } = await expected('buy', 'creator', 1_500_000_000n);
+    expect(await page.locator('#review-headline').textContent()).toBe(
+      `You pay 1.5 SOL and get about ${formatAmount(amountOut, 9)} CREA.`,
+    );
+    expect(await fact(page, 'review-facts', 'At least').textContent()).toBe(
+      `${formatAmount((amountOut * 9_950n) / 10_000n, 9)} CREA`,
+    );
+    expect(await fact(page, 'review-fees', 'Signatures').textContent()).toBe('0.000005 SOL');
+    expect(await fact(page, 'review-fees', 'Priority').textContent()).toBe('0.008 SOL');
+    // 165 bytes that come back and at most 195 that stay.
+    expect(await fact(page, 'review-fees', 'Rent for accounts').textContent()).toBe('0.00428736 SOL');
+    expect(await page.locator('#review-trial-text').textContent()).toBe('It would succeed as things stand.');
+    expect(await fact(page, 'review-trial', 'Your tokens').textContent()).toBe(
+      `+${formatAmount(amountOut, 9)} CREA`,
+    );
+    await page.getByText('Each step of the transaction').click();
+    const steps = await page.locator('#review-steps li').allTextContents();
+    expect(steps).toContainEqual(
+      `Exchange: buy: pay at most 1.5 SOL for at least ${formatAmount((amountOut * 9_950n) / 10_000n, 9)} of this token.`,
+    );
+    await picture(page, 'review', page.locator('#review'));
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('result-title');
+    expect(await timesAsked(page)).toBe(1);
+    expect(await fact(page, 'result-facts', 'Your tokens').textContent()).toBe(
+      `+${formatAmount(amountOut, 9)} CREA`,
+    );
+    const [, spent] =
+      /^−(\S+) SOL$/.exec((await fact(page, 'result-facts', 'Your SOL').textContent()) ?? '') ?? [];
+    expect(Number(spent)).toBeGreaterThan(1.508);
+    expect(Number(spent)).toBeLessThan(1.512);
+    await expectText(page.locator('#wallet-balance'), new RegExp(`and ${formatAmount(amountOut, 9)} CREA$`));
+    // Nothing spins, and the next trade can begin.
+    await page.getByRole('button', { name: 'Trade again' }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
+    expect(await buildButton(page).textContent()).toBe('Review the transaction');
+  });
+
+  test('a sell in a pro pool, of everything there is', async () => {
+    const page = await visit({ wallet: 'none' });
+    await choosePool(page, 'Pro token');
+    await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
+    await page.locator('#wallet-balance').getByText('SOL').waitFor();
+    await reviewBuy(page, '2');
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    await page.getByLabel('Sell', { exact: true }).check();
+    await page.getByRole('button', { name: 'Max' }).click();
+    const { amountOut } = await expected('buy', 'pro', 2_000_000_000n);
+    expect((await amountOf(page).inputValue()).replace('.', '')).toBe(
+      amountOut.toString().replace(/0+$/, ''),
+    );
+    await expectText(page.locator('#quote-warnings'), /in the same slot/);
+    await buildButton(page).click();
+    await heading(page, 'Before you sign').waitFor();
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    await expectText(page.locator('#wallet-balance'), / and 0 PRO$/);
+  });
+
+  test('Max of a buy leaves what fees and rent take, and can be bought', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await choosePool(page, 'Creator token');
+    await expectText(page.locator('#amount-hint'), /You can spend up to [\d.]+ SOL/);
+    await page.getByRole('button', { name: 'Max' }).click();
+    expect(Number(await amountOf(page).inputValue())).toBeGreaterThan(99.98);
+    await buildButton(page).click();
+    await heading(page, 'Before you sign').waitFor();
+    await expectText(page.locator('#review-trial-text'), /would succeed/);
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+  });
+
+  test('a token in its launch: the fees are told, and the schedule is shown', async () => {
+    const page = await visit();
+    await choosePool(page, 'Launching token');
+    await amountOf(page).fill('1');
+    expect(await fact(page, 'quote-fees', 'Creator, 50 %').textContent()).toBe('0.5 SOL');
+    await expectText(page.locator('#quote-warnings'), /The fees are 51 % now/);
+    await page.locator('#slot-chart summary').click();
+    expect(await page.locator('#slot-chart tbody tr').allTextContents()).toEqual([
+      '0 to 551 %51 %',
+      '6 to 1511 %11 %',
+      'From 161.1 %1.1 %',
+    ]);
+    await page.locator('#cap-chart summary').click();
+    expect(await page.locator('#cap-chart tbody tr').allTextContents()).toEqual([
+      '$0 to $100K1.1 %1.1 %',
+      'From $100K0.35 %0.35 %',
+    ]);
+    await picture(page, 'launch', page.locator('section[aria-labelledby=fees-title]'));
+    // Time goes on, and the fees fall while one looks.
+    await page.getByRole('button', { name: 'Pause time' }).click();
+    await fact(page, 'quote-fees', 'Creator, 10 %').waitFor();
+  });
+
+  test('the chart of prices has its figures in a table', async () => {
+    const page = await visit();
+    await choosePool(page, 'Pro token');
+    await amountOf(page).fill('10');
+    await page.locator('#price-chart summary').click();
+    const rows = await page.locator('#price-chart tbody tr').count();
+    expect(rows).toBe(11);
+    const prices = (await page.locator('#price-chart td').allTextContents()).map(Number);
+    expect(prices).toEqual([...prices].sort((a, b) => a - b));
+    expect(await page.locator('#price-chart .legend').textContent()).toContain('Your trade');
+    expect(await page.locator('#price-chart svg[role=img]').getAttribute('aria-label')).toMatch(
+      /^What a token costs on average/,
+    );
+    await page.getByLabel('Sell', { exact: true }).check();
+    await expectText(page.locator('#price-chart th').first(), /^PRO sold$/);
+  });
+});
+
+describe.skipIf(executablePath === undefined)('what goes wrong is told in words', () => {
+  test('amounts that are none', async () => {
+    const page = await visit();
+    for (const [typed, message] of [
+      ['1,5', /Use a point/],
+      ['abc', /Type the amount in digits/],
+      ['-1', /Type the amount in digits/],
+      ['1e3', /Type the amount in digits/],
+      ['.', /Type the amount in digits/],
+      ['1.2345678901', /At most 9 digits behind the point/],
+      ['0', /Type an amount over 0/],
+      ['0.0', /Type an amount over 0/],
+      ['99999999999999', /more than there can be/],
+    ] as const) {
+      await amountOf(page).fill(typed);
+      await expectText(page.locator('#amount-problem'), message);
+      expect(await amountOf(page).getAttribute('aria-invalid'), typed).toBe('true');
+      expect(await page.locator('#quote').isVisible(), typed).toBe(false);
+      await buildButton(page).click();
+      expect(await page.evaluate(() => document.activeElement?.id), typed).toBe('amount');
+      await amountOf(page).fill('1');
+      expect(await amountOf(page).getAttribute('aria-invalid'), typed).toBe(null);
+      expect(await page.locator('#amount-problem').isVisible(), typed).toBe(false);
+      expect(await page.locator('#quote').isVisible(), typed).toBe(true);
+    }
+    // So few tokens give no lamport.
+    await page.getByLabel('Sell', { exact: true }).check();
+    await amountOf(page).fill('0.000000001');
+    await expectText(page.locator('#amount-problem'), /So little gives nothing/);
+    // The virtual SOL of a standard pool can't be sold into.
+    await amountOf(page).fill('5000000000');
+    await expectText(page.locator('#amount-problem'), /does not hold enough/);
+  });
+
+  test('nothing typed is a mistake only when one goes on', async () => {
+    const page = await visit();
+    expect(await page.locator('.problem:visible').count()).toBe(0);
+    await buildButton(page).click();
+    await expectText(page.locator('#amount-problem'), /Type how much/);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
+  });
+
+  test('slippage that is none', async () => {
+    const page = await visit();
+    await amountOf(page).fill('1');
+    for (const typed of ['', 'x', '-1', '50.01', '101', '0.125', '1e1']) {
+      await page.getByLabel('Slippage allowed').fill(typed);
+      await expectText(
+        page.locator('#slippage-problem'),
+        /^Slippage (is a percentage from 0 to 50|can have two digits)/,
+      );
+      expect(await page.locator('#quote').isVisible(), typed).toBe(false);
+      await page.getByLabel('Slippage allowed').fill('50');
+      await expectText(page.locator('#quote-warnings'), /You allow 50 % of slippage/);
+    }
+    await page.getByLabel('Slippage allowed').fill('0');
+    expect(await fact(page, 'quote-facts', 'At least').textContent()).toBe(
+      await fact(page, 'quote-facts', 'You get about').textContent(),
+    );
+  });
+
+  test('more than the wallet has, of SOL and of tokens', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await amountOf(page).fill('99.999');
+    await expectText(
+      page.locator('#amount-problem'),
+      /You have 100 SOL, and about [\d.]+ SOL of it is needed/,
+    );
+    await picture(page, 'error', page.locator('section[aria-labelledby=trade-title]'));
+    await buildButton(page).click();
+    expect(await page.locator('#review').isVisible()).toBe(false);
+    await page.getByLabel('Sell', { exact: true }).check();
+    await amountOf(page).fill('1');
+    await expectText(page.locator('#amount-problem'), /You have 0 /);
+  });
+
+  test('addresses that are no pool', async () => {
+    const page = await visit();
+    for (const [typed, message] of [
+      ['', /Paste the address/],
+      ['LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv', /no Solana address/],
+      ['0OIl', /no Solana address/],
+      [first.address, /nothing at this address/],
+      ['SysvarC1ock11111111111111111111111111111111', /neither a token nor a pool/],
+    ] as const) {
+      await page.getByLabel('Mint or pool address').fill(typed);
+      await page.getByRole('button', { name: 'Find' }).click();
+      await expectText(page.locator('#find-problem'), message);
+      expect(await page.evaluate(() => document.activeElement?.id), typed).toBe('find-text');
+      expect(await page.getByRole('button', { name: 'Find' }).getAttribute('aria-disabled')).toBe(null);
+    }
+    // The pool that was there is there still.
+    expect(await page.locator('#pool-facts').getByText('Price').isVisible()).toBe(true);
+  });
+
+  test('a token without a pool', async () => {
+    const page = await visit();
+    const mint = getAddressDecoder().decode(new Uint8Array(32).fill(9));
+    await page.evaluate((address) => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      const { mint: known } = ledger.pools.community;
+      ledger.setAccount(address as Address, ledger.getAccount(known));
+    }, mint);
+    await page.getByLabel('Mint or pool address').fill(mint);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await expectText(page.locator('#find-problem'), /no pool for this token/);
+  });
+
+  test('a pool that is closed, and one that is not open yet', async () => {
+    const page = await visit();
+    await choosePool(page, 'Pro token');
+    await page.evaluate(() => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      ledger.updatePool(ledger.pools.pro.pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } }));
+    });
+    await expectText(page.locator('#pool-problem'), /Trading is switched off/);
+    await page.evaluate(() => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      ledger.updatePool(ledger.pools.pro.pool, ({ allowlist, info }) => ({
+        allowlist: { ...allowlist, swap: 1 },
+        info: { ...info, openAt: 1_900_000_000n },
+      }));
+    });
+    await expectText(page.locator('#pool-problem'), /not open yet. It opens at 17 Mar 2030/);
+  });
+
+  test('no wallet is connected, or there is none at all', async () => {
+    const page = await visit();
+    await amountOf(page).fill('1');
+    await buildButton(page).click();
+    await expectText(page.locator('#trade-problem'), /Connect a wallet first/);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('trade-problem');
+
+    const other = await visitCluster(undefined, { wallet: 'none' });
+    await expectText(other.page.locator('#wallet-choices'), /No wallet found/);
+    await amountOf(other.page).fill('1');
+    await other.page.locator('#quote').waitFor();
+    await buildButton(other.page).click();
+    await expectText(other.page.locator('#trade-problem'), /No wallet found/);
+  });
+
+  test('a wallet that can not sign such transactions is not offered', async () => {
+    const page = await visit({ wallet: { versions: ['legacy'] } });
+    expect(await page.locator('#wallet-choices button').allTextContents()).toEqual([
+      'Connect Practice wallet',
+    ]);
+  });
+
+  test('the wallet refuses to connect, then to sign, then signs', async () => {
+    const page = await visit();
+    await walletIn(page, { refusesToConnect: true });
+    await page.getByRole('button', { name: 'Connect Test wallet' }).click();
+    await expectText(page.locator('#wallet-problem'), /You refused it in the wallet/);
+    await walletIn(page, { refusesToConnect: false, mode: 'refuse' });
+    await connectTestWallet(page);
+    await reviewBuy(page);
+    await signButton(page).click();
+    await expectText(page.locator('#review-problem'), /You refused it in the wallet. Nothing was sent./);
+    expect(await signButton(page).textContent()).toBe('Sign and send');
+    await walletIn(page, { mode: 'garbage' });
+    await signButton(page).click();
+    await expectText(page.locator('#review-problem'), /not signed by it. Nothing was sent./);
+    await walletIn(page, { mode: 'sign' });
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await timesAsked(page)).toBe(3);
+  });
+
+  test('a wallet that never answers can be left, and an answer that comes later changes nothing', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await walletIn(page, { mode: 'wait' });
+    await reviewBuy(page);
+    await signButton(page).click();
+    await expectText(signButton(page), /Waiting for your wallet/);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.locator('#review').isVisible()).toBe(false);
+    expect(await buildButton(page).textContent()).toBe('Review the transaction');
+    const sent = () =>
+      page.evaluate(() => {
+        const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+        return ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
+      });
+    await page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.answer());
+    await walletIn(page, { mode: 'sign' });
+    await reviewBuy(page);
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await sent()).toBe(1);
+  });
+
+  test('a wallet that signs something else: that is shown before it is sent', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await walletIn(page, { mode: 'change' });
+    await reviewBuy(page);
+    await signButton(page).click();
+    await expectText(page.locator('#review-notice'), /Your wallet changed the transaction/);
+    expect(await page.locator('#review-steps li').first().textContent()).toBe('Allow 200001 compute units.');
+    expect(await page.locator('#result').isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Send what the wallet signed' }).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await timesAsked(page)).toBe(1);
+  });
+
+  test('the block hash is too old: a fresh one, and signed again', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await reviewBuy(page);
+    await page.evaluate(() => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      ledger.setSlot(ledger.slot + 200n);
+    });
+    await signButton(page).click();
+    await expectText(page.locator('#review-notice'), /It took too long.*Sign it again/);
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await timesAsked(page)).toBe(2);
+  });
+
+  test('a quote that changed is told, and shown again before it is signed', async () => {
+    const page = await visit();
+    await choosePool(page, 'Community token');
+    await connectTestWallet(page);
+    await reviewBuy(page);
+    const before = await page.locator('#review-headline').textContent();
+    await page.getByRole('button', { name: 'Let somebody buy' }).click();
+    await expectText(page.locator('#review-notice'), /The price has moved: it would be about/);
+    await signButton(page).click();
+    await expectText(page.locator('#review-notice'), /this is the new quote/);
+    expect(await page.locator('#review-headline').textContent()).not.toBe(before);
+    expect(await timesAsked(page)).toBe(0);
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+  });
+
+  test('a double click builds once and signs once', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await amountOf(page).fill('1');
+    const count = (method: string) =>
+      page.evaluate((of) => {
+        const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+        return ledger.requests.filter((request) => request.method === of).length;
+      }, method);
+    await buildButton(page).dblclick();
+    await heading(page, 'Before you sign').waitFor();
+    expect(await count('getLatestBlockhash')).toBe(1);
+    expect(await count('simulateTransaction')).toBe(1);
+    await signButton(page).dblclick();
+    await heading(page, 'Traded').waitFor();
+    expect(await timesAsked(page)).toBe(1);
+    expect(await count('sendTransaction')).toBe(1);
+  });
+
+  test('a transaction that would fail can not be signed', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await page.evaluate(() => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      ledger.setBehaviour({ scripted: { buy: { custom: 6013 }, pro_buy: { custom: 6013 } } });
+    });
+    await reviewBuy(page);
+    await expectText(
+      page.locator('#review-trial-text'),
+      /It would fail as things stand, so it can't be signed.*ExceededSlippage/,
+    );
+    // It looks disabled, and does nothing when clicked all the same.
+    await signButton(page).click({ force: true });
+    expect(await timesAsked(page)).toBe(0);
+    await page.getByRole('button', { name: 'Change it' }).click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
+  });
+
+  test('another account, and none any more', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await reviewBuy(page);
+    const setAccounts = (which: readonly number[]) =>
+      page.evaluate(
+        (next) => (globalThis as unknown as { testWallet: TestWallet }).testWallet.setAccounts(next),
+        which,
+      );
+    await setAccounts([1]);
+    // A review for one account does not stay for another.
+    await expect.poll(() => page.locator('#review').isVisible()).toBe(false);
+    expect(await page.locator('#wallet-address').textContent()).toBe(
+      `${second.address.slice(0, 4)}…${second.address.slice(-4)}`,
+    );
+    await setAccounts([0, 1]);
+    await page.getByLabel('Account').selectOption(first.address);
+    expect(await page.locator('#wallet-address').textContent()).toBe(
+      `${first.address.slice(0, 4)}…${first.address.slice(-4)}`,
+    );
+    await setAccounts([]);
+    await page.getByRole('button', { name: 'Connect Test wallet' }).waitFor();
+  });
+});
+
+describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
+  test('quotes by reading where there are no subscriptions, trades, and links to the explorer', async () => {
+    const { page, ledger, pool } = await visitCluster();
+    await expectText(page.locator('#cluster-note'), /A real cluster/);
+    await amountOf(page).fill('1.5');
+    const { amountOut } = await expected('buy', 'community', 1_500_000_000n);
+    expect(await fact(page, 'quote-facts', 'You get about').textContent()).toContain(
+      formatAmount(amountOut, 9),
+    );
+    ledger.setReserves(pool.pool, { tokenB: 120_000_000_000n });
+    ledger.setSlot(ledger.slot + 1n);
+    await expect
+      .poll(() => fact(page, 'pool-facts', 'SOL in the pool').textContent(), { timeout: 20_000 })
+      .toBe('120');
+    await connectTestWallet(page);
+    await reviewBuy(page, '1.5');
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    const href = await page.getByRole('link', { name: 'See it in the explorer' }).getAttribute('href');
+    const signature = await fact(page, 'result-facts', 'Signature').textContent();
+    expect(href).toMatch(
+      new RegExp(
+        `^https://explorer\\.solana\\.com/tx/${signature}\\?cluster=custom&customUrl=http%3A%2F%2F127`,
+      ),
+    );
+  });
+
+  test('follows a pool by subscriptions where there are some, and then reads no more', async () => {
+    const { page, cluster, ledger, pool } = await visitCluster(undefined, {
+      subscriptions: true,
+      clock: true,
+    });
+    const shown = () => fact(page, 'pool-facts', 'SOL in the pool').textContent();
+    // Slots go by until the subscriptions are known to go on from what was read.
+    const reads = () => cluster.methods.filter((method) => method === 'getMultipleAccounts').length;
+    await expect
+      .poll(
+        async () => {
+          ledger.setSlot(ledger.slot + 1n);
+          const before = reads();
+          await page.clock.runFor(5_000);
+          return reads() - before;
+        },
+        { timeout: 20_000 },
+      )
+      .toBe(0);
+    const before = reads();
+    ledger.setReserves(pool.pool, { tokenB: 120_000_000_000n });
+    await expect.poll(shown, { timeout: 20_000 }).toBe('120');
+    await page.clock.runFor(10_000);
+    expect(reads()).toBe(before);
+  });
+
+  test('a node that refuses to search finds standard pools by their token all the same', async () => {
+    const { page } = await visitCluster(({ refused }) => {
+      refused.add('getProgramAccounts');
+    });
+    await expectText(page.locator('#pool-facts'), /Standard, community fees/);
+  });
+
+  test('a pro pool by its token and by its address', async () => {
+    const { page, pool } = await visitCluster(undefined, { pool: 'pro' });
+    await expectText(page.locator('#pool-facts'), /KindPro/);
+    await page.getByLabel('Mint or pool address').fill(pool.pool);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await expectText(page.locator('#pool-facts'), /KindPro/);
+    expect(await page.locator('#pool option').count()).toBe(1);
+  });
+
+  test.each([
+    ['broken', /The node does not answer/],
+    ['error', /The node answered with an error/],
+  ] as const)('a node that is %s from the start, and then is there', async (health, message) => {
+    const cluster = await startCluster();
+    clusters.push(cluster);
+    cluster.health = health;
+    const page = await visit({ rpc: cluster.url });
+    await expectText(page.locator('#connection-problem'), message);
+    expect(await page.locator('#pool-status').textContent()).toBe('Not connected.');
+    cluster.health = 'good';
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expectText(page.locator('#cluster-note'), /A real cluster/);
+  });
+
+  test('a node that goes down while one looks says so, keeps the last state, and comes back by itself', async () => {
+    const { page, cluster, ledger, pool } = await visitCluster();
+    cluster.health = 'broken';
+    await expectText(page.locator('#pool-status'), /The node does not answer.*What you see is of slot/);
+    await amountOf(page).fill('1');
+    expect(await page.locator('#quote').isVisible()).toBe(true);
+    await connectTestWalletWithoutBalance(page);
+    await buildButton(page).click();
+    await expectText(page.locator('#trade-problem'), /The node does not answer/);
+    expect(await buildButton(page).textContent()).toBe('Review the transaction');
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setReserves(pool.pool, { tokenB: 121_000_000_000n });
+    cluster.health = 'good';
+    await expect
+      .poll(() => fact(page, 'pool-facts', 'SOL in the pool').textContent(), { timeout: 20_000 })
+      .toBe('121');
+  });
+
+  test('a node that is too slow', async () => {
+    const { page, cluster } = await visitCluster(undefined, { clock: true });
+    cluster.health = 'silent';
+    await page.clock.runFor(20_000);
+    await expectText(page.locator('#pool-status'), /takes too long to answer.*What you see is of slot/);
+    cluster.health = 'good';
+    await page.clock.runFor(20_000);
+    await expect.poll(() => page.locator('#pool-status').textContent()).toBe('');
+  });
+
+  test('a node that goes down while it sends: the page asks on, and does not trade twice', async () => {
+    const { page, cluster } = await visitCluster();
+    await connectTestWallet(page);
+    await reviewBuy(page, '1');
+    await walletIn(page, { mode: 'wait' });
+    await signButton(page).click();
+    await expectText(signButton(page), /Waiting/);
+    cluster.health = 'broken';
+    await page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.answer());
+    await expectText(page.locator('#review-status'), /The node does not answer. The trade may be under way/);
+    cluster.health = 'good';
+    await heading(page, 'Traded').waitFor();
+    expect(await fact(page, 'result-facts', 'You bought with').textContent()).toBe('1 SOL');
+    expect(await timesAsked(page)).toBe(1);
+  });
+
+  test('one can stop waiting for a transaction, and is told that it may still happen', async () => {
+    const { page, ledger, pool } = await visitCluster(({ answers }) => {
+      answers.set('getSignatureStatuses', () => ({ context: { slot: 1n }, value: [null] }));
+    });
+    await connectTestWallet(page);
+    await reviewBuy(page, '1');
+    await signButton(page).click();
+    await expectText(page.locator('#review-status'), /Waiting until the cluster confirms/);
+    await page.getByRole('button', { name: 'Stop waiting' }).click();
+    await expectText(page.locator('#trade-problem'), /may still happen/);
+    // It stays until one types again, whatever comes from the pool.
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setReserves(pool.pool, { tokenB: 120_000_000_000n });
+    await expect
+      .poll(() => fact(page, 'pool-facts', 'SOL in the pool').textContent(), { timeout: 20_000 })
+      .toBe('120');
+    await expectText(page.locator('#trade-problem'), /may still happen/);
+    // So does leaving the pool while it is under way.
+    await reviewBuy(page, '1');
+    await signButton(page).click();
+    await expectText(page.locator('#review-status'), /Waiting until the cluster confirms/);
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await expectText(page.locator('#trade-problem'), /may still happen/);
+  });
+
+  test('a token with several pools: all are offered', async () => {
+    const { page, cluster } = await visitCluster();
+    const { community, pro } = cluster.ledger.pools;
+    cluster.ledger.updatePool(pro.pool, ({ tokenA }) => ({ tokenA: { ...tokenA, mint: community.mint } }));
+    await page.getByRole('button', { name: 'Find' }).click();
+    await expectText(page.locator('#find-status'), /2 pools trade this token/);
+    await waitForPool(page);
+    expect(await page.locator('#pool option').count()).toBe(2);
+    await expectText(page.locator('#find-status'), /2 pools trade this token/);
+  });
+
+  test('a transaction that never arrives is signed again with a fresh block hash', async () => {
+    const { page, cluster, ledger } = await visitCluster(({ answers }) => {
+      // The node takes it and loses it.
+      answers.set(
+        'sendTransaction',
+        () => '1111111111111111111111111111111111111111111111111111111111111111',
+      );
+    });
+    await connectTestWallet(page);
+    await reviewBuy(page, '1');
+    await signButton(page).click();
+    await expectText(page.locator('#review-status'), /Waiting until the cluster confirms/);
+    ledger.setSlot(ledger.slot + 200n);
+    await expectText(page.locator('#review-notice'), /It took too long/);
+    cluster.answers.delete('sendTransaction');
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await timesAsked(page)).toBe(2);
+  });
+
+  test('a transaction that fails on the cluster', async () => {
+    const { page } = await visitCluster(({ answers }) => {
+      answers.set('getSignatureStatuses', () => ({
+        context: { slot: 1n },
+        value: [
+          {
+            slot: 1n,
+            confirmations: null,
+            confirmationStatus: 'confirmed',
+            err: { InstructionError: [5, { Custom: 6013 }] },
+            status: {},
+          },
+        ],
+      }));
+    });
+    await connectTestWallet(page);
+    await reviewBuy(page, '1');
+    await signButton(page).click();
+    await expectText(page.locator('#review-problem'), /failed, and nothing was traded/);
+    expect(await signButton(page).textContent()).toBe('Sign and send');
+  });
+
+  test('a wrong URL of a node', async () => {
+    const page = await visit();
+    await page.getByLabel('RPC URL').fill('node.example');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expectText(page.locator('#rpc-problem'), /beginning with https/);
+    // The model is still there.
+    expect(await page.locator('#model-note').isVisible()).toBe(true);
+  });
+
+  test.each([
+    ['<img src=x onerror="globalThis.hacked = true">', '<b>SOL</b>'],
+    ['\u202eevil\u0007 \u200b"><script>hacked()</script>', '</select>'],
+  ])('a token that is called %s is only text', async (name, symbol) => {
+    const { page } = await visitCluster(
+      async ({ ledger }) => await setTokenName(ledger, ledger.pools.community.mint, name, symbol),
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: such a name has them
+    const shown = [...name.replace(/[\u202e\u0007\u200b]/g, '')].slice(0, 32).join('');
+    expect(await fact(page, 'pool-facts', 'Token').textContent()).toBe(`${shown} (${symbol.slice(0, 10)})`);
+    await connectTestWallet(page);
+    await reviewBuy(page, '1');
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await page.locator('main img, main b, main script').count()).toBe(0);
+    expect(await page.evaluate(() => (globalThis as Record<string, unknown>).hacked)).toBe(undefined);
+  });
+
+  test('what the page does on a cluster needs nothing of the model', async () => {
+    const { page } = await visitCluster();
+    const scripts = await page.evaluate(() =>
+      performance.getEntriesByType('resource').map(({ name }) => name),
+    );
+    expect(scripts.filter((name) => /model/.test(name))).toEqual([]);
+  });
+});
+
+async function connectTestWalletWithoutBalance(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect Test wallet' }).click();
+  await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+}
+
+describe.skipIf(executablePath === undefined)('fit for everybody', () => {
+  test.each([false, true])('axe finds nothing in any state (dark: %s)', async (dark) => {
+    const page = await visit({ dark });
+    expect(await violations(page)).toEqual([]);
+    await choosePool(page, 'Launching token');
+    await amountOf(page).fill('x');
+    expect(await violations(page)).toEqual([]);
+    await amountOf(page).fill('1');
+    await page.locator('#price-chart summary').click();
+    await page.locator('#slot-chart summary').click();
+    await connectTestWallet(page);
+    expect(await violations(page)).toEqual([]);
+    await page.locator('#price-chart summary').click();
+    await page.locator('#slot-chart summary').click();
+    await choosePool(page, 'Community token');
+    await amountOf(page).fill('1');
+    if (dark) {
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+      await picture(page, 'dark');
+    }
+    await reviewBuy(page);
+    await page.getByText('Each step of the transaction').click();
+    expect(await violations(page)).toEqual([]);
+    await walletIn(page, { mode: 'refuse' });
+    await signButton(page).click();
+    await expectText(page.locator('#review-problem'), /refused/);
+    expect(await violations(page)).toEqual([]);
+    await walletIn(page, { mode: 'sign' });
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('a phone never has to scroll sideways', async () => {
+    const page = await visit({ width: 360, height: 740 });
+    expect(await overflow(page)).toBe(0);
+    await connectTestWallet(page);
+    await amountOf(page).fill('1.123456789');
+    expect(await overflow(page)).toBe(0);
+    if (process.env.SCREENSHOTS === '1')
+      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await picture(page, 'phone', page.locator('section[aria-labelledby=trade-title]'));
+    await page.locator('#price-chart summary').click();
+    await buildButton(page).click();
+    await heading(page, 'Before you sign').waitFor();
+    await page.getByText('Each step of the transaction').click();
+    expect(await overflow(page)).toBe(0);
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await overflow(page)).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  test('by keyboard alone, from the first key to the trade', async () => {
+    const page = await visit();
+    const press = (key: string) => page.keyboard.press(key);
+    const focused = () =>
+      page.evaluate(() => {
+        const at = document.activeElement as HTMLElement;
+        return at.id || at.textContent || at.getAttribute('name') || '';
+      });
+    /** Tabs on until the focus is there, and never more than around the page. */
+    const tabTo = async (name: string) => {
+      const seen: string[] = [];
+      for (let step = 0; step < 30; step++) {
+        await press('Tab');
+        const at = await focused();
+        seen.push(at);
+        const outline = await page.evaluate(() => {
+          const at = document.activeElement as HTMLElement;
+          const shown =
+            at instanceof HTMLInputElement && at.type === 'radio'
+              ? (at.nextElementSibling as HTMLElement)
+              : at;
+          return getComputedStyle(shown).outlineStyle;
+        });
+        expect(outline, at).toBe('solid');
+        if (at === name) return seen;
+      }
+      return expect.unreachable(`${name} is not among ${seen.join()}`);
+    };
+    await tabTo('Connect Test wallet');
+    await press('Enter');
+    await page.locator('#wallet-balance').getByText('SOL').waitFor();
+    expect(await focused()).toBe('disconnect');
+    expect(await tabTo('amount')).toEqual([
+      'time',
+      'other-trader',
+      'pool',
+      'find-text',
+      'find-button',
+      'side',
+      'amount',
+    ]);
+    await page.keyboard.type('1.5');
+    await press('Enter');
+    await heading(page, 'Before you sign').waitFor();
+    expect(await focused()).toBe('review-title');
+    await tabTo('sign');
+    await press('Space');
+    await heading(page, 'Traded').waitFor();
+    expect(await focused()).toBe('result-title');
+    await tabTo('again');
+    await press('Enter');
+    expect(await focused()).toBe('amount');
+  });
+});
+
+describe.skipIf(executablePath === undefined)('the built page', () => {
+  test('loads no testing code at first, and stays small', () => {
+    const scripts = readdirSync(`${served.folder}/assets`).filter((name) => name.endsWith('.js'));
+    const [main = ''] = scripts.filter((name) => name.startsWith('index'));
+    const code = readFileSync(`${served.folder}/assets/${main}`, 'utf8');
+    expect(code).toContain('Type how much you want to trade');
+    expect(code).not.toContain('embedded ledger does not');
+    expect(
+      scripts.some((name) =>
+        readFileSync(`${served.folder}/assets/${name}`, 'utf8').includes('embedded ledger does not'),
+      ),
+    ).toBe(true);
+    expect(gzipSync(code, { level: 9 }).length).toBeLessThan(90_000);
+  });
+
+  test('is made of the package as its users install it, and works', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'heaven-consumer-'));
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    try {
+      // The folder as somebody would copy it, without this repository's configuration.
+      for (const name of ['index.html', 'style.css', 'src'])
+        cpSync(join(root, 'examples/dapp', name), join(folder, name), { recursive: true });
+      const modules = join(folder, 'node_modules');
+      const installed = join(modules, 'heaven-pools');
+      mkdirSync(join(modules, '@solana'), { recursive: true });
+      mkdirSync(installed);
+      for (const name of readdirSync(join(root, 'node_modules')).filter((one) => !one.startsWith('.')))
+        if (!existsSync(join(modules, name)))
+          symlinkSync(join(root, 'node_modules', name), join(modules, name));
+      for (const name of readdirSync(join(root, 'node_modules/@solana')))
+        symlinkSync(join(root, 'node_modules/@solana', name), join(modules, '@solana', name));
+      cpSync(join(root, 'package.json'), join(installed, 'package.json'));
+      execFileSync(
+        join(root, 'node_modules/.bin/tsup'),
+        ['--silent', '--no-dts', '--out-dir', join(installed, 'dist')],
+        {
+          cwd: root,
+        },
+      );
+      const consumer = await servePage({ configFile: false, root: folder });
+      try {
+        const page = await visit({ at: consumer.url });
+        await connectTestWallet(page);
+        await reviewBuy(page, '1');
+        await signButton(page).click();
+        await heading(page, 'Traded').waitFor();
+      } finally {
+        await consumer.close();
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }, 120_000);
+
+  test('puts nothing into the page but text', () => {
+    const folder = fileURLToPath(new URL('../../examples/dapp/src', import.meta.url));
+    for (const name of readdirSync(folder)) {
+      expect(readFileSync(`${folder}/${name}`, 'utf8'), name).not.toMatch(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser/,
+      );
+    }
+  });
+});

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createKeyPairFromPrivateKeyBytes, getAddressFromPublicKey } from '@solana/kit';
+import { build, type InlineConfig, preview } from 'vite';
+
+import type { TestWalletOptions } from './wallet.js';
+
+const DAPP = fileURLToPath(new URL('../../examples/dapp', import.meta.url));
+
+export interface ServedPage {
+  readonly url: string;
+  /** Where the built page is. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+/** Builds the page as `npm run dapp:build` does, or with another configuration, and serves it on this machine. */
+export async function servePage(
+  config: InlineConfig = { configFile: join(DAPP, 'vite.config.ts') },
+): Promise<ServedPage> {
+  const folder = await mkdtemp(join(tmpdir(), 'heaven-dapp-'));
+  const common: InlineConfig = { logLevel: 'error', ...config };
+  // Vitest says 'test', and kit then brings its longer texts along: a page is built for production.
+  const { NODE_ENV } = process.env;
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({ ...common, build: { target: 'es2022', outDir: folder, emptyOutDir: true } });
+  } finally {
+    process.env.NODE_ENV = NODE_ENV;
+  }
+  const server = await preview({
+    ...common,
+    build: { outDir: folder },
+    preview: { host: '127.0.0.1', port: 0 },
+  });
+  return {
+    url: server.resolvedUrls?.local[0] ?? '',
+    folder,
+    close: async () => {
+      await server.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The same two keys in each run. */
+export async function testKeys(): Promise<TestWalletOptions['keys']> {
+  const PREFIX = [
+    0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+  ];
+  return await Promise.all(
+    [7, 8].map(async (seed) => {
+      const secret = new Uint8Array(32).fill(seed);
+      const { publicKey } = await createKeyPairFromPrivateKeyBytes(secret);
+      return {
+        pkcs8: Buffer.from([...PREFIX, ...secret]).toString('base64'),
+        publicKey: [...new Uint8Array(await crypto.subtle.exportKey('raw', publicKey))],
+        address: await getAddressFromPublicKey(publicKey),
+      };
+    }),
+  );
+}

@@ -1,0 +1,230 @@
+import {
+  type Address,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getBase64Encoder,
+  getTransactionEncoder,
+  signTransaction,
+} from '@solana/kit';
+import * as fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
+import { FEE_KINDS, feesByMarketCap, feesBySlot } from '../../examples/dapp/src/fees.js';
+import { formatAmount, formatBps, formatChange } from '../../examples/dapp/src/format.js';
+import { explain, Problem } from '../../examples/dapp/src/messages.js';
+import { hasMoved, quoteTrade, readAmount, readSlippage } from '../../examples/dapp/src/quote.js';
+import { readSigned } from '../../examples/dapp/src/send.js';
+import { decodeTokenName } from '../../examples/dapp/src/token-names.js';
+import {
+  buildBuy,
+  createClient,
+  fetchPoolSnapshot,
+  type HeavenClient,
+  HeavenError,
+  quoteBuy,
+  quoteProSell,
+  quoteSell,
+  swapStateOf,
+  toUiAmount,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+// The parts of the page that need no browser.
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+});
+const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(client, ledger.pools[name]);
+
+describe('the quotes of the page', () => {
+  test("are the library's", async () => {
+    const { community, creator, pro } = ledger.pools;
+    const buy = await quoteBuy(client, { ...creator, maxSolSpend: '1.5', slippageBps: 50 });
+    expect(quoteTrade(await snapshotOf('creator'), 'buy', 1_500_000_000n, 50).quoteResponse).toEqual(
+      without(buy),
+    );
+    const sell = await quoteSell(client, { ...community, amountInUi: '250000', slippageBps: 100 });
+    const mine = quoteTrade(await snapshotOf('community'), 'sell', 250_000_000_000_000n, 100);
+    expect(mine.quoteResponse).toEqual(without(sell));
+    expect([mine.priceBefore, mine.priceAfter]).toEqual([sell.details.priceBefore, sell.details.priceAfter]);
+    const proSell = await quoteProSell(client, { ...pro, amountInUi: '250', slippageBps: 50 });
+    expect(quoteTrade(await snapshotOf('pro'), 'sell', 250_000_000n, 50).quoteResponse).toEqual(
+      without(proSell),
+    );
+  });
+
+  test('amounts are read digit by digit', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 1n, max: 0xffff_ffff_ffff_ffffn }),
+        fc.integer({ min: 0, max: 12 }),
+        (amount, decimals) => {
+          expect(readAmount(toUiAmount(amount, decimals), 'sell', decimals)).toBe(amount);
+          // What the page shows is what it reads, but for its commas.
+          expect(readAmount(formatAmount(amount, decimals).replaceAll(',', ''), 'sell', decimals)).toBe(
+            amount,
+          );
+        },
+      ),
+    );
+    expect(readAmount(' 1.5 ', 'buy', 0)).toBe(1_500_000_000n);
+    for (const wrong of ['', '.', '1.2.3', '1 5', '٣', '1e3', '0x1', '+1', 'Infinity'])
+      expect(() => readAmount(wrong, 'buy', 9), wrong).toThrow(Problem);
+    expect(() => readAmount('0.1234567', 'sell', 6)).toThrow(HeavenError);
+  });
+
+  test('slippage is read in hundredths of a percent', () => {
+    expect(['0', '0.5', '0.05', '1', '12.34', '50', '1.', '0.50000'].map(readSlippage)).toEqual([
+      0, 50, 5, 100, 1234, 5000, 100, 50,
+    ]);
+  });
+
+  test('a quote has moved by more than a tenth of a percent', async () => {
+    const snapshot = await snapshotOf('community');
+    const seen = quoteTrade(snapshot, 'buy', 1_000_000_000n, 50);
+    const giving = (amountOut: bigint) => ({ ...seen, result: { ...seen.result, amountOut } });
+    const { amountOut } = seen.result;
+    expect(hasMoved(seen, seen)).toBe(false);
+    expect(hasMoved(seen, giving((amountOut * 9_991n) / 10_000n))).toBe(false);
+    expect(hasMoved(seen, giving((amountOut * 9_989n) / 10_000n))).toBe(true);
+    expect(hasMoved(seen, giving((amountOut * 10_011n) / 10_000n))).toBe(true);
+    const strict = quoteTrade(snapshot, 'buy', 1_000_000_000n, 0);
+    expect(hasMoved(strict, { ...strict, result: { ...strict.result, amountOut: amountOut - 1n } })).toBe(
+      true,
+    );
+  });
+});
+
+const without = <T extends { details: unknown }>({ details: _, ...rest }: T) => rest;
+
+describe('the fee schedules', () => {
+  test.each(['community', 'creator', 'pro', 'launching'] as const)(
+    'of %s are what a trade pays',
+    async (name) => {
+      const snapshot = await snapshotOf(name);
+      const sum = (fees: ReturnType<typeof swapStateOf>['buyFees']) =>
+        Number(FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n));
+      const slots = feesBySlot(snapshot);
+      for (let offset = 0; offset < 40; offset++) {
+        const { buyFees, sellFees } = swapStateOf(snapshot, {
+          slot: snapshot.createdAtSlot + BigInt(offset),
+        });
+        const step = slots.find(({ from, to }) => offset >= from && (to === undefined || offset < to));
+        expect([step?.buyBps, step?.sellBps], String(offset)).toEqual([sum(buyFees), sum(sellFees)]);
+      }
+      // Long after the launch, at prices that give market caps around each bound.
+      const late = snapshot.createdAtSlot + 1_000_000n;
+      const caps = feesByMarketCap(snapshot);
+      const { answer } = snapshot.solPrice;
+      for (let factor = 1n; factor < 10_000n; factor *= 3n) {
+        const priced = { ...snapshot, solPrice: { ...snapshot.solPrice, answer: answer * factor } };
+        const { buyFees, sellFees } = swapStateOf(priced, { slot: late });
+        const usd = Number(
+          (snapshot.reserveB * snapshot.token.supply * answer * factor) / (snapshot.reserveA * 10n ** 17n),
+        );
+        const step = caps.find(({ from, to }) => usd >= from && (to === undefined || usd < to));
+        expect([step?.buyBps, step?.sellBps], String(usd)).toEqual([sum(buyFees), sum(sellFees)]);
+      }
+    },
+  );
+
+  test('end where the bounds are', async () => {
+    expect(feesByMarketCap(await snapshotOf('community')).map(({ from, to }) => [from, to])).toEqual([
+      [0, 100_000],
+      [100_000, undefined],
+    ]);
+    expect(
+      feesByMarketCap(await snapshotOf('pro')).map(({ to, buyBps, sellBps }) => [to, buyBps, sellBps]),
+    ).toEqual([
+      [100_000, 160, 210],
+      [undefined, 110, 110],
+    ]);
+  });
+});
+
+describe('what a wallet can afford', () => {
+  test('leaves fees and rent', () => {
+    const balances = { sol: 1_000_000_000n, token: 5n, hasTokenAccount: false };
+    expect(mostOf('buy', balances) + sideCosts('buy', balances)).toBe(1_000_000_000n);
+    expect(sideCosts('buy', balances)).toBeGreaterThan(
+      sideCosts('buy', { ...balances, hasTokenAccount: true }),
+    );
+    expect(mostOf('sell', balances)).toBe(5n);
+    expect(mostOf('buy', { ...balances, sol: 1n })).toBe(0n);
+  });
+});
+
+describe('what a wallet signed', () => {
+  test('must be signed by it, and is compared with what it was given', async () => {
+    const wallet = await generateKeyPairSigner();
+    const other = await generateKeyPairSigner();
+    const { creator } = ledger.pools;
+    const quoteResponse = await quoteBuy(client, { ...creator, maxSolSpend: 1, slippageBps: 50 });
+    const build = (lamports: bigint) =>
+      buildBuy(client, {
+        payer: wallet.address,
+        quoteResponse,
+        encodedUserDefinedEventData: '',
+        computeUnitPrice: lamports,
+      });
+    const built = await build(1_000n);
+    const key = { publicKey: getAddressEncoder().encode(wallet.address) };
+    const sign = async (what: typeof built) =>
+      getTransactionEncoder().encode(await signTransaction([wallet.keyPair], what.transaction));
+    const signed = await sign(built);
+    expect(await readSigned(built, signed, key)).toMatchObject({ isChanged: false });
+    expect(await readSigned(built, await sign(await build(2_000n)), key)).toMatchObject({ isChanged: true });
+    const unsigned = getBase64Encoder().encode(built.tx);
+    const broken = Uint8Array.from(signed);
+    broken[10] = (broken[10] ?? 0) ^ 1;
+    for (const wrong of [unsigned, broken, new Uint8Array(), new Uint8Array(100).fill(1)])
+      await expect(readSigned(built, wrong, key)).rejects.toThrow('not signed by it');
+    await expect(
+      readSigned(built, signed, { publicKey: getAddressEncoder().encode(other.address) }),
+    ).rejects.toThrow(Problem);
+  });
+});
+
+test('names of tokens are only read from metadata of theirs, and tamed', () => {
+  const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
+  const text = (value: string) => {
+    const bytes = new TextEncoder().encode(value);
+    return [bytes.length, 0, 0, 0, ...bytes];
+  };
+  const metadata = (name: string, symbol: string, of: Address = mint) =>
+    Uint8Array.from([
+      4,
+      ...new Uint8Array(32),
+      ...getAddressEncoder().encode(of),
+      ...text(name),
+      ...text(symbol),
+    ]);
+  expect(decodeTokenName(metadata('A name\0\0', 'SYM\0'), mint)).toEqual({ name: 'A name', symbol: 'SYM' });
+  expect(decodeTokenName(metadata('\u202eeman\u2028', '\u200d'), mint)).toEqual({ name: 'eman', symbol: '' });
+  expect(decodeTokenName(metadata('n'.repeat(99), 's'.repeat(99)), mint)).toEqual({
+    name: 'n'.repeat(32),
+    symbol: 's'.repeat(10),
+  });
+  expect(decodeTokenName(metadata('a', 'b', ledger.pools.pro.mint), mint)).toBeUndefined();
+  const whole = metadata('A name', 'SYM');
+  for (let length = 0; length < whole.length; length++)
+    expect(decodeTokenName(whole.subarray(0, length), mint)).toBeUndefined();
+});
+
+test('figures as they are shown', () => {
+  expect(formatAmount(1_234_567_890_123n, 6)).toBe('1,234,567.890123');
+  expect(formatAmount(-1n, 9)).toBe('−0.000000001');
+  expect(formatChange(5n, 0)).toBe('+5');
+  expect(formatBps(5)).toBe('0.05 %');
+});
+
+test('errors of any kind become words', () => {
+  expect(explain(new HeavenError('rpc-rate-limited', 'x', { method: 'm' })).message).toMatch(/Wait a little/);
+  expect(explain(new TypeError('Failed to fetch')).message).toMatch(/node does not answer/);
+  expect(explain(new DOMException('x', 'TimeoutError')).message).toMatch(/too long/);
+  expect(explain('what').message).toBe('Something went wrong: what');
+});

@@ -1,0 +1,119 @@
+// A wallet of the Wallet Standard, to be put into a page before its own scripts. It signs for real, and answers as the test
+// tells it.
+
+/** How the wallet answers when it is asked to sign. */
+export type WalletMode = 'sign' | 'refuse' | 'wait' | 'change' | 'garbage';
+
+export interface TestWallet {
+  mode: WalletMode;
+  refusesToConnect: boolean;
+  /** How often it was asked to sign. */
+  asked: number;
+  /** Signs what it was asked to sign before and kept waiting. */
+  answer(): void;
+  /** Tells the page that it has no accounts any more, or other ones. */
+  setAccounts(which: readonly number[]): void;
+}
+
+export interface TestWalletOptions {
+  readonly name: string;
+  /** PKCS #8 of two Ed25519 keys, in base64, and their addresses. */
+  readonly keys: readonly {
+    readonly pkcs8: string;
+    readonly publicKey: readonly number[];
+    readonly address: string;
+  }[];
+  readonly versions?: readonly ('legacy' | 0)[];
+}
+
+/** Runs in the page: it may use nothing from outside. */
+export function installTestWallet({ name, keys, versions = ['legacy', 0] }: TestWalletOptions): void {
+  const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  const all = keys.map(({ address, publicKey }) => ({
+    address,
+    publicKey: Uint8Array.from(publicKey),
+    chains: ['solana:mainnet', 'solana:localnet'],
+    features: ['solana:signTransaction'],
+  }));
+  let accounts = all.slice(0, 1);
+  const listeners = new Set<(change: object) => void>();
+  const waiting: (() => void)[] = [];
+  const control: TestWallet = {
+    mode: 'sign',
+    refusesToConnect: false,
+    asked: 0,
+    answer: () => waiting.shift()?.(),
+    setAccounts: (which) => {
+      accounts = which.flatMap((index) => all[index] ?? []);
+      for (const tell of listeners) tell({ accounts });
+    },
+  };
+  (globalThis as Record<string, unknown>).testWallet = control;
+
+  const sign = async (address: string, transaction: Uint8Array): Promise<Uint8Array> => {
+    const { pkcs8 = '' } = keys.find((key) => key.address === address) ?? {};
+    const key = await crypto.subtle.importKey('pkcs8', bytesOf(pkcs8), 'Ed25519', false, ['sign']);
+    const signed = Uint8Array.from(transaction);
+    // One signature at the front (its count takes one byte), then the message.
+    const message = signed.slice(1 + 64);
+    // A compute limit is told in the clear: another one is another message.
+    if (control.mode === 'change') {
+      const at = message.findIndex(
+        (byte, index) => byte === 2 && message[index + 1] === 0x40 && message[index + 2] === 0x0d,
+      );
+      message[at + 1] = 0x41;
+      signed.set(message, 65);
+    }
+    signed.set(new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)), 1);
+    return signed;
+  };
+
+  const wallet = {
+    version: '1.0.0',
+    name,
+    icon: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=',
+    chains: ['solana:mainnet', 'solana:localnet'],
+    get accounts() {
+      return accounts;
+    },
+    features: {
+      'standard:connect': {
+        version: '1.0.0',
+        connect: async () => {
+          if (control.refusesToConnect)
+            throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+          return { accounts };
+        },
+      },
+      'standard:disconnect': { version: '1.0.0', disconnect: async () => {} },
+      'standard:events': {
+        version: '1.0.0',
+        on: (_: string, listener: (change: object) => void) => {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+      },
+      'solana:signTransaction': {
+        version: '1.0.0',
+        supportedTransactionVersions: versions,
+        signTransaction: async ({
+          account,
+          transaction,
+        }: {
+          account: { address: string };
+          transaction: Uint8Array;
+        }) => {
+          control.asked += 1;
+          if (control.mode === 'refuse')
+            throw Object.assign(new Error('User rejected the request.'), { code: 4001 });
+          if (control.mode === 'wait') await new Promise<void>((resolve) => waiting.push(resolve));
+          if (control.mode === 'garbage') return [{ signedTransaction: transaction }];
+          return [{ signedTransaction: await sign(account.address, transaction) }];
+        },
+      },
+    },
+  };
+  const register = ({ register: add }: { register: (wallet: object) => void }) => add(wallet);
+  dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: register }));
+  addEventListener('wallet-standard:app-ready', (event) => register((event as CustomEvent).detail));
+}
