@@ -11,15 +11,13 @@ const read = (path: string) => readFileSync(new URL(path, root), 'utf8');
 
 // ---------------------------------------------------------------- what the server takes
 
-const [, serveCommand = ''] = read('src/node/cli.ts').split(/(?=\n {2}\.command\()/);
+const serveCommand = read('src/node/commands/serve.ts');
 
 /** The environment variables that are options of `heaven-pools serve`, with the defaults of the numbers. */
 const OPTIONS = new Map(
-  [
-    ...read('src/node/cli.ts').matchAll(
-      /(?:'--[^']+',\s*|\.env\()'([A-Z_]+)'(?:,\s*'[^']+',\s*(\d[\d_]*))?/g,
-    ),
-  ].map(([, name = '', fallback]) => [name, fallback?.replaceAll('_', '')]),
+  [...serveCommand.matchAll(/(?:'--[^']+',\s*|\.env\()'([A-Z_]+)'(?:,\s*'[^']+',\s*(\d[\d_]*))?/g)].map(
+    ([, name = '', fallback]) => [name, fallback?.replaceAll('_', '')],
+  ),
 );
 
 test('the options are found', () => {

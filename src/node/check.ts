@@ -1,12 +1,13 @@
 import { checkDeployment } from '../check/check-deployment.js';
 import type { Settled } from '../check/deployment.js';
 import { createClient, type HeavenClient } from '../client.js';
-import { isHeavenError } from '../errors.js';
 import { stringifyJson } from '../http/json.js';
 import { createEmbeddedLedger } from '../testing/index.js';
+import { connect } from './cli-cluster.js';
+import { describeFailure, UsageError } from './cli-output.js';
 
 export interface CheckSettings {
-  /** Default: the embedded ledger. */
+  /** Nodes, best first, separated by commas. Default: the embedded ledger. */
   readonly rpc?: string | undefined;
   /** Print one JSON document in the place of lines. */
   readonly json?: boolean | undefined;
@@ -32,12 +33,14 @@ export async function check({ rpc, json = false }: CheckSettings, output: CheckO
   let client: HeavenClient;
   let result: Awaited<ReturnType<typeof checkDeployment>>;
   try {
-    client = createClient(rpc === undefined ? { rpc: (await createEmbeddedLedger()).rpc } : { rpcUrl: rpc });
+    client = rpc === undefined ? createClient({ rpc: (await createEmbeddedLedger()).rpc }) : connect({ rpc });
     result = await checkDeployment(client);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     // Only our own words: those of others may hold the node's URL, and its key.
-    const reason = isHeavenError(error) ? error.message : 'Something went wrong that should not have.';
-    output.complain(`The ${where} can't be read: ${reason}`);
+    const { error: told, reason } = await describeFailure(error);
+    if (json) output.print(stringifyJson({ error: told }));
+    else output.complain(`The ${where} can't be read: ${reason}`);
     return CANNOT_READ;
   }
   const { findings, publishedFees, slot, deployment } = result;

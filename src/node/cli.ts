@@ -1,231 +1,77 @@
 #!/usr/bin/env node
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 
-import { rpcUrlOf } from '../client.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertAddress } from '../program/schema.js';
-import { type CheckSettings, check } from './check.js';
-import { type ServeSettings, serve } from './serve.js';
+import { version } from '../../package.json';
+import { UsageError, withoutKeys } from './cli-output.js';
+import { EXIT_CODES } from './commands/options.js';
+
+type Declaration = Promise<{ readonly declare: (program: Command) => void }>;
+
+/** Each in a file that is loaded for that command alone: a help text must not load the server. */
+const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Declaration }>> = {
+  serve: { summary: 'serve the HTTP interface', load: () => import('./commands/serve.js') },
+  quote: {
+    summary: 'quote a buy, a sell, or the purchase at a launch',
+    load: () => import('./commands/quote.js'),
+  },
+  pool: { summary: 'show a pool, or find pools', load: () => import('./commands/pool.js') },
+  grind: {
+    summary: 'find a mint address that ends as you like',
+    load: () => import('./commands/grind.js'),
+  },
+  inspect: {
+    summary: 'tell what a transaction would do, before it is signed',
+    load: () => import('./commands/inspect.js'),
+  },
+  check: {
+    summary: 'settle on a cluster what the library assumes of the program',
+    load: () => import('./commands/check.js'),
+  },
+};
+
+const WRONG_USAGE = 2;
 
 const program = new Command('heaven-pools')
-  .description('Quotes, unsigned transactions and pool data for the Heaven exchange on Solana.')
-  .showHelpAfterError('Try --help.')
-  .configureHelp({ helpWidth: 100 });
-
-/** A value that may be empty, as environment variables often are, for the default. */
-const read =
-  <T>(parse: (value: string) => T, fallback: T) =>
-  (value: string): T => {
-    if (value === '') return fallback;
-    try {
-      return parse(value);
-    } catch (error) {
-      throw new InvalidArgumentError((error as Error).message);
-    }
-  };
-
-/** What a timer can wait. */
-const MOST_MS = 0x7fff_ffff;
-
-const wholeNumber =
-  (least: number, most = Number.MAX_SAFE_INTEGER) =>
-  (value: string): number => {
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    throw new Error(
-      `It must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ' on'}.`,
-    );
-  };
-
-const list = (value: string): readonly string[] =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-
-/** Many hold a key, so that the complaint is not commander's, which repeats the value. */
-const rpcUrls = (value: string) => {
-  try {
-    return notEmpty(list(value)).map((url) => rpcUrlOf(url, 'Each'));
-  } catch (error) {
-    return program.error(`error: --rpc-url (RPC_URL) is invalid. ${(error as Error).message}`);
-  }
-};
-
-const notEmpty = (items: readonly string[]) => {
-  if (items.length > 0) return items;
-  throw new Error('It names nothing.');
-};
-
-const programIds = (value: string) => {
-  const ids = notEmpty(list(value));
-  for (const id of ids) assertAddress(id, 'It');
-  return ids;
-};
-
-const origins = (value: string): '*' | false | readonly string[] => {
-  if (value === '*') return '*';
-  if (value === 'none') return false;
-  return notEmpty(list(value)).map((origin) => {
-    if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new Error(`${origin} is no origin such as https://app.example.`);
-  });
-};
-
-const number = (flag: string, env: string, description: string, fallback: number, least = 0, most?: number) =>
-  new Option(`${flag} <number>`, description)
-    .env(env)
-    .default(fallback)
-    .argParser(read(wholeNumber(least, most), fallback));
-
-const text = <T>(
-  flag: string,
-  env: string,
-  description: string,
-  parse: (value: string) => T,
-  [fallback, shown]: readonly [value: T, shown: string],
-) => new Option(flag, description).env(env).default(fallback, shown).argParser(read(parse, fallback));
-
-const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
-const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
-const oneOf = (values: readonly string[]) => (value: string) => {
-  if (values.includes(value)) return value;
-  throw new Error(`It must be one of ${values.join(', ')}.`);
-};
-
-program
-  .command('serve')
-  .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc-url.')
-  .addOption(
-    text('--rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
-      [],
-      'the embedded ledger',
-    ]),
-  )
-  .addOption(number('--port', 'PORT', 'port; 0 takes a free one', 3000, 0, 65_535))
-  .addOption(
-    text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, [
-      '127.0.0.1',
-      '127.0.0.1',
-    ]),
-  )
-  .addOption(
-    text('--program-ids <ids>', 'PROGRAM_IDS', 'programs that are served, separated by commas', programIds, [
-      [HEAVEN_PROGRAM_ADDRESS],
-      'mainnet’s',
-    ]),
-  )
-  .addOption(
-    text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), [
-      'confirmed',
-      'confirmed',
-    ]),
-  )
-  .addOption(
-    number(
-      '--rpc-timeout',
-      'RPC_TIMEOUT_MS',
-      'milliseconds that a call to the nodes may take',
-      10_000,
-      1,
-      MOST_MS,
-    ),
-  )
-  .addOption(
-    number(
-      '--rpc-attempt',
-      'RPC_ATTEMPT_MS',
-      'milliseconds after which the next node is asked',
-      3_000,
-      1,
-      MOST_MS,
-    ),
-  )
-  .addOption(number('--rpc-calls', 'RPC_CALLS', 'calls to the nodes at once; more are put together', 8, 1))
-  .addOption(number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150, 0, MOST_MS))
-  .addOption(
-    number(
-      '--blockhash-cache',
-      'BLOCKHASH_MS',
-      'milliseconds that a block hash is given out again',
-      2_000,
-      0,
-      30_000,
-    ),
-  )
-  .addOption(
-    number('--mints', 'MINTS', 'mint addresses kept ready for launches; 0 searches when asked', 2, 0, 1_000),
-  )
-  .addOption(number('--max-body', 'MAX_BODY_BYTES', 'bytes that a request may have', 65_536, 1))
-  .addOption(
-    number('--timeout', 'REQUEST_TIMEOUT_MS', 'milliseconds that a request may take', 30_000, 1, MOST_MS),
-  )
-  .addOption(
-    text(
-      '--cors <origins>',
-      'CORS_ORIGINS',
-      'origins whose pages may call, separated by commas, or none',
-      origins,
-      ['*', '*'],
-    ),
-  )
-  .addOption(
-    number('--rate-limit', 'RATE_LIMIT', 'requests per minute from one address; 0 for any number', 0),
-  )
-  .addOption(
-    number(
-      '--trusted-proxies',
-      'TRUSTED_PROXIES',
-      'proxies before the server that set x-forwarded-for',
-      0,
-      0,
-      10,
-    ),
-  )
-  .addOption(
-    number(
-      '--metrics-port',
-      'METRICS_PORT',
-      'port of its own for /metrics; 0 serves it beside the rest',
-      0,
-      0,
-      65_535,
-    ),
-  )
-  .addOption(
-    new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
-      .env('LOG_LEVEL')
-      .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
-  )
-  .addOption(
-    number('--grace', 'GRACE_MS', 'milliseconds for requests in flight when it stops', 10_000, 0, MOST_MS),
-  )
-  .option('--no-tour', 'leave out the worked examples on the embedded ledger')
-  .action(async (settings: ServeSettings) => {
-    await serve(settings);
-  });
-
-/** Unlike commander's own complaint, this does not repeat the value: it may hold a key. */
-const rpcUrl = (value: string) => {
-  try {
-    return rpcUrlOf(value.trim(), '--rpc');
-  } catch (error) {
-    return program.error(`error: ${(error as Error).message}`, { exitCode: 2 });
-  }
-};
-
-program
-  .command('check')
   .description(
-    'Settles on a live cluster what the library assumes of the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read.',
+    'Quotes, unsigned transactions and pool data for the Heaven exchange on Solana. Without --rpc (or RPC_URL) all of it runs on an embedded ledger with sample pools.',
   )
-  .addOption(new Option('--rpc <url>', 'RPC node (default: the embedded ledger)').argParser(rpcUrl))
-  .option('--json', 'print one JSON document')
-  .action(async (settings: CheckSettings) => {
-    process.exitCode = await check(settings, { print: console.log, complain: console.error });
-  });
+  .version(version)
+  .showHelpAfterError('Try --help.')
+  .configureHelp({ helpWidth: 100 })
+  .configureOutput({ outputError: (text, write) => write(withoutKeys(text)) })
+  .addHelpText('after', EXIT_CODES)
+  .exitOverride();
 
-program.parseAsync().catch((error: unknown) => {
-  console.error(`heaven-pools could not start: ${(error as Error).message}`);
-  process.exitCode = 1;
-});
+const [first, second] = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const chosen = first === 'help' ? second : first;
+const isServer = chosen === 'serve';
+
+// Who reads our output may have had enough of it: `| head`. The server's output is a log and not read so.
+if (!isServer) {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      process.exit(error.code === 'EPIPE' ? undefined : 1);
+    });
+  }
+}
+
+try {
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
+    if (name === chosen) (await load()).declare(program);
+    else program.command(name);
+    program.commands.find((command) => command.name() === name)?.summary(summary);
+  }
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Commander has told it already. The server ends with 1 whatever is wrong.
+    process.exitCode = error.exitCode === 0 ? 0 : isServer ? 1 : WRONG_USAGE;
+  } else if (error instanceof UsageError) {
+    console.error(`error: ${withoutKeys(error.message)}\nTry --help.`);
+    process.exitCode = WRONG_USAGE;
+  } else {
+    const what = isServer ? 'could not start: ' : 'failed: ';
+    console.error(`heaven-pools ${what}${withoutKeys((error as Error).message)}`);
+    process.exitCode = 1;
+  }
+}

@@ -1,3 +1,9 @@
+/**
+ * What serves the HTTP interface with Node.
+ *
+ * @module heaven-pools/node
+ */
+
 export { createHandler, type Handler, type HandlerConfig } from '../http/handler.js';
 export { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../http/remote-client.js';
 export { createMintSupply, type MintSupply, type MintSupplyConfig } from './mint-supply.js';

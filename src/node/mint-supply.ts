@@ -4,6 +4,7 @@ import { HeavenError } from '../errors.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress, type MintKey, mintSignerOf } from '../standard/grind-mint-address.js';
 
+/** How many mints {@link createMintSupply} keeps ready, and of what kind. */
 export interface MintSupplyConfig {
   /** How many mints are kept ready. Default 2. */
   readonly size?: number;
@@ -13,6 +14,7 @@ export interface MintSupplyConfig {
   readonly onError?: (error: unknown) => void;
 }
 
+/** Mints that are at hand for launches. */
 export interface MintSupply {
   /** Gives each mint out once, and only here. For {@link createHandler}. */
   readonly mintSigner: MintSignerSource;

@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import { bodyTooLarge, type Endpoint, incompleteBody } from '../http/endpoint.js';
 import type { Handler } from '../http/handler.js';
 
+/** What {@link startServer} serves, where, and how patient it is. */
 export interface ServerConfig {
   readonly handler: Pick<Handler, 'endpoint'>;
   /** Default 3000; 0 takes any free port. */
@@ -22,6 +23,7 @@ export interface ServerConfig {
   readonly trustedProxies?: number;
 }
 
+/** A server that listens. */
 export interface RunningServer {
   /** Where it can be reached from this machine. */
   readonly url: string;

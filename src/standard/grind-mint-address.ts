@@ -15,6 +15,7 @@ const MOST_CHARACTERS = 7;
 /** Some milliseconds of work, after which others get their turn. */
 const BATCH = 256;
 
+/** How far a search for a mint address is. */
 export interface GrindProgress {
   /** Addresses tried so far. */
   readonly attempts: number;
@@ -23,6 +24,7 @@ export interface GrindProgress {
   readonly attemptsPerSecond: number;
 }
 
+/** What address to search for, and who is told of the search. */
 export interface GrindMintAddressInput {
   /** What the address ends with. Default `777`, as the exchange's launches do. */
   readonly suffix?: string | undefined;
@@ -102,8 +104,12 @@ async function loadCurve() {
   return { Point: ed25519.Point, normalizeZ };
 }
 
-/** Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it. */
-function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
+/**
+ * Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it.
+ *
+ * @throws {HeavenError} `invalid-input` for a suffix that no address can have
+ */
+export function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   const isPossible =
     typeof suffix === 'string' &&
     suffix.length <= MOST_CHARACTERS &&

@@ -1,0 +1,77 @@
+import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
+
+import { createClient, type HeavenClient, rpcUrlOf } from '../client.js';
+import { isHeavenError } from '../errors.js';
+import { assertAddress } from '../program/schema.js';
+import { createEmbeddedLedger } from '../testing/ledger.js';
+import { createFailoverTransport } from '../upstream/failover.js';
+import { type Output, UsageError } from './cli-output.js';
+import type { ClusterSettings } from './commands/options.js';
+
+/**
+ * A client of the nodes at these URLs, of which one comes in the place of another that fails.
+ *
+ * @throws {UsageError} for what is no URL, without repeating it
+ */
+export function connect({ rpc, programId, commitment }: ClusterSettings & { readonly rpc: string }) {
+  const urls = rpc
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '');
+  try {
+    if (urls.length === 0) rpcUrlOf('', '--rpc');
+    const checked = urls.map((url) => rpcUrlOf(url, urls.length === 1 ? '--rpc' : 'Each --rpc'));
+    const [rpcUrl = ''] = checked;
+    const more = settingsOf({ programId, commitment });
+    return checked.length === 1
+      ? createClient({ rpcUrl, ...more })
+      : createClient({
+          rpc: createSolanaRpcFromTransport(createFailoverTransport(checked)) as HeavenClient['rpc'],
+          ...more,
+        });
+  } catch (error) {
+    throw asUsage(error);
+  }
+}
+
+/** A client of the nodes, or of the embedded ledger if there are none; it says so then. */
+export async function connectOrEmbed(
+  { rpc, ...settings }: ClusterSettings,
+  { note }: Output,
+): Promise<HeavenClient> {
+  if (rpc !== undefined) return connect({ rpc, ...settings });
+  try {
+    const more = settingsOf(settings);
+    const { rpc: embedded } = await createEmbeddedLedger(more.deployment ?? {});
+    const client = createClient({ rpc: embedded, ...more });
+    note('On the embedded ledger: sample pools, no market prices. Name a cluster with --rpc or RPC_URL.');
+    return client;
+  } catch (error) {
+    throw asUsage(error);
+  }
+}
+
+function settingsOf({ programId, commitment }: Omit<ClusterSettings, 'rpc'>) {
+  const programAddress = programOf(programId);
+  return {
+    ...(programAddress === undefined ? {} : { deployment: { programAddress } }),
+    ...(commitment === undefined ? {} : { commitment: commitment as Commitment }),
+  };
+}
+
+/**
+ * The exchange program of `--program-id`.
+ *
+ * @throws {UsageError}
+ */
+export function programOf(programId: string | undefined): Address | undefined {
+  try {
+    if (programId !== undefined) assertAddress(programId, '--program-id');
+    return programId;
+  } catch (error) {
+    throw asUsage(error);
+  }
+}
+
+/** What a client refuses is an option that is wrong. */
+const asUsage = (error: unknown): unknown => (isHeavenError(error) ? new UsageError(error.message) : error);

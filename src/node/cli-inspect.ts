@@ -1,0 +1,206 @@
+import { createReadStream } from 'node:fs';
+
+import { type Address, getBase64Decoder } from '@solana/kit';
+
+import { parseJson, stringifyJson } from '../http/json.js';
+import { snakeCaseKeys } from '../http/names.js';
+import { tokenName } from '../transaction/describe.js';
+import {
+  inspectTransaction,
+  type TransactionDebit,
+  type TransactionInspection,
+} from '../transaction/inspect.js';
+import { connect, programOf } from './cli-cluster.js';
+import {
+  aligned,
+  CommandError,
+  grouped,
+  inSolAndLamports,
+  type Output,
+  printable,
+  type Row,
+  standardOutput,
+  UsageError,
+} from './cli-output.js';
+import type { JsonSettings } from './commands/options.js';
+
+/** The options of `heaven-pools inspect`. */
+export interface InspectSettings extends JsonSettings {
+  readonly file?: string;
+  readonly owner?: Address;
+  readonly rpc?: string;
+  readonly programId?: string;
+}
+
+/** Far over what a transaction or an answer with one has. */
+const MOST_CHARACTERS = 65_536;
+const MOST_BYTES = 1_232;
+
+/** Tells what a transaction would do. */
+export async function inspect(
+  argument: string | undefined,
+  settings: InspectSettings,
+  output: Output = standardOutput,
+): Promise<void> {
+  const { file, owner, rpc, programId, json } = settings;
+  if (argument !== undefined && file !== undefined)
+    throw new UsageError('Give the transaction or --file, not both.');
+  const client = rpc === undefined ? undefined : connect({ rpc, programId });
+  const tx = transactionIn(argument ?? (await textOf(file)));
+  const inspection = await inspectTransaction(tx, {
+    client,
+    owner,
+    programAddress: programOf(programId),
+  });
+  if (json) output.print(stringifyJson(snakeCaseKeys(plain(inspection))));
+  else for (const line of describeInspection(inspection)) output.print(printable(line));
+  if (client === undefined && inspection.lookupTables.length > 0)
+    output.note('Nothing was fetched. With --rpc the lookup tables are read.');
+}
+
+/** What a file holds, or what comes in. */
+async function textOf(file: string | undefined): Promise<string> {
+  if (file === undefined && process.stdin.isTTY)
+    throw new UsageError('Give the transaction, --file, or pipe it in.');
+  const name = file ?? 'The standard input';
+  let text = '';
+  try {
+    const source = file === undefined ? process.stdin : createReadStream(file);
+    source.setEncoding('utf8');
+    for await (const chunk of source) {
+      text += chunk;
+      if (text.length > MOST_CHARACTERS)
+        throw new CommandError('malformed-data', `${name} is too long for a transaction.`);
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const { code = 'it failed' } = error as NodeJS.ErrnoException;
+    throw new CommandError('unreadable-file', `${name} can't be read: ${code}.`);
+  }
+  if (text.trim() === '') throw new CommandError('malformed-data', `${name} is empty.`);
+  return text;
+}
+
+/** The base64 in a text: alone, broken into lines, or as `tx` of an answer of the HTTP interface. */
+function transactionIn(text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return trimmed.replace(/\s+/g, '');
+  try {
+    const { tx } = parseJson(trimmed) as { readonly tx?: unknown };
+    if (typeof tx === 'string') return tx;
+  } catch {
+    // Told below, whatever is wrong with it.
+  }
+  throw new CommandError('malformed-data', 'This is no JSON object with a transaction in tx.');
+}
+
+/** Bytes as base64, all the rest as it is. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return getBase64Decoder().decode(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
+const WHAT = {
+  account: 'account',
+  'token-account': 'token account',
+  mint: 'mint',
+  metadata: 'metadata account',
+  pool: 'pool',
+  'lp-position': 'LP position',
+} as const;
+
+function describeInspection(inspection: TransactionInspection): readonly string[] {
+  const { version, size, lifetime, feePayer, instructions, debits, fees, computeBudget } = inspection;
+  const allEffects = instructions.flatMap(({ effects }) => effects);
+  const section = (title: string, rows: readonly Row[]) =>
+    rows.length === 0
+      ? []
+      : ['', title, ...aligned(rows.map(([label, value]): Row => [`  ${label}`, value ?? '']))];
+  const { unitLimit, isLimitSet, unitPrice } = computeBudget;
+  return [
+    ...aligned([
+      [
+        'Transaction',
+        `${version === 'legacy' ? 'legacy' : `version ${version}`}, ${grouped(String(size))} of ${grouped(String(MOST_BYTES))} bytes`,
+      ],
+      ['Valid', lifetimeInWords(lifetime)],
+      ['Fee payer', feePayer],
+    ]),
+    ...section(
+      'Instructions',
+      instructions.map(({ description }, index) => [String(index + 1), description]),
+    ),
+    ...section('May take', [
+      ...debits.map(debitRow),
+      ...instructions.flatMap(({ effects }, index): readonly Row[] =>
+        effects.some(({ kind }) => kind === 'anything')
+          ? [['anything', `by instruction ${index + 1}, which is not understood: see the warning`]]
+          : [],
+      ),
+    ]),
+    ...section(
+      'Creates',
+      allEffects.flatMap((effect): readonly Row[] => {
+        if (effect.kind !== 'create') return [];
+        const { account, what, owner, isIdempotent } = effect;
+        const whose = owner === undefined ? '' : ` of ${owner}`;
+        return [
+          [
+            `${WHAT[what]} ${account}`,
+            `${whose}${isIdempotent ? ', if there is none' : ''}`.trim().replace(/^, /, ''),
+          ],
+        ];
+      }),
+    ),
+    ...section(
+      'Closes',
+      allEffects.flatMap((effect): readonly Row[] =>
+        effect.kind === 'close' ? [[effect.account, `and pays out to ${effect.destination}`]] : [],
+      ),
+    ),
+    ...section('Fees', [
+      ['signatures', inSolAndLamports(fees.signatures)],
+      [
+        'priority',
+        `${inSolAndLamports(fees.priority)}: ${grouped(String(unitLimit))} compute units${isLimitSet ? '' : ' (no limit is set)'} at ${grouped(String(unitPrice))} micro-lamports`,
+      ],
+      ['total', inSolAndLamports(fees.total)],
+    ]),
+    ...section(
+      'Signers',
+      inspection.signers.map(({ address, signature }) => [
+        address,
+        signature === 'missing' ? 'has yet to sign' : `has signed, ${signature}`,
+      ]),
+    ),
+    ...section(
+      'Lookup tables',
+      inspection.lookupTables.map(({ address, loads, reason }) => [
+        address,
+        loads === undefined ? `not known: ${reason ?? 'nothing is said of it'}` : loads.join('\n'),
+      ]),
+    ),
+    ...inspection.warnings.flatMap(({ message }, index) => [
+      ...(index === 0 ? [''] : []),
+      `Warning: ${message}`,
+    ]),
+  ];
+}
+
+const lifetimeInWords = (lifetime: TransactionInspection['lifetime']): string =>
+  lifetime.kind === 'blockhash'
+    ? `for about a minute from the block hash ${lifetime.blockhash}`
+    : `at any time until the nonce of ${lifetime.nonceAccount ?? 'an account that is not known'} is advanced`;
+
+function debitRow({ account, asset, mint, amount, named }: TransactionDebit): Row {
+  const units = (value: bigint) => {
+    if (asset === 'SOL') return inSolAndLamports(value);
+    return `${grouped(String(value))} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
+  };
+  const from = `from ${account}`;
+  if (amount === 'all') return [`all ${asset === 'token' ? `of ${tokenName(mint)}` : asset}`, from];
+  if (amount === 'unknown') return [`${units(named)}, and rent and fees that the programs decide`, from];
+  return [`at most ${units(amount)}`, from];
+}

@@ -1,0 +1,88 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { UsageError } from '../cli-output.js';
+
+// What the commands have in common. Nothing here loads more than commander: the help must come at once.
+
+/** The options of every command that reads a cluster. */
+export interface ClusterSettings {
+  /** Nodes, best first, separated by commas. Default: the embedded ledger. */
+  readonly rpc?: string | undefined;
+  readonly programId?: string | undefined;
+  readonly commitment?: string | undefined;
+}
+
+export interface JsonSettings {
+  /** Print one JSON document in the place of lines. */
+  readonly json?: boolean | undefined;
+}
+
+export const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
+
+/** Not checked here: commander's complaint would repeat the value, which may hold a key. */
+export const rpcOption = (fallback = 'the embedded ledger') =>
+  new Option(
+    '--rpc <url>',
+    `RPC node, or several, best first, separated by commas (default: ${fallback})`,
+  ).env('RPC_URL');
+
+/** The options as they are meant: an empty environment variable is none, while an empty `--rpc` is wrong. */
+export function settingsOf<TSettings extends { readonly rpc?: string | undefined }>(
+  command: Command,
+): TSettings {
+  const { rpc, ...settings } = command.opts<TSettings>();
+  const isNone = rpc === undefined || (rpc.trim() === '' && command.getOptionValueSource('rpc') === 'env');
+  return (isNone ? settings : { ...settings, rpc }) as TSettings;
+}
+
+/**
+ * Options without which a command can't go on. Commander would look for them before it looks for mistyped ones, and so not
+ * suggest what was meant.
+ */
+export function requireOptions(command: Command, ...flags: readonly string[]): void {
+  for (const option of command.options) {
+    if (flags.includes(option.long ?? '') && command.getOptionValue(option.attributeName()) === undefined)
+      throw new UsageError(`required option '${option.flags}' not specified`);
+  }
+}
+
+export const jsonOption = () => new Option('--json', 'print one JSON document');
+
+export const programIdOption = () =>
+  new Option('--program-id <address>', 'the exchange program (default: mainnet’s)');
+
+export const clusterOptions = (command: Command): Command =>
+  command
+    .addOption(rpcOption())
+    .addOption(programIdOption())
+    .addOption(
+      new Option('--commitment <level>', 'how sure the node must be')
+        .choices(COMMITMENTS)
+        .default('confirmed'),
+    )
+    .addOption(jsonOption());
+
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (value: string): number => {
+    const number = Number(value);
+    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
+    throw new Error(
+      `It must be a whole number from ${least}${most < Number.MAX_SAFE_INTEGER ? ` to ${most}` : ' on'}.`,
+    );
+  };
+
+/** A number for an option that has no environment variable. */
+export const numberArgument =
+  (least = 0, most?: number) =>
+  (value: string): number => {
+    try {
+      return wholeNumber(least, most)(value);
+    } catch (error) {
+      throw new InvalidArgumentError((error as Error).message);
+    }
+  };
+
+export const EXIT_CODES = `
+Exit codes: 0 good; 1 the answer is an error, printed as "error (code): message" on stderr, or as
+JSON on stdout with --json; 2 wrong usage.`;

@@ -1,0 +1,35 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { suffixMatcher } from '../standard/grind-mint-address.js';
+
+/** What a thread of `heaven-pools grind` says: how many it has tried since, and a key if it has found one. */
+export interface GrindReport {
+  readonly attempts: number;
+  /** The seed, then the public key: the content of a key file. */
+  readonly key?: Uint8Array;
+}
+
+/** Some dozens of milliseconds of work. */
+const BATCH = 256;
+/** Where the keys begin in their encodings (RFC 8410). */
+const SPKI_HEADER = 12;
+const PKCS8_HEADER = 16;
+
+const matches = suffixMatcher(workerData.suffix);
+
+// Each key is made anew: it takes longer than trying neighbours on the curve, but has a seed that can be written down.
+for (;;) {
+  let key: Uint8Array | undefined;
+  let attempts = 0;
+  while (attempts < BATCH && key === undefined) {
+    attempts += 1;
+    const pair = generateKeyPairSync('ed25519');
+    const publicKey = pair.publicKey.export({ type: 'spki', format: 'der' }).subarray(SPKI_HEADER);
+    if (!matches(publicKey)) continue;
+    const seed = pair.privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(PKCS8_HEADER);
+    key = Uint8Array.from([...seed, ...publicKey]);
+  }
+  parentPort?.postMessage({ attempts, ...(key === undefined ? {} : { key }) } satisfies GrindReport);
+  if (key !== undefined) break;
+}

@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { type LedgerNode, serveLedger } from '../support/node.js';
+import { type BundledCli, bundleCli } from './cli-support.js';
+
+const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
+
+/** The commands of the page, each with what it is said to print. */
+const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)].map(
+  ([, commands = '', output], index) => ({
+    name: `block ${index + 1}: ${commands.split('\n')[0]}`,
+    commands,
+    output,
+  }),
+);
+
+let cli: BundledCli;
+let node: LedgerNode;
+let cwd: string;
+beforeAll(async () => {
+  cli = await bundleCli();
+  const ledger = await createEmbeddedLedger();
+  node = await serveLedger(() => ledger);
+  cwd = `${cli.folder}/here`;
+  mkdirSync(cwd);
+  // What `npx heaven-pools` would run where the package is installed.
+  mkdirSync(`${cli.folder}/bin`);
+  writeFileSync(
+    `${cli.folder}/bin/npx`,
+    `#!/bin/sh\n[ "$1" = heaven-pools ] || exit 99\nshift\nexec "${process.execPath}" "${cli.path}" "$@"\n`,
+  );
+  chmodSync(`${cli.folder}/bin/npx`, 0o755);
+  const client = createClient({ rpc: ledger.rpc });
+  const { mint, configVersion, creator: payer } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
+  const { tx } = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+  writeFileSync(`${cwd}/tx.txt`, tx);
+});
+afterAll(async () => {
+  cli?.remove();
+  await node?.close();
+});
+
+/** The address of `grind` is another one each time. */
+const withoutSearched = (text: string) => text.replace(/^[1-9A-HJ-NP-Za-km-z]{31,43}7\n$/, 'ADDRESS\n');
+
+test('every block is of the program, and most say what it prints', () => {
+  expect(blocks.length).toBeGreaterThan(8);
+  for (const { commands } of blocks)
+    for (const line of commands.replaceAll('\\\n', '').trimEnd().split('\n'))
+      expect(line).toMatch(/^npx heaven-pools (quote|pool|grind|inspect)\b/);
+  expect(blocks.filter(({ output }) => output !== undefined).length).toBeGreaterThan(6);
+});
+
+test.each(blocks)('$name', async ({ commands, output }) => {
+  const { PATH = '', HOME = '' } = process.env;
+  const script = commands.replaceAll('https://your-node.example', node.url);
+  const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
+    cwd,
+    env: { HOME, PATH: `${cli.folder}/bin:${PATH}` },
+    maxBuffer: 1 << 24,
+  });
+  if (output === undefined) expect(stdout).not.toBe('');
+  else expect(withoutSearched(stdout)).toBe(withoutSearched(output));
+});

@@ -1,0 +1,271 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+
+import { createKeyPairSignerFromBytes, getAddressEncoder } from '@solana/kit';
+import { Keypair } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { buildCreateStandardLiquidityPool, createClient, inspectTransaction } from '../../src/index.js';
+import { canRedraw, createProgress } from '../../src/node/cli-grind.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { type BundledCli, bundleCli } from './cli-support.js';
+
+/** So long that it is never found by chance. */
+const HOPELESS = '7777777';
+
+let cli: BundledCli;
+beforeAll(async () => {
+  cli = await bundleCli();
+});
+afterAll(() => cli?.remove());
+
+let folders = 0;
+/** A new folder to write in. */
+function emptyFolder(): string {
+  const folder = `${cli.folder}/${++folders}`;
+  mkdirSync(folder);
+  return folder;
+}
+
+const bytesIn = (text: string) => Uint8Array.from(JSON.parse(text) as number[]);
+
+describe('grind', () => {
+  test('prints the address, and writes its key where only the user can read it', async () => {
+    const cwd = emptyFolder();
+    const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '7', '--out', 'mint.json'], { cwd });
+    expect(code).toBe(0);
+    const address = stdout.trimEnd();
+    expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{31,43}7$/);
+    expect(stderr).toMatch(
+      /^Searching for an address that ends in 7 on \d+ threads?: 58 tries on average\.\n/,
+    );
+    expect(stderr).toMatch(/\nIts key is in mint\.json\. .*\n$/);
+    expect(statSync(`${cwd}/mint.json`).mode & 0o777).toBe(0o600);
+    expect(readdirSync(cwd)).toEqual(['mint.json']);
+    const text = readFileSync(`${cwd}/mint.json`, 'utf8');
+    expect(stderr).not.toContain(text.trim());
+    // As other tools read it.
+    const bytes = bytesIn(text);
+    expect(bytes.length).toBe(64);
+    expect((await createKeyPairSignerFromBytes(bytes)).address).toBe(address);
+    expect(Keypair.fromSecretKey(bytes).publicKey.toBase58()).toBe(address);
+    expect(bytes.subarray(32)).toEqual(Uint8Array.from(getAddressEncoder().encode(address as never)));
+  });
+
+  test('the key signs a launch', async () => {
+    const cwd = emptyFolder();
+    await cli.run(['grind', '--suffix', '7', '--out', 'mint.json'], { cwd });
+    const mintSigner = await createKeyPairSignerFromBytes(bytesIn(readFileSync(`${cwd}/mint.json`, 'utf8')));
+    const { rpc, pools, lookupTables } = await createEmbeddedLedger();
+    const payer = pools.pro.creator;
+    const { tx, mint } = await buildCreateStandardLiquidityPool(createClient({ rpc }), {
+      payer,
+      creator: payer,
+      name: 'A token',
+      symbol: 'TOKEN',
+      uri: 'https://example.com/token.json',
+      configVersion: 1,
+      initialPurchaseAmount: 0n,
+      lutAddress: lookupTables.community,
+      encodedUserDefinedEventData: '',
+      mintSigner,
+    });
+    expect(mint).toBe(mintSigner.address);
+    const { signers } = await inspectTransaction(tx);
+    expect(signers).toContainEqual({ address: mint, signature: 'valid' });
+  });
+
+  test('without --out the file has the address for a name', async () => {
+    const cwd = emptyFolder();
+    const { code, stdout } = await cli.run(['grind', '--suffix', 'z', '--threads', '1'], { cwd });
+    expect(code).toBe(0);
+    expect(readdirSync(cwd)).toEqual([`${stdout.trimEnd()}.json`]);
+  });
+
+  test('--out - prints the key alone, and writes no file', async () => {
+    const cwd = emptyFolder();
+    const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '', '--out', '-'], { cwd });
+    expect(code).toBe(0);
+    const { address } = await createKeyPairSignerFromBytes(bytesIn(stdout));
+    expect(stderr).toContain(`This is the key of ${address}.\n`);
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('--json prints address and key, or address and file', async () => {
+    const cwd = emptyFolder();
+    const shown = JSON.parse((await cli.run(['grind', '--suffix', '7', '--json'], { cwd })).stdout);
+    expect(Object.keys(shown)).toEqual(['address', 'key']);
+    expect((await createKeyPairSignerFromBytes(Uint8Array.from(shown.key))).address).toBe(shown.address);
+    expect(readdirSync(cwd)).toEqual([]);
+    const filed = await cli.run(['grind', '--suffix', '7', '--json', '--out', 'mint.json'], { cwd });
+    const { address } = await createKeyPairSignerFromBytes(bytesIn(readFileSync(`${cwd}/mint.json`, 'utf8')));
+    expect(JSON.parse(filed.stdout)).toEqual({ address, file: 'mint.json' });
+  });
+
+  test('a file that is there is left as it is, and so is what a link leads to', async () => {
+    const cwd = emptyFolder();
+    writeFileSync(`${cwd}/mint.json`, 'precious');
+    symlinkSync('elsewhere.json', `${cwd}/link.json`);
+    for (const name of ['mint.json', 'link.json']) {
+      // Told before the search, which would never end.
+      const { code, stdout, stderr } = await cli.run(['grind', '--suffix', HOPELESS, '--out', name], { cwd });
+      expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
+      expect(stderr).toBe(
+        `error (file-exists): ${name} is there already, and is left as it is. Name another file.\n`,
+      );
+    }
+    expect(readFileSync(`${cwd}/mint.json`, 'utf8')).toBe('precious');
+    expect(existsSync(`${cwd}/elsewhere.json`)).toBe(false);
+  });
+
+  test.each([
+    [['--suffix', '0'], 'invalid-input', '--suffix must be up to 7 base58 characters'],
+    [['--suffix', '77777777'], 'invalid-input', '--suffix must be up to 7 base58 characters'],
+    [['--out', 'missing/mint.json'], 'unwritable-file', "missing/mint.json can't be written: ENOENT"],
+  ])('%j: 1, before any search', async (args, code, told) => {
+    const text = await cli.run(['grind', ...args]);
+    expect(text).toMatchObject({ code: 1, stdout: '' });
+    expect(text.stderr).toContain(`error (${code}): ${told}`);
+    expect(text.stderr).not.toContain('Searching');
+    const json = await cli.run(['grind', ...args, '--json']);
+    expect(json).toMatchObject({ code: 1, stderr: '' });
+    expect(JSON.parse(json.stdout).error.code).toBe(code);
+  });
+
+  test.runIf(existsSync('/proc/self'))(
+    'a folder that can not be written to is told before the search',
+    async () => {
+      const { code, stderr } = await cli.run(['grind', '--suffix', HOPELESS], {
+        // Nobody may write there.
+        cwd: '/proc/self',
+      });
+      expect([code, stderr.slice(0, 24)]).toEqual([1, 'error (unwritable-file):']);
+    },
+  );
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)(
+    '%s stops it: %i, with no file and no noise, and progress before in lines',
+    async (signal, code) => {
+      const cwd = emptyFolder();
+      let isSent = false;
+      const ended = await cli.run(['grind', '--suffix', HOPELESS, '--out', 'mint.json'], {
+        cwd,
+        onStderr: (stderr, child) => {
+          if (isSent || !stderr.includes(' tried, ')) return;
+          isSent = child.kill(signal);
+        },
+      });
+      expect(ended).toMatchObject({ code, signal: null, stdout: '' });
+      const lines = ended.stderr.trimEnd().split('\n');
+      expect(lines[1]).toMatch(
+        /^[\d,]+ tried, [\d,]+ a second, [\d,]+ d left on average; the chance to have found one by now was under 0\.1 %$/,
+      );
+      expect(lines.at(-1)).toMatch(/^Stopped: [\d,]+ addresses were tried, and nothing is written\.$/);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
+      expect(ended.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
+
+  test('who no longer reads the progress ends it quietly, and no empty file stays', async () => {
+    const cwd = emptyFolder();
+    const ended = await cli.run(['grind', '--suffix', HOPELESS, '--out', 'mint.json'], {
+      cwd,
+      onStderr: (_, child) => void child.stderr?.destroy(),
+    });
+    expect(ended).toMatchObject({ signal: null, stdout: '' });
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test('a thread that can not start ends it with an error', async () => {
+    const alone = emptyFolder();
+    for (const name of readdirSync(cli.folder).filter(
+      (file) => file.endsWith('.js') && file !== 'grind-worker.js',
+    ))
+      writeFileSync(`${alone}/${name}`, readFileSync(`${cli.folder}/${name}`));
+    const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '7', '--out', '-'], {
+      program: `${alone}/cli.js`,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/error \(internal-error\): .+\n$/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+describe('progress', () => {
+  function watch(isTerminal: boolean, columns = 200) {
+    let time = 0;
+    let written = '';
+    const progress = createProgress('777', 2, {
+      write: (text) => {
+        written += text;
+      },
+      isTerminal,
+      columns,
+      now: () => time,
+    });
+    return {
+      progress,
+      later: (ms: number, attempts: number) => {
+        written = '';
+        time += ms;
+        progress.add(attempts);
+        return written;
+      },
+      first: written,
+      written: () => written,
+    };
+  }
+
+  test('says how many tries there were, how fast, how long it may still take and how likely a find was', () => {
+    const { first, later, progress } = watch(false);
+    expect(first).toBe('Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.\n');
+    expect(later(100, 1_000)).toBe('');
+    // 10000 in a second: 195112 / 10000 = 19.5 s. 1 - (1 - 1/195112)^10000 = 4.996 %.
+    expect(later(900, 9_000)).toBe(
+      '10,000 tried, 10,000 a second, 20 s left on average; the chance to have found one by now was 5.0 %\n',
+    );
+    expect(later(500, 5_000)).toBe('');
+    // 1 - (1 - 1/195112)^195112 = 63.2 %.
+    expect(later(18_011, 180_112)).toContain('195,112 tried, ');
+    expect(progress.attempts).toBe(195_112);
+  });
+
+  test('lines come further and further apart', () => {
+    const { later } = watch(false);
+    let lines = 0;
+    for (let second = 1; second <= 1_000; second++) if (later(1_000, 1) !== '') lines += 1;
+    expect(lines).toBeGreaterThan(10);
+    expect(lines).toBeLessThan(40);
+  });
+
+  test('on a terminal it is one line, no longer than the terminal is wide, that goes at the end', () => {
+    const { later, progress, written } = watch(true, 30);
+    expect(later(250, 1_000)).toBe('\r\u001b[K1,000 tried, 4,000 a second, ');
+    expect(later(100, 1_000)).toBe('');
+    expect(later(100, 1_000).startsWith('\r\u001b[K3,000 tried, ')).toBe(true);
+    progress.end();
+    expect(written().endsWith('\r\u001b[K')).toBe(true);
+  });
+
+  test.each([
+    [true, {}, true],
+    [true, { NO_COLOR: '' }, true],
+    [true, { NO_COLOR: '1' }, false],
+    [true, { TERM: 'dumb' }, false],
+    [false, {}, false],
+    [undefined, {}, false],
+  ])('a line is written over only on a terminal that wants it: %s %j', (isTTY, env, expected) =>
+    expect(canRedraw(isTTY, env)).toBe(expected),
+  );
+});
