@@ -1,0 +1,81 @@
+// A market for the embedded ledger: somebody else who buys and sells, the same way in each run with the same seed.
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  buildBuy,
+  buildSell,
+  createClient,
+  fetchPoolSnapshot,
+  type PoolLocator,
+  quoteBuy,
+  quoteSell,
+  toUiAmount,
+} from 'heaven-pools';
+import { findAssociatedTokenAddress } from 'heaven-pools/program';
+import type { EmbeddedLedger } from 'heaven-pools/testing';
+import { keyOf } from '../common.js';
+
+/** Numbers from 0 to 1 that look random (mulberry32). */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const MOVE_MS = 15;
+/** The market falls and rises in waves of so many trades. */
+const WAVE = 5;
+
+/** Trades until the signal fires. The connection of whoever watches breaks after so many trades as `outage` says. */
+export async function runMarket(
+  ledger: EmbeddedLedger,
+  locator: PoolLocator,
+  { seed, outage, signal }: { readonly seed: number; readonly outage: number; readonly signal: AbortSignal },
+): Promise<void> {
+  // Its own client: its calls are not the bot's.
+  const client = createClient({ rpc: ledger.rpc });
+  const { address: payer } = await keyOf(2);
+  const { addresses, token, reserveA, reserveB } = await fetchPoolSnapshot(client, locator);
+  const { mint, tokenProgram } = addresses;
+  ledger.setBalance(payer, reserveB);
+  ledger.setTokenAccount(
+    await findAssociatedTokenAddress({ owner: payer, mint, tokenProgram }),
+    tokenProgram,
+    {
+      mint,
+      owner: payer,
+      amount: reserveA,
+    },
+  );
+  const random = randomNumbers(seed);
+  for (let move = 1; !signal.aborted; move += 1) {
+    await delay(MOVE_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const snapshot = await fetchPoolSnapshot(client, locator);
+    const thousandths = BigInt(2 + Math.floor(random() * 7));
+    const isBuy = Math.floor(move / WAVE) % 2 === 1;
+    const terms = { ...locator, snapshot, slippageBps: 10_000 };
+    const common = { payer, snapshot, encodedUserDefinedEventData: '' };
+    const built = isBuy
+      ? await buildBuy(client, {
+          ...common,
+          quoteResponse: await quoteBuy(client, {
+            ...terms,
+            maxSolSpend: toUiAmount((snapshot.reserveB * thousandths) / 1000n, 9),
+          }),
+        })
+      : await buildSell(client, {
+          ...common,
+          quoteResponse: await quoteSell(client, {
+            ...terms,
+            amountInUi: toUiAmount((snapshot.reserveA * thousandths) / 1000n, token.decimals),
+          }),
+        });
+    await ledger.execute(built.tx);
+    ledger.setSlot(ledger.slot + 1n + BigInt(Math.floor(random() * 4)));
+    if (move === outage) ledger.subscriptions.dropAll();
+  }
+}

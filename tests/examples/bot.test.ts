@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+
+import { hasControlCodes, rent, runExample, unitsOf } from './run.js';
+
+interface Trade {
+  readonly number: number;
+  readonly side: string;
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+  readonly price: number;
+  readonly impact: number;
+  readonly poolFees: bigint;
+  readonly networkFee: bigint;
+  readonly units: number;
+}
+
+/** The lines of trades: their columns stand two or more blanks apart. */
+const tradesIn = (stdout: string): readonly Trade[] =>
+  stdout.split('\n').flatMap((line): readonly Trade[] => {
+    const cells = line.trim().split(/ {2,}/);
+    if (!/^\d+$/.test(cells[0] ?? '') || cells.length !== 9) return [];
+    const [number, side, amountIn, amountOut, price, impact, poolFees, networkFee, units] =
+      cells as string[] & {
+        length: 9;
+      };
+    return [
+      {
+        number: Number(number),
+        side: side as string,
+        amountIn: unitsOf(amountIn as string),
+        amountOut: unitsOf(amountOut as string),
+        price: Number(price),
+        impact: Number.parseFloat(impact as string),
+        poolFees: unitsOf(poolFees as string),
+        networkFee: unitsOf(networkFee as string),
+        units: Number(units),
+      },
+    ];
+  });
+
+const sumOf = (stdout: string, what: string): bigint => {
+  const [, amount = ''] = new RegExp(`^  ${what} +(-?[\\d,.]+)`, 'm').exec(stdout) ?? [];
+  return unitsOf(amount);
+};
+const add = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/** The balances at the end are those of the start and the trades, to the lamport. */
+function expectToAddUp(stdout: string, trades: readonly Trade[]): void {
+  const buys = trades.filter(({ side }) => side === 'buy');
+  const sells = trades.filter(({ side }) => side === 'sell');
+  const spent = add(buys.map(({ amountIn }) => amountIn));
+  const earned = add(sells.map(({ amountOut }) => amountOut));
+  const fees = add(trades.map(({ networkFee }) => networkFee));
+  // The token account of LIGHT: what the associated token program adds to a token with transfer fees makes it 182 bytes.
+  const end = 100_000_000_000n - spent + earned - fees - rent(182);
+  expect(sumOf(stdout, 'at the start')).toBe(100_000_000_000n);
+  expect(sumOf(stdout, 'bought for')).toBe(-spent);
+  expect(sumOf(stdout, 'sold for')).toBe(earned);
+  expect(sumOf(stdout, 'network fees')).toBe(-fees);
+  expect(sumOf(stdout, 'rent of the token account')).toBe(-rent(182));
+  expect(sumOf(stdout, 'at the end')).toBe(end);
+  const tokens = add(buys.map(({ amountOut }) => amountOut)) - add(sells.map(({ amountIn }) => amountIn));
+  expect(sumOf(stdout, 'tokens left')).toBe(tokens);
+}
+
+test('it trades on the embedded ledger, and its sums are right to the lamport', async () => {
+  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(hasControlCodes(stdout)).toBe(false);
+  const trades = tradesIn(stdout);
+  expect(trades.map(({ number, side }) => [number, side])).toEqual([
+    [1, 'buy'],
+    [2, 'sell'],
+    [3, 'buy'],
+    [4, 'sell'],
+  ]);
+  expectToAddUp(stdout, trades);
+  expect(sumOf(stdout, 'tokens left')).toBe(0n);
+  for (const [
+    index,
+    { side, amountIn, amountOut, price, impact, poolFees, networkFee, units },
+  ] of trades.entries()) {
+    const before = trades[index - 1];
+    if (side === 'buy') {
+      expect(amountIn).toBe(500_000_000n);
+      // 50 and 100 basis points of it.
+      expect(poolFees).toBe(7_500_000n);
+      // What 0.4925 SOL are worth, less the slippage and the price impact: the market may have moved to the better.
+      const fair = (0.4925 * 1e6 * 1e9) / price;
+      expect(Number(amountOut)).toBeGreaterThan(fair * (1 - 0.005 - impact / 100 - 0.0001));
+    } else {
+      expect(amountIn).toBe(before?.amountOut);
+      // The rule: a percent over the buy.
+      expect(price / (before?.price ?? 0)).toBeGreaterThanOrEqual(1.01);
+    }
+    // Half a SOL in a pool of some 1500.
+    expect(impact).toBeLessThan(0.1);
+    expect(networkFee).toBeGreaterThan(5_000n);
+    expect(networkFee).toBeLessThan(8_005_000n);
+    expect(units).toBeGreaterThan(70_000);
+  }
+  expect(stdout).toContain('4 trades; to quote and build each took 1 call to the node (the block hash).');
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
+});
+
+test('a lost connection is told, and it goes on when it is back', async () => {
+  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4', '--outage', '3']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('no connection: ');
+  expect(stdout).toMatch(/no connection: [\s\S]*connected at slot \d+/);
+  const trades = tradesIn(stdout);
+  expect(trades).toHaveLength(4);
+  expectToAddUp(stdout, trades);
+});
+
+test('Ctrl-C ends it with its sums, in the middle of a position', async () => {
+  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '0'], {
+    signal: (printed) => tradesIn(printed).length === 1,
+  });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const trades = tradesIn(stdout);
+  expect(trades.length).toBeGreaterThan(0);
+  expectToAddUp(stdout, trades);
+});
+
+test('a mint without a pool is a line and exit code 1', async () => {
+  const { code, stderr } = await runExample('bot/main.ts', [
+    '--mint',
+    'So11111111111111111111111111111111111111112',
+  ]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^[^\n]+ \(pool-not-found\)\n$/);
+});
