@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
+import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import * as core from '../src/core.js';
 import * as http from '../src/http/index.js';
@@ -274,9 +275,52 @@ describe('in a browser bundle', () => {
   });
 });
 
+describe('the layers', () => {
+  /** From the bottom up: a file imports from its own layer and those below. */
+  const layers = [
+    ['errors', 'case', 'warnings'],
+    ['math'],
+    ['program'],
+    ['client'],
+    ['pool'],
+    ['transaction'],
+    ['data', 'standard', 'pro', 'testing'],
+    ['builders', 'local-client', 'quote-many', 'assert-transaction-matches', 'plugin', 'upstream', 'check'],
+    ['core', 'index'],
+    ['http'],
+    ['node'],
+  ];
+  const source = new URL('../src/', import.meta.url);
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'));
+  const layerOf = (path: string) =>
+    layers.findIndex((names) => names.includes(path.split('/')[0]!.replace('.ts', '')));
+
+  test.each(files)('%s imports nothing from above', (path) => {
+    expect(layerOf(path)).toBeGreaterThanOrEqual(0);
+    const { importedFiles } = ts.preProcessFile(readFileSync(new URL(path, source), 'utf8'));
+    for (const { fileName } of importedFiles.filter(({ fileName }) => fileName.startsWith('.'))) {
+      const target = new URL(fileName, new URL(path, source));
+      if (!target.href.startsWith(source.href)) continue;
+      const imported = target.href.slice(source.href.length);
+      expect(layerOf(imported), `${path} imports ${imported}`).toBeLessThanOrEqual(layerOf(path));
+    }
+  });
+});
+
 test('the package says what it is', () => {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  expect(manifest).toMatchObject({ type: 'module', sideEffects: false, engines: { node: '>=20.18' } });
+  expect(manifest).toMatchObject({
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.18' },
+    publishConfig: { access: 'public', provenance: true },
+  });
+  // Nothing runs when it is installed.
+  expect(
+    Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name)),
+  ).toEqual([]);
   expect(Object.keys(manifest.exports)).toEqual([
     '.',
     './core',

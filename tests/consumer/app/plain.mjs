@@ -1,0 +1,3 @@
+import { quote } from './quote.mjs';
+
+console.log(String((await quote()).minimumOut));

@@ -1,0 +1,509 @@
+import { spawn } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+import { build as bundle } from 'esbuild';
+import { chromium } from 'playwright-core';
+import ts from 'typescript';
+import { build as buildPage } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createClient, quoteBuy } from '../../src/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { chromiumPath } from '../support/chromium.js';
+import { Editor } from './editor.js';
+import { type Consumer, installConsumer, root } from './install.js';
+
+let consumer: Consumer;
+/** What the sources say that 1.5 SOL buy at least. */
+let expected: string;
+beforeAll(async () => {
+  consumer = await installConsumer();
+  const { rpc, pools } = await createEmbeddedLedger();
+  const { mint, configVersion } = pools.creator;
+  const quote = await quoteBuy(createClient({ rpc }), {
+    configVersion,
+    mint,
+    maxSolSpend: '1.5',
+    slippageBps: 50,
+  });
+  expected = String(quote.minimumOut);
+}, 240_000);
+afterAll(() => consumer?.remove());
+
+const manifest = async () => JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+
+describe('the package holds', () => {
+  /** Everything that belongs there, and nothing else. */
+  const patterns = [
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|idl\/heaven\.json)$/,
+    /^docs\/[\w-]+\.md$/,
+    /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:ts|mjs|js|css|html|svg|md|sh|json|toml|capnp)$/,
+    /^src\/[\w./-]+\.ts$/,
+    /^dist\/(?:index|core|http|node|program|testing|cli|grind-worker|mint-worker|(?:[\w-]+-)[A-Z0-9]{8})\.js(?:\.map)?$/,
+    /^dist\/[\w./-]+\.d\.ts(?:\.map)?$/,
+  ];
+
+  test('what belongs into it and nothing else', () => {
+    const paths = consumer.files.map(({ path }) => path);
+    expect(paths.filter((path) => !patterns.some((pattern) => pattern.test(path)))).toEqual([]);
+    expect(paths.filter((path) => /package-lock|tsconfig\.tsbuildinfo|\.env|\.key$/.test(path))).toEqual([]);
+    // What a pattern is for is there.
+    for (const pattern of patterns) expect(paths.some((path) => pattern.test(path))).toBe(true);
+    expect(consumer.files.filter(({ size }) => size === 0)).toEqual([]);
+  });
+
+  test('everything that its manifest names', async () => {
+    const { exports, bin } = await manifest();
+    const named = Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : Object.values(target as Record<string, string>),
+    );
+    const paths = consumer.files.map(({ path }) => `./${path}`);
+    expect(paths).toEqual(expect.arrayContaining([...named, ...Object.values<string>(bin)]));
+  });
+
+  test('no more than it should weigh', () => {
+    // As measured, and a tenth more: source and maps are half of it, so that a debugger and "go to definition" show the code.
+    expect(consumer.packedSize).toBeLessThan(850_000);
+    expect(consumer.unpackedSize).toBeLessThan(3_700_000);
+  });
+
+  test('imports of nothing that it does not depend on, in code and in types', async () => {
+    const { dependencies, peerDependencies } = await manifest();
+    const allowed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+    const strangers = new Set<string>();
+    for (const { path } of consumer.files.filter((file) => /^dist\/.*\.(?:js|d\.ts)$/.test(file.path))) {
+      const text = await readFile(join(consumer.folder, 'node_modules/heaven-pools', path), 'utf8');
+      for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
+        if (fileName.startsWith('.') || fileName.startsWith('node:')) continue;
+        if (allowed.some((name) => fileName === name || fileName.startsWith(`${name}/`))) continue;
+        strangers.add(`${path}: ${fileName}`);
+      }
+    }
+    expect([...strangers]).toEqual([]);
+  });
+
+  test('maps that lead to sources in it, and no path of the machine that built it', async () => {
+    const paths = new Set(consumer.files.map(({ path }) => path));
+    for (const { path } of consumer.files) {
+      const text = await readFile(join(consumer.folder, 'node_modules/heaven-pools', path), 'utf8');
+      expect(text.includes(root) || text.includes('file:///'), path).toBe(false);
+      if (!path.endsWith('.map')) continue;
+      const { sources, sourcesContent, sourceRoot = '' } = JSON.parse(text);
+      expect(sourcesContent ?? null, path).toBeNull();
+      for (const source of sources) {
+        const { pathname } = new URL(sourceRoot + source, `http://package.test/${path}`);
+        expect(paths, `${path} names ${source}`).toContain(pathname.slice(1));
+      }
+    }
+  });
+});
+
+describe('a project that installed it quotes the same', { timeout: 120_000 }, () => {
+  test('in plain JavaScript', async () => {
+    expect(await consumer.node('plain.mjs')).toBe(expected);
+  });
+
+  test('through every entry point', async () => {
+    const { version } = await manifest();
+    const idl = JSON.parse(await readFile(join(root, 'idl/heaven.json'), 'utf8'));
+    expect(JSON.parse(await consumer.node('entry-points.mjs'))).toEqual({
+      answers: {
+        '.': expected,
+        './core': expected,
+        './http': expected,
+        './node': expected,
+        './program': expected,
+      },
+      isError: [true, true, true],
+      isPool: true,
+      instructions: idl.instructions.length,
+      version,
+    });
+  });
+
+  // Node 20.18 knows no require of an ES module; the package is ESM and says so.
+  test.runIf('require_module' in process.features)('in CommonJS', async () => {
+    expect(await consumer.node('required.cjs')).toBe(expected);
+  });
+
+  test('and its program starts', async () => {
+    expect(await consumer.node('node_modules/heaven-pools/dist/cli.js', '--help')).toMatch(
+      /^Usage: heaven-pools /,
+    );
+    const { bin } = await manifest();
+    const linked = join(consumer.folder, 'node_modules/.bin', Object.keys(bin)[0]!);
+    expect(await readFile(linked, 'utf8')).toMatch(/^#!/);
+  });
+
+  test('in a bundle of Vite, in Node', async () => {
+    await buildPage({
+      root: consumer.folder,
+      configFile: false,
+      logLevel: 'silent',
+      ssr: { noExternal: true },
+      build: { outDir: 'bundle', ssr: 'plain.mjs' },
+    });
+    // Away from the project: nothing is left to be found in its node_modules.
+    await cp(join(consumer.folder, 'bundle/plain.js'), join(consumer.folder, '../alone.mjs'));
+    expect(await consumer.node('../alone.mjs')).toBe(expected);
+  });
+
+  test.runIf(chromiumPath !== undefined || process.env.CI !== undefined)(
+    'in a bundle of Vite, in a browser',
+    async () => {
+      await buildPage({
+        root: consumer.folder,
+        configFile: false,
+        logLevel: 'silent',
+        build: { outDir: 'page', rollupOptions: { input: join(consumer.folder, 'page.html') } },
+      });
+      const types: Record<string, string> = { html: 'text/html', js: 'text/javascript' };
+      const server = createServer(async ({ url = '/' }, response) => {
+        try {
+          const content = await readFile(join(consumer.folder, 'page', url));
+          response.setHeader('content-type', types[url.split('.').pop() ?? ''] ?? 'application/octet-stream');
+          response.end(content);
+        } catch {
+          response.writeHead(404).end();
+        }
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const browser = await chromium.launch({ executablePath: chromiumPath!, args: ['--no-sandbox'] });
+      try {
+        const page = await browser.newPage();
+        const complaints: string[] = [];
+        page.on('pageerror', (error) => complaints.push(error.message));
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !message.location().url.endsWith('/favicon.ico'))
+            complaints.push(message.text());
+        });
+        await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/page.html`);
+        await page.waitForFunction(() => document.querySelector('output')?.textContent !== '');
+        expect(await page.textContent('output')).toBe(expected);
+        expect(complaints).toEqual([]);
+      } finally {
+        await browser.close();
+        server.close();
+      }
+    },
+  );
+
+  test('in a worker', async () => {
+    await bundle({
+      absWorkingDir: consumer.folder,
+      entryPoints: ['worker.mjs'],
+      outfile: 'worker.js',
+      bundle: true,
+      format: 'esm',
+      conditions: ['workerd', 'worker', 'browser'],
+      external: ['node:*'],
+      alias: { events: 'node:events', 'fs/promises': 'node:fs/promises', path: 'node:path' },
+      logLevel: 'error',
+    });
+    const child = spawn(
+      join(root, 'node_modules/.bin/workerd'),
+      ['serve', 'workerd.capnp', '--control-fd=3'],
+      {
+        cwd: consumer.folder,
+        stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      },
+    );
+    try {
+      let complaints = '';
+      child.stderr?.on('data', (chunk) => {
+        complaints += chunk;
+      });
+      const port = await new Promise<number>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('exit', (code) => reject(new Error(`workerd ended with ${code}: ${complaints}`)));
+        let events = '';
+        child.stdio[3]?.on('data', (chunk) => {
+          events += chunk;
+          const line = /^\{"event":"listen".*\}$/m.exec(events)?.[0];
+          if (line) resolve(JSON.parse(line).port);
+        });
+      });
+      const response = await fetch(`http://127.0.0.1:${port}/`);
+      expect(await response.text()).toBe(expected);
+    } finally {
+      child.removeAllListeners('exit');
+      child.kill('SIGKILL');
+    }
+  });
+});
+
+describe('TypeScript', { timeout: 120_000 }, () => {
+  const { ModuleKind, ModuleResolutionKind } = ts;
+  const ways = {
+    node16: { module: ModuleKind.Node16, moduleResolution: ModuleResolutionKind.Node16 },
+    nodenext: { module: ModuleKind.NodeNext, moduleResolution: ModuleResolutionKind.NodeNext },
+    bundler: { module: ModuleKind.ESNext, moduleResolution: ModuleResolutionKind.Bundler },
+  } as const;
+  const DOM = ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'];
+
+  /** What the compiler says of a program in the project: file, code and message of each diagnostic. */
+  function check(way: keyof typeof ways, files: readonly string[], options: ts.CompilerOptions) {
+    const program = ts.createProgram(
+      files.map((file) => join(consumer.folder, file)),
+      {
+        ...ways[way],
+        target: ts.ScriptTarget.ES2022,
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noUncheckedIndexedAccess: true,
+        verbatimModuleSyntax: true,
+        resolveJsonModule: true,
+        skipLibCheck: false,
+        noEmit: true,
+        typeRoots: [join(consumer.folder, 'node_modules/@types')],
+        ...options,
+      },
+      host,
+    );
+    return ts.getPreEmitDiagnostics(program).map(({ file, code, messageText }) => ({
+      file: file?.fileName.replace(`${consumer.folder}/`, '') ?? '',
+      code,
+      message: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    }));
+  }
+
+  /** Reads and parses each file once for all the programs here. */
+  const host = ts.createCompilerHost({});
+  const parsed = new Map<string, ts.SourceFile | undefined>();
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, options, ...rest) => {
+    const format = typeof options === 'object' ? options.impliedNodeFormat : undefined;
+    const key = `${name} ${format}`;
+    if (!parsed.has(key)) parsed.set(key, getSourceFile.call(host, name, options, ...rest));
+    return parsed.get(key);
+  };
+
+  const filesFor = (way: keyof typeof ways, ...more: string[]) => [
+    'typed.ts',
+    ...more,
+    // Node16's own rules know no import attributes.
+    ...(way === 'node16' ? [] : ['typed-idl.ts']),
+  ];
+  const each = Object.keys(ways) as (keyof typeof ways)[];
+
+  test.each(each)('finds all types under %s, library files checked too', (way) => {
+    expect(check(way, filesFor(way, 'typed-node.ts'), { lib: DOM, types: ['node'] })).toEqual([]);
+  });
+
+  test.each(each)('misses nothing under %s for want of the DOM but what kit itself misses', (way) => {
+    const problems = check(way, filesFor(way, 'typed-node.ts'), {
+      lib: ['lib.es2022.d.ts'],
+      types: ['node'],
+    });
+    const ofKit = /^node_modules\/@solana\/[\w-]+\/dist\/types\//;
+    expect(problems.filter(({ file }) => !ofKit.test(file))).toEqual([]);
+    for (const { message } of problems) {
+      expect(message).toMatch(/^Cannot find name '(?:CryptoKey|CryptoKeyPair|AddEventListenerOptions)'\./);
+    }
+  });
+
+  test('misses nothing in a page, without the types of Node, but what others miss', () => {
+    const problems = check('bundler', filesFor('bundler'), { lib: DOM, types: [] });
+    expect(problems.filter(({ file }) => !/^node_modules\/(?:@solana|undici-types)\//.test(file))).toEqual(
+      [],
+    );
+  });
+
+  test('refuses wrong calls, and finds the types of right ones as they are meant', () => {
+    const files = ['inputs', 'results', 'wrong-calls'].map((name) => `types/${name}.test-d.ts`);
+    // The test runner itself is not installed there; this is where it has `expectTypeOf` from.
+    const paths = { vitest: [join(consumer.folder, 'node_modules/expect-type')] };
+    expect(check('bundler', files, { lib: DOM, types: ['node'], paths, skipLibCheck: true })).toEqual([]);
+  });
+
+  test('compiles to a program that quotes the same', async () => {
+    const source = await readFile(join(consumer.folder, 'typed.ts'), 'utf8');
+    const { outputText } = ts.transpileModule(source, {
+      compilerOptions: {
+        module: ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2022,
+        verbatimModuleSyntax: true,
+      },
+    });
+    await writeFile(join(consumer.folder, 'typed.mjs'), outputText);
+    expect(await consumer.node('typed.mjs')).toBe(expected);
+  });
+});
+
+describe('an editor', { timeout: 120_000 }, () => {
+  let editor: Editor;
+  beforeAll(() => {
+    editor = new Editor(consumer.folder);
+  });
+  afterAll(() => editor?.dispose());
+
+  const prelude = `
+    import * as heaven from 'heaven-pools';
+    import * as program from 'heaven-pools/program';
+    import { createRemoteClient } from 'heaven-pools/http';
+    import { createEmbeddedLedger } from 'heaven-pools/testing';
+    import type { Address, TransactionSigner } from '@solana/kit';
+    declare const client: heaven.HeavenClient;
+    declare const mint: Address;
+    declare const kit: { rpc: heaven.HeavenRpc; payer: TransactionSigner };
+    const local = heaven.createLocalClient(client);
+    const remote = createRemoteClient({ baseUrl: 'https://service.example' });
+    const withHeaven = heaven.heaven()(kit);
+  `;
+  const hover = (code: string) => editor.hover(`${prelude}\n${code}`);
+
+  // name, what is shown
+  test.each([
+    ['createClient', 'function createClient(config: heaven.ClientConfig): heaven.HeavenClient'],
+    [
+      'quoteBuy',
+      'function quoteBuy(client: heaven.HeavenClient, input: heaven.QuoteBuyInput): Promise<heaven.DetailedBuyQuote>',
+    ],
+    [
+      'quoteSell',
+      'function quoteSell(client: heaven.HeavenClient, input: heaven.QuoteSellInput): Promise<heaven.DetailedSellQuote>',
+    ],
+    [
+      'buildBuy',
+      'function buildBuy(client: heaven.HeavenClient, input: heaven.BuildBuyInput): Promise<heaven.BuiltTransaction>',
+    ],
+    [
+      'buildCreateStandardLiquidityPool',
+      'function buildCreateStandardLiquidityPool(client: heaven.HeavenClient, input: heaven.BuildCreateStandardLiquidityPoolInput): Promise<heaven.BuiltLaunch>',
+    ],
+    [
+      'quoteProBuy',
+      'function quoteProBuy(client: heaven.HeavenClient, input: heaven.QuoteProBuyInput): Promise<heaven.DetailedBuyQuote>',
+    ],
+    [
+      'buildProToggleSwap',
+      'const buildProToggleSwap: (client: heaven.HeavenClient, input: heaven.ToggleInput) => Promise<heaven.BuiltTransaction>',
+    ],
+    [
+      'getPoolInfo',
+      'function getPoolInfo(client: heaven.HeavenClient, input: heaven.GetPoolInfoInput): Promise<heaven.PoolInfo>',
+    ],
+    [
+      'findPools',
+      'function findPools(client: heaven.HeavenClient, input: heaven.FindPoolsInput): Promise<readonly heaven.FoundPool[]>',
+    ],
+    [
+      'fetchPoolSnapshot',
+      'function fetchPoolSnapshot(client: heaven.HeavenClient, input: heaven.PoolLocator & heaven.RequestOptions): Promise<heaven.FetchedPoolSnapshot>',
+    ],
+    ['computeBuy', 'function computeBuy(state: heaven.SwapState, amountIn: bigint): heaven.SwapResult'],
+    ['applySlippage', 'function applySlippage(amount: bigint, slippageBps: number): bigint'],
+    [
+      'inspectTransaction',
+      'function inspectTransaction(tx: string, options?: heaven.InspectTransactionOptions): Promise<heaven.TransactionInspection>',
+    ],
+    [
+      'simulate',
+      'function simulate(client: heaven.HeavenClient, built: heaven.BuiltTransaction, options?: heaven.SimulateOptions): Promise<heaven.Simulation>',
+    ],
+  ])('shows how %s is called, and what it does', (name, signature) => {
+    const shown = hover(`heaven.~${name};`);
+    expect(shown.signature).toBe(`(alias) ${signature}`);
+    expect(shown.text.length).toBeGreaterThan(30);
+    expect(shown.tags).toContain('example');
+  });
+
+  test('shows nothing but names for every public function', () => {
+    const names = editor.completions(`${prelude}\nheaven.~`);
+    expect(names.length).toBeGreaterThan(60);
+    for (const module of ['heaven', 'program']) {
+      const all = editor.completions(`${prelude}\n${module}.~`);
+      const shown = editor.hovers(`${prelude}\n${all.map((name) => `${module}.~${name};`).join('\n')}`);
+      for (const [index, { signature }] of shown.entries()) {
+        // No machinery of types, and not a screenful.
+        expect(signature, all[index]!).not.toMatch(
+          /\b(?:Omit|Pick|Extract|Exclude|TypeOf|Parameters|ReturnType)<|\{\} &|discriminator/,
+        );
+        expect(signature.length, signature).toBeLessThan(400);
+      }
+    }
+  });
+
+  // code with the cursor, what is shown
+  test.each([
+    ['const ~quote = await heaven.quoteBuy(client, {} as never);', 'const quote: heaven.DetailedBuyQuote'],
+    ['const ~state = await heaven.getPoolState(client, { mint });', 'const state: heaven.LiquidityPoolState'],
+    [
+      'const ~config = await heaven.getProtocolConfigState(client, { version: 2 });',
+      'const config: heaven.ProtocolConfig',
+    ],
+    [
+      "const ~outcomes = await heaven.quoteMany(client, [{ side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 1 }]);",
+      'const outcomes: readonly [heaven.QuoteOutcome<heaven.QuoteManyBuy>]',
+    ],
+    ['const ~input: program.BuyInput = {} as never;', 'const input: program.BuyInput'],
+    ['const ~read = program.parseBuyInstruction({} as never);', 'const read: program.ParsedBuyInstruction'],
+    [
+      'local.~quoteBuy;',
+      '(property) LocalClient.quoteBuy: (input: heaven.QuoteBuyInput) => Promise<heaven.DetailedBuyQuote>',
+    ],
+    [
+      'withHeaven.heaven.~buildBuy;',
+      '(property) buildBuy: (input: OptionalPayer<heaven.BuildBuyInput>) => Promise<heaven.BuiltTransaction>',
+    ],
+    ['const ~ledger = await createEmbeddedLedger();', 'const ledger: EmbeddedLedger'],
+  ])('shows in `%s` what it is', (code, signature) => {
+    expect(hover(code).signature).toBe(signature);
+  });
+
+  test('shows the fields of an account as what they are, not as the program declares them', () => {
+    const { signature } = hover('(await heaven.getPoolState(client, { mint })).~reserve;');
+    expect(signature).toContain('readonly tokenA: bigint;');
+    expect(signature).not.toMatch(/u64|padding/);
+  });
+
+  test.each(['local', 'remote', 'withHeaven.heaven'])('says what a function of %s does', (owner) => {
+    const names = editor.completions(`${prelude}\n${owner}.~`);
+    expect(names.length).toBeGreaterThan(28);
+    for (const name of names) expect(hover(`${owner}.~${name};`).text, name).not.toBe('');
+  });
+
+  // call, the fields that are offered
+  test.each([
+    ['quoteBuy', 'abortSignal configVersion maxSolSpend mint slippageBps snapshot'],
+    ['quoteProSell', 'abortSignal amountInUi configVersion mint pool slippageBps snapshot'],
+    [
+      'buildBuy',
+      'abortSignal after before computeUnitLimit computeUnitPrice encodedUserDefinedEventData lifetime payer quoteResponse snapshot source wrapSol',
+    ],
+    ['getPoolState', 'abortSignal mint pool'],
+    ['getProtocolConfigState', 'abortSignal version'],
+    ['findPools', 'abortSignal all configVersion creator kind mint'],
+    [
+      'buildProToggleSwap',
+      'abortSignal after before computeUnitLimit computeUnitPrice enabled lifetime payer pool',
+    ],
+  ])('offers the fields of %s and no others', (name, fields) => {
+    expect(editor.completions(`${prelude}\nheaven.${name}(client, { ~ });`).join(' ')).toBe(fields);
+  });
+
+  test('offers what a client is made of, and the error codes', () => {
+    expect(editor.completions(`${prelude}\nheaven.createClient({ ~ });`)).toEqual(
+      expect.arrayContaining(['commitment', 'deployment', 'rpc', 'rpcSubscriptions', 'rpcUrl', 'timeoutMs']),
+    );
+    const codes = editor.completions(`${prelude}\nheaven.isHeavenError(undefined, '~');`);
+    expect(codes).toContain('too-many-decimals');
+    expect(codes.length).toBeGreaterThan(50);
+  });
+
+  test('leads to the source of what is called', () => {
+    for (const [code, path] of [
+      ['heaven.~quoteBuy;', 'src/standard/quote-buy.ts'],
+      ['heaven.~computeBuy;', 'src/math/swap.ts'],
+      ['program.~getBuyInstruction;', 'src/program/instructions.ts'],
+    ] as const) {
+      const [declaration = ''] = editor.definitions(`${prelude}\n${code}`);
+      // The service gives the declaration; the editor follows its map.
+      const map = JSON.parse(ts.sys.readFile(`${declaration}.map`) ?? '{}');
+      expect(join(declaration, '..', map.sources?.[0] ?? '').endsWith(path), declaration).toBe(true);
+    }
+  });
+});

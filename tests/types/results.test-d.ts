@@ -1,0 +1,227 @@
+// What each function gives: bigint, number or string, unions told apart, nothing that may be changed. Checked by the compiler.
+import type { Address, Base64EncodedWireTransaction, TransactionSigner } from '@solana/kit';
+import * as heaven from 'heaven-pools';
+import type * as core from 'heaven-pools/core';
+import { createRemoteClient } from 'heaven-pools/http';
+import {
+  type BuyInput,
+  getBuyInstruction,
+  type HeavenInstruction,
+  type ParsedBuyInstruction,
+  parseBuyInstruction,
+  parseHeavenInstruction,
+} from 'heaven-pools/program';
+import { expectTypeOf } from 'vitest';
+
+declare const client: heaven.HeavenClient;
+declare const mint: Address;
+declare const signer: TransactionSigner;
+declare const unknown: unknown;
+
+export const quotes = async () => {
+  const input = { configVersion: 2, mint, slippageBps: 50 };
+  const buy = await heaven.quoteBuy(client, { ...input, maxSolSpend: '1.5' });
+  expectTypeOf(buy).toEqualTypeOf<heaven.DetailedBuyQuote>();
+  expectTypeOf(buy.maxLamportSpend).toEqualTypeOf<bigint>();
+  expectTypeOf(buy.maxSolSpend).toEqualTypeOf<number>();
+  expectTypeOf(buy.minimumOut).toEqualTypeOf<bigint>();
+  expectTypeOf(buy.minimumOutUi).toEqualTypeOf<number>();
+  expectTypeOf(buy.mint).toEqualTypeOf<Address>();
+  expectTypeOf(buy.programId).toEqualTypeOf<Address>();
+  expectTypeOf(buy.slippageBps).toEqualTypeOf<number>();
+  expectTypeOf(buy.details.fees.creator).toEqualTypeOf<bigint>();
+  expectTypeOf(buy.details.priceImpactBps).toEqualTypeOf<number>();
+  expectTypeOf(buy.details.slot).toEqualTypeOf<bigint>();
+  expectTypeOf<keyof heaven.BuyQuote>().toEqualTypeOf<
+    | 'configVersion'
+    | 'maxLamportSpend'
+    | 'maxSolSpend'
+    | 'minimumOut'
+    | 'minimumOutUi'
+    | 'mint'
+    | 'programId'
+    | 'slippageBps'
+  >();
+  const sell = await heaven.quoteSell(client, { ...input, amountInUi: 1 });
+  expectTypeOf(sell).toEqualTypeOf<heaven.DetailedSellQuote>();
+  expectTypeOf(sell.amountIn).toEqualTypeOf<bigint>();
+  expectTypeOf(sell.amountInUi).toEqualTypeOf<number>();
+
+  const built = await heaven.buildBuy(client, {
+    payer: signer,
+    quoteResponse: buy,
+    encodedUserDefinedEventData: '',
+  });
+  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTransaction>();
+  expectTypeOf(built.tx).toEqualTypeOf<Base64EncodedWireTransaction>();
+  expectTypeOf(built.requiredSigners).toEqualTypeOf<readonly Address[]>();
+  expectTypeOf(built.size).toEqualTypeOf<number>();
+  const fresh = await heaven.refreshLifetime(client, built);
+  expectTypeOf(fresh).toEqualTypeOf<heaven.BuiltTransaction>();
+
+  expectTypeOf(heaven.computeBuy).returns.toEqualTypeOf<heaven.SwapResult>();
+  expectTypeOf<heaven.SwapResult['amountOut']>().toEqualTypeOf<bigint>();
+  expectTypeOf(heaven.toNativeAmount).returns.toEqualTypeOf<bigint>();
+  expectTypeOf(heaven.toUiAmount).returns.toEqualTypeOf<string>();
+  expectTypeOf(heaven.applySlippage).returns.toEqualTypeOf<bigint>();
+  expectTypeOf(heaven.findPools).returns.resolves.toEqualTypeOf<readonly heaven.FoundPool[]>();
+  expectTypeOf(heaven.getPoolState).returns.resolves.toEqualTypeOf<heaven.LiquidityPoolState>();
+  expectTypeOf<heaven.LiquidityPoolState['reserve']['tokenA']>().toEqualTypeOf<bigint>();
+  expectTypeOf<heaven.LiquidityPoolState['info']['creator']>().toEqualTypeOf<Address>();
+  expectTypeOf<heaven.LiquidityPoolState['info']>().not.toHaveProperty('_pad');
+};
+
+export const launches = () => {
+  expectTypeOf(heaven.buildCreateStandardLiquidityPool).returns.resolves.toEqualTypeOf<heaven.BuiltLaunch>();
+  expectTypeOf<heaven.BuiltLaunch>().toExtend<heaven.BuiltTransaction>();
+  expectTypeOf<heaven.BuiltLaunch['mint']>().toEqualTypeOf<Address>();
+  expectTypeOf<heaven.BuiltProCreate['pool']>().toEqualTypeOf<Address>();
+};
+
+export const errors = () => {
+  if (heaven.isHeavenError(unknown, 'too-many-decimals')) {
+    expectTypeOf(unknown).toEqualTypeOf<heaven.HeavenError<'too-many-decimals'>>();
+    expectTypeOf(unknown.context.decimals).toEqualTypeOf<number>();
+    // @ts-expect-error another code's
+    unknown.context.available;
+    // @ts-expect-error not to be changed
+    unknown.context.decimals = 1;
+  }
+  if (heaven.isHeavenError(unknown)) {
+    expectTypeOf(unknown).toEqualTypeOf<heaven.AnyHeavenError>();
+    expectTypeOf(unknown.code).toEqualTypeOf<heaven.HeavenErrorCode>();
+    // @ts-expect-error which code it is must be known first
+    unknown.context.available;
+    switch (unknown.code) {
+      case 'insufficient-liquidity':
+        expectTypeOf(unknown.context.available).toEqualTypeOf<bigint>();
+        break;
+      case 'rpc-rate-limited':
+        expectTypeOf(unknown.context.retryAfterSeconds).toEqualTypeOf<number | undefined>();
+        break;
+      // @ts-expect-error no code
+      case 'nonsense':
+        break;
+    }
+  }
+  expectTypeOf<keyof heaven.HeavenErrorContexts>().toEqualTypeOf<heaven.HeavenErrorCode>();
+  // One class, from whichever entry point.
+  expectTypeOf<core.AnyHeavenError>().toEqualTypeOf<heaven.AnyHeavenError>();
+};
+
+export const many = async () => {
+  const [bought, sold] = await heaven.quoteMany(client, [
+    { side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 },
+    { side: 'sell', configVersion: 2, mint, amountInUi: '1', slippageBps: 50 },
+  ]);
+  if (bought.ok) expectTypeOf(bought.quote).toEqualTypeOf<heaven.DetailedBuyQuote>();
+  else expectTypeOf(bought.error).toEqualTypeOf<heaven.AnyHeavenError>();
+  if (sold.ok) expectTypeOf(sold.quote).toEqualTypeOf<heaven.DetailedSellQuote>();
+  // @ts-expect-error it may have failed
+  bought.quote;
+
+  const outcomes = await heaven.quoteMany(client, [
+    { side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 },
+  ]);
+  expectTypeOf(outcomes.length).toEqualTypeOf<1>();
+  // @ts-expect-error there is no second
+  outcomes[1];
+
+  const mixed: readonly heaven.QuoteManyRequest[] = [];
+  const [either] = await heaven.quoteMany(client, mixed);
+  if (either?.ok) {
+    expectTypeOf(either.quote).toEqualTypeOf<heaven.DetailedBuyQuote | heaven.DetailedSellQuote>();
+  }
+};
+
+export const watches = async () => {
+  const watch = heaven.watchPool(client, { configVersion: 2, mint });
+  expectTypeOf(watch).toExtend<AsyncIterable<heaven.FetchedPoolSnapshot>>();
+  for await (const snapshot of watch) {
+    expectTypeOf(snapshot).toEqualTypeOf<heaven.FetchedPoolSnapshot>();
+    expectTypeOf(snapshot.reserveA).toEqualTypeOf<bigint>();
+  }
+  expectTypeOf(watch.latest).toEqualTypeOf<heaven.FetchedPoolSnapshot | undefined>();
+};
+
+export const plugin = async () => {
+  const reading = heaven.heaven()({ rpc: client.rpc });
+  expectTypeOf(reading.heaven.quoteBuy).toEqualTypeOf<heaven.LocalClient['quoteBuy']>();
+  const quoteResponse = await reading.heaven.quoteBuy({
+    configVersion: 2,
+    mint,
+    maxSolSpend: 1,
+    slippageBps: 50,
+  });
+  expectTypeOf(quoteResponse).toEqualTypeOf<heaven.DetailedBuyQuote>();
+  // @ts-expect-error nobody pays
+  reading.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '' });
+
+  const paying = heaven.heaven()({ rpc: client.rpc, payer: signer });
+  const built = await paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '' });
+  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTransaction>();
+  paying.heaven.buildBuy({ payer: mint, quoteResponse, encodedUserDefinedEventData: '' });
+  // @ts-expect-error no field of it
+  paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '', slippage: 1 });
+  // @ts-expect-error a client without an rpc
+  heaven.heaven()({});
+  expectTypeOf(paying.payer).toEqualTypeOf<TransactionSigner>();
+  expectTypeOf(paying.heaven.watchPool).returns.toEqualTypeOf<heaven.PoolWatch>();
+  expectTypeOf(paying.heaven.watchPool).parameter(0).toEqualTypeOf<heaven.PoolLocator>();
+  expectTypeOf(paying.heaven.client).toEqualTypeOf<heaven.HeavenClient>();
+
+  // What the plugin and the local client declare is what the functions are.
+  type Free = Pick<
+    typeof heaven,
+    | 'fetchPoolSnapshot'
+    | 'findPools'
+    | 'quoteProAddLiquidity'
+    | 'quoteProRemoveLiquidity'
+    | 'simulate'
+    | 'suggestPriorityFee'
+    | 'watchPool'
+  >;
+  type BoundFree = {
+    [TName in keyof Free]: Free[TName] extends (
+      client: heaven.HeavenClient,
+      ...rest: infer TRest
+    ) => infer TResult
+      ? (...rest: TRest) => TResult
+      : never;
+  };
+  expectTypeOf<Pick<heaven.HeavenFunctions, keyof Free>>().toExtend<BoundFree>();
+  expectTypeOf<BoundFree>().toExtend<Pick<heaven.HeavenFunctions, keyof Free>>();
+  type BoundLocal = {
+    readonly [TName in keyof heaven.LocalClient]: (typeof heaven)[TName] extends (
+      client: heaven.HeavenClient,
+      input: infer TInput,
+    ) => infer TResult
+      ? (input: TInput) => TResult
+      : never;
+  };
+  expectTypeOf<heaven.LocalClient>().toEqualTypeOf<BoundLocal>();
+};
+
+export const services = async () => {
+  const remote = createRemoteClient({ baseUrl: 'https://service.example' });
+  const quote = await remote.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
+  expectTypeOf(quote.minimumOut).toEqualTypeOf<bigint>();
+  // @ts-expect-error a service does not give it
+  quote.details;
+};
+
+export const program = () => {
+  expectTypeOf(getBuyInstruction).parameter(0).toEqualTypeOf<BuyInput>();
+  expectTypeOf(parseBuyInstruction).returns.toEqualTypeOf<ParsedBuyInstruction>();
+  expectTypeOf<ParsedBuyInstruction['data']['params']['maxSolSpend']>().toEqualTypeOf<bigint>();
+  expectTypeOf<BuyInput['user']>().toEqualTypeOf<Address | TransactionSigner>();
+  expectTypeOf<BuyInput['chainlinkFeed']>().toEqualTypeOf<Address | undefined>();
+  expectTypeOf<BuyInput>().not.toHaveProperty('systemProgram');
+  const instruction = parseHeavenInstruction({} as never);
+  expectTypeOf(instruction).toEqualTypeOf<HeavenInstruction>();
+  if (instruction.name === 'buy') {
+    expectTypeOf(instruction.data.params.minimumAmountOut).toEqualTypeOf<bigint>();
+  }
+  // @ts-expect-error no instruction of that name
+  if (instruction.name === 'swap') return;
+};

@@ -1,0 +1,182 @@
+// Calls that must not compile. Each line under `@ts-expect-error` fails the build once it compiles.
+import type { Address } from '@solana/kit';
+import {
+  applySlippage,
+  buildBuy,
+  buildClaimCreatorTradingFees,
+  buildCreateStandardLiquidityPool,
+  buildProAddLiquidity,
+  buildProSetLpFee,
+  buildProToggleSwap,
+  computeBuy,
+  computeDeposit,
+  createClient,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  fetchPoolSnapshot,
+  findPools,
+  getPoolInfo,
+  grindMintAddress,
+  type HeavenClient,
+  type HeavenRpc,
+  inspectTransaction,
+  isHeavenError,
+  type PoolSnapshot,
+  quoteBuy,
+  quoteMany,
+  quoteProBuy,
+  quoteSell,
+  type SwapState,
+  suggestPriorityFee,
+  swapStateOf,
+  toNativeAmount,
+  toUiAmount,
+} from 'heaven-pools';
+
+declare const client: HeavenClient;
+declare const mint: Address;
+declare const pool: Address;
+declare const wallet: Address;
+declare const rpc: HeavenRpc;
+declare const state: SwapState;
+declare const snapshot: PoolSnapshot;
+declare const buyQuote: DetailedBuyQuote;
+declare const sellQuote: DetailedSellQuote;
+
+/** Compiled, and never called. */
+export const quotes = () => {
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+  // @ts-expect-error without the slippage
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5' });
+  // @ts-expect-error without the amount
+  quoteBuy(client, { configVersion: 2, mint, slippageBps: 50 });
+  // @ts-expect-error without the config version
+  quoteBuy(client, { mint, maxSolSpend: '1.5', slippageBps: 50 });
+  // @ts-expect-error a misspelt field
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpent: '1.5', slippageBps: 50 });
+  // @ts-expect-error a field that is not there
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50, feeBps: 1 });
+  // @ts-expect-error a field of a sell
+  quoteBuy(client, { configVersion: 2, mint, amountInUi: '1.5', slippageBps: 50 });
+  // @ts-expect-error a field in the interface's HTTP spelling
+  quoteBuy(client, { config_version: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+  // @ts-expect-error lamports where SOL is meant
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1_500_000_000n, slippageBps: 50 });
+  // @ts-expect-error slippage in a text
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: '50' });
+  // @ts-expect-error a string that nobody has checked to be an address
+  getPoolInfo(client, { mint: 'So11111111111111111111111111111111111111112' });
+  // @ts-expect-error an RPC for a client
+  quoteBuy(rpc, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+  // @ts-expect-error no input
+  quoteBuy(client);
+  // @ts-expect-error a pool is no standard pool's
+  quoteSell(client, { configVersion: 2, mint, pool, amountInUi: '1', slippageBps: 50 });
+  // @ts-expect-error a pro pool must be named
+  quoteProBuy(client, { configVersion: 3, mint, maxSolSpend: '1.5', slippageBps: 50 });
+  // @ts-expect-error a side that is none
+  quoteMany(client, [{ side: 'hold', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
+  // @ts-expect-error a sell with the amount of a buy
+  quoteMany(client, [{ side: 'sell', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
+  // @ts-expect-error no list
+  quoteMany(client, { side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
+};
+
+export const builders = () => {
+  const encodedUserDefinedEventData = '';
+  const trade = { payer: wallet, encodedUserDefinedEventData };
+  const amounts = { maxTokenA: 1n, maxTokenB: 1n, minLpTokens: 1n };
+  const deposit = { payer: wallet, configVersion: 3, mint, pool, ...amounts };
+  const bracket = { marketCapUpperBound: 1n, buyFeeBps: 1, sellFeeBps: 1 };
+  buildProAddLiquidity(client, deposit);
+  buildProSetLpFee(client, { payer: wallet, pool, brackets: [bracket] });
+  buildBuy(client, { payer: wallet, quoteResponse: buyQuote, encodedUserDefinedEventData });
+  // @ts-expect-error the quote of a sell
+  buildBuy(client, { payer: wallet, quoteResponse: sellQuote, encodedUserDefinedEventData });
+  // @ts-expect-error a promise of a quote
+  buildBuy(client, { ...trade, quoteResponse: quoteBuy(client, {} as never) });
+  // @ts-expect-error nobody pays
+  buildBuy(client, { quoteResponse: buyQuote, encodedUserDefinedEventData });
+  // @ts-expect-error the event data may be empty, not left out
+  buildBuy(client, { payer: wallet, quoteResponse: buyQuote });
+  // @ts-expect-error a way to wrap that is none
+  buildBuy(client, { ...trade, quoteResponse: buyQuote, wrapSol: 'always' });
+  // @ts-expect-error a number for lamports
+  buildClaimCreatorTradingFees(client, { payer: wallet, mint, version: 1, amount: 1 });
+  // @ts-expect-error numbers for token units
+  buildProAddLiquidity(client, { ...deposit, maxTokenB: 1 });
+  // @ts-expect-error yes and no are no texts
+  buildProToggleSwap(client, { payer: wallet, pool, enabled: 'true' });
+  // @ts-expect-error a market cap in a number
+  buildProSetLpFee(client, { payer: wallet, pool, brackets: [{ ...bracket, marketCapUpperBound: 1 }] });
+  // @ts-expect-error a launch needs a name
+  buildCreateStandardLiquidityPool(client, {
+    payer: wallet,
+    creator: wallet,
+    encodedUserDefinedEventData,
+    symbol: 'A',
+    uri: '',
+    initialPurchaseAmount: 0n,
+    lutAddress: pool,
+  });
+};
+
+export const core = () => {
+  computeBuy(state, 1_500_000_000n);
+  // @ts-expect-error a number for lamports
+  computeBuy(state, 1_500_000_000);
+  // @ts-expect-error a snapshot for the state of a slot
+  computeBuy(snapshot, 1n);
+  // @ts-expect-error a slot in a number
+  swapStateOf(snapshot, { slot: 1 });
+  // @ts-expect-error a number for an amount
+  applySlippage(1, 50);
+  // @ts-expect-error basis points are a number
+  applySlippage(1n, 50n);
+  // @ts-expect-error native units are what comes out of it
+  toNativeAmount(1n, 9);
+  // @ts-expect-error UI units are what comes out of it
+  toUiAmount('1', 9);
+  // @ts-expect-error an amount in a number
+  computeDeposit({} as never, { maxTokenA: 1 });
+};
+
+export const others = () => {
+  createClient({ rpcUrl: 'https://node.example' });
+  createClient({ rpc });
+  // @ts-expect-error neither an RPC nor an address of one
+  createClient({});
+  // @ts-expect-error another library's field
+  createClient({ connection: rpc });
+  // @ts-expect-error a commitment that is none
+  createClient({ rpc, commitment: 'recent' });
+  // @ts-expect-error a deployment's address must be one
+  createClient({ rpc, deployment: { programAddress: 'here' } });
+  // @ts-expect-error the mint of the pool is missing
+  getPoolInfo(client, { configVersion: 2 });
+  // @ts-expect-error a mint may have a pool in each config
+  fetchPoolSnapshot(client, { mint });
+  // @ts-expect-error a kind that is none
+  findPools(client, { kind: 'amm' });
+  // @ts-expect-error bytes for base64
+  inspectTransaction(new Uint8Array());
+  // @ts-expect-error a percentile in a text
+  suggestPriorityFee(client, [pool], { percentile: '50' });
+  // @ts-expect-error a suffix in a number
+  grindMintAddress({ suffix: 777 });
+  // @ts-expect-error a code that is none
+  isHeavenError(new Error(), 'no-such-code');
+};
+
+export const readOnly = () => {
+  // @ts-expect-error results are not changed
+  buyQuote.minimumOut = 0n;
+  // @ts-expect-error nor what stands behind them
+  buyQuote.details.amountOut = 0n;
+  // @ts-expect-error nor lists
+  buyQuote.details.warnings.push({ code: 'stale-price', message: '' });
+  // @ts-expect-error nor snapshots
+  snapshot.reserveA = 0n;
+  // @ts-expect-error nor clients
+  client.commitment = 'finalized';
+};
