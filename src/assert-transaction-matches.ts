@@ -43,6 +43,7 @@ export type TransactionIntent = {
     : unknown);
 }[BuilderName];
 
+/** What {@link assertTransactionMatches} may read, and where the exchange is. */
 export interface AssertTransactionMatchesOptions extends RequestOptions {
   /** Reads what the builder reads, and the lookup tables that are not given. */
   readonly client?: HeavenClient | undefined;

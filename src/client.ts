@@ -44,6 +44,10 @@ export interface Deployment {
   readonly solUsdFeed: Address;
 }
 
+/**
+ * The first argument of every function that reads from the cluster. Made by {@link createClient}; plain data, so that it can be copied
+ * and changed.
+ */
 export interface HeavenClient {
   readonly rpc: HeavenRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
@@ -53,6 +57,7 @@ export interface HeavenClient {
   readonly timeoutMs: number;
 }
 
+/** What {@link createClient} takes: a node, and for other clusters than mainnet where the exchange is. */
 export type ClientConfig = (
   | { /** An RPC made with kit. */ readonly rpc: HeavenRpc }
   | { /** The node's address, `http:` or `https:`. */ readonly rpcUrl: string }
@@ -139,6 +144,7 @@ export function notify<TEvent>(observer: ((event: TEvent) => void) | undefined, 
 
 /** Lets a caller give up on what a function reads from the node. */
 export interface RequestOptions {
+  /** Gives up on what is being read: the function then throws `aborted`. */
   readonly abortSignal?: AbortSignal | undefined;
 }
 

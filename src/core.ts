@@ -1,5 +1,9 @@
-// What needs no kit: arithmetic, and quotes from raw account data. A program that reads accounts in its own way loads this in a
-// few milliseconds; all of it is in the main entry point too.
+/**
+ * What needs no kit: arithmetic, and quotes from raw account data. A program that reads accounts in its own way loads this in a
+ * few milliseconds; all of it is in the main entry point too.
+ *
+ * @module heaven-pools/core
+ */
 
 export {
   type AnyHeavenError,

@@ -161,6 +161,7 @@ export interface HeavenErrorContexts {
   aborted: { readonly method: string };
 }
 
+/** The codes of {@link HeavenError}. They are stable; new ones may come with a minor version. */
 export type HeavenErrorCode = keyof HeavenErrorContexts;
 
 /**
@@ -194,7 +195,20 @@ export class HeavenError<TCode extends HeavenErrorCode = HeavenErrorCode> extend
 /** Any {@link HeavenError}, as a union told apart by `code`. */
 export type AnyHeavenError = { [TCode in HeavenErrorCode]: HeavenError<TCode> }[HeavenErrorCode];
 
-/** Whether `error` is a {@link HeavenError}, of the given code if one is given. */
+/**
+ * Whether `error` is a {@link HeavenError}, of the given code if one is given.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * } catch (error) {
+ *   if (!isHeavenError(error)) throw error;
+ *   if (error.code === 'pool-not-open') console.log(error.context.opensAt);
+ *   else console.error(error.message);
+ * }
+ * ```
+ */
 export function isHeavenError(error: unknown): error is AnyHeavenError;
 export function isHeavenError<TCode extends HeavenErrorCode>(
   error: unknown,

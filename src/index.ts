@@ -1,3 +1,10 @@
+/**
+ * The SDK: quotes, unsigned transactions and pool data, computed where it is called. Runs in browsers and in Node; every function
+ * is imported by itself and shakes out of a bundle if it is not used.
+ *
+ * @module heaven-pools
+ */
+
 export {
   type AssertTransactionMatchesOptions,
   assertTransactionMatches,
@@ -41,6 +48,7 @@ export {
   type PoolAddresses,
   type PoolLocator,
 } from './pool/fetch.js';
+export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {
   BuyAmount,
   BuyQuote,

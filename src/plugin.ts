@@ -1,4 +1,4 @@
-import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
+import { type Address, type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
 
 import {
   type AssertTransactionMatchesOptions,
@@ -13,14 +13,23 @@ import {
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
+  type RequestOptions,
 } from './client.js';
-import { findPools } from './data/find-pools.js';
+import { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
 import { HeavenError } from './errors.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
-import { fetchPoolSnapshot } from './pool/fetch.js';
-import { watchPool } from './pool/watch.js';
-import { quoteProAddLiquidity } from './pro/quote-add-liquidity.js';
-import { quoteProRemoveLiquidity } from './pro/quote-remove-liquidity.js';
+import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator } from './pool/fetch.js';
+import { type PoolWatch, type WatchPoolOptions, watchPool } from './pool/watch.js';
+import {
+  type AddLiquidityQuote,
+  type QuoteProAddLiquidityInput,
+  quoteProAddLiquidity,
+} from './pro/quote-add-liquidity.js';
+import {
+  type QuoteProRemoveLiquidityInput,
+  quoteProRemoveLiquidity,
+  type RemoveLiquidityQuote,
+} from './pro/quote-remove-liquidity.js';
 import { type QuoteManyOptions, type QuoteManyRequest, type QuoteOutcomes, quoteMany } from './quote-many.js';
 import type { BuiltTransaction } from './transaction/assemble.js';
 import {
@@ -28,9 +37,13 @@ import {
   inspectTransaction,
   type TransactionInspection,
 } from './transaction/inspect.js';
-import { suggestPriorityFee } from './transaction/priority-fee.js';
+import {
+  type PriorityFeeSuggestion,
+  type SuggestPriorityFeeOptions,
+  suggestPriorityFee,
+} from './transaction/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
-import { simulate } from './transaction/simulate.js';
+import { type SimulateOptions, type Simulation, simulate } from './transaction/simulate.js';
 
 /** What `heaven()` needs of a kit client: an RPC, and for `watchPool` subscriptions. */
 export interface HeavenPluginClient {
@@ -38,6 +51,7 @@ export interface HeavenPluginClient {
   readonly rpcSubscriptions?: HeavenRpcSubscriptions;
 }
 
+/** What {@link heaven} takes: the settings of {@link createClient} that do not come from the kit client. */
 export type HeavenPluginConfig = Pick<ClientConfig, 'deployment' | 'commitment' | 'timeoutMs'>;
 
 /** The functions that take a client first and are not among those of a {@link LocalClient}. */
@@ -51,54 +65,69 @@ const more = {
   watchPool,
 } as const;
 
-type More = {
-  readonly [TName in keyof typeof more]: (typeof more)[TName] extends (
-    client: HeavenClient,
-    ...rest: infer TRest
-  ) => infer TResult
-    ? (...rest: TRest) => TResult
-    : never;
+/** A builder's input, whose `payer` need not be given. */
+type OptionalPayer<TInput extends { readonly payer: unknown }> = Omit<TInput, 'payer'> & {
+  /** Default: the kit client's payer. */
+  readonly payer?: TInput['payer'] | undefined;
 };
-
-type PayerOptional<TInput> = TInput extends { readonly payer: infer TPayer }
-  ? Omit<TInput, 'payer'> & {
-      /** Default: the kit client's payer. */
-      readonly payer?: TPayer | undefined;
-    }
-  : TInput;
 
 /** The documented functions, whose `payer` need not be given if the kit client has one. */
 type Documented<TClient> = TClient extends ClientWithPayer
   ? {
       readonly [TName in keyof LocalClient]: LocalClient[TName] extends (input: infer TInput) => infer TResult
-        ? (input: PayerOptional<TInput>) => TResult
+        ? TInput extends { readonly payer: unknown }
+          ? (input: OptionalPayer<TInput>) => TResult
+          : LocalClient[TName]
         : never;
     }
   : LocalClient;
 
+/** The functions that are not among the documented ones. Written out, so that an editor shows names and texts. */
+interface More {
+  /** For the functions that are not here. */
+  readonly client: HeavenClient;
+  /** All that a quote needs, read in one call. See {@link fetchPoolSnapshot}. */
+  fetchPoolSnapshot(input: PoolLocator & RequestOptions): Promise<FetchedPoolSnapshot>;
+  /** Finds pools by what they have in common. See {@link findPools}. */
+  findPools(input: FindPoolsInput): Promise<readonly FoundPool[]>;
+  /** What a deposit into a pro pool takes and gives. See {@link quoteProAddLiquidity}. */
+  quoteProAddLiquidity(input: QuoteProAddLiquidityInput): Promise<AddLiquidityQuote>;
+  /** What a withdrawal from a pro pool gives. See {@link quoteProRemoveLiquidity}. */
+  quoteProRemoveLiquidity(input: QuoteProRemoveLiquidityInput): Promise<RemoveLiquidityQuote>;
+  /** Runs a built transaction on the cluster as it stands now, without sending it. See {@link simulate}. */
+  simulate(built: BuiltTransaction, options?: SimulateOptions): Promise<Simulation>;
+  /** What to pay for priority. See {@link suggestPriorityFee}. */
+  suggestPriorityFee(
+    accounts: readonly Address[] | BuiltTransaction,
+    options?: SuggestPriorityFeeOptions,
+  ): Promise<PriorityFeeSuggestion>;
+  /** A pool's snapshots as it changes. See {@link watchPool}. */
+  watchPool(locator: PoolLocator, options?: WatchPoolOptions): PoolWatch;
+  /** Quotes many trades in as few calls as can be. See {@link quoteMany}. */
+  quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
+    requests: TRequests,
+    options?: QuoteManyOptions,
+  ): Promise<QuoteOutcomes<TRequests>>;
+  /** The same transaction with a fresh block hash. See {@link refreshLifetime}. */
+  refreshLifetime<TBuilt extends BuiltTransaction>(
+    built: TBuilt,
+    options?: RefreshLifetimeOptions,
+  ): Promise<TBuilt>;
+  /** What a transaction would do, before it is signed. See {@link inspectTransaction}. */
+  inspectTransaction(
+    tx: string,
+    options?: Omit<InspectTransactionOptions, 'client' | 'programAddress'>,
+  ): Promise<TransactionInspection>;
+  /** Refuses a transaction that does anything else than what was asked for. See {@link assertTransactionMatches}. */
+  assertTransactionMatches(
+    tx: string,
+    intent: TransactionIntent,
+    options?: Omit<AssertTransactionMatchesOptions, 'client' | 'programAddress'>,
+  ): Promise<MatchedTransaction>;
+}
+
 /** What {@link heaven} puts under `client.heaven`. */
-export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> &
-  More & {
-    /** For the free functions. */
-    readonly client: HeavenClient;
-    quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
-      requests: TRequests,
-      options?: QuoteManyOptions,
-    ): Promise<QuoteOutcomes<TRequests>>;
-    refreshLifetime<TBuilt extends BuiltTransaction>(
-      built: TBuilt,
-      options?: RefreshLifetimeOptions,
-    ): Promise<TBuilt>;
-    inspectTransaction(
-      tx: string,
-      options?: Omit<InspectTransactionOptions, 'client' | 'programAddress'>,
-    ): Promise<TransactionInspection>;
-    assertTransactionMatches(
-      tx: string,
-      intent: TransactionIntent,
-      options?: Omit<AssertTransactionMatchesOptions, 'client' | 'programAddress'>,
-    ): Promise<MatchedTransaction>;
-  };
+export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> & More;
 
 /**
  * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for `watchPool`, its
@@ -110,7 +139,9 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> 
  * @throws {HeavenError} when it is used: `invalid-input`, `invalid-address`
  * @example
  * ```ts
- * const client = createClient().use(solanaRpc({ rpcUrl })).use(heaven());
+ * import { createClient } from '@solana/kit';
+ *
+ * const client = createClient({ rpc }).use(heaven()); // or the plugins of your choice, then heaven()
  * const quote = await client.heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
  * ```
  */

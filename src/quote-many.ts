@@ -36,6 +36,7 @@ export interface QuoteManySell extends PoolLocator, SellAmount {
   readonly side: 'sell';
 }
 
+/** A trade for {@link quoteMany} to quote, told apart by `side`. */
 export type QuoteManyRequest = QuoteManyBuy | QuoteManySell;
 
 /** What became of one request. */
@@ -48,9 +49,15 @@ export type QuoteOutcome<TRequest extends QuoteManyRequest = QuoteManyRequest> =
 
 /** The outcomes of requests, in their order. */
 export type QuoteOutcomes<TRequests extends readonly QuoteManyRequest[]> = {
-  readonly [TIndex in keyof TRequests]: QuoteOutcome<TRequests[TIndex]>;
+  // Named by the side alone, so that an editor shows no more of a request than that.
+  readonly [TIndex in keyof TRequests]: TRequests[TIndex] extends { readonly side: 'buy' }
+    ? QuoteOutcome<QuoteManyBuy>
+    : TRequests[TIndex] extends { readonly side: 'sell' }
+      ? QuoteOutcome<QuoteManySell>
+      : QuoteOutcome;
 };
 
+/** What the node allows {@link quoteMany}. */
 export interface QuoteManyOptions extends RequestOptions {
   /** The most accounts that the node gives for one call. Default 100, Solana's limit; some providers allow fewer. */
   readonly maxAccountsPerCall?: number | undefined;

@@ -463,6 +463,17 @@ describe('units', () => {
     );
   });
 
+  test.each([
+    [-5_000n, '-0.000005'],
+    [-1n, '-0.000000001'],
+    [-1_500_000_000n, '-1.5'],
+    [-2_000_000_000n, '-2'],
+  ])('a change of %s is %s', (change, text) => expect(toUiAmount(change, 9)).toBe(text));
+
+  test.each([1.5, '1', undefined, null])('no UI amount of %s', (amount) => {
+    expect(() => toUiAmount(amount as never, 9)).toThrow(expect.objectContaining({ code: 'invalid-amount' }));
+  });
+
   test('there and back loses nothing', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, U64_MAX), fc.integer({ min: 0, max: 18 }), (amount, decimals) => {

@@ -13,6 +13,7 @@ import { settleReceiverUpdate } from './receiver-update.js';
 import { readBase, survey, VERSIONS } from './scene.js';
 import { settleRule } from './trades.js';
 
+/** What {@link checkDeployment} looks at besides the accounts that it finds itself. */
 export interface CheckDeploymentOptions extends RequestOptions {
   /** Tokens whose standard pools are looked at. Default: LIGHT, a token with much trade. */
   readonly mints?: readonly Address[] | undefined;

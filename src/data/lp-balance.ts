@@ -7,6 +7,7 @@ import { fetchPoolState } from '../pool/state.js';
 import { decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 
+/** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
   readonly pool: Address;
   readonly user: Address;

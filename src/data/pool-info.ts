@@ -16,6 +16,7 @@ const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;
 /** The unit of a config's migration threshold: 100 stands for the published $100k (level M with D). */
 const MIGRATION_THRESHOLD_USD = 1_000;
 
+/** Which pool to describe. */
 export interface GetPoolInfoInput extends RequestOptions {
   readonly mint: Address;
   /** A pro pool's address. Default: the standard pool of `mint`. */

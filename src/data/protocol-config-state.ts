@@ -3,6 +3,7 @@ import { assertConfig, fetchAccounts } from '../pool/fetch.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
 
+/** Which protocol config to read. */
 export interface GetProtocolConfigStateInput extends RequestOptions {
   /** 1 community, 2 creator, 3 pro. */
   readonly version: number;

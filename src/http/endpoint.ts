@@ -11,6 +11,7 @@ import { openApiDocument } from './openapi.js';
 import { apiPage } from './page.js';
 import { type Route, routes } from './routes.js';
 
+/** What the HTTP interface is served with. */
 export interface EndpointConfig {
   /**
    * The cluster that is served; several for several deployments of the exchange. Requests for another program id than
@@ -53,6 +54,7 @@ export type RateLimiter = (
   request: Pick<HttpRequest, 'header' | 'clientAddress'> & { readonly path: string },
 ) => RateLimit | undefined | Promise<RateLimit | undefined>;
 
+/** A refusal for now. */
 export interface RateLimit {
   readonly retryAfterSeconds: number;
 }
@@ -63,13 +65,14 @@ export interface HttpRequest {
   readonly path: string;
   /** A header's value by its name in lower case. */
   readonly header: (name: string) => string | null | undefined;
-  /** The body as text. Throws {@link bodyTooLarge} as soon as it has more bytes. */
+  /** The body as text. Must throw as soon as it has more bytes. */
   readonly text: (mostBytes: number) => Promise<string>;
   /** Calls back once if the caller is gone before the answer is. */
   readonly onGone?: (listener: () => void) => void;
   readonly clientAddress?: string | undefined;
 }
 
+/** A document that is served as it is. */
 export interface HttpDocument {
   /** Default 200. */
   readonly status?: number;
@@ -77,6 +80,7 @@ export interface HttpDocument {
   readonly body: string;
 }
 
+/** An answer, for any server to send. */
 export interface HttpAnswer extends HttpDocument {
   readonly status: number;
 }

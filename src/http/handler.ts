@@ -20,12 +20,14 @@ export interface Handler {
  * The HTTP interface as a `fetch` handler.
  *
  * It keeps no state: on engines that tie a connection to a request, such as Cloudflare Workers, it runs as it is. A server
- * that lives longer should give it a client made with {@link shareReads}.
+ * that lives longer should give it a client made with `shareReads`.
  *
+ * @throws {HeavenError} `invalid-input`; the handler itself answers every error and never throws
  * @example
  * ```ts
- * const handler = createHandler({ client: createClient({ rpcUrl }) });
- * export default { fetch: (request) => handler(request) };
+ * const handler = createHandler({ client });
+ * const response = await handler(new Request('https://heaven.example/healthz'));
+ * console.log(response.status); // 200
  * ```
  */
 export function createHandler(config: HandlerConfig): Handler {

@@ -1,3 +1,9 @@
+/**
+ * The HTTP interface: its `fetch` handler, and the client of a service that serves it.
+ *
+ * @module heaven-pools/http
+ */
+
 export type {
   Endpoint,
   EndpointConfig,

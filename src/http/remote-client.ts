@@ -15,6 +15,7 @@ import { JsonDecimal, parseJson, stringifyJson } from './json.js';
 import { camelCaseKeys } from './names.js';
 import { uiAmountFields } from './schemas.js';
 
+/** Where the service is, and how patient {@link createRemoteClient} is with it. */
 export interface RemoteClientConfig {
   /** Where the service is, such as `https://heaven.example`. */
   readonly baseUrl: string;

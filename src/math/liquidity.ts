@@ -35,6 +35,12 @@ export interface Deposit {
  * @param most At most so much of either side; a side that is left out is not limited.
  * @throws {HeavenError} `invalid-input` (neither side), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
  * `insufficient-liquidity` (an empty pool), `output-is-zero`
+ * @example
+ * ```ts
+ * const state = { reserveA: 4_000_000n, reserveB: 1_000_000n, lpSupply: 2_000_000n };
+ * const { tokenA, tokenB, lpTokens } = computeDeposit(state, { maxTokenB: 1_000n });
+ * console.log(tokenA, tokenB, lpTokens); // 4000 1000 2000
+ * ```
  */
 export function computeDeposit(
   state: LiquidityState,
@@ -94,6 +100,12 @@ export interface Withdrawal {
  *
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-lp-tokens` (more than
  * there are), `insufficient-liquidity` (an empty pool)
+ * @example
+ * ```ts
+ * const state = { reserveA: 4_000_000n, reserveB: 1_000_000n, lpSupply: 2_000_000n };
+ * const { tokenA, tokenB } = computeWithdrawal(state, 2_000n);
+ * console.log(tokenA, tokenB); // 4000 1000
+ * ```
  */
 export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Withdrawal {
   assertPositiveU64(lpTokens, 'lpTokens');
@@ -112,7 +124,17 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): With
   return { tokenA: (lpTokens * reserveA) / lpSupply, tokenB: (lpTokens * reserveB) / lpSupply };
 }
 
-/** The LP tokens of a pool's first deposit: `isqrt(a * b)`. Assumption A8. */
+/**
+ * The LP tokens of a pool's first deposit: `isqrt(a * b)`. Assumption A8.
+ *
+ * @param tokenA Native units of token A.
+ * @param tokenB Lamports.
+ * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * computeInitialLpTokens(4_000_000n, 1_000_000n); // 2000000n
+ * ```
+ */
 export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
   assertPositiveU64(tokenA, 'tokenA');
   assertPositiveU64(tokenB, 'tokenB');
@@ -134,6 +156,12 @@ const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
  *
  * @param position As decoded.
  * @param accumulatedFeePerLpToken The pool's.
+ * @example
+ * ```ts
+ * const { reserve } = await getPoolState(client, { pool });
+ * const position = { lpTokenBalance: 1_000_000n, rewardDebt: 0n, pendingFees: 25n };
+ * console.log(computePendingFees(position, reserve.accumulatedFeePerLpToken));
+ * ```
  */
 export function computePendingFees(
   position: { readonly lpTokenBalance: bigint; readonly rewardDebt: bigint; readonly pendingFees: bigint },

@@ -113,6 +113,11 @@ function assertTradable(state: Reserves): void {
  * @param amountIn Lamports, fees included.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity`
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const { amountOut, totalFee } = computeBuy(swapStateOf(snapshot), 1_500_000_000n);
+ * ```
  */
 export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   assertPositiveU64(amountIn, 'amountIn');
@@ -155,6 +160,11 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
  * @param amountIn Native units of token A.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity` (virtual SOL can't be sold into)
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const { amountOut, totalFee } = computeSell(swapStateOf(snapshot), 250_000_000_000_000n);
+ * ```
  */
 export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   assertPositiveU64(amountIn, 'amountIn');
@@ -193,6 +203,11 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
  * @param state From {@link swapStateOf}, or put together by the caller.
  * @param amountOut Native units of token A that must arrive.
  * @throws {HeavenError} as {@link computeBuy}; `insufficient-liquidity` when the pool holds no more than that
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const { amountIn } = computeBuyExactOut(swapStateOf(snapshot), 250_000_000_000n); // the lamports it takes
+ * ```
  */
 export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapResult {
   assertPositiveU64(amountOut, 'amountOut');
@@ -213,6 +228,11 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
  * @param state From {@link swapStateOf}, or put together by the caller.
  * @param amountOut Lamports that must arrive, after fees.
  * @throws {HeavenError} as {@link computeSell}; `insufficient-liquidity` when the pool can't pay that
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const { amountIn } = computeSellExactOut(swapStateOf(snapshot), 1_000_000_000n); // the token units it takes
+ * ```
  */
 export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapResult {
   assertPositiveU64(amountOut, 'amountOut');

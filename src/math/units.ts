@@ -85,17 +85,30 @@ export function scaleDecimal(amount: UiAmount, decimals: number, field: string, 
 }
 
 /**
- * A native amount as an exact decimal string without trailing zeros.
+ * A native amount, or a change of one, as an exact decimal string without trailing zeros.
  *
- * @param amount Native units.
+ * @param amount Native units. A change may be negative.
  * @param decimals Decimals of the token (9 for SOL).
+ * @throws {HeavenError} `invalid-amount` (not a bigint), `invalid-input` (decimals that no token has)
  * @example
  * ```ts
  * toUiAmount(1_500_000_000n, 9); // '1.5'
+ * toUiAmount(-5_000n, 9); // '-0.000005'
  * ```
  */
 export function toUiAmount(amount: bigint, decimals: number): string {
   assertDecimals(decimals);
+  if (typeof amount !== 'bigint') {
+    throw new HeavenError(
+      'invalid-amount',
+      `amount must be native units as a bigint; got ${describe(amount)}.`,
+      {
+        field: 'amount',
+        value: amount,
+      },
+    );
+  }
+  if (amount < 0n) return `-${toUiAmount(-amount, decimals)}`;
   const digits = amount.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');

@@ -73,7 +73,7 @@ export interface PoolSnapshot {
  * @throws {HeavenError} `invalid-account-data`, `config-version-mismatch`, `price-unavailable`
  * @example
  * ```ts
- * const snapshot = decodePoolSnapshot({ pool, protocolConfig, mint, priceFeed, clock });
+ * const snapshot = decodePoolSnapshot(poolAccounts); // of five accounts, as they were read
  * const { amountOut } = computeBuy(swapStateOf(snapshot), 1_000_000_000n);
  * ```
  */

@@ -8,12 +8,19 @@ import { marketCapInBoundUnits } from './market-cap.js';
 const FEE_TYPES = ['protocol', 'liquidityProvider', 'creator', 'creatorProtocol', 'reflection'] as const;
 
 /**
- * The reserves and fee rates of a pool for a trade in a given slot.
+ * The reserves and fee rates of a pool for a trade in a given slot. A quote for any amount and side comes from them without a
+ * call.
  *
  * Per fee type, the slot schedule goes first while it is enabled and its window lasts, then the market cap brackets
  * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee (assumption A6).
  *
- * @param options.slot The slot in which the trade is to land. Default: the snapshot's.
+ * @param options `slot`: the slot in which the trade is to land. Default: the snapshot's.
+ * @example
+ * ```ts
+ * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * const state = swapStateOf(snapshot, { slot: snapshot.slot + 5n });
+ * console.log(state.buyFees.creator);
+ * ```
  */
 export function swapStateOf(
   snapshot: PoolSnapshot,

@@ -18,6 +18,7 @@ import {
 } from './fetch.js';
 import { CONFIG, POOL } from './layout.js';
 
+/** How {@link watchPool} is ended and observed. */
 export interface WatchPoolOptions {
   /** Ends the watch. */
   readonly signal?: AbortSignal | undefined;
@@ -25,6 +26,7 @@ export interface WatchPoolOptions {
   readonly observe?: ((event: WatchEvent) => void) | undefined;
 }
 
+/** What happens to the connection of a {@link watchPool}, told apart by `type`. */
 export type WatchEvent =
   /** All subscriptions are there. */
   | { readonly type: 'connected' }
@@ -64,8 +66,7 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
  * A lost connection is begun anew with growing pauses, and the accounts are read again. Over one `rpcSubscriptions` there is
  * one subscription per account, whatever the number of watches.
  *
- * @param options.signal Ends the watch: the loop then ends without an error.
- * @param options.observe Told of the state of the connection.
+ * @param options `signal` ends the watch: the loop then ends without an error. `observe` is told of the state of the connection.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
  * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `account-owner-mismatch` when the pool
  * is gone

@@ -23,6 +23,7 @@ import {
   type ProPoolLocator,
 } from './liquidity.js';
 
+/** A deposit to build: most often out of {@link quoteProAddLiquidity}. */
 export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions {
   /** Signs, pays, deposits, and receives the LP tokens. */
   readonly payer: Wallet;
@@ -46,7 +47,8 @@ export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOp
  * `config-version-mismatch`, and the `rpc-…` codes
  * @example
  * ```ts
- * const { maxTokenA, maxTokenB, minLpTokens } = await quoteProAddLiquidity(client, { ...locator, maxTokenB, slippageBps: 50 });
+ * const most = { maxTokenB: 1_000_000_000n, slippageBps: 50 };
+ * const { maxTokenA, maxTokenB, minLpTokens } = await quoteProAddLiquidity(client, { ...locator, ...most });
  * const { tx } = await buildProAddLiquidity(client, { ...locator, payer, maxTokenA, maxTokenB, minLpTokens });
  * ```
  */

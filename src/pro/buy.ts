@@ -10,6 +10,7 @@ import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 import type { Wallet } from '../transaction/wallet.js';
 import { assertProPool } from './snapshot.js';
 
+/** A buy in a pro pool to build. */
 export interface BuildProBuyInput extends TradeOptions {
   /** From {@link quoteProBuy}, as it is. */
   readonly quoteResponse: BuyQuote;

@@ -6,6 +6,7 @@ import { assertAddress } from '../program/schema.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 
+/** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
   readonly pool: Address;
 }
@@ -17,7 +18,7 @@ export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {
  * @throws {HeavenError} those of {@link buildClaimCreatorTradingFees}
  * @example
  * ```ts
- * const { tx } = await buildProClaimCreatorFees(client, { pool, payer: receiver, amount: 0n });
+ * const { tx } = await buildProClaimCreatorFees(client, { pool, payer, amount: 0n });
  * ```
  */
 export async function buildProClaimCreatorFees(

@@ -20,6 +20,7 @@ import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
 import type { Warning } from '../warnings.js';
 import { fetchPoolAndPosition } from './liquidity.js';
 
+/** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
   readonly pool: Address;
   /** Owns the position, signs, pays, and is paid. */

@@ -77,6 +77,7 @@ const FEATURE_DEFAULTS = {
   enableUpdateCreatorTradingFee: true,
 } as const;
 
+/** A pro pool to create. */
 export interface BuildProCreateInput extends TransactionOptions {
   /** Signs and pays, the SOL of the pool included. */
   readonly payer: Wallet;

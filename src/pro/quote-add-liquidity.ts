@@ -4,6 +4,7 @@ import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slipp
 import { fetchPoolState } from '../pool/state.js';
 import { assertDepositEnabled, assertLocator, liquidityOf, type ProPoolLocator } from './liquidity.js';
 
+/** What to deposit at most, on either side or both. */
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
   /** At most so many native units of token A. Give this, `maxTokenB`, or both. */
   readonly maxTokenA?: bigint | undefined;

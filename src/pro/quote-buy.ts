@@ -1,10 +1,12 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
+import type { GivenSnapshot } from '../pool/given-snapshot.js';
 import { type BuyAmount, buyQuoteFrom, type DetailedBuyQuote, lamportsToSpend } from '../pool/quote.js';
 import { fetchProSnapshot } from './snapshot.js';
 
-export interface QuoteProBuyInput extends BuyAmount, RequestOptions {
+/** A buy in a pro pool to quote. */
+export interface QuoteProBuyInput extends BuyAmount, GivenSnapshot, RequestOptions {
   /** The pool's config version, 3. */
   readonly configVersion: number;
   readonly mint: Address;
@@ -12,7 +14,7 @@ export interface QuoteProBuyInput extends BuyAmount, RequestOptions {
 }
 
 /**
- * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node.
+ * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none with a `snapshot` at hand.
  *
  * @throws {HeavenError} those of {@link quoteBuy}
  * @example

@@ -6,6 +6,7 @@ import { fetchPoolState } from '../pool/state.js';
 import { assertLocator, assertWithdrawEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
 import { sharePct } from './quote-add-liquidity.js';
 
+/** A withdrawal from a pro pool to quote. */
 export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {
   /** LP tokens to burn, native units. */
   readonly lpTokensToBurn: bigint;

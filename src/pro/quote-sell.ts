@@ -1,10 +1,12 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
+import type { GivenSnapshot } from '../pool/given-snapshot.js';
 import { assertSellInput, type DetailedSellQuote, type SellAmount, sellQuoteFrom } from '../pool/quote.js';
 import { fetchProSnapshot } from './snapshot.js';
 
-export interface QuoteProSellInput extends SellAmount, RequestOptions {
+/** A sell in a pro pool to quote. */
+export interface QuoteProSellInput extends SellAmount, GivenSnapshot, RequestOptions {
   /** The pool's config version, 3. */
   readonly configVersion: number;
   readonly mint: Address;
@@ -12,7 +14,7 @@ export interface QuoteProSellInput extends SellAmount, RequestOptions {
 }
 
 /**
- * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node.
+ * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none with a `snapshot` at hand.
  *
  * @throws {HeavenError} those of {@link quoteSell}
  * @example

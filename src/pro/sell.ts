@@ -10,6 +10,7 @@ import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 import type { Wallet } from '../transaction/wallet.js';
 import { assertProPool } from './snapshot.js';
 
+/** A sell in a pro pool to build. */
 export interface BuildProSellInput extends TradeOptions {
   /** From {@link quoteProSell}, as it is. */
   readonly quoteResponse: SellQuote;

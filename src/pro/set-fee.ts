@@ -16,6 +16,7 @@ import { buildCreatorOperation, type CreatorOperationOptions } from './creator-o
 /** The config version of pro pools (level D). */
 export const PRO_CONFIG_VERSION = 3;
 
+/** A fee of a pro pool by market cap, to replace the one in force. */
 export interface SetFeeInput extends CreatorOperationOptions {
   /**
    * 1 to 4 brackets from the lowest bound up, the last one 9223372036854775807. The bounds are market caps in millionths

@@ -5,6 +5,7 @@ import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets }
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 import { mostCreatorFee, proConfigAddress } from './set-fee.js';
 
+/** A pro pool's creator fee by slots since its launch, to replace the one in force. */
 export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions, SlotFeeConfiguration {}
 
 /**

@@ -2,7 +2,8 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import type { PoolSnapshot } from '../pool/decode.js';
-import { type FetchedPoolSnapshot, fetchPoolSnapshot, poolKindMismatch } from '../pool/fetch.js';
+import { type FetchedPoolSnapshot, poolKindMismatch } from '../pool/fetch.js';
+import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { assertAddress } from '../program/schema.js';
 
 /** A snapshot of a pro pool. */
@@ -12,11 +13,13 @@ export async function fetchProSnapshot(
     configVersion,
     mint,
     pool,
+    snapshot: given,
     abortSignal,
-  }: { readonly configVersion: number; readonly mint: Address; readonly pool: Address } & RequestOptions,
+  }: { readonly configVersion: number; readonly mint: Address; readonly pool: Address } & GivenSnapshot &
+    RequestOptions,
 ): Promise<FetchedPoolSnapshot> {
   assertAddress(pool, 'pool');
-  const snapshot = await fetchPoolSnapshot(client, { configVersion, mint, pool, abortSignal });
+  const snapshot = await givenOrFetched(client, { configVersion, mint, pool, snapshot: given, abortSignal });
   assertProPool(snapshot);
   return snapshot;
 }

@@ -9,6 +9,7 @@ import type { BuiltTransaction } from '../transaction/assemble.js';
 import type { Warning } from '../warnings.js';
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 
+/** A feature of a pro pool to switch on or off. */
 export interface ToggleInput extends CreatorOperationOptions {
   /** Whether it is to be on afterwards. */
   readonly enabled: boolean;

@@ -24,6 +24,7 @@ import type { Warning } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './remove-liquidity.js';
 
+/** LP tokens to move to another user. */
 export interface BuildProTransferLpInput extends TransactionOptions {
   readonly pool: Address;
   /** Owns the LP tokens and signs. */

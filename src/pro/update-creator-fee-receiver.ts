@@ -20,6 +20,7 @@ import { tokenAccountOf } from '../transaction/token-account.js';
 import { swapAccounts } from '../transaction/trade.js';
 import { addressOf, type Wallet } from '../transaction/wallet.js';
 
+/** A pro pool whose creator fees are to go to another wallet. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
   readonly pool: Address;
   readonly mint: Address;

@@ -89,17 +89,32 @@ export const liquidityPoolStateDeclaration = {
  * A pool as it stands on chain. Amounts are native (`reserve.tokenA` in token units, `reserve.tokenB` and fees in
  * lamports); one-byte fields keep their number, so that a value this library doesn't know survives.
  */
-export type LiquidityPoolState = TypeOf<typeof liquidityPoolStateDeclaration>;
+export interface LiquidityPoolState extends TypeOf<typeof liquidityPoolStateDeclaration> {}
 
 /**
  * Decodes a pool. Bytes behind the known layout are ignored.
  *
  * @throws {HeavenError} `invalid-account-data`
+ * @example
+ * ```ts
+ * const { reserve } = decodeLiquidityPoolState(poolData);
+ * console.log(reserve.tokenA, reserve.tokenB);
+ * ```
  */
 export const decodeLiquidityPoolState = (data: Uint8Array, address?: Address): LiquidityPoolState =>
   decode(liquidityPoolStateDeclaration, data, address);
 
-/** Encodes a pool, discriminator included, padding zero: for fixtures and simulations. */
+/**
+ * Encodes a pool, discriminator included, padding zero: for fixtures and simulations.
+ *
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const state = decodeLiquidityPoolState(poolData);
+ * const closed = encodeLiquidityPoolState({ ...state, allowlist: { ...state.allowlist, swap: 0 } });
+ * console.log(closed.length === poolData.length); // true
+ * ```
+ */
 export const encodeLiquidityPoolState = (state: LiquidityPoolState): Uint8Array =>
   encode(liquidityPoolStateDeclaration, state);
 
@@ -140,17 +155,32 @@ export const protocolConfigDeclaration = {
 } as const satisfies AccountDeclaration;
 
 /** The settings of a config version, as they stand on chain. `initialTokenBAmount` is in SOL, the rest native. */
-export type ProtocolConfig = TypeOf<typeof protocolConfigDeclaration>;
+export interface ProtocolConfig extends TypeOf<typeof protocolConfigDeclaration> {}
 
 /**
  * Decodes a protocol config. Bytes behind the known layout are ignored.
  *
  * @throws {HeavenError} `invalid-account-data`
+ * @example
+ * ```ts
+ * const { maxCreatorTradingFee } = decodeProtocolConfig(configData);
+ * console.log(maxCreatorTradingFee);
+ * ```
  */
 export const decodeProtocolConfig = (data: Uint8Array, address?: Address): ProtocolConfig =>
   decode(protocolConfigDeclaration, data, address);
 
-/** Encodes a protocol config, discriminator included, padding zero: for fixtures and simulations. */
+/**
+ * Encodes a protocol config, discriminator included, padding zero: for fixtures and simulations.
+ *
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const config = decodeProtocolConfig(configData);
+ * const closed = encodeProtocolConfig({ ...config, allowCreatePool: 0 });
+ * console.log(closed.length === configData.length); // true
+ * ```
+ */
 export const encodeProtocolConfig = (config: ProtocolConfig): Uint8Array =>
   encode(protocolConfigDeclaration, config);
 
@@ -171,16 +201,31 @@ export const userLpPositionDeclaration = {
 } as const satisfies AccountDeclaration;
 
 /** A user's liquidity in a pro pool, as it stands on chain. */
-export type UserLpPosition = TypeOf<typeof userLpPositionDeclaration>;
+export interface UserLpPosition extends TypeOf<typeof userLpPositionDeclaration> {}
 
 /**
  * Decodes an LP position. Bytes behind the known layout are ignored.
  *
  * @throws {HeavenError} `invalid-account-data`
+ * @example
+ * ```ts
+ * const { lpTokenBalance } = decodeUserLpPosition(positionData);
+ * console.log(lpTokenBalance);
+ * ```
  */
 export const decodeUserLpPosition = (data: Uint8Array, address?: Address): UserLpPosition =>
   decode(userLpPositionDeclaration, data, address);
 
-/** Encodes an LP position, discriminator included: for fixtures and simulations. */
+/**
+ * Encodes an LP position, discriminator included: for fixtures and simulations.
+ *
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const position = decodeUserLpPosition(positionData);
+ * const emptied = encodeUserLpPosition({ ...position, lpTokenBalance: 0n });
+ * console.log(emptied.length === positionData.length); // true
+ * ```
+ */
 export const encodeUserLpPosition = (position: UserLpPosition): Uint8Array =>
   encode(userLpPositionDeclaration, position);

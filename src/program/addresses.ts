@@ -60,6 +60,10 @@ const programOf = (config: InstructionConfig): Address => {
  * The address of a protocol config: the version is a big-endian u16 in the seeds. Level M.
  *
  * @throws {HeavenError} `invalid-input` for a version that is no u16
+ * @example
+ * ```ts
+ * const config = await findProtocolConfigAddress({ version: 2 });
+ * ```
  */
 export async function findProtocolConfigAddress(
   seeds: { readonly version: number },
@@ -84,6 +88,10 @@ export function assertConfigVersion(version: unknown, field: string): asserts ve
  * The address of the standard pool of a token. Level M.
  *
  * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const pool = await findPoolAddress({ mint });
+ * ```
  */
 export async function findPoolAddress(
   seeds: { readonly mint: Address },
@@ -101,6 +109,10 @@ export async function findPoolAddress(
  * whose log names the right address; existing pools are unaffected, as they are named by their address.
  *
  * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const pool = await findProPoolAddress({ mint, creator });
+ * ```
  */
 export async function findProPoolAddress(
   seeds: { readonly mint: Address; readonly creator: Address },
@@ -116,6 +128,10 @@ export async function findProPoolAddress(
  * assumption A2.
  *
  * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const position = await findLpPositionAddress({ pool, user: wallet });
+ * ```
  */
 export async function findLpPositionAddress(
   seeds: { readonly pool: Address; readonly user: Address },
@@ -131,6 +147,10 @@ export async function findLpPositionAddress(
  * one vault for all pools of a config version.
  *
  * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS });
+ * ```
  */
 export async function findAssociatedTokenAddress(seeds: {
   readonly owner: Address;

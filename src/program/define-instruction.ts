@@ -96,6 +96,7 @@ export interface ParsedInstruction<TDeclaration extends InstructionDeclaration> 
   readonly extraAccounts: readonly AccountMeta[];
 }
 
+/** Where the exchange is, for functions that take no client. */
 export interface InstructionConfig {
   /** The exchange program, if not mainnet's. */
   readonly programAddress?: Address;
@@ -124,10 +125,10 @@ export const hexBytes = (hex: string): Uint8Array =>
 export const startsWith = (data: ArrayLike<number>, prefix: Uint8Array): boolean =>
   data.length >= prefix.length && prefix.every((byte, index) => data[index] === byte);
 
-/** The builder of a declared instruction. */
+/** The builder of a declared instruction. Its input is named, so that an editor shows the name and not the declaration. */
 export const builderOf =
-  <const TDeclaration extends InstructionDeclaration>(declaration: TDeclaration) =>
-  (input: InstructionInput<TDeclaration>, config: InstructionConfig = {}): BuiltInstruction => {
+  <TInput>(declaration: InstructionDeclaration) =>
+  (input: TInput, config: InstructionConfig = {}): BuiltInstruction => {
     const values = input as Readonly<Record<string, unknown>>;
     if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
     const accounts = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts }).map(
@@ -170,10 +171,10 @@ function accountMeta(
   return { address: value, role };
 }
 
-/** The parser of a declared instruction. */
+/** The parser of a declared instruction. Its result is named like the input of its builder. */
 export const parserOf =
-  <const TDeclaration extends InstructionDeclaration>(declaration: TDeclaration) =>
-  (instruction: Instruction, config: InstructionConfig = {}): ParsedInstruction<TDeclaration> => {
+  <TParsed>(declaration: InstructionDeclaration) =>
+  (instruction: Instruction, config: InstructionConfig = {}): TParsed => {
     const refuse = (reason: string, cause?: unknown): never => {
       throw new HeavenError(
         'instruction-mismatch',
@@ -219,5 +220,5 @@ export const parserOf =
       accounts,
       data,
       extraAccounts: metas.slice(declared.length) as AccountMeta[],
-    } as unknown as ParsedInstruction<TDeclaration>;
+    } as unknown as TParsed;
   };

@@ -1,6 +1,25 @@
-import { type Address, isSolanaError, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM } from '@solana/kit';
+import {
+  type Address,
+  isSolanaError,
+  SOLANA_ERROR__INSTRUCTION_ERROR__COMPUTATIONAL_BUDGET_EXCEEDED,
+  SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
+  SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
+  SOLANA_ERROR__INSTRUCTION_ERROR__MISSING_REQUIRED_SIGNATURE,
+  SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
+  SOLANA_ERROR__TRANSACTION_ERROR__ADDRESS_LOOKUP_TABLE_NOT_FOUND,
+  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
+  SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
+  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
+  SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
+  SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
+} from '@solana/kit';
 
-import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
+import {
+  HEAVEN_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+} from './constants.js';
 import type { InstructionConfig } from './define-instruction.js';
 
 /** What an error code of the program means. */
@@ -375,7 +394,14 @@ export function getHeavenProgramError(code: number): HeavenProgramError | undefi
   return { code, name, meaning, action };
 }
 
-/** All error codes of the exchange's own, for tools such as the IDL writer. */
+/**
+ * All error codes of the exchange's own, for tools such as the IDL writer.
+ *
+ * @example
+ * ```ts
+ * for (const { code, name, meaning } of getHeavenProgramErrors()) console.log(code, name, meaning);
+ * ```
+ */
 export const getHeavenProgramErrors = (): readonly HeavenProgramError[] =>
   heavenErrors().map(([name, meaning, action], index) => ({
     code: FIRST_CODE + index,
@@ -437,7 +463,7 @@ export function explainTransactionFailure(
     const where =
       instructionIndex === undefined ? 'The transaction failed' : `Instruction ${instructionIndex} failed`;
     return {
-      message: `${where}: ${reason}.`,
+      message: `${where}: ${reason}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
       ...(instructionIndex === undefined ? {} : { instructionIndex }),
     };
   }
@@ -453,7 +479,7 @@ export function explainTransactionFailure(
   const programError = isExchange ? getHeavenProgramError(code) : undefined;
   const said = programError
     ? `${programError.name} (${code}). ${programError.meaning} ${programError.action}`
-    : `custom error ${code} of ${programAddress ?? 'an unknown program'}.`;
+    : `custom error ${code} of ${programAddress ?? 'an unknown program'}.${wordsFor(programAddress, code)}`;
   return {
     message: `${instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex}`} failed: ${said}`,
     code,
@@ -462,6 +488,69 @@ export function explainTransactionFailure(
     ...(programError === undefined ? {} : { programError }),
   };
 }
+
+/** What the errors of other programs mean that users run into. */
+function wordsFor(program: Address | undefined, code: number): string {
+  if (program === SYSTEM_PROGRAM_ADDRESS && code === 1)
+    return ' A wallet holds less SOL than it pays. Use less, and leave some for rent and fees.';
+  if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return '';
+  if (code === 1) return ' A token account holds less than is taken from it. Check its balance.';
+  return code === 17 ? ' A token account is frozen: only whoever has frozen it can change that.' : '';
+}
+
+/** Errors of the cluster itself that users run into: a node's name for each, kit's code, and what to do. */
+const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: number, words: string])[] = [
+  [
+    'AccountNotFound',
+    SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
+    ' The wallet that pays for the transaction holds no SOL.',
+  ],
+  [
+    'AddressLookupTableNotFound',
+    SOLANA_ERROR__TRANSACTION_ERROR__ADDRESS_LOOKUP_TABLE_NOT_FOUND,
+    ' A lookup table that it names is not there, or not yet.',
+  ],
+  [
+    'AlreadyProcessed',
+    SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
+    " It has landed before: look for its signature, and don't send it again.",
+  ],
+  [
+    'BlockhashNotFound',
+    SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
+    ' Its block hash is too old, or the node is behind. Take a new one with refreshLifetime, and sign again.',
+  ],
+  [
+    'InsufficientFundsForFee',
+    SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
+    ' The wallet that pays holds less SOL than the fee. Add SOL, or set a lower computeUnitPrice.',
+  ],
+  [
+    'InsufficientFundsForRent',
+    SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
+    ' It would leave an account less SOL than its rent. Use less.',
+  ],
+  [
+    'SignatureFailure',
+    SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
+    ' A signature is missing or wrong. Sign the transaction as it was built, with all its requiredSigners.',
+  ],
+  [
+    'ComputationalBudgetExceeded',
+    SOLANA_ERROR__INSTRUCTION_ERROR__COMPUTATIONAL_BUDGET_EXCEEDED,
+    ' It needs more compute units than it allows: set a higher computeUnitLimit.',
+  ],
+  [
+    'InsufficientFunds',
+    SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
+    ' An account holds less than is taken from it.',
+  ],
+  [
+    'MissingRequiredSignature',
+    SOLANA_ERROR__INSTRUCTION_ERROR__MISSING_REQUIRED_SIGNATURE,
+    ' A wallet that has to sign did not.',
+  ],
+];
 
 /** kit throws a failed preflight as an error whose cause is the transaction's, and whose context has the logs. */
 function unwrap({ err, logs }: FailedTransaction): {
@@ -480,7 +569,9 @@ function readError(err: unknown): { instructionIndex?: number; code?: number; re
   }
   if (err instanceof Error) {
     const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
-    return { reason: err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
+    // kit has no words in a production build, only codes.
+    const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode as never)) ?? [];
+    return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
   }
   if (typeof err === 'object' && err !== null && 'InstructionError' in err) {
     const [index, inner] = err.InstructionError as readonly [number | bigint, unknown];

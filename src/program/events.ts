@@ -26,8 +26,9 @@ export const tradeEventDeclaration = {
  * pool, mint or user: those are in the instruction that emitted it. The fields from `priceSolUsd` on are missing in
  * events of an earlier version of the program.
  */
-export type TradeEvent = TypeOf<{ readonly fields: (typeof tradeEventDeclaration)['fields'] }> &
-  Partial<TypeOf<{ readonly fields: (typeof tradeEventDeclaration)['laterFields'] }>>;
+export interface TradeEvent
+  extends TypeOf<{ readonly fields: (typeof tradeEventDeclaration)['fields'] }>,
+    Partial<TypeOf<{ readonly fields: (typeof tradeEventDeclaration)['laterFields'] }>> {}
 
 export const userDefinedEventDeclaration = {
   name: 'UserDefinedEvent',
@@ -35,21 +36,23 @@ export const userDefinedEventDeclaration = {
   fields: { liquidityPoolId: 'pubkey', instructionName: 'string', base64Data: 'string' },
 } as const satisfies EventDeclaration;
 /** What a transaction carried as `encodedUserDefinedEventData`. */
-export type UserDefinedEvent = TypeOf<typeof userDefinedEventDeclaration>;
+export interface UserDefinedEvent extends TypeOf<typeof userDefinedEventDeclaration> {}
 
 export const migrationEventDeclaration = {
   name: 'MigrationEvent',
   discriminator: 'ffca4c935be74916',
   fields: { marketCap: 'f64' },
 } as const satisfies EventDeclaration;
-export type MigrationEvent = TypeOf<typeof migrationEventDeclaration>;
+/** A pool was migrated. `marketCap` as the program logs it: its unit is not documented. */
+export interface MigrationEvent extends TypeOf<typeof migrationEventDeclaration> {}
 
 export const highReflectionFeeEventDeclaration = {
   name: 'HighReflectionFeeEvent',
   discriminator: 'c6d9e5cd5ed60eb1',
   fields: { liquidityPoolId: 'pubkey', reflectionFeeAmount: 'u64', totalReflectionFees: 'u64' },
 } as const satisfies EventDeclaration;
-export type HighReflectionFeeEvent = TypeOf<typeof highReflectionFeeEventDeclaration>;
+/** A trade paid a high reflection fee. Both amounts are taken to be lamports, as all fees are. */
+export interface HighReflectionFeeEvent extends TypeOf<typeof highReflectionFeeEventDeclaration> {}
 
 export const createStandardLiquidityPoolEventDeclaration = {
   name: 'CreateStandardLiquidityPoolEvent',
@@ -64,7 +67,9 @@ export const createStandardLiquidityPoolEventDeclaration = {
     initialVirtualWsolReserve: 'u64',
   },
 } as const satisfies EventDeclaration;
-export type CreateStandardLiquidityPoolEvent = TypeOf<typeof createStandardLiquidityPoolEventDeclaration>;
+/** A standard pool was created. `initialTokenReserve` in token units, `initialVirtualWsolReserve` in lamports. */
+export interface CreateStandardLiquidityPoolEvent
+  extends TypeOf<typeof createStandardLiquidityPoolEventDeclaration> {}
 
 export const createLiquidityPoolEventDeclaration = {
   name: 'CreateLiquidityPoolEvent',
@@ -80,14 +85,16 @@ export const createLiquidityPoolEventDeclaration = {
     lockedLp: 'bool',
   },
 } as const satisfies EventDeclaration;
-export type CreateLiquidityPoolEvent = TypeOf<typeof createLiquidityPoolEventDeclaration>;
+/** A pool was created, of the form that names its liquidity. Amounts in native units: base is the token, quote is SOL in lamports. */
+export interface CreateLiquidityPoolEvent extends TypeOf<typeof createLiquidityPoolEventDeclaration> {}
 
 export const creatingLiquidityPoolEventDeclaration = {
   name: 'CreatingLiquidityPoolEvent',
   discriminator: '348004a67ab054cf',
   fields: { id: 'pubkey', base: 'pubkey', quote: 'pubkey', baseAmount: 'u64', quoteAmount: 'u64' },
 } as const satisfies EventDeclaration;
-export type CreatingLiquidityPoolEvent = TypeOf<typeof creatingLiquidityPoolEventDeclaration>;
+/** A pool is about to be created. `baseAmount` in units of the token, `quoteAmount` in lamports. */
+export interface CreatingLiquidityPoolEvent extends TypeOf<typeof creatingLiquidityPoolEventDeclaration> {}
 
 /** An event of the exchange, told apart by `name`. */
 export type HeavenEvent =
@@ -115,6 +122,11 @@ export const getEventDeclarations = (): readonly EventDeclaration[] => [
  *
  * @param payload The bytes behind `Program data: `, or their base64.
  * @returns `undefined` for anything that is no event of the exchange, or is cut short.
+ * @example
+ * ```ts
+ * const event = decodeEvent(payload); // of a line `Program data: …`
+ * if (event?.name === 'TradeEvent') console.log(event.data.quoteReserve);
+ * ```
  */
 export function decodeEvent(payload: Uint8Array | string): HeavenEvent | undefined {
   try {

@@ -17,6 +17,11 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 /**
  * The program's interface as an Anchor IDL (specification 0.1.0), written from the same declarations that the builders
  * and parsers use: for explorers and for other languages.
+ *
+ * @example
+ * ```ts
+ * const idl = JSON.stringify(getHeavenIdl(), null, 2);
+ * ```
  */
 export function getHeavenIdl(): { readonly [key: string]: Json } {
   const types = new Map<string, Json>();

@@ -1,3 +1,9 @@
+/**
+ * The program itself: instructions as builders and parsers, accounts, events, errors, derived addresses, an Anchor IDL.
+ *
+ * @module heaven-pools/program
+ */
+
 export {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -94,6 +100,27 @@ export {
   getUpdateCreatorTradingFeeReceiverInstruction,
   getUpdateProCreatorTradingFeeReceiverInstruction,
   type HeavenInstruction,
+  type ParsedAddLiquidityProPoolInstruction,
+  type ParsedBuyInstruction,
+  type ParsedClaimProCreatorTradingFeesInstruction,
+  type ParsedClaimProLiquidityProviderTradingFeesInstruction,
+  type ParsedClaimStandardCreatorTradingFeesInstruction,
+  type ParsedCreateProLiquidityPoolInstruction,
+  type ParsedCreateStandardLiquidityPoolInstruction,
+  type ParsedCreatorSetProMarketCapCreatorFeeInstruction,
+  type ParsedCreatorSetProMarketCapLpFeeInstruction,
+  type ParsedCreatorSetProMarketCapReflectionFeeInstruction,
+  type ParsedCreatorSetProSlotCreatorFeeInstruction,
+  type ParsedCreatorToggleProDepositInstruction,
+  type ParsedCreatorToggleProSwapInstruction,
+  type ParsedCreatorToggleProWithdrawInstruction,
+  type ParsedProBuyInstruction,
+  type ParsedProSellInstruction,
+  type ParsedRemoveLiquidityProPoolInstruction,
+  type ParsedSellInstruction,
+  type ParsedTransferLpTokensInstruction,
+  type ParsedUpdateCreatorTradingFeeReceiverInstruction,
+  type ParsedUpdateProCreatorTradingFeeReceiverInstruction,
   type ProBuyInput,
   type ProSellInput,
   parseAddLiquidityProPoolInstruction,

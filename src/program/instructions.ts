@@ -12,11 +12,11 @@ import {
 } from './constants.js';
 import {
   type AccountDeclaration,
+  type BuiltInstruction,
   builderOf,
   defineInstruction,
   hexBytes,
   type InstructionConfig,
-  type InstructionDeclaration,
   type InstructionInput,
   type ParsedInstruction,
   parserOf,
@@ -132,10 +132,35 @@ export const buyDeclaration = /* @__PURE__ */ defineInstruction({
   remainingAccounts: PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
 });
-export type BuyInput = InstructionInput<typeof buyDeclaration>;
-/** Buys token A of a standard pool with wrapped SOL. */
-export const getBuyInstruction = /* @__PURE__ */ builderOf(buyDeclaration);
-export const parseBuyInstruction = /* @__PURE__ */ parserOf(buyDeclaration);
+/** What {@link getBuyInstruction} takes: its accounts by name, and its arguments. */
+export interface BuyInput extends InstructionInput<typeof buyDeclaration> {}
+/** What {@link parseBuyInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedBuyInstruction extends ParsedInstruction<typeof buyDeclaration> {}
+/**
+ * Buys token A of a standard pool with wrapped SOL. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getBuyInstruction({
+ *   ...accounts,
+ *   params: { maxSolSpend: 1_500_000_000n, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
+ * });
+ * ```
+ */
+export const getBuyInstruction: (input: BuyInput, config?: InstructionConfig) => BuiltInstruction =
+  /* @__PURE__ */ builderOf<BuyInput>(buyDeclaration);
+/**
+ * Reads a buy in a standard pool back: the other way round of {@link getBuyInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseBuyInstruction(instruction);
+ * console.log(data.params.maxSolSpend);
+ * ```
+ */
+export const parseBuyInstruction = /* @__PURE__ */ parserOf<ParsedBuyInstruction>(buyDeclaration);
 
 export const sellDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'sell',
@@ -146,10 +171,35 @@ export const sellDeclaration = /* @__PURE__ */ defineInstruction({
   returns: 'u64',
   args: { params: sellParamsSchema },
 });
-export type SellInput = InstructionInput<typeof sellDeclaration>;
-/** Sells token A to a standard pool for wrapped SOL. */
-export const getSellInstruction = /* @__PURE__ */ builderOf(sellDeclaration);
-export const parseSellInstruction = /* @__PURE__ */ parserOf(sellDeclaration);
+/** What {@link getSellInstruction} takes: its accounts by name, and its arguments. */
+export interface SellInput extends InstructionInput<typeof sellDeclaration> {}
+/** What {@link parseSellInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedSellInstruction extends ParsedInstruction<typeof sellDeclaration> {}
+/**
+ * Sells token A to a standard pool for wrapped SOL. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getSellInstruction({
+ *   ...accounts,
+ *   params: { amountIn: 250_000_000_000n, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
+ * });
+ * ```
+ */
+export const getSellInstruction: (input: SellInput, config?: InstructionConfig) => BuiltInstruction =
+  /* @__PURE__ */ builderOf<SellInput>(sellDeclaration);
+/**
+ * Reads a sell in a standard pool back: the other way round of {@link getSellInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseSellInstruction(instruction);
+ * console.log(data.params.amountIn);
+ * ```
+ */
+export const parseSellInstruction = /* @__PURE__ */ parserOf<ParsedSellInstruction>(sellDeclaration);
 
 export const proBuyDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'pro_buy',
@@ -159,10 +209,35 @@ export const proBuyDeclaration = /* @__PURE__ */ defineInstruction({
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
 });
-export type ProBuyInput = InstructionInput<typeof proBuyDeclaration>;
-/** Buys token A of a pro pool with wrapped SOL. */
-export const getProBuyInstruction = /* @__PURE__ */ builderOf(proBuyDeclaration);
-export const parseProBuyInstruction = /* @__PURE__ */ parserOf(proBuyDeclaration);
+/** What {@link getProBuyInstruction} takes: its accounts by name, and its arguments. */
+export interface ProBuyInput extends InstructionInput<typeof proBuyDeclaration> {}
+/** What {@link parseProBuyInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedProBuyInstruction extends ParsedInstruction<typeof proBuyDeclaration> {}
+/**
+ * Buys token A of a pro pool with wrapped SOL. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getProBuyInstruction({
+ *   ...accounts,
+ *   params: { maxSolSpend: 1_500_000_000n, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
+ * });
+ * ```
+ */
+export const getProBuyInstruction: (input: ProBuyInput, config?: InstructionConfig) => BuiltInstruction =
+  /* @__PURE__ */ builderOf<ProBuyInput>(proBuyDeclaration);
+/**
+ * Reads a buy in a pro pool back: the other way round of {@link getProBuyInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseProBuyInstruction(instruction);
+ * console.log(data.params.maxSolSpend);
+ * ```
+ */
+export const parseProBuyInstruction = /* @__PURE__ */ parserOf<ParsedProBuyInstruction>(proBuyDeclaration);
 
 export const proSellDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'pro_sell',
@@ -172,10 +247,35 @@ export const proSellDeclaration = /* @__PURE__ */ defineInstruction({
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { params: sellParamsSchema },
 });
-export type ProSellInput = InstructionInput<typeof proSellDeclaration>;
-/** Sells token A to a pro pool for wrapped SOL. */
-export const getProSellInstruction = /* @__PURE__ */ builderOf(proSellDeclaration);
-export const parseProSellInstruction = /* @__PURE__ */ parserOf(proSellDeclaration);
+/** What {@link getProSellInstruction} takes: its accounts by name, and its arguments. */
+export interface ProSellInput extends InstructionInput<typeof proSellDeclaration> {}
+/** What {@link parseProSellInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedProSellInstruction extends ParsedInstruction<typeof proSellDeclaration> {}
+/**
+ * Sells token A to a pro pool for wrapped SOL. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getProSellInstruction({
+ *   ...accounts,
+ *   params: { amountIn: 250_000_000_000n, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
+ * });
+ * ```
+ */
+export const getProSellInstruction: (input: ProSellInput, config?: InstructionConfig) => BuiltInstruction =
+  /* @__PURE__ */ builderOf<ProSellInput>(proSellDeclaration);
+/**
+ * Reads a sell in a pro pool back: the other way round of {@link getProSellInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseProSellInstruction(instruction);
+ * console.log(data.params.amountIn);
+ * ```
+ */
+export const parseProSellInstruction = /* @__PURE__ */ parserOf<ParsedProSellInstruction>(proSellDeclaration);
 
 // ---------------------------------------------------------------- liquidity
 
@@ -186,10 +286,39 @@ export const addLiquidityProPoolDeclaration = /* @__PURE__ */ defineInstruction(
   accounts: LIQUIDITY_ACCOUNTS,
   args: { params: addLiquidityParamsSchema },
 });
-export type AddLiquidityProPoolInput = InstructionInput<typeof addLiquidityProPoolDeclaration>;
-/** Deposits token A and SOL at the pool's ratio for LP tokens. */
-export const getAddLiquidityProPoolInstruction = /* @__PURE__ */ builderOf(addLiquidityProPoolDeclaration);
-export const parseAddLiquidityProPoolInstruction = /* @__PURE__ */ parserOf(addLiquidityProPoolDeclaration);
+/** What {@link getAddLiquidityProPoolInstruction} takes: its accounts by name, and its arguments. */
+export interface AddLiquidityProPoolInput extends InstructionInput<typeof addLiquidityProPoolDeclaration> {}
+/** What {@link parseAddLiquidityProPoolInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedAddLiquidityProPoolInstruction
+  extends ParsedInstruction<typeof addLiquidityProPoolDeclaration> {}
+/**
+ * Deposits token A and SOL at the pool's ratio for LP tokens. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getAddLiquidityProPoolInstruction({
+ *   ...accounts,
+ *   params: { maxTokenA: 1_000_000_000n, maxTokenB: 1_000_000_000n, minLpTokens: 1n },
+ * });
+ * ```
+ */
+export const getAddLiquidityProPoolInstruction: (
+  input: AddLiquidityProPoolInput,
+  config?: InstructionConfig,
+) => BuiltInstruction = /* @__PURE__ */ builderOf<AddLiquidityProPoolInput>(addLiquidityProPoolDeclaration);
+/**
+ * Reads a deposit back: the other way round of {@link getAddLiquidityProPoolInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseAddLiquidityProPoolInstruction(instruction);
+ * console.log(data.params.minLpTokens);
+ * ```
+ */
+export const parseAddLiquidityProPoolInstruction =
+  /* @__PURE__ */ parserOf<ParsedAddLiquidityProPoolInstruction>(addLiquidityProPoolDeclaration);
 
 export const removeLiquidityProPoolDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'remove_liquidity_pro_pool',
@@ -198,14 +327,42 @@ export const removeLiquidityProPoolDeclaration = /* @__PURE__ */ defineInstructi
   accounts: LIQUIDITY_ACCOUNTS,
   args: { params: removeLiquidityParamsSchema },
 });
-export type RemoveLiquidityProPoolInput = InstructionInput<typeof removeLiquidityProPoolDeclaration>;
-/** Burns LP tokens for their share of token A and SOL. */
-export const getRemoveLiquidityProPoolInstruction = /* @__PURE__ */ builderOf(
+/** What {@link getRemoveLiquidityProPoolInstruction} takes: its accounts by name, and its arguments. */
+export interface RemoveLiquidityProPoolInput
+  extends InstructionInput<typeof removeLiquidityProPoolDeclaration> {}
+/** What {@link parseRemoveLiquidityProPoolInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedRemoveLiquidityProPoolInstruction
+  extends ParsedInstruction<typeof removeLiquidityProPoolDeclaration> {}
+/**
+ * Burns LP tokens for their share of token A and SOL. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getRemoveLiquidityProPoolInstruction({
+ *   ...accounts,
+ *   params: { lpTokensToBurn: 1_000_000n, minTokenA: 1n, minTokenB: 1n },
+ * });
+ * ```
+ */
+export const getRemoveLiquidityProPoolInstruction: (
+  input: RemoveLiquidityProPoolInput,
+  config?: InstructionConfig,
+) => BuiltInstruction = /* @__PURE__ */ builderOf<RemoveLiquidityProPoolInput>(
   removeLiquidityProPoolDeclaration,
 );
-export const parseRemoveLiquidityProPoolInstruction = /* @__PURE__ */ parserOf(
-  removeLiquidityProPoolDeclaration,
-);
+/**
+ * Reads a withdrawal back: the other way round of {@link getRemoveLiquidityProPoolInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseRemoveLiquidityProPoolInstruction(instruction);
+ * console.log(data.params.lpTokensToBurn);
+ * ```
+ */
+export const parseRemoveLiquidityProPoolInstruction =
+  /* @__PURE__ */ parserOf<ParsedRemoveLiquidityProPoolInstruction>(removeLiquidityProPoolDeclaration);
 
 export const transferLpTokensDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'transfer_lp_tokens',
@@ -222,10 +379,34 @@ export const transferLpTokensDeclaration = /* @__PURE__ */ defineInstruction({
   },
   args: { amount: 'u64' },
 });
-export type TransferLpTokensInput = InstructionInput<typeof transferLpTokensDeclaration>;
-/** Moves LP tokens of a pro pool to another user. */
-export const getTransferLpTokensInstruction = /* @__PURE__ */ builderOf(transferLpTokensDeclaration);
-export const parseTransferLpTokensInstruction = /* @__PURE__ */ parserOf(transferLpTokensDeclaration);
+/** What {@link getTransferLpTokensInstruction} takes: its accounts by name, and its arguments. */
+export interface TransferLpTokensInput extends InstructionInput<typeof transferLpTokensDeclaration> {}
+/** What {@link parseTransferLpTokensInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedTransferLpTokensInstruction
+  extends ParsedInstruction<typeof transferLpTokensDeclaration> {}
+/**
+ * Moves LP tokens of a pro pool to another user. `amount` in native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getTransferLpTokensInstruction({ ...accounts, amount: 1_000_000n });
+ * ```
+ */
+export const getTransferLpTokensInstruction =
+  /* @__PURE__ */ builderOf<TransferLpTokensInput>(transferLpTokensDeclaration);
+/**
+ * Reads a transfer of LP tokens back: the other way round of {@link getTransferLpTokensInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseTransferLpTokensInstruction(instruction);
+ * console.log(data.amount);
+ * ```
+ */
+export const parseTransferLpTokensInstruction =
+  /* @__PURE__ */ parserOf<ParsedTransferLpTokensInstruction>(transferLpTokensDeclaration);
 
 // ---------------------------------------------------------------- creation
 
@@ -237,16 +418,41 @@ export const createStandardLiquidityPoolDeclaration = /* @__PURE__ */ defineInst
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { protocolConfigVersion: 'u16', params: createStandardLiquidityPoolParamsSchema },
 });
-export type CreateStandardLiquidityPoolInput = InstructionInput<
-  typeof createStandardLiquidityPoolDeclaration
->;
-/** Creates a standard pool from the whole supply of a new token, with an optional initial purchase. */
-export const getCreateStandardLiquidityPoolInstruction = /* @__PURE__ */ builderOf(
-  createStandardLiquidityPoolDeclaration,
-);
-export const parseCreateStandardLiquidityPoolInstruction = /* @__PURE__ */ parserOf(
-  createStandardLiquidityPoolDeclaration,
-);
+/** What {@link getCreateStandardLiquidityPoolInstruction} takes: its accounts by name, and its arguments. */
+export interface CreateStandardLiquidityPoolInput
+  extends InstructionInput<typeof createStandardLiquidityPoolDeclaration> {}
+/** What {@link parseCreateStandardLiquidityPoolInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreateStandardLiquidityPoolInstruction
+  extends ParsedInstruction<typeof createStandardLiquidityPoolDeclaration> {}
+/**
+ * Creates a standard pool from the whole supply of a new token, with an optional initial purchase.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreateStandardLiquidityPoolInstruction({
+ *   ...accounts,
+ *   protocolConfigVersion: 1,
+ *   params: { encodedUserDefinedEventData: '', initialPurchaseAmount: 0n, maxSolSpend: 0n },
+ * });
+ * ```
+ */
+export const getCreateStandardLiquidityPoolInstruction =
+  /* @__PURE__ */ builderOf<CreateStandardLiquidityPoolInput>(createStandardLiquidityPoolDeclaration);
+/**
+ * Reads a standard pool's creation back: the other way round of {@link getCreateStandardLiquidityPoolInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreateStandardLiquidityPoolInstruction(instruction);
+ * console.log(data.protocolConfigVersion);
+ * ```
+ */
+export const parseCreateStandardLiquidityPoolInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreateStandardLiquidityPoolInstruction>(
+    createStandardLiquidityPoolDeclaration,
+  );
 
 export const createProLiquidityPoolDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'create_pro_liquidity_pool',
@@ -256,14 +462,55 @@ export const createProLiquidityPoolDeclaration = /* @__PURE__ */ defineInstructi
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { protocolConfigVersion: 'u16', params: createProLiquidityPoolParamsSchema },
 });
-export type CreateProLiquidityPoolInput = InstructionInput<typeof createProLiquidityPoolDeclaration>;
-/** Creates a pro pool of an existing token and SOL. */
-export const getCreateProLiquidityPoolInstruction = /* @__PURE__ */ builderOf(
+/** What {@link getCreateProLiquidityPoolInstruction} takes: its accounts by name, and its arguments. */
+export interface CreateProLiquidityPoolInput
+  extends InstructionInput<typeof createProLiquidityPoolDeclaration> {}
+/** What {@link parseCreateProLiquidityPoolInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreateProLiquidityPoolInstruction
+  extends ParsedInstruction<typeof createProLiquidityPoolDeclaration> {}
+/**
+ * Creates a pro pool of an existing token and SOL. Amounts are native units.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const brackets = [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 100, sellFeeBps: 100 }];
+ * const params = {
+ *   encodedUserDefinedEventData: '',
+ *   initialTokenAAmount: 400_000_000_000_000n,
+ *   initialTokenBAmount: 400_000_000_000n,
+ *   creatorTradingFee: { brackets, count: 1 },
+ *   reflectionTradingFee: null, // the config's
+ *   liquidityProviderTradingFee: null, // the config's
+ *   creatorSlotTradingFee: null, // none
+ *   enableSameSlotTrading: false,
+ *   enableSandwichResistantMode: false,
+ *   enableDepositLiquidity: true,
+ *   enableWithdrawLiquidity: true,
+ *   enableSwap: true,
+ *   enableUpdateCreatorTradingFee: true,
+ * };
+ * const instruction = getCreateProLiquidityPoolInstruction({ ...accounts, protocolConfigVersion: 3, params });
+ * ```
+ */
+export const getCreateProLiquidityPoolInstruction: (
+  input: CreateProLiquidityPoolInput,
+  config?: InstructionConfig,
+) => BuiltInstruction = /* @__PURE__ */ builderOf<CreateProLiquidityPoolInput>(
   createProLiquidityPoolDeclaration,
 );
-export const parseCreateProLiquidityPoolInstruction = /* @__PURE__ */ parserOf(
-  createProLiquidityPoolDeclaration,
-);
+/**
+ * Reads a pro pool's creation back: the other way round of {@link getCreateProLiquidityPoolInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreateProLiquidityPoolInstruction(instruction);
+ * console.log(data.params.initialTokenBAmount);
+ * ```
+ */
+export const parseCreateProLiquidityPoolInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreateProLiquidityPoolInstruction>(createProLiquidityPoolDeclaration);
 
 // ---------------------------------------------------------------- a pro pool's creator
 
@@ -274,16 +521,39 @@ export const creatorSetProMarketCapCreatorFeeDeclaration = /* @__PURE__ */ defin
   accounts: CREATOR_ACCOUNTS,
   args: { fees: feeBracketsSchema },
 });
-export type CreatorSetProMarketCapCreatorFeeInput = InstructionInput<
-  typeof creatorSetProMarketCapCreatorFeeDeclaration
->;
-/** Sets a pro pool's creator fee by market cap. */
-export const getCreatorSetProMarketCapCreatorFeeInstruction = /* @__PURE__ */ builderOf(
-  creatorSetProMarketCapCreatorFeeDeclaration,
-);
-export const parseCreatorSetProMarketCapCreatorFeeInstruction = /* @__PURE__ */ parserOf(
-  creatorSetProMarketCapCreatorFeeDeclaration,
-);
+/** What {@link getCreatorSetProMarketCapCreatorFeeInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorSetProMarketCapCreatorFeeInput
+  extends InstructionInput<typeof creatorSetProMarketCapCreatorFeeDeclaration> {}
+/** What {@link parseCreatorSetProMarketCapCreatorFeeInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorSetProMarketCapCreatorFeeInstruction
+  extends ParsedInstruction<typeof creatorSetProMarketCapCreatorFeeDeclaration> {}
+/**
+ * Sets a pro pool's creator fee by market cap.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorSetProMarketCapCreatorFeeInstruction({ ...accounts, fees });
+ * ```
+ */
+export const getCreatorSetProMarketCapCreatorFeeInstruction =
+  /* @__PURE__ */ builderOf<CreatorSetProMarketCapCreatorFeeInput>(
+    creatorSetProMarketCapCreatorFeeDeclaration,
+  );
+/**
+ * Reads a creator fee by market cap back: the other way round of {@link getCreatorSetProMarketCapCreatorFeeInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorSetProMarketCapCreatorFeeInstruction(instruction);
+ * console.log(data.fees.count);
+ * ```
+ */
+export const parseCreatorSetProMarketCapCreatorFeeInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorSetProMarketCapCreatorFeeInstruction>(
+    creatorSetProMarketCapCreatorFeeDeclaration,
+  );
 
 export const creatorSetProMarketCapLpFeeDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_market_cap_lp_fee',
@@ -292,16 +562,37 @@ export const creatorSetProMarketCapLpFeeDeclaration = /* @__PURE__ */ defineInst
   accounts: CREATOR_ACCOUNTS,
   args: { fees: feeBracketsSchema },
 });
-export type CreatorSetProMarketCapLpFeeInput = InstructionInput<
-  typeof creatorSetProMarketCapLpFeeDeclaration
->;
-/** Sets a pro pool's liquidity provider fee by market cap. */
-export const getCreatorSetProMarketCapLpFeeInstruction = /* @__PURE__ */ builderOf(
-  creatorSetProMarketCapLpFeeDeclaration,
-);
-export const parseCreatorSetProMarketCapLpFeeInstruction = /* @__PURE__ */ parserOf(
-  creatorSetProMarketCapLpFeeDeclaration,
-);
+/** What {@link getCreatorSetProMarketCapLpFeeInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorSetProMarketCapLpFeeInput
+  extends InstructionInput<typeof creatorSetProMarketCapLpFeeDeclaration> {}
+/** What {@link parseCreatorSetProMarketCapLpFeeInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorSetProMarketCapLpFeeInstruction
+  extends ParsedInstruction<typeof creatorSetProMarketCapLpFeeDeclaration> {}
+/**
+ * Sets a pro pool's liquidity provider fee by market cap.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorSetProMarketCapLpFeeInstruction({ ...accounts, fees });
+ * ```
+ */
+export const getCreatorSetProMarketCapLpFeeInstruction =
+  /* @__PURE__ */ builderOf<CreatorSetProMarketCapLpFeeInput>(creatorSetProMarketCapLpFeeDeclaration);
+/**
+ * Reads a liquidity provider fee by market cap back: the other way round of {@link getCreatorSetProMarketCapLpFeeInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorSetProMarketCapLpFeeInstruction(instruction);
+ * console.log(data.fees.count);
+ * ```
+ */
+export const parseCreatorSetProMarketCapLpFeeInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorSetProMarketCapLpFeeInstruction>(
+    creatorSetProMarketCapLpFeeDeclaration,
+  );
 
 export const creatorSetProMarketCapReflectionFeeDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_market_cap_reflection_fee',
@@ -310,16 +601,39 @@ export const creatorSetProMarketCapReflectionFeeDeclaration = /* @__PURE__ */ de
   accounts: CREATOR_ACCOUNTS,
   args: { fees: feeBracketsSchema },
 });
-export type CreatorSetProMarketCapReflectionFeeInput = InstructionInput<
-  typeof creatorSetProMarketCapReflectionFeeDeclaration
->;
-/** Sets a pro pool's reflection fee by market cap. */
-export const getCreatorSetProMarketCapReflectionFeeInstruction = /* @__PURE__ */ builderOf(
-  creatorSetProMarketCapReflectionFeeDeclaration,
-);
-export const parseCreatorSetProMarketCapReflectionFeeInstruction = /* @__PURE__ */ parserOf(
-  creatorSetProMarketCapReflectionFeeDeclaration,
-);
+/** What {@link getCreatorSetProMarketCapReflectionFeeInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorSetProMarketCapReflectionFeeInput
+  extends InstructionInput<typeof creatorSetProMarketCapReflectionFeeDeclaration> {}
+/** What {@link parseCreatorSetProMarketCapReflectionFeeInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorSetProMarketCapReflectionFeeInstruction
+  extends ParsedInstruction<typeof creatorSetProMarketCapReflectionFeeDeclaration> {}
+/**
+ * Sets a pro pool's reflection fee by market cap.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorSetProMarketCapReflectionFeeInstruction({ ...accounts, fees });
+ * ```
+ */
+export const getCreatorSetProMarketCapReflectionFeeInstruction =
+  /* @__PURE__ */ builderOf<CreatorSetProMarketCapReflectionFeeInput>(
+    creatorSetProMarketCapReflectionFeeDeclaration,
+  );
+/**
+ * Reads a reflection fee by market cap back: the other way round of {@link getCreatorSetProMarketCapReflectionFeeInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorSetProMarketCapReflectionFeeInstruction(instruction);
+ * console.log(data.fees.count);
+ * ```
+ */
+export const parseCreatorSetProMarketCapReflectionFeeInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorSetProMarketCapReflectionFeeInstruction>(
+    creatorSetProMarketCapReflectionFeeDeclaration,
+  );
 
 export const creatorSetProSlotCreatorFeeDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_slot_creator_fee',
@@ -328,16 +642,37 @@ export const creatorSetProSlotCreatorFeeDeclaration = /* @__PURE__ */ defineInst
   accounts: CREATOR_ACCOUNTS,
   args: { fees: slotFeeBracketsSchema },
 });
-export type CreatorSetProSlotCreatorFeeInput = InstructionInput<
-  typeof creatorSetProSlotCreatorFeeDeclaration
->;
-/** Sets a pro pool's creator fee by slots since the launch. */
-export const getCreatorSetProSlotCreatorFeeInstruction = /* @__PURE__ */ builderOf(
-  creatorSetProSlotCreatorFeeDeclaration,
-);
-export const parseCreatorSetProSlotCreatorFeeInstruction = /* @__PURE__ */ parserOf(
-  creatorSetProSlotCreatorFeeDeclaration,
-);
+/** What {@link getCreatorSetProSlotCreatorFeeInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorSetProSlotCreatorFeeInput
+  extends InstructionInput<typeof creatorSetProSlotCreatorFeeDeclaration> {}
+/** What {@link parseCreatorSetProSlotCreatorFeeInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorSetProSlotCreatorFeeInstruction
+  extends ParsedInstruction<typeof creatorSetProSlotCreatorFeeDeclaration> {}
+/**
+ * Sets a pro pool's creator fee by slots since the launch.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees: slotFees });
+ * ```
+ */
+export const getCreatorSetProSlotCreatorFeeInstruction =
+  /* @__PURE__ */ builderOf<CreatorSetProSlotCreatorFeeInput>(creatorSetProSlotCreatorFeeDeclaration);
+/**
+ * Reads a creator fee by slots back: the other way round of {@link getCreatorSetProSlotCreatorFeeInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorSetProSlotCreatorFeeInstruction(instruction);
+ * console.log(data.fees.maxSlotOffset);
+ * ```
+ */
+export const parseCreatorSetProSlotCreatorFeeInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorSetProSlotCreatorFeeInstruction>(
+    creatorSetProSlotCreatorFeeDeclaration,
+  );
 
 export const creatorToggleProDepositDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'creator_toggle_pro_deposit',
@@ -346,14 +681,39 @@ export const creatorToggleProDepositDeclaration = /* @__PURE__ */ defineInstruct
   accounts: CREATOR_ACCOUNTS,
   args: { enabled: 'bool' },
 });
-export type CreatorToggleProDepositInput = InstructionInput<typeof creatorToggleProDepositDeclaration>;
-/** Switches deposits into a pro pool on or off. */
-export const getCreatorToggleProDepositInstruction = /* @__PURE__ */ builderOf(
+/** What {@link getCreatorToggleProDepositInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorToggleProDepositInput
+  extends InstructionInput<typeof creatorToggleProDepositDeclaration> {}
+/** What {@link parseCreatorToggleProDepositInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorToggleProDepositInstruction
+  extends ParsedInstruction<typeof creatorToggleProDepositDeclaration> {}
+/**
+ * Switches deposits into a pro pool on or off.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorToggleProDepositInstruction({ ...accounts, enabled: false });
+ * ```
+ */
+export const getCreatorToggleProDepositInstruction: (
+  input: CreatorToggleProDepositInput,
+  config?: InstructionConfig,
+) => BuiltInstruction = /* @__PURE__ */ builderOf<CreatorToggleProDepositInput>(
   creatorToggleProDepositDeclaration,
 );
-export const parseCreatorToggleProDepositInstruction = /* @__PURE__ */ parserOf(
-  creatorToggleProDepositDeclaration,
-);
+/**
+ * Reads a switch of deposits back: the other way round of {@link getCreatorToggleProDepositInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorToggleProDepositInstruction(instruction);
+ * console.log(data.enabled);
+ * ```
+ */
+export const parseCreatorToggleProDepositInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorToggleProDepositInstruction>(creatorToggleProDepositDeclaration);
 
 export const creatorToggleProSwapDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'creator_toggle_pro_swap',
@@ -362,10 +722,36 @@ export const creatorToggleProSwapDeclaration = /* @__PURE__ */ defineInstruction
   accounts: CREATOR_ACCOUNTS,
   args: { enabled: 'bool' },
 });
-export type CreatorToggleProSwapInput = InstructionInput<typeof creatorToggleProSwapDeclaration>;
-/** Switches swapping in a pro pool on or off. */
-export const getCreatorToggleProSwapInstruction = /* @__PURE__ */ builderOf(creatorToggleProSwapDeclaration);
-export const parseCreatorToggleProSwapInstruction = /* @__PURE__ */ parserOf(creatorToggleProSwapDeclaration);
+/** What {@link getCreatorToggleProSwapInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorToggleProSwapInput extends InstructionInput<typeof creatorToggleProSwapDeclaration> {}
+/** What {@link parseCreatorToggleProSwapInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorToggleProSwapInstruction
+  extends ParsedInstruction<typeof creatorToggleProSwapDeclaration> {}
+/**
+ * Switches swapping in a pro pool on or off.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorToggleProSwapInstruction({ ...accounts, enabled: false });
+ * ```
+ */
+export const getCreatorToggleProSwapInstruction: (
+  input: CreatorToggleProSwapInput,
+  config?: InstructionConfig,
+) => BuiltInstruction = /* @__PURE__ */ builderOf<CreatorToggleProSwapInput>(creatorToggleProSwapDeclaration);
+/**
+ * Reads a switch of swapping back: the other way round of {@link getCreatorToggleProSwapInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorToggleProSwapInstruction(instruction);
+ * console.log(data.enabled);
+ * ```
+ */
+export const parseCreatorToggleProSwapInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorToggleProSwapInstruction>(creatorToggleProSwapDeclaration);
 
 export const creatorToggleProWithdrawDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'creator_toggle_pro_withdraw',
@@ -374,14 +760,35 @@ export const creatorToggleProWithdrawDeclaration = /* @__PURE__ */ defineInstruc
   accounts: CREATOR_ACCOUNTS,
   args: { enabled: 'bool' },
 });
-export type CreatorToggleProWithdrawInput = InstructionInput<typeof creatorToggleProWithdrawDeclaration>;
-/** Switches withdrawals from a pro pool on or off. */
-export const getCreatorToggleProWithdrawInstruction = /* @__PURE__ */ builderOf(
-  creatorToggleProWithdrawDeclaration,
-);
-export const parseCreatorToggleProWithdrawInstruction = /* @__PURE__ */ parserOf(
-  creatorToggleProWithdrawDeclaration,
-);
+/** What {@link getCreatorToggleProWithdrawInstruction} takes: its accounts by name, and its arguments. */
+export interface CreatorToggleProWithdrawInput
+  extends InstructionInput<typeof creatorToggleProWithdrawDeclaration> {}
+/** What {@link parseCreatorToggleProWithdrawInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedCreatorToggleProWithdrawInstruction
+  extends ParsedInstruction<typeof creatorToggleProWithdrawDeclaration> {}
+/**
+ * Switches withdrawals from a pro pool on or off.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getCreatorToggleProWithdrawInstruction({ ...accounts, enabled: false });
+ * ```
+ */
+export const getCreatorToggleProWithdrawInstruction =
+  /* @__PURE__ */ builderOf<CreatorToggleProWithdrawInput>(creatorToggleProWithdrawDeclaration);
+/**
+ * Reads a switch of withdrawals back: the other way round of {@link getCreatorToggleProWithdrawInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseCreatorToggleProWithdrawInstruction(instruction);
+ * console.log(data.enabled);
+ * ```
+ */
+export const parseCreatorToggleProWithdrawInstruction =
+  /* @__PURE__ */ parserOf<ParsedCreatorToggleProWithdrawInstruction>(creatorToggleProWithdrawDeclaration);
 
 // ---------------------------------------------------------------- fees
 
@@ -393,14 +800,37 @@ export const claimProCreatorTradingFeesDeclaration = /* @__PURE__ */ defineInstr
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { amount: 'u64' },
 });
-export type ClaimProCreatorTradingFeesInput = InstructionInput<typeof claimProCreatorTradingFeesDeclaration>;
-/** Claims a pro pool's creator fees as wrapped SOL; an amount of 0 claims all. */
-export const getClaimProCreatorTradingFeesInstruction = /* @__PURE__ */ builderOf(
-  claimProCreatorTradingFeesDeclaration,
-);
-export const parseClaimProCreatorTradingFeesInstruction = /* @__PURE__ */ parserOf(
-  claimProCreatorTradingFeesDeclaration,
-);
+/** What {@link getClaimProCreatorTradingFeesInstruction} takes: its accounts by name, and its arguments. */
+export interface ClaimProCreatorTradingFeesInput
+  extends InstructionInput<typeof claimProCreatorTradingFeesDeclaration> {}
+/** What {@link parseClaimProCreatorTradingFeesInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedClaimProCreatorTradingFeesInstruction
+  extends ParsedInstruction<typeof claimProCreatorTradingFeesDeclaration> {}
+/**
+ * Claims a pro pool's creator fees as wrapped SOL. `amount` in lamports; 0 claims all.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getClaimProCreatorTradingFeesInstruction({ ...accounts, amount: 0n });
+ * ```
+ */
+export const getClaimProCreatorTradingFeesInstruction =
+  /* @__PURE__ */ builderOf<ClaimProCreatorTradingFeesInput>(claimProCreatorTradingFeesDeclaration);
+/**
+ * Reads a claim of a pro pool's creator fees back: the other way round of {@link getClaimProCreatorTradingFeesInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseClaimProCreatorTradingFeesInstruction(instruction);
+ * console.log(data.amount);
+ * ```
+ */
+export const parseClaimProCreatorTradingFeesInstruction =
+  /* @__PURE__ */ parserOf<ParsedClaimProCreatorTradingFeesInstruction>(
+    claimProCreatorTradingFeesDeclaration,
+  );
 
 export const claimStandardCreatorTradingFeesDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'claim_standard_creator_trading_fees',
@@ -410,16 +840,37 @@ export const claimStandardCreatorTradingFeesDeclaration = /* @__PURE__ */ define
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { amount: 'u64' },
 });
-export type ClaimStandardCreatorTradingFeesInput = InstructionInput<
-  typeof claimStandardCreatorTradingFeesDeclaration
->;
-/** Claims a standard pool's creator fees as wrapped SOL; an amount of 0 claims all. */
-export const getClaimStandardCreatorTradingFeesInstruction = /* @__PURE__ */ builderOf(
-  claimStandardCreatorTradingFeesDeclaration,
-);
-export const parseClaimStandardCreatorTradingFeesInstruction = /* @__PURE__ */ parserOf(
-  claimStandardCreatorTradingFeesDeclaration,
-);
+/** What {@link getClaimStandardCreatorTradingFeesInstruction} takes: its accounts by name, and its arguments. */
+export interface ClaimStandardCreatorTradingFeesInput
+  extends InstructionInput<typeof claimStandardCreatorTradingFeesDeclaration> {}
+/** What {@link parseClaimStandardCreatorTradingFeesInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedClaimStandardCreatorTradingFeesInstruction
+  extends ParsedInstruction<typeof claimStandardCreatorTradingFeesDeclaration> {}
+/**
+ * Claims a standard pool's creator fees as wrapped SOL. `amount` in lamports; 0 claims all.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const instruction = getClaimStandardCreatorTradingFeesInstruction({ ...accounts, amount: 0n });
+ * ```
+ */
+export const getClaimStandardCreatorTradingFeesInstruction =
+  /* @__PURE__ */ builderOf<ClaimStandardCreatorTradingFeesInput>(claimStandardCreatorTradingFeesDeclaration);
+/**
+ * Reads a claim of a standard pool's creator fees back: the other way round of {@link getClaimStandardCreatorTradingFeesInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { data } = parseClaimStandardCreatorTradingFeesInstruction(instruction);
+ * console.log(data.amount);
+ * ```
+ */
+export const parseClaimStandardCreatorTradingFeesInstruction =
+  /* @__PURE__ */ parserOf<ParsedClaimStandardCreatorTradingFeesInstruction>(
+    claimStandardCreatorTradingFeesDeclaration,
+  );
 
 export const claimProLiquidityProviderTradingFeesDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'claim_pro_liquidity_provider_trading_fees',
@@ -443,16 +894,39 @@ export const claimProLiquidityProviderTradingFeesDeclaration = /* @__PURE__ */ d
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: {},
 });
-export type ClaimProLiquidityProviderTradingFeesInput = InstructionInput<
-  typeof claimProLiquidityProviderTradingFeesDeclaration
->;
-/** Claims a position's liquidity provider fees as wrapped SOL. */
-export const getClaimProLiquidityProviderTradingFeesInstruction = /* @__PURE__ */ builderOf(
-  claimProLiquidityProviderTradingFeesDeclaration,
-);
-export const parseClaimProLiquidityProviderTradingFeesInstruction = /* @__PURE__ */ parserOf(
-  claimProLiquidityProviderTradingFeesDeclaration,
-);
+/** What {@link getClaimProLiquidityProviderTradingFeesInstruction} takes: its accounts by name, and its arguments. */
+export interface ClaimProLiquidityProviderTradingFeesInput
+  extends InstructionInput<typeof claimProLiquidityProviderTradingFeesDeclaration> {}
+/** What {@link parseClaimProLiquidityProviderTradingFeesInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedClaimProLiquidityProviderTradingFeesInstruction
+  extends ParsedInstruction<typeof claimProLiquidityProviderTradingFeesDeclaration> {}
+/**
+ * Claims a position's liquidity provider fees as wrapped SOL.
+ *
+ * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const instruction = getClaimProLiquidityProviderTradingFeesInstruction(accounts);
+ * ```
+ */
+export const getClaimProLiquidityProviderTradingFeesInstruction =
+  /* @__PURE__ */ builderOf<ClaimProLiquidityProviderTradingFeesInput>(
+    claimProLiquidityProviderTradingFeesDeclaration,
+  );
+/**
+ * Reads a claim of liquidity provider fees back: the other way round of {@link getClaimProLiquidityProviderTradingFeesInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { accounts } = parseClaimProLiquidityProviderTradingFeesInstruction(instruction);
+ * console.log(accounts.userLpPosition.address);
+ * ```
+ */
+export const parseClaimProLiquidityProviderTradingFeesInstruction =
+  /* @__PURE__ */ parserOf<ParsedClaimProLiquidityProviderTradingFeesInstruction>(
+    claimProLiquidityProviderTradingFeesDeclaration,
+  );
 
 export const updateCreatorTradingFeeReceiverDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'update_creator_trading_fee_receiver',
@@ -461,16 +935,37 @@ export const updateCreatorTradingFeeReceiverDeclaration = /* @__PURE__ */ define
   accounts: RECEIVER_ACCOUNTS,
   args: {},
 });
-export type UpdateCreatorTradingFeeReceiverInput = InstructionInput<
-  typeof updateCreatorTradingFeeReceiverDeclaration
->;
-/** Gives a standard pool's creator fees to another wallet; both sign. */
-export const getUpdateCreatorTradingFeeReceiverInstruction = /* @__PURE__ */ builderOf(
-  updateCreatorTradingFeeReceiverDeclaration,
-);
-export const parseUpdateCreatorTradingFeeReceiverInstruction = /* @__PURE__ */ parserOf(
-  updateCreatorTradingFeeReceiverDeclaration,
-);
+/** What {@link getUpdateCreatorTradingFeeReceiverInstruction} takes: its accounts by name, and its arguments. */
+export interface UpdateCreatorTradingFeeReceiverInput
+  extends InstructionInput<typeof updateCreatorTradingFeeReceiverDeclaration> {}
+/** What {@link parseUpdateCreatorTradingFeeReceiverInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedUpdateCreatorTradingFeeReceiverInstruction
+  extends ParsedInstruction<typeof updateCreatorTradingFeeReceiverDeclaration> {}
+/**
+ * Gives a standard pool's creator fees to another wallet; both sign.
+ *
+ * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const instruction = getUpdateCreatorTradingFeeReceiverInstruction(accounts);
+ * ```
+ */
+export const getUpdateCreatorTradingFeeReceiverInstruction =
+  /* @__PURE__ */ builderOf<UpdateCreatorTradingFeeReceiverInput>(updateCreatorTradingFeeReceiverDeclaration);
+/**
+ * Reads a change of a standard pool's fee receiver back: the other way round of {@link getUpdateCreatorTradingFeeReceiverInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { accounts } = parseUpdateCreatorTradingFeeReceiverInstruction(instruction);
+ * console.log(accounts.newReceiver.address);
+ * ```
+ */
+export const parseUpdateCreatorTradingFeeReceiverInstruction =
+  /* @__PURE__ */ parserOf<ParsedUpdateCreatorTradingFeeReceiverInstruction>(
+    updateCreatorTradingFeeReceiverDeclaration,
+  );
 
 export const updateProCreatorTradingFeeReceiverDeclaration = /* @__PURE__ */ defineInstruction({
   name: 'update_pro_creator_trading_fee_receiver',
@@ -479,16 +974,39 @@ export const updateProCreatorTradingFeeReceiverDeclaration = /* @__PURE__ */ def
   accounts: ASSUMED_RECEIVER_ACCOUNTS,
   args: {},
 });
-export type UpdateProCreatorTradingFeeReceiverInput = InstructionInput<
-  typeof updateProCreatorTradingFeeReceiverDeclaration
->;
-/** Gives a pro pool's creator fees to another wallet; both sign. */
-export const getUpdateProCreatorTradingFeeReceiverInstruction = /* @__PURE__ */ builderOf(
-  updateProCreatorTradingFeeReceiverDeclaration,
-);
-export const parseUpdateProCreatorTradingFeeReceiverInstruction = /* @__PURE__ */ parserOf(
-  updateProCreatorTradingFeeReceiverDeclaration,
-);
+/** What {@link getUpdateProCreatorTradingFeeReceiverInstruction} takes: its accounts by name, and its arguments. */
+export interface UpdateProCreatorTradingFeeReceiverInput
+  extends InstructionInput<typeof updateProCreatorTradingFeeReceiverDeclaration> {}
+/** What {@link parseUpdateProCreatorTradingFeeReceiverInstruction} gives: its accounts by name, and its arguments. */
+export interface ParsedUpdateProCreatorTradingFeeReceiverInstruction
+  extends ParsedInstruction<typeof updateProCreatorTradingFeeReceiverDeclaration> {}
+/**
+ * Gives a pro pool's creator fees to another wallet; both sign.
+ *
+ * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const instruction = getUpdateProCreatorTradingFeeReceiverInstruction(accounts);
+ * ```
+ */
+export const getUpdateProCreatorTradingFeeReceiverInstruction =
+  /* @__PURE__ */ builderOf<UpdateProCreatorTradingFeeReceiverInput>(
+    updateProCreatorTradingFeeReceiverDeclaration,
+  );
+/**
+ * Reads a change of a pro pool's fee receiver back: the other way round of {@link getUpdateProCreatorTradingFeeReceiverInstruction}.
+ *
+ * @throws {HeavenError} `instruction-mismatch` if it is another instruction, for another program, or malformed
+ * @example
+ * ```ts
+ * const { accounts } = parseUpdateProCreatorTradingFeeReceiverInstruction(instruction);
+ * console.log(accounts.newReceiver.address);
+ * ```
+ */
+export const parseUpdateProCreatorTradingFeeReceiverInstruction =
+  /* @__PURE__ */ parserOf<ParsedUpdateProCreatorTradingFeeReceiverInstruction>(
+    updateProCreatorTradingFeeReceiverDeclaration,
+  );
 
 // ---------------------------------------------------------------- all of them
 
@@ -520,17 +1038,39 @@ const declarations = () =>
 /** Every declared instruction, for tools such as the IDL writer. */
 export const getInstructionDeclarations = declarations;
 
-type AnyDeclaration = ReturnType<typeof declarations>[number];
-
 /** Any parsed instruction of the exchange, told apart by `name`. */
-export type HeavenInstruction = {
-  [TName in AnyDeclaration['name']]: ParsedInstruction<Extract<AnyDeclaration, { name: TName }>>;
-}[AnyDeclaration['name']];
+export type HeavenInstruction =
+  | ParsedBuyInstruction
+  | ParsedSellInstruction
+  | ParsedProBuyInstruction
+  | ParsedProSellInstruction
+  | ParsedAddLiquidityProPoolInstruction
+  | ParsedRemoveLiquidityProPoolInstruction
+  | ParsedTransferLpTokensInstruction
+  | ParsedCreateStandardLiquidityPoolInstruction
+  | ParsedCreateProLiquidityPoolInstruction
+  | ParsedCreatorSetProMarketCapCreatorFeeInstruction
+  | ParsedCreatorSetProMarketCapLpFeeInstruction
+  | ParsedCreatorSetProMarketCapReflectionFeeInstruction
+  | ParsedCreatorSetProSlotCreatorFeeInstruction
+  | ParsedCreatorToggleProDepositInstruction
+  | ParsedCreatorToggleProSwapInstruction
+  | ParsedCreatorToggleProWithdrawInstruction
+  | ParsedClaimProCreatorTradingFeesInstruction
+  | ParsedClaimStandardCreatorTradingFeesInstruction
+  | ParsedClaimProLiquidityProviderTradingFeesInstruction
+  | ParsedUpdateCreatorTradingFeeReceiverInstruction
+  | ParsedUpdateProCreatorTradingFeeReceiverInstruction;
 
 /**
  * Parses whichever instruction of the exchange this is.
  *
  * @throws {HeavenError} `instruction-mismatch` if it is for another program, is none that is known, or is malformed
+ * @example
+ * ```ts
+ * const { name, accounts, data } = parseHeavenInstruction(instruction);
+ * console.log(name, accounts, data);
+ * ```
  */
 export function parseHeavenInstruction(
   instruction: Instruction,
@@ -545,5 +1085,5 @@ export function parseHeavenInstruction(
       reason,
     });
   }
-  return parserOf<InstructionDeclaration>(declaration)(instruction, config) as unknown as HeavenInstruction;
+  return parserOf<HeavenInstruction>(declaration)(instruction, config);
 }

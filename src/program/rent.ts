@@ -1,2 +1,9 @@
-/** The lamports that make an account of this many bytes rent-exempt: for two years, and 128 bytes that each account costs. */
+/**
+ * The lamports that make an account of this many bytes rent-exempt: for two years, and 128 bytes that each account costs.
+ *
+ * @example
+ * ```ts
+ * rentExemption(165); // 2039280n
+ * ```
+ */
 export const rentExemption = (size: number): bigint => (BigInt(size) + 128n) * 6_960n;

@@ -64,13 +64,12 @@ export interface UnionSchema {
   readonly variants: { readonly [variant: string]: { readonly [field: string]: Schema } };
 }
 
-type TypeOfFields<TFields> = {
-  readonly [TField in keyof TFields as TFields[TField] extends PaddingSchema ? never : TField]: TypeOf<
-    TFields[TField]
-  >;
-};
+/** The fields that mean something. */
+type FieldNames<TFields> = {
+  [TField in keyof TFields]: TFields[TField] extends PaddingSchema ? never : TField;
+}[keyof TFields];
 
-/** The TypeScript type of a schema. */
+/** The TypeScript type of a schema. Its fields are spelled out here, as an editor would show the schema otherwise. */
 export type TypeOf<TSchema> = TSchema extends 'bool'
   ? boolean
   : TSchema extends 'u8' | 'u16' | 'u32' | 'f64'
@@ -91,12 +90,20 @@ export type TypeOf<TSchema> = TSchema extends 'bool'
                   ? TValues[keyof TValues]
                   : TSchema extends { readonly variants: infer TVariants }
                     ? {
-                        [TVariant in keyof TVariants]: { readonly kind: TVariant } & TypeOfFields<
-                          TVariants[TVariant]
-                        >;
+                        [TVariant in keyof TVariants]: {
+                          readonly [TField in
+                            | 'kind'
+                            | FieldNames<TVariants[TVariant]>]: TField extends keyof TVariants[TVariant]
+                            ? TypeOf<TVariants[TVariant][TField]>
+                            : TVariant;
+                        };
                       }[keyof TVariants]
                     : TSchema extends { readonly fields: infer TFields }
-                      ? TypeOfFields<TFields>
+                      ? {
+                          readonly [TField in keyof TFields as TFields[TField] extends PaddingSchema
+                            ? never
+                            : TField]: TypeOf<TFields[TField]>;
+                        }
                       : never;
 
 const encoders = new WeakMap<object, Encoder<unknown>>();

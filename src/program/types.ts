@@ -2,7 +2,9 @@ import type { StructSchema, TypeOf, UnionSchema } from './schema.js';
 
 // Names, order and widths are the published interface's (level I, the layouts of the two accounts level M).
 
+/** What kind of pool: `info.type` of a pool. */
 export const LiquidityPoolType = { None: 0, Pro: 1, Standard: 2 } as const;
+/** What kind of pool: `info.type` of a pool. */
 export type LiquidityPoolType = (typeof LiquidityPoolType)[keyof typeof LiquidityPoolType];
 
 /** The five kinds of fee; fee groups stand in this order. */
@@ -13,17 +15,23 @@ export const FeeType = {
   CreatorFeeProtocolFee: 3,
   ReflectionFee: 4,
 } as const;
+/** The five kinds of fee; fee groups stand in this order. */
 export type FeeType = (typeof FeeType)[keyof typeof FeeType];
 
-/** Global: the protocol config's fee schedules apply. Local: the pool's own. */
+/** Whose fee schedules apply. `Global`: the protocol config's. `Local`: the pool's own. */
 export const FeeConfigurationMode = { Global: 0, Local: 1 } as const;
+/** Whose fee schedules apply. `Global`: the protocol config's. `Local`: the pool's own. */
 export type FeeConfigurationMode = (typeof FeeConfigurationMode)[keyof typeof FeeConfigurationMode];
 
+/** How far the claim of a pool's creator fees is: with a volume threshold they can be claimed once it is `Processed`. */
 export const CreatorTradingFeeClaimStatus = { Unclaimed: 0, Submitted: 1, Processed: 2 } as const;
+/** How far the claim of a pool's creator fees is: with a volume threshold they can be claimed once it is `Processed`. */
 export type CreatorTradingFeeClaimStatus =
   (typeof CreatorTradingFeeClaimStatus)[keyof typeof CreatorTradingFeeClaimStatus];
 
+/** Who gets the creator fees. `Blocked`: nobody for now. */
 export const CreatorTradingFeeDistribution = { Community: 0, Creator: 1, Blocked: 2, Shared: 3 } as const;
+/** Who gets the creator fees. `Blocked`: nobody for now. */
 export type CreatorTradingFeeDistribution =
   (typeof CreatorTradingFeeDistribution)[keyof typeof CreatorTradingFeeDistribution];
 
@@ -32,53 +40,60 @@ export const buyParamsSchema = {
   fields: { maxSolSpend: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
 } as const satisfies StructSchema;
 /** `maxSolSpend` in lamports, `minimumAmountOut` in token units. */
-export type BuyParams = TypeOf<typeof buyParamsSchema>;
+export interface BuyParams extends TypeOf<typeof buyParamsSchema> {}
 
 export const sellParamsSchema = {
   name: 'SellParams',
   fields: { amountIn: 'u64', minimumAmountOut: 'u64', encodedUserDefinedEventData: 'string' },
 } as const satisfies StructSchema;
 /** `amountIn` in token units, `minimumAmountOut` in lamports. */
-export type SellParams = TypeOf<typeof sellParamsSchema>;
+export interface SellParams extends TypeOf<typeof sellParamsSchema> {}
 
 export const addLiquidityParamsSchema = {
   name: 'AddLiquidityParams',
   fields: { maxTokenA: 'u64', maxTokenB: 'u64', minLpTokens: 'u64' },
 } as const satisfies StructSchema;
-export type AddLiquidityParams = TypeOf<typeof addLiquidityParamsSchema>;
+/** The arguments of a deposit: at most `maxTokenA` token units and `maxTokenB` lamports, for at least `minLpTokens`. */
+export interface AddLiquidityParams extends TypeOf<typeof addLiquidityParamsSchema> {}
 
 export const removeLiquidityParamsSchema = {
   name: 'RemoveLiquidityParams',
   fields: { lpTokensToBurn: 'u64', minTokenA: 'u64', minTokenB: 'u64' },
 } as const satisfies StructSchema;
-export type RemoveLiquidityParams = TypeOf<typeof removeLiquidityParamsSchema>;
+/** The arguments of a withdrawal: `minTokenA` in token units, `minTokenB` in lamports. */
+export interface RemoveLiquidityParams extends TypeOf<typeof removeLiquidityParamsSchema> {}
 
 export const createStandardLiquidityPoolParamsSchema = {
   name: 'CreateStandardLiquidityPoolParams',
   fields: { encodedUserDefinedEventData: 'string', initialPurchaseAmount: 'u64', maxSolSpend: 'u64' },
 } as const satisfies StructSchema;
-export type CreateStandardLiquidityPoolParams = TypeOf<typeof createStandardLiquidityPoolParamsSchema>;
+/** The arguments of a launch's pool: `initialPurchaseAmount` in token units, `maxSolSpend` in lamports. */
+export interface CreateStandardLiquidityPoolParams
+  extends TypeOf<typeof createStandardLiquidityPoolParamsSchema> {}
 
 export const feeBracketSchema = {
   name: 'FeeBracket',
   fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
 } as const satisfies StructSchema;
-/** The fees up to and including a market cap. */
-export type FeeBracket = TypeOf<typeof feeBracketSchema>;
+/**
+ * The fees, in basis points, up to and including a market cap. The unit of `marketCapUpperBound` is assumption A5: whole USD in the
+ * standard configs, millionths of a USD in pro pools.
+ */
+export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {}
 
 export const feeBracketsSchema = {
   name: 'FeeBrackets',
   fields: { brackets: { array: feeBracketSchema, length: 4 }, count: 'u8', _padding: { padding: 7 } },
 } as const satisfies StructSchema;
 /** The market cap brackets of one fee type, as they stand on chain; `count` of them are in use. */
-export type FeeBrackets = TypeOf<typeof feeBracketsSchema>;
+export interface FeeBrackets extends TypeOf<typeof feeBracketsSchema> {}
 
 export const slotFeeBracketSchema = {
   name: 'SlotFeeBracket',
   fields: { buyFeeBps: 'u16', sellFeeBps: 'u16', slotOffsetUpperbound: 'u16' },
 } as const satisfies StructSchema;
-/** The fees up to and including a number of slots after the launch. */
-export type SlotFeeBracket = TypeOf<typeof slotFeeBracketSchema>;
+/** The fees, in basis points, up to and including a number of slots after the launch. */
+export interface SlotFeeBracket extends TypeOf<typeof slotFeeBracketSchema> {}
 
 export const slotFeeBracketsSchema = {
   name: 'SlotFeeBrackets',
@@ -92,13 +107,14 @@ export const slotFeeBracketsSchema = {
   },
 } as const satisfies StructSchema;
 /** The slot schedule of one fee type, as it stands on chain; `count` brackets are in use. */
-export type SlotFeeBrackets = TypeOf<typeof slotFeeBracketsSchema>;
+export interface SlotFeeBrackets extends TypeOf<typeof slotFeeBracketsSchema> {}
 
 export const feeBracketsParamsSchema = {
   name: 'FeeBracketsParams',
   fields: { brackets: { vec: feeBracketSchema }, count: 'u8' },
 } as const satisfies StructSchema;
-export type FeeBracketsParams = TypeOf<typeof feeBracketsParamsSchema>;
+/** Market cap brackets as an instruction takes them: 1 to 4, from the lowest bound up. */
+export interface FeeBracketsParams extends TypeOf<typeof feeBracketsParamsSchema> {}
 
 export const slotFeeBracketsParamsSchema = {
   name: 'SlotFeeBracketsParams',
@@ -110,7 +126,8 @@ export const slotFeeBracketsParamsSchema = {
     enabled: 'u8',
   },
 } as const satisfies StructSchema;
-export type SlotFeeBracketsParams = TypeOf<typeof slotFeeBracketsParamsSchema>;
+/** A slot schedule as an instruction takes it. `maxSlotOffset` in slots, `maxFeeBps` in basis points, `enabled` is 0 or 1. */
+export interface SlotFeeBracketsParams extends TypeOf<typeof slotFeeBracketsParamsSchema> {}
 
 export const createProLiquidityPoolParamsSchema = {
   name: 'CreateProLiquidityPoolParams',
@@ -130,7 +147,11 @@ export const createProLiquidityPoolParamsSchema = {
     enableUpdateCreatorTradingFee: 'bool',
   },
 } as const satisfies StructSchema;
-export type CreateProLiquidityPoolParams = TypeOf<typeof createProLiquidityPoolParamsSchema>;
+/**
+ * The arguments of a pro pool's creation: `initialTokenAAmount` in token units, `initialTokenBAmount` in lamports. Fees that are `null` are the
+ * config's.
+ */
+export interface CreateProLiquidityPoolParams extends TypeOf<typeof createProLiquidityPoolParamsSchema> {}
 
 export const liquidityPoolMarketCapBasedFeesSchema = {
   name: 'LiquidityPoolMarketCapBasedFees',
@@ -142,7 +163,9 @@ export const liquidityPoolMarketCapBasedFeesSchema = {
     reflectionTradingFee: feeBracketsSchema,
   },
 } as const satisfies StructSchema;
-export type LiquidityPoolMarketCapBasedFees = TypeOf<typeof liquidityPoolMarketCapBasedFeesSchema>;
+/** The fees by market cap, one group of brackets for each {@link FeeType}. */
+export interface LiquidityPoolMarketCapBasedFees
+  extends TypeOf<typeof liquidityPoolMarketCapBasedFeesSchema> {}
 
 export const liquidityPoolSlotOffsetBasedFeesSchema = {
   name: 'LiquidityPoolSlotOffsetBasedFees',
@@ -155,7 +178,9 @@ export const liquidityPoolSlotOffsetBasedFeesSchema = {
     _pad: { padding: 6 },
   },
 } as const satisfies StructSchema;
-export type LiquidityPoolSlotOffsetBasedFees = TypeOf<typeof liquidityPoolSlotOffsetBasedFeesSchema>;
+/** The fees by slots since the launch, one schedule for each {@link FeeType}. */
+export interface LiquidityPoolSlotOffsetBasedFees
+  extends TypeOf<typeof liquidityPoolSlotOffsetBasedFeesSchema> {}
 
 export const liquidityPoolInfoSchema = {
   name: 'LiquidityPoolInfo',
@@ -171,7 +196,8 @@ export const liquidityPoolInfoSchema = {
     _pad: { padding: 3 },
   },
 } as const satisfies StructSchema;
-export type LiquidityPoolInfo = TypeOf<typeof liquidityPoolInfoSchema>;
+/** Who created a pool, when it opens and was created (Unix seconds), and its config version. `type` is a {@link LiquidityPoolType}. */
+export interface LiquidityPoolInfo extends TypeOf<typeof liquidityPoolInfoSchema> {}
 
 export const liquidityPoolReserveSchema = {
   name: 'LiquidityPoolReserve',
@@ -188,26 +214,32 @@ export const liquidityPoolReserveSchema = {
     _pad: { padding: 7 },
   },
 } as const satisfies StructSchema;
-export type LiquidityPoolReserve = TypeOf<typeof liquidityPoolReserveSchema>;
+/**
+ * The reserves of a pool: A in token units, B in lamports, the virtual SOL of a standard pool included. `snapshotA` and `snapshotB` are those when the
+ * slot window of the last trade began.
+ */
+export interface LiquidityPoolReserve extends TypeOf<typeof liquidityPoolReserveSchema> {}
 
 export const liquidityPoolLpTokenSupplySchema = {
   name: 'LiquidityPoolLpTokenSupply',
   fields: { initial: 'u64', total: 'u64', unlocked: 'u64', locked: 'u64', burnt: 'u64' },
 } as const satisfies StructSchema;
-export type LiquidityPoolLpTokenSupply = TypeOf<typeof liquidityPoolLpTokenSupplySchema>;
+/** LP tokens in native units. */
+export interface LiquidityPoolLpTokenSupply extends TypeOf<typeof liquidityPoolLpTokenSupplySchema> {}
 
 export const liquidityPoolLpTokenInfoSchema = {
   name: 'LiquidityPoolLpTokenInfo',
   fields: { supply: liquidityPoolLpTokenSupplySchema, decimals: 'u8', _pad: { padding: 7 } },
 } as const satisfies StructSchema;
-export type LiquidityPoolLpTokenInfo = TypeOf<typeof liquidityPoolLpTokenInfoSchema>;
+/** The LP tokens of a pool, which are entries in positions and no SPL tokens. */
+export interface LiquidityPoolLpTokenInfo extends TypeOf<typeof liquidityPoolLpTokenInfoSchema> {}
 
 export const liquidityPoolTokenInfoSchema = {
   name: 'LiquidityPoolTokenInfo',
   fields: { mint: 'pubkey', decimals: 'u8', owner: 'pubkey' },
 } as const satisfies StructSchema;
 /** `owner` is the mint's token program. */
-export type LiquidityPoolTokenInfo = TypeOf<typeof liquidityPoolTokenInfoSchema>;
+export interface LiquidityPoolTokenInfo extends TypeOf<typeof liquidityPoolTokenInfoSchema> {}
 
 export const liquidityPoolAllowlistSchema = {
   name: 'LiquidityPoolAllowlist',
@@ -221,13 +253,14 @@ export const liquidityPoolAllowlistSchema = {
   },
 } as const satisfies StructSchema;
 /** 1 where the pool allows it, 0 where not. */
-export type LiquidityPoolAllowlist = TypeOf<typeof liquidityPoolAllowlistSchema>;
+export interface LiquidityPoolAllowlist extends TypeOf<typeof liquidityPoolAllowlistSchema> {}
 
 export const liquidityPoolFeatureFlagsSchema = {
   name: 'LiquidityPoolFeatureFlags',
   fields: { sandwichResistantMode: 'u8', padding1: { padding: 7 } },
 } as const satisfies StructSchema;
-export type LiquidityPoolFeatureFlags = TypeOf<typeof liquidityPoolFeatureFlagsSchema>;
+/** 1 where the feature is on, 0 where not. */
+export interface LiquidityPoolFeatureFlags extends TypeOf<typeof liquidityPoolFeatureFlagsSchema> {}
 
 export const protocolConfigParamsSchema = {
   name: 'ProtocolConfigParams',
@@ -251,7 +284,7 @@ export const protocolConfigParamsSchema = {
   },
 } as const satisfies StructSchema;
 /** What an administrator sets in a protocol config. No instruction of this library takes it. */
-export type ProtocolConfigParams = TypeOf<typeof protocolConfigParamsSchema>;
+export interface ProtocolConfigParams extends TypeOf<typeof protocolConfigParamsSchema> {}
 
 export const adminUpdateLiquidityPoolStateSchema = {
   name: 'AdminUpdateLiquidityPoolState',

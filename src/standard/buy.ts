@@ -7,6 +7,7 @@ import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
 import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 
+/** A buy in a standard pool to build. */
 export interface BuildBuyInput extends TradeOptions {
   /** From {@link quoteBuy}, as it is. */
   readonly quoteResponse: BuyQuote;

@@ -7,6 +7,7 @@ import { assertAddress } from '../program/schema.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
 
+/** A claim of a standard pool's creator fees to build. */
 export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {
   readonly mint: Address;
   /** The pool's config version. */

@@ -46,6 +46,7 @@ export const LAUNCH_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as c
 /** What `maxSolSpend` adds to the quoted cost of the initial purchase when it is left out. */
 const SPEND_MARGIN_BPS = 100;
 
+/** A token to launch, its metadata, and the purchase that may go with it. */
 export interface BuildCreateStandardLiquidityPoolInput extends TransactionOptions, TokenMetadata {
   /** Signs and pays. */
   readonly payer: Wallet;

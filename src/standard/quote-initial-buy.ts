@@ -19,6 +19,7 @@ import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.j
 import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
 
+/** How much of a new token its launch is to buy. */
 export interface QuoteInitialBuyInput extends RequestOptions {
   /** 1 community, 2 creator. */
   readonly configVersion: number;

@@ -7,6 +7,7 @@ import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
 import { buildTrade, type TradeOptions } from '../transaction/trade.js';
 
+/** A sell in a standard pool to build. */
 export interface BuildSellInput extends TradeOptions {
   /** From {@link quoteSell}, as it is. */
   readonly quoteResponse: SellQuote;

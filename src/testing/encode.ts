@@ -9,7 +9,16 @@ import { LOOKUP_TABLE } from '../transaction/lookup-table.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 
-/** Market cap brackets as they stand on chain. Buy and sell fee are the same unless both are given. */
+/**
+ * Market cap brackets as they stand on chain, 4 at most. Buy and sell fee, in basis points, are the same unless both are given.
+ *
+ * @throws RangeError for more than 4 brackets
+ * @example
+ * ```ts
+ * const fees = feeBrackets([100_000n, 100], [9_223_372_036_854_775_807n, 50, 25]);
+ * console.log(fees.count); // 2
+ * ```
+ */
 export function feeBrackets(
   ...brackets: readonly (readonly [marketCapUpperBound: bigint, buyFeeBps: number, sellFeeBps?: number])[]
 ): FeeBrackets {
@@ -24,7 +33,16 @@ export function feeBrackets(
   return { brackets: [...used, ...Array<FeeBracket>(4 - used.length).fill(unused)], count: used.length };
 }
 
-/** An enabled slot schedule as it stands on chain; without brackets, a disabled one. */
+/**
+ * An enabled slot schedule as it stands on chain, 42 brackets at most; without brackets, a disabled one. Fees in basis points.
+ *
+ * @throws RangeError for more than 42 brackets
+ * @example
+ * ```ts
+ * const schedule = slotFeeBrackets([5, 5_000], [15, 1_000]);
+ * console.log(schedule.maxSlotOffset); // 15
+ * ```
+ */
 export function slotFeeBrackets(
   ...brackets: readonly (readonly [slotOffsetUpperbound: number, buyFeeBps: number, sellFeeBps?: number])[]
 ): SlotFeeBrackets {
@@ -52,6 +70,7 @@ export interface TransferFeeSetting {
   readonly maximum: bigint;
 }
 
+/** What a mint of the embedded ledger holds. */
 export interface MintFields {
   readonly decimals: number;
   /** Native units. */
@@ -62,7 +81,16 @@ export interface MintFields {
   readonly transferFee?: { readonly older: TransferFeeSetting; readonly newer: TransferFeeSetting };
 }
 
-/** A mint: 82 bytes, or a Token-2022 mint of 278 with the transfer fee extension. */
+/**
+ * A mint: 82 bytes, or a Token-2022 mint of 278 with the transfer fee extension.
+ *
+ * @throws if an authority is no address: kit's error
+ * @example
+ * ```ts
+ * const data = encodeMint({ decimals: 9, supply: 1_000_000_000_000_000_000n });
+ * console.log(data.length); // 82
+ * ```
+ */
 export function encodeMint({
   decimals,
   supply,
@@ -97,7 +125,16 @@ export function encodeMint({
   return bytes;
 }
 
-/** A token account of 165 bytes. */
+/**
+ * A token account of 165 bytes.
+ *
+ * @throws if an address is none: kit's error
+ * @example
+ * ```ts
+ * const data = encodeTokenAccount({ mint, owner: wallet, amount: 1_000_000_000n });
+ * console.log(data.length); // 165
+ * ```
+ */
 export const encodeTokenAccount = (fields: {
   readonly mint: Address;
   readonly owner: Address;
@@ -117,7 +154,15 @@ export const encodeTokenAccount = (fields: {
     closeAuthority: none(),
   }) as Uint8Array;
 
-/** A Chainlink feed with one transmission and 8 decimals. */
+/**
+ * A Chainlink feed with one transmission and 8 decimals.
+ *
+ * @throws {HeavenError} `invalid-amount`, `too-many-decimals`, `amount-out-of-range`
+ * @example
+ * ```ts
+ * const data = encodePriceFeed({ price: '187.25', slot: 350_000_000n, timestamp: 1_760_000_000n });
+ * ```
+ */
 export function encodePriceFeed(fields: {
   /** USD per SOL. */
   readonly price: UiAmount;
@@ -138,7 +183,14 @@ export function encodePriceFeed(fields: {
   return bytes;
 }
 
-/** The clock sysvar. */
+/**
+ * The clock sysvar.
+ *
+ * @example
+ * ```ts
+ * const data = encodeClock({ slot: 350_000_000n, epoch: 810n, unixTimestamp: 1_760_000_000n });
+ * ```
+ */
 export function encodeClock(fields: {
   readonly slot: bigint;
   readonly epoch: bigint;
@@ -152,7 +204,15 @@ export function encodeClock(fields: {
   return bytes;
 }
 
-/** An active lookup table. */
+/**
+ * An active lookup table.
+ *
+ * @throws if an address is none: kit's error
+ * @example
+ * ```ts
+ * const data = encodeLookupTable({ addresses: [mint, pool] });
+ * ```
+ */
 export function encodeLookupTable(fields: {
   readonly addresses: readonly Address[];
   /** Default: long ago. */

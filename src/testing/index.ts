@@ -1,3 +1,9 @@
+/**
+ * The embedded ledger, a cluster in memory, and what makes its accounts.
+ *
+ * @module heaven-pools/testing
+ */
+
 export { rentExemption } from '../program/rent.js';
 export {
   encodeClock,

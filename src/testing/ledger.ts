@@ -63,6 +63,7 @@ import {
   samplePool,
   samplePoolFields,
 } from './samples.js';
+import { RpcRefusal, sendingMethods } from './sending.js';
 import {
   type ExchangeBehaviour,
   messageOf,
@@ -101,14 +102,15 @@ export interface LedgerRequest {
 /**
  * A cluster in memory, with the exchange's sample pools on it, behind kit's RPC type: for tests, examples and a first
  * try without a network. It holds accounts and a clock and answers what the SDK asks. It simulates transactions with a
- * model of the exchange's program by this library's own understanding; see {@link ExchangeBehaviour}.
+ * model of the exchange's program by this library's own understanding; see {@link ExchangeBehaviour}. One that is sent with
+ * `rpc.sendTransaction` is checked, signatures and block hash too, and executed at once.
  */
 export interface EmbeddedLedger {
-  /** For {@link createClient}. */
+  /** For `createClient`. */
   readonly rpc: Rpc<SolanaRpcApi>;
   /** The transport under `rpc`, to put delays or failures in front of it. */
   readonly transport: RpcTransport;
-  /** Account notifications, for {@link createClient}. */
+  /** Account notifications, for `createClient`. */
   readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
   /** The subscriptions there are, to count them or to drop them. */
   readonly subscriptions: LedgerSubscriptions;
@@ -174,7 +176,7 @@ export interface PrioritizationFee {
 /**
  * Makes an embedded ledger.
  *
- * @param options.programAddress The exchange's address on it. Default: mainnet's.
+ * @param options `programAddress`: the exchange's address on it. Default: mainnet's.
  * @example
  * ```ts
  * const ledger = await createEmbeddedLedger();
@@ -339,6 +341,24 @@ export async function createEmbeddedLedger({
     rentExemption,
   });
   const inContext = (value: unknown) => ({ context: { apiVersion: '3.0.0', slot }, value });
+  const isFresh = (blockhash: string): boolean => {
+    const since = slotOfBlockhash(blockhash);
+    return since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
+  };
+  const execute: EmbeddedLedger['execute'] = async (tx) => {
+    const outcome = await simulateOn(cluster(), tx, behaviour);
+    for (const [address, account] of outcome.accounts) {
+      if (account !== undefined && changes(accounts.get(address), account))
+        write(address, account.lamports === 0n ? undefined : account);
+    }
+    return outcome;
+  };
+  const sending = sendingMethods({
+    slot: () => slot,
+    isFresh,
+    simulate: (tx) => simulateOn(cluster(), tx, behaviour),
+    execute,
+  });
 
   const methods: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
     getAccountInfo: ([address]) => inContext(toRpcAccount(accounts.get(address as Address)) ?? null),
@@ -378,6 +398,7 @@ export async function createEmbeddedLedger({
       }));
       return programAccounts(listed, params, inContext);
     },
+    getSignatureStatuses: (params) => inContext(sending.getSignatureStatuses(params)),
     getSlot: () => slot,
     getTransaction: ([asked, config]) => {
       const { encoding, maxSupportedTransactionVersion } = (config ?? {}) as {
@@ -390,6 +411,7 @@ export async function createEmbeddedLedger({
         throw new Error('Transaction version (0) is not supported by the requesting client.');
       return lastBuy.answer;
     },
+    sendTransaction: (params) => sending.sendTransaction(params),
     simulateTransaction: async ([tx, config]) => {
       const {
         encoding,
@@ -407,13 +429,11 @@ export async function createEmbeddedLedger({
       const { blockhash, accountCount } = messageOf(tx as Base64EncodedWireTransaction);
       if (asked !== undefined && asked.addresses.length > accountCount)
         throw new Error(`Too many accounts provided; max ${accountCount}`);
-      const since = slotOfBlockhash(blockhash);
-      const isFresh = since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
       const replacementBlockhash = replaceRecentBlockhash
         ? { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME }
         : null;
       const nothing = { accounts: null, returnData: null, replacementBlockhash };
-      if (!replaceRecentBlockhash && !isFresh)
+      if (!replaceRecentBlockhash && !isFresh(blockhash))
         return inContext({ ...nothing, err: 'BlockhashNotFound', logs: [], fee: null, unitsConsumed: 0n });
       const {
         err,
@@ -455,7 +475,9 @@ export async function createEmbeddedLedger({
     try {
       return { jsonrpc: '2.0', id, result: await answer(params) };
     } catch (error) {
-      return { jsonrpc: '2.0', id, error: { code: -32602, message: (error as Error).message } };
+      const { message } = error as Error;
+      const { code, data } = error instanceof RpcRefusal ? error : { code: -32602, data: undefined };
+      return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
     }
   }) as RpcTransport;
 
@@ -487,14 +509,7 @@ export async function createEmbeddedLedger({
     setPrioritizationFees: (fees) => {
       prioritizationFees = fees;
     },
-    execute: async (tx) => {
-      const outcome = await simulateOn(cluster(), tx, behaviour);
-      for (const [address, account] of outcome.accounts) {
-        if (account !== undefined && changes(accounts.get(address), account))
-          write(address, account.lamports === 0n ? undefined : account);
-      }
-      return outcome;
-    },
+    execute,
     onWrite,
     setSlot: (next) => {
       slot = next;

@@ -62,6 +62,12 @@ const slotFees = (
 /**
  * A protocol config with the published fees of its version. The sample of version 1 also has a launch window (5 slots at
  * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to be seen.
+ *
+ * @example
+ * ```ts
+ * const config = sampleConfig(2);
+ * console.log(config.version); // 2
+ * ```
  */
 export function sampleConfig(version: 1 | 2 | 3): ProtocolConfig {
   const protocolFee = {
@@ -138,7 +144,17 @@ export async function sampleAddress(name: string): Promise<Address> {
   return address;
 }
 
-/** The accounts of a sample pool, as values. */
+/**
+ * The accounts of a sample pool, as values.
+ *
+ * @throws {HeavenError} `invalid-address`
+ * @example
+ * ```ts
+ * const { creator: fields } = await samplePoolFields();
+ * const { pool, state } = await samplePool(fields);
+ * console.log(state.key === pool.pool); // true
+ * ```
+ */
 export async function samplePool(
   fields: SamplePoolFields,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
@@ -233,7 +249,15 @@ export async function samplePool(
 /** The sample pools of the embedded ledger by name. */
 export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
 
-/** What the sample pools are made of: real figures, encoded by this library's own encoders. */
+/**
+ * What the sample pools are made of: real figures, encoded by this library's own encoders.
+ *
+ * @example
+ * ```ts
+ * const { pro } = await samplePoolFields();
+ * const { pool } = await samplePool({ ...pro, reserve: { ...pro.reserve, tokenB: 1_000_000_000n } });
+ * ```
+ */
 export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName, SamplePoolFields>>> {
   const token = { decimals: 9, supply: 1_000_000_000_000_000_000n };
   return {

@@ -20,8 +20,12 @@ import { parseSystemInstruction, SystemInstruction } from '@solana-program/syste
 import {
   AccountState,
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  AuthorityType,
+  getMintDecoder,
+  getMintEncoder,
   getTokenDecoder,
   getTokenEncoder,
+  type Mint,
   parseAssociatedTokenInstruction,
   parseTokenInstruction,
   type Token,
@@ -29,10 +33,17 @@ import {
 } from '@solana-program/token';
 
 import { isHeavenError } from '../errors.js';
-import { computeDeposit, computePendingFees, computeWithdrawal, type Deposit } from '../math/liquidity.js';
-import { computeBuy, computeSell } from '../math/swap.js';
+import {
+  computeDeposit,
+  computeInitialLpTokens,
+  computePendingFees,
+  computeWithdrawal,
+  type Deposit,
+} from '../math/liquidity.js';
+import { computeBuy, computeBuyExactOut, computeSell } from '../math/swap.js';
 import { transferFeeOf } from '../math/transfer-fee.js';
-import type { SwapState } from '../math/types.js';
+import type { SwapResult, SwapState } from '../math/types.js';
+import { claimObstacle } from '../pool/creator-fees.js';
 import { decodeClock, decodeMint, decodePoolSnapshot, type PoolSnapshot } from '../pool/decode.js';
 import { MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import { swapStateOf } from '../pool/swap-state.js';
@@ -42,10 +53,12 @@ import {
   decodeProtocolConfig,
   decodeUserLpPosition,
   encodeLiquidityPoolState,
+  encodeProtocolConfig,
   encodeUserLpPosition,
   type LiquidityPoolState,
+  liquidityPoolStateDeclaration,
+  type ProtocolConfig,
   type UserLpPosition,
-  userLpPositionDeclaration,
 } from '../program/accounts.js';
 import {
   findAssociatedTokenAddress,
@@ -61,22 +74,45 @@ import {
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
-import { hexBytes } from '../program/define-instruction.js';
+import { hexBytes, startsWith } from '../program/define-instruction.js';
 import { getHeavenProgramError } from '../program/errors.js';
 import {
+  type CreateLiquidityPoolEvent,
+  type CreateStandardLiquidityPoolEvent,
+  createLiquidityPoolEventDeclaration,
+  createStandardLiquidityPoolEventDeclaration,
   type TradeEvent,
   tradeEventDeclaration,
   type UserDefinedEvent,
   userDefinedEventDeclaration,
 } from '../program/events.js';
-import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
+import {
+  getInstructionDeclarations,
+  type HeavenInstruction,
+  parseHeavenInstruction,
+} from '../program/instructions.js';
 import { encoderFor } from '../program/schema.js';
-import { LiquidityPoolType } from '../program/types.js';
+import { findMetadataAddress, parseCreateToken } from '../program/token-metadata.js';
+import {
+  CreatorTradingFeeClaimStatus,
+  CreatorTradingFeeDistribution,
+  LiquidityPoolType,
+} from '../program/types.js';
 import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
 import type { LedgerAccount } from './ledger.js';
+import {
+  areFeesValid,
+  areSlotFeesValid,
+  newProPool,
+  newStandardPool,
+  storedBrackets,
+  storedSlotBrackets,
+} from './new-pool.js';
+import { encodeMetadata, encodeNewMint, METADATA_FEE } from './token-metadata.js';
 
 /**
  * What an instruction does when a test says so: nothing (it succeeds), or a failure with a custom error number or one of
@@ -105,7 +141,7 @@ export interface ExchangeBehaviour {
   /** A8: how many LP tokens a unit of `accumulatedFeePerLpToken` is for. Default 1e9. */
   readonly feePerLpTokenUnit?: bigint;
   /**
-   * Scripts instructions that are not emulated (or are): of the exchange by their name, such as
+   * Scripts instructions in place of the model: of the exchange by their name, such as
    * `create_standard_liquidity_pool`, and of other programs by the program's address.
    */
   readonly scripted?: { readonly [instructionOrProgram: string]: ScriptedOutcome };
@@ -134,13 +170,42 @@ export interface SimulatorCluster {
 }
 
 /** Flat costs, near what these take on mainnet. */
-const UNITS = { budget: 150, system: 150, token: 3_000, tokenAccount: 22_000, exchange: 70_000 } as const;
+const UNITS = {
+  budget: 150,
+  system: 150,
+  token: 3_000,
+  tokenAccount: 22_000,
+  metadata: 46_000,
+  /** What a pro pool's creator sets, and transfers of LP tokens. */
+  setting: 15_000,
+  exchange: 70_000,
+} as const;
 const BUILT_IN: readonly Address[] = [SYSTEM_PROGRAM_ADDRESS, COMPUTE_BUDGET_PROGRAM_ADDRESS];
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MOST_UNITS = 1_400_000;
 const DEFAULT_UNITS = 200_000;
 const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-const EMULATED = 'swaps, deposits and withdrawals';
+
+const MINT_SIZE = 82;
+/** The accounts that sign where an instruction has them. */
+const SIGNING = ['user', 'creator', 'sender', 'payer', 'newReceiver'];
+/** Which authorities of a mint can be set. */
+const AUTHORITIES: Readonly<Record<number, 'mintAuthority' | 'freezeAuthority' | undefined>> = {
+  [AuthorityType.MintTokens]: 'mintAuthority',
+  [AuthorityType.FreezeAccount]: 'freezeAuthority',
+};
+
+type Of<TName extends HeavenInstruction['name']> = Extract<HeavenInstruction, { name: TName }>;
+
+/** A trade, and what it was computed from. */
+interface Traded {
+  readonly snapshot: PoolSnapshot;
+  readonly trade: SwapResult;
+  readonly side: 'buy' | 'sell';
+}
+
+/** USD per SOL. */
+const priceOf = ({ solPrice }: PoolSnapshot) => Number(solPrice.answer) / 10 ** solPrice.decimals;
 
 /** An instruction's failure: the error as a node words it, and what the program logs before. */
 class Failure extends Error {
@@ -196,9 +261,9 @@ function assertSeeds(account: string, given: Address, expected: Address): void {
  *
  * The exchange's program is not published: this is a model of it by this library's own understanding, with the library's
  * own arithmetic. It shows that quote, transaction and accounts fit together. What it can't show is that the program
- * on a live cluster does the same; that is what `checkDeployment` is for. Of the exchange it models swaps, deposits into
- * pro pools and withdrawals; of the other programs, what the builders use. All else fails with `UnsupportedProgramId` and
- * a log line that says so. Signatures are not looked at.
+ * on a live cluster does the same; that is what `checkDeployment` is for. It models every
+ * instruction of the exchange that the builders use, and what they use of other programs. All else fails with
+ * `UnsupportedProgramId` and a log line that says so. Signatures are not looked at.
  */
 export async function simulateOn(
   cluster: SimulatorCluster,
@@ -384,6 +449,8 @@ class Run {
       case TOKEN_PROGRAM_ADDRESS:
       case TOKEN_2022_PROGRAM_ADDRESS:
         return this.#token(instruction);
+      case TOKEN_METADATA_PROGRAM_ADDRESS:
+        return await this.#createToken(instruction);
       case this.#cluster.programAddress:
         return await this.#exchange(instruction);
     }
@@ -448,20 +515,35 @@ class Run {
         'Program log: Error: Associated address does not match seed derivation',
       ]);
     }
-    const existing = this.#get(ata.address);
+    this.#openTokenAccount(ata.address, owner.address, mint.address, tokenProgram.address, payer);
+  }
+
+  /** A token account at its address, made if it is not there. */
+  #openTokenAccount(
+    address: Address,
+    owner: Address,
+    mint: Address,
+    tokenProgram: Address,
+    payer: { readonly address: Address; readonly role: number },
+  ): void {
+    const existing = this.#get(address);
     if (existing !== undefined && existing.owner !== SYSTEM_PROGRAM_ADDRESS) {
-      const token = this.#tokenOf(ata.address);
-      if (token.owner !== owner.address || token.mint !== mint.address) throw new Failure('IllegalOwner');
+      const token = this.#tokenOf(address);
+      if (token.owner !== owner || token.mint !== mint) throw new Failure('IllegalOwner');
       return;
     }
     assertSigner(payer.role);
-    const size = this.#tokenAccountSize(mint.address, tokenProgram.address);
-    const rent = this.#cluster.rentExemption(size);
-    const given = existing?.lamports ?? 0n;
-    if (given < rent) this.#moveLamports(payer.address, ata.address, rent - given);
-    const lamports = given > rent ? given : rent;
-    this.#create(ata.address, { owner: tokenProgram.address, data: new Uint8Array(size), lamports });
-    this.#initialize(ata.address, mint.address, owner.address);
+    const size = this.#tokenAccountSize(mint, tokenProgram);
+    this.#allocate(payer.address, address, tokenProgram, new Uint8Array(size));
+    this.#initialize(address, mint, owner);
+  }
+
+  /** Makes an account of these bytes, and has the payer pay what is missing of its rent. */
+  #allocate(payer: Address, address: Address, owner: Address, data: Uint8Array): void {
+    const rent = this.#cluster.rentExemption(data.length);
+    const given = this.#get(address)?.lamports ?? 0n;
+    if (given < rent) this.#moveLamports(payer, address, rent - given);
+    this.#create(address, { owner, data, lamports: given > rent ? given : rent });
   }
 
   #tokenAccountSize(mint: Address, program: Address): number {
@@ -566,8 +648,77 @@ class Run {
         this.#moveTokens(source.address, destination.address, authority.address, parsed.data.amount);
         return;
       }
+      case TokenInstruction.MintTo: {
+        const { mint, token, mintAuthority } = parsed.accounts;
+        const { amount } = parsed.data;
+        const account = ours(token.address);
+        const state = this.#mintOf(mint.address, programAddress);
+        assertSigner(mintAuthority.role);
+        assertAuthority(state.mintAuthority, mintAuthority.address);
+        if (account.mint !== mint.address)
+          throw custom(3, 'Program log: Error: Account not associated with this Mint');
+        this.#writeMint(mint.address, { ...state, supply: state.supply + amount });
+        this.#writeToken(token.address, { ...account, amount: account.amount + amount });
+        return;
+      }
+      case TokenInstruction.SetAuthority: {
+        const { owned, owner } = parsed.accounts;
+        const { authorityType, newAuthority } = parsed.data;
+        const field = AUTHORITIES[authorityType];
+        if (field === undefined) break;
+        const state = this.#mintOf(owned.address, programAddress);
+        assertSigner(owner.role);
+        assertAuthority(state[field], owner.address);
+        this.#writeMint(owned.address, { ...state, [field]: newAuthority });
+        return;
+      }
     }
     throw notEmulated(`${TokenInstruction[parsed.instructionType]} of the token program`);
+  }
+
+  #mintOf(address: Address, tokenProgram: Address): Mint {
+    const account = this.#get(address);
+    if (account?.owner !== tokenProgram) throw new Failure('IncorrectProgramId');
+    return getMintDecoder().decode(account.data.subarray(0, MINT_SIZE));
+  }
+
+  #writeMint(address: Address, mint: Mint): void {
+    const account = this.#get(address) as Account;
+    const data = Uint8Array.from(account.data);
+    data.set(
+      getMintEncoder().encode({
+        ...mint,
+        mintAuthority: mint.mintAuthority,
+        freezeAuthority: mint.freezeAuthority,
+      }) as Uint8Array,
+    );
+    account.data = data;
+  }
+
+  /** Metaplex's `Create` of a fungible token: the mint and its metadata. */
+  async #createToken(instruction: Instruction): Promise<void> {
+    const parsed = parse(() => parseCreateToken(instruction));
+    const tokenProgram = instruction.accounts?.[8]?.address;
+    const { metadata, mint, authority, payer } = parsed?.accounts ?? {};
+    if (!parsed || !metadata || !mint || !authority || !payer || !tokenProgram)
+      throw notEmulated('this instruction of the metadata program');
+    for (const { role } of [mint, authority, payer]) assertSigner(role);
+    if (metadata.address !== (await findMetadataAddress(mint.address)))
+      throw custom(5, 'Program log: Derived key invalid');
+    for (const { address } of [mint, metadata]) {
+      if (this.#get(address) !== undefined) throw custom(0, `Allocate: account ${address} already in use`);
+    }
+    const { decimals, ...about } = parsed.data;
+    const data = encodeNewMint(authority.address, metadata.address, decimals ?? 0);
+    const size = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? data.length : MINT_SIZE;
+    this.#allocate(payer.address, mint.address, tokenProgram, data.slice(0, size));
+    this.#allocate(
+      payer.address,
+      metadata.address,
+      TOKEN_METADATA_PROGRAM_ADDRESS,
+      encodeMetadata({ ...about, mint: mint.address, updateAuthority: authority.address }),
+    );
+    this.#moveLamports(payer.address, metadata.address, METADATA_FEE);
   }
 
   /** Moves tokens as the token program does, what a transfer fee withholds included. */
@@ -621,11 +772,7 @@ class Run {
     }
     this.#log(`Program log: Instruction: ${pascalCase(parsed.name)}`);
     for (const [name, meta] of Object.entries(parsed.accounts)) {
-      if (
-        (name === 'user' || name === 'creator' || name === 'sender' || name === 'payer') &&
-        !isSignerRole(meta.role)
-      )
-        throw anchor(3010, snakeCase(name));
+      if (SIGNING.includes(name) && !isSignerRole(meta.role)) throw anchor(3010, snakeCase(name));
       if (name === 'liquidityPoolState' && !isWritableRole(meta.role)) throw anchor(2000, snakeCase(name));
     }
     await this.#assertDerived(parsed);
@@ -643,8 +790,37 @@ class Run {
         return this.#deposit(parsed);
       case 'remove_liquidity_pro_pool':
         return this.#withdraw(parsed);
+      case 'transfer_lp_tokens':
+        return this.#transferLp(parsed);
+      case 'create_standard_liquidity_pool':
+        return await this.#createStandardPool(parsed);
+      case 'create_pro_liquidity_pool':
+        return await this.#createProPool(parsed);
+      case 'claim_standard_creator_trading_fees':
+        return this.#claimCreatorFees(parsed, LiquidityPoolType.Standard);
+      case 'claim_pro_creator_trading_fees':
+        return this.#claimCreatorFees(parsed, LiquidityPoolType.Pro);
+      case 'claim_pro_liquidity_provider_trading_fees':
+        return this.#claimLpFees(parsed);
+      case 'update_creator_trading_fee_receiver':
+        return this.#updateReceiver(parsed, LiquidityPoolType.Standard);
+      case 'update_pro_creator_trading_fee_receiver':
+        return this.#updateReceiver(parsed, LiquidityPoolType.Pro);
+      case 'creator_toggle_pro_swap':
+        return this.#setAllowed(parsed, 'swap');
+      case 'creator_toggle_pro_deposit':
+        return this.#setAllowed(parsed, 'depositLiquidity');
+      case 'creator_toggle_pro_withdraw':
+        return this.#setAllowed(parsed, 'removeLiquidity');
+      case 'creator_set_pro_market_cap_creator_fee':
+        return this.#setFees(parsed, 'creatorTradingFee');
+      case 'creator_set_pro_market_cap_lp_fee':
+        return this.#setFees(parsed, 'liquidityProviderTradingFee');
+      case 'creator_set_pro_market_cap_reflection_fee':
+        return this.#setFees(parsed, 'reflectionTradingFee');
+      case 'creator_set_pro_slot_creator_fee':
+        return this.#setSlotFees(parsed);
     }
-    throw notEmulated(parsed.name);
   }
 
   /** The constraints on derived addresses, in the order of the accounts. */
@@ -733,7 +909,7 @@ class Run {
   }
 
   #swap(
-    { name, accounts, data }: Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>,
+    { name, accounts, data }: Of<'buy' | 'sell' | 'pro_buy' | 'pro_sell'>,
     side: 'buy' | 'sell',
     amountIn: bigint,
   ): void {
@@ -752,14 +928,7 @@ class Run {
     this.#userToken('user_token_a_vault', tokenA, mint, user);
     this.#userToken('user_token_b_vault', tokenB, WRAPPED_SOL_MINT_ADDRESS, user);
 
-    const snapshot = decodePoolSnapshot({
-      pool: this.#owned(address, 'liquidity_pool_state').data,
-      protocolConfig: this.#owned(accounts.protocolConfig.address, 'protocol_config').data,
-      mint: (this.#get(mint) as Account).data,
-      priceFeed: this.#get(SOL_USD_FEED_ADDRESS)?.data ?? new Uint8Array(),
-      clock: (this.#get(CLOCK_SYSVAR_ADDRESS) as Account).data,
-    });
-    const state = (this.#behaviour.swapStateOf ?? swapStateOf)(snapshot, { slot: clock.slot });
+    const { snapshot, state } = this.#swapState(address, accounts.protocolConfig.address, mint);
     const compute =
       side === 'buy'
         ? (this.#behaviour.computeBuy ?? computeBuy)
@@ -776,7 +945,27 @@ class Run {
       this.#cpi(tokenA, vaults[0], user, amountIn);
       this.#cpi(vaults[1], tokenB, authority, trade.amountOut);
     }
+    this.#settleTrade(address, pool, { snapshot, trade, side });
+    this.#emitText(address, name, data.params.encodedUserDefinedEventData);
+    this.#emitTrade(this.#pool(address), pool, { snapshot, trade, side });
+  }
 
+  /** What a trade's price depends on, as it stands. */
+  #swapState(address: Address, protocolConfig: Address, mint: Address) {
+    const snapshot = decodePoolSnapshot({
+      pool: this.#owned(address, 'liquidity_pool_state').data,
+      protocolConfig: this.#owned(protocolConfig, 'protocol_config').data,
+      mint: (this.#get(mint) as Account).data,
+      priceFeed: this.#get(SOL_USD_FEED_ADDRESS)?.data ?? new Uint8Array(),
+      clock: (this.#get(CLOCK_SYSVAR_ADDRESS) as Account).data,
+    });
+    const { slot } = this.#clock();
+    return { snapshot, state: (this.#behaviour.swapStateOf ?? swapStateOf)(snapshot, { slot }) };
+  }
+
+  /** Writes a pool as a trade leaves it. */
+  #settleTrade(address: Address, pool: LiquidityPoolState, { snapshot, trade, side }: Traded): void {
+    const clock = this.#clock();
     const { reserve } = pool;
     const window = BigInt(reserve.leaderSlotWindow || 1);
     const isNewWindow =
@@ -784,9 +973,7 @@ class Run {
     const lpSupply = pool.lpToken.supply.total;
     const unit = this.#behaviour.feePerLpTokenUnit ?? 1_000_000_000n;
     const { fees } = trade;
-    const gross = side === 'buy' ? amountIn : reserve.tokenB - trade.reserveBAfter;
-    const price = Number(snapshot.solPrice.answer) / 10 ** snapshot.solPrice.decimals;
-    const creatorTradingFees = pool.creatorTradingFees + fees.creator;
+    const gross = side === 'buy' ? trade.amountIn : reserve.tokenB - trade.reserveBAfter;
     this.#writePool(address, {
       ...pool,
       reserve: {
@@ -801,21 +988,25 @@ class Run {
           (lpSupply > 0n ? (fees.liquidityProvider * unit) / lpSupply : 0n),
       },
       protocolTradingFees: pool.protocolTradingFees + fees.protocol,
-      creatorTradingFees,
+      creatorTradingFees: pool.creatorTradingFees + fees.creator,
       liquidityProviderTradingFees: pool.liquidityProviderTradingFees + fees.liquidityProvider,
       creatorTradingFeeProtocolFees: pool.creatorTradingFeeProtocolFees + fees.creatorProtocol,
       reflectionTradingFees: pool.reflectionTradingFees + fees.reflection,
-      tradingVolumeUsd: pool.tradingVolumeUsd + (Number(gross) / 1e9) * price,
+      tradingVolumeUsd: pool.tradingVolumeUsd + (Number(gross) / 1e9) * priceOf(snapshot),
     });
+  }
 
-    const text = data.params.encodedUserDefinedEventData;
-    if (text !== '') {
-      this.#emit<UserDefinedEvent>(userDefinedEventDeclaration, {
-        liquidityPoolId: address,
-        instructionName: name,
-        base64Data: text,
-      });
-    }
+  #emitText(address: Address, name: HeavenInstruction['name'], text: string): void {
+    if (text === '') return;
+    this.#emit<UserDefinedEvent>(userDefinedEventDeclaration, {
+      liquidityPoolId: address,
+      instructionName: name,
+      base64Data: text,
+    });
+  }
+
+  #emitTrade(after: LiquidityPoolState, before: LiquidityPoolState, { snapshot, trade, side }: Traded): void {
+    const { reserve } = before;
     this.#emit<TradeEvent>(
       {
         ...tradeEventDeclaration,
@@ -824,18 +1015,18 @@ class Run {
       {
         baseReserve: trade.reserveAAfter,
         quoteReserve: trade.reserveBAfter,
-        totalCreatorTradingFees: creatorTradingFees,
+        totalCreatorTradingFees: after.creatorTradingFees,
         totalFeePaid: trade.totalFee,
-        priceSolUsd: price,
-        baseIn: side === 'buy' ? 0n : amountIn,
+        priceSolUsd: priceOf(snapshot),
+        baseIn: side === 'buy' ? 0n : trade.amountIn,
         baseOut: side === 'buy' ? reserve.tokenA - trade.reserveAAfter : 0n,
-        quoteIn: side === 'buy' ? amountIn : 0n,
-        quoteOut: side === 'buy' ? 0n : gross,
+        quoteIn: side === 'buy' ? trade.amountIn : 0n,
+        quoteOut: side === 'buy' ? 0n : reserve.tokenB - trade.reserveBAfter,
       },
     );
   }
 
-  #deposit({ accounts, data }: Extract<HeavenInstruction, { name: 'add_liquidity_pro_pool' }>): void {
+  #deposit({ accounts, data }: Of<'add_liquidity_pro_pool'>): void {
     const { pool, address, position, lp } = this.#liquidity(accounts);
     if (pool.allowlist.depositLiquidity === 0) throw anchor(6016);
     const { maxTokenA, maxTokenB, minLpTokens } = data.params;
@@ -849,7 +1040,7 @@ class Run {
     this.#writeLiquidity(accounts, address, pool, position, deposit.tokenA, deposit.tokenB, deposit.lpTokens);
   }
 
-  #withdraw({ accounts, data }: Extract<HeavenInstruction, { name: 'remove_liquidity_pro_pool' }>): void {
+  #withdraw({ accounts, data }: Of<'remove_liquidity_pro_pool'>): void {
     const { pool, address, position, lp } = this.#liquidity(accounts);
     if (pool.allowlist.removeLiquidity === 0) throw anchor(6017);
     const { lpTokensToBurn, minTokenA, minTokenB } = data.params;
@@ -863,24 +1054,20 @@ class Run {
     this.#writeLiquidity(accounts, address, pool, position, -tokenA, -tokenB, -lpTokensToBurn);
   }
 
-  #liquidity(accounts: Extract<HeavenInstruction, { name: 'add_liquidity_pro_pool' }>['accounts']) {
+  #liquidity(accounts: Of<'add_liquidity_pro_pool'>['accounts']) {
     const address = accounts.liquidityPoolState.address;
     const pool = this.#pool(address);
     const user = accounts.user.address;
     const mint = accounts.tokenAMint.address;
     this.#userToken('user_token_a_vault', accounts.userTokenAVault.address, mint, user);
     this.#userToken('user_token_b_vault', accounts.userTokenBVault.address, WRAPPED_SOL_MINT_ADDRESS, user);
-    const held = this.#get(accounts.userLpPosition.address);
-    const position: UserLpPosition =
-      held === undefined
-        ? { pool: address, user, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n, bump: 255 }
-        : decodeUserLpPosition(held.data);
+    const position = this.#position(accounts.userLpPosition.address, address, user);
     const { tokenA: reserveA, tokenB: reserveB } = pool.reserve;
     return { pool, address, position, lp: { reserveA, reserveB, lpSupply: pool.lpToken.supply.total } };
   }
 
   #writeLiquidity(
-    accounts: Extract<HeavenInstruction, { name: 'add_liquidity_pro_pool' }>['accounts'],
+    accounts: Of<'add_liquidity_pro_pool'>['accounts'],
     address: Address,
     pool: LiquidityPoolState,
     position: UserLpPosition,
@@ -898,21 +1085,331 @@ class Run {
         supply: { ...supply, total: supply.total + lpTokens, unlocked: supply.unlocked + lpTokens },
       },
     });
-    const at = accounts.userLpPosition.address;
-    if (this.#get(at) === undefined) {
-      const size = userLpPositionDeclaration.size;
-      this.#moveLamports(accounts.payer.address, at, this.#cluster.rentExemption(size));
-    }
+    this.#writePosition(accounts.userLpPosition.address, accounts.payer.address, position, pool, lpTokens);
+  }
+
+  #position(at: Address, pool: Address, user: Address): UserLpPosition {
+    return this.#get(at) === undefined
+      ? { pool, user, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n, bump: 255 }
+      : decodeUserLpPosition(this.#owned(at, 'user_lp_position').data);
+  }
+
+  /** Writes a position with so many LP tokens more or less, its fees settled up to now. */
+  #writePosition(
+    at: Address,
+    payer: Address,
+    position: UserLpPosition,
+    { reserve }: LiquidityPoolState,
+    lpTokens: bigint,
+    pendingFees: bigint = computePendingFees(position, reserve.accumulatedFeePerLpToken),
+  ): void {
     const lpTokenBalance = position.lpTokenBalance + lpTokens;
     const unit = this.#behaviour.feePerLpTokenUnit ?? 1_000_000_000n;
-    const account = this.#get(at) as Account;
-    account.owner = this.#cluster.programAddress;
-    account.data = encodeUserLpPosition({
+    const data = encodeUserLpPosition({
       ...position,
       lpTokenBalance,
-      pendingFees: computePendingFees(position, reserve.accumulatedFeePerLpToken),
+      pendingFees,
       rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / unit,
     });
+    const account = this.#get(at);
+    if (account === undefined) this.#allocate(payer, at, this.#cluster.programAddress, data);
+    else account.data = data;
+  }
+
+  #transferLp({ accounts, data: { amount } }: Of<'transfer_lp_tokens'>): void {
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#poolOf(address, LiquidityPoolType.Pro);
+    if (amount === 0n) throw anchor(6032);
+    this.#owned(accounts.senderLpPosition.address, 'sender_lp_position');
+    const payer = accounts.payer.address;
+    const sender = this.#position(accounts.senderLpPosition.address, address, accounts.sender.address);
+    if (sender.lpTokenBalance < amount) throw anchor(6012);
+    this.#writePosition(accounts.senderLpPosition.address, payer, sender, pool, -amount);
+    const receiver = this.#position(accounts.receiverLpPosition.address, address, accounts.receiver.address);
+    this.#writePosition(accounts.receiverLpPosition.address, payer, receiver, pool, amount);
+  }
+
+  // ---------------------------------------------------------------- pools that are created
+
+  #openConfig(
+    { accounts, data }: Of<'create_standard_liquidity_pool' | 'create_pro_liquidity_pool'>,
+    type: number,
+  ) {
+    const account = this.#owned(accounts.protocolConfig.address, 'protocol_config');
+    const config = decodeProtocolConfig(account.data);
+    if (config.version !== data.protocolConfigVersion) throw anchor(6038);
+    if (config.allowCreatePool === 0) throw anchor(6006);
+    if (config.supportedPoolType !== type) throw anchor(6048);
+    if (config.createPoolFee > 0n) throw notEmulated('a fee for creating pools');
+    account.data = encodeProtocolConfig({ ...config, poolCount: config.poolCount + 1n });
+    return config;
+  }
+
+  /** Writes a new pool, opens its vault, and moves the creator's tokens and the payer's SOL into the vaults. */
+  #seed(
+    { accounts }: Of<'create_standard_liquidity_pool' | 'create_pro_liquidity_pool'>,
+    state: LiquidityPoolState,
+    tokenB: bigint,
+  ): void {
+    const { payer, protocolConfig, user } = accounts;
+    const vault = accounts.tokenAVault.address;
+    const mint = accounts.tokenAMint.address;
+    if (vault !== state.tokenAVault) throw anchor(2012, 'token_a_vault');
+    if (accounts.tokenBVault.address !== state.tokenBVault) throw anchor(2012, 'token_b_vault');
+    const size = liquidityPoolStateDeclaration.size;
+    this.#allocate(payer.address, state.key, this.#cluster.programAddress, new Uint8Array(size));
+    this.#writePool(state.key, state);
+    this.#openTokenAccount(vault, protocolConfig.address, mint, accounts.tokenAProgram.address, payer);
+    this.#cpi(accounts.userTokenAVault.address, vault, user.address, state.reserve.initialA);
+    this.#payIn(payer.address, state.tokenBVault, tokenB);
+  }
+
+  /** SOL into a vault of wrapped SOL. */
+  #payIn(payer: Address, vault: Address, amount: bigint): void {
+    if (amount === 0n) return;
+    const token = this.#tokenOf(vault);
+    this.#moveLamports(payer, vault, amount);
+    this.#writeToken(vault, { ...token, amount: token.amount + amount });
+  }
+
+  async #createStandardPool(instruction: Of<'create_standard_liquidity_pool'>): Promise<void> {
+    const { name, accounts, data } = instruction;
+    const { initialPurchaseAmount, maxSolSpend, encodedUserDefinedEventData } = data.params;
+    const config = this.#openConfig(instruction, LiquidityPoolType.Standard);
+    const user = accounts.user.address;
+    const mint = accounts.tokenAMint.address;
+    const token = this.#mintOf(mint, accounts.tokenAProgram.address);
+    if (token.freezeAuthority.__option === 'Some') throw anchor(6042);
+    if (token.mintAuthority.__option === 'Some') throw anchor(6043);
+    if (token.supply !== config.initialTokenAAmount) throw anchor(6045);
+    this.#userToken('user_token_a_vault', accounts.userTokenAVault.address, mint, user);
+    const address = accounts.liquidityPoolState.address;
+    const state = await newStandardPool({
+      ...this.#newPool(instruction, config),
+      decimals: token.decimals,
+    });
+    this.#seed(instruction, state, 0n);
+    this.#emitText(address, name, encodedUserDefinedEventData);
+    this.#emit<CreateStandardLiquidityPoolEvent>(createStandardLiquidityPoolEventDeclaration, {
+      poolId: address,
+      payer: accounts.payer.address,
+      creator: user,
+      mint,
+      configVersion: config.version,
+      initialTokenReserve: state.reserve.initialA,
+      initialVirtualWsolReserve: state.reserve.initialB,
+    });
+    if (initialPurchaseAmount === 0n) return;
+    const { snapshot, state: prices } = this.#swapState(address, accounts.protocolConfig.address, mint);
+    const least = arithmetic(() => computeBuyExactOut(prices, initialPurchaseAmount));
+    // The least that buys the tokens may buy some units more: the purchase is of exactly so many as are named.
+    const trade: SwapResult = {
+      ...least,
+      amountOut: initialPurchaseAmount,
+      reserveAAfter: state.reserve.tokenA - initialPurchaseAmount,
+    };
+    if (trade.amountIn > maxSolSpend) throw anchor(6013);
+    this.#payIn(accounts.payer.address, accounts.tokenBVault.address, trade.amountIn);
+    const authority = accounts.protocolConfig.address;
+    this.#cpi(accounts.tokenAVault.address, accounts.userTokenAVault.address, authority, trade.amountOut);
+    const traded = { snapshot, trade, side: 'buy' } as const;
+    this.#settleTrade(address, state, traded);
+    this.#emitTrade(this.#pool(address), state, traded);
+  }
+
+  async #createProPool(instruction: Of<'create_pro_liquidity_pool'>): Promise<void> {
+    const { name, accounts, data } = instruction;
+    const { params } = data;
+    const config = this.#openConfig(instruction, LiquidityPoolType.Pro);
+    const { initialTokenAAmount: tokenA, initialTokenBAmount: tokenB } = params;
+    if (tokenA === 0n || tokenB === 0n) throw anchor(6032);
+    const { maxCreatorTradingFee: most } = config;
+    const areValid =
+      areFeesValid(params.creatorTradingFee, most) &&
+      areFeesValid(params.reflectionTradingFee) &&
+      areFeesValid(params.liquidityProviderTradingFee) &&
+      areSlotFeesValid(params.creatorSlotTradingFee, most);
+    if (!areValid) throw anchor(6035);
+    const user = accounts.user.address;
+    const mint = accounts.tokenAMint.address;
+    const token = this.#mintOf(mint, accounts.tokenAProgram.address);
+    this.#userToken('user_token_a_vault', accounts.userTokenAVault.address, mint, user);
+    const withheld = this.#withheld(mint, tokenA);
+    const received = tokenA - withheld;
+    const lpTokens = arithmetic(() => computeInitialLpTokens(received, tokenB));
+    const address = accounts.liquidityPoolState.address;
+    const { marketCapBasedFees, slotOffsetBasedFees } = config;
+    const pool = await newProPool({
+      ...this.#newPool(instruction, config),
+      decimals: token.decimals,
+      tokenA: received,
+      tokenB,
+      lpTokens,
+      fees: {
+        creatorTradingFee: storedBrackets(params.creatorTradingFee),
+        reflectionTradingFee:
+          params.reflectionTradingFee === null
+            ? marketCapBasedFees.reflectionTradingFee
+            : storedBrackets(params.reflectionTradingFee),
+        liquidityProviderTradingFee:
+          params.liquidityProviderTradingFee === null
+            ? marketCapBasedFees.liquidityProviderTradingFee
+            : storedBrackets(params.liquidityProviderTradingFee),
+      },
+      slotFees:
+        params.creatorSlotTradingFee === null
+          ? slotOffsetBasedFees.creatorTradingFee
+          : storedSlotBrackets(params.creatorSlotTradingFee),
+      features: params,
+    });
+    // What leaves the creator's account; of a token with a transfer fee, less arrives.
+    this.#seed(instruction, { ...pool, reserve: { ...pool.reserve, initialA: tokenA } }, tokenB);
+    this.#writePool(address, pool);
+    const at = accounts.userLpPosition.address;
+    this.#writePosition(at, accounts.payer.address, this.#position(at, address, user), pool, lpTokens);
+    this.#emitText(address, name, params.encodedUserDefinedEventData);
+    this.#emit<CreateLiquidityPoolEvent>(createLiquidityPoolEventDeclaration, {
+      liquidityPoolId: address,
+      user,
+      baseTokenInputTransferFeeAmount: withheld,
+      quoteTokenInputTransferFeeAmount: 0n,
+      baseTokenInputAmount: tokenA,
+      quoteTokenInputAmount: tokenB,
+      lpTokenOutputAmount: lpTokens,
+      lockedLp: false,
+    });
+  }
+
+  /** What the pools of both kinds are made of. */
+  #newPool(
+    { accounts }: Of<'create_standard_liquidity_pool' | 'create_pro_liquidity_pool'>,
+    config: ProtocolConfig,
+  ) {
+    return {
+      address: accounts.liquidityPoolState.address,
+      mint: accounts.tokenAMint.address,
+      tokenProgram: accounts.tokenAProgram.address,
+      creator: accounts.user.address,
+      programAddress: this.#cluster.programAddress,
+      clock: this.#clock(),
+      config,
+    };
+  }
+
+  // ---------------------------------------------------------------- what creators do
+
+  #poolOf(address: Address, type: number): LiquidityPoolState {
+    const pool = this.#pool(address);
+    if (pool.info.type !== type) throw anchor(2003, 'liquidity_pool_state');
+    return pool;
+  }
+
+  /** A pro pool, changed by its creator. */
+  #change(
+    { accounts }: Of<'creator_toggle_pro_swap'>,
+    change: (pool: LiquidityPoolState) => Partial<LiquidityPoolState>,
+  ): void {
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#poolOf(address, LiquidityPoolType.Pro);
+    if (accounts.creator.address !== pool.info.creator) throw anchor(6004);
+    this.#writePool(address, { ...pool, ...change(pool) });
+  }
+
+  #setAllowed(
+    instruction: Of<'creator_toggle_pro_swap' | 'creator_toggle_pro_deposit' | 'creator_toggle_pro_withdraw'>,
+    what: 'swap' | 'depositLiquidity' | 'removeLiquidity',
+  ): void {
+    this.#change(instruction as Of<'creator_toggle_pro_swap'>, ({ allowlist }) => ({
+      allowlist: { ...allowlist, [what]: instruction.data.enabled ? 1 : 0 },
+    }));
+  }
+
+  #setFees(
+    instruction: Of<
+      | 'creator_set_pro_market_cap_creator_fee'
+      | 'creator_set_pro_market_cap_lp_fee'
+      | 'creator_set_pro_market_cap_reflection_fee'
+    >,
+    which: 'creatorTradingFee' | 'liquidityProviderTradingFee' | 'reflectionTradingFee',
+  ): void {
+    const { accounts, data } = instruction;
+    this.#change({ accounts } as Of<'creator_toggle_pro_swap'>, ({ marketCapBasedFees, allowlist }) => {
+      if (which === 'creatorTradingFee' && allowlist.updateCreatorTradingFee === 0) throw anchor(6039);
+      if (!areFeesValid(data.fees)) throw anchor(6035);
+      return { marketCapBasedFees: { ...marketCapBasedFees, [which]: data.fees } };
+    });
+  }
+
+  #setSlotFees({ accounts, data }: Of<'creator_set_pro_slot_creator_fee'>): void {
+    this.#change({ accounts } as Of<'creator_toggle_pro_swap'>, ({ slotOffsetBasedFees, allowlist }) => {
+      if (allowlist.updateCreatorTradingFee === 0) throw anchor(6039);
+      if (!areSlotFeesValid(data.fees)) throw anchor(6035);
+      return { slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: data.fees } };
+    });
+  }
+
+  #claimCreatorFees(
+    { accounts, data }: Of<'claim_standard_creator_trading_fees' | 'claim_pro_creator_trading_fees'>,
+    type: number,
+  ): void {
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#poolOf(address, type);
+    const user = accounts.user.address;
+    if (user !== pool.creatorTradingFeeReceiver) throw anchor(6004);
+    if (claimObstacle(pool) !== undefined) throw anchor(6040);
+    const amount = data.amount === 0n ? pool.creatorTradingFees : data.amount;
+    if (amount === 0n) throw anchor(6032);
+    if (amount > pool.creatorTradingFees) throw anchor(6012);
+    this.#payOut(accounts, amount);
+    const isCreator = user === pool.info.creator;
+    this.#writePool(address, {
+      ...pool,
+      creatorTradingFees: pool.creatorTradingFees - amount,
+      creatorTradingFeesClaimedByCreator: pool.creatorTradingFeesClaimedByCreator + (isCreator ? amount : 0n),
+      creatorTradingFeesClaimedByOthers: pool.creatorTradingFeesClaimedByOthers + (isCreator ? 0n : amount),
+    });
+  }
+
+  #claimLpFees({ accounts }: Of<'claim_pro_liquidity_provider_trading_fees'>): void {
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#poolOf(address, LiquidityPoolType.Pro);
+    const user = accounts.user.address;
+    const at = accounts.userLpPosition.address;
+    this.#owned(at, 'user_lp_position');
+    const position = this.#position(at, address, user);
+    const amount = computePendingFees(position, pool.reserve.accumulatedFeePerLpToken);
+    if (amount === 0n) throw anchor(6032);
+    this.#payOut(accounts, amount);
+    this.#writePosition(at, user, position, pool, 0n, 0n);
+    const left = pool.liquidityProviderTradingFees - amount;
+    this.#writePool(address, { ...pool, liquidityProviderTradingFees: left > 0n ? left : 0n });
+  }
+
+  /** Claimed SOL, wrapped, from the vault to the user. */
+  #payOut(
+    accounts: Pick<
+      Of<'claim_pro_creator_trading_fees'>['accounts'],
+      'user' | 'userTokenBVault' | 'tokenBVault' | 'protocolConfig'
+    >,
+    amount: bigint,
+  ): void {
+    const to = accounts.userTokenBVault.address;
+    this.#userToken('user_token_b_vault', to, WRAPPED_SOL_MINT_ADDRESS, accounts.user.address);
+    this.#cpi(accounts.tokenBVault.address, to, accounts.protocolConfig.address, amount);
+  }
+
+  #updateReceiver(
+    { accounts }: Of<'update_creator_trading_fee_receiver' | 'update_pro_creator_trading_fee_receiver'>,
+    type: number,
+  ): void {
+    const address = accounts.liquidityPoolState.address;
+    const pool = this.#poolOf(address, type);
+    if (accounts.user.address !== pool.info.creator) throw anchor(6004);
+    const isAllowed =
+      pool.creatorTradingFeeClaimStatus === CreatorTradingFeeClaimStatus.Processed &&
+      pool.creatorTradingFeeDistribution === CreatorTradingFeeDistribution.Creator;
+    if (!isAllowed) throw anchor(6040);
+    this.#writePool(address, { ...pool, creatorTradingFeeReceiver: accounts.newReceiver.address });
   }
 
   /** A transfer that the exchange makes itself. */
@@ -966,8 +1463,14 @@ function follow(outcome: ScriptedOutcome): void {
 
 const notEmulated = (what: string) =>
   new Failure('UnsupportedProgramId', [
-    `Program log: Not emulated: the embedded ledger does not run ${what}. Of the exchange it runs ${EMULATED}.`,
+    `Program log: Not emulated: the embedded ledger does not run ${what}.`,
   ]);
+
+function assertAuthority(authority: Mint['mintAuthority'], given: Address): void {
+  if (authority.__option === 'None')
+    throw custom(5, 'Program log: Error: the total supply of this token is fixed');
+  if (authority.value !== given) throw custom(4, 'Program log: Error: owner does not match');
+}
 
 function assertSigner(role: number): void {
   if (!isSignerRole(role)) throw new Failure('MissingRequiredSignature');
@@ -985,8 +1488,15 @@ function unitsOf(program: Address, { data }: Instruction, exchange: Address): nu
   if (program === COMPUTE_BUDGET_PROGRAM_ADDRESS) return UNITS.budget;
   if (program === SYSTEM_PROGRAM_ADDRESS) return UNITS.system;
   if (program === ASSOCIATED_TOKEN_PROGRAM_ADDRESS) return UNITS.tokenAccount;
-  return program === exchange && data !== undefined ? UNITS.exchange : UNITS.token;
+  if (program === TOKEN_METADATA_PROGRAM_ADDRESS) return UNITS.metadata;
+  if (program !== exchange || data === undefined) return UNITS.token;
+  return SETTINGS.some((discriminator) => startsWith(data, discriminator)) ? UNITS.setting : UNITS.exchange;
 }
+
+/** How the instructions begin that move neither tokens nor SOL. */
+const SETTINGS = getInstructionDeclarations()
+  .filter(({ name }) => /^(creator_|transfer_lp)/.test(name))
+  .map(({ discriminator }) => hexBytes(discriminator));
 
 /** The compute units that a transaction may use, and what it pays for each in micro-lamports. */
 function budgetOf(instructions: readonly Instruction[]): { readonly limit: number; readonly price: bigint } {

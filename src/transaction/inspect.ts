@@ -32,6 +32,7 @@ import {
   type WireTransaction,
 } from './wire.js';
 
+/** Whose side {@link inspectTransaction} takes, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {
   /** Reads lookup tables that are not given, and the token accounts that instructions don't say enough of. */
   readonly client?: HeavenClient | undefined;

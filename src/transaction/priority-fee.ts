@@ -12,8 +12,10 @@ import { writableAccountsOf } from './writable-accounts.js';
 
 /** The percentiles that a suggestion holds. */
 const PERCENTILES = [25, 50, 75, 90, 95] as const;
+/** The percentiles that {@link suggestPriorityFee} tells: 25, 50, 75, 90, 95. */
 export type PriorityFeePercentile = (typeof PERCENTILES)[number];
 
+/** What {@link suggestPriorityFee} is to suggest. */
 export interface SuggestPriorityFeeOptions extends RequestOptions {
   /** Which percentile to suggest. Default 50, the median. */
   readonly percentile?: PriorityFeePercentile | undefined;

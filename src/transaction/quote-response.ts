@@ -3,10 +3,10 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, assertU64, describe } from '../math/integers.js';
 import { slippageOf } from '../math/slippage.js';
+import { assertSame } from '../pool/given-snapshot.js';
 import { type BuyQuote, type SellQuote, SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../program/schema.js';
-import { assertSame } from './trade.js';
 
 const PATH = 'quoteResponse';
 

@@ -12,6 +12,7 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { type BuiltTransaction, type Lifetime, lifetimeOf, signable, signTransaction } from './assemble.js';
 
+/** Who signs anew, and the block hash to take. */
 export interface RefreshLifetimeOptions extends RequestOptions {
   /** A launch's mint, which has signed already and has to sign anew. */
   readonly mintSigner?: TransactionPartialSigner | undefined;

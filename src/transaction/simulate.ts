@@ -25,6 +25,7 @@ import type { BuiltTransaction } from './assemble.js';
 import { explainMissingMethod } from './unsupported.js';
 import { writableAccountsOf } from './writable-accounts.js';
 
+/** What {@link simulate} is to tell besides whether the transaction succeeds. */
 export interface SimulateOptions extends RequestOptions {
   /** Whose balances are told. Default: the fee payer. */
   readonly owner?: Address | undefined;
@@ -102,6 +103,7 @@ export interface FailedSimulation extends SimulationBase {
   };
 }
 
+/** What would become of a transaction, told apart by `ok`. */
 export type Simulation = SuccessfulSimulation | FailedSimulation;
 
 const METHOD = 'simulateTransaction';

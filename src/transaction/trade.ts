@@ -12,6 +12,7 @@ import {
   poolRequest,
   type RawAccount,
 } from '../pool/fetch.js';
+import { assertSnapshotOf } from '../pool/given-snapshot.js';
 import { assertTradable } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { view } from '../program/account-data.js';
@@ -189,29 +190,6 @@ async function readPool(client: HeavenClient, trade: Trade, debited: Address | u
     debited === undefined ? [] : [debited],
   );
   return { snapshot: fetched.snapshot, account: fetched.more[0] };
-}
-
-function assertSnapshotOf(
-  locator: PoolLocator,
-  client: HeavenClient,
-  snapshot: FetchedPoolSnapshot,
-): FetchedPoolSnapshot {
-  const { addresses, configVersion } = snapshot;
-  assertSame('mint', addresses.mint, locator.mint);
-  assertSame('configVersion', configVersion, locator.configVersion);
-  assertSame('programId', addresses.programAddress, client.deployment.programAddress);
-  if (locator.pool !== undefined) assertSame('pool', addresses.pool, locator.pool);
-  return snapshot;
-}
-
-/** Refuses a quote of which a field is not what it is used for. */
-export function assertSame(field: string, expected: unknown, actual: unknown): void {
-  if (expected === actual) return;
-  throw new HeavenError(
-    'quote-mismatch',
-    `${field} is ${String(actual)}, but it is used for ${String(expected)}. Quote and build for the same.`,
-    { field, expected, actual },
-  );
 }
 
 const STATE_FROZEN = 2;

@@ -18,6 +18,7 @@ export interface NodeFailure {
   readonly restMs: number;
 }
 
+/** How patient {@link createFailoverTransport} is, and who is told of failures. */
 export interface FailoverConfig {
   /**
    * How long a node may take before the next one is asked. Default 5000 milliseconds. The client's own `timeoutMs` must be
@@ -36,6 +37,8 @@ export interface FailoverConfig {
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
+ * import { createSolanaRpcFromTransport } from '@solana/kit';
+ *
  * const transport = createFailoverTransport(['https://one.example', 'https://two.example']);
  * const client = createClient({ rpc: createSolanaRpcFromTransport(transport) });
  * ```

@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import { type HeavenClient, type HeavenRpc, invalidResponse, notify, send } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 
+/** How long what was read is given out again, and how many calls are made at once. */
 export interface SharedReadsConfig {
   /**
    * How long accounts are given out again after they were asked for. Default 150 milliseconds, a fraction of a slot.
@@ -20,6 +21,7 @@ export interface SharedReadsConfig {
   readonly observe?: (event: ReadEvent) => void;
 }
 
+/** A read that was answered, or a call to the node that has ended, told apart by `type`. Durations in milliseconds. */
 export type ReadEvent =
   | {
       readonly type: 'read';
@@ -36,6 +38,7 @@ export type ReadEvent =
       readonly error?: unknown;
     };
 
+/** The RPC methods whose answers {@link shareReads} shares. */
 export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
 
 /**

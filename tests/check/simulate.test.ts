@@ -326,9 +326,18 @@ describe('a transaction that would fail', () => {
 
   test('because the ledger does not run it says so', async () => {
     const { pool, creator } = ledger.pools.pro;
-    const built = await buildProClaimCreatorFees(client, { pool, payer: creator, amount: 0n });
+    const memo: Instruction = {
+      programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
+      data: new Uint8Array([65]),
+    };
+    const built = await buildProClaimCreatorFees(client, {
+      pool,
+      payer: creator,
+      amount: 0n,
+      after: [memo],
+    });
     const { error } = failed(await simulate(client, built));
-    expect(error.said).toContain('does not run claim_pro_creator_trading_fees');
+    expect(error.said).toContain('does not run the program MemoSq4');
   });
 });
 

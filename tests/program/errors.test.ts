@@ -240,6 +240,25 @@ describe('a failure of another program', () => {
     expect(explainTransactionFailure({ err: SLIPPAGE, logs })).toMatchObject({ programAddress: ROUTER });
   });
 
+  test.each([
+    ['11111111111111111111111111111111', 1, /holds less SOL/],
+    ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 1, /token account holds less/],
+    ['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', 17, /frozen/],
+  ])('of %s with code %i says what users run into', (program, code, words) => {
+    const instructionPrograms = [program as Address];
+    const failure = explainTransactionFailure({
+      err: { InstructionError: [0, { Custom: code }] },
+      instructionPrograms,
+    });
+    expect(failure?.message).toMatch(words);
+    expect(failure?.programError).toBeUndefined();
+    const other = explainTransactionFailure({
+      err: { InstructionError: [0, { Custom: code + 1 }] },
+      instructionPrograms,
+    });
+    expect(other?.message).toBe(`Instruction 0 failed: custom error ${code + 1} of ${program}.`);
+  });
+
   test('with a low code and no hint is not explained', () => {
     const failure = explainTransactionFailure({ err: { InstructionError: [2, { Custom: 1 }] } });
     expect(failure).toMatchObject({ instructionIndex: 2, code: 1 });
@@ -314,9 +333,29 @@ describe('errors that kit throws', () => {
     expect(explainTransactionFailure({ err })?.programError?.code).toBe(6013);
   });
 
-  test('a failed preflight of the whole transaction says why', () => {
-    const failure = explainTransactionFailure({ err: preflight('BlockhashNotFound', []) });
-    expect(failure).toEqual({ message: expect.stringMatching(/blockhash/i) });
+  test.each([
+    ['AccountNotFound', /holds no SOL/],
+    ['AddressLookupTableNotFound', /lookup table/],
+    ['AlreadyProcessed', /don't send it again/],
+    ['BlockhashNotFound', /refreshLifetime/],
+    ['InsufficientFundsForFee', /less SOL than the fee/],
+    ['SignatureFailure', /requiredSigners/],
+  ])('a failed preflight of the whole transaction says why: %s', (name, words) => {
+    const failure = explainTransactionFailure({ err: preflight(name, []) });
+    expect(failure).toEqual({ message: expect.stringMatching(words) });
+    expect(failure?.message).toContain(`The transaction failed: ${name}. `);
+    // A simulation gives the bare name.
+    expect(explainTransactionFailure({ err: name })).toEqual(failure);
+  });
+
+  test.each([
+    ['ComputationalBudgetExceeded', /computeUnitLimit/],
+    ['InsufficientFunds', /holds less/],
+    ['MissingRequiredSignature', /has to sign/],
+  ])('a failed preflight of an instruction says why: %s', (name, words) => {
+    const failure = explainTransactionFailure({ err: preflight({ InstructionError: [3, name] }, []) });
+    expect(failure).toEqual({ message: expect.stringMatching(words), instructionIndex: 3 });
+    expect(explainTransactionFailure({ err: { InstructionError: [3, name] } })).toEqual(failure);
   });
 
   test('a failed preflight is explained from inside a failed transaction plan', () => {

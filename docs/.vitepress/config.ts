@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { type DefaultTheme, defineConfig } from 'vitepress';
+
+/** Where the site stands on its host, such as `/heaven-pools/`. */
+const base = process.env.DOCS_BASE ?? '/';
+/** Where the files of the repository can be read, such as `https://host/owner/name/blob/main/`. Without it they are only named. */
+const files = process.env.DOCS_FILES;
+
+const guides: DefaultTheme.SidebarItem[] = [
+  {
+    text: 'Guides',
+    items: [
+      { text: 'Trading', link: '/trading' },
+      { text: 'Launching a token', link: '/launching' },
+      { text: 'Pro pools', link: '/pro-pools' },
+      { text: 'Bots', link: '/bots' },
+      { text: 'Before signing', link: '/signing' },
+      { text: 'Signing with a wallet', link: '/wallets' },
+      { text: 'Pools, events and transactions', link: '/events' },
+      { text: 'Simulating, fees, checking', link: '/checking' },
+      { text: 'Exact numbers', link: '/exact-numbers' },
+      { text: 'Errors', link: '/errors' },
+      { text: 'The command line', link: '/cli' },
+    ],
+  },
+  {
+    text: 'Serving others',
+    items: [
+      { text: 'Self-hosting', link: '/self-hosting' },
+      { text: 'The HTTP interface', link: '/http' },
+    ],
+  },
+  {
+    text: 'Background',
+    items: [
+      { text: 'Performance and size', link: '/performance' },
+      { text: 'The program, and how surely it is known', link: '/protocol' },
+    ],
+  },
+];
+
+const listed = new Set(guides.flatMap(({ items = [] }) => items.map(({ link }) => `${link}.md`)));
+const forgotten = readdirSync(new URL('..', import.meta.url)).filter(
+  (name) => name.endsWith('.md') && name !== 'index.md' && !listed.has(`/${name}`),
+);
+if (forgotten.length > 0) throw new Error(`No menu leads to ${forgotten.join(', ')}.`);
+
+/** What TypeDoc has written just before: the entry points, with the main one around the others. */
+const reference = new URL('../api/typedoc-sidebar.json', import.meta.url);
+if (!existsSync(reference)) throw new Error('There is no API reference yet: `npm run docs` makes it.');
+const [main] = JSON.parse(readFileSync(reference, 'utf8')) as DefaultTheme.SidebarItem[];
+const others = (main?.items ?? []).filter(({ link }) => link !== undefined);
+const titleOf = (entry: DefaultTheme.SidebarItem | undefined) =>
+  entry === main ? 'heaven-pools' : `heaven-pools/${entry?.text}`;
+
+/**
+ * The menu of an entry point: what can be called by name, the rest by its group. Every page carries its menu, and 200
+ * names of types in each of 400 pages would be tens of megabytes.
+ */
+function menuOf(entry: DefaultTheme.SidebarItem | undefined): DefaultTheme.SidebarItem[] {
+  const groups = (entry?.items ?? []).filter(({ link }) => link === undefined);
+  const callable = groups.flatMap(({ items = [] }) =>
+    items.filter(({ link = '' }) => /\/functions\/|\/(get|parse)\w+Instruction\.md$/.test(link)),
+  );
+  const rest = groups.filter(({ text }) => text !== 'Functions');
+  const section = (text: string, items: DefaultTheme.SidebarItem[]) =>
+    items.length === 0 ? [] : [{ text, items }];
+  return [
+    {
+      text: 'API reference',
+      link: '/api/',
+      items: [main, ...others].map((one) => ({ text: titleOf(one), link: one?.link as string })),
+    },
+    ...section('Functions', callable),
+    ...section(
+      'Types and constants',
+      rest.map(({ text = '' }) => ({
+        text,
+        link: `${entry?.link}#${text.toLowerCase().replaceAll(' ', '-')}`,
+      })),
+    ),
+  ];
+}
+
+const menus = Object.fromEntries([
+  ['/', guides],
+  ['/api/', menuOf(undefined)],
+  ...[main, ...others].map((entry) => [entry?.link as string, menuOf(entry)] as const),
+]);
+
+export default defineConfig({
+  title: 'heaven-pools',
+  description:
+    'A TypeScript SDK for the Heaven exchange on Solana: quotes, unsigned transactions and pool data.',
+  base,
+  cleanUrls: false,
+  lastUpdated: false,
+  // One page after the other: the search index is in the order in which pages are read, and the same build gives the same files.
+  buildConcurrency: 1,
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  transformPageData: (page) => {
+    if (page.relativePath.startsWith('api/')) page.frontmatter.pageClass = 'api';
+  },
+  // The size of the table of contents of 400 pages is no news.
+  vite: { build: { chunkSizeWarningLimit: 4096 }, logLevel: 'warn' },
+  markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    config: (md) => {
+      // Links of the guides that lead out of docs/ are files of the repository and no pages.
+      md.core.ruler.push('repository-files', ({ tokens, env }) => {
+        if (env.relativePath?.includes('/')) return;
+        for (const { children } of tokens) {
+          for (const [index, token] of children?.entries() ?? []) {
+            const href = token.attrGet('href');
+            if (token.type !== 'link_open' || !href?.startsWith('../')) continue;
+            if (files !== undefined) {
+              token.attrSet('href', new URL(href.replace(/^(\.\.\/)+/, ''), files).href);
+              continue;
+            }
+            let end = index;
+            while (children?.[end]?.type !== 'link_close') end++;
+            for (const tag of [token, children?.[end]]) {
+              if (tag === undefined) continue;
+              tag.tag = 'span';
+              tag.attrs = null;
+            }
+          }
+        }
+      });
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guides', link: '/trading', activeMatch: '^/(?!api/).+' },
+      { text: 'API', link: '/api/', activeMatch: '^/api/' },
+    ],
+    sidebar: menus,
+    outline: { level: [2, 3] },
+    search: { provider: 'local' },
+    docFooter: { prev: 'Previous', next: 'Next' },
+  },
+});

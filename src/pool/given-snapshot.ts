@@ -1,0 +1,49 @@
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator, poolKindMismatch } from './fetch.js';
+
+/** A snapshot that the caller has already. */
+export interface GivenSnapshot {
+  /** A snapshot at hand, as of a watch, for a quote without a call to the node: it is for the snapshot's slot. */
+  readonly snapshot?: FetchedPoolSnapshot | undefined;
+}
+
+/**
+ * The snapshot that was given, or one that is read.
+ *
+ * @throws {HeavenError} `quote-mismatch` for a snapshot of another pool, and those of {@link fetchPoolSnapshot}
+ */
+export async function givenOrFetched(
+  client: HeavenClient,
+  { configVersion, mint, pool, snapshot, abortSignal }: PoolLocator & RequestOptions & GivenSnapshot,
+): Promise<FetchedPoolSnapshot> {
+  const locator = { configVersion, mint, ...(pool === undefined ? {} : { pool }) };
+  return snapshot === undefined
+    ? await fetchPoolSnapshot(client, { ...locator, abortSignal })
+    : assertSnapshotOf(locator, client, snapshot);
+}
+
+/** Refuses a snapshot of another pool than it is used for. */
+export function assertSnapshotOf(
+  { configVersion, mint, pool }: PoolLocator,
+  { deployment }: HeavenClient,
+  snapshot: FetchedPoolSnapshot,
+): FetchedPoolSnapshot {
+  const { addresses, kind } = snapshot;
+  assertSame('mint', addresses.mint, mint);
+  assertSame('configVersion', snapshot.configVersion, configVersion);
+  assertSame('programId', addresses.programAddress, deployment.programAddress);
+  if (pool !== undefined) assertSame('pool', addresses.pool, pool);
+  else if (kind !== 'standard') throw poolKindMismatch('standard', kind);
+  return snapshot;
+}
+
+/** Refuses a quote of which a field is not what it is used for. */
+export function assertSame(field: string, expected: unknown, actual: unknown): void {
+  if (expected === actual) return;
+  throw new HeavenError(
+    'quote-mismatch',
+    `${field} is ${String(actual)}, but it is used for ${String(expected)}. Quote and build for the same.`,
+    { field, expected, actual },
+  );
+}

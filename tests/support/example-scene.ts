@@ -1,0 +1,181 @@
+import { createNoopSigner, generateKeyPairSigner } from '@solana/kit';
+import {
+  buildBuy,
+  buildCreateStandardLiquidityPool,
+  createClient,
+  createLocalClient,
+  quoteBuy,
+  quoteProBuy,
+  quoteProSell,
+  quoteSell,
+} from 'heaven-pools';
+import { findAssociatedTokenAddress, findLpPositionAddress, getBuyInstruction } from 'heaven-pools/program';
+import { createEmbeddedLedger, feeBrackets, slotFeeBrackets } from 'heaven-pools/testing';
+
+// What the examples of the API reference may take for granted: the names that they use and don't make themselves.
+
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
+const ONE_SIDE = { slippageBps: 50 } as const;
+
+async function common(kind: 'standard' | 'pro') {
+  const ledger = await createEmbeddedLedger();
+  const { rpc, rpcSubscriptions, pools } = ledger;
+  const sample = kind === 'pro' ? pools.pro : pools.creator;
+  const { configVersion, creator, mint, pool, protocolConfig, tokenProgram } = sample;
+  const client = createClient({ rpc, rpcSubscriptions });
+  const mintSigner = await generateKeyPairSigner();
+  const newWallet = (await generateKeyPairSigner()).address;
+  ledger.setBalance(newWallet, 1_000_000_000_000n);
+  if (kind === 'pro') {
+    ledger.updatePool(pool, () => ({ creatorTradingFeeClaimStatus: 2, creatorTradingFees: 1_000_000_000n }));
+    await ledger.setLpPosition({
+      pool,
+      user: creator,
+      lpTokenBalance: 1_000_000_000n,
+      rewardDebt: 0n,
+      pendingFees: 5_000n,
+    });
+  }
+  const position = await findLpPositionAddress({ pool, user: creator });
+  const dataOf = (address: Parameters<typeof ledger.getAccount>[0]) =>
+    ledger.getAccount(address)?.data ?? new Uint8Array();
+  const fees = feeBrackets([9_223_372_036_854_775_807n, 50]);
+  const slotFees = slotFeeBrackets([15, 1_000]);
+  const accounts = {
+    tokenAProgram: tokenProgram,
+    liquidityPoolState: pool,
+    user: creator,
+    payer: creator,
+    creator,
+    newReceiver: newWallet,
+    sender: creator,
+    senderLpPosition: position,
+    receiver: newWallet,
+    receiverLpPosition: newWallet,
+    tokenProgram,
+    tokenAMint: mint,
+    mint,
+    userTokenAVault: newWallet,
+    userTokenBVault: newWallet,
+    tokenAVault: sample.tokenAVault,
+    tokenBVault: sample.tokenBVault,
+    protocolConfig,
+    userLpPosition: position,
+  };
+  const instruction = getBuyInstruction({
+    ...accounts,
+    params: { maxSolSpend: 1n, minimumAmountOut: 0n, encodedUserDefinedEventData: '' },
+  });
+  const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+  const signature = ledger.transactions.buy;
+  const logs = (await rpc.getTransaction(signature, config).send())?.meta?.logMessages ?? [];
+  const payload =
+    logs.find((line) => line.startsWith('Program data: '))?.slice('Program data: '.length) ?? '';
+  const lutAddress = ledger.lookupTables.community;
+  const launch = () =>
+    buildCreateStandardLiquidityPool(client, {
+      payer: creator,
+      creator,
+      encodedUserDefinedEventData: '',
+      name: 'A token',
+      symbol: 'TOKEN',
+      uri: 'https://example.com/token.json',
+      configVersion: 1,
+      initialPurchaseAmount: 0n,
+      lutAddress,
+      mintSigner,
+    });
+  const quoteResponse = await quoteBuy(client, {
+    configVersion: pools.creator.configVersion,
+    mint: pools.creator.mint,
+    maxSolSpend: 1,
+    ...ONE_SIDE,
+  });
+  const input = { payer: pools.creator.creator, quoteResponse, encodedUserDefinedEventData: '' };
+  return {
+    ledger,
+    client,
+    rpc,
+    rpcSubscriptions,
+    rpcUrl: 'https://node.example',
+    remote: createLocalClient(client),
+    deployment: client.deployment,
+    mint,
+    pool,
+    position,
+    locator: { pool, mint, configVersion },
+    wallet: creator,
+    user: creator,
+    payer: creator,
+    creator,
+    sender: creator,
+    receiver: newWallet,
+    newReceiver: newWallet,
+    signer: createNoopSigner(creator),
+    mintSigner,
+    maxTokenB: 1_000_000_000n,
+    lpTokensToBurn: 1_000_000n,
+    lutAddress,
+    launch: await launch(),
+    input,
+    tx: (await buildBuy(client, input)).tx,
+    signature,
+    config,
+    logs,
+    payload,
+    accounts,
+    instruction,
+    fees,
+    slotFees,
+    poolData: dataOf(pool),
+    configData: dataOf(protocolConfig),
+    positionData: dataOf(position),
+    poolAccounts: {
+      pool: dataOf(pool),
+      protocolConfig: dataOf(protocolConfig),
+      mint: dataOf(mint),
+      priceFeed: dataOf(client.deployment.solUsdFeed),
+      clock: dataOf(CLOCK as typeof pool),
+    },
+    newWallet,
+    tokenProgram,
+  };
+}
+
+/** One for each kind of pool and side of a trade. */
+export const scenes = {
+  buy: async () => {
+    const scene = await common('standard');
+    const { client, mint } = scene;
+    const quote = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, ...ONE_SIDE });
+    return { ...scene, quote };
+  },
+  sell: async () => {
+    const scene = await common('standard');
+    const { client, mint } = scene;
+    const quote = await quoteSell(client, { configVersion: 2, mint, amountInUi: 250, ...ONE_SIDE });
+    return { ...scene, quote };
+  },
+  proBuy: async () => {
+    const scene = await common('pro');
+    const { client, mint, pool } = scene;
+    const quote = await quoteProBuy(client, { configVersion: 3, mint, pool, maxSolSpend: 1, ...ONE_SIDE });
+    return { ...scene, quote };
+  },
+  proSell: async () => {
+    const scene = await common('pro');
+    const { client, mint, pool } = scene;
+    const quote = await quoteProSell(client, { configVersion: 3, mint, pool, amountInUi: 250, ...ONE_SIDE });
+    return { ...scene, quote };
+  },
+  /** A wallet that has tokens, and no pool of its own yet. */
+  create: async () => {
+    const scene = await common('pro');
+    const { ledger, mint, newWallet: payer, tokenProgram } = scene;
+    const account = await findAssociatedTokenAddress({ owner: payer, mint, tokenProgram });
+    ledger.setTokenAccount(account, tokenProgram, { mint, owner: payer, amount: 10n ** 18n });
+    return { ...scene, payer, creator: payer };
+  },
+};
+
+export type Scenes = { readonly [TName in keyof typeof scenes]: Awaited<ReturnType<(typeof scenes)[TName]>> };
