@@ -13,6 +13,9 @@ export default defineConfig({
   },
   test: {
     testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // By default one core is left to the watcher, which on two cores is half of them.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,

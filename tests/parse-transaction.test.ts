@@ -681,7 +681,7 @@ describe('a failed transaction', () => {
 
   test('never ran at all', () => {
     const parsed = parse([buy()], { err: 'BlockhashNotFound', meta: { logMessages: [] } });
-    expect(parsed.error?.message).toBe('The transaction failed: BlockhashNotFound.');
+    expect(parsed.error?.message).toMatch(/^The transaction failed: BlockhashNotFound\. /);
     expect(parsed.trades).toEqual([]);
   });
 

@@ -64,7 +64,9 @@ describe('a transaction that is sent to the embedded ledger', () => {
     const { tx } = await trade();
     const signature = await send(tx);
     const reserves = ledger.getAccount(ledger.pools.creator.pool)?.data;
-    expect(explainTransactionFailure((await failureOf(send(tx))) as Error)?.message).toContain('already');
+    expect(explainTransactionFailure((await failureOf(send(tx))) as Error)?.message).toContain(
+      'AlreadyProcessed',
+    );
     expect(await send(tx, { skipPreflight: true })).toBe(signature);
     expect(ledger.getAccount(ledger.pools.creator.pool)?.data).toBe(reserves);
   });

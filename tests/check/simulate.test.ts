@@ -296,7 +296,7 @@ describe('a transaction that would fail', () => {
     expect(failed(await simulate(client, built))).toMatchObject({
       logs: [],
       computeUnits: 0,
-      error: { message: 'The transaction failed: AccountNotFound.' },
+      error: { message: expect.stringMatching(/^The transaction failed: AccountNotFound\. /) },
     });
     ledger.setBalance(wallet, 1_000n);
     expect(failed(await simulate(client, built)).error.message).toContain('InsufficientFundsForFee');
