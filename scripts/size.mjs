@@ -11,7 +11,7 @@ const each = {
   parseTransaction: [29_300, 18_600],
   inspectTransaction: [36_500, 25_500],
   assertTransactionMatches: [68_500, 57_500],
-  simulate: [24_100, 13_500],
+  simulate: [24_400, 13_800],
   suggestPriorityFee: [14_100, 3_600],
   refreshLifetime: [18_400, 7_700],
   checkDeployment: [63_500, 52_000],
