@@ -14,7 +14,7 @@ import { assertBrackets, toFeeBrackets } from './brackets.js';
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 
 /** The config version of pro pools (level D). */
-export const PRO_CONFIG_VERSION = 3;
+const PRO_CONFIG_VERSION = 3;
 
 /** A fee of a pro pool by market cap, to replace the one in force. */
 export interface SetFeeInput extends CreatorOperationOptions {

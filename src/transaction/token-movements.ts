@@ -33,7 +33,7 @@ const WITHOUT_EFFECT: readonly number[] = [0, 1, 2, 4, 5, 6, 10, 11, 13, 16, 18,
 /** A wrapped SOL account counts its lamports when it is initialized. */
 const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18];
 
-export const isTokenProgram = (program: Address): boolean =>
+const isTokenProgram = (program: Address): boolean =>
   program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS;
 
 /**
