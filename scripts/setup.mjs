@@ -2,12 +2,19 @@
 // only commands to type.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 
 const stamp = 'node_modules/.installed-lockfile';
 const digest = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');
 
-if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== digest) {
+const isStamped = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === digest;
+/** Whether `npm install` was typed: npm writes this file last. */
+const isInstalled = () => {
+  const installed = statSync('node_modules/.package-lock.json', { throwIfNoEntry: false });
+  return installed !== undefined && installed.mtimeMs > statSync('package-lock.json').mtimeMs;
+};
+
+if (!isStamped() && !isInstalled()) {
   console.log('Installing dependencies (npm ci) …');
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     stdio: 'inherit',

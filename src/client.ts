@@ -59,8 +59,8 @@ export interface HeavenClient {
 
 /** What {@link createClient} takes: a node, and for other clusters than mainnet where the exchange is. */
 export type ClientConfig = (
-  | { /** An RPC made with kit. */ readonly rpc: HeavenRpc }
-  | { /** The node's address, `http:` or `https:`. */ readonly rpcUrl: string }
+  | { /** An RPC made with kit. */ readonly rpc: HeavenRpc; readonly rpcUrl?: undefined }
+  | { /** The node's address, `http:` or `https:`. */ readonly rpcUrl: string; readonly rpc?: undefined }
 ) & {
   /** For {@link watchPool}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
@@ -90,6 +90,18 @@ export function createClient(config: ClientConfig): HeavenClient {
       },
     );
   }
+  const { rpc, rpcUrl, rpcSubscriptions, commitment } = config as Partial<Record<string, unknown>>;
+  if (rpc !== undefined && rpcUrl !== undefined)
+    throw new HeavenError('invalid-input', 'Give an rpc or an rpcUrl, not both.', { field: 'rpcUrl' });
+  assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
+  assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
+  if (commitment !== undefined && !COMMITMENTS.includes(commitment)) {
+    throw new HeavenError(
+      'invalid-input',
+      `commitment must be one of ${COMMITMENTS.join(', ')}; got ${describe(commitment)}.`,
+      { field: 'commitment', value: commitment },
+    );
+  }
   const deployment = {
     programAddress: HEAVEN_PROGRAM_ADDRESS,
     chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -109,12 +121,30 @@ export function createClient(config: ClientConfig): HeavenClient {
     );
   }
   return {
-    rpc: 'rpc' in config ? config.rpc : createSolanaRpc(rpcUrlOf(config.rpcUrl, 'rpcUrl')),
+    rpc: config.rpc ?? createSolanaRpc(rpcUrlOf(config.rpcUrl, 'rpcUrl')),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
     deployment,
     commitment: config.commitment ?? 'confirmed',
     timeoutMs,
   };
+}
+
+const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
+
+/** Refuses a URL where an object of kit's belongs. It is not repeated: it may hold a key. */
+function assertMadeByKit(value: unknown, field: string, advice: string): void {
+  if (value === undefined || (typeof value === 'object' && value !== null) || typeof value === 'function')
+    return;
+  throw new HeavenError('invalid-input', `${field} must be made with kit: ${advice}.`, { field });
+}
+
+/** Refuses what is given for an abort signal and is none. */
+export function assertSignal(signal: AbortSignal | undefined, field: string): void {
+  if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;
+  throw new HeavenError('invalid-input', `${field} must be an AbortSignal; got ${describe(signal)}.`, {
+    field,
+    value: signal,
+  });
 }
 
 /** The URL of a node, or an error that does not repeat it: many carry a key. */
@@ -168,6 +198,7 @@ export async function send<TResponse>(
   request: PendingRequest<TResponse>,
   { abortSignal }: RequestOptions,
 ): Promise<TResponse> {
+  assertSignal(abortSignal, 'abortSignal');
   const known = request.known?.();
   if (known !== undefined) return known;
   const { timeoutMs } = client;
@@ -212,28 +243,42 @@ function rpcError(method: string, cause: unknown): HeavenError {
     const { statusCode: status, headers } = cause.context;
     if (status === 429) {
       const after = Number(headers?.get('retry-after') ?? Number.NaN);
+      const advice = after > 0 && Number.isFinite(after) ? `Wait ${after} s` : 'Slow down';
       return new HeavenError(
         'rpc-rate-limited',
-        `The RPC node refuses more requests for now (HTTP 429 to ${method}). Slow down, or use another node.`,
+        `The RPC node refuses more requests for now (HTTP 429 to ${method}). ${advice}, or use another node.`,
         { method, ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) },
         { cause },
       );
     }
+    const isRefused = status === 401 || status === 403;
     return new HeavenError(
       'rpc-failed',
-      `The RPC node answered ${method} with HTTP ${status}. Try again, or another node.`,
+      isRefused
+        ? `The RPC node refuses the key, or the caller (HTTP ${status} to ${method}). Check the key, or use another node.`
+        : `The RPC node answered ${method} with HTTP ${status}. Try again, or another node.`,
       { method, status },
       { cause },
     );
   }
   // JSON-RPC's own codes are negative; the others are kit's.
   const rpcCode = isSolanaError(cause) && cause.context.__code < 0 ? cause.context.__code : undefined;
+  const why = networkCodeOf(cause);
   return new HeavenError(
     'rpc-failed',
-    `${method} failed at the RPC node, or the node could not be reached. Try again, or another node.`,
+    why === undefined
+      ? `${method} failed at the RPC node, or the node could not be reached. Try again, or another node.`
+      : `${method} did not get through to the RPC node (${why}). Check its URL, try again, or use another node.`,
     { method, ...(rpcCode === undefined ? {} : { rpcCode }) },
     { cause },
   );
+}
+
+/** What the system says of a connection that failed, such as `ENOTFOUND`: fetch hides it in the cause. Never a URL. */
+function networkCodeOf(error: unknown): string | undefined {
+  const codeOf = (each: unknown) => (each as { readonly code?: unknown } | null | undefined)?.code;
+  const code = codeOf((error as Error | null | undefined)?.cause) ?? codeOf(error);
+  return typeof code === 'string' && /^[A-Z][A-Z_\d]{2,39}$/.test(code) ? code : undefined;
 }
 
 /** Refuses a response that does not have the shape it must have. */

@@ -46,7 +46,7 @@ export interface HeavenErrorContexts {
   'amount-out-of-range': { readonly field: string; readonly value: unknown };
   /** A UI amount with more decimals than the token has. */
   'too-many-decimals': { readonly field: string; readonly value: unknown; readonly decimals: number };
-  /** Slippage that is not a whole number of basis points from 0 to 10000. */
+  /** Slippage that is not a whole number of basis points from 0 to 10000; a launch's: not a fraction from 0 to 1. */
   'invalid-slippage': { readonly field: string; readonly value: unknown };
   /** The pool can't give, or take, that much. */
   'insufficient-liquidity': { readonly requested: bigint; readonly available: bigint };

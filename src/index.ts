@@ -118,6 +118,7 @@ export {
 export {
   explainTransactionFailure,
   type FailedTransaction,
+  type FailedTransactionResponse,
   getHeavenProgramError,
   type HeavenProgramError,
   type TransactionFailure,

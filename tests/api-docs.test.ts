@@ -37,7 +37,6 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   rentExemption: 'adds and multiplies',
   sampleConfig: 'takes one of three versions',
   samplePoolFields: 'takes nothing',
-  swapStateOf: 'of a snapshot, which was checked when it was decoded',
 };
 
 /** Functions whose example is compiled and not run, and why. */

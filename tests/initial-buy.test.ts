@@ -219,11 +219,15 @@ describe('a percentage', () => {
     });
   });
 
-  test('all the tokens can’t be bought', async () => {
+  test('all the tokens can’t be bought, and the error says how many can', async () => {
     const all = 1_000_000_000_000_000_000n;
+    const MOST = 999_999_996_127_849_391n;
+    await expect(quote({ initialPurchasePercent: '99.9999996127849391' })).resolves.toMatchObject({
+      tokenAmount: MOST,
+    });
     for (const initialPurchasePercent of [100, '100', '100.00']) {
       await expect(quote({ initialPurchasePercent })).rejects.toEqual(
-        refused('insufficient-liquidity', { requested: all, available: all - 1n }),
+        refused('insufficient-liquidity', { requested: all, available: MOST }),
       );
     }
   });
@@ -291,13 +295,19 @@ describe('slippage', () => {
     [1.0000001, 'invalid-slippage'],
     [2, 'invalid-slippage'],
     [50, 'invalid-slippage'],
-    [-0.1, 'invalid-amount'],
-    [Number.NaN, 'invalid-amount'],
-    ['x', 'invalid-amount'],
-    ['0.5 %', 'invalid-amount'],
-    [{}, 'invalid-amount'],
+    [-0.1, 'invalid-slippage'],
+    [-1, 'invalid-slippage'],
+    [Number.NaN, 'invalid-slippage'],
+    ['', 'invalid-slippage'],
+    ['abc', 'invalid-slippage'],
+    ['1e300', 'invalid-slippage'],
+    ['0.5 %', 'invalid-slippage'],
+    [{}, 'invalid-slippage'],
+    [`0.${'0'.repeat(32)}1`, 'too-many-decimals'],
   ])('of %s is refused', async (value, code) => {
-    await expect(quote({ slippage: value })).rejects.toEqual(refused(code, { field: 'slippage', value }));
+    const error: unknown = await quote({ slippage: value }).catch((caught: unknown) => caught);
+    expect(error).toEqual(refused(code, { field: 'slippage', value }));
+    if (code === 'invalid-slippage') expect((error as Error).message).toContain('such as 0.005');
     expect(ledger.requests).toEqual([]);
   });
 });
@@ -319,6 +329,9 @@ describe('a launch refuses', () => {
   test('the config of pro pools', async () => {
     await expect(quote({ configVersion: 3 })).rejects.toEqual(
       refused('pool-kind-mismatch', { expected: 'standard', actual: 'pro' }),
+    );
+    await expect(quote({ configVersion: 3 })).rejects.toThrow(
+      'Config version 3 is for pro pools. A launch uses 1 (community) or 2 (creator).',
     );
   });
 

@@ -289,6 +289,51 @@ describe('any pool', () => {
   });
 });
 
+describe('what can be had in place of too much', () => {
+  const trades = { computeBuy, computeSell, computeBuyExactOut, computeSellExactOut };
+  const withVirtual = fc
+    .tuple(windowedStates, upTo(58), fc.boolean())
+    .map(([state, virtual, isVirtual]) =>
+      isVirtual ? { ...state, virtualReserveB: virtual < state.reserveB ? virtual : state.reserveB } : state,
+    );
+
+  test.each(Object.entries(trades))('%s takes what its refusal says', (_, compute) => {
+    fc.assert(
+      fc.property(withVirtual, upTo(64), (state, amount) => {
+        try {
+          compute(state, amount);
+        } catch (error) {
+          if (!isHeavenError(error, 'insufficient-liquidity')) return;
+          const { available } = error.context;
+          if (available > 0n) expect(() => compute(state, available)).not.toThrow();
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test('is all that a sell can get out of virtual lamports', () => {
+    // 50000 * n / (1000000000 + n) <= 15000 up to n = 428612246 (one more gives 15001), for the 15000 lamports that are there.
+    const state: SwapState = {
+      reserveA: 1_000_000_000n,
+      reserveB: 50_000n,
+      virtualReserveB: 35_000n,
+      buyFees: noFees,
+      sellFees: { ...noFees, protocol: 100n },
+    };
+    const available = 428_612_246n;
+    expect(() => computeSell(state, 10n ** 9n)).toThrow(
+      expect.objectContaining({ context: { requested: 10n ** 9n, available } }),
+    );
+    expect(computeSell(state, available)).toMatchObject({ reserveBAfter: 35_000n, totalFee: 150n });
+    expect(() => computeSell(state, available + 1n)).toThrow();
+    // 150 lamports of fees are taken from the 15000.
+    expect(() => computeSellExactOut(state, 14_851n)).toThrow(
+      expect.objectContaining({ context: { requested: 14_851n, available: 14_850n } }),
+    );
+  });
+});
+
 describe('a token with a transfer fee', () => {
   // 1 % of each transfer, at most 500 units.
   const state: SwapState = {

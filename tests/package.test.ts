@@ -321,6 +321,9 @@ test('the package says what it is', () => {
   expect(
     Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name)),
   ).toEqual([]);
+  // Whoever packs it gets what is built from these sources; a publication packs it too.
+  expect(manifest.scripts.prepack).toBe('npm run --silent build');
+  expect(manifest.scripts.prepublishOnly).toBe('node scripts/check-release.mjs');
   expect(Object.keys(manifest.exports)).toEqual([
     '.',
     './core',

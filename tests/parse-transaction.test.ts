@@ -428,6 +428,38 @@ describe('contradictions', () => {
     expect(trade.untold).toHaveLength(3);
   });
 
+  test('inner instructions that the logs do not show are refused', () => {
+    const changed = (change: (groups: { instructions: object[] }[]) => void) => {
+      const response = confirmed({ feePayer: USER, ran: [budget, buy()], holdings: [bought] });
+      change(response.meta.innerInstructions);
+      return () => parseTransaction(response as never);
+    };
+    expect(changed(() => {})().record.innerInstructions).toBe('complete');
+    const twice = changed(([group]) => group!.instructions.push(...structuredClone(group!.instructions)));
+    const again = changed((groups) => groups.push(structuredClone(groups[0]!)));
+    for (const read of [twice, again]) expect(read).toThrow(heavenError('malformed-data'));
+    // No program can call one that logs nothing.
+    expect(() => parse([router([signatureCheck]), buy()])).toThrow(heavenError('malformed-data'));
+  });
+
+  const balanceOf = (decimals: unknown, accountIndex: unknown = 0) => [
+    { accountIndex, mint: MINT, uiTokenAmount: { amount: '1', decimals } },
+  ];
+
+  test.each<[string, unknown]>([
+    ['an entry that is none', [null]],
+    ['an entry of nothing', [{}]],
+    ['no list', { length: 5 }],
+    ['of no account', balanceOf(9, null)],
+    ...[2n ** 70n, 1e9, -1, 0.5, 'x', undefined, null].map((decimals): [string, unknown] => [
+      `with ${decimals} decimals`,
+      balanceOf(decimals),
+    ]),
+  ])('balances that are none are refused: %s', (_, list) => {
+    for (const name of ['preTokenBalances', 'postTokenBalances'])
+      expect(() => parse([buy()], { meta: { [name]: list } })).toThrow(heavenError('malformed-data'));
+  });
+
   test('a balance that is no number is refused', () => {
     const response = confirmed({ feePayer: USER, ran: [buy()], holdings: [bought] });
     response.meta.postTokenBalances[0]!.uiTokenAmount.amount = '1.5';

@@ -591,6 +591,9 @@ describe('a creation refuses', () => {
     await expect(creating({ configVersion })).rejects.toEqual(
       refused('pool-kind-mismatch', { expected: 'pro', actual: 'standard' }),
     );
+    await expect(creating({ configVersion })).rejects.toThrow(
+      `Config version ${configVersion} is for standard pools. A pro pool is created with 3.`,
+    );
   });
 
   test('a config version that does not exist', async () => {

@@ -1,4 +1,10 @@
-import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  type RpcTransport,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -10,6 +16,7 @@ import {
   fetchPoolSnapshot,
   getPoolState,
   type HeavenClient,
+  HeavenError,
   type HeavenRpc,
   isHeavenError,
   quoteBuy,
@@ -118,8 +125,10 @@ describe('a quote refuses', () => {
   });
 
   test('a sell larger than the pool can take', async () => {
+    // The largest n of 103927583151068173 tokens and 1558777720473 lamports, 162 SOL of them virtual, for which
+    // 1558777720473 * n / (103927583151068173 + n) is no more than the 1396777720473 that are there.
     await expect(toSell({ amountInUi: '1000000000' })).rejects.toEqual(
-      refused('insufficient-liquidity', { available: 1_396_777_720_473n }),
+      refused('insufficient-liquidity', { requested: 10n ** 18n, available: 896_072_424_006_278_796n }),
     );
     await expect(toSell({ amountInUi: '18446744073' })).rejects.toEqual(refused('insufficient-liquidity'));
   });
@@ -452,6 +461,7 @@ describe('createClient refuses', () => {
 });
 
 describe('a node that fails', () => {
+  const coded = (code: unknown) => Object.assign(new Error('connect https://node.example/KEY'), { code });
   const clientOf = (answer: (method: string) => unknown, timeoutMs = 1_000) => {
     const transport = (async ({ payload }: { payload: { id: unknown; method: string } }) =>
       await answer(payload.method)) as unknown as RpcTransport;
@@ -486,6 +496,50 @@ describe('a node that fails', () => {
     await expect(asking(unreachable)).rejects.toEqual(
       refused('rpc-failed', { method: 'getMultipleAccounts' }),
     );
+  });
+
+  test.each([
+    ['in the cause', new TypeError('fetch failed', { cause: coded('ENOTFOUND') }), 'ENOTFOUND'],
+    ['in the error', coded('ECONNREFUSED'), 'ECONNREFUSED'],
+  ])('can not be reached, with a code %s', async (_, error, code) => {
+    await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
+      new HeavenError(
+        'rpc-failed',
+        `getMultipleAccounts did not get through to the RPC node (${code}). Check its URL, try again, or use another node.`,
+        { method: 'getMultipleAccounts' },
+      ),
+    );
+  });
+
+  test.each(['https://node.example/KEY', 'key', 7, null])('a code of %s is not told', async (code) => {
+    const error = new TypeError('fetch failed', { cause: coded(code) });
+    await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
+      'getMultipleAccounts failed at the RPC node, or the node could not be reached. Try again, or another node.',
+    );
+  });
+
+  test.each([
+    [
+      401,
+      {},
+      'refuses the key, or the caller (HTTP 401 to getMultipleAccounts). Check the key, or use another node.',
+    ],
+    [
+      403,
+      {},
+      'refuses the key, or the caller (HTTP 403 to getMultipleAccounts). Check the key, or use another node.',
+    ],
+    [404, {}, 'answered getMultipleAccounts with HTTP 404. Try again, or another node.'],
+    [429, {}, 'Slow down, or use another node.'],
+    [429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 'Slow down, or use another node.'],
+    [429, { 'retry-after': '7' }, 'Wait 7 s, or use another node.'],
+  ])('answers with HTTP %i %o', async (statusCode, headers, words) => {
+    const error = new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+      statusCode,
+      message: 'x',
+      headers: new Headers(headers as Record<string, string>),
+    });
+    await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(words);
   });
 
   test('never answers', async () => {

@@ -61,6 +61,8 @@ const MOST_SECONDS_BEHIND = 20n;
 const MOST_PRIORITY = 40_000_000n;
 /** So many slots pass until a transaction lands. */
 const SLOTS_TO_LAND = 2n;
+/** So many failures that are the same, one after the other, don't pass by themselves. */
+const MOST_EQUAL_FAILURES = 5;
 
 interface Position {
   readonly tokens: bigint;
@@ -144,6 +146,7 @@ async function trade(
   let top: Price | undefined;
   let position: Position | undefined;
   let book: Book | undefined;
+  let failure = { reason: '', times: 0 };
   // A slow loop gets the newest snapshot, not all of them: what comes while a trade is sent is skipped.
   for await (const snapshot of watch) {
     book ??= await openBook(cluster, snapshot);
@@ -161,8 +164,13 @@ async function trade(
       const { tokens } = await execute(cluster, book, landing, rule, side, position?.tokens ?? 0n);
       position = side === 'buy' ? { tokens, price: snapshot } : undefined;
       top = undefined;
+      failure = { reason: '', times: 0 };
     } catch (error) {
       if (!(await isPassing(error, rule.signal))) throw error;
+      const reason = inWords(error);
+      failure = { reason, times: reason === failure.reason ? failure.times + 1 : 1 };
+      if (failure.times === MOST_EQUAL_FAILURES)
+        throw new Error(`The same failure ${failure.times} times in a row: ${reason}`);
       continue;
     }
     if (book.trades === rule.most) break;
@@ -174,8 +182,12 @@ async function trade(
 const isFresh = ({ ledger }: Cluster, { unixTimestamp }: FetchedPoolSnapshot) =>
   ledger !== undefined || BigInt(Math.floor(Date.now() / 1000)) - unixTimestamp < MOST_SECONDS_BEHIND;
 
+/** The wallet can't pay for the trade, and will not by waiting. */
+class LackOfFunds extends Error {}
+
 /** Tells what went wrong, and whether to go on. */
 async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> {
+  if (error instanceof LackOfFunds) return false;
   if (!isHeavenError(error)) {
     // Of kit, or of the cluster: a minimum that was not reached, a block hash that was over, a node that is away.
     console.log(`      not traded: ${inWords(error)}`);
@@ -276,7 +288,13 @@ async function execute(
   const { fees } = await inspectTransaction(built.tx);
   let { amountOut } = quote.details;
   if (cluster.isSending) {
-    if (!simulation.ok) throw new Error(simulation.error.message);
+    if (!simulation.ok) {
+      const { sol: held } = await balancesOf(rpc, wallet, book.tokenAccount);
+      const needed = fees.total + (side === 'buy' ? quote.details.amountIn : 0n);
+      if (held < needed)
+        throw new LackOfFunds(`The wallet holds ${sol(held)}, and the ${side} takes ${sol(needed)}.`);
+      throw new Error(simulation.error.message);
+    }
     await send(rpc, built, [signer as KeyPairSigner]);
     const now = await balancesOf(rpc, wallet, book.tokenAccount);
     // What has arrived, by the balances: the pool may have moved since the quote.

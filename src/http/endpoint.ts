@@ -203,6 +203,10 @@ const json = (value: unknown, status = 200): HttpDocument => ({
 export const bodyTooLarge = (mostBytes: number) =>
   new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${mostBytes} bytes.` });
 
+/** A body whose bytes are no text: another letter in their place would be another request. */
+export const notUtf8 = () =>
+  new HttpError({ status: 400, code: 'malformed-json', message: 'The body is not UTF-8.' });
+
 /** A body that ends before it should. */
 export const incompleteBody = (reason: string) =>
   new HttpError({ status: 400, code: 'incomplete-body', message: `The body ended early: ${reason}.` });

@@ -4,6 +4,7 @@ import {
   type Endpoint,
   type EndpointConfig,
   incompleteBody,
+  notUtf8,
 } from './endpoint.js';
 
 /** What {@link createHandler} takes. */
@@ -56,7 +57,15 @@ export function createHandler(config: HandlerConfig): Handler {
 /** The body as text, read no further than the limit whatever its headers say. */
 async function textOf(request: Request, mostBytes: number): Promise<string> {
   if (Number(request.headers.get('content-length')) > mostBytes) throw bodyTooLarge(mostBytes);
-  const decoder = new TextDecoder();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decoded = (chunk?: Uint8Array) => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch {
+      void reader?.cancel().catch(() => {});
+      throw notUtf8();
+    }
+  };
   let size = 0;
   let text = '';
   const reader = request.body?.getReader();
@@ -65,12 +74,12 @@ async function textOf(request: Request, mostBytes: number): Promise<string> {
     const { done, value } = await reader.read().catch((cause: unknown) => {
       throw incompleteBody((cause as Error).name);
     });
-    if (done) return text + decoder.decode();
+    if (done) return text + decoded();
     size += value.byteLength;
     if (size > mostBytes) {
       void reader.cancel().catch(() => {});
       throw bodyTooLarge(mostBytes);
     }
-    text += decoder.decode(value, { stream: true });
+    text += decoded(value);
   }
 }

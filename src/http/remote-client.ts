@@ -4,6 +4,7 @@ import { toCamelCase, toSnakeCase } from '../case.js';
 import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
 import type { LocalClient } from '../local-client.js';
 import { describe } from '../math/integers.js';
+import { invalidFraction } from '../math/slippage.js';
 import type { BuiltProCreate } from '../pro/create.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../program/schema.js';
@@ -285,6 +286,7 @@ function decimalOf(field: string, value: unknown): JsonDecimal {
   if (typeof text === 'string' && /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(text)) {
     return new JsonDecimal(text.replace(/^0+(?=\d)/, ''));
   }
+  if (field === 'slippage') throw invalidFraction(field, value);
   throw new HeavenError(
     'invalid-amount',
     `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,

@@ -35,6 +35,16 @@ export function assertPositiveU64(value: bigint, field: string): void {
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === 'bigint') return `${value}n`;
+  if (value instanceof Promise) return 'a promise: await it';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return String(value);
+}
+
+/** Refuses what lacks a member that it must have: another kind of object, or a promise. */
+export function assertHas(value: unknown, member: string, field: string, what: string): void {
+  if (typeof value === 'object' && value !== null && member in value) return;
+  throw new HeavenError('invalid-input', `${field} must be ${what}; got ${describe(value)}.`, {
+    field,
+    value,
+  });
 }

@@ -17,6 +17,14 @@ export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {
   return BigInt(slippageBps);
 }
 
+/** Refuses a launch's slippage. */
+export const invalidFraction = (field: string, value: unknown) =>
+  new HeavenError(
+    'invalid-slippage',
+    `${field} must be a fraction from 0 to 1, such as 0.005 (0.5 %); got ${describe(value)}.`,
+    { field, value },
+  );
+
 /**
  * The least that a trade may give: `amount * (10000 - slippageBps) / 10000`, rounded down.
  *

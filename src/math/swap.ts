@@ -1,7 +1,7 @@
-import { HeavenError } from '../errors.js';
-import { assertPositiveU64, BPS, ceilDiv, U64_MAX } from './integers.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+import { assertHas, assertPositiveU64, BPS, ceilDiv, U64_MAX } from './integers.js';
 import { leastTransferFor, transferFeeOf } from './transfer-fee.js';
-import type { FeeAmounts, FeeRates, Reserves, SwapResult, SwapState } from './types.js';
+import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
 
 const feeOf = (amount: bigint, bps: bigint) => (bps === 0n ? 0n : (amount * bps) / BPS);
 
@@ -53,10 +53,11 @@ const feesExceedAmount = (feeBps: bigint) =>
     { feeBps },
   );
 
-const tooLittle = (field: string, requested: bigint, available: bigint) =>
+/** `available` is an amount that the same function does not refuse, or 0. */
+const tooMuch = (field: 'amountIn' | 'amountOut', requested: bigint, available: bigint) =>
   new HeavenError(
     'insufficient-liquidity',
-    `${field}: ${requested} requested, but the pool can take part in at most ${available}. Ask for less.`,
+    `${field}: ${requested} requested, but the pool can ${field === 'amountIn' ? 'take' : 'give'} at most ${available}. Ask for less.`,
     { requested, available },
   );
 
@@ -97,8 +98,11 @@ function priceImpactBps(amountIn: bigint, amountOut: bigint, reserveIn: bigint, 
   return Number(ceilDiv((atSpot - amountOut * reserveIn) * 1_000_000n, atSpot)) / 100;
 }
 
-function assertTradable(state: Reserves): void {
-  if (state.reserveA <= 0n || state.reserveB <= 0n) throw tooLittle('The pool is empty', 1n, 0n);
+function assertTradable(state: SwapState): void {
+  if (state?.buyFees === undefined)
+    assertHas(state, 'buyFees', 'state', 'the state of a pool, as of swapStateOf');
+  if (state.reserveA > 0n && state.reserveB > 0n) return;
+  throw new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
 }
 
 /**
@@ -128,7 +132,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   const netIn = amountIn - totalFee;
   if (netIn <= 0n) throw feesExceedAmount(sumOf(state.buyFees));
   const reserveBAfter = reserveB + netIn;
-  if (reserveBAfter > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveB);
+  if (reserveBAfter > U64_MAX) throw tooMuch('amountIn', amountIn, U64_MAX - reserveB);
   const out = worseOut(
     (reserveA * netIn) / reserveBAfter,
     netIn,
@@ -173,15 +177,14 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   const transferFee = transferFeeOf(amountIn, state.transferFee);
   const received = amountIn - transferFee;
   const reserveAAfter = reserveA + received;
-  if (reserveAAfter > U64_MAX) throw tooLittle('amountIn', amountIn, U64_MAX - reserveA);
+  if (reserveAAfter > U64_MAX) throw tooMuch('amountIn', amountIn, largestSale(state));
   const gross = worseOut(
     (reserveB * received) / reserveAAfter,
     received,
     windowReserves?.reserveA,
     windowReserves?.reserveB,
   );
-  const available = reserveB - (state.virtualReserveB ?? 0n);
-  if (gross > available) throw tooLittle('Lamports out', gross, available > 0n ? available : 0n);
+  if (gross > realReserveB(state)) throw tooMuch('amountIn', amountIn, largestSale(state));
   const fees = feesOf(state.sellFees, gross);
   const totalFee = sumOf(fees);
   if (totalFee > gross) throw feesExceedAmount(sumOf(state.sellFees));
@@ -215,11 +218,12 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
   const { reserveA, reserveB, windowReserves } = state;
   const out = leastTransferFor(amountOut, state.transferFee);
   const most = least(reserveA, windowReserves?.reserveA) - 1n;
-  if (out > most) throw tooLittle('amountOut', amountOut, most);
+  const refuse = () => tooMuch('amountOut', amountOut, computeBuy(state, U64_MAX - reserveB).amountOut);
+  if (out > most) throw refuse();
   const netIn = curveIn(out, reserveB, reserveA, windowReserves?.reserveB, windowReserves?.reserveA);
   const amountIn = leastAmountFor(netIn, state.buyFees);
-  if (amountIn > U64_MAX) throw tooLittle('amountOut', amountOut, most);
-  return computeBuy(state, amountIn);
+  if (amountIn > U64_MAX) throw refuse();
+  return inTermsOf(refuse, computeBuy, state, amountIn);
 }
 
 /**
@@ -238,20 +242,53 @@ export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapRe
   assertPositiveU64(amountOut, 'amountOut');
   assertTradable(state);
   const { reserveA, reserveB, windowReserves, sellFees } = state;
-  const real = reserveB - (state.virtualReserveB ?? 0n);
-  const most = least(least(reserveB, windowReserves?.reserveB) - 1n, real > 0n ? real : 0n);
+  const most = least(least(reserveB, windowReserves?.reserveB) - 1n, realReserveB(state));
+  const refuse = () => {
+    const amountIn = largestSale(state);
+    return tooMuch('amountOut', amountOut, amountIn > 0n ? computeSell(state, amountIn).amountOut : 0n);
+  };
   let gross = 0n;
   for (;;) {
     gross = leastAmountFor(amountOut, sellFees, gross);
-    if (gross > most) throw tooLittle('amountOut', amountOut, most);
+    if (gross > most) throw refuse();
     const received = curveIn(gross, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
     const amountIn = leastTransferFor(received, state.transferFee);
-    if (amountIn > U64_MAX) throw tooLittle('amountOut', amountOut, most);
-    const sale = computeSell(state, amountIn);
+    if (amountIn > U64_MAX) throw refuse();
+    const sale = inTermsOf(refuse, computeSell, state, amountIn);
     if (sale.amountOut >= amountOut) return sale;
     // The curve skipped this gross amount, and what it gave instead nets less: go on from there.
     gross = sale.amountOut + sale.totalFee + 1n;
   }
+}
+
+/** A trade whose own refusal of too much is told as that of the amount out, which the caller asked for. */
+function inTermsOf(
+  refuse: () => HeavenError,
+  trade: typeof computeBuy,
+  state: SwapState,
+  amountIn: bigint,
+): SwapResult {
+  try {
+    return trade(state, amountIn);
+  } catch (error) {
+    throw isHeavenError(error, 'insufficient-liquidity') ? refuse() : error;
+  }
+}
+
+/** The lamports that a sell can take out: virtual ones are not there. */
+function realReserveB({ reserveB, virtualReserveB = 0n }: SwapState): bigint {
+  const real = reserveB - virtualReserveB;
+  return real > 0n ? real : 0n;
+}
+
+/** A sell that the pool can take: the largest that leaves the virtual lamports, or the one that fills it. */
+function largestSale(state: SwapState): bigint {
+  const { reserveA, reserveB, windowReserves, transferFee } = state;
+  const fills = U64_MAX - reserveA;
+  const tooMany = realReserveB(state) + 1n;
+  if (tooMany >= least(reserveB, windowReserves?.reserveB)) return fills;
+  const received = curveIn(tooMany, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
+  return least(fills, leastTransferFor(received, transferFee) - 1n);
 }
 
 const least = (a: bigint, b: bigint | undefined) => (b === undefined || a < b ? a : b);

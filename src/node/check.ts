@@ -1,17 +1,13 @@
 import { checkDeployment } from '../check/check-deployment.js';
 import type { Settled } from '../check/deployment.js';
-import { createClient, type HeavenClient } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { stringifyJson } from '../http/json.js';
-import { createEmbeddedLedger } from '../testing/index.js';
-import { connect } from './cli-cluster.js';
+import { connectOrEmbed } from './cli-cluster.js';
 import { describeFailure, UsageError } from './cli-output.js';
+import type { ClusterSettings, JsonSettings } from './commands/options.js';
 
-export interface CheckSettings {
-  /** Nodes, best first, separated by commas. Default: the embedded ledger. */
-  readonly rpc?: string | undefined;
-  /** Print one JSON document in the place of lines. */
-  readonly json?: boolean | undefined;
-}
+/** The options of `heaven-pools check`. */
+export interface CheckSettings extends ClusterSettings, JsonSettings {}
 
 /** Where the output goes. */
 export interface CheckOutput {
@@ -28,12 +24,14 @@ const CANNOT_READ = 2;
  * Checks the assumptions on a cluster, prints a line for each, and gives the exit code: 0 when nothing is refuted, 1 when
  * something is, 2 when the cluster can't be read.
  */
-export async function check({ rpc, json = false }: CheckSettings, output: CheckOutput): Promise<0 | 1 | 2> {
+export async function check(settings: CheckSettings, output: CheckOutput): Promise<0 | 1 | 2> {
+  const { rpc, json = false } = settings;
   const where = rpc === undefined ? 'embedded ledger' : 'cluster';
   let client: HeavenClient;
   let result: Awaited<ReturnType<typeof checkDeployment>>;
   try {
-    client = rpc === undefined ? createClient({ rpc: (await createEmbeddedLedger()).rpc }) : connect({ rpc });
+    // What it says of the embedded ledger is said below.
+    client = await connectOrEmbed(settings, { print: output.print, note: () => {} });
     result = await checkDeployment(client);
   } catch (error) {
     if (error instanceof UsageError) throw error;

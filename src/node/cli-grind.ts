@@ -26,6 +26,7 @@ const STOPPED_WITH = { SIGINT: 130, SIGTERM: 143 } as const;
 export async function grind(settings: GrindSettings, output: Output = standardOutput): Promise<void> {
   const { suffix, out, json, threads = availableParallelism() } = settings;
   if (json && out === STDOUT) throw new UsageError('--json prints the key already: leave --out - out.');
+  if (suffix === '') throw new UsageError('--suffix must have a character at least.');
   suffixMatcher(suffix);
   const isFile = out !== STDOUT && !(json && out === undefined);
   // Before the search, which may take hours: what can't be written to is told now.

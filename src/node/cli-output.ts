@@ -84,9 +84,18 @@ export async function describeFailure(
   };
 }
 
-/** A message that names the option in the place of the field. */
-function withOptionName({ message, context }: { message: string; context: object }, options: OptionNames) {
-  const field = 'field' in context && typeof context.field === 'string' ? context.field : '';
+/** A message that names the option in the place of the field, and what to do about a config that is not there. */
+function withOptionName(
+  { code, message, context }: { code: string; message: string; context: object },
+  options: OptionNames,
+) {
+  const isNoConfig =
+    code === 'account-not-found' && 'account' in context && context.account === 'ProtocolConfig';
+  if (isNoConfig && options.configVersion !== undefined)
+    return `${message} Name another ${options.configVersion}, or another cluster.`;
+  // The curve's errors have it in the message alone.
+  const inMessage = /^(\w+): /.exec(message)?.[1] ?? '';
+  const field = 'field' in context && typeof context.field === 'string' ? context.field : inMessage;
   const option = options[field];
   if (option === undefined) return message;
   const at = message.indexOf(field);

@@ -9,6 +9,7 @@ import type { FeeAmounts, FeeRates } from '../math/types.js';
 import type { DetailedBuyQuote, DetailedSellQuote, QuoteDetails } from '../pool/quote.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
 import { quoteProSell } from '../pro/quote-sell.js';
+import { LiquidityPoolType } from '../program/types.js';
 import { quoteBuy } from '../standard/quote-buy.js';
 import { type InitialBuyQuote, quoteInitialBuy } from '../standard/quote-initial-buy.js';
 import { quoteSell } from '../standard/quote-sell.js';
@@ -49,7 +50,7 @@ export async function quote(
 ): Promise<void> {
   const { mint, pool } = settings;
   if (kind !== 'initial-buy' && mint === undefined && pool === undefined)
-    throw new UsageError('Name a token with --mint, or a pro pool with --pool.');
+    throw new UsageError('Name a token with --mint, or a pool with --pool.');
   const client = await connectOrEmbed(settings, output);
   const { answer, lines } =
     kind === 'initial-buy' ? await initialBuy(client, settings) : await trade(client, kind, settings);
@@ -67,13 +68,15 @@ async function trade(
   side: 'buy' | 'sell',
   { maxSolSpend = '', amountInUi = '', slippageBps = Number.NaN, ...settings }: QuoteSettings,
 ): Promise<Quoted> {
-  const pool = settings.pool as Address | undefined;
+  const named = settings.pool as Address | undefined;
   const given = { mint: settings.mint as Address | undefined, configVersion: settings.configVersion };
-  // What never changes: the decimals, the token and the config version. The quote reads the rest itself, at one slot.
-  const isEnough = settings.json && given.mint !== undefined && given.configVersion !== undefined;
+  // What never changes: the kind, the decimals, the token and the config version. The quote reads the rest itself, at one slot.
+  const isEnough =
+    settings.json && named === undefined && given.mint !== undefined && given.configVersion !== undefined;
   const state = isEnough
     ? undefined
-    : await getPoolState(client, { mint: given.mint, pool } as Parameters<typeof getPoolState>[1]);
+    : await getPoolState(client, { mint: given.mint, pool: named } as Parameters<typeof getPoolState>[1]);
+  const pool = state?.info.type === LiquidityPoolType.Pro ? named : undefined;
   const mint = given.mint ?? (state?.tokenA.mint as Address);
   const configVersion = given.configVersion ?? (state?.info.protocolConfigVersion as number);
   const decimals = state?.tokenA.decimals ?? 0;

@@ -1,4 +1,10 @@
-import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
+import {
+  type Address,
+  type Commitment,
+  createSolanaRpcFromTransport,
+  isSolanaError,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+} from '@solana/kit';
 import { pino } from 'pino';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
@@ -137,8 +143,11 @@ export async function serve(settings: ServeSettings): Promise<void> {
     ? 'the embedded ledger (sample pools, no network)'
     : `the cluster behind ${settings.rpcUrl.map((url) => new URL(url).host).join(', ')}`;
   const hasTour = isEmbedded && settings.tour;
-  if (hasTour) print(`heaven-pools serves ${source} at ${server.url}`);
-  else log.info({ url: server.url }, `heaven-pools serves ${source} at ${server.url}`);
+  const serves = `heaven-pools serves ${source} at ${server.url}`;
+  // Who tries it out must learn the URL, though the log there has only warnings.
+  const isPrinted = hasTour || (isEmbedded && log.level !== 'silent' && !log.isLevelEnabled('info'));
+  if (isPrinted) print(serves);
+  else log.info({ url: server.url }, serves);
 
   let isStopping = false;
   const stop = async () => {
@@ -189,11 +198,17 @@ const serveDocuments =
 /** An error for a log: this library's without a stack, which says nothing that its code does not. */
 function describeError(error: unknown) {
   const { message, stack, cause } = error as Error;
-  const reason = cause instanceof Error ? { cause: cause.message } : {};
+  const reason = cause instanceof Error ? { cause: causeOf(cause) } : {};
   return isHeavenError(error)
     ? { code: error.code, message, context: { ...error.context }, ...reason }
     : { message, stack, ...reason };
 }
+
+/** Without the text of an HTTP status, which is the node's own and may hold its key. */
+const causeOf = (cause: Error) =>
+  isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)
+    ? `HTTP error (${cause.context.statusCode})`
+    : cause.message;
 
 /** So many requests a minute from one address. */
 function limitPerMinute(points: number): RateLimiter {

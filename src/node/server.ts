@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { StringDecoder } from 'node:string_decoder';
 
-import { bodyTooLarge, type Endpoint, incompleteBody } from '../http/endpoint.js';
+import { bodyTooLarge, type Endpoint, incompleteBody, notUtf8 } from '../http/endpoint.js';
 import type { Handler } from '../http/handler.js';
 
 /** What {@link startServer} serves, where, and how patient it is. */
@@ -119,8 +118,11 @@ async function respond({
   if (response.destroyed) return;
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
-  const isEndless = !request.complete && !(Number(request.headers['content-length']) <= SHORT_BYTES);
-  if (!server.listening || isEndless) response.setHeader('connection', 'close');
+  // After a 408, Node's own for the same request must not follow.
+  const isLate = status === 408;
+  const isEndless =
+    !request.complete && (isLate || !(Number(request.headers['content-length']) <= SHORT_BYTES));
+  if (!server.listening || isEndless || isLate) response.setHeader('connection', 'close');
   // Head and body go out in one write, with the length that Node finds.
   if (request.method !== 'HEAD' && !isEndless) {
     response.end(status === 204 ? undefined : body);
@@ -155,31 +157,34 @@ function pathOf(target: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-/** As the web's decoder does: a byte order mark is not part of the text. */
-const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The body as text, read no further than the limit whatever its headers say. */
 function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
-    const decoder = new StringDecoder('utf8');
-    let text = '';
-    let size = 0;
+    // A letter for each byte: however small the pieces are, they take little memory.
+    let bytes = '';
     const stop = (error: Error) => {
       request.off('data', take);
       reject(error);
     };
-    const take = (chunk: Uint8Array) => {
-      size += chunk.length;
-      if (size > mostBytes) stop(bodyTooLarge(mostBytes));
-      else text += decoder.write(chunk);
+    const take = (chunk: string) => {
+      bytes += chunk;
+      if (bytes.length > mostBytes) stop(bodyTooLarge(mostBytes));
     };
     if (Number(request.headers['content-length']) > mostBytes) {
       stop(bodyTooLarge(mostBytes));
       return;
     }
     onStart();
-    request.on('data', take);
-    request.once('end', () => resolve(withoutMark(text + decoder.end())));
+    request.setEncoding('latin1').on('data', take);
+    request.once('end', () => {
+      try {
+        resolve(decoder.decode(Buffer.from(bytes, 'latin1')));
+      } catch {
+        reject(notUtf8());
+      }
+    });
     request.once('error', (error) => stop(incompleteBody(error.name)));
     request.once('close', () => {
       if (!request.complete) stop(incompleteBody('the connection is gone'));

@@ -372,7 +372,14 @@ export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot
  *
  * @throws {HeavenError} `pool-kind-mismatch`
  */
-export function assertConfigKind({ supportedPoolType }: ProtocolConfig, kind: PoolSnapshot['kind']): void {
-  const isOfKind = supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard'];
-  if (!isOfKind) throw poolKindMismatch(kind, kind === 'pro' ? 'standard' : 'pro');
+export function assertConfigKind(config: ProtocolConfig, kind: PoolSnapshot['kind']): void {
+  const { supportedPoolType, version } = config;
+  if (supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']) return;
+  const actual = kind === 'pro' ? 'standard' : 'pro';
+  const advice =
+    kind === 'pro' ? 'A pro pool is created with 3.' : 'A launch uses 1 (community) or 2 (creator).';
+  throw new HeavenError('pool-kind-mismatch', `Config version ${version} is for ${actual} pools. ${advice}`, {
+    expected: kind,
+    actual,
+  });
 }

@@ -1,5 +1,6 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { assertHas } from '../math/integers.js';
 import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator, poolKindMismatch } from './fetch.js';
 
 /** A snapshot that the caller has already. */
@@ -11,7 +12,7 @@ export interface GivenSnapshot {
 /**
  * The snapshot that was given, or one that is read.
  *
- * @throws {HeavenError} `quote-mismatch` for a snapshot of another pool, and those of {@link fetchPoolSnapshot}
+ * @throws {HeavenError} `quote-mismatch` for a snapshot of another pool, `invalid-input` for what is none, and those of {@link fetchPoolSnapshot}
  */
 export async function givenOrFetched(
   client: HeavenClient,
@@ -29,6 +30,7 @@ export function assertSnapshotOf(
   { deployment }: HeavenClient,
   snapshot: FetchedPoolSnapshot,
 ): FetchedPoolSnapshot {
+  assertHas(snapshot, 'addresses', 'snapshot', 'a snapshot of fetchPoolSnapshot or watchPool');
   const { addresses, kind } = snapshot;
   assertSame('mint', addresses.mint, mint);
   assertSame('configVersion', snapshot.configVersion, configVersion);

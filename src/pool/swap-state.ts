@@ -1,3 +1,4 @@
+import { assertHas, assertU64 } from '../math/integers.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { view } from '../program/account-data.js';
 import type { PoolSnapshot } from './decode.js';
@@ -15,6 +16,7 @@ const FEE_TYPES = ['protocol', 'liquidityProvider', 'creator', 'creatorProtocol'
  * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee (assumption A6).
  *
  * @param options `slot`: the slot in which the trade is to land. Default: the snapshot's.
+ * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (a slot that is none)
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -24,8 +26,11 @@ const FEE_TYPES = ['protocol', 'liquidityProvider', 'creator', 'creatorProtocol'
  */
 export function swapStateOf(
   snapshot: PoolSnapshot,
-  { slot = snapshot.slot }: { readonly slot?: bigint } = {},
+  options: { readonly slot?: bigint } = {},
 ): SwapState {
+  assertHas(snapshot, 'data', 'snapshot', 'a snapshot of a pool');
+  const { slot = snapshot.slot } = options;
+  assertU64(slot, 'slot');
   const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
   const marketCap = marketCapInBoundUnits(snapshot);
   const offset = slot > createdAtSlot ? slot - createdAtSlot : 0n;

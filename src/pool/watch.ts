@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { type Deployment, type HeavenClient, notify } from '../client.js';
+import { assertSignal, type Deployment, type HeavenClient, notify } from '../client.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
 import { invalidAccount, openAccount } from '../program/account-data.js';
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
@@ -104,6 +104,7 @@ export function watchPool(
   };
 
   const start = async () => {
+    assertSignal(signal, 'signal');
     if (signal?.aborted) return end();
     signal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
     const { rpcSubscriptions, deployment, commitment } = client;

@@ -364,7 +364,7 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
   3012: [
     'AccountNotInitialized',
     'An account does not exist yet.',
-    'Create the token account first; the logs name the account.',
+    'Create the token account first, or the wallet holds none of the token; the logs name the account.',
   ],
   3014: [
     'AccountNotAssociatedTokenAccount',
@@ -414,7 +414,7 @@ export const getHeavenProgramErrors = (): readonly HeavenProgramError[] =>
 export interface TransactionFailure {
   /** The failure in a sentence: what happened, and what to do where that is known. */
   readonly message: string;
-  /** The index of the instruction that failed, unless the transaction failed as a whole. */
+  /** The index of the instruction that failed, from 0, unless the transaction failed as a whole. `message` counts from 1. */
   readonly instructionIndex?: number;
   /** The custom error code of the program, if it gave one. */
   readonly code?: number;
@@ -434,6 +434,11 @@ export interface FailedTransaction {
   readonly instructionPrograms?: readonly Address[];
 }
 
+/** What `getTransaction` answers, as far as a failure goes. */
+export interface FailedTransactionResponse {
+  readonly meta: { readonly err: unknown; readonly logMessages?: readonly string[] | null } | null;
+}
+
 const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
 
 /**
@@ -442,8 +447,8 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
  * A code means something only together with the program that gave it. That comes from the logs, else from
  * `instructionPrograms`; without either, codes from 6000 on are taken for the exchange's.
  *
- * @param failure What the node says, or the error that kit threw.
- * @returns `undefined` if nothing failed (`err` is `null`).
+ * @param failure What a simulation, `getTransaction` or `getSignatureStatuses` says, or the error that kit threw.
+ * @returns `undefined` if nothing failed (`err` is `null`), or the node knows nothing (`failure` is `null`).
  * @example
  * ```ts
  * const { value } = await rpc.simulateTransaction(tx, { encoding: 'base64', sigVerify: false }).send();
@@ -452,18 +457,19 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
  * ```
  */
 export function explainTransactionFailure(
-  failure: FailedTransaction | Error,
+  failure: FailedTransaction | FailedTransactionResponse | Error | null | undefined,
   config: InstructionConfig = {},
 ): TransactionFailure | undefined {
-  const failed: FailedTransaction = failure instanceof Error ? { err: failure } : failure;
+  if (failure === null || failure === undefined) return undefined;
+  const failed = failedOf(failure);
   const { err, logs } = unwrap(failed);
   if (err === null || err === undefined) return undefined;
   const { instructionIndex, code, reason } = readError(err);
+  // Counted as inspectTransaction counts them in words.
+  const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
   if (code === undefined) {
-    const where =
-      instructionIndex === undefined ? 'The transaction failed' : `Instruction ${instructionIndex} failed`;
     return {
-      message: `${where}: ${reason}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
+      message: `${what} failed: ${reason}.${CLUSTER_ERRORS.find(([name]) => name === reason)?.[2] ?? ''}`,
       ...(instructionIndex === undefined ? {} : { instructionIndex }),
     };
   }
@@ -481,12 +487,18 @@ export function explainTransactionFailure(
     ? `${programError.name} (${code}). ${programError.meaning} ${programError.action}`
     : `custom error ${code} of ${programAddress ?? 'an unknown program'}.${wordsFor(programAddress, code)}`;
   return {
-    message: `${instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex}`} failed: ${said}`,
+    message: `${what} failed: ${said}`,
     code,
     ...(instructionIndex === undefined ? {} : { instructionIndex }),
     ...(programAddress === undefined ? {} : { programAddress }),
     ...(programError === undefined ? {} : { programError }),
   };
+}
+
+function failedOf(failure: FailedTransaction | FailedTransactionResponse | Error): FailedTransaction {
+  if (failure instanceof Error) return { err: failure };
+  if (!('meta' in failure)) return failure;
+  return { err: failure.meta?.err, logs: failure.meta?.logMessages ?? null };
 }
 
 /** What the errors of other programs mean that users run into. */

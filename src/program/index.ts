@@ -43,6 +43,7 @@ export type {
 export {
   explainTransactionFailure,
   type FailedTransaction,
+  type FailedTransactionResponse,
   getHeavenProgramError,
   getHeavenProgramErrors,
   type HeavenProgramError,

@@ -1,6 +1,7 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { HeavenError } from '../errors.js';
+import { HeavenError, isHeavenError } from '../errors.js';
 import { ceilDiv, describe } from '../math/integers.js';
+import { invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
@@ -122,18 +123,11 @@ function shareOf(percent: UiAmount): bigint {
 
 function slippageOf(slippage: UiAmount): bigint {
   const field = 'slippage';
-  const fraction = scaleDecimal(slippage, FRACTION_DIGITS, field, MOST);
-  if (fraction > FRACTION_ONE) {
-    throw new HeavenError(
-      'invalid-slippage',
-      `${field} is a fraction from 0 to 1 (0.005 is 0.5 %); got ${describe(slippage)}.`,
-      {
-        field,
-        value: slippage,
-      },
-    );
+  try {
+    return scaleDecimal(slippage, FRACTION_DIGITS, field, FRACTION_ONE);
+  } catch (error) {
+    throw isHeavenError(error, 'too-many-decimals') ? error : invalidFraction(field, slippage);
   }
-  return fraction;
 }
 
 /** The accounts that say how a launch begins. */

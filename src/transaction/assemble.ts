@@ -22,7 +22,7 @@ import {
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { describe, U64_MAX } from '../math/integers.js';
+import { assertHas, describe, U64_MAX } from '../math/integers.js';
 import { isValidAddress } from '../program/schema.js';
 import type { Warning } from '../warnings.js';
 import type { LookupTables } from './lookup-table.js';
@@ -229,6 +229,10 @@ function compile(
     );
   }
 }
+
+/** Refuses what no builder has returned. */
+export const assertBuilt = (built: BuiltTransaction): void =>
+  assertHas(built, 'transaction', 'built', 'what a builder returned, whole');
 
 /** The forms of a transaction that change with its signatures. */
 export const signable = (transaction: BuiltTransaction['transaction']) => ({

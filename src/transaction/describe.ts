@@ -42,6 +42,15 @@ export function describeInstruction(instruction: LoadedInstruction, step: Step |
   return `An instruction of the program ${programAddress} that is not understood, with ${signers === 0 ? 'no signature' : 'the rights of a signer'}`;
 }
 
+/** A stranger's text, without what can't be seen, breaks the line, or turns the direction of what follows. */
+const quoted = (text: unknown): string =>
+  JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
+    Array.from(
+      { length: hidden.length },
+      (_, index) => `\\u${hidden.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
 function describeStep({ program, name, accounts, data }: Step): string {
   const amount = data.amount as bigint;
   switch (program) {
@@ -54,9 +63,9 @@ function describeStep({ program, name, accounts, data }: Step): string {
         ? `Move all of ${accounts.nestedAssociatedAccountAddress} to ${accounts.destinationAssociatedAccountAddress} and close it`
         : `Create the token account ${accounts.ata} of ${accounts.owner} for ${accounts.mint}${name === 'CreateAssociatedToken' ? '' : ' if there is none'}`;
     case 'memo':
-      return `Note ${JSON.stringify(data.memo)}`;
+      return `Note ${quoted(data.memo)}`;
     case 'token-metadata':
-      return `Create the mint ${accounts.mint} and its ${data.isMutable ? 'changeable' : 'final'} metadata: ${JSON.stringify(data.name)} (${JSON.stringify(data.symbol)}), ${JSON.stringify(data.uri)}`;
+      return `Create the mint ${accounts.mint} and its ${data.isMutable ? 'changeable' : 'final'} metadata: ${quoted(data.name)} (${quoted(data.symbol)}), ${quoted(data.uri)}`;
     case 'exchange':
       return `Exchange: ${name}: ${describeExchange(name, accounts, data)}`;
   }
@@ -130,6 +139,9 @@ function describeSystem(name: string, accounts: Step['accounts'], data: Step['da
     case 'Assign':
     case 'AssignWithSeed':
       return `Give the account ${accounts.account} to the program ${data.programAddress}`;
+    case 'Allocate':
+    case 'AllocateWithSeed':
+      return `Give the account ${accounts.newAccount} room for ${data.space} bytes`;
     case 'AdvanceNonceAccount':
       return `Advance the nonce ${accounts.nonceAccount}, which keeps this transaction valid for any time`;
     case 'WithdrawNonceAccount':

@@ -67,6 +67,11 @@ export type InstructionEffect =
   | { readonly kind: 'freeze'; readonly account: Address; readonly isFrozen: boolean }
   | { readonly kind: 'setting'; readonly account: Address }
   | {
+      /** It gets room for data, and can from then on neither pay fees nor transfer its SOL: a wallet is lost. */
+      readonly kind: 'lock';
+      readonly account: Address;
+    }
+  | {
       /** An instruction that is not understood: it may do anything that these accounts allow. */
       readonly kind: 'anything';
       readonly programAddress: Address;
@@ -87,7 +92,10 @@ const positionRent = () => rentExemption(userLpPositionDeclaration.size);
 const poolRent = () => rentExemption(liquidityPoolStateDeclaration.size);
 
 /** What an instruction that is understood may do. */
-export function effectsOf(step: Step): readonly InstructionEffect[] {
+export const effectsOf = (step: Step): readonly InstructionEffect[] => knownEffectsOf(step) ?? [];
+
+/** The same; `undefined` for an instruction that has a name, but of which nothing is known here. */
+export function knownEffectsOf(step: Step): readonly InstructionEffect[] | undefined {
   switch (step.program) {
     case 'system':
       return systemEffects(step);
@@ -128,7 +136,7 @@ export function effectsOfUnknown(
 /** For accounts that the parser has seen to be there. */
 const at = (address: Address | undefined) => address as Address;
 
-function systemEffects({ name, accounts, data }: Step): readonly InstructionEffect[] {
+function systemEffects({ name, accounts, data }: Step): readonly InstructionEffect[] | undefined {
   const { source, destination, payer, newAccount, nonceAccount, nonceAuthority } = accounts;
   const owner = data.programAddress as Address;
   switch (name) {
@@ -162,9 +170,28 @@ function systemEffects({ name, accounts, data }: Step): readonly InstructionEffe
                 reason: 'creation',
               } as const,
             ]),
-        // The account's own signature allows this: it may be a wallet's.
-        { kind: 'create', account: at(newAccount), what: 'account', owner, isIdempotent: false },
+        {
+          kind: 'create',
+          account: at(newAccount),
+          what: 'account',
+          owner,
+          isIdempotent: name === 'CreateAccountAllowPrefund',
+        },
+        // The account's own signature allows this: it may be a wallet's, which is then given away with its SOL.
+        ...(name === 'CreateAccountAllowPrefund'
+          ? [
+              {
+                kind: 'authority',
+                account: at(newAccount),
+                authority: 'OwnerProgram',
+                newAuthority: owner,
+              } as const,
+            ]
+          : []),
       ];
+    case 'Allocate':
+    case 'AllocateWithSeed':
+      return data.space === 0n ? [] : [{ kind: 'lock', account: at(newAccount) }];
     case 'Assign':
     case 'AssignWithSeed':
       return [
@@ -192,8 +219,11 @@ function systemEffects({ name, accounts, data }: Step): readonly InstructionEffe
           newAuthority: (data.newNonceAuthority ?? data.nonceAuthority) as Address,
         },
       ];
+    case 'AdvanceNonceAccount':
+    case 'UpgradeNonceAccount':
+      return [];
   }
-  return [];
+  return undefined;
 }
 
 const optional = <T>(option: unknown): T | null => {
@@ -201,7 +231,7 @@ const optional = <T>(option: unknown): T | null => {
   return isNone(value) ? null : value.value;
 };
 
-function tokenEffects({ name, accounts, data }: Step): readonly InstructionEffect[] {
+function tokenEffects({ name, accounts, data }: Step): readonly InstructionEffect[] | undefined {
   const { mint, authority, owner, source, destination, account } = accounts;
   const signer = at(authority ?? owner);
   const amount = data.amount as bigint;
@@ -314,8 +344,17 @@ function tokenEffects({ name, accounts, data }: Step): readonly InstructionEffec
           isIdempotent: false,
         },
       ];
+    case 'InitializeMultisig':
+    case 'InitializeMultisig2':
+      return [{ kind: 'create', account: at(accounts.multisig), what: 'account', isIdempotent: false }];
+    case 'SyncNative':
+    case 'InitializeImmutableOwner':
+    case 'GetAccountDataSize':
+    case 'AmountToUiAmount':
+    case 'UiAmountToAmount':
+      return [];
   }
-  return [];
+  return undefined;
 }
 
 function associatedTokenEffects({ name, accounts }: Step): readonly InstructionEffect[] {
@@ -375,7 +414,7 @@ function metadataEffects({ accounts }: Step): readonly InstructionEffect[] {
   ];
 }
 
-function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEffect[] {
+function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEffect[] | undefined {
   const named = (account: string) => at(accounts[account]);
   const units = (field: string) => data[field] as bigint;
   const debit = (
@@ -457,6 +496,12 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
           newAuthority: named('newReceiver'),
         },
       ];
+    case 'claim_pro_creator_trading_fees':
+    case 'claim_standard_creator_trading_fees':
+    case 'claim_pro_liquidity_provider_trading_fees':
+      return [];
   }
-  return name.startsWith('creator_') ? [{ kind: 'setting', account: named('liquidityPoolState') }] : [];
+  return name.startsWith('creator_')
+    ? [{ kind: 'setting', account: named('liquidityPoolState') }]
+    : undefined;
 }

@@ -18,6 +18,7 @@ import {
   effectsOf,
   effectsOfUnknown,
   type InstructionEffect,
+  knownEffectsOf,
 } from './effects.js';
 import type { LookupTables } from './lookup-table.js';
 import { type Step, type StepProgram, stepOf } from './steps.js';
@@ -79,6 +80,7 @@ export interface InspectionWarning {
   readonly code:
     | 'anything'
     | 'authority-change'
+    | 'account-locked'
     | 'delegation'
     | 'durable-nonce'
     | 'unresolved-lookup-table'
@@ -173,10 +175,11 @@ export async function inspectTransaction(
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
-  const steps = loaded.instructions.map((instruction) =>
-    stepOf(instruction, programAddress === undefined ? {} : { programAddress }),
-  );
-  const tokenAccounts = await tokenAccountsOf(loaded, steps, client, { abortSignal });
+  const steps = loaded.instructions.map((instruction) => {
+    const step = stepOf(instruction, programAddress === undefined ? {} : { programAddress });
+    return step && knownEffectsOf(step) && step;
+  });
+  const { tokenAccounts, missing } = await readAccounts(loaded, steps, owner, client, { abortSignal });
   const isOwned = await ownedBy(owner, loaded, steps, tokenAccounts);
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
@@ -220,7 +223,7 @@ export async function inspectTransaction(
     })),
     debits: debitsOf(instructions, { feePayer, fees }, owner, isOwned),
   };
-  const warnings = warningsOf(facts, loaded, tables);
+  const warnings = warningsOf(facts, loaded, tables, missing);
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 
@@ -291,15 +294,28 @@ type TokenAccounts = ReadonlyMap<Address, TokenAccount>;
 const isWritable = ({ role }: LoadedAccount) =>
   role === AccountRole.WRITABLE || role === AccountRole.WRITABLE_SIGNER;
 
-/** The token accounts of which the transaction itself says too little, if there is a client to read them. */
-async function tokenAccountsOf(
+/** Whether someone other than the owner allows it by signing, as a delegate does: whose account it is, the cluster knows. */
+const isAllowedByAnother = (effect: InstructionEffect, owner: Address | undefined): boolean =>
+  owner !== undefined &&
+  effect.kind === 'debit' &&
+  effect.authority !== owner &&
+  effect.authority !== effect.account;
+
+/** Whether it matters if the account is there already. */
+const dependsOnAge = (effect: InstructionEffect): effect is InstructionEffect & { account: Address } =>
+  effect.kind === 'lock' || (effect.kind === 'authority' && effect.newAuthority === null);
+
+/** What the transaction itself says too little of, if there is a client: token accounts, and what is not there yet. */
+async function readAccounts(
   { instructions }: LoadedTransaction,
   steps: readonly (Step | undefined)[],
+  owner: Address | undefined,
   client: HeavenClient | undefined,
   options: RequestOptions,
-): Promise<TokenAccounts> {
-  const found = new Map<Address, TokenAccount>();
-  if (client === undefined) return found;
+): Promise<{ readonly tokenAccounts: TokenAccounts; readonly missing: ReadonlySet<Address> }> {
+  const tokenAccounts = new Map<Address, TokenAccount>();
+  const missing = new Set<Address>();
+  if (client === undefined) return { tokenAccounts, missing };
   const unclear = new Set<Address>();
   for (const [index, instruction] of instructions.entries()) {
     const step = steps[index];
@@ -309,8 +325,9 @@ async function tokenAccountsOf(
       }
     } else {
       for (const effect of effectsOf(step)) {
-        if (effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined)
-          unclear.add(effect.account);
+        const hasNoMint = effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined;
+        if (hasNoMint || isAllowedByAnother(effect, owner) || dependsOnAge(effect))
+          unclear.add((effect as { readonly account: Address }).account);
       }
     }
   }
@@ -319,11 +336,12 @@ async function tokenAccountsOf(
     addresses.slice(call * MOST_ACCOUNTS_PER_CALL, (call + 1) * MOST_ACCOUNTS_PER_CALL),
   );
   const accounts = await Promise.all(calls.map((call) => fetchAccounts(client, call, options)));
-  for (const account of accounts.flat()) {
+  for (const [index, account] of accounts.flat().entries()) {
     const tokenAccount = tokenAccountFrom(account);
-    if (account !== undefined && tokenAccount !== undefined) found.set(account.address, tokenAccount);
+    if (account === undefined) missing.add(addresses[index] as Address);
+    else if (tokenAccount !== undefined) tokenAccounts.set(account.address, tokenAccount);
   }
-  return found;
+  return { tokenAccounts, missing };
 }
 
 /** Of Token-2022's longer accounts, byte 165 says that it is a token account. */
@@ -360,16 +378,22 @@ async function ownedBy(
       if (name === 'mint' || name === 'tokenAMint' || name === 'tokenBMint') mints.add(address);
     }
     for (const effect of effectsOf(step)) {
+      if (effect.kind === 'debit' && effect.mint !== undefined) mints.add(effect.mint);
       if (effect.kind === 'debit' && owners.has(effect.authority)) owned.add(effect.account);
       if (effect.kind === 'create' && effect.owner !== undefined && owners.has(effect.owner))
         owned.add(effect.account);
     }
   }
   for (const [account, tokenAccount] of tokenAccounts) {
+    mints.add(tokenAccount.mint);
     if (owners.has(tokenAccount.owner)) owned.add(account);
   }
-  // Derivations cost time, and matter only for what is not understood.
-  if (instructions.some((_, index) => steps[index] === undefined)) {
+  // Derivations cost time, and matter only for what is not understood or somebody else allows.
+  const areNeeded = instructions.some((_, index) => {
+    const step = steps[index];
+    return step === undefined || effectsOf(step).some((effect) => isAllowedByAnother(effect, owner));
+  });
+  if (areNeeded) {
     const derived = [...owners].flatMap((wallet) =>
       [...mints].flatMap((mint) =>
         [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].map((tokenProgram) =>
@@ -423,6 +447,7 @@ function warningsOf(
   { instructions, lifetime, signers, lookupTables }: Facts,
   { accounts }: LoadedTransaction,
   tables: KnownTables,
+  missing: ReadonlySet<Address>,
 ): readonly InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   const warn = (code: InspectionWarning['code'], message: string, instruction?: number) =>
@@ -450,16 +475,13 @@ function warningsOf(
     if (signature === 'invalid')
       warn('invalid-signature', `The signature of ${address} is not valid for this transaction.`);
   }
-  const created = new Set(
-    instructions.flatMap(({ effects }) =>
-      effects.flatMap((effect) => (effect.kind === 'create' ? [effect.account] : [])),
-    ),
-  );
+  // What was certainly not there before the instruction.
+  const made = new Set(missing);
   for (const [index, { effects }] of instructions.entries()) {
     for (const effect of effects) {
+      if (effect.kind === 'create' && !effect.isIdempotent) made.add(effect.account);
       // What is made here and left to nobody takes no right from anyone: a launch does so with its mint.
-      if (effect.kind === 'authority' && effect.newAuthority === null && created.has(effect.account))
-        continue;
+      if (dependsOnAge(effect) && made.has(effect.account)) continue;
       warnOf(effect, (code, message) => warn(code, message, index));
     }
   }
@@ -492,6 +514,12 @@ function warnOf(
       warn(
         'authority-change',
         `The ${effect.authority} authority of ${effect.account} goes to ${effect.newAuthority ?? 'nobody'}.`,
+      );
+      return;
+    case 'lock':
+      warn(
+        'account-locked',
+        `${effect.account} gets room for data: it can then neither pay fees nor transfer its SOL, which is lost if it is a wallet.`,
       );
   }
 }

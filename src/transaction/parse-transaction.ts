@@ -314,9 +314,11 @@ function matched(
     if (instruction?.programAddress === programAddress) found.set(instruction, invocation);
     else if (meta.innerInstructions) throw malformed('its logs are not those of its inner instructions');
   }
-  // The exchange always logs that it runs.
-  if (isWhole && all.some((instruction) => instruction.programAddress === program && !found.has(instruction)))
-    throw malformed('its logs lack an instruction of the exchange');
+  // The exchange always logs that it runs, and so does all that a program calls: the signature checks can't be called.
+  const isLogged = ({ trace, programAddress }: TracedInstruction) =>
+    trace.kind === 'inner' || programAddress === program;
+  const lacking = all.find((instruction) => isLogged(instruction) && !found.has(instruction));
+  if (isWhole && lacking) throw malformed(`its logs lack an instruction of ${lacking.programAddress}`);
   return (instruction) => found.get(instruction);
 }
 
@@ -360,13 +362,30 @@ function readInstruction(
   }
 }
 
-function balancesOf({ preTokenBalances, postTokenBalances }: Meta, accounts: readonly Address[]) {
-  const has = Array.isArray(preTokenBalances) && Array.isArray(postTokenBalances);
-  const find = (list: readonly TokenBalance[] | null | undefined, account: Address) =>
+/** The balances of a list, if the node kept it. */
+function checkedBalances(list: unknown): readonly TokenBalance[] | undefined {
+  if (list === null || list === undefined) return undefined;
+  if (!Array.isArray(list)) throw malformed('its token balances are no list');
+  for (const balance of list as readonly (Partial<TokenBalance> | null | undefined)[]) {
+    const decimals: unknown = balance?.uiTokenAmount?.decimals;
+    // A byte, as the token programs keep it.
+    if (!Number.isInteger(decimals) || (decimals as number) < 0 || (decimals as number) > 255)
+      throw malformed('a token balance has no decimals from 0 to 255');
+    if (!['number', 'bigint'].includes(typeof balance?.accountIndex))
+      throw malformed('a token balance is of no account');
+  }
+  return list;
+}
+
+function balancesOf(meta: Meta, accounts: readonly Address[]) {
+  const preTokenBalances = checkedBalances(meta.preTokenBalances);
+  const postTokenBalances = checkedBalances(meta.postTokenBalances);
+  const has = preTokenBalances !== undefined && postTokenBalances !== undefined;
+  const find = (list: readonly TokenBalance[] | undefined, account: Address) =>
     list?.find(({ accountIndex }) => accounts[Number(accountIndex)] === account);
   const amountOf = (balance: TokenBalance | undefined) => {
     if (balance === undefined) return 0n;
-    const amount: unknown = balance.uiTokenAmount?.amount;
+    const amount: unknown = balance.uiTokenAmount.amount;
     if (typeof amount === 'string' && /^\d+$/.test(amount)) return BigInt(amount);
     throw malformed('a token balance is no number');
   };
@@ -384,7 +403,7 @@ function balancesOf({ preTokenBalances, postTokenBalances }: Meta, accounts: rea
       const balance = [...(preTokenBalances ?? []), ...(postTokenBalances ?? [])].find(
         (entry) => entry.mint === mint,
       );
-      return balance?.uiTokenAmount?.decimals;
+      return balance?.uiTokenAmount.decimals;
     },
   };
 }

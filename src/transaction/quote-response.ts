@@ -3,8 +3,9 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, assertU64, describe } from '../math/integers.js';
 import { slippageOf } from '../math/slippage.js';
+import { toUiAmount } from '../math/units.js';
 import { assertSame } from '../pool/given-snapshot.js';
-import { type BuyQuote, type SellQuote, SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
+import { type BuyQuote, type SellQuote, SOL_DECIMALS } from '../pool/quote.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../program/schema.js';
 
@@ -65,11 +66,12 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
  * @throws {HeavenError} `quote-mismatch`
  */
 export function assertShownAmount(field: string, native: bigint, decimals: number, shown: number): void {
-  const expected = toUiNumber(native, decimals);
+  const exact = toUiAmount(native, decimals);
+  const expected = Number(exact);
   if (shown === expected) return;
   throw new HeavenError(
     'quote-mismatch',
-    `The quote's ${field} is ${describe(shown)}, but its native amount ${native} is ${expected}. Pass the quote on as it was returned.`,
+    `${PATH}.${field} is ${describe(shown)}, but its native amount ${native} is ${exact}. Pass the quote on as it was returned.`,
     { field: `${PATH}.${field}`, expected, actual: shown },
   );
 }

@@ -10,7 +10,14 @@ import {
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { type BuiltTransaction, type Lifetime, lifetimeOf, signable, signTransaction } from './assemble.js';
+import {
+  assertBuilt,
+  type BuiltTransaction,
+  type Lifetime,
+  lifetimeOf,
+  signable,
+  signTransaction,
+} from './assemble.js';
 
 /** Who signs anew, and the block hash to take. */
 export interface RefreshLifetimeOptions extends RequestOptions {
@@ -42,6 +49,7 @@ export async function refreshLifetime<TBuilt extends BuiltTransaction>(
   built: TBuilt,
   options: RefreshLifetimeOptions = {},
 ): Promise<TBuilt> {
+  assertBuilt(built);
   const { signatures } = built.transaction;
   const signers = signersOf(options, signatures);
   const lost = Object.entries(signatures).flatMap(([address, signature]) =>

@@ -1,6 +1,7 @@
 import {
   type Address,
   getAddressDecoder,
+  getBase16Decoder,
   getBase64Encoder,
   type Instruction,
   type ReadonlyUint8Array,
@@ -10,6 +11,8 @@ import { parseSystemInstruction, SystemInstruction } from '@solana-program/syste
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { assertHas } from '../math/integers.js';
+import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { view } from '../program/account-data.js';
 import {
@@ -20,8 +23,14 @@ import {
 } from '../program/constants.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { type ParsedLogs, parseLogs } from '../program/events.js';
+import {
+  buyDeclaration,
+  proBuyDeclaration,
+  proSellDeclaration,
+  sellDeclaration,
+} from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
-import type { BuiltTransaction } from './assemble.js';
+import { assertBuilt, type BuiltTransaction } from './assemble.js';
 import { explainMissingMethod } from './unsupported.js';
 import { writableAccountsOf } from './writable-accounts.js';
 
@@ -116,7 +125,7 @@ const MOST_UNITS = 1_400_000;
  *
  * A transaction that would fail is a result (`ok: false`, with the error in words) and no exception.
  *
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `rpc-method-unsupported`, and the other `rpc-…` codes
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `quote-mismatch` (a quote of another trade), `rpc-method-unsupported`, and the other `rpc-…` codes
  * @example
  * ```ts
  * const built = await buildBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
@@ -143,6 +152,8 @@ export async function simulateWithData(
   readonly dataAfter: (address: Address) => Uint8Array | undefined;
 }> {
   const { quote, replaceRecentBlockhash = true } = options;
+  assertBuilt(built);
+  if (quote !== undefined) assertQuoteOf(built, quote, client.deployment.programAddress);
   const [feePayer] = Object.keys(built.transaction.signatures) as [Address];
   const owner = options.owner ?? feePayer;
   assertAddress(owner, 'owner');
@@ -213,12 +224,37 @@ export async function simulateWithData(
 /** What was used and a tenth more, rounded up to thousands. */
 const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000) * 1_000, MOST_UNITS);
 
+/** Refuses a quote of another trade than the transaction's. */
+function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exchange: Address): void {
+  assertHas(quote, 'minimumOut', 'quote', 'the quote of the trade');
+  const trade = built.instructions.find(({ programAddress }) => programAddress === exchange);
+  const discriminator = getBase16Decoder().decode(trade?.data?.subarray(0, 8) ?? new Uint8Array());
+  const isOneOf = (...declarations: readonly { readonly discriminator: string }[]) =>
+    declarations.some((declaration) => declaration.discriminator === discriminator);
+  const side = isOneOf(buyDeclaration, proBuyDeclaration)
+    ? 'buy'
+    : isOneOf(sellDeclaration, proSellDeclaration)
+      ? 'sell'
+      : 'no trade';
+  for (const [field, expected, actual] of [
+    ['side', side, sideOf(quote)],
+    [
+      'mint',
+      trade?.accounts?.some(({ address }) => address === quote.mint) ? quote.mint : 'another token',
+      quote.mint,
+    ],
+  ] as const)
+    assertSame(`quote.${field}`, expected, actual);
+}
+
+const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'buy' : 'sell');
+
 function compare(
   quote: (BuyQuote | SellQuote) & { readonly details?: QuoteDetails },
   tokens: readonly TokenBalanceChange[],
   solOut: () => bigint | undefined,
 ): TradeComparison {
-  const side = 'maxLamportSpend' in quote ? 'buy' : 'sell';
+  const side = sideOf(quote);
   const simulated =
     side === 'sell'
       ? solOut()

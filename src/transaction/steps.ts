@@ -59,7 +59,9 @@ export interface Step {
  * else is `undefined`: of an instruction that can't be read nothing may be concluded.
  */
 export function stepOf(instruction: LoadedInstruction, config: InstructionConfig = {}): Step | undefined {
-  if (instruction.accounts.some(({ address }) => address === undefined)) return undefined;
+  // Those of the compute budget take no accounts, and the cluster heeds them whatever they are given.
+  const needsAccounts = instruction.programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
+  if (needsAccounts && instruction.accounts.some(({ address }) => address === undefined)) return undefined;
   try {
     return parse(instruction as Parsable, config.programAddress ?? HEAVEN_PROGRAM_ADDRESS);
   } catch {

@@ -123,6 +123,25 @@ test('Ctrl-C ends it with its sums, in the middle of a position', async () => {
   expectToAddUp(stdout, trades);
 });
 
+test('a wallet that can not pay ends it with a sentence and exit code 1', async () => {
+  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--size', '200']);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The wallet holds 100\.000000000 SOL, and the buy takes 200\.\d{9} SOL\.\n$/,
+    ),
+  });
+  expect(stdout).not.toContain('not traded');
+});
+
+test('a failure that is the same five times in a row ends it', async () => {
+  // Enough for the buy and the fees, and not for the rent.
+  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--size', '99.999']);
+  expect(code).toBe(1);
+  expect(stdout.match(/not traded: /g)).toHaveLength(5);
+  expect(stderr).toMatch(/^The same failure 5 times in a row: [^\n]+\n$/);
+});
+
 test('a mint without a pool is a line and exit code 1', async () => {
   const { code, stderr } = await runExample('bot/main.ts', [
     '--mint',

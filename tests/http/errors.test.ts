@@ -190,6 +190,20 @@ describe('what is no request', () => {
     }
   });
 
+  test('bytes that are not UTF-8: 400', async () => {
+    for (const path of PATHS) {
+      const [start = '', end = ''] = request(path).split(/(?<=":")/);
+      const bytes = new Uint8Array([...Buffer.from(start), 0xe9, ...Buffer.from(end)]);
+      const answer = await send(service.handler, path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: bytes,
+      });
+      expect(summary(answer)).toEqual({ status: 400, code: 'malformed-json', fields: [] });
+      expect(answer.text).toContain('UTF-8');
+    }
+  });
+
   test.each([
     'NaN',
     'Infinity',
@@ -717,6 +731,14 @@ describe('what the chain refuses', () => {
       code: 'quote-mismatch',
       fields: [`quote_response.${named}`],
     });
+  });
+
+  test('says the field by its path, and the amount to the last digit', async () => {
+    const body = request('/tx/buy', { 'quote_response.max_lamport_spend': '123456789123456789' });
+    const { text } = await post(service.handler, '/tx/buy', body);
+    expect(JSON.parse(text).error.message).toBe(
+      'quote_response.max_sol_spend is 1.5, but its native amount 123456789123456789 is 123456789.123456789. Pass the quote on as it was returned.',
+    );
   });
 
   test('a quote for a token of the same config and other decimals', async () => {

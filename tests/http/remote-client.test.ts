@@ -1053,7 +1053,7 @@ const REFUSALS: readonly Refusal[] = [
       `${field} of ${what}`,
       name,
       { [field]: value },
-      'invalid-amount',
+      field === 'slippage' ? 'invalid-slippage' : 'invalid-amount',
       { field, value },
     ]),
   ),

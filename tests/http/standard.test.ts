@@ -364,7 +364,7 @@ describe('/quote/initial-buy', () => {
     ['101 percent', { initial_purchase_percent: '101' }, 400, 'invalid-input', PERCENT],
     ['100.0000001 percent', { initial_purchase_percent: '100.0000001' }, 400, 'invalid-input', PERCENT],
     ['slippage over 1', { slippage: '1.5' }, 400, 'invalid-slippage', ['slippage']],
-    ['negative slippage', { slippage: '-0.1' }, 400, 'invalid-amount', ['slippage']],
+    ['negative slippage', { slippage: '-0.1' }, 400, 'invalid-slippage', ['slippage']],
     ['100 percent', { initial_purchase_percent: '100' }, 422, 'insufficient-liquidity', []],
     ['the config of pro pools', { config_version: '3' }, 422, 'pool-kind-mismatch', []],
     ['a config that does not exist', { config_version: '9' }, 404, 'account-not-found', []],

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
+import type { Address } from '@solana/kit';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -99,6 +100,20 @@ describe('the check', () => {
     const { code, printed } = await run({});
     expect(code).toBe(0);
     expect(printed[0]).toMatch(/^On the embedded ledger/);
+  });
+
+  test('is of the program that is named, at the commitment that is named', async () => {
+    const programAddress = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as Address;
+    ledger = await createEmbeddedLedger({ programAddress });
+    const { code, printed } = await run({ rpc: url, programId: programAddress, commitment: 'processed' });
+    expect(code).toBe(0);
+    expect(printed[0]).toBe(`On the cluster at slot 411354049, program ${programAddress}:`);
+    const asked = ledger.requests.flatMap(
+      ({ params }) => stringifyJson(params).match(/"commitment":"\w+"/g) ?? [],
+    );
+    expect(new Set(asked)).toEqual(new Set(['"commitment":"processed"']));
+    const other = await run({ programId: programAddress, json: true });
+    expect(JSON.parse(other.printed[0] ?? '').deployment).toMatchObject({ programAddress });
   });
 });
 

@@ -91,7 +91,7 @@ describe('grind', () => {
 
   test('--out - prints the key alone, and writes no file', async () => {
     const cwd = emptyFolder();
-    const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '', '--out', '-'], { cwd });
+    const { code, stdout, stderr } = await cli.run(['grind', '--suffix', '7', '--out', '-'], { cwd });
     expect(code).toBe(0);
     const { address } = await createKeyPairSignerFromBytes(bytesIn(stdout));
     expect(stderr).toContain(`This is the key of ${address}.\n`);

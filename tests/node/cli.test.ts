@@ -127,7 +127,7 @@ describe('the program', () => {
     ['pool', ['--mint', '--pool', '--creator', '--kind', '--config-version', '--all', '--rpc']],
     ['grind', ['--suffix', '--out', '--threads']],
     ['inspect', ['--file', '--owner', '--rpc']],
-    ['check', ['--rpc']],
+    ['check', ['--rpc', '--program-id', '--commitment']],
   ])('%s --help tells its options and exit codes', async (command, options) => {
     const { code, stdout, stderr } = await run(`${command} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -145,7 +145,7 @@ describe('the program', () => {
     ['quote buy --slippage-bps 50', "required option '--max-sol-spend <sol>' not specified"],
     ['quote buy --max-sol-spend 1', "required option '--slippage-bps <number>' not specified"],
     ['quote buy --max-sol-spend 1 --slippage-bps 1.5', 'It must be a whole number from 0 on.'],
-    ['quote buy --max-sol-spend 1 --slippage-bps 50', 'Name a token with --mint, or a pro pool with --pool.'],
+    ['quote buy --max-sol-spend 1 --slippage-bps 50', 'Name a token with --mint, or a pool with --pool.'],
     ['quote buy 1.5', 'too many arguments'],
     ['pool --kind community', 'Allowed choices are standard, pro.'],
     ['pool --pool a --all', "option '--pool <address>' cannot be used with option '--all'"],
@@ -154,7 +154,10 @@ describe('the program', () => {
     ['inspect --program-id x AA==', '--program-id must be a base58 address'],
     ['inspect --file a AA==', 'Give the transaction or --file, not both.'],
     ['grind --threads 0', 'It must be a whole number from 1 to 256.'],
+    ['check --commitment sure', 'Allowed choices are processed, confirmed, finalized.'],
+    ['check --program-id x', '--program-id must be a base58 address'],
     ['grind --json --out -', 'leave --out - out'],
+    ['grind --suffix=', '--suffix must have a character at least.'],
   ])('wrong usage ends with 2: heaven-pools %s', async (args, told) => {
     const { code, stdout, stderr } = await run(args === '' ? [] : args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -259,16 +262,20 @@ describe('a node', () => {
   });
 
   test.each([
-    ['answers with an error', () => brokenUrl, 'The RPC node answered getMultipleAccounts with HTTP 503.'],
+    [
+      'answers with an error',
+      () => brokenUrl,
+      'The RPC node answered getMultipleAccounts with HTTP 503. Try again, or another node.',
+    ],
     [
       'is down',
       () => downUrl,
-      'getMultipleAccounts failed at the RPC node, or the node could not be reached.',
+      'getMultipleAccounts did not get through to the RPC node (ECONNREFUSED). Check its URL, try again, or use another node.',
     ],
   ])('that %s: 1, without its URL', async (_, url, told) => {
     const text = await run(`${quote()} --rpc ${url()}`);
     expect(text).toMatchObject({ code: 1, stdout: '' });
-    expect(text.stderr).toBe(`error (rpc-failed): ${told} Try again, or another node.\n`);
+    expect(text.stderr).toBe(`error (rpc-failed): ${told}\n`);
     const json = await run(`${quote()} --json`, { env: { RPC_URL: url() } });
     expect(json).toMatchObject({ code: 1, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -292,7 +299,8 @@ describe('a node', () => {
       `pool --rcp=https://node.example/${SECRET}`,
       `https://node.example/${SECRET}`,
       `https://node.example?key=${SECRET}`,
-      `serve --rpc=https://node.example/${SECRET}`,
+      `serve --rcp=https://node.example/${SECRET}`,
+      `serve --rpc=ftp://node.example/${SECRET}`,
     ]) {
       const { code, stdout, stderr } = await run(args);
       expect({ args, code, stdout }).toEqual({ args, code: args.startsWith('serve') ? 1 : 2, stdout: '' });
@@ -369,6 +377,29 @@ describe('quote', () => {
     }
   });
 
+  test('a standard pool may be named by its address too', async () => {
+    const { mint, pool } = ledger.pools.creator;
+    for (const trade of ['buy --max-sol-spend 1.5', 'sell --amount-in-ui 250000']) {
+      const terms = `quote ${trade} --slippage-bps 50`;
+      const [byMint, byPool] = await Promise.all([
+        answerOf(`${terms} --mint ${mint}`),
+        answerOf(`${terms} --pool ${pool}`),
+      ]);
+      expect(byPool).toBe(byMint);
+      const json = await answerOf(`${terms} --mint ${mint} --pool ${pool} --config-version 2 --json`);
+      expect(json).toBe(await answerOf(`${terms} --mint ${mint} --json`));
+    }
+  });
+
+  test.each([
+    ['9 --initial-purchase-percent 5', 'Name another --config-version, or another cluster.'],
+    ['1 --initial-purchase-percent 100', '--initial-purchase-percent: 1000000000000000000 requested'],
+  ])('initial-buy --config-version %s: what to do about it', async (terms, told) => {
+    const { code, stdout, stderr } = await run(`quote initial-buy --config-version ${terms}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(told);
+  });
+
   test('the JSON is what the HTTP interface takes', async () => {
     const { mint, creator: payer } = ledger.pools.creator;
     const answer = await answerOf(`quote buy --mint ${mint} --max-sol-spend 1.5 --slippage-bps 50 --json`);
@@ -443,7 +474,6 @@ describe('quote', () => {
       'pool-not-found',
       '',
     ],
-    ['POOL --max-sol-spend 1 --slippage-bps 50', 'pool-kind-mismatch', ''],
   ])('buy %s: %s', async (args, code, told) => {
     const { mint, pool } = ledger.pools.creator;
     const terms = args.replace('MINT', `--mint ${mint}`).replace('POOL', `--pool ${pool}`);

@@ -179,7 +179,9 @@ interface Node {
   instead:
     | ((
         payload: Payload,
-      ) => Promise<{ status?: number; headers?: Record<string, string>; body: string } | undefined>)
+      ) => Promise<
+        { status?: number; statusText?: string; headers?: Record<string, string>; body: string } | undefined
+      >)
     | undefined;
   stop(): Promise<void>;
 }
@@ -196,10 +198,11 @@ async function startNode(port = 0): Promise<Node> {
     const other = await node.instead?.(payload);
     const {
       status = 200,
+      statusText,
       headers = {},
       body,
     } = other ?? { body: stringify(await ledger.transport({ payload } as never)) };
-    response.writeHead(status, { ...JSON_TYPE, ...headers }).end(body);
+    response.writeHead(status, statusText, { ...JSON_TYPE, ...headers }).end(body);
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -279,7 +282,7 @@ describe('options', () => {
       expect(text.slice(start, end < 0 ? undefined : end), flag).toContain(parenthesis);
     }
     expect(text).toContain('--no-tour');
-    const named = [...help.stdout().matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
+    const named = [...help.stdout().matchAll(/^ {2}(?:--?[a-z-]+, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
     expect(named.sort()).toEqual([...OPTIONS.map(([flag]) => flag), '--no-tour', '--help'].sort());
     for (const line of help.stdout().split('\n')) expect(line.length).toBeLessThanOrEqual(100);
     expect(help.stderr()).toBe('');
@@ -343,6 +346,15 @@ describe('options', () => {
     expect((await get(url, '/metrics')).status).toBe(200);
     await eventually(() => logs().some(({ path }) => path === '/data/pool-state'));
     expect(taken.payloads).toEqual([]);
+  });
+
+  test('--rpc and --program-id are the other commands’ names for two of them', async () => {
+    const node = await startNode();
+    const { url } = await serve(['--rpc', node.url, '--program-id', OTHER_PROGRAM]);
+    const other = await post(url, '/data/pool-state', poolState(OTHER_PROGRAM));
+    expect([other.status, codeOf(other.text)]).toEqual([404, 'pool-not-found']);
+    expect(node.payloads.length).toBeGreaterThan(0);
+    expect(codeOf((await post(url, '/data/pool-state', poolState())).text)).toBe('unknown-program-id');
   });
 
   test('each does what it says', async () => {
@@ -453,6 +465,18 @@ describe('on the embedded ledger', () => {
     expect(await served.exit).toEqual({ code: 0, signal: null });
     await expect(get(url, '/healthz')).rejects.toThrow();
     expect(served.stderr()).toBe('');
+  });
+
+  test('without the tour it prints its URL alone', async () => {
+    const quiet = run(['serve', '--no-tour', '--port', '0'], { MINTS: '0' });
+    const url = await eventually(() => /at (http:\S+)\n/.exec(quiet.stdout())?.[1]);
+    expect((await get(url, '/healthz')).status).toBe(200);
+    quiet.child.kill('SIGTERM');
+    expect(await quiet.exit).toEqual({ code: 0, signal: null });
+    expect([quiet.stdout(), quiet.stderr()]).toEqual([
+      `heaven-pools serves the embedded ledger (sample pools, no network) at ${url}\n`,
+      '',
+    ]);
   });
 
   test('its logs are a JSON object in each line', async () => {
@@ -724,6 +748,7 @@ describe('nodes that fail', () => {
     const body = `{"jsonrpc":"2.0","error":{"code":-32000,"message":"no ${SECRET}","data":"${SECRET}"},"id":"0"}`;
     for (const [instead, status] of [
       [{ status: 500, body: `at /v2/${SECRET}` }, 502],
+      [{ status: 500, statusText: `no /v2/${SECRET}`, body: '' }, 502],
       [{ status: 401, body: `{"message":"invalid api key ${SECRET}"}` }, 502],
       [{ status: 429, headers: { 'retry-after': '2' }, body: SECRET }, 502],
       [{ status: 200, body: `<html>${SECRET}</html>` }, 502],

@@ -349,6 +349,17 @@ describe('what is sent', () => {
     expect(answered).toContain("'é中😀'");
   });
 
+  test('a body that is not UTF-8 is refused, and nothing put in its place', async () => {
+    const { port } = await start();
+    const body = Buffer.from('{"mint":"caf\u00e9"}', 'latin1');
+    const wire = open(port);
+    wire.socket.write(postOf('/data/pool-state', '', LAST).replace(': 0\r', `: ${body.length}\r`));
+    wire.socket.write(body);
+    const [answer] = answersIn(await wire.ended) as [Parsed];
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'malformed-json']);
+    expect(answer.body).toContain('UTF-8');
+  });
+
   test('a preflight has no body', async () => {
     const { port } = await start();
     const [answer] = await exchange(port, lines('OPTIONS /tx/buy HTTP/1.1', 'host: x', LAST));
@@ -542,6 +553,21 @@ describe('slow senders', () => {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, 1_300 - (performance.now() - started))));
     release();
     expect(answersIn(await waiting.ended)[0]?.status).toBe(200);
+  });
+
+  test('one that drips past the time has one answer, and the connection ends', async () => {
+    const { port } = await start({ receiveMs: 300 }, { timeoutMs: 100 });
+    const wire = open(port);
+    wire.socket.write(
+      lines('POST /quote/buy HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 900'),
+    );
+    const drip = setInterval(() => wire.socket.write(' '), 20);
+    const text = await wire.ended;
+    clearInterval(drip);
+    const [answer, ...more] = answersIn(text) as [Parsed];
+    expect(more).toEqual([]);
+    expect([answer.status, codeOf(answer)]).toEqual([408, 'request-timeout']);
+    expect(answer.headers.connection).toBe('close');
   });
 });
 

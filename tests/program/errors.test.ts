@@ -134,7 +134,7 @@ describe('a failure of the exchange', () => {
       programError: { code: 6013, name: 'ExceededSlippage' },
     });
     const { meaning, action } = getHeavenProgramError(6013)!;
-    for (const part of ['Instruction 4', 'ExceededSlippage', '6013', meaning, action])
+    for (const part of ['Instruction 5 failed', 'ExceededSlippage', '6013', meaning, action])
       expect(failure?.message).toContain(part);
   });
 
@@ -256,7 +256,7 @@ describe('a failure of another program', () => {
       err: { InstructionError: [0, { Custom: code + 1 }] },
       instructionPrograms,
     });
-    expect(other?.message).toBe(`Instruction 0 failed: custom error ${code + 1} of ${program}.`);
+    expect(other?.message).toBe(`Instruction 1 failed: custom error ${code + 1} of ${program}.`);
   });
 
   test('with a low code and no hint is not explained', () => {
@@ -281,12 +281,40 @@ describe('a failure without a code', () => {
   ])("is an instruction's: %s", (_, inner, name) => {
     const failure = explainTransactionFailure({ err: { InstructionError: [2n, inner] } });
     expect(failure).toEqual({ message: expect.stringContaining(name), instructionIndex: 2 });
-    expect(failure?.message).toContain('Instruction 2');
+    expect(failure?.message).toMatch(/^Instruction 3 failed: /);
   });
 
   test.each([null, undefined])('%s is no failure', (err) => {
     expect(explainTransactionFailure({ err, logs: slippageLogs })).toBeUndefined();
+    expect(explainTransactionFailure(err)).toBeUndefined();
   });
+});
+
+describe('what getTransaction answers', () => {
+  test('is explained, with the logs it carries', () => {
+    const meta = { err: SLIPPAGE, logMessages: [failed(ROUTER, '0x177d')], fee: 5000n };
+    expect(explainTransactionFailure({ meta })).toEqual(
+      explainTransactionFailure({ err: SLIPPAGE, logs: meta.logMessages }),
+    );
+    expect(explainTransactionFailure({ meta })).toMatchObject({ code: 6013, programAddress: ROUTER });
+  });
+
+  test('may be without logs', () => {
+    for (const meta of [{ err: SLIPPAGE }, { err: SLIPPAGE, logMessages: null }]) {
+      expect(explainTransactionFailure({ meta })?.programError?.name).toBe('ExceededSlippage');
+    }
+  });
+
+  test.each([[{ meta: null }], [{ meta: { err: null, logMessages: slippageLogs } }]])(
+    '%o is no failure',
+    (response) => {
+      expect(explainTransactionFailure(response)).toBeUndefined();
+    },
+  );
+});
+
+test('an account that does not exist may be that of a wallet that holds none of the token', () => {
+  expect(getHeavenProgramError(3012)?.action).toContain('or the wallet holds none of the token');
 });
 
 describe('errors that kit throws', () => {

@@ -565,7 +565,7 @@ describe('a launch refuses', () => {
     ['as many tokens as there can be', over64Bits - 1n],
   ])('a purchase of %s', async (_, initialPurchaseAmount) => {
     await expect(building({ initialPurchaseAmount })).rejects.toEqual(
-      refused('insufficient-liquidity', { requested: initialPurchaseAmount, available: SUPPLY - 1n }),
+      refused('insufficient-liquidity', { requested: initialPurchaseAmount }),
     );
     expect(grind).not.toHaveBeenCalled();
   });
@@ -584,6 +584,12 @@ describe('a launch refuses', () => {
   ])('%s', async (_, configVersion, code, context) => {
     await expect(building({ configVersion })).rejects.toEqual(refused(code, context));
     expect(grind).not.toHaveBeenCalled();
+  });
+
+  test('a config for pro pools, and names those for launches', async () => {
+    await expect(building({ configVersion: 3 })).rejects.toThrow(
+      'A launch uses 1 (community) or 2 (creator).',
+    );
   });
 
   test.each([

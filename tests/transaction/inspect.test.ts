@@ -12,21 +12,28 @@ import {
 } from '@solana-program/compute-budget';
 import {
   getAdvanceNonceAccountInstruction,
+  getAllocateInstruction,
+  getAllocateWithSeedInstruction,
   getAssignInstruction,
   getAuthorizeNonceAccountInstruction,
+  getCreateAccountAllowPrefundInstruction,
   getCreateAccountInstruction,
   getTransferSolInstruction,
   getWithdrawNonceAccountInstruction,
+  SystemInstruction,
 } from '@solana-program/system';
 import {
   AuthorityType,
   getApproveCheckedInstruction,
   getApproveInstruction,
+  getBurnCheckedInstruction,
   getBurnInstruction,
   getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
   getCreateAssociatedTokenInstruction,
   getFreezeAccountInstruction,
   getInitializeMint2Instruction,
+  getInitializeMultisig2Instruction,
   getMintToInstruction,
   getRecoverNestedAssociatedTokenInstruction,
   getRevokeInstruction,
@@ -36,6 +43,7 @@ import {
   getTransferInstruction,
   getUnwrapLamportsInstruction,
   getWithdrawExcessLamportsInstruction,
+  TokenInstruction,
 } from '@solana-program/token';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +58,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable } from '../../src/testing/index.js';
+import { knownEffectsOf } from '../../src/transaction/effects.js';
 import {
   BLOCKHASH,
   buildLocally,
@@ -264,6 +273,19 @@ describe('fees', () => {
     expect(fees).toEqual({ signatures: 5_000n, priority, total: 5_000n + priority });
   });
 
+  test('of a budget with an account that is hidden', async () => {
+    const instructions = [
+      getSetComputeUnitLimitInstruction({ units: 1_400_000 }),
+      { ...price(1_000_000_000n), accounts: [{ address: SOMEWHERE, role: AccountRole.READONLY }] },
+      transfer,
+    ];
+    const tx = await transactionOf(instructions, { tables: { [TABLE]: [SOMEWHERE] } });
+    const { fees, debits, warnings } = await inspectTransaction(tx, { client });
+    expect(fees.priority).toBe(1_400_000_000n);
+    expect(debits).toMatchObject([{ account: payer, amount: 1_400_005_001n }]);
+    expect(warnings.map(({ code }) => code)).toEqual(['unresolved-lookup-table']);
+  });
+
   test('of signatures that an instruction names', async () => {
     const check: Instruction = {
       programAddress: 'Ed25519SigVerify111111111111111111111111111' as Address,
@@ -308,6 +330,41 @@ describe('effects', () => {
       'a wallet given to a program',
       getAssignInstruction({ account: owner, programAddress: UNKNOWN_PROGRAM }),
       [{ kind: 'authority', account: payer, newAuthority: UNKNOWN_PROGRAM }],
+    ],
+    [
+      'a wallet given to a program as a new account',
+      getCreateAccountAllowPrefundInstruction({
+        newAccount: owner,
+        space: 0n,
+        programAddress: UNKNOWN_PROGRAM,
+      }),
+      [
+        { kind: 'create', account: payer, owner: UNKNOWN_PROGRAM, isIdempotent: true },
+        { kind: 'authority', account: payer, authority: 'OwnerProgram', newAuthority: UNKNOWN_PROGRAM },
+      ],
+    ],
+    [
+      'a wallet that gets data',
+      getAllocateInstruction({ newAccount: owner, space: 1n }),
+      [{ kind: 'lock', account: payer }],
+    ],
+    [
+      'an account of its own that gets data',
+      getAllocateWithSeedInstruction({
+        newAccount: SOMEWHERE,
+        baseAccount: owner,
+        base: payer,
+        seed: 'x',
+        space: 1n,
+        programAddress: SYSTEM_PROGRAM_ADDRESS,
+      }),
+      [{ kind: 'lock', account: SOMEWHERE }],
+    ],
+    ['no data at all', getAllocateInstruction({ newAccount: owner, space: 0n }), []],
+    [
+      'a multisig',
+      getInitializeMultisig2Instruction({ multisig: SOMEWHERE, m: 1, signers: [payer] }),
+      [{ kind: 'create', account: SOMEWHERE, what: 'account' }],
     ],
     [
       'a nonce account emptied',
@@ -486,6 +543,126 @@ describe('effects', () => {
       ['authority-change', 1],
     ]);
     expect(summary).toContain(`Warning: The AccountOwner authority of ${tokens} goes to ${attacker}.`);
+  });
+
+  test('every name of the programs has its effects, or is not understood', () => {
+    const step = { accounts: {}, data: {} };
+    const namesOf = (names: object) => Object.values(names).filter((name) => typeof name === 'string');
+    for (const [program, names] of [
+      ['system', namesOf(SystemInstruction)],
+      ['token', namesOf(TokenInstruction).filter((name) => name !== 'Batch')],
+    ] as const) {
+      for (const name of names) {
+        const effects = () => knownEffectsOf({ ...step, program, name });
+        // Some need their arguments.
+        if (name !== 'SetAuthority' && name !== 'UnwrapLamports') expect(effects(), name).toBeDefined();
+      }
+      expect(knownEffectsOf({ ...step, program, name: 'SomethingNew' })).toBeUndefined();
+    }
+    expect(knownEffectsOf({ ...step, program: 'exchange', name: 'something_new' })).toBeUndefined();
+  });
+
+  const warningsOf = async (instructions: readonly Instruction[], options: object = {}) =>
+    (
+      await inspectTransaction(await transactionOf(instructions, { feePayer: attacker }), options)
+    ).warnings.map(({ code, instruction }) => [code, instruction]);
+
+  test('a wallet that is given away or locked is warned of', async () => {
+    const give = getCreateAccountAllowPrefundInstruction({
+      newAccount: owner,
+      space: 10n,
+      programAddress: UNKNOWN_PROGRAM,
+    });
+    const lock = getAllocateInstruction({ newAccount: owner, space: 10n });
+    ledger.setAccount(payer, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });
+    for (const options of [{}, { client, owner: payer }]) {
+      expect(await warningsOf([give], options)).toEqual([['authority-change', 0]]);
+      expect(await warningsOf([lock], options)).toEqual([['account-locked', 0]]);
+    }
+    ledger.setAccount(payer, undefined);
+  });
+
+  test('room for data is no lock in an account that is made here', async () => {
+    const make = getCreateAccountInstruction({
+      payer: signer(attacker),
+      newAccount: signer(SOMEWHERE),
+      lamports: 9n,
+      space: 0n,
+      programAddress: SYSTEM_PROGRAM_ADDRESS,
+    });
+    const lock = getAllocateInstruction({ newAccount: signer(SOMEWHERE), space: 10n });
+    expect(await warningsOf([make, lock])).toEqual([]);
+    expect(await warningsOf([lock, make])).toEqual([['account-locked', 0]]);
+    expect(await warningsOf([lock], { client })).toEqual([]);
+  });
+
+  test('giving up a right is a warning unless the account is certainly new', async () => {
+    const program = { programAddress: creator.tokenProgram };
+    const make = { payer: owner, owner: payer, mint: creator.mint, tokenProgram: creator.tokenProgram };
+    const giveUp = (owned: Address) =>
+      getSetAuthorityInstruction(
+        { owned, owner, authorityType: AuthorityType.CloseAccount, newAuthority: null },
+        program,
+      );
+    const ifNone = getCreateAssociatedTokenIdempotentInstruction({ ...make, ata: payersTokens });
+    const warning = [['authority-change', 1]];
+    expect(await warningsOf([ifNone, giveUp(payersTokens)])).toEqual(warning);
+    expect(await warningsOf([ifNone, giveUp(payersTokens)], { client })).toEqual(warning);
+    const certainly = getCreateAssociatedTokenInstruction({ ...make, ata: payersTokens });
+    expect(await warningsOf([certainly, giveUp(payersTokens)])).toEqual([]);
+    expect(await warningsOf([giveUp(payersTokens), certainly])).toEqual([['authority-change', 0]]);
+    const elsewhere = getCreateAssociatedTokenIdempotentInstruction({ ...make, ata: SOMEWHERE });
+    expect(await warningsOf([elsewhere, giveUp(SOMEWHERE)])).toEqual(warning);
+    expect(await warningsOf([elsewhere, giveUp(SOMEWHERE)], { client })).toEqual([]);
+  });
+
+  const delegated = { mint: creator.mint, authority: signer(attacker), amount: 5n, decimals: 9 };
+  const delegatedIn = (account: Address): readonly [string, Instruction, string][] => {
+    const program = { programAddress: creator.tokenProgram };
+    const { mint: _, decimals: __, ...plain } = { ...delegated, source: account, destination: SOMEWHERE };
+    return [
+      ['a transfer', getTransferInstruction(plain, program), 'token'],
+      [
+        'a checked transfer',
+        getTransferCheckedInstruction({ ...delegated, source: account, destination: SOMEWHERE }, program),
+        'token',
+      ],
+      ['a checked burning', getBurnCheckedInstruction({ ...delegated, account }, program), 'token'],
+      [
+        'a closing',
+        getCloseAccountInstruction({ account, destination: attacker, owner: signer(attacker) }, program),
+        'SOL',
+      ],
+    ];
+  };
+
+  test.each(delegatedIn(tokens))(
+    "what another allows is the owner's debit: %s",
+    async (_, instruction, asset) => {
+      const tx = await transactionOf([instruction], { feePayer: attacker });
+      const debitsOf = async (options: object) =>
+        (await inspectTransaction(tx, options)).debits.map((one) => [one.account, one.asset]);
+      expect(await debitsOf({ client, owner: payer })).toEqual([[tokens, asset]]);
+      expect(await debitsOf({ client, owner: other })).toEqual([]);
+    },
+  );
+
+  test.each(delegatedIn(payersTokens).slice(1, 3))(
+    'also without a client, in an associated account of a token that is named: %s',
+    async (_, instruction) => {
+      const tx = await transactionOf([instruction], { feePayer: attacker });
+      const { debits } = await inspectTransaction(tx, { owner: payer });
+      expect(debits.map(({ account, amount }) => [account, amount])).toEqual([[payersTokens, 5n]]);
+    },
+  );
+
+  test('what a text hides is shown', async () => {
+    const text = 'a"\n\u202e\u2028\u2029\u200b\u0085\u{e0041}é';
+    const memo = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(text) };
+    const { summary } = await inspectTransaction(await transactionOf([memo]));
+    const escaped = String.raw`"a\"\n\u202e\u2028\u2029\u200b\u0085\udb40\udc41é"`;
+    expect(summary).toContain(`1. Note ${escaped}.`);
+    expect(JSON.parse(escaped)).toBe(text);
   });
 
   test('a client tells which token it is', async () => {

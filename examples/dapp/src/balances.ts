@@ -48,10 +48,13 @@ const WALLET_RENT = 890_880n;
 export const sideCosts = (side: Side, { hasTokenAccount }: Balances): bigint =>
   NETWORK_FEE + WRAPPING_RENT + WALLET_RENT + (side === 'buy' && !hasTokenAccount ? TOKEN_ACCOUNT_RENT : 0n);
 
-/** The most that can be traded. */
+/**
+ * What "Max" fills in. A buy leaves what it takes to sell again: the network fee of that, and the wrapping rent, which comes
+ * back from the buy.
+ */
 export function mostOf(side: Side, balances: Balances): bigint {
   if (side === 'sell') return balances.token;
-  const most = balances.sol - sideCosts(side, balances);
+  const most = balances.sol - sideCosts(side, balances) - NETWORK_FEE;
   return most > 0n ? most : 0n;
 }
 
@@ -64,12 +67,15 @@ export function assertAffordable(
 ) {
   if (side === 'sell' && amountIn > balances.token)
     throw new Problem('amount', `You have ${formatted(balances.token)}. Type less, or press Max.`);
-  const needed = sideCosts(side, balances) + (side === 'buy' ? amountIn : 0n);
+  const costs = sideCosts(side, balances);
+  const needed = costs + (side === 'buy' ? amountIn : 0n);
   if (balances.sol >= needed) return;
   throw new Problem(
     'amount',
     side === 'buy'
-      ? `You have ${formatSol(balances.sol)}, and about ${formatSol(needed - amountIn)} of it is needed for fees and rent. Type at most ${formatSol(mostOf(side, balances))}, or press Max.`
+      ? balances.sol > costs
+        ? `You have ${formatSol(balances.sol)}, and about ${formatSol(costs)} of it is needed for fees and rent. Type at most ${formatSol(balances.sol - costs)}.`
+        : `You have ${formatSol(balances.sol)}, and need over ${formatSol(costs)} for fees and rent.`
       : `You need about ${formatSol(needed)} in your wallet for fees and rent, and have ${formatSol(balances.sol)}.`,
   );
 }

@@ -88,12 +88,20 @@ function subscriptionsUrl(rpcUrl: string): string {
   return url.href;
 }
 
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Whether the address of a node may hold a key, as those of many providers do: in the path, the query or before the host. */
+export function mayHoldKey(rpcUrl: string): boolean {
+  const { hostname, pathname, search, hash, username, password } = new URL(rpcUrl);
+  return !LOCAL_HOSTS.includes(hostname) && `${pathname}${search}${hash}${username}${password}` !== '/';
+}
+
 function explorerUrl(signature: Signature, cluster: string | undefined, rpcUrl: string): string | undefined {
   const url = new URL(`https://explorer.solana.com/tx/${signature}`);
   if (cluster === 'devnet') url.searchParams.set('cluster', cluster);
   if (cluster === undefined) {
     // The address of somebody's own node may hold a key, which is not told to an explorer.
-    if (!['localhost', '127.0.0.1'].includes(new URL(rpcUrl).hostname)) return undefined;
+    if (!LOCAL_HOSTS.includes(new URL(rpcUrl).hostname)) return undefined;
     url.searchParams.set('cluster', 'custom');
     url.searchParams.set('customUrl', rpcUrl);
   }

@@ -29,5 +29,9 @@ export const formatUsd = (value: number): string => `$${formatCompact(value)}`;
 export const formatBps = (bps: number | bigint): string =>
   `${new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 }).format(Number(bps) / 100)} %`;
 
+/** A name that anybody gave: without what is not seen, or turns the text around it about, and what is too long. */
+export const tame = (text: string, most: number): string =>
+  [...text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()].slice(0, most).join('');
+
 /** The beginning and the end of an address. */
 export const shortAddress = (address: string): string => `${address.slice(0, 4)}…${address.slice(-4)}`;

@@ -13,7 +13,7 @@ import {
 
 import { assertAffordable, type Balances, fetchBalances, mostOf } from './balances.js';
 import { drawChart } from './charts.js';
-import { type Connection, connectToCluster, connectToModel } from './connection.js';
+import { type Connection, connectToCluster, connectToModel, mayHoldKey } from './connection.js';
 import { byId, element, type Fact, setFacts, setLines, setText, show } from './dom.js';
 import { FEE_KINDS, FEE_NAMES, type FeeStep, feesByMarketCap, feesBySlot } from './fees.js';
 import {
@@ -46,6 +46,8 @@ import { ExpiredError, readSigned, type SignedTransaction, sendAndFollow } from 
 import {
   connectWallet,
   disconnectWallet,
+  labelOf,
+  nameOf,
   signWithWallet,
   type UsableWallet,
   watchAccounts,
@@ -60,6 +62,8 @@ let connection: Connection | undefined;
 let connecting = 0;
 let pools: readonly Pool[] = [];
 let pool: Pool | undefined;
+/** The pool that the address of the page names, until one is chosen. */
+let wantedPool = new URLSearchParams(location.search).get('pool') ?? undefined;
 let snapshot: FetchedPoolSnapshot | undefined;
 let following = new AbortController();
 let wallet: UsableWallet | undefined;
@@ -153,18 +157,25 @@ async function connect(rpcUrl: string): Promise<void> {
   } catch (error) {
     if (attempt !== connecting) return;
     setText(byId('pool-status'), connection === undefined ? 'Not connected.' : '');
-    if (isHeavenError(error, 'invalid-input'))
+    if (isHeavenError(error, 'invalid-input')) {
       showFieldProblem(
         'rpc',
         'Type the whole address of a node, beginning with https:// (or http:// on your own machine).',
       );
-    else show(byId('connection-problem'), `${explain(error).message}`);
+      if (connection === undefined)
+        show(
+          byId('connection-problem'),
+          'Not connected: the RPC URL is no address of a node. Mend it under Network, or leave it empty there for the model.',
+        );
+    } else show(byId('connection-problem'), `${explain(error).message}`);
     return;
   }
   connection?.close();
   connection = next;
   leavePool();
   pools = [];
+  connectedTo = rpcUrl;
+  renderAddress();
   const { model } = next;
   byId('model-note').hidden = model === undefined;
   show(
@@ -183,10 +194,51 @@ async function connect(rpcUrl: string): Promise<void> {
   }
   if (connection !== next) return;
   renderPools();
+  if (wantedPool !== undefined) await findWanted(next, wantedPool);
+  if (connection !== next || pool !== undefined) return;
   const [first] = pools;
   if (first === undefined)
     setText(byId('pool-status'), 'Paste the address of a token or of a pool to begin.');
   else choosePool(first);
+}
+
+/** Opens the pool that the address of the page names. */
+async function findWanted(at: Connection, wanted: string): Promise<void> {
+  findField.value = wanted;
+  showFieldProblem('find', undefined);
+  try {
+    const found = await lookUpPools(at, wanted);
+    if (connection !== at || wantedPool !== wanted) return;
+    offer(found);
+  } catch (error) {
+    if (connection !== at || wantedPool !== wanted) return;
+    const hint = at.model === undefined ? '' : ' Is it on a cluster? Then type an RPC URL under Network.';
+    showFieldProblem('find', `The pool of this link: ${explain(error).message}${hint}`);
+  }
+}
+
+/** The RPC URL in use; `''` for the model. */
+let connectedTo = '';
+
+/** Puts the node and the pool into the address of the page, so that it can be loaded again and linked. */
+function renderAddress(): void {
+  const url = new URL(location.href);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined || value === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  };
+  // Who put it there knows of it, and loads the page with it.
+  const isThere = url.searchParams.get('rpc') === connectedTo;
+  const isLeftOut = connectedTo !== '' && !isThere && mayHoldKey(connectedTo);
+  set('rpc', isLeftOut ? undefined : connectedTo);
+  set('pool', wantedPool ?? pool?.address);
+  if (url.href !== location.href) history.replaceState(history.state, '', url);
+  show(
+    byId('rpc-kept'),
+    isLeftOut
+      ? 'This RPC URL may hold a key, so it is not put into the address of the page: after a reload, type it again.'
+      : undefined,
+  );
 }
 
 /** On the model, every wallet gets SOL to play with. */
@@ -215,13 +267,22 @@ function leavePool(): void {
   balances = undefined;
   endTrade();
   byId('result').hidden = true;
+  showOutage(undefined);
   renderAll();
+}
+
+/** The pool is not read any more. It is told beside the pool and beside the quote. */
+function showOutage(message: string | undefined): void {
+  const at = snapshot === undefined ? '' : ` What you see is of slot ${snapshot.slot}.`;
+  for (const id of ['pool-outage', 'quote-outage'])
+    show(byId(id), message === undefined ? undefined : `${message}${at}`);
 }
 
 function choosePool(next: Pool): void {
   if (connection === undefined) return;
   leavePool();
   pool = next;
+  renderAddress();
   poolSelect.value = next.address;
   setText(byId('pool-status'), 'Reading the pool…');
   following = new AbortController();
@@ -231,13 +292,14 @@ function choosePool(next: Pool): void {
       const isFirst = snapshot === undefined;
       snapshot = latest;
       setText(byId('pool-status'), '');
+      showOutage(undefined);
       renderAll();
       if (isFirst) void readBalances();
       if (phase === 'review') renderReviewNotice();
     },
     onProblem: (error) => {
-      const at = snapshot === undefined ? '' : ` What you see is of slot ${snapshot.slot}.`;
-      setText(byId('pool-status'), `${explain(error).message}${at}`);
+      setText(byId('pool-status'), '');
+      showOutage(explain(error).message);
     },
   });
 }
@@ -252,19 +314,25 @@ async function find(): Promise<void> {
   try {
     const found = await lookUpPools(asked, findField.value);
     if (connection !== asked) return;
-    const known = new Set(found.map(({ address }) => address));
-    pools = [...found, ...pools.filter(({ address }) => !known.has(address))];
-    renderPools();
-    const [first] = found;
-    if (first !== undefined) choosePool(first);
-    if (found.length > 1)
-      setText(byId('find-status'), `${found.length} pools trade this token. Choose one above.`);
+    offer(found);
   } catch (error) {
     showFieldProblem('find', explain(error).message);
     findField.focus();
   } finally {
     setBusy(button, undefined);
   }
+}
+
+/** Adds pools to the known ones, and chooses the first. */
+function offer(found: readonly Pool[]): void {
+  const addresses = new Set(found.map(({ address }) => address));
+  pools = [...found, ...pools.filter(({ address }) => !addresses.has(address))];
+  renderPools();
+  const [first] = found;
+  wantedPool = undefined;
+  if (first !== undefined) choosePool(first);
+  if (found.length > 1)
+    setText(byId('find-status'), `${found.length} pools trade this token. Choose one above.`);
 }
 
 const isBusy = (button: HTMLButtonElement) => button.getAttribute('aria-disabled') === 'true';
@@ -294,7 +362,7 @@ function renderWallets(found: readonly UsableWallet[]): void {
   }
   choices.replaceChildren(
     ...found.map((one) => {
-      const button = element('button', { type: 'button' }, `Connect ${one.name}`);
+      const button = element('button', { type: 'button' }, `Connect ${nameOf(one)}`);
       button.addEventListener('click', () => void useWallet(one, button));
       return button;
     }),
@@ -304,7 +372,7 @@ function renderWallets(found: readonly UsableWallet[]): void {
 async function useWallet(chosen: UsableWallet, button: HTMLButtonElement): Promise<void> {
   if (isBusy(button)) return;
   show(byId('wallet-problem'), undefined);
-  setBusy(button, `Connecting ${chosen.name}…`);
+  setBusy(button, `Connecting ${nameOf(chosen)}…`);
   try {
     const given = await connectWallet(chosen);
     wallet = chosen;
@@ -369,7 +437,7 @@ function renderWallet(): void {
   byId('wallet-choices').hidden = wallet !== undefined;
   byId('wallet-connected').hidden = wallet === undefined;
   if (wallet === undefined || account === undefined) return;
-  setText(byId('wallet-name'), wallet.name);
+  setText(byId('wallet-name'), nameOf(wallet));
   setText(byId('wallet-address'), shortAddress(account.address));
   setText(
     byId('wallet-balance'),
@@ -379,13 +447,10 @@ function renderWallet(): void {
   );
   byId('account-field').hidden = accounts.length < 2;
   byId('account').replaceChildren(
-    ...accounts.map(({ address, label }) =>
-      element(
-        'option',
-        { value: address },
-        label === undefined ? shortAddress(address) : `${label} (${shortAddress(address)})`,
-      ),
-    ),
+    ...accounts.map((one) => {
+      const [label, short] = [labelOf(one), shortAddress(one.address)];
+      return element('option', { value: one.address }, label === '' ? short : `${label} (${short})`);
+    }),
   );
   byId<HTMLSelectElement>('account').value = account.address;
 }
@@ -432,7 +497,11 @@ function renderQuote(): void {
   const most = balances && mostOf(of, balances);
   setText(
     byId('amount-hint'),
-    most === undefined ? '' : `You can ${of === 'buy' ? 'spend' : 'sell'} up to ${spent(of, most)}.`,
+    most === undefined
+      ? ''
+      : of === 'buy'
+        ? `You can spend up to ${formatSol(most)} and keep what it takes to sell again.`
+        : `You can sell up to ${inTokens(most)}.`,
   );
   setBusy(byId<HTMLButtonElement>('max'), most === undefined ? 'Max' : undefined);
   if (phase !== 'edit') return;
@@ -478,7 +547,7 @@ function warningsOf({ snapshot: of, side: on, result, slippageBps, feeRates }: Q
   return [
     ...(result.priceImpactBps >= HIGH_BPS
       ? [
-          `This trade is large for the pool: it moves the price against you by ${formatBps(result.priceImpactBps)}.`,
+          `This trade is large for the pool: fees aside, you get ${formatBps(result.priceImpactBps)} less than at the price now.`,
         ]
       : []),
     ...(total >= HIGH_BPS
@@ -769,6 +838,10 @@ function renderReview(notice?: string): void {
       rent === undefined ? 'not known' : formatSol(rent < 2_039_280n ? rent : 2_039_280n),
     ],
   ]);
+  setText(
+    byId('review-trial-title'),
+    `Tried on the ${connection?.model === undefined ? 'cluster' : 'model'}`,
+  );
   const tried = 'ok' in trial ? trial : undefined;
   setFacts(
     byId('review-trial'),
@@ -787,10 +860,10 @@ function renderReview(notice?: string): void {
       : [],
   );
   setText(byId('review-trial-text'), trialInWords(trial));
-  setLines(
-    byId('review-warnings'),
-    [...inspection.warnings, ...built.warnings].map(({ message }) => message),
-  );
+  setLines(byId('review-warnings'), [
+    ...warningsOf(quote),
+    ...[...inspection.warnings, ...built.warnings].map(({ message }) => message),
+  ]);
   setLines(byId('review-steps'), stepsInWords(inspection, quote, owner));
   setText(
     byId('review-bytes'),
@@ -856,7 +929,7 @@ async function sign(): Promise<void> {
         return;
       }
       setPhase('signing');
-      setText(byId('review-status'), `Look at ${signer.name}: it asks for your signature.`);
+      setText(byId('review-status'), `Look at ${nameOf(signer)}: it asks for your signature.`);
       const bytes = signatureRequest(review);
       const answer = await orAborted(signWithWallet(signer, using, bytes, at.chain), signal);
       signed = await readSigned(review.built, answer, using);
@@ -1036,7 +1109,9 @@ byId('network').addEventListener('submit', (event) => {
 });
 poolSelect.addEventListener('change', () => {
   const chosen = pools.find(({ address }) => address === poolSelect.value);
-  if (chosen !== undefined) choosePool(chosen);
+  if (chosen === undefined) return;
+  wantedPool = undefined;
+  choosePool(chosen);
 });
 byId<HTMLSelectElement>('account').addEventListener('change', (event) => {
   const chosen = accounts.find(({ address }) => address === (event.target as HTMLSelectElement).value);

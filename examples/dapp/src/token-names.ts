@@ -9,6 +9,7 @@ import {
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
 
 import { type Connection, TIMEOUT_MS } from './connection.js';
+import { tame } from './format.js';
 
 /** What a token calls itself. Anybody can call a token anything: show its address with it. */
 export interface TokenName {
@@ -70,7 +71,3 @@ export function decodeTokenName(data: ReadonlyUint8Array, mint: Address): TokenN
   const [name = '', symbol = ''] = texts;
   return { name: tame(name, 32), symbol: tame(symbol, 10) };
 }
-
-/** Takes out what is not seen, or turns the text around it about, and what is too long. */
-const tame = (text: string, most: number): string =>
-  [...text.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim()].slice(0, most).join('');

@@ -11,6 +11,7 @@ import {
   type StandardEventsFeature,
 } from '@wallet-standard/features';
 
+import { tame } from './format.js';
 import { Problem } from './messages.js';
 
 type Needed = StandardConnectFeature & SolanaSignTransactionFeature;
@@ -26,6 +27,14 @@ const isUsable = (wallet: Wallet): wallet is UsableWallet =>
   (wallet as UsableWallet).features[SolanaSignTransaction].supportedTransactionVersions.includes(0);
 
 const usable = (): readonly UsableWallet[] => getWallets().get().filter(isUsable);
+
+const MOST_LETTERS = 32;
+
+/** What a wallet calls itself. Any extension can add one. */
+export const nameOf = ({ name }: Wallet): string => tame(name, MOST_LETTERS) || 'a wallet without a name';
+
+/** What the wallet calls an account, if it does. */
+export const labelOf = ({ label }: WalletAccount): string => tame(label ?? '', MOST_LETTERS);
 
 /** Tells of the wallets that there are, now and whenever that changes. */
 export function watchWallets(tell: (wallets: readonly UsableWallet[]) => void): void {
@@ -47,11 +56,11 @@ export async function connectWallet(wallet: UsableWallet): Promise<readonly Wall
   try {
     ({ accounts } = await wallet.features[StandardConnect].connect());
   } catch (error) {
-    throw refusalOf(error, `${wallet.name} did not connect. Try again and allow it there.`);
+    throw refusalOf(error, `${nameOf(wallet)} did not connect. Try again and allow it there.`);
   }
   const found = solanaAccounts(accounts);
   if (found.length === 0)
-    throw new Problem(undefined, `${wallet.name} has given no Solana account. Choose one there.`);
+    throw new Problem(undefined, `${nameOf(wallet)} has given no Solana account. Choose one there.`);
   return found;
 }
 
@@ -79,7 +88,7 @@ export async function signWithWallet(
   if (chain !== undefined && !account.chains.includes(chain)) {
     throw new Problem(
       undefined,
-      `This account of ${wallet.name} is not for ${chain.replace('solana:', 'Solana ')}. Switch the network there, or use another account.`,
+      `This account of ${nameOf(wallet)} is not for ${chain.replace('solana:', 'Solana ')}. Switch the network there, or use another account.`,
     );
   }
   try {
@@ -90,10 +99,10 @@ export async function signWithWallet(
       ...(chain === undefined ? {} : { chain }),
     });
     if (output === undefined)
-      throw new Problem(undefined, `${wallet.name} gave nothing back. Nothing was sent.`);
+      throw new Problem(undefined, `${nameOf(wallet)} gave nothing back. Nothing was sent.`);
     return output.signedTransaction;
   } catch (error) {
-    throw refusalOf(error, `${wallet.name} could not sign. Nothing was sent.`);
+    throw refusalOf(error, `${nameOf(wallet)} could not sign. Nothing was sent.`);
   }
 }
 
@@ -103,7 +112,7 @@ const USER_REJECTED = 4001;
 function refusalOf(error: unknown, otherwise: string): Problem {
   if (error instanceof Problem) return error;
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
-  const said = typeof message === 'string' ? message : '';
+  const said = typeof message === 'string' ? tame(message, 200) : '';
   return code === USER_REJECTED || /reject|denied|decline|cancel|refuse/i.test(said)
     ? new Problem(undefined, 'You refused it in the wallet. Nothing was sent.')
     : new Problem(undefined, said === '' ? otherwise : `${otherwise} It said: ${said}`);

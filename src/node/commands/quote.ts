@@ -4,16 +4,20 @@ import { answering, optionNames } from '../cli-output.js';
 import type { QuoteSettings } from '../cli-quote.js';
 import { clusterOptions, EXIT_CODES, numberArgument, requireOptions, settingsOf } from './options.js';
 
-const OPTIONS = optionNames(
-  'mint',
-  'pool',
-  'configVersion',
-  'maxSolSpend',
-  'amountInUi',
-  'slippageBps',
-  'initialPurchasePercent',
-  'slippage',
-);
+const OPTIONS = {
+  ...optionNames(
+    'mint',
+    'pool',
+    'configVersion',
+    'maxSolSpend',
+    'amountInUi',
+    'slippageBps',
+    'initialPurchasePercent',
+    'slippage',
+  ),
+  // Nothing else asks for an amount out.
+  amountOut: '--initial-purchase-percent',
+};
 
 /** Declares `heaven-pools quote`. */
 export function declare(program: Command): void {
@@ -35,7 +39,7 @@ export function declare(program: Command): void {
           .command(side)
           .description(description)
           .option('--mint <address>', 'the token; its standard pool, if no --pool is named')
-          .option('--pool <address>', 'a pro pool')
+          .option('--pool <address>', 'the pool’s address')
           .option(
             '--config-version <number>',
             '1 community, 2 creator, 3 pro (default: the pool’s)',

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { rpcUrlOf } from '../../client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
@@ -14,6 +14,8 @@ const read =
     try {
       return parse(value);
     } catch (error) {
+      // Told already, without the value.
+      if (error instanceof CommanderError) throw error;
       throw new InvalidArgumentError((error as Error).message);
     }
   };
@@ -80,9 +82,9 @@ export function declare(program: Command): void {
 
   program
     .command('serve')
-    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc-url.')
+    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.')
     .addOption(
-      text('--rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
+      text('--rpc, --rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
         [],
         'the embedded ledger',
       ]),
@@ -96,7 +98,7 @@ export function declare(program: Command): void {
     )
     .addOption(
       text(
-        '--program-ids <ids>',
+        '--program-id, --program-ids <ids>',
         'PROGRAM_IDS',
         'programs that are served, separated by commas',
         programIds,
