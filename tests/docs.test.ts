@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-
+import { boostDocument, isSearched } from '../docs/.vitepress/search.js';
 import { contract } from '../src/http/contract.js';
 import * as http from '../src/http/index.js';
 import * as main from '../src/index.js';
@@ -144,6 +144,58 @@ describe('the blocks of the pages', () => {
   });
 });
 
+describe('the sending in docs/wallets.md', () => {
+  const parts = read('docs/wallets.md').split('\n## When the user takes too long')[0] as string;
+  const code = [...parts.matchAll(/^```ts part\n([\s\S]*?)^```/gm)].map(([, part = '']) => part).join('\n');
+  const change = (before: string, after: string) => {
+    expect(code).toContain(before);
+    return code.replace(before, after);
+  };
+  /** A node whose first answers to some calls are lost. */
+  const losing = (...methods: readonly string[]) =>
+    change(
+      'const { rpc } = ledger;',
+      `const lost = ${JSON.stringify(methods)};
+const rpc = new Proxy(ledger.rpc, {
+  get: (target, name) => (...args) => {
+    const request = target[name](...args);
+    const send = async (...options) => {
+      const answer = await request.send(...options);
+      if (!lost.includes(name)) return answer;
+      lost.splice(lost.indexOf(name), 1);
+      throw new TypeError('fetch failed');
+    };
+    return { send };
+  },
+});`,
+    );
+
+  test('goes on when the node does not answer', async () => {
+    const printed = await withWallet(() => run(losing('getBlockHeight', 'getSignatureStatuses')));
+    expect(printed.at(-1)).toMatch(/^done: \w{80,}$/);
+    expect(printed.join()).not.toContain('may have been sent');
+  });
+
+  test('says what may have been sent, and goes on', async () => {
+    const printed = await withWallet(() => run(losing('sendTransaction')));
+    const [, signature] =
+      /^The node did not answer\. It may have been sent: (\w+)$/.exec(printed.at(-2) ?? '') ?? [];
+    expect(printed.at(-1)).toBe(`done: ${signature}`);
+  });
+
+  test('goes on with one that has landed before', async () => {
+    const sent = "  await rpc.sendTransaction(wire, { encoding: 'base64' }).send();\n";
+    const twice = change(`  try {\n  ${sent}`, `${sent}  try {\n  ${sent}`);
+    expect((await withWallet(() => run(twice))).at(-1)).toMatch(/^done: /);
+  });
+
+  test('stops at what the node refuses, with words for it', async () => {
+    const line = 'const signed = await sign(built.transaction);\n';
+    const late = change(line, `${line}ledger.setSlot(ledger.slot + 200n);\n`);
+    await expect(withWallet(() => run(late))).rejects.toThrow(/^The transaction failed: BlockhashNotFound/);
+  });
+});
+
 describe('the commands of the pages', () => {
   const commands = pages.flatMap((page) =>
     [...read(page).matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, text = '']) =>
@@ -158,13 +210,14 @@ describe('the commands of the pages', () => {
   test('there are some', () => expect(commands.length).toBeGreaterThan(5));
 
   test.each(commands)('$page: $line', async ({ line }) => {
-    const [, script] = /^(?:\w+=\S+ )*npm (?:run )?(?!install)(\w+)\b/.exec(line) ?? [];
+    const [, script] = /^(?:\w+=\S+ )*npm (?:run )?(?!install)([\w:]+)/.exec(line) ?? [];
     if (script !== undefined) expect(Object.keys(scripts)).toContain(script);
     const [, command] = /^npx heaven-pools (quote [a-z-]+|\w+)/.exec(line) ?? [];
     if (command === undefined) return;
     const help = await helpOf(command.split(' '));
     expect(help).toContain(`Usage: heaven-pools ${command} `);
-    for (const [, option = ''] of line.matchAll(/ (--[\w-]+)/g)) expect(help).toContain(`${option} `);
+    for (const [, option = ''] of line.matchAll(/ (--[\w-]+)/g))
+      expect(help).toMatch(new RegExp(` ${option}[ ,]`));
   });
 
   test("docs/self-hosting.md has the server's options with their defaults", async () => {
@@ -175,7 +228,9 @@ describe('the commands of the pages', () => {
       number: /default: (\d+)[,)]/.exec(text)?.[1],
     }));
     const rows = [
-      ...read('docs/self-hosting.md').matchAll(/^\| `(--[a-z-]+)` \| (?:`([A-Z_]+)`)? ?\| ([^|]*) \|/gm),
+      ...read('docs/self-hosting.md').matchAll(
+        /^\| (?:`--[a-z-]+`, )?`(--[a-z-]+)` \| (?:`([A-Z_]+)`)? ?\| ([^|]*) \|/gm,
+      ),
     ].map(([, option, env, fallback = '']) => ({ option, env, number: /^\d+$/.exec(fallback.trim())?.[0] }));
     expect(options.length).toBeGreaterThan(15);
     expect(rows.filter(({ option }) => option !== '--no-tour')).toEqual(options);
@@ -225,6 +280,58 @@ describe('the tables of the README', () => {
     );
     expect(named.length).toBeGreaterThan(50);
     for (const name of named) expect([...exported]).toContain(name);
+  });
+});
+
+describe('docs/getting-started.md', () => {
+  const started = read('docs/getting-started.md');
+
+  test('has the first trade of the README', () => {
+    const [trade = 'none'] = /```ts\n[\s\S]*?```/.exec(read('README.md')) ?? [];
+    expect(trade).toContain('sendTransaction');
+    expect(started).toContain(trade);
+  });
+
+  test('has its imports', () => {
+    const importsOf = (text: string) => text.match(/^\| `heaven-pools.*/gm)?.slice(1);
+    expect(importsOf(started)?.length).toBe(5);
+    expect(importsOf(started)).toEqual(importsOf(read('README.md')));
+  });
+});
+
+describe('the site', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Record<string, string> };
+
+  test.each(['docs', 'docs:dev'])('npm run %s installs what is missing', (name) => {
+    expect(scripts[`pre${name}`]).toBe(scripts.pretest);
+  });
+
+  test('says where it is, and can be looked at', () => {
+    const [, script = 'none'] =
+      /docs\/\.vitepress\/dist\b.* npm run (\S+)$/.exec(scripts.postdocs ?? '') ?? [];
+    expect(scripts[script]).toBe('vitepress preview docs');
+  });
+
+  test('starts with the first trade', () => {
+    const [first] = /link: '\/[\w-]+'/.exec(read('docs/.vitepress/config.ts')) ?? [];
+    expect(first).toBe("link: '/getting-started'");
+    expect(read('docs/index.md')).toContain('link: /getting-started\n');
+  });
+
+  test('finds guides first, and no figures', () => {
+    expect(isSearched('trading.md')).toBe(true);
+    expect(isSearched('performance.md')).toBe(false);
+    expect(existsSync(new URL('docs/performance.md', root))).toBe(true);
+    // As the site has it: by its text, wherever it stands.
+    const boost = new Function(`return ${boostDocument}`)() as typeof boostDocument;
+    const guide = boost('/heaven-pools/trading.html#fees');
+    expect(guide).toBeGreaterThan(boost('/heaven-pools/api/heaven-pools/functions/quoteBuy.html'));
+  });
+
+  test('wraps long code in guides, and long types in tables', () => {
+    const style = read('docs/.vitepress/theme/style.css');
+    expect(style).toMatch(/^\.vp-doc \[class\*="language-"\] code \{\n {2}white-space: pre-wrap;/m);
+    expect(style).toMatch(/td:nth-child\(2\) code \{\n {2}overflow-wrap: anywhere;/);
   });
 });
 

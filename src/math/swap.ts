@@ -99,8 +99,7 @@ function priceImpactBps(amountIn: bigint, amountOut: bigint, reserveIn: bigint, 
 }
 
 function assertTradable(state: SwapState): void {
-  if (state?.buyFees === undefined)
-    assertHas(state, 'buyFees', 'state', 'the state of a pool, as of swapStateOf');
+  if (state?.buyFees === undefined) assertHas(state, 'buyFees', 'state', 'from swapStateOf');
   if (state.reserveA > 0n && state.reserveB > 0n) return;
   throw new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
 }
@@ -285,7 +284,9 @@ function realReserveB({ reserveB, virtualReserveB = 0n }: SwapState): bigint {
 function largestSale(state: SwapState): bigint {
   const { reserveA, reserveB, windowReserves, transferFee } = state;
   const fills = U64_MAX - reserveA;
-  const tooMany = realReserveB(state) + 1n;
+  const real = realReserveB(state);
+  if (real === 0n) return 0n;
+  const tooMany = real + 1n;
   if (tooMany >= least(reserveB, windowReserves?.reserveB)) return fills;
   const received = curveIn(tooMany, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
   return least(fills, leastTransferFor(received, transferFee) - 1n);

@@ -24,11 +24,8 @@ const FEE_TYPES = ['protocol', 'liquidityProvider', 'creator', 'creatorProtocol'
  * console.log(state.buyFees.creator);
  * ```
  */
-export function swapStateOf(
-  snapshot: PoolSnapshot,
-  options: { readonly slot?: bigint } = {},
-): SwapState {
-  assertHas(snapshot, 'data', 'snapshot', 'a snapshot of a pool');
+export function swapStateOf(snapshot: PoolSnapshot, options: { readonly slot?: bigint } = {}): SwapState {
+  assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
   const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;

@@ -1484,7 +1484,7 @@ const REFUSALS: readonly Refusal[] = [
     'quoteSell',
     { amountInUi: '1000000000' },
     'insufficient-liquidity',
-    { available: 1_396_777_720_473n },
+    { available: 896_072_424_006_278_796n },
   ],
   [
     'more than fits into a pool',
