@@ -60,6 +60,8 @@ interface Visit {
   readonly width?: number;
   readonly height?: number;
   readonly rpc?: string;
+  /** The pool in the address of the page. */
+  readonly pool?: string;
   /** Opens the page without waiting for a pool. */
   readonly at?: string;
   readonly noPool?: boolean;
@@ -74,6 +76,7 @@ async function visit({
   width = 1100,
   height = 900,
   rpc,
+  pool,
   at,
   noPool,
   clock = false,
@@ -97,7 +100,11 @@ async function visit({
   );
   if (wallet !== 'none')
     await page.addInitScript(installTestWallet, { name: 'Test wallet', keys, ...wallet });
-  const query = new URLSearchParams({ time: 'paused', ...(rpc === undefined ? {} : { rpc }) });
+  const query = new URLSearchParams({
+    time: 'paused',
+    ...(rpc === undefined ? {} : { rpc }),
+    ...(pool === undefined ? {} : { pool }),
+  });
   await page.goto(`${at ?? served.url}?${query}`);
   if (rpc === undefined && !noPool) await waitForPool(page);
   return page;
@@ -159,7 +166,7 @@ async function visitCluster(
     pool = 'community',
     subscriptions = false,
     ...options
-  }: Visit & { readonly pool?: 'community' | 'pro'; readonly subscriptions?: boolean } = {},
+  }: Omit<Visit, 'pool'> & { readonly pool?: 'community' | 'pro'; readonly subscriptions?: boolean } = {},
 ): Promise<{ page: Page; cluster: Cluster; pool: SamplePool; ledger: EmbeddedLedger }> {
   const cluster = await startCluster({ subscriptions });
   clusters.push(cluster);
@@ -342,18 +349,29 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await expectText(page.locator('#wallet-balance'), / and 0 PRO$/);
   });
 
-  test('Max of a buy leaves what fees and rent take, and can be bought', async () => {
+  test('Max of a buy leaves what fees and rent take, and all of it can be sold again', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await choosePool(page, 'Creator token');
     await expectText(page.locator('#amount-hint'), /You can spend up to [\d.]+ SOL/);
     await page.getByRole('button', { name: 'Max' }).click();
-    expect(Number(await amountOf(page).inputValue())).toBeGreaterThan(99.98);
-    await buildButton(page).click();
-    await heading(page, 'Before you sign').waitFor();
-    await expectText(page.locator('#review-trial-text'), /would succeed/);
-    await signButton(page).click();
-    await heading(page, 'Traded').waitFor();
+    expect(Number(await amountOf(page).inputValue())).toBeGreaterThan(99.97);
+    for (const side of ['Buy', 'Sell']) {
+      await page.getByLabel(side, { exact: true }).check();
+      await page.getByRole('button', { name: 'Max' }).click();
+      await buildButton(page).click();
+      await heading(page, 'Before you sign').waitFor();
+      await heading(page, 'Tried on the model').waitFor();
+      await expectText(page.locator('#review-trial-text'), /would succeed/);
+      // What is told at the quote is told again before the signature.
+      const told = await page.locator('#quote-warnings li').allTextContents();
+      expect(told[0]).toMatch(/fees aside, you get [\d.]+ % less than at the price now\.$/);
+      expect(await page.locator('#review-warnings li').allTextContents()).toEqual(
+        expect.arrayContaining(told),
+      );
+      await signButton(page).click();
+      await heading(page, 'Traded').waitFor();
+    }
   });
 
   test('a token in its launch: the fees are told, and the schedule is shown', async () => {
@@ -377,6 +395,23 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     // Time goes on, and the fees fall while one looks.
     await page.getByRole('button', { name: 'Pause time' }).click();
     await fact(page, 'quote-fees', 'Creator, 10 %').waitFor();
+  });
+
+  test('the pool in the address of the page is opened, and one that is chosen is put there', async () => {
+    const page = await visit();
+    await choosePool(page, 'Pro token');
+    const { pool } = (await createEmbeddedLedger()).pools.pro;
+    expect(new URL(page.url()).searchParams.get('pool')).toBe(pool);
+    await page.reload();
+    await waitForPool(page);
+    expect(await fact(page, 'pool-facts', 'Token').textContent()).toContain('Pro token');
+
+    // One that is not there is told of, and stays for the cluster that has it.
+    const other = await visit({ pool: first.address });
+    await expectText(other.locator('#find-problem'), /The pool of this link: .*nothing.*Is it on a cluster/);
+    expect(new URL(other.url()).searchParams.get('pool')).toBe(first.address);
+    await choosePool(other, 'Community token');
+    expect(new URL(other.url()).searchParams.get('pool')).not.toBe(first.address);
   });
 
   test('the chart of prices has its figures in a table', async () => {
@@ -546,6 +581,16 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     ]);
   });
 
+  test('names of wallets and accounts are only text, without what is not seen', async () => {
+    const page = await visit({ wallet: { name: '\u202eTest\u200b wallet', label: '\u202eMa\u2066in' } });
+    await connectTestWallet(page);
+    expect(await page.locator('#wallet-name').textContent()).toBe('Test wallet');
+    await page.evaluate(() =>
+      (globalThis as unknown as { testWallet: TestWallet }).testWallet.setAccounts([0, 1]),
+    );
+    await expectText(page.locator('#account option').first(), /^Main \(/);
+  });
+
   test('the wallet refuses to connect, then to sign, then signs', async () => {
     const page = await visit();
     await walletIn(page, { refusesToConnect: true });
@@ -698,6 +743,40 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
 });
 
 describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
+  test('is loaded again with the same node and pool', async () => {
+    const { cluster, pool } = await visitCluster();
+    const page = await visit();
+    await page.getByLabel('RPC URL').fill(cluster.url);
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expectText(page.locator('#pool-status'), /Paste the address/);
+    await page.getByLabel('Mint or pool address').fill(pool.mint);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await waitForPool(page);
+    const { searchParams } = new URL(page.url());
+    expect([searchParams.get('rpc'), searchParams.get('pool')]).toEqual([cluster.url, pool.pool]);
+    expect(await page.locator('#rpc-kept').isVisible()).toBe(false);
+    await page.reload();
+    await waitForPool(page);
+    await expectText(page.locator('#cluster-note'), /A real cluster/);
+    expect(await fact(page, 'pool-facts', 'Mint').textContent()).toBe(pool.mint);
+    await connectTestWallet(page);
+    await reviewBuy(page, '1');
+    await heading(page, 'Tried on the cluster').waitFor();
+  });
+
+  test('an RPC URL that may hold a key is not put into the address of the page', async () => {
+    const page = await visit();
+    await page.route('https://node.example/**', async (route) => {
+      const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+      const { id } = route.request().postDataJSON() ?? {};
+      await route.fulfill({ headers, json: { jsonrpc: '2.0', id, result: '1'.repeat(32) } });
+    });
+    await page.getByLabel('RPC URL').fill('https://node.example/v2/secret');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await expectText(page.locator('#rpc-kept'), /may hold a key/);
+    expect(page.url()).not.toMatch(/rpc=|secret/);
+  });
+
   test('quotes by reading where there are no subscriptions, trades, and links to the explorer', async () => {
     const { page, ledger, pool } = await visitCluster();
     await expectText(page.locator('#cluster-note'), /A real cluster/);
@@ -784,9 +863,11 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
   test('a node that goes down while one looks says so, keeps the last state, and comes back by itself', async () => {
     const { page, cluster, ledger, pool } = await visitCluster();
     cluster.health = 'broken';
-    await expectText(page.locator('#pool-status'), /The node does not answer.*What you see is of slot/);
+    const outage = /The node does not answer.*What you see is of slot/;
+    await expectText(page.locator('#pool-outage.problem'), outage);
     await amountOf(page).fill('1');
     expect(await page.locator('#quote').isVisible()).toBe(true);
+    await expectText(page.locator('#quote .problem:visible'), outage);
     await connectTestWalletWithoutBalance(page);
     await buildButton(page).click();
     await expectText(page.locator('#trade-problem'), /The node does not answer/);
@@ -797,16 +878,17 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     await expect
       .poll(() => fact(page, 'pool-facts', 'SOL in the pool').textContent(), { timeout: 20_000 })
       .toBe('121');
+    expect(await page.locator('#pool-outage, #quote-outage').filter({ visible: true }).count()).toBe(0);
   });
 
   test('a node that is too slow', async () => {
     const { page, cluster } = await visitCluster(undefined, { clock: true });
     cluster.health = 'silent';
     await page.clock.runFor(20_000);
-    await expectText(page.locator('#pool-status'), /takes too long to answer.*What you see is of slot/);
+    await expectText(page.locator('#pool-outage'), /takes too long to answer.*What you see is of slot/);
     cluster.health = 'good';
     await page.clock.runFor(20_000);
-    await expect.poll(() => page.locator('#pool-status').textContent()).toBe('');
+    await expect.poll(() => page.locator('#pool-outage').textContent()).toBe('');
   });
 
   test('a node that goes down while it sends: the page asks on, and does not trade twice', async () => {
@@ -910,6 +992,17 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     await expectText(page.locator('#rpc-problem'), /beginning with https/);
     // The model is still there.
     expect(await page.locator('#model-note').isVisible()).toBe(true);
+    expect(await page.locator('#connection-problem').isVisible()).toBe(false);
+
+    // In the address of the page: it is told at the top too.
+    const other = await visit({ rpc: 'garbage' });
+    await expectText(other.locator('#connection-problem'), /the RPC URL is no address of a node/);
+    await expectText(other.locator('#rpc-problem'), /beginning with https/);
+    await other.getByLabel('RPC URL').fill('');
+    await other.getByRole('button', { name: 'Connect', exact: true }).click();
+    await waitForPool(other);
+    expect(await other.locator('#connection-problem').isVisible()).toBe(false);
+    expect(other.url()).not.toContain('rpc');
   });
 
   test.each([

@@ -9,7 +9,8 @@ import {
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
+import { assertAffordable, mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
+import { mayHoldKey } from '../../examples/dapp/src/connection.js';
 import { FEE_KINDS, feesByMarketCap, feesBySlot } from '../../examples/dapp/src/fees.js';
 import { formatAmount, formatBps, formatChange } from '../../examples/dapp/src/format.js';
 import { explain, Problem } from '../../examples/dapp/src/messages.js';
@@ -149,7 +150,23 @@ describe('the fee schedules', () => {
 describe('what a wallet can afford', () => {
   test('leaves fees and rent', () => {
     const balances = { sol: 1_000_000_000n, token: 5n, hasTokenAccount: false };
-    expect(mostOf('buy', balances) + sideCosts('buy', balances)).toBe(1_000_000_000n);
+    const most = mostOf('buy', balances);
+    // One may type more than Max gives.
+    const inTokens = String;
+    assertAffordable('buy', 1_000_000_000n - sideCosts('buy', balances), balances, inTokens);
+    expect(() => assertAffordable('buy', 990_000_000n, balances, inTokens)).toThrow(
+      'Type at most 0.98681676 SOL.',
+    );
+    expect(() => assertAffordable('buy', 1n, { ...balances, sol: 1n }, inTokens)).toThrow(
+      'need over 0.01318324 SOL',
+    );
+    // The network fee and the rent of the token account are gone then. What is left is enough to sell.
+    const after = {
+      ...balances,
+      sol: 1_000_000_000n - most - 8_005_000n - 2_248_080n,
+      hasTokenAccount: true,
+    };
+    assertAffordable('sell', 5n, after, inTokens);
     expect(sideCosts('buy', balances)).toBeGreaterThan(
       sideCosts('buy', { ...balances, hasTokenAccount: true }),
     );
@@ -213,6 +230,14 @@ test('names of tokens are only read from metadata of theirs, and tamed', () => {
   const whole = metadata('A name', 'SYM');
   for (let length = 0; length < whole.length; length++)
     expect(decodeTokenName(whole.subarray(0, length), mint)).toBeUndefined();
+});
+
+test('addresses of nodes that may hold a key', () => {
+  for (const url of ['http://localhost:8899/key', 'http://127.0.0.1:1/?api-key=x', 'https://node.example'])
+    expect(mayHoldKey(url), url).toBe(false);
+  for (const rest of ['/v2/key', '/?api-key=x', '/#key'])
+    expect(mayHoldKey(`https://node.example${rest}`)).toBe(true);
+  for (const user of ['key', 'a:key']) expect(mayHoldKey(`https://${user}@node.example`)).toBe(true);
 });
 
 test('figures as they are shown', () => {

@@ -24,16 +24,19 @@ export interface TestWalletOptions {
     readonly address: string;
   }[];
   readonly versions?: readonly ('legacy' | 0)[];
+  /** What each account is called. */
+  readonly label?: string;
 }
 
 /** Runs in the page: it may use nothing from outside. */
-export function installTestWallet({ name, keys, versions = ['legacy', 0] }: TestWalletOptions): void {
+export function installTestWallet({ name, keys, versions = ['legacy', 0], label }: TestWalletOptions): void {
   const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
   const all = keys.map(({ address, publicKey }) => ({
     address,
     publicKey: Uint8Array.from(publicKey),
     chains: ['solana:mainnet', 'solana:localnet'],
     features: ['solana:signTransaction'],
+    label,
   }));
   let accounts = all.slice(0, 1);
   const listeners = new Set<(change: object) => void>();

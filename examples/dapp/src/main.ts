@@ -63,7 +63,9 @@ let connecting = 0;
 let pools: readonly Pool[] = [];
 let pool: Pool | undefined;
 /** The pool that the address of the page names, until one is chosen. */
-let wantedPool = new URLSearchParams(location.search).get('pool') ?? undefined;
+let wantedPool = new URLSearchParams(location.search).get('pool') || undefined;
+/** The RPC URL in use; `''` for the model. */
+let connectedTo = '';
 let snapshot: FetchedPoolSnapshot | undefined;
 let following = new AbortController();
 let wallet: UsableWallet | undefined;
@@ -205,6 +207,7 @@ async function connect(rpcUrl: string): Promise<void> {
 /** Opens the pool that the address of the page names. */
 async function findWanted(at: Connection, wanted: string): Promise<void> {
   findField.value = wanted;
+  setText(byId('pool-status'), 'Reading the pool…');
   showFieldProblem('find', undefined);
   try {
     const found = await lookUpPools(at, wanted);
@@ -216,9 +219,6 @@ async function findWanted(at: Connection, wanted: string): Promise<void> {
     showFieldProblem('find', `The pool of this link: ${explain(error).message}${hint}`);
   }
 }
-
-/** The RPC URL in use; `''` for the model. */
-let connectedTo = '';
 
 /** Puts the node and the pool into the address of the page, so that it can be loaded again and linked. */
 function renderAddress(): void {
