@@ -190,6 +190,9 @@ export async function readKeyPair(path: string): Promise<KeyPairSigner> {
 
 // ---------------------------------------------------------------- transactions
 
+/** Half a minute, or longer where the node takes its time to fail. */
+const MOST_LOST_ANSWERS = 60;
+
 /**
  * Signs, sends and waits until the cluster has confirmed it. It is sent again and again while its block hash is good: a
  * leader may drop it.
@@ -209,12 +212,19 @@ export async function send(
   const wire = getBase64EncodedWireTransaction(signed);
   const signature = getSignatureFromTransaction(signed);
   await rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
-  for (;;) {
-    const [{ value }, height] = await Promise.all([
-      rpc.getSignatureStatuses([signature]).send(),
-      rpc.getBlockHeight({ commitment: 'confirmed' }).send(),
-    ]);
-    const status = value[0];
+  const poll = async () => {
+    // The height first: what is not known once it is past can not land any more.
+    const height = await rpc.getBlockHeight({ commitment: 'finalized' }).send();
+    const { value } = await rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send();
+    return { height, status: value[0] };
+  };
+  for (let lost = 0; ; ) {
+    const answer = await poll().catch(() => undefined);
+    // An answer that got lost says nothing of the transaction.
+    lost = answer === undefined ? lost + 1 : 0;
+    if (lost === MOST_LOST_ANSWERS)
+      throw new Error(`The node no longer answers. The transaction may have landed: look for ${signature}`);
+    const { status, height } = answer ?? {};
     if (status?.err) {
       const failure = explainTransactionFailure({
         err: status.err,
@@ -224,7 +234,7 @@ export async function send(
     }
     if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized')
       return signature;
-    if (height > built.lifetime.lastValidBlockHeight)
+    if (!status && height !== undefined && height > built.lifetime.lastValidBlockHeight)
       throw new Error(`The transaction was not confirmed in time, and can not be any more: ${signature}`);
     await delay(500);
     await rpc

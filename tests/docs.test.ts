@@ -48,6 +48,8 @@ function modulesOf(page: string): readonly Module[] {
 
 const modules = pages.flatMap(modulesOf);
 
+let runs = 0;
+
 /** Runs code as a user would have it: bundled, with the package under its own name. */
 async function run(code: string): Promise<readonly string[]> {
   const { outputFiles } = await build({
@@ -57,6 +59,8 @@ async function run(code: string): Promise<readonly string[]> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // The same code twice is imported twice.
+    footer: { js: `// run ${++runs}` },
     tsconfig: new URL('tsconfig.json', root).pathname,
   });
   const lines: string[] = [];

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
+import { boostDocument, isSearched } from './search.js';
+
 /** Where the site stands on its host, such as `/heaven-pools/`. */
 const base = process.env.DOCS_BASE ?? '/';
 /** Where the files of the repository can be read, such as `https://host/owner/name/blob/main/`. Without it they are only named. */
@@ -10,6 +12,7 @@ const guides: DefaultTheme.SidebarItem[] = [
   {
     text: 'Guides',
     items: [
+      { text: 'Getting started', link: '/getting-started' },
       { text: 'Trading', link: '/trading' },
       { text: 'Launching a token', link: '/launching' },
       { text: 'Pro pools', link: '/pro-pools' },
@@ -131,12 +134,21 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: 'Guides', link: '/trading', activeMatch: '^/(?!api/).+' },
+      { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!api/).+' },
       { text: 'API', link: '/api/', activeMatch: '^/api/' },
     ],
     sidebar: menus,
     outline: { level: [2, 3] },
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: (text, env, md) => {
+          const html = md.render(text, env);
+          return isSearched(env.relativePath) ? html : '';
+        },
+        miniSearch: { searchOptions: { boostDocument } },
+      },
+    },
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 });

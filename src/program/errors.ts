@@ -5,6 +5,8 @@ import {
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
   SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS,
   SOLANA_ERROR__INSTRUCTION_ERROR__MISSING_REQUIRED_SIGNATURE,
+  SOLANA_ERROR__INSTRUCTION_ERROR__UNKNOWN,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
   SOLANA_ERROR__TRANSACTION_ERROR__ADDRESS_LOOKUP_TABLE_NOT_FOUND,
   SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
@@ -12,6 +14,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_FEE,
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
   SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
+  SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
 } from '@solana/kit';
 
 import {
@@ -448,7 +451,8 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
  * `instructionPrograms`; without either, codes from 6000 on are taken for the exchange's.
  *
  * @param failure What a simulation, `getTransaction` or `getSignatureStatuses` says, or the error that kit threw.
- * @returns `undefined` if nothing failed (`err` is `null`), or the node knows nothing (`failure` is `null`).
+ * @returns `undefined` if nothing failed (`err` is `null`), the node knows nothing (`failure` is `null`), or an error is not
+ *   about a failed transaction, such as a node that can't be reached: then its own `message` says what it is.
  * @example
  * ```ts
  * const { value } = await rpc.simulateTransaction(tx, { encoding: 'base64', sigVerify: false }).send();
@@ -463,7 +467,7 @@ export function explainTransactionFailure(
   if (failure === null || failure === undefined) return undefined;
   const failed = failedOf(failure);
   const { err, logs } = unwrap(failed);
-  if (err === null || err === undefined) return undefined;
+  if (err === null || err === undefined || (err instanceof Error && !isOfTransaction(err))) return undefined;
   const { instructionIndex, code, reason } = readError(err);
   // Counted as inspectTransaction counts them in words.
   const what = instructionIndex === undefined ? 'The transaction' : `Instruction ${instructionIndex + 1}`;
@@ -573,6 +577,18 @@ function unwrap({ err, logs }: FailedTransaction): {
   const context = err.context as { logs?: readonly string[] | null; code?: number };
   const inner = context.code === undefined && isSolanaError(err.cause) ? err.cause : err;
   return { err: inner, logs: logs ?? context.logs };
+}
+
+/** Whether kit says with it that a transaction failed. Its codes for that are numbered from these two on. */
+function isOfTransaction(error: Error): boolean {
+  if (!isSolanaError(error)) return false;
+  const code: number = error.context.__code;
+  return (
+    code === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE ||
+    [SOLANA_ERROR__INSTRUCTION_ERROR__UNKNOWN, SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN].some(
+      (first) => code >= first && code < first + 1000,
+    )
+  );
 }
 
 function readError(err: unknown): { instructionIndex?: number; code?: number; reason: string } {

@@ -3,9 +3,12 @@ import {
   createFailedToSendTransactionError,
   getSolanaErrorFromJsonRpcError,
   getSolanaErrorFromTransactionError,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
 } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
+import { HeavenError } from '../../src/errors.js';
 import {
   explainTransactionFailure,
   getHeavenProgramError,
@@ -110,6 +113,7 @@ describe('error codes', () => {
 const EXCHANGE = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o' as Address;
 const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
 const ROUTER = addressNamed('router');
+const HTTP_429 = { headers: new Headers(), message: 'Too many requests', statusCode: 429 };
 
 /** 6013 is 0x177d. */
 const SLIPPAGE = { InstructionError: [4, { Custom: 6013 }] };
@@ -413,9 +417,30 @@ describe('errors that kit throws', () => {
     expect(failure).not.toHaveProperty('programError');
   });
 
-  test('any other error gives its message', () => {
-    expect(explainTransactionFailure({ err: new Error('fetch failed') })).toEqual({
-      message: expect.stringContaining('fetch failed'),
+  test.each([
+    ['of the network', new TypeError('fetch failed')],
+    ['of a wallet', new Error('User rejected')],
+    ['of this library', new HeavenError('invalid-input', 'No.', { field: 'mint', value: 1 })],
+    ['around one of kit', new Error('explained', { cause: preflight('BlockhashNotFound', []) })],
+    ["of a node's transport", new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, HTTP_429)],
+    ['of a node that is behind', getSolanaErrorFromJsonRpcError({ code: -32005, message: 'behind' })],
+    [
+      'of a plan that met none of a transaction',
+      createFailedToSendTransactionError({
+        kind: 'single',
+        status: 'failed',
+        error: new Error('fetch failed'),
+        context: {},
+      } as never),
+    ],
+  ])('an error %s is no failed transaction', (_, err) => {
+    expect(explainTransactionFailure(err)).toBeUndefined();
+    expect(explainTransactionFailure({ err })).toBeUndefined();
+  });
+
+  test.each(['ProgramCacheHitMaxLimit', 'CommitCancelled', 'AccountInUse'])('%s is one', (name) => {
+    expect(explainTransactionFailure(getSolanaErrorFromTransactionError(name))).toEqual({
+      message: expect.stringMatching(/^The transaction failed: /),
     });
   });
 });
