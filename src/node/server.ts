@@ -157,33 +157,37 @@ function pathOf(target: string): string {
   return query < 0 ? url : url.slice(0, query);
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
 /** The body as text, read no further than the limit whatever its headers say. */
 function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
-    // A letter for each byte: however small the pieces are, they take little memory.
-    let bytes = '';
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    let text = '';
+    let size = 0;
     const stop = (error: Error) => {
       request.off('data', take);
       reject(error);
     };
-    const take = (chunk: string) => {
-      bytes += chunk;
-      if (bytes.length > mostBytes) stop(bodyTooLarge(mostBytes));
+    const decode = (chunk?: Uint8Array) => {
+      try {
+        text += decoder.decode(chunk, { stream: chunk !== undefined });
+      } catch {
+        stop(notUtf8());
+      }
+    };
+    const take = (chunk: Uint8Array) => {
+      size += chunk.length;
+      if (size > mostBytes) stop(bodyTooLarge(mostBytes));
+      else decode(chunk);
     };
     if (Number(request.headers['content-length']) > mostBytes) {
       stop(bodyTooLarge(mostBytes));
       return;
     }
     onStart();
-    request.setEncoding('latin1').on('data', take);
+    request.on('data', take);
     request.once('end', () => {
-      try {
-        resolve(decoder.decode(Buffer.from(bytes, 'latin1')));
-      } catch {
-        reject(notUtf8());
-      }
+      decode();
+      resolve(text);
     });
     request.once('error', (error) => stop(incompleteBody(error.name)));
     request.once('close', () => {

@@ -1,10 +1,22 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
-/** Where a Chromium is, or nothing on a machine without one. CI has one; `CHROMIUM_PATH` names another. */
-export const chromiumPath: string | undefined = [
-  process.env.CHROMIUM_PATH ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find((path) => path !== '' && existsSync(path));
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
+
+const isExecutable = (path: string) => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** The Chromium to test with: the one that CHROMIUM_PATH names, else one in the PATH. */
+export function findChromium(): string | undefined {
+  const { CHROMIUM_PATH, PATH = '' } = process.env;
+  if (CHROMIUM_PATH) return CHROMIUM_PATH;
+  return PATH.split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find(isExecutable);
+}
