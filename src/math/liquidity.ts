@@ -1,5 +1,6 @@
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, assertU64, ceilDiv } from './integers.js';
+import { poolIsEmpty } from './swap.js';
 import type { Reserves } from './types.js';
 
 // Assumption A8: how LP tokens stand for a share of a pool. If it is wrong, deposits and withdrawals are quoted off, and
@@ -176,5 +177,5 @@ export function computePendingFees(
 
 function assertLiquid({ reserveA, reserveB, lpSupply }: LiquidityState): void {
   if (reserveA > 0n && reserveB > 0n && lpSupply > 0n) return;
-  throw new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
+  throw poolIsEmpty();
 }

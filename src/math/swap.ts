@@ -98,10 +98,13 @@ function priceImpactBps(amountIn: bigint, amountOut: bigint, reserveIn: bigint, 
   return Number(ceilDiv((atSpot - amountOut * reserveIn) * 1_000_000n, atSpot)) / 100;
 }
 
+export const poolIsEmpty = () =>
+  new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
+
 function assertTradable(state: SwapState): void {
   if (state?.buyFees === undefined) assertHas(state, 'buyFees', 'state', 'from swapStateOf');
   if (state.reserveA > 0n && state.reserveB > 0n) return;
-  throw new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
+  throw poolIsEmpty();
 }
 
 /**

@@ -6,6 +6,7 @@ import { parseJson, stringifyJson } from '../http/json.js';
 import { snakeCaseKeys } from '../http/names.js';
 import { tokenName } from '../transaction/describe.js';
 import {
+  CREATED_NAMES,
   inspectTransaction,
   type TransactionDebit,
   type TransactionInspection,
@@ -102,15 +103,6 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
 }
 
-const WHAT = {
-  account: 'account',
-  'token-account': 'token account',
-  mint: 'mint',
-  metadata: 'metadata account',
-  pool: 'pool',
-  'lp-position': 'LP position',
-} as const;
-
 function describeInspection(inspection: TransactionInspection): readonly string[] {
   const { version, size, lifetime, feePayer, instructions, debits, fees, computeBudget } = inspection;
   const allEffects = instructions.flatMap(({ effects }) => effects);
@@ -148,7 +140,7 @@ function describeInspection(inspection: TransactionInspection): readonly string[
         const whose = owner === undefined ? '' : ` of ${owner}`;
         return [
           [
-            `${WHAT[what]} ${account}`,
+            `${CREATED_NAMES[what]} ${account}`,
             `${whose}${isIdempotent ? ', if there is none' : ''}`.trim().replace(/^, /, ''),
           ],
         ];

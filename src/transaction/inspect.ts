@@ -536,7 +536,8 @@ function debitInWords({ account, amount, named, asset, mint }: TransactionDebit)
   return `May take at most ${units(amount)} from ${account}.`;
 }
 
-const NAMES = {
+/** What an instruction creates, in words. */
+export const CREATED_NAMES = {
   account: 'account',
   'token-account': 'token account',
   mint: 'mint',
@@ -558,7 +559,7 @@ function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]): readon
     ...debits.map(debitInWords),
     ...instructions.flatMap(({ effects }) =>
       effects.flatMap((effect) => {
-        if (effect.kind === 'create') return [`Creates the ${NAMES[effect.what]} ${effect.account}.`];
+        if (effect.kind === 'create') return [`Creates the ${CREATED_NAMES[effect.what]} ${effect.account}.`];
         if (effect.kind === 'close')
           return [`Closes ${effect.account} and pays out to ${effect.destination}.`];
         return [];

@@ -12,9 +12,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { chromiumPath } from '../support/chromium.js';
+import { findChromium } from '../support/chromium.js';
 import { Editor } from './editor.js';
 import { type Consumer, installConsumer, root } from './install.js';
+
+const chromiumPath = findChromium();
 
 let consumer: Consumer;
 /** What the sources say that 1.5 SOL buy at least. */

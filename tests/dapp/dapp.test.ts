@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { formatAmount } from '../../examples/dapp/src/format.js';
 import { computeBuy, computeSell, createClient, fetchPoolSnapshot, swapStateOf } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
-import { findChromium } from './chromium.js';
+import { findChromium } from '../support/chromium.js';
 import { type Cluster, setTokenName, startCluster } from './cluster.js';
 import { type ServedPage, servePage, testKeys } from './page.js';
 import { installTestWallet, type TestWallet, type TestWalletOptions } from './wallet.js';
