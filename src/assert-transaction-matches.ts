@@ -8,7 +8,7 @@ import {
 
 import { type BuilderName, builders } from './builders.js';
 import { createClient, type HeavenClient, type HeavenRpc, type RequestOptions } from './client.js';
-import { HeavenError } from './errors.js';
+import { HeavenError, type TransactionMismatchReason } from './errors.js';
 import { describe } from './math/integers.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from './program/constants.js';
 import { assertAddress } from './program/schema.js';
@@ -21,9 +21,11 @@ import {
   mismatch,
   withTemporaryAccount,
 } from './transaction/match.js';
+import { stepOf } from './transaction/steps.js';
 import {
   isVersion1,
   knownTables,
+  type LoadedInstruction,
   type LoadedTransaction,
   loadTransaction,
   readWireTransaction,
@@ -166,7 +168,7 @@ function mintOf({ wire, instructions }: LoadedTransaction, intent: TransactionIn
   const mint =
     instructions[index]?.accounts[2]?.address ??
     wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
-  const refuse = (reason: 'account' | 'signer', message: string, expected?: unknown) =>
+  const refuse = (reason: TransactionMismatchReason, message: string, expected?: unknown) =>
     mismatch(reason, message, {
       ...(index < 0 ? {} : { instruction: index }),
       ...(expected === undefined ? {} : { expected }),
@@ -182,8 +184,25 @@ function mintOf({ wire, instructions }: LoadedTransaction, intent: TransactionIn
   if (wallets.includes(mint)) throw refuse('account', `its mint ${mint} is a wallet of the launch`);
   if (!wire.signatures.some(({ address }) => address === mint))
     throw refuse('signer', `its mint ${mint} does not sign`);
+  if (index >= 0 && !instructions.slice(0, index).some((instruction) => provesNew(instruction, mint))) {
+    throw refuse(
+      'mint-may-exist',
+      `it does not allocate 0 bytes for its mint ${mint} before it creates it, which would fail if the mint existed. Whoever has the mint's key could create it first and keep the right to take the tokens`,
+    );
+  }
   return mint;
 }
+
+/** Whether an instruction fails if an account exists: `Allocate` of the System program, for 0 bytes. */
+const provesNew = (instruction: LoadedInstruction, account: Address): boolean => {
+  const step = stepOf(instruction);
+  return (
+    step?.program === 'system' &&
+    step.name === 'Allocate' &&
+    step.accounts.newAccount === account &&
+    step.data.space === 0n
+  );
+};
 
 const signerAddress = (signer: unknown): Address | undefined =>
   typeof signer === 'object' &&

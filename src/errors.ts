@@ -10,6 +10,8 @@
  * - `recipient`, `account`: what it pays goes elsewhere; another account is used.
  * - `lookup-table`: an account that a lookup table hides, or gives in another's place.
  * - `signer`, `writable`: an account signs, or may be written to, that should not.
+ * - `mint-may-exist`: a launch that does not prove its mint to be new. Whoever holds the mint's key could create it first,
+ *   with rights of their own that survive the launch.
  * - `signature`: one that is there is not valid, or a new mint's is not there.
  */
 export type TransactionMismatchReason =
@@ -30,6 +32,7 @@ export type TransactionMismatchReason =
   | 'lookup-table'
   | 'signer'
   | 'writable'
+  | 'mint-may-exist'
   | 'signature';
 
 /** What each error code carries, so that a program can act on it without reading the message. */

@@ -30,11 +30,14 @@ import {
   findLpPositionAddress,
   getCreatorSetProMarketCapLpFeeInstruction,
   getCreatorToggleProSwapInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
 } from '../src/program/index.js';
 import { findMetadataAddress } from '../src/program/token-metadata.js';
 import { createEmbeddedLedger, type EmbeddedLedger, encodeMint, feeBrackets } from '../src/testing/index.js';
+
+import { putTogether, tableOf, takeApart } from './transaction/support.js';
 
 // The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in check/simulate.test.ts).
 
@@ -450,6 +453,57 @@ describe('a launch', () => {
     ]);
     // The mint is there now.
     await expect(build()).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  describe('whose mint somebody creates first', () => {
+    /** A Token-2022 mint whose permanent delegate may move everybody's tokens; mint and freeze authority as a launch needs. */
+    const takeOver = (mint: Address, authority: Address) => {
+      const data = new Uint8Array(166 + 4 + 32);
+      data.set(encodeMint({ decimals: 9, supply: 0n, mintAuthority: authority, freezeAuthority: authority }));
+      data.set([1, 12, 0, 32, 0], 165); // account type mint; extension 12, permanent delegate, 32 bytes
+      data.fill(7, 170);
+      ledger.setAccount(mint, { owner: TOKEN_2022_PROGRAM_ADDRESS, data });
+    };
+    /** The launch as it was before it proved its mint to be new. */
+    const withoutProof = async ({ tx }: BuiltTransaction) => {
+      const draft = takeApart(tx, tableOf(ledger, ledger.lookupTables.community));
+      draft.instructions = draft.instructions.filter(
+        ({ programAddress, data }) => programAddress !== SYSTEM_PROGRAM_ADDRESS || data[0] !== 8,
+      );
+      return await putTogether(draft);
+    };
+
+    test('fails, as its address is in use', async () => {
+      const built = await build();
+      takeOver(built.mint, stranger);
+      const { err, logs } = await ledger.execute(built.tx);
+      expect(err).toEqual({ InstructionError: [2, { Custom: 0 }] });
+      expect(logs.join()).toContain(`Allocate: account ${built.mint} already in use`);
+    });
+
+    test('would land without the proof, with the delegate in it', async () => {
+      const built = await build();
+      takeOver(built.mint, stranger);
+      expect(await ledger.execute((await withoutProof(built)) as typeof built.tx)).toMatchObject({
+        err: null,
+      });
+      expect(ledger.getAccount(built.mint)?.data.slice(166)).toEqual(
+        Uint8Array.of(12, 0, 32, 0, ...new Uint8Array(32).fill(7)),
+      );
+    });
+
+    test("is refused by the metadata program if the mint is somebody else's", async () => {
+      const built = await build();
+      takeOver(built.mint, ledger.pools.pro.creator);
+      const { err } = await ledger.execute((await withoutProof(built)) as typeof built.tx);
+      expect(err).toEqual({ InstructionError: [2, { Custom: 10 }] });
+    });
+
+    test('succeeds if all that is there is SOL', async () => {
+      const built = await build();
+      ledger.setBalance(built.mint, 1n);
+      await succeeds(built);
+    });
   });
 
   test('without a purchase has all the tokens in the pool', async () => {

@@ -5,6 +5,7 @@ import {
   isTransactionPartialSigner,
   type TransactionPartialSigner,
 } from '@solana/kit';
+import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
@@ -83,11 +84,12 @@ export interface BuiltLaunch extends BuiltTransaction {
 }
 
 /**
- * Builds the transaction that launches a token: creates the mint (Token-2022, 9 decimals) and its metadata, mints the whole
- * supply, gives up mint and freeze authority, creates the standard pool and makes the optional initial purchase. All of it
- * happens or none. The composition is assumption A9.
+ * Builds the transaction that launches a token: proves that the mint is new, creates it (Token-2022, 9 decimals) with its
+ * metadata, mints the whole supply, gives up the mint and freeze authority, creates the standard pool and makes the
+ * optional initial purchase. All of it happens or none. The composition is assumption A9.
  *
- * The metadata is final: nobody can change it later.
+ * The launch fails on chain if an account exists at the mint's address by the time it lands: nobody, not even the holder of
+ * the mint's key, can put a mint with rights of their own in its place. The metadata is final: nobody can change it later.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `text-too-long`, `invalid-input`, `invalid-address`, `invalid-amount`, `spend-too-low`,
@@ -245,6 +247,9 @@ async function assembleLaunch(
     feePayer: addressOf(payer, 'payer'),
     plan,
     instructions: [
+      // `Create` also takes a mint that exists, with whatever rights its maker left in it. Allocating 0 bytes changes
+      // nothing on a fresh address and fails on any other.
+      getAllocateInstruction({ newAccount: parts.mint, space: 0n }),
       getCreateTokenInstruction({
         metadata,
         mint: parts.mint,

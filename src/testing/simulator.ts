@@ -9,6 +9,7 @@ import {
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
   type Instruction,
+  isNone,
   isSignerRole,
   isWritableRole,
   mergeBytes,
@@ -280,6 +281,10 @@ interface Account {
   lamports: bigint;
 }
 
+/** Whether an account is more than an address that lamports may have been sent to. */
+const isInUse = (account: Account | undefined): boolean =>
+  account !== undefined && (account.data.length > 0 || account.owner !== SYSTEM_PROGRAM_ADDRESS);
+
 class Run {
   readonly #cluster: SimulatorCluster;
   readonly #behaviour: ExchangeBehaviour;
@@ -481,6 +486,15 @@ class Run {
         data: new Uint8Array(Number(space)),
         lamports: amount,
       });
+      return;
+    }
+    if (parsed.instructionType === SystemInstruction.Allocate) {
+      const { address, role } = parsed.accounts.newAccount;
+      assertSigner(role);
+      const account = this.#get(address);
+      if (isInUse(account)) throw custom(0, `Allocate: account ${address} already in use`);
+      const data = new Uint8Array(Number(parsed.data.space));
+      this.#create(address, { owner: SYSTEM_PROGRAM_ADDRESS, lamports: account?.lamports ?? 0n, data });
       return;
     }
     throw notEmulated(`${SystemInstruction[parsed.instructionType]} of the system program`);
@@ -695,23 +709,32 @@ class Run {
     account.data = data;
   }
 
-  /** Metaplex's `Create` of a fungible token: the mint and its metadata. */
+  /**
+   * Metaplex's `Create` of a fungible token: the mint, if there is none, and its metadata. Of a mint that exists it only
+   * asks for the mint authority, whatever extensions the mint has: a permanent delegate, for one.
+   */
   async #createToken(instruction: Instruction): Promise<void> {
     const parsed = parse(() => parseCreateToken(instruction));
     const tokenProgram = instruction.accounts?.[8]?.address;
     const { metadata, mint, authority, payer } = parsed?.accounts ?? {};
     if (!parsed || !metadata || !mint || !authority || !payer || !tokenProgram)
       throw notEmulated('this instruction of the metadata program');
-    for (const { role } of [mint, authority, payer]) assertSigner(role);
+    for (const { role } of [authority, payer]) assertSigner(role);
     if (metadata.address !== (await findMetadataAddress(mint.address)))
       throw custom(5, 'Program log: Derived key invalid');
-    for (const { address } of [mint, metadata]) {
-      if (this.#get(address) !== undefined) throw custom(0, `Allocate: account ${address} already in use`);
-    }
+    if (isInUse(this.#get(metadata.address)))
+      throw custom(0, `Allocate: account ${metadata.address} already in use`);
     const { decimals, ...about } = parsed.data;
-    const data = encodeNewMint(authority.address, metadata.address, decimals ?? 0);
-    const size = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? data.length : MINT_SIZE;
-    this.#allocate(payer.address, mint.address, tokenProgram, data.slice(0, size));
+    if (isInUse(this.#get(mint.address))) {
+      const { mintAuthority } = this.#mintOf(mint.address, tokenProgram);
+      if (isNone(mintAuthority) || mintAuthority.value !== authority.address)
+        throw custom(10, 'Program log: Mint authority provided does not match the authority on the mint');
+    } else {
+      assertSigner(mint.role);
+      const data = encodeNewMint(authority.address, metadata.address, decimals ?? 0);
+      const size = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? data.length : MINT_SIZE;
+      this.#allocate(payer.address, mint.address, tokenProgram, data.slice(0, size));
+    }
     this.#allocate(
       payer.address,
       metadata.address,

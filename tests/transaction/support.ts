@@ -7,6 +7,7 @@ import {
   createKeyPairSignerFromPrivateKeyBytes,
   createTransactionMessage,
   decompileTransactionMessage,
+  getAddressDecoder,
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
@@ -284,6 +285,15 @@ export interface Mutable {
   data: Uint8Array;
 }
 
+/** What is in a lookup table of the ledger. */
+export function tableOf(ledger: EmbeddedLedger, table: Address): Record<Address, Address[]> {
+  const { data } = ledger.getAccount(table)!;
+  const addresses = Array.from({ length: (data.length - 56) / 32 }, (_, index) =>
+    getAddressDecoder().decode(data, 56 + index * 32),
+  );
+  return { [table]: addresses };
+}
+
 /** Takes a base64 transaction apart with kit alone. */
 export function takeApart(tx: string, tables: Record<Address, Address[]> = {}): Draft {
   const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
@@ -295,18 +305,25 @@ export function takeApart(tx: string, tables: Record<Address, Address[]> = {}): 
     feePayer: message.feePayer.address,
     version: 0,
     tables,
-    instructions: instructions.map(({ programAddress, accounts = [], data = new Uint8Array() }) => ({
-      programAddress,
-      accounts: accounts.map(({ address, role }) => ({ address, role })),
-      data: Uint8Array.from(data),
-    })),
+    instructions: instructions.map(asMutable),
   };
 }
 
+/** An instruction that can be changed. */
+export const asMutable = ({ programAddress, accounts = [], data }: Instruction): Mutable => ({
+  programAddress,
+  accounts: accounts.map(({ address, role }) => ({ address, role })),
+  data: Uint8Array.from(data ?? []),
+});
+
 /** Puts a transaction together again with kit alone, signed by those who are given. */
-export async function putTogether(draft: Draft, signers: readonly KeyPairSigner[] = []): Promise<string> {
+export async function putTogether(
+  draft: Draft,
+  signers: readonly KeyPairSigner[] = [],
+  blockhash: string = BLOCKHASH,
+): Promise<string> {
   const { version, feePayer, instructions, tables } = draft;
-  const lifetime = { blockhash: BLOCKHASH as never, lastValidBlockHeight: 1n };
+  const lifetime = { blockhash: blockhash as never, lastValidBlockHeight: 1n };
   const legacy = () =>
     pipe(
       createTransactionMessage({ version: 'legacy' }),

@@ -3,7 +3,6 @@ import {
   type Address,
   createAddressWithSeed,
   createNoopSigner,
-  getAddressDecoder,
   getAddressEncoder,
   getBase64Decoder,
   getBase64Encoder,
@@ -47,6 +46,7 @@ import {
 } from '../../src/program/index.js';
 import { encodeLookupTable } from '../../src/testing/index.js';
 import {
+  asMutable,
   buildLocally,
   createWorld,
   type Draft,
@@ -55,6 +55,7 @@ import {
   MEMO_PROGRAM,
   type Mutable,
   putTogether,
+  tableOf,
   takeApart,
   wallet,
 } from './support.js';
@@ -64,14 +65,8 @@ const { client, ledger, payer, other, attacker, mint } = world;
 const { creator, pro } = ledger.pools;
 const intents = await intentsIn(world);
 
-const tableAt = (address: Address): Address[] => {
-  const { data } = ledger.getAccount(address)!;
-  return Array.from({ length: (data.length - 56) / 32 }, (_, index) =>
-    getAddressDecoder().decode(data, 56 + index * 32),
-  );
-};
 const community = ledger.lookupTables.community;
-const LAUNCH_TABLE = { [community]: tableAt(community) };
+const LAUNCH_TABLE = tableOf(ledger, community);
 const STRANGER = (await wallet(80)).address;
 const UNKNOWN_PROGRAM = (await wallet(81)).address;
 const NONCE = (await wallet(82)).address;
@@ -89,15 +84,10 @@ const otherConfig = await findProtocolConfigAddress({ version: 1 });
 
 type Tamper = (draft: Draft) => void | Promise<void>;
 
-const mutable = (instruction: Instruction): Mutable => ({
-  programAddress: instruction.programAddress,
-  accounts: (instruction.accounts ?? []).map(({ address, role }) => ({ address, role })),
-  data: Uint8Array.from(instruction.data ?? []),
-});
 const add =
   (index: number, ...instructions: readonly Instruction[]): Tamper =>
   ({ instructions: list }) =>
-    void list.splice(index < 0 ? list.length : index, 0, ...instructions.map(mutable));
+    void list.splice(index < 0 ? list.length : index, 0, ...instructions.map(asMutable));
 const drop =
   (index: number): Tamper =>
   ({ instructions }) =>
@@ -105,7 +95,7 @@ const drop =
 const replace =
   (index: number, instruction: Instruction): Tamper =>
   ({ instructions }) =>
-    void instructions.splice(index, 1, mutable(instruction));
+    void instructions.splice(index, 1, asMutable(instruction));
 const swap =
   (one: number, two: number): Tamper =>
   ({ instructions }) => {
@@ -231,7 +221,7 @@ const CASES: readonly Case[] = [
   ['LP tokens go to another', 'LP transfer', account(2, 4, attacker), 'recipient', 2],
   ['a deposit is credited to another position', 'deposit', account(5, 14, STRANGER), 'recipient', 5],
   ['the creator fees go to another', 'fee receiver', account(4, 14, attacker), 'recipient', 4],
-  ["a launch's supply is minted to another", 'launch', account(4, 1, attackersTokens), 'recipient', 4],
+  ["a launch's supply is minted to another", 'launch', account(5, 1, attackersTokens), 'recipient', 5],
   // Other accounts.
   [
     "the user's two accounts change places",
@@ -271,9 +261,9 @@ const CASES: readonly Case[] = [
   ],
   ['a buy gets one account less', 'buy', (draft) => void at(draft, 6).accounts.pop(), 'account', 6],
   ['another pool is switched', 'toggle swap', account(2, 0, STRANGER), 'account', 2],
-  ["a launch's creator is another", 'launch', everywhere(other, attacker), 'account', 2],
-  ["a launch's metadata belong to another", 'launch', account(2, 5, attacker), 'account', 2],
-  ["a launch's metadata are elsewhere", 'launch', account(2, 0, STRANGER), 'account', 2],
+  ["a launch's creator is another", 'launch', everywhere(other, attacker), 'account', 3],
+  ["a launch's metadata belong to another", 'launch', account(3, 5, attacker), 'account', 3],
+  ["a launch's metadata are elsewhere", 'launch', account(3, 0, STRANGER), 'account', 3],
   [
     'a temporary account is not what its seed says',
     'buy, temporary',
@@ -307,8 +297,8 @@ const CASES: readonly Case[] = [
   ['a withdrawal burns more', 'withdrawal', u64(4, 8, (value) => value + 1n), 'amount', 4],
   ['more LP tokens are given away', 'LP transfer', u64(2, 8, (value) => value * 2n), 'amount', 2],
   ['a claim is for another amount', 'claim, associated', u64(4, 8, () => 0n), 'amount', 4],
-  ['a launch buys less', 'launch without a purchase', u64(7, 26, () => 1n), 'amount', 7],
-  ['more is minted', 'launch', u64(4, 1, (value) => value + 1n), 'amount', 4],
+  ['a launch buys less', 'launch without a purchase', u64(8, 26, () => 1n), 'amount', 8],
+  ['more is minted', 'launch', u64(5, 1, (value) => value + 1n), 'amount', 5],
   ['a pool is seeded with more', 'pro creation', u64(2, 32, (value) => value + 1n), 'amount', 2],
   [
     'a tip of the user is larger',
@@ -405,7 +395,7 @@ const CASES: readonly Case[] = [
     "a launch's mint authority goes to another",
     'launch',
     (draft) => {
-      at(draft, 5).data = Uint8Array.of(
+      at(draft, 6).data = Uint8Array.of(
         6,
         AuthorityType.MintTokens,
         1,
@@ -413,27 +403,31 @@ const CASES: readonly Case[] = [
       );
     },
     'authority-change',
-    5,
+    6,
   ],
   [
     "a launch's freeze authority is given up twice, its mint authority never",
     'launch',
-    byte(5, 1, AuthorityType.FreezeAccount),
+    byte(6, 1, AuthorityType.FreezeAccount),
     'authority-change',
-    5,
+    6,
   ],
+  ['a launch does not prove its mint to be new', 'launch', drop(2), 'mint-may-exist', 2],
+  ['a launch proves its mint to be new too late', 'launch', swap(2, 3), 'mint-may-exist', 2],
+  ["a launch proves a stranger's address to be new", 'launch', account(2, 0, STRANGER), 'mint-may-exist', 3],
+  ['a launch gives its mint room for data', 'launch', byte(2, 4, 82), 'mint-may-exist', 3],
   // Instructions too few, and their order.
   ['the closing is missing', 'buy', drop(7), 'missing-instruction', 7],
   ['the token account is missing', 'buy', drop(5), 'missing-instruction', 5],
-  ["a launch's mint authority is kept", 'launch', drop(5), 'missing-instruction', 5],
+  ["a launch's mint authority is kept", 'launch', drop(6), 'missing-instruction', 6],
   ['nothing is left', 'toggle swap', drop(2), 'missing-instruction', 2],
   ['the closing comes before the buy', 'buy', swap(6, 7), 'order', 6],
-  ['a launch gives its authorities up in another order', 'launch', swap(5, 6), 'order', 5],
+  ['a launch gives its authorities up in another order', 'launch', swap(6, 7), 'order', 6],
   ['the budget comes last', 'toggle swap', swap(0, 2), 'order', 0],
   // Programs.
   ['another program in place of the exchange', 'buy', program(6, UNKNOWN_PROGRAM), 'program', 6],
   ['another token program', 'buy', program(7, TOKEN_2022_PROGRAM_ADDRESS), 'program', 7],
-  ['another metadata program', 'launch', program(2, UNKNOWN_PROGRAM), 'program', 2],
+  ['another metadata program', 'launch', program(3, UNKNOWN_PROGRAM), 'program', 3],
   ['an unknown instruction in place of the closing', 'buy', replace(7, unknown), 'program', 7],
   // Data.
   ['data with bytes behind it', 'buy', longer(6, 0), 'data', 6],
@@ -455,19 +449,19 @@ const CASES: readonly Case[] = [
     2,
   ],
   ['other fees', 'LP fee', byte(2, 16, 0xff), 'data', 2],
-  ['another name', 'launch', text(2, 'A t', 'B t'), 'data', 2],
-  ['another URI', 'launch', text(2, 'https://example.com', 'https://example.net'), 'data', 2],
+  ['another name', 'launch', text(3, 'A t', 'B t'), 'data', 3],
+  ['another URI', 'launch', text(3, 'https://example.com', 'https://example.net'), 'data', 3],
   [
     'metadata that can be changed',
     'launch',
     (draft) => {
-      const { data } = at(draft, 2);
+      const { data } = at(draft, 3);
       data[data.length - 10] = 1;
     },
     'data',
-    2,
+    3,
   ],
-  ['another config version', 'launch', byte(7, 8, 2), 'data', 7],
+  ['another config version', 'launch', byte(8, 8, 2), 'data', 8],
   [
     'a feature is switched',
     'pro creation',
@@ -540,7 +534,7 @@ const CASES: readonly Case[] = [
         for (const meta of accounts) if (meta.address === other) meta.role = AccountRole.READONLY;
     },
     'signer',
-    2,
+    3,
   ],
   ['a mint that can be written to', 'buy', role(6, 6, AccountRole.WRITABLE), 'writable', 5],
   ['a price feed that can be written to', 'buy', role(6, 15, AccountRole.WRITABLE), 'writable', 6],
@@ -841,7 +835,7 @@ describe('refuses what is changed on the wire:', () => {
     });
     expect((await refusal(theirs.tx, intentOf('launch'))).context).toMatchObject({
       reason: 'account',
-      instruction: 2,
+      instruction: 3,
       expected: mint.address,
       actual: another.address,
     });
@@ -861,7 +855,7 @@ describe('refuses what is changed on the wire:', () => {
       for (const meta of accounts) if (meta.address === mint.address) meta.role = AccountRole.WRITABLE;
     expect((await refusal(await putTogether(silent), intentOf('launch'))).context).toMatchObject({
       reason: 'signer',
-      instruction: 2,
+      instruction: 3,
     });
   });
 });
