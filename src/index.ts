@@ -165,9 +165,11 @@ export {
   type InspectionWarning,
   type InspectTransactionOptions,
   inspectTransaction,
+  type TransactionCredit,
   type TransactionDebit,
   type TransactionInspection,
 } from './transaction/inspect.js';
+export type { AccountOwnership } from './transaction/ownership.js';
 export {
   type ParsedTransaction,
   parseTransaction,

@@ -6,11 +6,12 @@ import { parseJson, stringifyJson } from '../http/json.js';
 import { snakeCaseKeys } from '../http/names.js';
 import { tokenName } from '../transaction/describe.js';
 import {
-  CREATED_NAMES,
   inspectTransaction,
+  type TransactionCredit,
   type TransactionDebit,
   type TransactionInspection,
 } from '../transaction/inspect.js';
+import { CREATED_NAMES, ownershipInWords } from '../transaction/inspection-words.js';
 import { connect, programOf } from './cli-cluster.js';
 import {
   aligned,
@@ -29,6 +30,7 @@ import type { JsonSettings } from './commands/options.js';
 export interface InspectSettings extends JsonSettings {
   readonly file?: string;
   readonly owner?: Address;
+  readonly recipient?: readonly Address[];
   readonly rpc?: string;
   readonly programId?: string;
 }
@@ -43,7 +45,7 @@ export async function inspect(
   settings: InspectSettings,
   output: Output = standardOutput,
 ): Promise<void> {
-  const { file, owner, rpc, programId, json } = settings;
+  const { file, owner, recipient, rpc, programId, json } = settings;
   if (argument !== undefined && file !== undefined)
     throw new UsageError('Give the transaction or --file, not both.');
   const client = rpc === undefined ? undefined : connect({ rpc, programId });
@@ -51,6 +53,7 @@ export async function inspect(
   const inspection = await inspectTransaction(tx, {
     client,
     owner,
+    recipients: recipient,
     programAddress: programOf(programId),
   });
   if (json) output.print(stringifyJson(snakeCaseKeys(plain(inspection))));
@@ -104,7 +107,7 @@ function plain(value: unknown): unknown {
 }
 
 function describeInspection(inspection: TransactionInspection): readonly string[] {
-  const { version, size, lifetime, feePayer, instructions, debits, fees, computeBudget } = inspection;
+  const { version, size, lifetime, feePayer, instructions, fees, computeBudget } = inspection;
   const allEffects = instructions.flatMap(({ effects }) => effects);
   const section = (title: string, rows: readonly Row[]) =>
     rows.length === 0
@@ -125,13 +128,14 @@ function describeInspection(inspection: TransactionInspection): readonly string[
       instructions.map(({ description }, index) => [String(index + 1), description]),
     ),
     ...section('May take', [
-      ...debits.map(debitRow),
+      ...inspection.debits.map(debitRow),
       ...instructions.flatMap(({ effects }, index): readonly Row[] =>
         effects.some(({ kind }) => kind === 'anything')
           ? [['anything', `by instruction ${index + 1}, which is not understood: see the warning`]]
           : [],
       ),
     ]),
+    ...section('May pay', inspection.credits.map(creditRow)),
     ...section(
       'Creates',
       allEffects.flatMap((effect): readonly Row[] => {
@@ -186,13 +190,28 @@ const lifetimeInWords = (lifetime: TransactionInspection['lifetime']): string =>
     ? `for about a minute from the block hash ${lifetime.blockhash}`
     : `at any time until the nonce of ${lifetime.nonceAccount ?? 'an account that is not known'} is advanced`;
 
-function debitRow({ account, asset, mint, amount, named }: TransactionDebit): Row {
-  const units = (value: bigint) => {
-    if (asset === 'SOL') return inSolAndLamports(value);
-    return `${grouped(String(value))} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
-  };
+type Moved = Pick<TransactionDebit, 'asset' | 'mint'>;
+
+const unitsOf = ({ asset, mint }: Moved, value: bigint): string =>
+  asset === 'SOL'
+    ? inSolAndLamports(value)
+    : `${grouped(String(value))} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
+
+const assetOf = ({ asset, mint }: Moved): string => (asset === 'token' ? `of ${tokenName(mint)}` : asset);
+
+function debitRow(debit: TransactionDebit): Row {
+  const { account, amount, named } = debit;
   const from = `from ${account}`;
-  if (amount === 'all') return [`all ${asset === 'token' ? `of ${tokenName(mint)}` : asset}`, from];
-  if (amount === 'unknown') return [`${units(named)}, and rent and fees that the programs decide`, from];
-  return [`at most ${units(amount)}`, from];
+  if (amount === 'all') return [`all ${assetOf(debit)}`, from];
+  if (amount === 'unknown')
+    return [`${unitsOf(debit, named)}, and rent and fees that the programs decide`, from];
+  return [`at most ${unitsOf(debit, amount)}`, from];
+}
+
+function creditRow(credit: TransactionCredit): Row {
+  const { account, amount, minimum, ownership } = credit;
+  const to = `to ${account}, ${ownershipInWords(ownership)}`;
+  if (typeof amount === 'bigint') return [unitsOf(credit, amount), to];
+  if (minimum > 0n) return [`at least ${unitsOf(credit, minimum)}`, to];
+  return [`${amount === 'all' ? 'all' : 'an amount'} ${assetOf(credit)}`, to];
 }

@@ -28,7 +28,7 @@ export type InstructionEffect =
       readonly amount: AmountAtMost;
       /** Who allows it by signing. */
       readonly authority: Address;
-      /** Where it goes, if the instruction says it. */
+      /** The account that receives it, if the instruction names one. */
       readonly destination?: Address | undefined;
       readonly reason:
         | 'transfer'
@@ -39,6 +39,18 @@ export type InstructionEffect =
         | 'burn'
         | 'creation'
         | 'close';
+    }
+  | {
+      /** What the exchange pays, or an unwrapping: the account receives something else than is debited. */
+      readonly kind: 'credit';
+      readonly account: Address;
+      readonly asset: DebitAsset;
+      readonly mint?: Address | undefined;
+      readonly amount: AmountAtMost;
+      /** The least that the instruction insists on. */
+      readonly minimum: bigint;
+      /** Whose payout it is: who signs for it. */
+      readonly authority: Address;
     }
   | {
       readonly kind: 'create';
@@ -63,9 +75,33 @@ export type InstructionEffect =
       readonly authority: string;
       readonly newAuthority: Address | null;
     }
-  | { readonly kind: 'mint'; readonly mint: Address; readonly account: Address; readonly amount: bigint }
-  | { readonly kind: 'freeze'; readonly account: Address; readonly isFrozen: boolean }
-  | { readonly kind: 'setting'; readonly account: Address }
+  | {
+      readonly kind: 'mint';
+      readonly mint: Address;
+      readonly account: Address;
+      readonly amount: bigint;
+      /** Who allows it by signing. */
+      readonly authority: Address;
+    }
+  | {
+      readonly kind: 'freeze';
+      readonly account: Address;
+      readonly mint: Address;
+      readonly isFrozen: boolean;
+      /** Who allows it by signing. */
+      readonly authority: Address;
+    }
+  | {
+      readonly kind: 'setting';
+      readonly account: Address;
+      /** Whether it switches withdrawals of liquidity off. */
+      readonly disablesWithdrawals: boolean;
+    }
+  | {
+      /** The transaction fails if there is an account at this address. */
+      readonly kind: 'assert-new';
+      readonly account: Address;
+    }
   | {
       /** It gets room for data, and can from then on neither pay fees nor transfer its SOL: a wallet is lost. */
       readonly kind: 'lock';
@@ -90,6 +126,25 @@ const TOKEN_2022_ACCOUNT_SIZE = 195;
 const tokenAccountRent = () => rentExemption(TOKEN_2022_ACCOUNT_SIZE);
 const positionRent = () => rentExemption(userLpPositionDeclaration.size);
 const poolRent = () => rentExemption(liquidityPoolStateDeclaration.size);
+
+/** What an effect pays to whom. */
+export type Credit = Omit<Extract<InstructionEffect, { kind: 'credit' }>, 'kind'>;
+
+/** What an effect pays, if it says to which account. */
+export function creditOf(effect: InstructionEffect): Credit | undefined {
+  switch (effect.kind) {
+    case 'credit':
+      return effect;
+    case 'mint':
+      return { ...effect, asset: 'token', minimum: effect.amount };
+    case 'debit': {
+      const { destination, asset, mint, amount, authority } = effect;
+      if (destination === undefined) return undefined;
+      return { account: destination, asset, mint, amount, minimum: 0n, authority };
+    }
+  }
+  return undefined;
+}
 
 /** What an instruction that is understood may do. */
 export const effectsOf = (step: Step): readonly InstructionEffect[] => knownEffectsOf(step) ?? [];
@@ -191,7 +246,10 @@ function systemEffects({ name, accounts, data }: Step): readonly InstructionEffe
       ];
     case 'Allocate':
     case 'AllocateWithSeed':
-      return data.space === 0n ? [] : [{ kind: 'lock', account: at(newAccount) }];
+      return [
+        { kind: 'assert-new', account: at(newAccount) },
+        ...(data.space === 0n ? [] : [{ kind: 'lock', account: at(newAccount) } as const]),
+      ];
     case 'Assign':
     case 'AssignWithSeed':
       return [
@@ -279,7 +337,15 @@ function tokenEffects({ name, accounts, data }: Step): readonly InstructionEffec
       ];
     case 'MintTo':
     case 'MintToChecked':
-      return [{ kind: 'mint', mint: at(mint), account: at(accounts.token), amount }];
+      return [
+        {
+          kind: 'mint',
+          mint: at(mint),
+          account: at(accounts.token),
+          amount,
+          authority: at(accounts.mintAuthority),
+        },
+      ];
     case 'CloseAccount':
       return [
         { kind: 'close', account: at(account), destination: at(destination) },
@@ -302,8 +368,15 @@ function tokenEffects({ name, accounts, data }: Step): readonly InstructionEffec
           mint: WRAPPED_SOL_MINT_ADDRESS,
           amount: optional<bigint>(data.amount) ?? 'all',
           authority: signer,
-          destination: at(destination),
           reason: 'transfer',
+        },
+        {
+          kind: 'credit',
+          account: at(destination),
+          asset: 'SOL',
+          amount: optional<bigint>(data.amount) ?? 'all',
+          minimum: 0n,
+          authority: signer,
         },
       ];
     case 'WithdrawExcessLamports':
@@ -320,7 +393,15 @@ function tokenEffects({ name, accounts, data }: Step): readonly InstructionEffec
       ];
     case 'FreezeAccount':
     case 'ThawAccount':
-      return [{ kind: 'freeze', account: at(account), isFrozen: name === 'FreezeAccount' }];
+      return [
+        {
+          kind: 'freeze',
+          account: at(account),
+          mint: at(mint),
+          isFrozen: name === 'FreezeAccount',
+          authority: signer,
+        },
+      ];
     case 'InitializeAccount':
     case 'InitializeAccount2':
     case 'InitializeAccount3':
@@ -417,23 +498,40 @@ function metadataEffects({ accounts }: Step): readonly InstructionEffect[] {
 function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEffect[] | undefined {
   const named = (account: string) => at(accounts[account]);
   const units = (field: string) => data[field] as bigint;
+  const assetOf = (account: string): Pick<Credit, 'account' | 'asset' | 'mint'> => {
+    const isToken = account.endsWith('Vault');
+    return {
+      account: named(account),
+      asset: isToken ? 'token' : account.endsWith('LpPosition') ? 'LP' : 'SOL',
+      ...(isToken ? { mint: named(account === 'userTokenAVault' ? 'tokenAMint' : 'tokenBMint') } : {}),
+    };
+  };
   const debit = (
     account: string,
     amount: AmountAtMost,
     reason: Extract<InstructionEffect, { kind: 'debit' }>['reason'],
     authority = 'user',
-  ): InstructionEffect => {
-    const isToken = account.endsWith('Vault');
-    return {
-      kind: 'debit',
-      account: named(account),
-      asset: isToken ? 'token' : account.endsWith('LpPosition') ? 'LP' : 'SOL',
-      ...(isToken ? { mint: named(account === 'userTokenAVault' ? 'tokenAMint' : 'tokenBMint') } : {}),
-      amount,
-      authority: named(authority),
-      reason,
-    };
-  };
+  ): InstructionEffect => ({
+    kind: 'debit',
+    ...assetOf(account),
+    amount,
+    authority: named(authority),
+    reason,
+  });
+  const credit = (
+    account: string,
+    minimum: bigint,
+    amount: AmountAtMost = 'unknown',
+    authority = 'user',
+  ): InstructionEffect => ({
+    kind: 'credit',
+    ...assetOf(account),
+    amount,
+    minimum,
+    authority: named(authority),
+  });
+  const setting = (disablesWithdrawals: boolean) =>
+    ({ kind: 'setting', account: named('liquidityPoolState'), disablesWithdrawals }) as const;
   const rent = (amount: AmountAtMost) => debit('payer', amount, 'rent', 'payer');
   const create = (account: string, what: 'pool' | 'lp-position', owner: string, isIdempotent: boolean) => ({
     kind: 'create' as const,
@@ -445,28 +543,37 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
   switch (name) {
     case 'buy':
     case 'pro_buy':
-      return [debit('userTokenBVault', units('maxSolSpend'), 'trade')];
+      return [
+        debit('userTokenBVault', units('maxSolSpend'), 'trade'),
+        credit('userTokenAVault', units('minimumAmountOut')),
+      ];
     case 'sell':
     case 'pro_sell':
-      return [debit('userTokenAVault', units('amountIn'), 'trade')];
+      return [
+        debit('userTokenAVault', units('amountIn'), 'trade'),
+        credit('userTokenBVault', units('minimumAmountOut')),
+      ];
     case 'add_liquidity_pro_pool':
       return [
         debit('userTokenAVault', units('maxTokenA'), 'deposit'),
         debit('userTokenBVault', units('maxTokenB'), 'deposit'),
         create('userLpPosition', 'lp-position', 'user', true),
         rent(positionRent()),
+        credit('userLpPosition', units('minLpTokens')),
       ];
     case 'remove_liquidity_pro_pool':
-      return [debit('userLpPosition', units('lpTokensToBurn'), 'withdrawal')];
+      return [
+        debit('userLpPosition', units('lpTokensToBurn'), 'withdrawal'),
+        credit('userTokenAVault', units('minTokenA')),
+        credit('userTokenBVault', units('minTokenB')),
+      ];
     case 'transfer_lp_tokens':
       return [
-        {
-          ...debit('senderLpPosition', units('amount'), 'transfer', 'sender'),
-          destination: named('receiver'),
-        },
+        debit('senderLpPosition', units('amount'), 'transfer', 'sender'),
+        credit('receiverLpPosition', units('amount'), units('amount'), 'sender'),
         create('receiverLpPosition', 'lp-position', 'receiver', true),
         rent(positionRent()),
-      ] as readonly InstructionEffect[];
+      ];
     case 'create_standard_liquidity_pool':
       return [
         create('liquidityPoolState', 'pool', 'user', false),
@@ -476,6 +583,7 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
         rent(poolRent() + tokenAccountRent()),
         // The fee that the protocol config sets, and accounts that only the program knows of.
         debit('payer', 'unknown', 'creation', 'payer'),
+        credit('userTokenAVault', units('initialPurchaseAmount'), units('initialPurchaseAmount')),
       ];
     case 'create_pro_liquidity_pool':
       return [
@@ -485,6 +593,8 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
         debit('payer', units('initialTokenBAmount'), 'creation', 'payer'),
         rent(poolRent() + tokenAccountRent() + positionRent()),
         debit('payer', 'unknown', 'creation', 'payer'),
+        credit('userLpPosition', 0n),
+        ...(data.enableWithdrawLiquidity ? [] : [setting(true)]),
       ];
     case 'update_creator_trading_fee_receiver':
     case 'update_pro_creator_trading_fee_receiver':
@@ -496,12 +606,19 @@ function exchangeEffects({ name, accounts, data }: Step): readonly InstructionEf
           newAuthority: named('newReceiver'),
         },
       ];
+    // The program is given an account for the token too. Whether it ever pays into it is not known.
     case 'claim_pro_creator_trading_fees':
-    case 'claim_standard_creator_trading_fees':
+    case 'claim_standard_creator_trading_fees': {
+      const amount = units('amount');
+      return [
+        credit('userTokenBVault', amount, amount === 0n ? 'unknown' : amount),
+        credit('userTokenAVault', 0n),
+      ];
+    }
     case 'claim_pro_liquidity_provider_trading_fees':
-      return [];
+      return [credit('userTokenBVault', 0n), credit('userTokenAVault', 0n)];
+    case 'creator_toggle_pro_withdraw':
+      return [setting(data.enabled !== true)];
   }
-  return name.startsWith('creator_')
-    ? [{ kind: 'setting', account: named('liquidityPoolState') }]
-    : undefined;
+  return name.startsWith('creator_') ? [setting(false)] : undefined;
 }

@@ -1,26 +1,23 @@
-import { AccountRole, type Address, getAddressDecoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { ceilDiv } from '../math/integers.js';
-import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
-import { findAssociatedTokenAddress } from '../program/addresses.js';
-import {
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-} from '../program/constants.js';
+import { assertU64, ceilDiv } from '../math/integers.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
-import { describeInstruction, sol, tokenName } from './describe.js';
+import { describeInstruction, sol } from './describe.js';
 import {
   type AmountAtMost,
+  creditOf,
   type DebitAsset,
   effectsOf,
   effectsOfUnknown,
   type InstructionEffect,
   knownEffectsOf,
 } from './effects.js';
+import { ownershipInWords, received, summaryOf } from './inspection-words.js';
 import type { LookupTables } from './lookup-table.js';
+import { type AccountOwnership, findOwnership, type Ownership } from './ownership.js';
 import { type Step, type StepProgram, stepOf } from './steps.js';
 import {
   isSignatureValid,
@@ -37,8 +34,15 @@ import {
 export interface InspectTransactionOptions extends RequestOptions {
   /** Reads lookup tables that are not given, and the token accounts that instructions don't say enough of. */
   readonly client?: HeavenClient | undefined;
-  /** Whose accounts `debits` and `anything` are about. Default: everybody's who signs. */
+  /**
+   * Your wallet, whose side is taken in `debits`, `credits` and the warnings. Default: each signer's; what one of them allows
+   * must then stay with that same signer.
+   */
   readonly owner?: Address | undefined;
+  /** Others whom you mean to pay, such as the receiver of LP tokens. What reaches them is no warning. Default: none. */
+  readonly recipients?: readonly Address[] | undefined;
+  /** Lamports of priority fee up to which there is no warning. Default 50000000, which is 0.05 SOL. */
+  readonly maxPriorityFee?: bigint | undefined;
   /** The exchange program. Default: the client's, or mainnet's. */
   readonly programAddress?: Address | undefined;
   /** Contents of lookup tables, from a source that you trust. */
@@ -75,13 +79,32 @@ export interface TransactionDebit {
   readonly instructions: readonly number[];
 }
 
+/** What a transaction may pay into an account, all its instructions together. */
+export interface TransactionCredit {
+  readonly account: Address;
+  readonly asset: DebitAsset;
+  readonly mint?: Address | undefined;
+  readonly amount: AmountAtMost;
+  /** The least that the instructions insist on. */
+  readonly minimum: bigint;
+  /** Whose account it is. Of an unknown one there is a warning, too. */
+  readonly ownership: AccountOwnership;
+  /** The instructions that pay, counted from 0. */
+  readonly instructions: readonly number[];
+}
+
 /** Something about a transaction that a person must know before signing it. */
 export interface InspectionWarning {
   readonly code:
+    | 'unknown-recipient'
     | 'anything'
     | 'authority-change'
     | 'account-locked'
+    | 'account-frozen'
+    | 'tokens-minted'
+    | 'withdrawals-disabled'
     | 'delegation'
+    | 'high-priority-fee'
     | 'durable-nonce'
     | 'unresolved-lookup-table'
     | 'account-loaded-twice'
@@ -129,17 +152,19 @@ export interface TransactionInspection {
     readonly reason?: string | undefined;
   }[];
   readonly debits: readonly TransactionDebit[];
+  /** What the owner's accounts may receive, and what goes elsewhere with the owner's signature. */
+  readonly credits: readonly TransactionCredit[];
   readonly warnings: readonly InspectionWarning[];
   /** All of it in lines for a person. */
   readonly summary: readonly string[];
 }
 
+const DEFAULT_MAX_PRIORITY_FEE = 50_000_000n;
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 const MOST_UNITS = 1_400_000;
 /** What the cluster allows an instruction when no limit is set; those of the compute budget itself get less. */
 const DEFAULT_UNITS = 200_000;
 const DEFAULT_BUDGET_UNITS = 3_000;
-const MOST_ACCOUNTS_PER_CALL = 100;
 /** Programs that check signatures named in their data, each of which is paid for like the transaction's own. */
 const SIGNATURE_PROGRAMS: readonly string[] = [
   'Ed25519SigVerify111111111111111111111111111',
@@ -168,9 +193,12 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
-  const { client, owner, lookupTables = {}, abortSignal } = options;
+  const { client, owner, recipients = [], lookupTables = {}, abortSignal } = options;
+  const maxPriorityFee = options.maxPriorityFee ?? DEFAULT_MAX_PRIORITY_FEE;
   const programAddress = options.programAddress ?? client?.deployment.programAddress;
   if (owner !== undefined) assertAddress(owner, 'owner');
+  for (const [index, recipient] of recipients.entries()) assertAddress(recipient, `recipients[${index}]`);
+  assertU64(maxPriorityFee, 'maxPriorityFee');
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
@@ -179,18 +207,23 @@ export async function inspectTransaction(
     const step = stepOf(instruction, programAddress === undefined ? {} : { programAddress });
     return step && knownEffectsOf(step) && step;
   });
-  const { tokenAccounts, missing } = await readAccounts(loaded, steps, owner, client, { abortSignal });
-  const isOwned = await ownedBy(owner, loaded, steps, tokenAccounts);
+  const ownership = await findOwnership(loaded, steps, {
+    owner,
+    recipients,
+    client,
+    config: programAddress === undefined ? {} : { programAddress },
+    abortSignal,
+  });
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
-    const effects = step ? effectsOf(step) : effectsOfUnknown(instruction, isOwned, owner);
+    const effects = step ? effectsOf(step) : effectsOfUnknown(instruction, ownership.mayBeOwned, owner);
     return {
       ...instruction,
       program: step?.program,
       name: step?.name,
       description: describeInstruction(instruction, step),
       exchange: step?.exchange,
-      effects: effects.map((effect) => withMint(effect, tokenAccounts)),
+      effects: effects.map((effect) => withMint(effect, ownership)),
     };
   });
   const signers = await Promise.all(
@@ -221,9 +254,10 @@ export async function inspectTransaction(
       loads: addresses && loadedFrom(loaded, address),
       reason,
     })),
-    debits: debitsOf(instructions, { feePayer, fees }, owner, isOwned),
+    debits: debitsOf(instructions, { feePayer, fees }, owner, ownership),
+    credits: creditsOf(instructions, owner, ownership),
   };
-  const warnings = warningsOf(facts, loaded, tables, missing);
+  const warnings = warningsOf(facts, loaded, { tables, ownership, maxPriorityFee });
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 
@@ -284,137 +318,20 @@ function feesOf(
   return { signatures, priority, total: signatures + priority };
 }
 
-interface TokenAccount {
-  readonly mint: Address;
-  readonly owner: Address;
-}
-
-type TokenAccounts = ReadonlyMap<Address, TokenAccount>;
-
-const isWritable = ({ role }: LoadedAccount) =>
-  role === AccountRole.WRITABLE || role === AccountRole.WRITABLE_SIGNER;
-
-/** Whether someone other than the owner allows it by signing, as a delegate does: whose account it is, the cluster knows. */
-const isAllowedByAnother = (effect: InstructionEffect, owner: Address | undefined): boolean =>
-  owner !== undefined &&
-  effect.kind === 'debit' &&
-  effect.authority !== owner &&
-  effect.authority !== effect.account;
-
-/** Whether it matters if the account is there already. */
-const dependsOnAge = (effect: InstructionEffect): effect is InstructionEffect & { account: Address } =>
-  effect.kind === 'lock' || (effect.kind === 'authority' && effect.newAuthority === null);
-
-/** What the transaction itself says too little of, if there is a client: token accounts, and what is not there yet. */
-async function readAccounts(
-  { instructions }: LoadedTransaction,
-  steps: readonly (Step | undefined)[],
-  owner: Address | undefined,
-  client: HeavenClient | undefined,
-  options: RequestOptions,
-): Promise<{ readonly tokenAccounts: TokenAccounts; readonly missing: ReadonlySet<Address> }> {
-  const tokenAccounts = new Map<Address, TokenAccount>();
-  const missing = new Set<Address>();
-  if (client === undefined) return { tokenAccounts, missing };
-  const unclear = new Set<Address>();
-  for (const [index, instruction] of instructions.entries()) {
-    const step = steps[index];
-    if (step === undefined) {
-      for (const account of instruction.accounts) {
-        if (account.address !== undefined && isWritable(account)) unclear.add(account.address);
-      }
-    } else {
-      for (const effect of effectsOf(step)) {
-        const hasNoMint = effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined;
-        if (hasNoMint || isAllowedByAnother(effect, owner) || dependsOnAge(effect))
-          unclear.add((effect as { readonly account: Address }).account);
-      }
-    }
-  }
-  const addresses = [...unclear];
-  const calls = Array.from({ length: Math.ceil(addresses.length / MOST_ACCOUNTS_PER_CALL) }, (_, call) =>
-    addresses.slice(call * MOST_ACCOUNTS_PER_CALL, (call + 1) * MOST_ACCOUNTS_PER_CALL),
-  );
-  const accounts = await Promise.all(calls.map((call) => fetchAccounts(client, call, options)));
-  for (const [index, account] of accounts.flat().entries()) {
-    const tokenAccount = tokenAccountFrom(account);
-    if (account === undefined) missing.add(addresses[index] as Address);
-    else if (tokenAccount !== undefined) tokenAccounts.set(account.address, tokenAccount);
-  }
-  return { tokenAccounts, missing };
-}
-
-/** Of Token-2022's longer accounts, byte 165 says that it is a token account. */
-function tokenAccountFrom(account: RawAccount | undefined): TokenAccount | undefined {
-  if (account === undefined) return undefined;
-  const { owner, data } = account;
-  if (owner !== TOKEN_PROGRAM_ADDRESS && owner !== TOKEN_2022_PROGRAM_ADDRESS) return undefined;
-  if (data.length < 165 || (data.length > 165 && data[165] !== 2) || data[108] === 0) return undefined;
-  const read = (offset: number) => getAddressDecoder().decode(data, offset);
-  return { mint: read(0), owner: read(32) };
-}
-
-const withMint = (effect: InstructionEffect, tokenAccounts: TokenAccounts): InstructionEffect =>
+const withMint = (effect: InstructionEffect, { tokenAccounts }: Ownership): InstructionEffect =>
   effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined
     ? { ...effect, mint: tokenAccounts.get(effect.account)?.mint }
     : effect;
-
-/**
- * Tells whether an account belongs to the owner (or to anybody who signs): the wallet, accounts that instructions say are
- * its, its associated token accounts for every token in the transaction, and what the cluster says.
- */
-async function ownedBy(
-  owner: Address | undefined,
-  { wire, instructions }: LoadedTransaction,
-  steps: readonly (Step | undefined)[],
-  tokenAccounts: TokenAccounts,
-): Promise<(account: Address) => boolean> {
-  const owners = new Set(owner === undefined ? wire.signatures.map(({ address }) => address) : [owner]);
-  const owned = new Set(owners);
-  const mints = new Set<Address>();
-  for (const step of steps) {
-    if (step === undefined) continue;
-    for (const [name, address] of Object.entries(step.accounts)) {
-      if (name === 'mint' || name === 'tokenAMint' || name === 'tokenBMint') mints.add(address);
-    }
-    for (const effect of effectsOf(step)) {
-      if (effect.kind === 'debit' && effect.mint !== undefined) mints.add(effect.mint);
-      if (effect.kind === 'debit' && owners.has(effect.authority)) owned.add(effect.account);
-      if (effect.kind === 'create' && effect.owner !== undefined && owners.has(effect.owner))
-        owned.add(effect.account);
-    }
-  }
-  for (const [account, tokenAccount] of tokenAccounts) {
-    mints.add(tokenAccount.mint);
-    if (owners.has(tokenAccount.owner)) owned.add(account);
-  }
-  // Derivations cost time, and matter only for what is not understood or somebody else allows.
-  const areNeeded = instructions.some((_, index) => {
-    const step = steps[index];
-    return step === undefined || effectsOf(step).some((effect) => isAllowedByAnother(effect, owner));
-  });
-  if (areNeeded) {
-    const derived = [...owners].flatMap((wallet) =>
-      [...mints].flatMap((mint) =>
-        [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].map((tokenProgram) =>
-          findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram }),
-        ),
-      ),
-    );
-    for (const account of await Promise.all(derived)) owned.add(account);
-  }
-  return (account) => owned.has(account);
-}
 
 function debitsOf(
   instructions: readonly InspectedInstruction[],
   { feePayer, fees }: Pick<Facts, 'feePayer' | 'fees'>,
   owner: Address | undefined,
-  isOwned: (account: Address) => boolean,
+  { mayBeOwned }: Ownership,
 ): readonly TransactionDebit[] {
   const debits = new Map<string, TransactionDebit>();
   const add = (debit: Omit<TransactionDebit, 'instructions' | 'named'>, index?: number) => {
-    const isOfInterest = owner === undefined || debit.authority === owner || isOwned(debit.account);
+    const isOfInterest = owner === undefined || debit.authority === owner || mayBeOwned(debit.account);
     if (!isOfInterest) return;
     const key = `${debit.account} ${debit.asset}`;
     const known = debits.get(key);
@@ -437,6 +354,34 @@ function debitsOf(
   return [...debits.values()].map((debit) => ({ ...debit, instructions: [...new Set(debit.instructions)] }));
 }
 
+function creditsOf(
+  instructions: readonly InspectedInstruction[],
+  owner: Address | undefined,
+  ownership: Ownership,
+): readonly TransactionCredit[] {
+  const credits = new Map<string, TransactionCredit>();
+  for (const [index, { effects }] of instructions.entries()) {
+    for (const credit of effects.flatMap((effect) => creditOf(effect) ?? [])) {
+      const { account, asset, mint, amount, minimum, authority } = credit;
+      const holder = ownership.provenOwnerOf(account);
+      const isReceived = holder.kind !== 'unknown' && holder.owner === owner;
+      if (!isReceived && !ownership.isOwnBusiness(authority)) continue;
+      const key = `${account} ${asset}`;
+      const known = credits.get(key);
+      credits.set(key, {
+        account,
+        asset,
+        mint: mint ?? known?.mint,
+        amount: known ? sum(known.amount, amount) : amount,
+        minimum: (known?.minimum ?? 0n) + minimum,
+        ownership: holder,
+        instructions: [...new Set([...(known?.instructions ?? []), index])],
+      });
+    }
+  }
+  return [...credits.values()];
+}
+
 function sum(one: AmountAtMost, other: AmountAtMost): AmountAtMost {
   if (typeof one === 'bigint' && typeof other === 'bigint') return one + other;
   // All that is there is a bound; what nobody knows is none.
@@ -444,10 +389,13 @@ function sum(one: AmountAtMost, other: AmountAtMost): AmountAtMost {
 }
 
 function warningsOf(
-  { instructions, lifetime, signers, lookupTables }: Facts,
+  { instructions, lifetime, signers, lookupTables, fees }: Facts,
   { accounts }: LoadedTransaction,
-  tables: KnownTables,
-  missing: ReadonlySet<Address>,
+  {
+    tables,
+    ownership,
+    maxPriorityFee,
+  }: { readonly tables: KnownTables; readonly ownership: Ownership; readonly maxPriorityFee: bigint },
 ): readonly InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   const warn = (code: InspectionWarning['code'], message: string, instruction?: number) =>
@@ -475,23 +423,49 @@ function warningsOf(
     if (signature === 'invalid')
       warn('invalid-signature', `The signature of ${address} is not valid for this transaction.`);
   }
+  if (fees.priority > maxPriorityFee) {
+    warn(
+      'high-priority-fee',
+      `The priority fee of up to ${sol(fees.priority)} is over ${sol(maxPriorityFee)}. Lower the compute unit price, unless you mean to pay that much.`,
+    );
+  }
   // What was certainly not there before the instruction.
-  const made = new Set(missing);
+  const made = new Set(ownership.missing);
+  const created = new Set<Address>();
   for (const [index, { effects }] of instructions.entries()) {
     for (const effect of effects) {
-      if (effect.kind === 'create' && !effect.isIdempotent) made.add(effect.account);
-      // What is made here and left to nobody takes no right from anyone: a launch does so with its mint.
-      if (dependsOnAge(effect) && made.has(effect.account)) continue;
-      warnOf(effect, (code, message) => warn(code, message, index));
+      const isMade = made.has(targetOf(effect));
+      if (effect.kind === 'create' && !effect.isIdempotent) created.add(effect.account);
+      if (effect.kind === 'assert-new' || created.has(targetOf(effect))) made.add(targetOf(effect));
+      // A wallet that holds nothing yet is lost just the same.
+      if (effect.kind === 'lock' && created.has(effect.account)) continue;
+      warnOf(effect, { isMade, ownership }, (code, message) => warn(code, message, index));
     }
   }
   return warnings;
 }
 
+/** The account that an effect is about: of those of a mint, the mint. */
+const targetOf = (effect: InstructionEffect): Address =>
+  effect.kind === 'anything'
+    ? effect.programAddress
+    : effect.kind === 'mint' || effect.kind === 'freeze'
+      ? effect.mint
+      : effect.account;
+
 function warnOf(
   effect: InstructionEffect,
+  { isMade, ownership }: { readonly isMade: boolean; readonly ownership: Ownership },
   warn: (code: InspectionWarning['code'], message: string) => void,
 ): void {
+  const credit = creditOf(effect);
+  const isRent = effect.kind === 'debit' && effect.reason === 'rent';
+  if (credit && ownership.isOwnBusiness(credit.authority) && !ownership.isExpected({ ...credit, isRent })) {
+    warn(
+      'unknown-recipient',
+      `${received(credit)} may go to ${credit.account}: ${ownershipInWords(ownership.provenOwnerOf(credit.account))}. Sign only if you mean to pay it.`,
+    );
+  }
   switch (effect.kind) {
     case 'anything': {
       const { programAddress, accounts, hasHiddenAccounts } = effect;
@@ -511,6 +485,8 @@ function warnOf(
       }
       return;
     case 'authority':
+      // What is made here and left to nobody takes no right from anyone: a launch does so with its mint.
+      if (isMade && effect.newAuthority === null) return;
       warn(
         'authority-change',
         `The ${effect.authority} authority of ${effect.account} goes to ${effect.newAuthority ?? 'nobody'}.`,
@@ -521,53 +497,28 @@ function warnOf(
         'account-locked',
         `${effect.account} gets room for data: it can then neither pay fees nor transfer its SOL, which is lost if it is a wallet.`,
       );
+      return;
+    case 'mint':
+      if (!isMade && ownership.isOwnBusiness(effect.authority))
+        warn(
+          'tokens-minted',
+          `${effect.authority} lets ${effect.amount} new units of ${effect.mint} be made.`,
+        );
+      return;
+    case 'freeze':
+      if (effect.isFrozen && !isMade && ownership.isOwnBusiness(effect.authority)) {
+        warn(
+          'account-frozen',
+          `${effect.authority} freezes ${effect.account}: its tokens can't be moved until it is thawed.`,
+        );
+      }
+      return;
+    case 'setting':
+      if (effect.disablesWithdrawals) {
+        warn(
+          'withdrawals-disabled',
+          `Withdrawals from ${effect.account} are switched off: everybody's liquidity, yours too, stays locked until the creator switches them on.`,
+        );
+      }
   }
-}
-
-function debitInWords({ account, amount, named, asset, mint }: TransactionDebit): string {
-  const units = (value: bigint) =>
-    asset === 'SOL' ? sol(value) : `${value} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
-  switch (amount) {
-    case 'unknown':
-      return `May take ${units(named)} from ${account}, and rent and fees that the programs decide.`;
-    case 'all':
-      return `May take all ${asset === 'token' ? `of ${tokenName(mint)}` : asset} from ${account}.`;
-  }
-  return `May take at most ${units(amount)} from ${account}.`;
-}
-
-/** What an instruction creates, in words. */
-export const CREATED_NAMES = {
-  account: 'account',
-  'token-account': 'token account',
-  mint: 'mint',
-  metadata: 'metadata account',
-  pool: 'pool',
-  'lp-position': 'LP position',
-} as const;
-
-function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]): readonly string[] {
-  const { version, size, lifetime, feePayer, fees, computeBudget, instructions, signers, debits } = facts;
-  const { unitLimit, unitPrice } = computeBudget;
-  const count = instructions.length;
-  return [
-    `A ${version === 'legacy' ? 'legacy' : `version ${version}`} transaction of ${size} bytes and ${count} instruction${count === 1 ? '' : 's'}, ${
-      lifetime.kind === 'blockhash' ? `for the block hash ${lifetime.blockhash}` : 'with a durable nonce'
-    }.`,
-    ...instructions.map(({ description }, index) => `${index + 1}. ${description}.`),
-    `Fees: ${feePayer} pays ${sol(fees.signatures)} for signatures and ${sol(fees.priority)} of priority (${unitLimit} compute units at ${unitPrice} micro-lamports).`,
-    ...debits.map(debitInWords),
-    ...instructions.flatMap(({ effects }) =>
-      effects.flatMap((effect) => {
-        if (effect.kind === 'create') return [`Creates the ${CREATED_NAMES[effect.what]} ${effect.account}.`];
-        if (effect.kind === 'close')
-          return [`Closes ${effect.account} and pays out to ${effect.destination}.`];
-        return [];
-      }),
-    ),
-    ...signers.map(({ address, signature }) =>
-      signature === 'missing' ? `${address} has yet to sign.` : `${address} has signed (${signature}).`,
-    ),
-    ...warnings.map(({ message }) => `Warning: ${message}`),
-  ];
 }

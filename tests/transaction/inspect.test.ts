@@ -189,7 +189,11 @@ describe('a buy', () => {
 describe('what this library builds', () => {
   test.each(Object.entries(intents))('%s: every instruction is understood', async (name, intent) => {
     const { tx } = await buildLocally(client, intent);
-    const { instructions, warnings, debits } = await inspectTransaction(tx, { client });
+    const { instructions, warnings, debits } = await inspectTransaction(tx, {
+      client,
+      // Whom these two are meant to pay.
+      recipients: ['LP transfer', 'buy with instructions of its own'].includes(name) ? [other] : [],
+    });
     for (const { program, effects } of instructions) {
       expect(program).toBeDefined();
       expect(effects.some(({ kind }) => kind === 'anything')).toBe(false);
@@ -280,10 +284,13 @@ describe('fees', () => {
       transfer,
     ];
     const tx = await transactionOf(instructions, { tables: { [TABLE]: [SOMEWHERE] } });
-    const { fees, debits, warnings } = await inspectTransaction(tx, { client });
+    const { fees, debits, warnings } = await inspectTransaction(tx, {
+      client,
+      recipients: [other],
+    });
     expect(fees.priority).toBe(1_400_000_000n);
     expect(debits).toMatchObject([{ account: payer, amount: 1_400_005_001n }]);
-    expect(warnings.map(({ code }) => code)).toEqual(['unresolved-lookup-table']);
+    expect(warnings.map(({ code }) => code)).toEqual(['unresolved-lookup-table', 'high-priority-fee']);
   });
 
   test('of signatures that an instruction names', async () => {
@@ -346,7 +353,10 @@ describe('effects', () => {
     [
       'a wallet that gets data',
       getAllocateInstruction({ newAccount: owner, space: 1n }),
-      [{ kind: 'lock', account: payer }],
+      [
+        { kind: 'assert-new', account: payer },
+        { kind: 'lock', account: payer },
+      ],
     ],
     [
       'an account of its own that gets data',
@@ -358,9 +368,16 @@ describe('effects', () => {
         space: 1n,
         programAddress: SYSTEM_PROGRAM_ADDRESS,
       }),
-      [{ kind: 'lock', account: SOMEWHERE }],
+      [
+        { kind: 'assert-new', account: SOMEWHERE },
+        { kind: 'lock', account: SOMEWHERE },
+      ],
     ],
-    ['no data at all', getAllocateInstruction({ newAccount: owner, space: 0n }), []],
+    [
+      'no data at all',
+      getAllocateInstruction({ newAccount: owner, space: 0n }),
+      [{ kind: 'assert-new', account: payer }],
+    ],
     [
       'a multisig',
       getInitializeMultisig2Instruction({ multisig: SOMEWHERE, m: 1, signers: [payer] }),
@@ -409,12 +426,15 @@ describe('effects', () => {
     [
       'unwrapping',
       getUnwrapLamportsInstruction({ ...classic, destination: attacker, amount: 3n }),
-      [debit(tokens, 3n, { mint: WRAPPED_SOL_MINT_ADDRESS, destination: attacker })],
+      [
+        debit(tokens, 3n, { mint: WRAPPED_SOL_MINT_ADDRESS }),
+        { kind: 'credit', account: attacker, asset: 'SOL', amount: 3n, minimum: 0n, authority: payer },
+      ],
     ],
     [
       'unwrapping all',
       getUnwrapLamportsInstruction({ ...classic, destination: attacker, amount: null }),
-      [debit(tokens, 'all')],
+      [debit(tokens, 'all'), { kind: 'credit', account: attacker, asset: 'SOL', amount: 'all' }],
     ],
     [
       'moving excess SOL',
@@ -591,9 +611,10 @@ describe('effects', () => {
       programAddress: SYSTEM_PROGRAM_ADDRESS,
     });
     const lock = getAllocateInstruction({ newAccount: signer(SOMEWHERE), space: 10n });
-    expect(await warningsOf([make, lock])).toEqual([]);
-    expect(await warningsOf([lock, make])).toEqual([['account-locked', 0]]);
-    expect(await warningsOf([lock], { client })).toEqual([]);
+    expect(await warningsOf([make, lock], { recipients: [SOMEWHERE] })).toEqual([]);
+    expect(await warningsOf([lock, make], { recipients: [SOMEWHERE] })).toEqual([['account-locked', 0]]);
+    // An address that holds nothing yet may be a wallet all the same.
+    expect(await warningsOf([lock], { client })).toEqual([['account-locked', 0]]);
   });
 
   test('giving up a right is a warning unless the account is certainly new', async () => {
@@ -794,7 +815,9 @@ describe('the envelope', () => {
   const transfer = getTransferSolInstruction({ source: signer(payer), destination: other, amount: 5n });
 
   test('a legacy transaction is read like the others', async () => {
-    const inspection = await inspectTransaction(await transactionOf([transfer], { version: 'legacy' }));
+    const inspection = await inspectTransaction(await transactionOf([transfer], { version: 'legacy' }), {
+      recipients: [other],
+    });
     expect(inspection).toMatchObject({
       version: 'legacy',
       lifetime: { kind: 'blockhash', blockhash: BLOCKHASH },
@@ -805,7 +828,8 @@ describe('the envelope', () => {
 
   test('a durable nonce is seen where the cluster looks for it', async () => {
     const advance = getAdvanceNonceAccountInstruction({ nonceAccount: NONCE, nonceAuthority: signer(other) });
-    const first = await inspectTransaction(await transactionOf([advance, transfer]));
+    const options = { recipients: [other] };
+    const first = await inspectTransaction(await transactionOf([advance, transfer]), options);
     expect(first.lifetime).toEqual({
       kind: 'durable-nonce',
       nonce: BLOCKHASH,
@@ -813,7 +837,7 @@ describe('the envelope', () => {
       nonceAuthority: other,
     });
     expect(first.warnings.map(({ code }) => code)).toEqual(['durable-nonce']);
-    const second = await inspectTransaction(await transactionOf([transfer, advance]));
+    const second = await inspectTransaction(await transactionOf([transfer, advance]), options);
     expect(second).toMatchObject({ lifetime: { kind: 'blockhash' }, warnings: [] });
   });
 
@@ -828,7 +852,9 @@ describe('the envelope', () => {
     expect((await inspectTransaction(tx)).signers).toEqual([{ address: payer, signature: 'valid' }]);
     const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
     bytes[bytes.length - 2]! ^= 1;
-    const { signers, warnings } = await inspectTransaction(getBase64Decoder().decode(bytes));
+    const { signers, warnings } = await inspectTransaction(getBase64Decoder().decode(bytes), {
+      recipients: [other],
+    });
     expect(signers).toEqual([{ address: payer, signature: 'invalid' }]);
     expect(warnings.map(({ code }) => code)).toEqual(['invalid-signature']);
   });

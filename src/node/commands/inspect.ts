@@ -3,7 +3,7 @@ import type { InspectSettings } from '../cli-inspect.js';
 import { answering, optionNames } from '../cli-output.js';
 import { EXIT_CODES, jsonOption, programIdOption, rpcOption, settingsOf } from './options.js';
 
-const OPTIONS = optionNames('owner');
+const OPTIONS = optionNames('owner', 'recipient');
 
 /** Declares `heaven-pools inspect`. */
 export function declare(program: Command): void {
@@ -17,7 +17,8 @@ export function declare(program: Command): void {
       'the transaction in base64, or an answer of the HTTP interface (default: what stdin holds)',
     )
     .option('--file <path>', 'read it from a file')
-    .option('--owner <address>', 'whose accounts it is about (default: everybody’s who signs)')
+    .option('--owner <address>', 'your wallet, whose side is taken (default: each signer’s)')
+    .option('--recipient <address...>', 'others whom you mean to pay: what reaches them is no warning')
     .addOption(rpcOption('none: nothing is fetched, and lookup tables are not known'))
     .addOption(programIdOption())
     .addOption(jsonOption())
