@@ -126,12 +126,13 @@ async function settleDeposit(scene: Scene): Promise<readonly Settled[]> {
 
 /** The unit of fees per LP token shows in what a fresh position counts as paid. */
 function settleFeeUnit({ lpTokenBalance, rewardDebt }: UserLpPosition, accumulated: bigint): Settled {
-  const units = Array.from({ length: 19 }, (_, exponent) => exponent).filter(
-    (exponent) => (lpTokenBalance * accumulated) / 10n ** BigInt(exponent) === rewardDebt,
-  );
   if (accumulated === 0n || rewardDebt === 0n)
     return unknown('pending fees: too few have accrued in the pool to tell');
-  if (units.length === 1 && units[0] === 9) return confirmed('pending fees: counted in units of 1e-9');
-  if (units.length === 1) return refuted('pending fees: counted in other units', `units of 1e-${units[0]}`);
+  // No two units give the same debt, unless it is 0.
+  const unit = Array.from({ length: 19 }, (_, exponent) => exponent).find(
+    (exponent) => (lpTokenBalance * accumulated) / 10n ** BigInt(exponent) === rewardDebt,
+  );
+  if (unit === 9) return confirmed('pending fees: counted in units of 1e-9');
+  if (unit !== undefined) return refuted('pending fees: counted in other units', `units of 1e-${unit}`);
   return unknown('pending fees: the position fits no unit that is a power of ten');
 }
