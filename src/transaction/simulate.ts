@@ -426,7 +426,7 @@ const IS_TOKEN_ACCOUNT = 2;
 function tokenFrom(program: Address, data: Uint8Array): TokenFields | undefined {
   if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return undefined;
   if (data.length < TOKEN_ACCOUNT.size || data[TOKEN_ACCOUNT.state] === 0) return undefined;
-  // A Token-2022 mint with extensions is as long; a byte tells the two apart.
+  // Mints with extensions and multisigs can be as long; a byte tells token accounts apart.
   if (data.length > TOKEN_ACCOUNT.size && data[TOKEN_ACCOUNT.type] !== IS_TOKEN_ACCOUNT) return undefined;
   const decoder = getAddressDecoder();
   return {

@@ -1,4 +1,15 @@
-import { type Address, address, generateKeyPairSigner, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  address,
+  createNoopSigner,
+  createSolanaRpcFromTransport,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  type Instruction,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -187,10 +198,7 @@ describe('a sell', () => {
       succeeded(await simulate(client, tipped.built, { quote: tipped.quote })).comparison?.difference,
     ).toBe(0n);
 
-    const memo = {
-      programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
-      data: new Uint8Array([65]),
-    };
+    const memo = { programAddress: MEMO, data: new Uint8Array([65]) };
     ledger.setBehaviour({ scripted: { [memo.programAddress]: 'success' } });
     const noted = await sell(ledger.pools.creator, { after: [memo] });
     expect(succeeded(await simulate(client, noted.built, { quote: noted.quote })).comparison).toMatchObject({
@@ -198,6 +206,132 @@ describe('a sell', () => {
       difference: undefined,
     });
   });
+});
+
+const MEMO = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
+
+interface Call {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+interface Answer {
+  readonly result: { readonly context: { readonly slot: bigint }; readonly value: object };
+}
+
+/** The ledger behind a node whose answers are changed on their way. */
+const changing = (change: (call: Call, answer: Answer) => Partial<Answer['result']>) => {
+  const transport = (async (config) => {
+    const answer = (await ledger.transport(config)) as Answer;
+    const { payload } = config as { readonly payload: Call };
+    return { ...answer, result: { ...answer.result, ...change(payload, answer) } };
+  }) as typeof ledger.transport;
+  return createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+};
+
+describe('a transfer beside a sell', () => {
+  const AMOUNT = 3_000_000n;
+  const transfer = (source: Address, destination: Address) =>
+    getTransferSolInstruction({ source: createNoopSigner(source), destination, amount: AMOUNT });
+  const friend = () => ledger.pools.community.creator;
+
+  test('that somebody else pays to a third is none of its proceeds', async () => {
+    const { quote, built } = await sell(ledger.pools.creator, {
+      after: [transfer(friend(), ledger.pools.pro.creator)],
+    });
+    const { comparison, fee } = succeeded(await simulate(client, built, { quote }));
+    expect(comparison?.difference).toBe(0n);
+    // One more signature.
+    expect(fee).toBe(TRADE_FEE + 5_000n);
+  });
+
+  test('from the fee payer to the owner stays with the two', async () => {
+    const { quote, built } = await sell(ledger.pools.creator, { after: [transfer(wallet, friend())] });
+    const { comparison } = succeeded(await simulate(client, built, { quote, owner: friend() }));
+    expect(comparison?.difference).toBe(0n);
+  });
+
+  test('into an account that is closed in the end comes back', async () => {
+    const account = await findAssociatedTokenAddress({ owner: wallet, mint: WRAPPED_SOL_MINT_ADDRESS });
+    const { quote, built } = await sell(ledger.pools.creator, { before: [transfer(wallet, account)] });
+    // As a node gives a closed account: empty.
+    const empty = { data: ['', 'base64'], owner: '11111111111111111111111111111111', lamports: 0n };
+    const other = changing(({ method }, { result: { value } }) => {
+      if (method !== 'simulateTransaction') return {};
+      const { accounts } = value as { readonly accounts: readonly (object | null)[] };
+      return { value: { ...value, accounts: accounts.map((after) => after ?? empty) } };
+    });
+    for (const node of [client, other])
+      expect(succeeded(await simulate(node, built, { quote })).comparison?.difference).toBe(0n);
+  });
+});
+
+describe('the fee that the node does not tell', () => {
+  const silent = () =>
+    changing(({ method }, { result: { value } }) =>
+      method === 'simulateTransaction' ? { value: { ...value, fee: null } } : {},
+    );
+
+  test.each([
+    // Micro-lamports: 1400000, 1000000 and 1000001, rounded up to lamports.
+    [200_000, 7n, 5_002n],
+    [200_000, 5n, 5_001n],
+    [1_000_001, 1n, 5_002n],
+    [200_000, 40_000_000n, TRADE_FEE],
+    [200_000, 0n, 5_000n],
+    [0, 0n, 5_000n],
+    // The cluster's own limit goes by the instructions: it is not in the transaction.
+    [0, 1n, undefined],
+  ])('is worked out: a limit of %i at %s micro-lamports', async (computeUnitLimit, computeUnitPrice, fee) => {
+    const { built } = await buy(ledger.pools.creator, { computeUnitLimit, computeUnitPrice });
+    expect(succeeded(await simulate(silent(), built)).fee).toBe(fee);
+  });
+
+  test('counts each signature', async () => {
+    const source = createNoopSigner(ledger.pools.community.creator);
+    const after = [getTransferSolInstruction({ source, destination: wallet, amount: 1n })];
+    const { built } = await buy(ledger.pools.creator, { after });
+    expect(succeeded(await simulate(silent(), built)).fee).toBe(TRADE_FEE + 5_000n);
+  });
+});
+
+test.each([
+  [70n, 60n],
+  [60n, 70n],
+])('more accounts than a node gives at once are of the older of two slots (%s and %s)', async (...slots) => {
+  const { built } = await buy(ledger.pools.creator);
+  const many = await Promise.all(Array.from({ length: 101 }, () => generateKeyPairSigner()));
+  const accounts = many.map((signer) => ({ address: signer.address, role: AccountRole.WRITABLE }));
+  const instructions = [...built.instructions, { programAddress: MEMO, accounts }];
+  let reads = 0;
+  const transport = (async (config) => {
+    const { payload } = config as { readonly payload: Call & { readonly id: unknown } };
+    const [first, options] = payload.params as [unknown, { readonly accounts?: { addresses: unknown[] } }];
+    if (payload.method !== 'simulateTransaction') {
+      const answer = (await ledger.transport(config)) as Answer;
+      return { ...answer, result: { ...answer.result, context: { slot: slots[reads++] } } };
+    }
+    const params = [first, { ...options, accounts: undefined }];
+    const answer = (await ledger.transport({ ...config, payload: { ...payload, params } })) as Answer;
+    const { value } = answer.result;
+    const nothing = options.accounts?.addresses.map(() => null);
+    return { ...answer, result: { ...answer.result, value: { ...value, accounts: nothing } } };
+  }) as typeof ledger.transport;
+  const node = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+  expect(succeeded(await simulate(node, { ...built, instructions })).slotBefore).toBe(60n);
+  expect(reads).toBe(2);
+});
+
+test('a multisig of the token program is no token account, whatever its bytes', async () => {
+  const { address: multisig } = await generateKeyPairSigner();
+  // Where a token account has its owner, amount and state.
+  const data = new Uint8Array(355).fill(1);
+  data.set(getAddressEncoder().encode(wallet), 32);
+  ledger.setAccount(multisig, { owner: TOKEN_PROGRAM_ADDRESS, data });
+  ledger.setBehaviour({ scripted: { [MEMO]: 'success' } });
+  const memo = { programAddress: MEMO, accounts: [{ address: multisig, role: AccountRole.WRITABLE }] };
+  const { built } = await buy(ledger.pools.creator, { after: [memo] });
+  const { tokens } = succeeded(await simulate(client, built));
+  expect(tokens.map(({ mint }) => mint)).toEqual([ledger.pools.creator.mint]);
 });
 
 test('a token with a transfer fee arrives short of it, as quoted', async () => {
@@ -263,6 +397,7 @@ describe('a transaction that would fail', () => {
     ],
     [3012, () => ledger.setAccount(ledger.pools.creator.pool, undefined)],
     [2012, () => ledger.updatePool(ledger.pools.creator.pool, () => ({ tokenAVault: wallet }))],
+    [2012, () => ledger.updatePool(ledger.pools.creator.pool, () => ({ tokenBVault: wallet }))],
     [6037, () => {}],
   ] as const)('with the code %i', async (code, change) => {
     let { built } = await buy(ledger.pools.creator);
@@ -279,6 +414,29 @@ describe('a transaction that would fail', () => {
     }
     change();
     expect(last(failed(await simulate(client, built))).code).toBe(code);
+  });
+
+  test.each([
+    [17, { isFrozen: true }],
+    [2014, { mint: WRAPPED_SOL_MINT_ADDRESS }],
+    [2015, { owner: HEAVEN_PROGRAM_ADDRESS }],
+  ])('with the code %i for the token account of the seller', async (code, change) => {
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const { built } = await sell(ledger.pools.creator);
+    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+    const fields = { mint, owner: wallet, amount: 5_000_000_000_000n, ...change };
+    ledger.setTokenAccount(account, tokenProgram, fields);
+    expect(last(failed(await simulate(client, built))).code).toBe(code);
+  });
+
+  test('because the buyer may not be sent tokens', async () => {
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const { built } = await buy(ledger.pools.creator);
+    const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+    ledger.setTokenAccount(account, tokenProgram, { mint, owner: wallet, amount: 0n, isFrozen: true });
+    const { error } = failed(await simulate(client, built));
+    expect(error.code).toBe(17);
+    expect(error.message).toContain('Account is frozen');
   });
 
   test('for want of SOL is told in the words of the program', async () => {
@@ -326,10 +484,7 @@ describe('a transaction that would fail', () => {
 
   test('because the ledger does not run it says so', async () => {
     const { pool, creator } = ledger.pools.pro;
-    const memo: Instruction = {
-      programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
-      data: new Uint8Array([65]),
-    };
+    const memo: Instruction = { programAddress: MEMO, data: new Uint8Array([65]) };
     const built = await buildProClaimCreatorFees(client, {
       pool,
       payer: creator,
@@ -376,7 +531,6 @@ describe("the node's trouble is an error", () => {
       config.payload.method === 'simulateTransaction'
         ? { jsonrpc: '2.0', id: config.payload.id, error: { code: -32601, message: 'no' } }
         : ledger.transport(config as never)) as typeof ledger.transport;
-    const { createSolanaRpcFromTransport } = await import('@solana/kit');
     const other = createClient({ rpc: createSolanaRpcFromTransport(transport) as never });
     expect(await codeOf(simulate(other, built))).toBe('rpc-method-unsupported');
   });
