@@ -5,6 +5,8 @@ import {
   generateKeyPairSigner,
   getAddressEncoder,
   getProgramDerivedAddress,
+  type Rpc,
+  type SolanaRpcApi,
 } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
@@ -196,6 +198,19 @@ describe('A2, the seeds of an LP position', () => {
   });
 });
 
+/** The ledger behind a node that is told of each simulation before it runs, and may refuse it. */
+const beforeSimulations = (act: (tx: string) => 'refuse' | undefined): HeavenClient => {
+  const transport = (async (config) => {
+    const { id, method, params } = (
+      config as { readonly payload: { id: unknown; method: string; params: [string] } }
+    ).payload;
+    if (method === 'simulateTransaction' && act(params[0]) === 'refuse')
+      return { jsonrpc: '2.0', id, error: { code: -32603, message: 'refused' } };
+    return await ledger.transport(config);
+  }) as typeof ledger.transport;
+  return createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+};
+
 describe('A3, the price accounts', () => {
   test('confirmed: refused without, and not with them', async () => {
     const { verdict, evidence } = await finding('A3');
@@ -227,6 +242,14 @@ describe('A3, the price accounts', () => {
     const { verdict, detail } = await finding('A3');
     expect(verdict).toBe('unknown');
     expect(detail).toContain('ReserveRebalancing');
+  });
+
+  test('unknown where only the transaction without them could be simulated', async () => {
+    const feed = Buffer.from(Uint8Array.from(getAddressEncoder().encode(SOL_USD_FEED_ADDRESS)));
+    const node = beforeSimulations((tx) => (Buffer.from(tx, 'base64').includes(feed) ? 'refuse' : undefined));
+    const { verdict, detail } = await finding('A3', {}, node);
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('pro_buy: it fails for another reason');
   });
 
   test('unknown where one of the three can not be told', async () => {
@@ -268,6 +291,64 @@ describe('A4, the side of the fees of a buy', () => {
     expect(verdict).toBe('unknown');
     expect(detail).toContain('fit none of the rules');
     expect(evidence.join()).toMatch(/50000000 lamports buy \d+ units, and the rules give \d+ or \d+/);
+  });
+
+  test('unknown where one pool fits and another does not', async () => {
+    ledger.setBehaviour({
+      computeBuy: (state, amountIn) => {
+        const trade = computeBuy(state, amountIn);
+        return state.virtualReserveB === 0n ? { ...trade, amountOut: trade.amountOut - 1n } : trade;
+      },
+    });
+    const { verdict, detail, evidence } = await finding('A4');
+    expect({ verdict, detail }).toEqual({
+      verdict: 'unknown',
+      detail: 'some simulated buys fit none of the rules that are known',
+    });
+    expect(evidence).toHaveLength(2);
+  });
+
+  const changes: readonly [string, (count: bigint) => void][] = [
+    ['tokens', (count) => ledger.setReserves(ledger.pools.creator.pool, { tokenA: 10n ** 17n + count })],
+    ['SOL', (count) => ledger.setReserves(ledger.pools.creator.pool, { tokenB: 10n ** 12n + count })],
+    [
+      'window',
+      (count) =>
+        ledger.updatePool(ledger.pools.creator.pool, ({ reserve }) => ({
+          reserve: { ...reserve, snapshotSlot: count },
+        })),
+    ],
+    ['SOL price', (count) => ledger.setSolPrice(Number(100n + count))],
+    [
+      'supply',
+      (count) => {
+        const { mint, tokenProgram } = ledger.pools.creator;
+        ledger.setMint(mint, tokenProgram, { decimals: 9, supply: 10n ** 18n - count });
+      },
+    ],
+  ];
+  test.each(changes)('unknown while the %s of the pool keeps changing', async (_, change) => {
+    let count = 0n;
+    const node = beforeSimulations(() => {
+      count += 1n;
+      change(count);
+      return undefined;
+    });
+    ledger.setAccount(ledger.pools.pro.pool, undefined);
+    const { verdict, detail } = await finding('A4', {}, node);
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain(`the pool ${ledger.pools.creator.pool} was traded in all the while`);
+  });
+
+  test('confirmed by the next simulation, where somebody traded before one', async () => {
+    let count = 0n;
+    const node = beforeSimulations(() => {
+      count += 1n;
+      for (const { pool } of [ledger.pools.creator, ledger.pools.pro])
+        if (count <= 2n) ledger.setReserves(pool, { tokenA: 10n ** 14n + count });
+      return undefined;
+    });
+    expect((await finding('A4', {}, node)).verdict).toBe('confirmed');
   });
 
   test('unknown without a wallet, and with one that is named known again', async () => {
@@ -403,6 +484,19 @@ describe('A8, liquidity', () => {
     setPool();
     ledger.setBehaviour({ feePerLpTokenUnit: 1_000_000n });
     expect(await finding('A8')).toMatchObject({ verdict: 'refuted', shouldBe: 'units of 1e-6' });
+  });
+
+  test.each(['tokenA', 'tokenB'] as const)('unknown while %s of the pool keeps changing', async (side) => {
+    setPool();
+    let count = 0n;
+    const node = beforeSimulations(() => {
+      count += 1n;
+      ledger.setReserves(ledger.pools.pro.pool, { [side]: 400_000_000_000n + count });
+      return undefined;
+    });
+    const { verdict, detail } = await finding('A8', {}, node);
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('deposit: the pool was traded in all the while');
   });
 
   test('unknown where too little is there to tell', async () => {
