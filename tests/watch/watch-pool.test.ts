@@ -1,5 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { type Address, createSolanaRpcFromTransport, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  getBase64Decoder,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
@@ -517,6 +523,73 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
+  test('that says nothing is begun anew after 30 seconds, unless a newer one is under way', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { mint, protocolConfig } = ledger.pools.community;
+    const started = performance.now();
+    const attempts = new Map<Address, number[]>();
+    const loses = new Map<Address, (error: Error) => void>();
+    const watch = watchPool(
+      clientOver((address) => {
+        const times = [...(attempts.get(address) ?? []), performance.now() - started];
+        attempts.set(address, times);
+        if (address === FEED && times.length > 1) return new Promise(() => {});
+        const lost = new Promise<never>((_, reject) => loses.set(address, reject));
+        return Promise.resolve({ [Symbol.asyncIterator]: () => ({ next: () => lost }) });
+      }),
+      locator,
+      { observe },
+    );
+    await next(watch);
+    await pass(14_800);
+    loses.get(FEED)?.(new Error('Lost.'));
+    await pass(15_100);
+    loses.get(mint)?.(new Error('Lost.'));
+    await pass(2_000);
+    // A first pause is 125 ms, as its random half is at its least. The feed's second attempt still hangs after 30 seconds;
+    // the mint's was to come anyway.
+    expect(Object.fromEntries(attempts)).toEqual({
+      [FEED]: [0, 14_925],
+      [mint]: [0, 30_025],
+      [poolAddress()]: [0, 30_125],
+      [protocolConfig]: [0, 30_125],
+      [CLOCK]: [0, 30_125],
+    });
+    await watch.return();
+  });
+
+  test('that was given up is not listened to, even if it goes on', async () => {
+    const tells: ((notification: unknown) => void)[] = [];
+    const watch = watchPool(
+      clientOver(async (address, signal) => {
+        if (address !== FEED) return ledgerNotifications(address, signal);
+        return (async function* () {
+          for (;;) yield await new Promise((resolve) => tells.push(resolve));
+        })();
+      }),
+      locator,
+    );
+    await next(watch);
+    await pass(35_000);
+    expect(tells.length).toBe(2);
+    const { owner } = ledger.getAccount(FEED)!;
+    const price = (usd: number) => {
+      const { slot, unixTimestamp: timestamp } = ledger;
+      const data = encodePriceFeed({ price: usd, slot, timestamp });
+      return {
+        context: { slot },
+        value: { owner, data: [getBase64Decoder().decode(data), 'base64'] },
+      };
+    };
+    tells[0]?.(price(66));
+    await turn();
+    expect(watch.latest?.solPrice.answer).not.toBe(6_600_000_000n);
+    tells[1]?.(price(77));
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
+    await watch.return();
+  });
+
   test('that never comes holds the first read for a second only, and leaves nothing behind', async () => {
     const signals: AbortSignal[] = [];
     const watch = watchPool(
@@ -578,6 +651,23 @@ describe('a connection that is lost', () => {
 });
 
 describe('a node that is behind the one that notifies', () => {
+  test.each([
+    // What happened in the slot after the read was notified, or will be.
+    [1n, ['connected']],
+    // What happened in the slot between the two may have been notified to nobody.
+    [2n, ['connected', 'reread']],
+  ])('by %s slots when the first is notified', async (slots, told) => {
+    const watch = watchPool(client, locator, { observe });
+    const { slot } = await next(watch);
+    nextSlot(slots);
+    await turn();
+    expect(types()).toEqual(told);
+    expect(reads()).toBe(told.length);
+    if (slots > 1n) expect(events[1]).toMatchObject({ reason: 'behind', slot: slot + slots });
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
   test('is asked again, until it has caught up', async () => {
     // What the node answers, and of which slot, until it catches up.
     let frozen: unknown;
