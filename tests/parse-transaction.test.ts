@@ -681,7 +681,16 @@ describe('lookup tables', () => {
   });
 
   test('whose addresses the node left out are asked for', () => {
-    for (const loadedAddresses of [undefined, { writable: [MINT], readonly: [] }]) {
+    const { protocolConfig, tokenAVault, tokenBVault, userTokenAVault } = ACCOUNTS;
+    const writable = [protocolConfig, tokenAVault, tokenBVault, userTokenAVault];
+    parse([buy()], { lookupTables, meta: { loadedAddresses: { writable, readonly: [MINT] } } });
+    for (const loadedAddresses of [
+      undefined,
+      { writable: [MINT], readonly: [] },
+      // One too many of either kind.
+      { writable: [...writable, USER], readonly: [MINT] },
+      { writable, readonly: [MINT, USER] },
+    ]) {
       expect(() => parse([buy()], { lookupTables, meta: { loadedAddresses } })).toThrow(
         expect.objectContaining({
           code: 'malformed-data',

@@ -13,6 +13,7 @@ import {
   CreatorTradingFeeDistribution,
   findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
 } from '../src/program/index.js';
 import {
@@ -111,6 +112,18 @@ describe('the whole record', () => {
       tradingVolumeThresholdUsd: 100_000,
     });
     expect(requests()).toEqual(ONE_CALL);
+  });
+
+  test('of a pool whose price has another number of decimals is the same', async () => {
+    const info = await infoOf('creator');
+    const feed = ledger.getAccount(SOL_USD_FEED_ADDRESS)!;
+    // $82.0175991, with 8 decimals, is written with 10.
+    const data = Uint8Array.from(feed.data);
+    const view = new DataView(data.buffer);
+    view.setUint8(138, 10);
+    view.setBigUint64(216, 820_175_991_000n, true);
+    ledger.setAccount(SOL_USD_FEED_ADDRESS, { ...feed, data });
+    expect(await infoOf('creator')).toEqual(info);
   });
 
   test('of a pro pool, by its mint and its address', async () => {

@@ -1496,6 +1496,11 @@ describe('warnings', () => {
     // 400e9 * 1 / 1e9
     ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken: 1n } }));
     expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    // A single lamport is something to claim: 1e9 * 1 / 1e9.
+    await setPosition({ lpTokenBalance: 1_000_000_000n });
+    expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    await setPosition({ lpTokenBalance: 999_999_999n });
+    expect(codesOf(await run('claimLpFees'))).toEqual(['nothing-to-claim']);
   });
 
   test.each([

@@ -130,6 +130,21 @@ test('a built transaction is asked for with its writable accounts and its own li
   expect(new Set(asked).size).toBe(asked.length);
 });
 
+test.each([
+  [1_400_000, 1_400_000],
+  [1_400_001, 1_400_000],
+  [4_294_967_295, 1_400_000],
+  [1, 1],
+])('a limit of %i in a transaction counts as %i', async (computeUnitLimit, counted) => {
+  const { mint, configVersion, creator: payer } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+  const input = { payer, quoteResponse, encodedUserDefinedEventData: '', computeUnitLimit };
+  setFees(1_000_000n);
+  const { suggested, ...suggestion } = await suggestPriorityFee(client, await buildBuy(client, input));
+  expect(suggestion.computeUnitLimit).toBe(counted);
+  expect(suggested?.lamports).toBe(BigInt(counted));
+});
+
 test('the price goes into a transaction as it is', async () => {
   const { mint, configVersion, creator: payer } = ledger.pools.creator;
   const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
