@@ -34,6 +34,12 @@ export type {
   TransferFee,
 } from './math/types.js';
 export { toNativeAmount, toUiAmount, type UiAmount } from './math/units.js';
-export { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot, type SolPrice } from './pool/decode.js';
+export {
+  decodePoolSnapshot,
+  type PoolAccountNames,
+  type PoolAccounts,
+  type PoolSnapshot,
+  type SolPrice,
+} from './pool/decode.js';
 export { marketCapMicroUsd } from './pool/market-cap.js';
 export { swapStateOf } from './pool/swap-state.js';

@@ -70,6 +70,17 @@ export interface HeavenErrorContexts {
   };
   /** An account's bytes are not what they should be: too short, another discriminator, inconsistent. */
   'invalid-account-data': { readonly account: string; readonly address?: string; readonly reason: string };
+  /**
+   * An account decodes, but holds what the program never writes, so that a quote from it could not be trusted. `field` is a
+   * field of the account: `reserve.tokenB`, `marketCapBasedFees.creator.count`, `updatedAt`. `expected` is in words.
+   */
+  'implausible-account': {
+    readonly account: string;
+    readonly address?: string | undefined;
+    readonly field: string;
+    readonly found: bigint;
+    readonly expected: string;
+  };
   /** The pool is of another kind (standard, pro) than the function is for. */
   'pool-kind-mismatch': { readonly expected: string; readonly actual: string };
   /** The pool trades another token than was named. */

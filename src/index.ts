@@ -55,6 +55,7 @@ export type {
   DetailedBuyQuote,
   DetailedSellQuote,
   QuoteDetails,
+  QuoteTerms,
   SellAmount,
   SellQuote,
 } from './pool/quote.js';

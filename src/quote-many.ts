@@ -172,7 +172,7 @@ function preparedQuote(request: QuoteManyRequest, field: string): Quote {
   let quote: Quote;
   if (side === 'buy') {
     const lamports = lamportsToSpend(request);
-    quote = (snapshot) => buyQuoteFrom(snapshot, lamports, request.slippageBps);
+    quote = (snapshot) => buyQuoteFrom(snapshot, lamports, request);
   } else if (side === 'sell') {
     assertSellInput(request);
     quote = (snapshot) => sellQuoteFrom(snapshot, request);

@@ -54,7 +54,7 @@ export async function observeBuy(
   let before = await fetchPoolSnapshot(client, { ...locator, ...options });
   const { pool } = before.addresses;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-    const quote = buyQuoteFrom(before, AMOUNT_IN, ACCEPT_ANYTHING);
+    const quote = buyQuoteFrom(before, AMOUNT_IN, { slippageBps: ACCEPT_ANYTHING });
     const input = { payer: wallet, quoteResponse: quote, encodedUserDefinedEventData: '', ...options };
     const built = await (before.kind === 'pro'
       ? buildProBuy(client, { ...input, pool, snapshot: before })

@@ -38,6 +38,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'output-is-zero': 422,
   'account-owner-mismatch': 422,
   'invalid-account-data': 422,
+  'implausible-account': 422,
   'pool-kind-mismatch': 422,
   'pool-mint-mismatch': 422,
   'config-version-mismatch': 422,

@@ -36,7 +36,14 @@ export interface RemoteClientConfig {
 }
 
 /** What only works where transactions are built, and no request can carry. */
-type LocalOnly = 'before' | 'after' | 'lifetime' | 'wrapSol' | 'snapshot' | 'mintSigner';
+type LocalOnly =
+  | 'before'
+  | 'after'
+  | 'lifetime'
+  | 'wrapSol'
+  | 'snapshot'
+  | 'stalePriceSeconds'
+  | 'mintSigner';
 
 type RemoteInput<TName, TInput> = {
   readonly [TField in keyof TInput as Exclude<
@@ -423,6 +430,7 @@ const failed = (
 
 /** The integers of an error's context that are amounts, times or slots: everything else is a `number`. */
 const BIGINTS: Partial<Record<HeavenErrorCode, readonly string[]>> = {
+  'implausible-account': ['found'],
   'insufficient-liquidity': ['requested', 'available'],
   'fees-exceed-amount': ['feeBps'],
   'output-is-zero': ['amountIn'],

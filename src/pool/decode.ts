@@ -1,7 +1,17 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
 import { invalidAccount, openAccount } from '../program/account-data.js';
-import { CLOCK, CONFIG, FEED, MINT, POOL, TRANSFER_FEE_EXTENSION } from './layout.js';
+import {
+  CLOCK,
+  CONFIG,
+  FEE_BRACKETS,
+  FEE_TYPES,
+  FEED,
+  MINT,
+  POOL,
+  SLOT_BRACKETS,
+  TRANSFER_FEE_EXTENSION,
+} from './layout.js';
 
 /** The raw data of the five accounts that a quote reads. */
 export interface PoolAccounts {
@@ -67,17 +77,25 @@ export interface PoolSnapshot {
   readonly data: { readonly pool: Uint8Array; readonly protocolConfig: Uint8Array };
 }
 
+/** Where the accounts of {@link PoolAccounts} are, for errors that name them. */
+export interface PoolAccountNames {
+  readonly pool?: string;
+  readonly protocolConfig?: string;
+  readonly priceFeed?: string;
+}
+
 /**
  * Reads a snapshot out of raw account data, without kit and without a call.
  *
- * @throws {HeavenError} `invalid-account-data`, `config-version-mismatch`, `price-unavailable`
+ * @param addresses Where the accounts are, if errors are to name them.
+ * @throws {HeavenError} `invalid-account-data`, `implausible-account`, `config-version-mismatch`, `price-unavailable`
  * @example
  * ```ts
  * const snapshot = decodePoolSnapshot(poolAccounts); // of five accounts, as they were read
  * const { amountOut } = computeBuy(swapStateOf(snapshot), 1_000_000_000n);
  * ```
  */
-export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
+export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
   const pool = openAccount(POOL, accounts.pool);
   const config = openAccount(CONFIG, accounts.protocolConfig);
   const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
@@ -91,6 +109,12 @@ export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
   const actual = config.getUint16(CONFIG.version, true);
   if (actual !== configVersion) throw configVersionMismatch(configVersion, actual);
   const kind = poolKindOf(pool);
+  const reserveB = pool.getBigUint64(POOL.reserveB, true);
+  const virtualReserveB = kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n;
+  if (reserveB < virtualReserveB)
+    throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${virtualReserveB}`, addresses.pool);
+  assertSchedules(POOL, pool, addresses.pool);
+  assertSchedules(CONFIG, config, addresses.protocolConfig);
   return {
     kind,
     configVersion,
@@ -98,8 +122,8 @@ export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
     epoch,
     unixTimestamp,
     reserveA: pool.getBigUint64(POOL.reserveA, true),
-    reserveB: pool.getBigUint64(POOL.reserveB, true),
-    virtualReserveB: kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n,
+    reserveB,
+    virtualReserveB,
     window: {
       slot: pool.getBigUint64(POOL.snapshotSlot, true),
       slots: pool.getUint8(POOL.leaderSlotWindow),
@@ -113,7 +137,7 @@ export function decodePoolSnapshot(accounts: PoolAccounts): PoolSnapshot {
     opensAt: pool.getBigUint64(POOL.openAt, true),
     createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
     token: decodeMint(accounts.mint, epoch),
-    solPrice: decodeSolPrice(accounts.priceFeed),
+    solPrice: decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed),
     data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
   };
 }
@@ -128,6 +152,60 @@ export function poolKindOf(pool: DataView): PoolSnapshot['kind'] {
   if (type === 2) return 'standard';
   if (type === 1) return 'pro';
   throw invalidAccount(POOL.name, `its pool type is ${type}, neither pro (1) nor standard (2)`);
+}
+
+const implausible = (
+  account: string,
+  field: string,
+  found: bigint | number,
+  expected: string,
+  address: string | undefined,
+) =>
+  new HeavenError(
+    'implausible-account',
+    `The ${account} ${address ?? 'data'} can't be right: ${field} is ${found}, and must be ${expected}. Use another node.`,
+    { account, address, field, found: BigInt(found), expected },
+  );
+
+const SCHEDULES = [
+  ['marketCapBasedFees', FEE_BRACKETS],
+  ['slotOffsetBasedFees', SLOT_BRACKETS],
+] as const;
+
+/**
+ * Refuses fee schedules that can't be: more brackets than there is room for, or a bound under the one before. Equal bounds
+ * pass: of two the first applies, so a quote is certain. Without a bracket for all the rest, the last one applies.
+ *
+ * @throws {HeavenError} `implausible-account`
+ */
+export function assertSchedules(
+  shape: typeof POOL | typeof CONFIG,
+  account: DataView,
+  address: string | undefined,
+): void {
+  for (const [group, { size, bracket, most, upperBound, count: countAt }] of SCHEDULES) {
+    for (let type = 0; type < FEE_TYPES.length; type++) {
+      const start = shape[group] + type * size;
+      const count = account.getUint8(start + countAt);
+      if (count > most)
+        throw implausible(shape.name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
+      let before: bigint | number = 0;
+      for (let k = 0; count > 1 && k < count; k++) {
+        const at = start + k * bracket + upperBound;
+        const bound =
+          size === SLOT_BRACKETS.size ? account.getUint16(at, true) : account.getBigUint64(at, true);
+        if (bound < before)
+          throw implausible(
+            shape.name,
+            `${group}.${FEE_TYPES[type]}.brackets[${k}]`,
+            bound,
+            `at least ${before}`,
+            address,
+          );
+        before = bound;
+      }
+    }
+  }
 }
 
 /** The pool names another config version than the one at hand. */
@@ -149,12 +227,19 @@ export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epo
 }
 
 /**
+ * How far a price may lie ahead of the clock, in seconds: the clock is an estimate of the validators', and lags behind.
+ */
+const MOST_SECONDS_AHEAD = 300n;
+
+/**
  * The latest price in a Chainlink feed (level M).
  *
- * @throws {HeavenError} `invalid-account-data`, `price-unavailable` for a feed without an answer over 0
+ * @param now The time of the clock, in Unix seconds.
+ * @throws {HeavenError} `invalid-account-data`, `price-unavailable` for a feed without an answer over 0, `implausible-account`
+ * for one dated over 300 seconds after `now`
  */
-export function decodeSolPrice(feed: Uint8Array): SolPrice {
-  const data = openAccount(FEED, feed);
+export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string): SolPrice {
+  const data = openAccount(FEED, feed, address);
   const length = data.getUint32(FEED.liveLength, true);
   const cursor = data.getUint32(FEED.liveCursor, true);
   const decimals = data.getUint8(FEED.decimals);
@@ -163,8 +248,12 @@ export function decodeSolPrice(feed: Uint8Array): SolPrice {
     if (data.byteLength >= latest + FEED.transmission) {
       const high = data.getBigInt64(latest + FEED.answer + 8, true);
       const answer = (high << 64n) + data.getBigUint64(latest + FEED.answer, true);
-      if (answer > 0n)
-        return { answer, decimals, updatedAt: BigInt(data.getUint32(latest + FEED.timestamp, true)) };
+      if (answer > 0n) {
+        const updatedAt = BigInt(data.getUint32(latest + FEED.timestamp, true));
+        const most = now + MOST_SECONDS_AHEAD;
+        if (updatedAt <= most) return { answer, decimals, updatedAt };
+        throw implausible(FEED.name, 'updatedAt', updatedAt, `at most ${most}`, address);
+      }
     }
   }
   throw new HeavenError(

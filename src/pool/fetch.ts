@@ -144,7 +144,7 @@ export interface FetchedPoolSnapshot extends PoolSnapshot {
  * Reads all that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
  *
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-not-found`,
- * `account-owner-mismatch`, `invalid-account-data`, `pool-kind-mismatch`, `pool-mint-mismatch`,
+ * `account-owner-mismatch`, `invalid-account-data`, `implausible-account`, `pool-kind-mismatch`, `pool-mint-mismatch`,
  * `config-version-mismatch`, `price-unavailable`, and the `rpc-…` codes
  * @example
  * ```ts
@@ -272,13 +272,16 @@ export function snapshotFrom(
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
   assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
   assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
-  const snapshot = decodePoolSnapshot({
-    pool: pool.data,
-    protocolConfig: protocolConfig.data,
-    mint: mintAccount.data,
-    priceFeed: priceFeed.data,
-    clock: clock.data,
-  });
+  const snapshot = decodePoolSnapshot(
+    {
+      pool: pool.data,
+      protocolConfig: protocolConfig.data,
+      mint: mintAccount.data,
+      priceFeed: priceFeed.data,
+      clock: clock.data,
+    },
+    { pool: poolAddress, protocolConfig: configAddress, priceFeed: solUsdFeed },
+  );
   return {
     ...snapshot,
     addresses: {

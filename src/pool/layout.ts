@@ -38,8 +38,25 @@ export const CONFIG = {
   slotOffsetBasedFees: 476,
 } as const;
 
+/** The fee types in the program's order, which is the order of their groups in the accounts. */
+export const FEE_TYPES = [
+  'protocol',
+  'liquidityProvider',
+  'creator',
+  'creatorProtocol',
+  'reflection',
+] as const;
+
 /** A group of market cap brackets of one fee type. */
-export const FEE_BRACKETS = { size: 72, bracket: 16, most: 4, buy: 8, sell: 12, count: 64 } as const;
+export const FEE_BRACKETS = {
+  size: 72,
+  bracket: 16,
+  most: 4,
+  upperBound: 0,
+  buy: 8,
+  sell: 12,
+  count: 64,
+} as const;
 
 /** A slot schedule of one fee type. */
 export const SLOT_BRACKETS = {

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64 } from '../math/integers.js';
+import { assertPositiveU64, describe } from '../math/integers.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
@@ -14,8 +14,8 @@ import { swapStateOf } from './swap-state.js';
 
 export const SOL_DECIMALS = 9;
 
-/** Older than this and a price is worth a warning: the feed is meant to be written every few minutes. */
-const STALE_PRICE_SECONDS = 3600n;
+/** The feed is meant to be written every few minutes. */
+const STALE_PRICE_SECONDS = 3600;
 
 /** What stands behind a quote. Lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
@@ -83,7 +83,7 @@ export function quoteTrade(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
   amountIn: bigint,
-  slippageBps: number,
+  { slippageBps, stalePriceSeconds }: QuoteTerms,
 ): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
   const state = swapStateOf(snapshot);
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
@@ -114,12 +114,16 @@ export function quoteTrade(
       marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
-      warnings: warningsOf(snapshot, state.windowReserves !== undefined),
+      warnings: warningsOf(snapshot, state.windowReserves !== undefined, stalePriceSeconds),
     },
   };
 }
 
-function warningsOf(snapshot: PoolSnapshot, isWindowed: boolean): readonly Warning[] {
+function warningsOf(
+  snapshot: PoolSnapshot,
+  isWindowed: boolean,
+  stalePriceSeconds = STALE_PRICE_SECONDS,
+): readonly Warning[] {
   const warnings: Warning[] = [];
   const { transferFee } = snapshot.token;
   if (transferFee !== undefined) {
@@ -142,7 +146,7 @@ function warningsOf(snapshot: PoolSnapshot, isWindowed: boolean): readonly Warni
     });
   }
   const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
-  if (age > STALE_PRICE_SECONDS) {
+  if (age > stalePriceSeconds) {
     warnings.push({
       code: 'stale-price',
       message: `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
@@ -151,20 +155,27 @@ function warningsOf(snapshot: PoolSnapshot, isWindowed: boolean): readonly Warni
   return warnings;
 }
 
-/** What a buy quote is asked for. */
-export interface BuyAmount {
-  /** SOL to spend, fees included. */
-  readonly maxSolSpend: UiAmount;
+/** How any quote is made. */
+export interface QuoteTerms {
   /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
   readonly slippageBps: number;
+  /**
+   * How old the SOL/USD price may be, in seconds, before the quote warns of it (`stale-price`): it decides which bracket of
+   * fees applies. Default 3600.
+   */
+  readonly stalePriceSeconds?: number | undefined;
+}
+
+/** What a buy quote is asked for. */
+export interface BuyAmount extends QuoteTerms {
+  /** SOL to spend, fees included. */
+  readonly maxSolSpend: UiAmount;
 }
 
 /** What a sell quote is asked for. */
-export interface SellAmount {
+export interface SellAmount extends QuoteTerms {
   /** Tokens to sell. */
   readonly amountInUi: UiAmount;
-  /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
-  readonly slippageBps: number;
 }
 
 /** A buy quote: the documented fields. Pass it to the matching builder as it is. */
@@ -210,21 +221,31 @@ export interface DetailedSellQuote extends SellQuote {
 }
 
 /** The lamports of a buy, and an early refusal of a slippage that is none. */
-export function lamportsToSpend({ maxSolSpend, slippageBps }: BuyAmount): bigint {
-  const lamports = toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
+export function lamportsToSpend(amount: BuyAmount): bigint {
+  const lamports = toNativeAmount(amount.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   assertPositiveU64(lamports, 'maxSolSpend');
-  slippageOf(slippageBps);
+  assertTerms(amount);
   return lamports;
+}
+
+function assertTerms({ slippageBps, stalePriceSeconds: seconds = 0 }: QuoteTerms): void {
+  slippageOf(slippageBps);
+  if (typeof seconds === 'number' && seconds >= 0) return;
+  throw new HeavenError(
+    'invalid-input',
+    `stalePriceSeconds must be a number of seconds from 0 on; got ${describe(seconds)}. Leave it out for ${STALE_PRICE_SECONDS}.`,
+    { field: 'stalePriceSeconds', value: seconds },
+  );
 }
 
 export function buyQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   maxLamportSpend: bigint,
-  slippageBps: number,
+  terms: QuoteTerms,
 ): DetailedBuyQuote {
   const { addresses, configVersion, token } = snapshot;
   assertTradable(snapshot, addresses.pool);
-  const { minimumOut, details } = quoteTrade(snapshot, 'buy', maxLamportSpend, slippageBps);
+  const { minimumOut, details } = quoteTrade(snapshot, 'buy', maxLamportSpend, terms);
   return {
     configVersion,
     maxLamportSpend,
@@ -233,26 +254,23 @@ export function buyQuoteFrom(
     minimumOutUi: toUiNumber(minimumOut, token.decimals),
     mint: addresses.mint,
     programId: addresses.programAddress,
-    slippageBps,
+    slippageBps: terms.slippageBps,
     details,
   };
 }
 
 /** Refuses early what needs no snapshot to be refused. */
-export function assertSellInput({ amountInUi, slippageBps }: SellAmount): void {
-  assertUiAmount(amountInUi, 'amountInUi');
-  slippageOf(slippageBps);
+export function assertSellInput(amount: SellAmount): void {
+  assertUiAmount(amount.amountInUi, 'amountInUi');
+  assertTerms(amount);
 }
 
-export function sellQuoteFrom(
-  snapshot: FetchedPoolSnapshot,
-  { amountInUi, slippageBps }: SellAmount,
-): DetailedSellQuote {
+export function sellQuoteFrom(snapshot: FetchedPoolSnapshot, amount: SellAmount): DetailedSellQuote {
   const { addresses, configVersion, token } = snapshot;
-  const amountIn = toNativeAmount(amountInUi, token.decimals, 'amountInUi');
+  const amountIn = toNativeAmount(amount.amountInUi, token.decimals, 'amountInUi');
   assertPositiveU64(amountIn, 'amountInUi');
   assertTradable(snapshot, addresses.pool);
-  const { minimumOut, details } = quoteTrade(snapshot, 'sell', amountIn, slippageBps);
+  const { minimumOut, details } = quoteTrade(snapshot, 'sell', amountIn, amount);
   return {
     amountIn,
     amountInUi: toUiNumber(amountIn, token.decimals),
@@ -261,7 +279,7 @@ export function sellQuoteFrom(
     minimumOutUi: toUiNumber(minimumOut, SOL_DECIMALS),
     mint: addresses.mint,
     programId: addresses.programAddress,
-    slippageBps,
+    slippageBps: amount.slippageBps,
     details,
   };
 }

@@ -2,11 +2,8 @@ import { assertHas, assertU64 } from '../math/integers.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { view } from '../program/account-data.js';
 import type { PoolSnapshot } from './decode.js';
-import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from './layout.js';
+import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
 import { marketCapInBoundUnits } from './market-cap.js';
-
-/** The fee types in the program's order, which is the order of their groups in the accounts. */
-const FEE_TYPES = ['protocol', 'liquidityProvider', 'creator', 'creatorProtocol', 'reflection'] as const;
 
 /**
  * The reserves and fee rates of a pool for a trade in a given slot. A quote for any amount and side comes from them without a
@@ -79,7 +76,7 @@ function readRates(
     data.getUint8(schedule + SLOT_BRACKETS.enabled) !== 0 &&
     slotOffset <= BigInt(data.getUint16(schedule + SLOT_BRACKETS.maxOffset, true))
   ) {
-    const count = Math.min(data.getUint8(schedule + SLOT_BRACKETS.count), SLOT_BRACKETS.most);
+    const count = data.getUint8(schedule + SLOT_BRACKETS.count);
     for (let k = 0; k < count; k++) {
       const bracket = schedule + k * SLOT_BRACKETS.bracket;
       if (BigInt(data.getUint16(bracket + SLOT_BRACKETS.upperBound, true)) < slotOffset) continue;
@@ -88,7 +85,7 @@ function readRates(
       return;
     }
   }
-  const count = Math.min(data.getUint8(brackets + FEE_BRACKETS.count), FEE_BRACKETS.most);
+  const count = data.getUint8(brackets + FEE_BRACKETS.count);
   if (count === 0) return;
   let k = 0;
   while (k < count - 1 && data.getBigUint64(brackets + k * FEE_BRACKETS.bracket, true) < marketCap) k++;

@@ -386,7 +386,11 @@ function trackPool(
     const decoded = (changed: Partial<PoolAccounts>) => {
       const next = { ...accounts, ...changed };
       const { addresses } = snapshot;
-      return { snapshot: { ...decodePoolSnapshot(next), slot, addresses }, accounts: next, isNews: true };
+      return {
+        snapshot: { ...decodePoolSnapshot(next, addresses), slot, addresses },
+        accounts: next,
+        isNews: true,
+      };
     };
     switch (address) {
       case poolAddress:
@@ -401,7 +405,7 @@ function trackPool(
         return decoded({ mint: data });
       case feedAddress: {
         assertOwned(account, 'Chainlink feed', address, [chainlinkProgram]);
-        const solPrice = decodeSolPrice(data);
+        const solPrice = decodeSolPrice(data, snapshot.unixTimestamp, address);
         const { answer, decimals } = snapshot.solPrice;
         return {
           snapshot: { ...snapshot, slot, solPrice },

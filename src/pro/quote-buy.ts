@@ -25,5 +25,5 @@ export interface QuoteProBuyInput extends BuyAmount, GivenSnapshot, RequestOptio
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
   const maxLamportSpend = lamportsToSpend(input);
   const snapshot = await fetchProSnapshot(client, input);
-  return buyQuoteFrom(snapshot, maxLamportSpend, input.slippageBps);
+  return buyQuoteFrom(snapshot, maxLamportSpend, input);
 }

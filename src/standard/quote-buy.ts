@@ -32,5 +32,5 @@ export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Prom
     snapshot: input.snapshot,
     abortSignal,
   });
-  return buyQuoteFrom(snapshot, maxLamportSpend, input.slippageBps);
+  return buyQuoteFrom(snapshot, maxLamportSpend, input);
 }

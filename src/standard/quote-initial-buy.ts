@@ -5,7 +5,7 @@ import { invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
-import { decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
+import { assertSchedules, decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
 import {
   assertConfig,
   assertConfigKind,
@@ -13,9 +13,11 @@ import {
   fetchAccounts,
   type RawAccount,
 } from '../pool/fetch.js';
+import { CONFIG } from '../pool/layout.js';
 import { marketCapMicroUsd } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
+import { view } from '../program/account-data.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
@@ -66,7 +68,7 @@ const MOST = FRACTION_ONE ** 3n;
  *
  * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %), `invalid-slippage`, `too-many-decimals`,
  * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not
- * exist, `pool-kind-mismatch`, `price-unavailable`, and the `rpc-…` codes
+ * exist, `pool-kind-mismatch`, `implausible-account`, `price-unavailable`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { costSol, tokenAmount } = await quoteInitialBuy(client, { configVersion: 1, initialPurchasePercent: 5 });
@@ -171,12 +173,13 @@ export interface Launch {
 /**
  * The pool that a launch with this config would begin with.
  *
- * @throws {HeavenError} `pool-kind-mismatch` for a config of pro pools, `price-unavailable`
+ * @throws {HeavenError} `pool-kind-mismatch` for a config of pro pools, `implausible-account`, `price-unavailable`
  */
 export function launchFrom(accounts: LaunchAccounts): Launch {
   const { protocolConfig, priceFeed, clock, configVersion } = accounts;
   const config = decodeProtocolConfig(protocolConfig.data, protocolConfig.address);
   assertConfigKind(config, 'standard');
+  assertSchedules(CONFIG, view(protocolConfig.data), protocolConfig.address);
   const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
   const reserveA = config.initialTokenAAmount;
   const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
@@ -197,7 +200,7 @@ export function launchFrom(accounts: LaunchAccounts): Launch {
     opensAt: 0n,
     createdAtSlot: slot,
     token: { decimals: config.tokenADecimals, supply: reserveA, transferFee: undefined },
-    solPrice: decodeSolPrice(priceFeed.data),
+    solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
     data: { pool: new Uint8Array(), protocolConfig: protocolConfig.data },
   };
   const state = swapStateOf(snapshot);

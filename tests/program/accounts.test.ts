@@ -587,7 +587,7 @@ describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
       address: 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt',
       owner: 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny',
     });
-    expect(decodeSolPrice(captured('chainlink_sol_usd'))).toMatchObject({
+    expect(decodeSolPrice(captured('chainlink_sol_usd'), 1_775_456_070n)).toMatchObject({
       answer: 8_201_759_900n,
       decimals: 8,
     });

@@ -28,11 +28,23 @@ interface Fields {
   getLpBalance: ['pool' | 'user', Request];
   findPools: [never, 'mint' | 'creator' | 'kind' | 'configVersion' | 'all' | Request];
   fetchPoolSnapshot: ['configVersion' | 'mint', 'pool' | Request];
-  quoteBuy: ['configVersion' | 'mint' | 'maxSolSpend' | 'slippageBps', 'snapshot' | Request];
-  quoteSell: ['configVersion' | 'mint' | 'amountInUi' | 'slippageBps', 'snapshot' | Request];
+  quoteBuy: [
+    'configVersion' | 'mint' | 'maxSolSpend' | 'slippageBps',
+    'snapshot' | 'stalePriceSeconds' | Request,
+  ];
+  quoteSell: [
+    'configVersion' | 'mint' | 'amountInUi' | 'slippageBps',
+    'snapshot' | 'stalePriceSeconds' | Request,
+  ];
   quoteInitialBuy: ['configVersion' | 'initialPurchasePercent', 'slippage' | Request];
-  quoteProBuy: ['configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'slippageBps', 'snapshot' | Request];
-  quoteProSell: ['configVersion' | 'mint' | 'pool' | 'amountInUi' | 'slippageBps', 'snapshot' | Request];
+  quoteProBuy: [
+    'configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'slippageBps',
+    'snapshot' | 'stalePriceSeconds' | Request,
+  ];
+  quoteProSell: [
+    'configVersion' | 'mint' | 'pool' | 'amountInUi' | 'slippageBps',
+    'snapshot' | 'stalePriceSeconds' | Request,
+  ];
   quoteProAddLiquidity: [
     'configVersion' | 'mint' | 'pool' | 'slippageBps',
     'maxTokenA' | 'maxTokenB' | Request,

@@ -42,8 +42,15 @@ let events: WatchEvent[];
 const observe = (event: WatchEvent) => void events.push(event);
 const types = () => events.map(({ type }) => type);
 
+/** A ledger whose pool has no virtual SOL: any reserves will do. */
+async function newLedger(): Promise<EmbeddedLedger> {
+  const made = await createEmbeddedLedger();
+  made.updatePool(made.pools.community.pool, ({ reserve }) => ({ reserve: { ...reserve, initialB: 0n } }));
+  return made;
+}
+
 beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
+  ledger = await newLedger();
   client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   const { mint, configVersion } = ledger.pools.community;
   locator = { mint, configVersion };
@@ -345,7 +352,7 @@ describe('slots', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-        ledger = await createEmbeddedLedger();
+        ledger = await newLedger();
         client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
         const told: bigint[] = [];
         const watch = watchPool(client, locator);
