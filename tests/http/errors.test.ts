@@ -626,7 +626,7 @@ describe('what the chain refuses', () => {
       name: 'an empty pool',
       status: 422,
       code: 'insufficient-liquidity',
-      arrange: () => ledger.setReserves(pool(), { tokenA: 0n, tokenB: 0n }),
+      arrange: () => ledger.setReserves(pool(), { tokenA: 0n }),
     },
     {
       name: 'fees that leave nothing',

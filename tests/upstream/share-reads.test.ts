@@ -336,7 +336,7 @@ describe('memory', () => {
     const client = shared({ accountsMs: 150 });
     const before = await settle(quoteIn(client));
     expect(performance.now()).toBeGreaterThanOrEqual(20);
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1n });
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
     await pass(149 - 20);
     expect(await quoteIn(client)).toEqual(before);
     expect(node.calls).toHaveLength(1);
@@ -367,7 +367,7 @@ describe('memory', () => {
   test('what is wanted all the time is read anew after half its time, and nobody waits', async () => {
     const client = shared({ accountsMs: 150 });
     const first = await settle(quoteIn(client));
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1n });
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
     await pass(74 - 20);
     expect(await quoteIn(client)).toEqual(first);
     expect(node.calls).toHaveLength(1);
@@ -407,7 +407,7 @@ describe('memory', () => {
     await settle(quoteIn(client));
     ledger.setSlot(ledger.slot + 1n);
     await settle(proState(client));
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 7_000_000_000n });
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 170_000_000_000n });
     expect(await settle(quoteIn(client))).toEqual(await directly());
     expect(node.calls).toHaveLength(3);
     await Promise.all([quoteIn(client), proState(client)]);
@@ -430,7 +430,7 @@ describe('memory', () => {
     const early = quoteIn(client);
     await pass(10);
     ledger.setSlot(ledger.slot + 1n);
-    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 7_000_000_000n });
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 170_000_000_000n });
     node.delayMs = 10;
     await settle(proState(client));
     expect(node.inFlight).toBe(1);
