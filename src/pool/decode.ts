@@ -167,11 +167,6 @@ const implausible = (
     { account, address, field, found: BigInt(found), expected },
   );
 
-const SCHEDULES = [
-  ['marketCapBasedFees', FEE_BRACKETS],
-  ['slotOffsetBasedFees', SLOT_BRACKETS],
-] as const;
-
 /**
  * Refuses fee schedules that can't be: more brackets than there is room for, or a bound under the one before. Equal bounds
  * pass: of two the first applies, so a quote is certain. Without a bracket for all the rest, the last one applies.
@@ -179,31 +174,41 @@ const SCHEDULES = [
  * @throws {HeavenError} `implausible-account`
  */
 export function assertSchedules(
-  shape: typeof POOL | typeof CONFIG,
+  { name, marketCapBasedFees, slotOffsetBasedFees }: typeof POOL | typeof CONFIG,
   account: DataView,
   address: string | undefined,
 ): void {
-  for (const [group, { size, bracket, most, upperBound, count: countAt }] of SCHEDULES) {
-    for (let type = 0; type < FEE_TYPES.length; type++) {
-      const start = shape[group] + type * size;
-      const count = account.getUint8(start + countAt);
-      if (count > most)
-        throw implausible(shape.name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
-      let before: bigint | number = 0;
-      for (let k = 0; count > 1 && k < count; k++) {
-        const at = start + k * bracket + upperBound;
-        const bound =
-          size === SLOT_BRACKETS.size ? account.getUint16(at, true) : account.getBigUint64(at, true);
-        if (bound < before)
-          throw implausible(
-            shape.name,
-            `${group}.${FEE_TYPES[type]}.brackets[${k}]`,
-            bound,
-            `at least ${before}`,
-            address,
-          );
-        before = bound;
-      }
+  assertBrackets(name, 'marketCapBasedFees', account, marketCapBasedFees, FEE_BRACKETS, address);
+  assertBrackets(name, 'slotOffsetBasedFees', account, slotOffsetBasedFees, SLOT_BRACKETS, address);
+}
+
+function assertBrackets(
+  name: string,
+  group: string,
+  account: DataView,
+  offset: number,
+  { size, bracket, most, upperBound, count: countAt }: typeof FEE_BRACKETS | typeof SLOT_BRACKETS,
+  address: string | undefined,
+): void {
+  for (let type = 0; type < FEE_TYPES.length; type++) {
+    const start = offset + type * size;
+    const count = account.getUint8(start + countAt);
+    if (count > most)
+      throw implausible(name, `${group}.${FEE_TYPES[type]}.count`, count, `at most ${most}`, address);
+    let before: bigint | number = 0;
+    for (let k = 0; count > 1 && k < count; k++) {
+      const at = start + k * bracket + upperBound;
+      const bound =
+        size === SLOT_BRACKETS.size ? account.getUint16(at, true) : account.getBigUint64(at, true);
+      if (bound < before)
+        throw implausible(
+          name,
+          `${group}.${FEE_TYPES[type]}.brackets[${k}]`,
+          bound,
+          `at least ${before}`,
+          address,
+        );
+      before = bound;
     }
   }
 }

@@ -433,6 +433,7 @@ describe('the offsets that quotes read by', () => {
       size: cap(1, 'brackets.0.marketCapUpperBound'),
       bracket: cap(0, 'brackets.1.marketCapUpperBound'),
       most: 4,
+      upperBound: 0,
       buy: cap(0, 'brackets.0.buyFeeBps'),
       sell: cap(0, 'brackets.0.sellFeeBps'),
       count: cap(0, 'count'),
@@ -602,7 +603,7 @@ describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
       protocolConfig: captured('protocol_config_v2'),
       mint: captured('light_mint'),
       priceFeed: captured('chainlink_sol_usd'),
-      clock: encodeClock({ slot: 411_354_049n, epoch, unixTimestamp: 0n }),
+      clock: encodeClock({ slot: 411_354_049n, epoch, unixTimestamp: 1_775_456_070n }),
     });
     if (fee === undefined) expect(token.transferFee).toBeUndefined();
     else expect(token.transferFee).toMatchObject(fee);

@@ -1045,7 +1045,7 @@ describe('over two nodes that fail, dawdle and go back', () => {
     for (const [pool, account] of poolsIn.get(slot) ?? []) ledger.setAccount(pool, account);
   };
   const makeSlot = (slot: bigint) => {
-    const tokenB = 50_000_000_000n + (slot - base) * 1_000_000_000n;
+    const tokenB = 200_000_000_000n + (slot - base) * 1_000_000_000n;
     const pools = POOLS.map((name) => {
       const { pool } = ledger.pools[name];
       ledger.setReserves(pool, { tokenB });
