@@ -293,7 +293,7 @@ function solReceived(
   for (const instruction of instructions) {
     const { programAddress } = instruction;
     if (programAddress === SYSTEM_PROGRAM_ADDRESS) {
-      const sent = sentAway(instruction, isOurs);
+      const sent = netTransfer(instruction, isOurs);
       if (sent === undefined) return undefined;
       paid += sent;
     } else if (programAddress !== exchange && !OWN_PROGRAMS.includes(programAddress)) return undefined;
@@ -301,13 +301,17 @@ function solReceived(
   return gained + paid;
 }
 
-/** What a system instruction sends to somebody else; `undefined` if it is another one than a transfer or a creation. */
-function sentAway(instruction: Instruction, isOurs: (address: Address) => boolean): bigint | undefined {
+/**
+ * The lamports that a system instruction moves from our accounts to others', negative the other way; `undefined` if it is
+ * neither a transfer nor the creation of a temporary account.
+ */
+function netTransfer(instruction: Instruction, isOurs: (address: Address) => boolean): bigint | undefined {
   try {
     const parsed = parseSystemInstruction(instruction as Parameters<typeof parseSystemInstruction>[0]);
     if (parsed.instructionType === SystemInstruction.TransferSol) {
       const { source, destination } = parsed.accounts;
-      return isOurs(source.address) && !isOurs(destination.address) ? parsed.data.amount : 0n;
+      const { amount } = parsed.data;
+      return (isOurs(source.address) ? amount : 0n) - (isOurs(destination.address) ? amount : 0n);
     }
     return parsed.instructionType === SystemInstruction.CreateAccountWithSeed ? 0n : undefined;
   } catch {

@@ -244,6 +244,11 @@ describe('a transfer beside a sell', () => {
     expect(fee).toBe(TRADE_FEE + 5_000n);
   });
 
+  test('that somebody else pays to the seller is none of its proceeds either', async () => {
+    const { quote, built } = await sell(ledger.pools.creator, { after: [transfer(friend(), wallet)] });
+    expect(succeeded(await simulate(client, built, { quote })).comparison?.difference).toBe(0n);
+  });
+
   test('from the fee payer to the owner stays with the two', async () => {
     const { quote, built } = await sell(ledger.pools.creator, { after: [transfer(wallet, friend())] });
     const { comparison } = succeeded(await simulate(client, built, { quote, owner: friend() }));
