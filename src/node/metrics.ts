@@ -15,8 +15,15 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** @param mintsReady How many mints are ready for launches; nothing without a supply. */
-export function createMetrics(mintsReady?: () => number): Metrics {
+/** Figures that are read when somebody asks for the metrics. */
+export interface MetricSources {
+  /** How many lines of the log could not be written; left out without a log. */
+  readonly droppedLogLines?: (() => number) | undefined;
+  /** How many mints are ready for launches; left out without a supply. */
+  readonly mintsReady?: (() => number) | undefined;
+}
+
+export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {}): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -59,6 +66,17 @@ export function createMetrics(mintsReady?: () => number): Metrics {
     labelNames: ['node', 'method'],
     registers,
   });
+  if (droppedLogLines) {
+    new Counter({
+      name: 'heaven_log_lines_dropped_total',
+      help: 'Log lines that could not be written.',
+      registers,
+      collect() {
+        this.reset();
+        this.inc(droppedLogLines());
+      },
+    });
+  }
   if (mintsReady) {
     new Gauge({
       name: 'heaven_mints_ready',

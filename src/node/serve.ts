@@ -16,6 +16,7 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { shareReads } from '../upstream/share-reads.js';
+import { createLogOutput } from './log-output.js';
 import { createMetrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
 import { startServer } from './server.js';
@@ -49,6 +50,9 @@ export interface ServeSettings {
 const TOUR_MINT = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 const TOUR_PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
 
+/** How long the end waits for a slow reader of the log. */
+const LAST_LINES_MS = 1_000;
+
 const print = (line: string) => console.log(line);
 
 /** The server program: serves until it is told to stop. */
@@ -57,9 +61,8 @@ export async function serve(settings: ServeSettings): Promise<void> {
   if (settings.rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
     throw new Error('--rpc-attempt must be less than --rpc-timeout, or the next node is never asked.');
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 });
-  const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, destination);
-  const flushing = setInterval(() => destination.flush(), 500).unref();
+  const output = createLogOutput();
+  const log = pino({ level: settings.logLevel ?? (isEmbedded ? 'warn' : 'info'), base: null }, output);
   const supply =
     settings.mints > 0
       ? createMintSupply({
@@ -67,7 +70,10 @@ export async function serve(settings: ServeSettings): Promise<void> {
           onError: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
         })
       : undefined;
-  const metrics = createMetrics(supply && (() => supply.ready));
+  const metrics = createMetrics({
+    droppedLogLines: () => output.dropped,
+    mintsReady: supply && (() => supply.ready),
+  });
 
   const transport = isEmbedded
     ? (await createEmbeddedLedger()).transport
@@ -157,15 +163,14 @@ export async function serve(settings: ServeSettings): Promise<void> {
     if (hasTour) print('\nStopping.');
     else log.info('stopping');
     await Promise.all([server.close(), metricsServer?.close(), supply?.close()]);
-    clearInterval(flushing);
-    destination.flushSync();
+    await output.flush(LAST_LINES_MS);
     process.exit(0);
   };
   process.on('SIGINT', () => void stop());
   process.on('SIGTERM', () => void stop());
 
   if (!hasTour) {
-    destination.flush();
+    void output.flush(LAST_LINES_MS);
     return;
   }
   try {

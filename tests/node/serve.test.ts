@@ -547,6 +547,7 @@ describe('metrics', () => {
       heaven_rpc_call_duration_seconds: 'histogram',
       heaven_rpc_slot: 'gauge',
       heaven_rpc_node_failures_total: 'counter',
+      heaven_log_lines_dropped_total: 'counter',
       heaven_mints_ready: 'gauge',
     });
     expect(before.kinds.has('process_cpu_seconds_total')).toBe(true);

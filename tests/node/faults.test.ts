@@ -1,0 +1,184 @@
+import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { type BundledCli, bundleCli } from './cli-support.js';
+
+let cli: BundledCli;
+let folder: string;
+beforeAll(async () => {
+  cli = await bundleCli();
+  folder = mkdtempSync(`${cli.folder}/`);
+});
+const children = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+afterAll(() => {
+  cli.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A server in a process of its own. */
+interface Served {
+  readonly url: string;
+  readonly port: number;
+  readonly child: ChildProcess;
+  readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+}
+
+interface ServeOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdio?: StdioOptions;
+  /** What to start it with. Default: Node itself. */
+  readonly command?: (
+    node: string,
+    args: readonly string[],
+  ) => readonly [file: string, args: readonly string[]];
+}
+
+const freePort = () =>
+  new Promise<number>((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+
+async function serve({
+  env = {},
+  stdio = ['ignore', 'ignore', 'inherit'],
+  command = (node, args) => [node, args],
+}: ServeOptions = {}): Promise<Served> {
+  const port = await freePort();
+  const args = [cli.path, 'serve', '--no-tour', '--port', String(port)];
+  const [file, given] = command(process.execPath, args);
+  const child = spawn(file, given, {
+    env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...env },
+    stdio,
+  });
+  children.add(child);
+  const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
+    child.once('exit', (code, signal) => {
+      children.delete(child);
+      resolve({ code, signal });
+    }),
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await eventually(() => fetch(`${url}/healthz`).then(({ ok }) => ok));
+  return { url, port, child, exit };
+}
+
+/** Waits for something that comes about by itself. */
+async function eventually(look: () => Promise<boolean> | boolean, ms = 20_000): Promise<void> {
+  for (const deadline = Date.now() + ms; ; ) {
+    if (await Promise.resolve(look()).catch(() => false)) return;
+    if (Date.now() > deadline) throw new Error('It has not come about.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Asks so many times, a few at once, and gives how many were answered in time. */
+async function ask(url: string, times: number): Promise<number> {
+  let answered = 0;
+  let asked = 0;
+  const work = async () => {
+    for (; asked < times; ) {
+      asked += 1;
+      const { ok } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(5_000) });
+      if (ok) answered += 1;
+    }
+  };
+  await Promise.allSettled([work(), work(), work(), work()]);
+  return answered;
+}
+
+const droppedLines = async (url: string): Promise<number> => {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^heaven_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
+};
+
+describe('a log that can’t be written', () => {
+  test.runIf(process.platform === 'linux')(
+    'on a full disk: all are answered, and lines counted',
+    async () => {
+      const full = openSync('/dev/full', 'w');
+      const { url, child, exit } = await serve({ stdio: ['ignore', full, 'inherit'] });
+      closeSync(full);
+      expect(await ask(url, 120)).toBe(120);
+      await eventually(async () => (await droppedLines(url)) >= 120);
+      expect(await ask(url, 120)).toBe(120);
+      child.kill('SIGTERM');
+      expect(await exit).toEqual({ code: 0, signal: null });
+    },
+  );
+
+  test('at a limit of the file’s size: it is written again once there is room', async () => {
+    const path = `${folder}/limited.log`;
+    const log = openSync(path, 'a');
+    const { url, child, exit } = await serve({
+      stdio: ['ignore', log, 'inherit'],
+      // In blocks of 512 bytes or 1 kB: for some dozens of lines.
+      command: (node, args) => ['/bin/sh', ['-c', 'ulimit -f 16 && exec "$0" "$@"', node, ...args]],
+    });
+    closeSync(log);
+    expect(await ask(url, 240)).toBe(240);
+    await eventually(async () => (await droppedLines(url)) > 0);
+    // As log rotation does.
+    truncateSync(path);
+    expect(await ask(url, 20)).toBe(20);
+    await eventually(() => readFileSync(path, 'utf8').split('"/healthz"').length > 20);
+    const before = await droppedLines(url);
+    expect(await ask(url, 20)).toBe(20);
+    await eventually(() => readFileSync(path, 'utf8').split('"/healthz"').length > 40);
+    expect(await droppedLines(url)).toBe(before);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+    const lines = readFileSync(path, 'utf8').split('\n');
+    for (const line of lines) if (line !== '') expect(JSON.parse(line)).toHaveProperty('msg');
+    expect(lines.at(-2)).toContain('stopping');
+  });
+
+  test('to a pipe that nobody reads: it keeps a bounded number of lines, and ends when told to', async () => {
+    const { url, child, exit } = await serve({ stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout?.pause();
+    // 300 bytes each: more than the pipe and 1 MiB of waiting lines hold.
+    const asked = await ask(url, 8_000);
+    expect(asked).toBe(8_000);
+    await eventually(async () => (await droppedLines(url)) > 0);
+    expect(await ask(url, 40)).toBe(40);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+  }, 120_000);
+
+  test('to a reader that is gone: all are answered, and a new one is written to', async () => {
+    const fifo = `${folder}/log.fifo`;
+    execFileSync('mkfifo', [fifo]);
+    // Open for reading as well, so that opening doesn't wait for a reader.
+    const first = openSync(fifo, 'r+');
+    const writing = openSync(fifo, 'w');
+    const { url, child, exit } = await serve({ stdio: ['ignore', writing, 'inherit'] });
+    closeSync(writing);
+    closeSync(first);
+    expect(await ask(url, 120)).toBe(120);
+    await eventually(async () => (await droppedLines(url)) >= 100);
+    const second = spawn('head', ['-n', '20', fifo], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.add(second);
+    let text = '';
+    second.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    const read = new Promise((resolve) => second.once('close', resolve));
+    const isRead = read.then(() => true);
+    await eventually(async () => {
+      await ask(url, 20);
+      return await Promise.race([isRead, Promise.resolve(false)]);
+    });
+    expect(text.split('\n').filter((line) => line.includes('"/healthz"')).length).toBeGreaterThan(10);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+  });
+});
