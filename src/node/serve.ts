@@ -162,7 +162,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
     isStopping = true;
     if (hasTour) print('\nStopping.');
     else log.info('stopping');
-    await Promise.all([server.close(), metricsServer?.close(), supply?.close()]);
+    await Promise.all([server.close(), metricsServer?.close()]);
+    // Launches in flight may still have waited for a mint.
+    await supply?.close();
     await output.flush(LAST_LINES_MS);
     process.exit(0);
   };

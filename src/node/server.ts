@@ -1,8 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 
 import { bodyTooLarge, type Endpoint, incompleteBody, notUtf8 } from '../http/endpoint.js';
 import type { Handler } from '../http/handler.js';
+import { type Connections, watchConnections } from './connections.js';
 
 /** What {@link startServer} serves, where, and how patient it is. */
 export interface ServerConfig {
@@ -27,7 +28,10 @@ export interface RunningServer {
   /** Where it can be reached from this machine. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests, finishes those in flight, and ends. */
+  /**
+   * Takes no more connections, answers the requests that were sent on open ones, and ends. Idle connections end after half a
+   * second, so that no request on its way is lost.
+   */
   close(): Promise<void>;
 }
 
@@ -61,18 +65,15 @@ export function startServer({
       },
       (request, response) => void serve(request, response, false),
     );
-    const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) =>
-      respond({ endpoint, request, response, server, trustedProxies, isAwaited }).catch(() =>
+    const connections = watchConnections(server);
+    const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
+      connections.begin(request, response);
+      return respond({ endpoint, request, response, connections, trustedProxies, isAwaited }).catch(() =>
         response.destroy(),
       );
+    };
     // Who asks whether to send the body is told so only once it is wanted.
     server.on('checkContinue', (request, response) => void serve(request, response, true));
-    const silent = new Set<Socket>();
-    server.on('connection', (socket) => {
-      silent.add(socket);
-      socket.once('close', () => silent.delete(socket));
-    });
-    server.on('request', ({ socket }) => silent.delete(socket));
     server.once('error', reject);
     server.listen({ port, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
       server.off('error', reject);
@@ -82,7 +83,7 @@ export function startServer({
       resolve({
         url: `http://${host}:${info.port}`,
         port: info.port,
-        close: () => closeServer(server, silent, graceMs),
+        close: () => connections.close(graceMs),
       });
     });
   });
@@ -92,14 +93,14 @@ async function respond({
   endpoint,
   request,
   response,
-  server,
+  connections,
   trustedProxies,
   isAwaited,
 }: {
   readonly endpoint: Endpoint;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly server: Server;
+  readonly connections: Connections;
   readonly trustedProxies: number;
   /** Whether the caller waits to be told to send the body. */
   readonly isAwaited: boolean;
@@ -115,6 +116,7 @@ async function respond({
       }),
     clientAddress: addressOf(request, trustedProxies),
   });
+  const isLast = await connections.endsWith(request);
   if (response.destroyed) return;
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
@@ -122,7 +124,7 @@ async function respond({
   const isLate = status === 408;
   const isEndless =
     !request.complete && (isLate || !(Number(request.headers['content-length']) <= SHORT_BYTES));
-  if (!server.listening || isEndless || isLate) response.setHeader('connection', 'close');
+  if (isLast || isEndless || isLate) response.setHeader('connection', 'close');
   // Head and body go out in one write, with the length that Node finds.
   if (request.method !== 'HEAD' && !isEndless) {
     response.end(status === 204 ? undefined : body);
@@ -204,21 +206,4 @@ function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number)
     .split(',')
     .map((address) => address.trim());
   return addresses.at(-trustedProxies) ?? addresses[0];
-}
-
-/** @param silent Connections on which no request has come yet: Node does not count them as idle. */
-function closeServer(server: Server, silent: ReadonlySet<Socket>, graceMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    // A connection that was answered while closing is idle only then.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close((error) => {
-      clearInterval(sweep);
-      clearTimeout(deadline);
-      if (error) reject(error);
-      else resolve();
-    });
-    for (const socket of silent) socket.destroy();
-    server.closeIdleConnections();
-  });
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
@@ -81,6 +80,57 @@ async function eventually(look: () => Promise<boolean> | boolean, ms = 20_000): 
   }
 }
 
+/** A keep-alive connection that counts what it sends and what is answered in full. */
+interface KeptAlive {
+  /** Sends a whole request. */
+  readonly send: (path: string) => void;
+  readonly sent: () => number;
+  readonly answered: () => number;
+  /** Whether the server said that this connection ends. */
+  readonly isLast: () => boolean;
+  /** Called after each answer. */
+  onAnswer: () => void;
+  readonly opened: Promise<unknown>;
+  readonly closed: Promise<unknown>;
+}
+
+function keepAlive(port: number): KeptAlive {
+  const socket = connect(port, '127.0.0.1').setNoDelay(true);
+  const opened = new Promise((resolve) => socket.once('connect', resolve));
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  // A reset shows in what is missing.
+  socket.on('error', () => {});
+  let [sent, answered, isLast, text] = [0, 0, false, ''];
+  const connection: KeptAlive = {
+    send: (path) => {
+      sent += 1;
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    },
+    sent: () => sent,
+    answered: () => answered,
+    isLast: () => isLast,
+    onAnswer: () => {},
+    opened,
+    closed,
+  };
+  socket.setEncoding('latin1').on('data', (chunk: string) => {
+    text += chunk;
+    for (;;) {
+      const end = text.indexOf('\r\n\r\n') + 4;
+      if (end < 4) return;
+      const head = text.slice(0, end);
+      const length = Number(/^content-length: (\d+)\r$/im.exec(head)?.[1]);
+      if (text.length < end + length) return;
+      expect(head).toMatch(/^HTTP\/1\.1 200 /);
+      text = text.slice(end + length);
+      answered += 1;
+      isLast ||= /^connection: close\r$/im.test(head);
+      connection.onAnswer();
+    }
+  });
+  return connection;
+}
+
 /** Asks so many times, a few at once, and gives how many were answered in time. */
 async function ask(url: string, times: number): Promise<number> {
   let answered = 0;
@@ -121,11 +171,11 @@ describe('a log that can’t be written', () => {
     const log = openSync(path, 'a');
     const { url, child, exit } = await serve({
       stdio: ['ignore', log, 'inherit'],
-      // In blocks of 512 bytes or 1 kB: for some dozens of lines.
-      command: (node, args) => ['/bin/sh', ['-c', 'ulimit -f 16 && exec "$0" "$@"', node, ...args]],
+      // In blocks of 512 bytes or 1 kB: for some hundreds of lines.
+      command: (node, args) => ['/bin/sh', ['-c', 'ulimit -f 64 && exec "$0" "$@"', node, ...args]],
     });
     closeSync(log);
-    expect(await ask(url, 240)).toBe(240);
+    expect(await ask(url, 600)).toBe(600);
     await eventually(async () => (await droppedLines(url)) > 0);
     // As log rotation does.
     truncateSync(path);
@@ -143,11 +193,12 @@ describe('a log that can’t be written', () => {
   });
 
   test('to a pipe that nobody reads: it keeps a bounded number of lines, and ends when told to', async () => {
-    const { url, child, exit } = await serve({ stdio: ['ignore', 'pipe', 'inherit'] });
+    const { url, port, child, exit } = await serve({ stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout?.pause();
-    // 300 bytes each: more than the pipe and 1 MiB of waiting lines hold.
-    const asked = await ask(url, 8_000);
-    expect(asked).toBe(8_000);
+    // Some 160 bytes each: more than the pipe and 1 MiB of waiting lines hold.
+    const connection = keepAlive(port);
+    for (let count = 0; count < 16_000; count++) connection.send('/healthz');
+    await eventually(() => connection.answered() === 16_000, 60_000);
     await eventually(async () => (await droppedLines(url)) > 0);
     expect(await ask(url, 40)).toBe(40);
     child.kill('SIGTERM');
@@ -180,5 +231,67 @@ describe('a log that can’t be written', () => {
     expect(text.split('\n').filter((line) => line.includes('"/healthz"')).length).toBeGreaterThan(10);
     child.kill('SIGTERM');
     expect(await exit).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('stopping under load', () => {
+  const open = async (port: number, count: number) => {
+    const connections = Array.from({ length: count }, () => keepAlive(port));
+    await Promise.all(connections.map(({ opened }) => opened));
+    return connections;
+  };
+  const totals = (connections: readonly KeptAlive[]) => ({
+    sent: connections.reduce((sum, { sent }) => sum + sent(), 0),
+    answered: connections.reduce((sum, { answered }) => sum + answered(), 0),
+  });
+
+  test('40 busy connections: every request that was sent is answered, and nothing is sent after the last answer', async () => {
+    const { port, child, exit } = await serve();
+    const connections = await open(port, 40);
+    for (const [index, connection] of connections.entries()) {
+      // Short answers and long ones.
+      const path = index % 4 === 0 ? '/openapi.json' : '/healthz';
+      connection.onAnswer = () => {
+        if (!connection.isLast()) connection.send(path);
+      };
+      connection.send(path);
+    }
+    await eventually(() => connections.every(({ answered }) => answered() >= 5));
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+    await Promise.all(connections.map(({ closed }) => closed));
+    const { sent, answered } = totals(connections);
+    expect(sent - answered).toBe(0);
+    expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
+  });
+
+  test('a request that is sent on an idle or a new connection just after the signal is answered', async () => {
+    const { port, child, exit } = await serve();
+    const idle = await open(port, 20);
+    for (const connection of idle) connection.send('/healthz');
+    await eventually(() => idle.every(({ answered }) => answered() === 1));
+    const fresh = await open(port, 20);
+    const connections = [...idle, ...fresh];
+    child.kill('SIGTERM');
+    // The server has noticed: it takes no more connections.
+    await eventually(() =>
+      fetch(`http://127.0.0.1:${port}/healthz`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    for (const connection of connections) connection.send('/healthz');
+    expect(await exit).toEqual({ code: 0, signal: null });
+    await Promise.all(connections.map(({ closed }) => closed));
+    expect(totals(connections)).toEqual({ sent: 60, answered: 60 });
+    expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
+  });
+
+  test('idle connections do not hold it for long', async () => {
+    const { port, child, exit } = await serve({ env: { GRACE_MS: '60000' } });
+    const connections = await open(port, 10);
+    child.kill('SIGTERM');
+    expect(await exit).toEqual({ code: 0, signal: null });
+    await Promise.all(connections.map(({ closed }) => closed));
   });
 });

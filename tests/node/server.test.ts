@@ -647,6 +647,60 @@ describe('closing', () => {
     await closing;
   });
 
+  test('answers all that one connection has sent, and ends it with the last answer', async () => {
+    const { client: gated, arrival, release } = gatedClient();
+    const server = await start({}, { client: gated });
+    const wire = open(server.port);
+    wire.socket.write(postOf('/data/pool-state', poolState()).repeat(3) + get('/healthz'));
+    await arrival;
+    const closing = server.close();
+    release();
+    const answers = answersIn(await wire.ended);
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ]);
+    await closing;
+  });
+
+  test('waits for a caller that reads its answer slowly', async () => {
+    const body = 'x'.repeat(8 << 20);
+    const documents = { '/large': () => ({ headers: { 'content-type': 'text/plain' }, body }) };
+    const server = await start({ graceMs: 20_000 }, { documents });
+    const wire = open(server.port);
+    wire.socket.write(get('/large'));
+    await wire.until((text) => text.length > 1_000);
+    wire.socket.pause();
+    const closing = server.close();
+    // For longer than an idle connection is kept.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    wire.socket.resume();
+    const [answer] = answersIn(await wire.ended);
+    expect(answer?.body.length).toBe(body.length);
+    await closing;
+  });
+
+  test('waits for a request that is half sent', async () => {
+    const server = await start({ graceMs: 20_000 });
+    const wires = [open(server.port), open(server.port)];
+    const requests = [get('/healthz'), postOf('/data/pool-state', poolState())];
+    for (const [index, { socket }] of wires.entries()) {
+      await new Promise((resolve) => socket.once('connect', resolve));
+      socket.write(requests[index]!.slice(0, -5));
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    const closing = server.close();
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    for (const [index, { socket }] of wires.entries()) socket.write(requests[index]!.slice(-5));
+    for (const wire of wires) {
+      const [answer] = answersIn(await wire.ended);
+      expect([answer?.status, answer?.headers.connection]).toEqual([200, 'close']);
+    }
+    await closing;
+  });
+
   test('does not wait for idle connections', async () => {
     const server = await start({ graceMs: 60_000 });
     const kept = open(server.port);
