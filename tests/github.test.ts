@@ -34,7 +34,7 @@ interface Job {
 describe('the workflows', () => {
   const paths = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`);
 
-  test.each(paths)('%s may read and no more, and pins its actions', (path) => {
+  test.each(paths)('%s may read and no more, and pins its actions by commit', (path) => {
     const { on, permissions, jobs } = parsed(path);
     expect(on).toBeTypeOf('object');
     expect(permissions).toEqual({ contents: 'read' });
@@ -43,8 +43,16 @@ describe('the workflows', () => {
         (used) => used !== undefined,
       );
       for (const used of uses) {
-        if (used.startsWith('./')) expect(existsSync(join(root, used)), used).toBe(true);
-        else expect(used).toMatch(/^actions\/[\w-]+@(?:v\d+|[0-9a-f]{40})$/);
+        if (used.startsWith('./')) {
+          expect(existsSync(join(root, used)), used).toBe(true);
+          continue;
+        }
+        // A tag can be moved to other code; a commit hash can't. The comment says which version it is.
+        expect(used).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
+        for (const line of read(path)
+          .split('\n')
+          .filter((text) => text.includes(used)))
+          expect(line).toMatch(/ # v\d+\.\d+\.\d+$/);
       }
       for (const { run = '' } of job.steps ?? []) {
         // An expression in a script is code that a name of a branch could write.
