@@ -6,11 +6,10 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from '@solana/kit';
 import { pino } from 'pino';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { createClient, type HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
-import type { Endpoint, HttpDocument, RateLimiter, RequestEvent } from '../http/endpoint.js';
+import type { Endpoint, HttpDocument, RequestEvent } from '../http/endpoint.js';
 import { createHandler } from '../http/handler.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
@@ -19,6 +18,7 @@ import { shareReads } from '../upstream/share-reads.js';
 import { createLogOutput } from './log-output.js';
 import { createMetrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
+import { limitPerMinute } from './rate-limit.js';
 import { startServer } from './server.js';
 import { takeTour } from './tour.js';
 
@@ -216,17 +216,3 @@ const causeOf = (cause: Error) =>
   isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)
     ? `HTTP error (${cause.context.statusCode})`
     : cause.message;
-
-/** So many requests a minute from one address. */
-function limitPerMinute(points: number): RateLimiter {
-  const limiter = new RateLimiterMemory({ points, duration: 60 });
-  return async ({ clientAddress = 'unknown' }) => {
-    try {
-      await limiter.consume(clientAddress);
-      return undefined;
-    } catch (refusal) {
-      if (refusal instanceof RateLimiterRes) return { retryAfterSeconds: refusal.msBeforeNext / 1000 };
-      throw refusal;
-    }
-  };
-}

@@ -295,3 +295,107 @@ describe('stopping under load', () => {
     await Promise.all(connections.map(({ closed }) => closed));
   });
 });
+
+describe('RATE_LIMIT', () => {
+  /** Asks once for each of some forwarded addresses, on one connection, and gives the statuses. */
+  const askFrom = (port: number, addresses: readonly string[]) =>
+    new Promise<readonly number[]>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1').setEncoding('latin1');
+      const statuses: number[] = [];
+      let text = '';
+      socket.on('data', (chunk: string) => {
+        text += chunk;
+        const heads = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)];
+        statuses.push(...heads.map(([, status]) => Number(status)));
+        // What is left may have the beginning of another one.
+        const last = heads.at(-1);
+        text = text.slice(Math.max(last === undefined ? 0 : last.index + last[0].length, text.length - 20));
+        if (statuses.length < addresses.length) return;
+        socket.destroy();
+        resolve(statuses);
+      });
+      socket.on('error', reject);
+      // Refused for its type, if the limiter lets it pass.
+      for (const address of addresses)
+        socket.write(
+          `POST /quote/buy HTTP/1.1\r\nhost: x\r\nx-forwarded-for: ${address}\r\ncontent-length: 0\r\n\r\n`,
+        );
+    });
+  const PASSED = 415;
+  const LIMITED = 429;
+
+  test('one caller has one count, however its address is written', async () => {
+    const { port } = await serve({ env: { RATE_LIMIT: '1', TRUSTED_PROXIES: '1' } });
+    for (const spellings of [
+      [
+        '192.0.2.1',
+        '192.0.2.1:5678',
+        '::ffff:192.0.2.1',
+        '::FFFF:C000:201',
+        '[::ffff:192.0.2.1]:443',
+        '0:0:0:0:0:ffff:c000:0201',
+        '192.000.002.001',
+        '::ffff:192.0.02.1',
+      ],
+      [
+        '2001:db8::1',
+        '2001:DB8::1',
+        '[2001:db8::1]',
+        '[2001:db8::1]:443',
+        '2001:0db8:0000:0000:0000:0000:0000:0001',
+        '2001:db8:0:0:ffff:ffff:ffff:ffff',
+        '2001:db8::192.0.2.1',
+      ],
+      ['fe80::1', 'fe80::1%eth0', '[fe80::2%25en1]:80', 'FE80:0::3%lo'],
+      // No addresses: all of them together.
+      [
+        'unknown',
+        '',
+        '_hidden',
+        '1.2.3',
+        '256.1.1.1',
+        '2001:db8::1::2',
+        '2001:db8::1]/',
+        '::ffff:1.2.3.4.5',
+        '12345::',
+        '1.2.3.4:x',
+      ],
+    ]) {
+      const statuses = await askFrom(port, spellings);
+      expect(statuses, spellings[0]).toEqual([PASSED, ...spellings.slice(1).map(() => LIMITED)]);
+    }
+    // Others are others.
+    const others = [
+      '192.0.2.2',
+      '::ffff:192.0.2.3',
+      '2001:db8:0:1::1',
+      '2001:db8:1::1',
+      '::192.0.2.1',
+      '1::',
+    ];
+    expect(await askFrom(port, others)).toEqual(others.map(() => PASSED));
+  });
+
+  test('without a trusted proxy no header makes another caller', async () => {
+    const { port } = await serve({ env: { RATE_LIMIT: '2' } });
+    const spoofed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1'];
+    expect(await askFrom(port, spoofed)).toEqual([PASSED, PASSED, LIMITED, LIMITED]);
+  });
+
+  test('a flood of addresses does not clear a count, take memory without end or shut others out', async () => {
+    const { port } = await serve({ env: { RATE_LIMIT: '2', TRUSTED_PROXIES: '1', LOG_LEVEL: 'warn' } });
+    expect(await askFrom(port, Array(3).fill('192.0.2.1'))).toEqual([PASSED, PASSED, LIMITED]);
+    expect(await askFrom(port, ['192.0.2.2'])).toEqual([PASSED]);
+    // 32,768 callers are counted each on its own.
+    const networks = Array.from({ length: 32_768 }, (_, index) => `2001:db8:1:${index.toString(16)}::1`);
+    await askFrom(port, networks);
+    // More of them share one counter for their /48 network.
+    const more = Array.from({ length: 2_000 }, (_, index) => `2001:db8:2:${index.toString(16)}::1`);
+    const passed = (await askFrom(port, more)).filter((status) => status === PASSED);
+    expect(passed.length).toBeLessThanOrEqual(2);
+    expect(await askFrom(port, ['192.0.2.1', '192.0.2.2'])).toEqual([LIMITED, PASSED]);
+    // Two of three at least: one may share the counter by chance.
+    const honest = await askFrom(port, ['198.51.100.1', '203.0.113.1', '2001:db8:3::1']);
+    expect(honest.filter((status) => status === PASSED).length).toBeGreaterThanOrEqual(2);
+  }, 120_000);
+});
