@@ -10,7 +10,10 @@ export interface MintSupplyConfig {
   readonly size?: number;
   /** What their addresses end with. Default `777`. */
   readonly suffix?: string;
-  /** Told when the search in the background fails; mints are then searched for when they are needed. */
+  /**
+   * Told when the thread that searches ends by itself. Another thread takes over; if the first one found nothing at all, mints
+   * are searched for when they are needed.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -61,17 +64,41 @@ export function createMintSupply({ size = 2, suffix = '777', onError }: MintSupp
     else ready.push(key);
     order();
   };
-  try {
-    worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: { suffix } });
-    worker.on('message', take);
-    worker.on('error', fail);
+  const start = () => {
+    let hasFound = false;
+    let reason: unknown;
+    const started = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: { suffix } });
+    worker = started;
+    ordered = 0;
+    started.on('message', (key: MintKey) => {
+      hasFound = true;
+      if (worker === started) take(key);
+    });
+    started.on('error', (error) => {
+      reason = error;
+    });
+    // A thread can also end without an error.
+    started.on('exit', (code) => {
+      if (worker !== started) return;
+      const error = reason ?? new Error(`The thread that searches for mints ended with code ${code}.`);
+      // One that found nothing would end again.
+      if (!hasFound) return fail(error);
+      onError?.(error);
+      tryToStart();
+    });
     // A supply is no reason for a program to go on.
-    worker.unref();
+    started.unref();
     order();
-  } catch (error) {
-    // A bundler has put this file elsewhere than its worker.
-    fail(error);
-  }
+  };
+  const tryToStart = () => {
+    try {
+      start();
+    } catch (error) {
+      // A bundler has put this file elsewhere than its worker.
+      fail(error);
+    }
+  };
+  tryToStart();
 
   return {
     mintSigner: async ({ abortSignal }) => {

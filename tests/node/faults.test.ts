@@ -1,9 +1,20 @@
 import { type ChildProcess, execFileSync, type StdioOptions, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 
 let cli: BundledCli;
@@ -32,6 +43,8 @@ interface Served {
 interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdio?: StdioOptions;
+  /** Another file to run. */
+  readonly program?: string;
   /** What to start it with. Default: Node itself. */
   readonly command?: (
     node: string,
@@ -50,10 +63,11 @@ const freePort = () =>
 async function serve({
   env = {},
   stdio = ['ignore', 'ignore', 'inherit'],
+  program = cli.path,
   command = (node, args) => [node, args],
 }: ServeOptions = {}): Promise<Served> {
   const port = await freePort();
-  const args = [cli.path, 'serve', '--no-tour', '--port', String(port)];
+  const args = [program, 'serve', '--no-tour', '--port', String(port)];
   const [file, given] = command(process.execPath, args);
   const child = spawn(file, given, {
     env: { PATH: process.env.PATH ?? '', MINTS: '0', LOG_LEVEL: 'info', ...env },
@@ -398,4 +412,66 @@ describe('RATE_LIMIT', () => {
     const honest = await askFrom(port, ['198.51.100.1', '203.0.113.1', '2001:db8:3::1']);
     expect(honest.filter((status) => status === PASSED).length).toBeGreaterThanOrEqual(2);
   }, 120_000);
+});
+
+describe('a thread for mints that ends without an error', () => {
+  /** Gives the same key each time, found beforehand: it is nobody's, and its address ends in 777. The first thread gives one. */
+  const DYING_WORKER = `
+    import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
+    import { parentPort, threadId } from 'node:worker_threads';
+
+    const seed = new Uint8Array(32);
+    new DataView(seed.buffer).setUint32(0, 48_310);
+    const key = createPrivateKey({
+      key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+      format: 'der',
+      type: 'pkcs8',
+    });
+    const publicKey = Uint8Array.from(createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(12));
+    const half = createHash('sha512').update(seed).digest().subarray(0, 32);
+    half[0] &= 248;
+    half[31] = (half[31] & 127) | 64;
+    const scalar = BigInt('0x' + half.reverse().toString('hex'));
+    let asked = 0;
+    parentPort.on('message', () => {
+      asked += 1;
+      if (threadId === 1 && asked > 1) setTimeout(() => process.exit(0), 300);
+      else parentPort.postMessage({ publicKey, scalar });
+    });
+  `;
+
+  test('another one serves the launches that wait', async () => {
+    const other = mkdtempSync(`${folder}/`);
+    for (const name of readdirSync(cli.folder).filter((file) => file.endsWith('.js')))
+      cpSync(`${cli.folder}/${name}`, `${other}/${name}`);
+    writeFileSync(`${other}/mint-worker.js`, DYING_WORKER);
+    const { url } = await serve({ program: `${other}/cli.js`, env: { MINTS: '1', LOG_LEVEL: 'silent' } });
+    await eventually(async () =>
+      (await (await fetch(`${url}/metrics`)).text()).includes('\nheaven_mints_ready 1\n'),
+    );
+    const launch = async () => {
+      const response = await fetch(`${url}/tx/create-standard-liquidity-pool`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          program_id: HEAVEN_PROGRAM_ADDRESS,
+          payer: 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD',
+          creator: 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD',
+          name: 'A token',
+          symbol: 'TOKEN',
+          uri: 'https://example.com/token.json',
+          initial_purchase_amount: 1_000_000_000,
+          lut_address: COMMUNITY_LOOKUP_TABLE_ADDRESS,
+          encoded_user_defined_event_data: '',
+        }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    // One gets the mint that is ready, two wait while the thread ends.
+    const answers = await Promise.all([launch(), launch(), launch()]);
+    for (const { status, text } of answers) {
+      expect(status, text).toBe(200);
+      expect(text).toMatch(/"mint":"\w+777"/);
+    }
+  });
 });

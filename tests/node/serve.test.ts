@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -909,6 +909,31 @@ describe('a mint supply', () => {
     await eventually(() => errors.length > 0);
     expect(errors).toHaveLength(1);
     await expect(take(supply)).rejects.toMatchObject({ code: 'invalid-input' });
+  });
+
+  test('a thread that ends before it found a mint: they are searched for when they are asked for', async () => {
+    const other = mkdtempSync(`${bundle}/`);
+    for (const name of readdirSync(bundle).filter((file) => file.endsWith('.js')))
+      cpSync(`${bundle}/${name}`, `${other}/${name}`);
+    writeFileSync(
+      `${other}/mint-worker.js`,
+      "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3));",
+    );
+    const dying: typeof import('../../src/node/index.js') = await import(
+      pathToFileURL(`${other}/index.js`).href
+    );
+    const errors: unknown[] = [];
+    const supply = dying.createMintSupply({
+      size: 1,
+      suffix: '7',
+      onError: (error) => errors.push(error),
+    });
+    supplies.push(supply);
+    // It waits for the thread.
+    expect((await take(supply)).address).toMatch(/7$/);
+    expect(errors).toEqual([new Error('The thread that searches for mints ended with code 3.')]);
+    expect((await take(supply)).address).toMatch(/7$/);
+    expect(supply.ready).toBe(0);
   });
 
   test('is of mints that end in 777, unless it is told otherwise', async () => {
