@@ -10,8 +10,23 @@ import { type BuilderName, builders } from './builders.js';
 import { createClient, type HeavenClient, type HeavenRpc, type RequestOptions } from './client.js';
 import { HeavenError, type TransactionMismatchReason } from './errors.js';
 import { describe } from './math/integers.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from './pool/quote-request.js';
+import type { BuildProCreateInput, BuiltProCreate } from './pro/create.js';
+import type { QuoteProBuyInput } from './pro/quote-buy.js';
+import type { QuoteProSellInput } from './pro/quote-sell.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from './program/constants.js';
 import { assertAddress } from './program/schema.js';
+import type {
+  BuildCreateStandardLiquidityPoolInput,
+  BuiltLaunch,
+} from './standard/create-standard-liquidity-pool.js';
+import type { QuoteBuyInput } from './standard/quote-buy.js';
+import {
+  type InitialBuyQuote,
+  type QuoteInitialBuyInput,
+  quoteInitialBuy,
+} from './standard/quote-initial-buy.js';
+import type { QuoteSellInput } from './standard/quote-sell.js';
 import type { BuiltTransaction } from './transaction/assemble.js';
 import type { LookupTables } from './transaction/lookup-table.js';
 import {
@@ -21,7 +36,9 @@ import {
   mismatch,
   withTemporaryAccount,
 } from './transaction/match.js';
+import { assertBuyQuote, assertSellQuote } from './transaction/quote-response.js';
 import { stepOf } from './transaction/steps.js';
+import { type BuiltTrade, lowMinimum } from './transaction/trade.js';
 import {
   isVersion1,
   knownTables,
@@ -32,17 +49,35 @@ import {
 } from './transaction/wire.js';
 import type { Warning } from './warnings.js';
 
+/** What a person asked for: the input of the quote behind a transaction, by the transaction's builder. */
+interface Requests {
+  readonly buildBuy: QuoteBuyInput;
+  readonly buildSell: QuoteSellInput;
+  readonly buildProBuy: QuoteProBuyInput;
+  readonly buildProSell: QuoteProSellInput;
+  readonly buildCreateStandardLiquidityPool: QuoteInitialBuyInput;
+}
+
 /** What was asked for: a builder by its name, and its input. */
 export type TransactionIntent = {
   [TName in BuilderName]: {
     readonly function: TName;
     readonly input: Parameters<(typeof builders)[TName]>[1];
-  } & (TName extends 'buildCreateStandardLiquidityPool'
+  } & (TName extends keyof Requests
     ? {
-        /** What the new mint's address must end with, unless `input.mintSigner` says which it is. Default `777`. */
-        readonly mintSuffix?: string | undefined;
+        /**
+         * What the quote in `input` was asked for: the input of the quote function, as it was. The quote is then held to it. Of
+         * a launch: the input of `quoteInitialBuy`.
+         */
+        readonly request?: Requests[TName] | undefined;
       }
-    : unknown);
+    : unknown) &
+    (TName extends 'buildCreateStandardLiquidityPool'
+      ? {
+          /** What the new mint's address must end with, unless `input.mintSigner` says which it is. Default `777`. */
+          readonly mintSuffix?: string | undefined;
+        }
+      : unknown);
 }[BuilderName];
 
 /** What {@link assertTransactionMatches} may read, and where the exchange is. */
@@ -55,11 +90,25 @@ export interface AssertTransactionMatchesOptions extends RequestOptions {
   readonly programAddress?: Address | undefined;
 }
 
-/** A transaction that is what was asked for. */
-export interface MatchedTransaction {
-  /** What the builder says of it, such as a minimum that the present price does not reach. */
-  readonly warnings: readonly Warning[];
+/** What a trade does. */
+type MatchedTrade = Pick<BuiltTrade, 'side' | 'mint' | 'pool' | 'amountIn' | 'minimumOut'>;
+
+/** What is told of a transaction besides warnings, by its builder. */
+interface Matched {
+  readonly buildBuy: MatchedTrade;
+  readonly buildSell: MatchedTrade;
+  readonly buildProBuy: MatchedTrade;
+  readonly buildProSell: MatchedTrade;
+  readonly buildCreateStandardLiquidityPool: Pick<BuiltLaunch, 'mint' | 'pool' | 'maxLamportSpend'> &
+    Pick<BuildCreateStandardLiquidityPoolInput, 'initialPurchaseAmount'>;
+  readonly buildProCreate: Pick<BuildProCreateInput, 'mint'> & Pick<BuiltProCreate, 'pool'>;
 }
+
+/** A transaction that is what was asked for: of a trade or a creation, what it does as well. */
+export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
+  /** What there is to know before signing, such as a minimum that the present price does not reach. */
+  readonly warnings: readonly Warning[];
+} & (TName extends keyof Matched ? Matched[TName] : unknown);
 
 /**
  * Refuses a transaction that does something else, or more, than was asked for. The transaction is built here from what was
@@ -68,26 +117,30 @@ export interface MatchedTransaction {
  * temporary account, and the address of a launch's mint, which must have signed. A compute limit or price must be the one
  * asked for, or the documented default, exactly. Signatures that are there must be valid.
  *
- * It answers for the transaction, not for the question: take the quote in `input` from a source that you trust.
+ * Give `intent.request`, what a person typed, for a quote from a service: the quote and so the transaction are then held to it,
+ * and the minimum to what its slippage protects. Without it the quote is taken at its word, but for a minimum far under what the
+ * trade gives (`minimum-too-low`).
  *
- * @param intent The builder's name and the input that it, or the endpoint, was given.
+ * @param intent The builder's name, the input that it, or the endpoint, was given, and the `request` behind its quote.
  * @param options Without a `client` only what needs no chain state can be checked: a trade with a `snapshot`.
- * @returns The builder's warnings.
+ * @returns The warnings, and of a trade or a creation what it does: mint, pool and amounts.
  * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs and `instruction` where;
+ * `quote-mismatch` for a quote that does not answer `request`;
  * `malformed-data` for what is no transaction; `invalid-input` where a client is needed; and whatever the builder throws
  * if the operation is not possible at all
  * @example
  * ```ts
- * const input = { payer, quoteResponse: quote, encodedUserDefinedEventData: '' };
+ * const request = { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 };
+ * const input = { payer, quoteResponse: await remote.quoteBuy(request), encodedUserDefinedEventData: '' };
  * const { tx } = await remote.buildBuy(input);
- * await assertTransactionMatches(tx, { function: 'buildBuy', input }, { client });
+ * await assertTransactionMatches(tx, { function: 'buildBuy', input, request }, { client });
  * ```
  */
-export async function assertTransactionMatches(
+export async function assertTransactionMatches<TName extends BuilderName>(
   tx: string,
-  intent: TransactionIntent,
+  intent: TransactionIntent & { readonly function: TName },
   options: AssertTransactionMatchesOptions = {},
-): Promise<MatchedTransaction> {
+): Promise<MatchedTransaction<TName>> {
   const { lookupTables = {}, abortSignal } = options;
   assertIntent(intent);
   const client = options.client ?? offlineClient(options.programAddress);
@@ -99,24 +152,139 @@ export async function assertTransactionMatches(
       { field: 'programAddress', value: options.programAddress },
     );
   }
+  assertRequested(intent, programAddress);
   if (isVersion1(tx))
     throw mismatch('version', 'it is a transaction of version 1', { expected: 0, actual: 1 });
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, options.client, { abortSignal });
   const actual = loadTransaction(wire, tables);
   const mint = mintOf(actual, intent);
-  const built = await rebuild(client, intent, {
-    // A block hash is asked for, and a durable nonce looks like one.
-    lifetime: { blockhash: wire.message.lifetimeToken as Blockhash, lastValidBlockHeight: 0n },
-    ...(abortSignal === undefined ? {} : { abortSignal }),
-    ...(mint === undefined ? {} : { mintSigner: createNoopSigner(mint) }),
-  });
+  const [built, initialBuy] = await Promise.all([
+    rebuild(client, intent, {
+      // A block hash is asked for, and a durable nonce looks like one.
+      lifetime: { blockhash: wire.message.lifetimeToken as Blockhash, lastValidBlockHeight: 0n },
+      ...(abortSignal === undefined ? {} : { abortSignal }),
+      ...(mint === undefined ? {} : { mintSigner: createNoopSigner(mint) }),
+    }),
+    requestedPurchase(client, intent, { abortSignal }),
+  ]);
   const feePayer = Object.keys(built.transaction.signatures)[0] as Address;
   const { before = [], after = [] } = intent.input;
   const expected = await withTemporaryAccount(expectedFrom(built, feePayer), actual, [...before, ...after]);
   assertSameTransaction(actual, expected, { programAddress });
   await assertSignatures(actual, mint === undefined ? [] : [mint]);
-  return { warnings: built.warnings };
+  return {
+    ...whatItDoes(built, intent),
+    warnings: [...warningsOf(built, intent), ...spendWarnings(built, initialBuy)],
+  } as unknown as MatchedTransaction<TName>;
+}
+
+/** Holds a trade's quote to the request behind it. */
+function assertRequested(intent: TransactionIntent, programAddress: Address): void {
+  const { request } = intent as { readonly request?: unknown };
+  if (request === undefined) return;
+  const isTaken = REQUESTED.includes(intent.function);
+  if (!isTaken || typeof request !== 'object' || request === null) {
+    throw new HeavenError(
+      'invalid-input',
+      isTaken
+        ? `intent.request must be the input of the quote; got ${describe(request)}.`
+        : `intent.request is for ${REQUESTED.join(', ')}; ${intent.function} has no quote. Leave it out.`,
+      { field: 'intent.request', value: request },
+    );
+  }
+  const { input } = intent;
+  if ('quoteResponse' in input && 'pool' in input && input.pool !== (request as QuoteProBuyInput).pool)
+    throw quoteMismatch('pool', (request as QuoteProBuyInput).pool, input.pool);
+  switch (intent.function) {
+    case 'buildBuy':
+    case 'buildProBuy': {
+      const quote = assertBuyQuote(intent.input.quoteResponse, programAddress);
+      assertAnswersBuy(quote, request as QuoteBuyInput, programAddress, QUOTE);
+      break;
+    }
+    case 'buildSell':
+    case 'buildProSell': {
+      const quote = assertSellQuote(intent.input.quoteResponse, programAddress);
+      assertAnswersSell(quote, request as QuoteSellInput, programAddress, QUOTE);
+    }
+  }
+}
+
+const QUOTE = 'quoteResponse.';
+const REQUESTED: readonly BuilderName[] = [
+  'buildBuy',
+  'buildSell',
+  'buildProBuy',
+  'buildProSell',
+  'buildCreateStandardLiquidityPool',
+];
+
+/** What the purchase that was asked for costs now, having refused a launch that makes another. */
+async function requestedPurchase(
+  client: HeavenClient,
+  intent: TransactionIntent,
+  { abortSignal }: RequestOptions,
+): Promise<InitialBuyQuote | undefined> {
+  if (intent.function !== 'buildCreateStandardLiquidityPool' || !intent.request) return undefined;
+  const { request, input } = intent;
+  const { configVersion = 1, initialPurchaseAmount } = input;
+  if (configVersion !== request.configVersion)
+    throw quoteMismatch('configVersion', request.configVersion, configVersion);
+  const quote = await quoteInitialBuy(client, { ...request, abortSignal });
+  if (initialPurchaseAmount !== quote.tokenAmount)
+    throw quoteMismatch('initialPurchaseAmount', quote.tokenAmount, initialPurchaseAmount);
+  return quote;
+}
+
+type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
+
+/** The builder's warnings, with the minimum held to the slippage that was asked for instead of the one that the quote states. */
+function warningsOf(
+  { warnings, amountOut, minimumOut }: Built,
+  intent: TransactionIntent,
+): readonly Warning[] {
+  const { request } = intent as { readonly request?: { readonly slippageBps?: number } };
+  if (amountOut === undefined || minimumOut === undefined || request?.slippageBps === undefined)
+    return warnings;
+  return [
+    ...warnings.filter(({ code }) => code !== 'minimum-too-low'),
+    ...lowMinimum(amountOut, minimumOut, request.slippageBps),
+  ];
+}
+
+/** A warning of a launch that may spend far more than was asked for. */
+function spendWarnings(
+  { maxLamportSpend = 0n }: Built,
+  asked: InitialBuyQuote | undefined,
+): readonly Warning[] {
+  // A quote lies a little behind the price, as with the minimum of a trade.
+  if (asked === undefined || maxLamportSpend <= asked.costLamports + asked.costLamports / 10n) return [];
+  return [
+    {
+      code: 'spend-too-high',
+      message: `The launch may spend ${maxLamportSpend} lamports on its initial purchase, which costs ${asked.costLamports} with the slippage that was asked for. Lower maxSolSpend.`,
+    },
+  ];
+}
+
+/** What a trade or a creation does, which the comparison has shown. */
+function whatItDoes(
+  { side, mint, pool, amountIn, minimumOut, maxLamportSpend }: Built,
+  intent: TransactionIntent,
+) {
+  switch (intent.function) {
+    case 'buildBuy':
+    case 'buildSell':
+    case 'buildProBuy':
+    case 'buildProSell':
+      return { side, mint, pool, amountIn, minimumOut };
+    case 'buildCreateStandardLiquidityPool':
+      return { mint, pool, maxLamportSpend, initialPurchaseAmount: intent.input.initialPurchaseAmount };
+    case 'buildProCreate':
+      return { mint: intent.input.mint, pool };
+  }
+  return {};
 }
 
 function assertIntent(intent: TransactionIntent): void {
@@ -136,7 +304,7 @@ const rebuild = async (
   client: HeavenClient,
   { function: name, input }: TransactionIntent,
   own: object,
-): Promise<BuiltTransaction> => await builders[name](client, { ...input, ...own } as never);
+): Promise<Built> => await builders[name](client, { ...input, ...own } as never);
 
 /** A client that can read nothing, and says so. */
 function offlineClient(programAddress: Address | undefined): HeavenClient {

@@ -129,8 +129,19 @@ export interface HeavenErrorContexts {
   'text-too-long': { readonly field: string; readonly size: number; readonly limit: number };
   /** A lookup table can't be used. */
   'invalid-lookup-table': { readonly address: string; readonly reason: string };
-  /** A quote that is not for what is being built. */
-  'quote-mismatch': { readonly field: string; readonly expected?: unknown; readonly actual?: unknown };
+  /**
+   * A quote that is not for what is being built (`expected`, `actual`), or does not answer what was asked for (`asked`,
+   * `found`).
+   */
+  'quote-mismatch': {
+    readonly field: string;
+    readonly expected?: unknown;
+    readonly actual?: unknown;
+    /** The value that the request stands for. */
+    readonly asked?: unknown;
+    /** The value that the quote has. */
+    readonly found?: unknown;
+  };
   /** A token account given by the caller can't be used for this. */
   'invalid-token-account': { readonly field: string; readonly address: string; readonly reason: string };
   /** A transaction, account or other binary that can't be decoded. */

@@ -196,7 +196,7 @@ export {
   type TradeComparison,
 } from './transaction/simulate.js';
 export type { StepProgram } from './transaction/steps.js';
-export type { TradeOptions } from './transaction/trade.js';
+export type { BuiltTrade, TradeOptions } from './transaction/trade.js';
 export type { Trade, TradePrice } from './transaction/trade-record.js';
 export type { Wallet } from './transaction/wallet.js';
 export type { LoadedAccount } from './transaction/wire.js';

@@ -6,7 +6,7 @@ import {
   type MatchedTransaction,
   type TransactionIntent,
 } from './assert-transaction-matches.js';
-import { builders } from './builders.js';
+import { type BuilderName, builders } from './builders.js';
 import {
   type ClientConfig,
   createClient,
@@ -119,11 +119,11 @@ interface More {
     options?: Omit<InspectTransactionOptions, 'client' | 'programAddress'>,
   ): Promise<TransactionInspection>;
   /** Refuses a transaction that does anything else than what was asked for. See {@link assertTransactionMatches}. */
-  assertTransactionMatches(
+  assertTransactionMatches<TName extends BuilderName>(
     tx: string,
-    intent: TransactionIntent,
+    intent: TransactionIntent & { readonly function: TName },
     options?: Omit<AssertTransactionMatchesOptions, 'client' | 'programAddress'>,
-  ): Promise<MatchedTransaction>;
+  ): Promise<MatchedTransaction<TName>>;
 }
 
 /** What {@link heaven} puts under `client.heaven`. */

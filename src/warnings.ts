@@ -6,6 +6,7 @@ export interface Warning {
     | 'stale-price'
     | 'minimum-not-reached'
     | 'minimum-too-low'
+    | 'spend-too-high'
     | 'insufficient-balance'
     | 'same-slot-trading'
     | 'withdrawals-locked'

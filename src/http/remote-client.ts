@@ -5,11 +5,13 @@ import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenEr
 import type { LocalClient } from '../local-client.js';
 import { describe } from '../math/integers.js';
 import { invalidFraction } from '../math/slippage.js';
+import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../pool/quote.js';
 import type { BuiltProCreate } from '../pro/create.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../program/schema.js';
 import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js';
 import type { BuiltTransaction, TransactionOptions } from '../transaction/assemble.js';
+import { answerTo } from './answers.js';
 import { contract, type Operation } from './contract.js';
 import { STATUS } from './errors.js';
 import { JsonDecimal, parseJson, stringifyJson } from './json.js';
@@ -58,9 +60,13 @@ type RemoteResult<TName, TResult> = TName extends 'buildCreateStandardLiquidityP
     ? Pick<BuiltProCreate, 'tx' | 'pool'>
     : TName extends `build${string}`
       ? Pick<BuiltTransaction, 'tx'>
-      : TResult extends { readonly details: unknown }
-        ? { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] }
-        : TResult;
+      : TResult extends DetailedBuyQuote
+        ? BuyQuote
+        : TResult extends DetailedSellQuote
+          ? SellQuote
+          : TResult extends { readonly details: unknown }
+            ? { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] }
+            : TResult;
 
 /** The documented functions with their documented fields: a {@link LocalClient} is one, too. */
 export type RemoteClient = {
@@ -168,7 +174,10 @@ async function call(
     );
   }
   const result = camelCaseKeys(data) as { readonly data?: unknown };
-  return path === '/data/pool-info' ? result.data : result;
+  if (path === '/data/pool-info') return result.data;
+  return await answerTo(operation.name, input, result, service.programAddress, (reason) =>
+    failed(path, reason, { status: 200 }),
+  );
 }
 
 // ---------------------------------------------------------------- requests
@@ -270,9 +279,10 @@ function jsonOf(schema: Operation['request'], field: string, path: string, value
   }
   if (type === 'object') {
     if (typeof value !== 'object' || Array.isArray(value)) return refuse('an object');
-    // A quote that was made locally has more than is documented.
+    // A quote that was made locally has more than is documented; the pool in its details is checked here.
     const fields = Object.entries(value).filter(
-      ([name]) => field !== 'quoteResponse' || Object.hasOwn(shape ?? {}, toSnakeCase(name)),
+      ([name]) =>
+        field !== 'quoteResponse' || (name !== 'details' && Object.hasOwn(shape ?? {}, toSnakeCase(name))),
     );
     return objectOf(Object.fromEntries(fields), shape ?? {}, `${path}.`);
   }

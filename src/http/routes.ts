@@ -3,6 +3,7 @@ import { getLpBalance } from '../data/lp-balance.js';
 import { getPoolInfo } from '../data/pool-info.js';
 import { getPoolState } from '../data/pool-state.js';
 import { getProtocolConfigState } from '../data/protocol-config-state.js';
+import type { DetailedBuyQuote, DetailedSellQuote } from '../pool/quote.js';
 import { buildProAddLiquidity } from '../pro/add-liquidity.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
@@ -57,8 +58,13 @@ const by = <TInput, TResult>(
 const whole = (result: unknown) => result;
 const transaction = ({ tx }: BuiltTransaction) => ({ tx });
 /** The documented fields: what the SDK tells beyond them is in `details`. */
-const quote = <TResult extends { readonly details: unknown }>({ details: _, ...documented }: TResult) =>
-  documented;
+const documented = <TResult extends { readonly details: unknown }>({ details: _, ...fields }: TResult) =>
+  fields;
+/** The documented fields, and behind them the pool that the quote is for. */
+const quote = ({ details: { pool }, ...fields }: DetailedBuyQuote | DetailedSellQuote) => ({
+  ...fields,
+  details: { pool },
+});
 
 /** A launch with a mint address of the service's. */
 const launch = (
@@ -73,12 +79,12 @@ const functions = (): Readonly<Record<Path, Behind>> => ({
   '/data/pool-state': by(getPoolState, whole),
   '/quote/buy': by(quoteBuy, quote),
   '/quote/sell': by(quoteSell, quote),
-  '/quote/initial-buy': by(quoteInitialBuy, quote),
+  '/quote/initial-buy': by(quoteInitialBuy, documented),
   '/tx/buy': by(buildBuy, transaction),
   '/tx/sell': by(buildSell, transaction),
   '/tx/claim-creator-trading-fees': by(buildClaimCreatorTradingFees, transaction),
   '/tx/create-standard-liquidity-pool': by(launch, ({ tx, mint }) => ({ tx, mint })),
-  '/data/lp-balance': by(getLpBalance, quote),
+  '/data/lp-balance': by(getLpBalance, documented),
   '/quote/pro/buy': by(quoteProBuy, quote),
   '/quote/pro/sell': by(quoteProSell, quote),
   '/tx/pro/buy': by(buildProBuy, transaction),

@@ -223,6 +223,12 @@ const quote = {
   minimum_out: noted(integer, 'The least that is received, in native units.', U64),
   minimum_out_ui: noted(shownNumber, 'The same, with decimals applied.'),
   ...slippageBps,
+  details: optional(
+    objectOf({
+      pool: optional(address, 'The pool that the quote is for. A transaction in another is refused.'),
+    }),
+    'What stands behind the quote.',
+  ),
 };
 
 /** A buy quote, as it is answered and as it comes back. */

@@ -19,6 +19,8 @@ const STALE_PRICE_SECONDS = 3600;
 
 /** What stands behind a quote. Lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
+  /** The pool that the quote is for. A builder refuses the quote in another pool. */
+  readonly pool: Address;
   /** Leaves the wallet: lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;
   /** Expected to arrive in the wallet, before slippage. */
@@ -84,7 +86,7 @@ export function quoteTrade(
   side: 'buy' | 'sell',
   amountIn: bigint,
   { slippageBps, stalePriceSeconds }: QuoteTerms,
-): { readonly minimumOut: bigint; readonly details: QuoteDetails } {
+): { readonly minimumOut: bigint; readonly details: Omit<QuoteDetails, 'pool'> } {
   const state = swapStateOf(snapshot);
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
   if (trade.amountOut === 0n) {
@@ -192,6 +194,8 @@ export interface BuyQuote {
   readonly mint: Address;
   readonly programId: Address;
   readonly slippageBps: number;
+  /** The pool that the quote is for, where the quote names it: the builder refuses the quote in another. */
+  readonly details?: { readonly pool?: Address } | undefined;
 }
 
 /** A {@link BuyQuote} and what stands behind it. */
@@ -213,6 +217,8 @@ export interface SellQuote {
   readonly mint: Address;
   readonly programId: Address;
   readonly slippageBps: number;
+  /** The pool that the quote is for, where the quote names it: the builder refuses the quote in another. */
+  readonly details?: { readonly pool?: Address } | undefined;
 }
 
 /** A {@link SellQuote} and what stands behind it. */
@@ -255,7 +261,7 @@ export function buyQuoteFrom(
     mint: addresses.mint,
     programId: addresses.programAddress,
     slippageBps: terms.slippageBps,
-    details,
+    details: { pool: addresses.pool, ...details },
   };
 }
 
@@ -280,6 +286,6 @@ export function sellQuoteFrom(snapshot: FetchedPoolSnapshot, amount: SellAmount)
     mint: addresses.mint,
     programId: addresses.programAddress,
     slippageBps: amount.slippageBps,
-    details,
+    details: { pool: addresses.pool, ...details },
   };
 }

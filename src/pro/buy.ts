@@ -4,9 +4,8 @@ import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getProBuyInstruction } from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, type TradeOptions } from '../transaction/trade.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
 import type { Wallet } from '../transaction/wallet.js';
 import { assertProPool } from './snapshot.js';
 
@@ -29,16 +28,15 @@ export interface BuildProBuyInput extends TradeOptions {
  * const { tx } = await buildProBuy(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
  * ```
  */
-export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTransaction> {
+export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTrade> {
   const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
   const { pool, encodedUserDefinedEventData } = input;
   assertAddress(pool, 'pool');
   return await buildTrade(client, {
     side: 'buy',
     locator: { configVersion: quote.configVersion, mint: quote.mint, pool },
+    quote,
     amountIn: quote.maxLamportSpend,
-    minimumOut: quote.minimumOut,
-    slippageBps: quote.slippageBps,
     owner: input.source ?? input.payer,
     source: undefined,
     options: input,

@@ -4,9 +4,8 @@ import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getProSellInstruction } from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, type TradeOptions } from '../transaction/trade.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
 import type { Wallet } from '../transaction/wallet.js';
 import { assertProPool } from './snapshot.js';
 
@@ -29,19 +28,15 @@ export interface BuildProSellInput extends TradeOptions {
  * const { tx } = await buildProSell(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
  * ```
  */
-export async function buildProSell(
-  client: HeavenClient,
-  input: BuildProSellInput,
-): Promise<BuiltTransaction> {
+export async function buildProSell(client: HeavenClient, input: BuildProSellInput): Promise<BuiltTrade> {
   const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
   const { pool, encodedUserDefinedEventData } = input;
   assertAddress(pool, 'pool');
   return await buildTrade(client, {
     side: 'sell',
     locator: { configVersion: quote.configVersion, mint: quote.mint, pool },
+    quote,
     amountIn: quote.amountIn,
-    minimumOut: quote.minimumOut,
-    slippageBps: quote.slippageBps,
     owner: input.source ?? input.payer,
     source: undefined,
     options: input,

@@ -3,9 +3,8 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, type TradeOptions } from '../transaction/trade.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
 
 /** A buy in a standard pool to build. */
 export interface BuildBuyInput extends TradeOptions {
@@ -31,15 +30,14 @@ export interface BuildBuyInput extends TradeOptions {
  * const { tx } = await buildBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
  * ```
  */
-export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTransaction> {
+export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
   const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
   const { encodedUserDefinedEventData } = input;
   return await buildTrade(client, {
     side: 'buy',
     locator: { configVersion: quote.configVersion, mint: quote.mint },
+    quote,
     amountIn: quote.maxLamportSpend,
-    minimumOut: quote.minimumOut,
-    slippageBps: quote.slippageBps,
     owner: input.payer,
     source: input.source ?? undefined,
     options: input,

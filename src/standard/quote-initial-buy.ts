@@ -1,6 +1,6 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { ceilDiv, describe } from '../math/integers.js';
+import { ceilDiv, describe, U64_MAX } from '../math/integers.js';
 import { invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';
@@ -16,6 +16,7 @@ import {
 import { CONFIG } from '../pool/layout.js';
 import { marketCapMicroUsd } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
+import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { view } from '../program/account-data.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
@@ -108,6 +109,24 @@ export async function quoteInitialBuy(
       slot: snapshot.slot,
     },
   };
+}
+
+/**
+ * Refuses a quote that can't answer its request, as far as that shows without the config: how many tokens a launch starts with
+ * is written there, so only a share that would need more tokens than 64 bits can count is refused.
+ *
+ * @throws {HeavenError} `quote-mismatch`
+ */
+export function assertAnswersInitialBuy(
+  { costLamports, costSol, tokenAmount, tokenAmountUi }: Omit<InitialBuyQuote, 'details'>,
+  { initialPurchasePercent }: QuoteInitialBuyInput,
+): void {
+  assertShown('costSol', costLamports, costSol);
+  if (decimalsOf(tokenAmount, tokenAmountUi) === undefined)
+    throw quoteMismatch('tokenAmountUi', tokenAmount, tokenAmountUi);
+  const most = (U64_MAX * shareOf(initialPurchasePercent)) / FRACTION_ONE;
+  if (tokenAmount > most) throw quoteMismatch('tokenAmount', initialPurchasePercent, tokenAmount);
+  if (tokenAmount === 0n && costLamports > 0n) throw quoteMismatch('costLamports', 0n, costLamports);
 }
 
 /** A percentage as a fraction of {@link FRACTION_ONE}. */

@@ -3,9 +3,8 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { buildTrade, type TradeOptions } from '../transaction/trade.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
 
 /** A sell in a standard pool to build. */
 export interface BuildSellInput extends TradeOptions {
@@ -28,15 +27,14 @@ export interface BuildSellInput extends TradeOptions {
  * const { tx } = await buildSell(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
  * ```
  */
-export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTransaction> {
+export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
   const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
   const { encodedUserDefinedEventData } = input;
   return await buildTrade(client, {
     side: 'sell',
     locator: { configVersion: quote.configVersion, mint: quote.mint },
+    quote,
     amountIn: quote.amountIn,
-    minimumOut: quote.minimumOut,
-    slippageBps: quote.slippageBps,
     owner: input.payer,
     source: input.source ?? undefined,
     options: input,

@@ -58,6 +58,19 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
   assertConfigVersion(quote.configVersion, `${PATH}.configVersion`);
   assertU64(quote.minimumOut, `${PATH}.minimumOut`);
   slippageOf(quote.slippageBps, `${PATH}.slippageBps`);
+  const pool = quote.details?.pool;
+  if (pool !== undefined) assertAddress(pool, POOL_PATH);
+}
+
+const POOL_PATH = `${PATH}.details.pool`;
+
+/**
+ * Refuses a quote that names another pool than it is used for.
+ *
+ * @throws {HeavenError} `quote-mismatch`
+ */
+export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
+  if (details?.pool !== undefined) assertSame(POOL_PATH, pool, details.pool);
 }
 
 /**

@@ -39,7 +39,9 @@ export interface SimulateOptions extends RequestOptions {
   /** Whose balances are told. Default: the fee payer. */
   readonly owner?: Address | undefined;
   /** The quote behind a trade, to set what the simulation gives beside it. */
-  readonly quote?: ((BuyQuote | SellQuote) & { readonly details?: QuoteDetails }) | undefined;
+  readonly quote?:
+    | ((BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined })
+    | undefined;
   /**
    * Whether the node puts a fresh block hash in, so that an old transaction can be simulated too. Default true. With
    * `false` one whose time is over fails with `BlockhashNotFound`.
@@ -250,7 +252,7 @@ function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exc
 const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'buy' : 'sell');
 
 function compare(
-  quote: (BuyQuote | SellQuote) & { readonly details?: QuoteDetails },
+  quote: (BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined },
   tokens: readonly TokenBalanceChange[],
   solOut: () => bigint | undefined,
 ): TradeComparison {

@@ -13,7 +13,7 @@ import {
   type RawAccount,
 } from '../pool/fetch.js';
 import { assertSnapshotOf } from '../pool/given-snapshot.js';
-import { assertTradable } from '../pool/quote.js';
+import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { view } from '../program/account-data.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
@@ -27,6 +27,7 @@ import {
   planTransaction,
   type TransactionOptions,
 } from './assemble.js';
+import { assertQuotedPool } from './quote-response.js';
 import { tokenAccountOf } from './token-account.js';
 import { addressOf, type Wallet } from './wallet.js';
 import { type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
@@ -46,14 +47,26 @@ export interface TradeOptions extends TransactionOptions {
   readonly snapshot?: FetchedPoolSnapshot | undefined;
 }
 
+/** A built trade. */
+export interface BuiltTrade extends BuiltTransaction {
+  readonly side: 'buy' | 'sell';
+  readonly mint: Address;
+  readonly pool: Address;
+  /** What leaves the wallet: lamports of a buy, token units of a sell. */
+  readonly amountIn: bigint;
+  /** What the trade gives at the pool's state as it was read, before slippage: token units of a buy, lamports of a sell. */
+  readonly amountOut: bigint;
+  /** The least that must arrive: token units of a buy, lamports of a sell. */
+  readonly minimumOut: bigint;
+}
+
 /** A trade that is to be built: everything checked that can be checked without the node. */
 export interface Trade {
   readonly side: 'buy' | 'sell';
   readonly locator: PoolLocator;
+  readonly quote: BuyQuote | SellQuote;
   /** Lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;
-  readonly minimumOut: bigint;
-  readonly slippageBps: number;
   /** Owns the token accounts and signs. */
   readonly owner: Wallet;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
@@ -69,8 +82,9 @@ export interface Trade {
  * Builds the transaction around a swap: compute budget, wrapping, the token account, the swap, unwrapping. The pool and
  * the block hash are read at the same time.
  */
-export async function buildTrade(client: HeavenClient, trade: Trade): Promise<BuiltTransaction> {
-  const { side, amountIn, minimumOut, owner, source, options } = trade;
+export async function buildTrade(client: HeavenClient, trade: Trade): Promise<BuiltTrade> {
+  const { side, quote, amountIn, owner, source, options } = trade;
+  const { minimumOut } = quote;
   const strategy = wrapStrategyOf(options);
   const payerAddress = addressOf(options.payer, 'payer');
   const ownerAddress = addressOf(owner, 'source');
@@ -100,24 +114,19 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   ]);
   const { addresses } = snapshot;
   trade.check(snapshot);
+  assertQuotedPool(quote, addresses.pool);
   assertTradable(snapshot, addresses.pool);
   const state = swapStateOf(snapshot);
-  const expected = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
+  const { amountOut } = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
   const warnings: Warning[] = [];
-  if (expected.amountOut < minimumOut) {
+  if (amountOut < minimumOut) {
     warnings.push({
       code: 'minimum-not-reached',
-      message: `At slot ${snapshot.slot} the trade gives ${expected.amountOut}, under its minimum of ${minimumOut}: it would fail.`,
+      message: `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
     });
   }
-  // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
-  const protectedOut = applySlippage(expected.amountOut, trade.slippageBps);
-  if (minimumOut < protectedOut - protectedOut / 10n) {
-    warnings.push({
-      code: 'minimum-too-low',
-      message: `The minimum is ${minimumOut}, and the slippage would protect ${protectedOut}. Take a fresh quote, from a source you trust.`,
-    });
-  }
+  // Whoever made the quote chose its slippage.
+  warnings.push(...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)));
   const { mint, tokenProgram } = addresses;
   if (debited !== undefined && options.snapshot === undefined) {
     const [debitedMint, program] =
@@ -153,13 +162,32 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
       userTokenBVault: wrapped.account,
     }),
   );
-  return assembleTransaction({
+  const built = assembleTransaction({
     feePayer: payerAddress,
     plan,
     instructions: [...wrapped.open, ...(side === 'buy' ? [tokenAccount.create] : []), swap, ...wrapped.close],
     lifetime,
     warnings,
   });
+  return { ...built, side, mint, pool: addresses.pool, amountIn, amountOut, minimumOut };
+}
+
+/** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */
+const MOST_UNASKED_SLIPPAGE_BPS = 1_000;
+/** Nothing is protected at 10000, whoever asked for it. */
+const MOST_SLIPPAGE_BPS = 9_999;
+
+/** A warning of a minimum that protects less than the slippage would at the state of the chain now. */
+export function lowMinimum(amountOut: bigint, minimumOut: bigint, slippageBps: number): readonly Warning[] {
+  const protectedOut = applySlippage(amountOut, Math.min(slippageBps, MOST_SLIPPAGE_BPS));
+  // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
+  if (minimumOut >= protectedOut - protectedOut / 10n) return [];
+  return [
+    {
+      code: 'minimum-too-low',
+      message: `The minimum is ${minimumOut}, and the trade gives ${amountOut} now. Take a fresh quote with less slippage, from a source you trust.`,
+    },
+  ];
 }
 
 /** The accounts that swaps and claims share. */

@@ -24,6 +24,7 @@ import {
   createService,
   errorOf,
   fieldsOf,
+  jsonText,
   objectText,
   ok,
   PROGRAM,
@@ -73,7 +74,7 @@ function request(path: string, changes: Readonly<Record<string, string | undefin
     if (inner !== undefined) {
       const quote = Object.entries(readJson(fields[outer] ?? '{}')).map(([key, value]) => [
         key,
-        typeof value === 'string' ? JSON.stringify(value) : String(value),
+        jsonText(value),
       ]);
       const changed: Record<string, string> = Object.fromEntries(quote);
       if (text === undefined) delete changed[inner];

@@ -19,6 +19,7 @@ import {
   createService,
   exchangeInstructionOf,
   instructionsOf,
+  jsonText,
   kindOf,
   objectText,
   ok,
@@ -85,21 +86,14 @@ const paramsOf = (tx: unknown) => {
 /** A quote as the SDK gives it, as JSON text by field. */
 const asTexts = (quote: object) =>
   Object.fromEntries(
-    Object.entries(quote)
-      .filter(([name]) => name !== 'details')
-      .map(([name, value]) => [
-        name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-        typeof value === 'bigint' ? String(value) : JSON.stringify(value),
-      ]),
+    Object.entries(quote).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      typeof value === 'bigint' ? String(value) : JSON.stringify(value),
+    ]),
   );
 
 const textsOf = (quote: string) =>
-  Object.fromEntries(
-    Object.entries(readJson(quote)).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? JSON.stringify(value) : String(value),
-    ]),
-  );
+  Object.fromEntries(Object.entries(readJson(quote)).map(([name, value]) => [name, jsonText(value)]));
 
 describe('quotes', () => {
   test('a buy quote has the documented fields', async () => {
@@ -112,6 +106,7 @@ describe('quotes', () => {
       mint: 'string',
       program_id: 'string',
       slippage_bps: 'integer',
+      details: 'object',
     });
   });
 
@@ -125,6 +120,7 @@ describe('quotes', () => {
       mint: 'string',
       program_id: 'string',
       slippage_bps: 'integer',
+      details: 'object',
     });
   });
 
@@ -136,7 +132,8 @@ describe('quotes', () => {
       maxSolSpend: '2.25',
       slippageBps: 125,
     });
-    expect(textsOf(await quoteText('buy', '2.25', pool, 125))).toEqual(asTexts(expected));
+    const details = { pool: service.ledger.pools[pool].pool };
+    expect(textsOf(await quoteText('buy', '2.25', pool, 125))).toEqual(asTexts({ ...expected, details }));
   });
 
   test.each(['community', 'creator'] as const)('a sell quote in the %s pool is quoteSell’s', async (pool) => {
@@ -147,7 +144,8 @@ describe('quotes', () => {
       amountInUi: '250000.75',
       slippageBps: 0,
     });
-    expect(textsOf(await quoteText('sell', '250000.75', pool, 0))).toEqual(asTexts(expected));
+    const details = { pool: service.ledger.pools[pool].pool };
+    expect(textsOf(await quoteText('sell', '250000.75', pool, 0))).toEqual(asTexts({ ...expected, details }));
   });
 
   test.each([

@@ -25,6 +25,7 @@ import {
   exchangeInstructionOf,
   fieldsOf,
   instructionsOf,
+  jsonText,
   kindOf,
   objectText,
   ok,
@@ -338,6 +339,7 @@ describe('quotes', () => {
     mint: 'string',
     program_id: 'string',
     slippage_bps: 'integer',
+    details: 'object',
   };
 
   test('/quote/pro/buy has the documented fields', async () => {
@@ -742,7 +744,7 @@ describe('a quote that is passed on', () => {
     for (const field of Object.keys(quote)) {
       const fields = Object.entries(quote).map(([name, value]) => [
         name,
-        name === field ? 'true' : typeof value === 'string' ? text(value) : String(value),
+        name === field ? 'true' : jsonText(value),
       ]);
       const change = { quote_response: objectText(Object.fromEntries(fields)) };
       expect(await refusal(path, change)).toEqual(badRequest(`quote_response.${field}`));

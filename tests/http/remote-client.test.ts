@@ -838,8 +838,17 @@ describe.each(BOTH)('the %s client', (where) => {
     const result = await call(heaven[where], name, input);
     expect(documentedOf(name, result)).toStrictEqual(documentedOf(name, reference));
     const documented = DOCUMENTED[name];
-    if (where === 'remote' && documented !== undefined)
-      expect(Object.keys(result as object).sort()).toEqual(documented);
+    if (where === 'remote' && documented !== undefined) {
+      // A quote also names its pool.
+      const isTrade = (QUOTES as readonly Name[]).includes(name);
+      expect(Object.keys(result as object).sort()).toEqual(
+        [...documented, ...(isTrade ? ['details'] : [])].sort(),
+      );
+      if (isTrade) {
+        const { pool } = (reference as { readonly details: { readonly pool: Address } }).details;
+        expect((result as Fields).details).toStrictEqual({ pool });
+      }
+    }
   });
 
   test('fields that may be left out may be undefined or null', async () => {
@@ -2759,16 +2768,17 @@ describe('an answer', () => {
         stringify({
           ...QUOTE,
           max_lamport_spend: U64_MAX,
-          minimum_out: LARGE,
+          minimum_out: 300_000_000_000_000_041n,
           minimum_out_ui: new LosslessNumber('0.30000000000000004'),
           max_sol_spend: new LosslessNumber('1.8446744073709552e10'),
         }) as string,
       ),
     );
-    expect(await over(service).quoteBuy(ASK)).toStrictEqual({
+    const ask = { ...ASK, maxSolSpend: '18446744073.709551615' };
+    expect(await over(service).quoteBuy(ask)).toStrictEqual({
       ...QUOTED,
       maxLamportSpend: U64_MAX,
-      minimumOut: LARGE,
+      minimumOut: 300_000_000_000_000_041n,
       minimumOutUi: 0.1 + 0.2,
       maxSolSpend: Number('18446744073.709552'),
     });

@@ -8,7 +8,7 @@ import {
   type Instruction,
   type RpcTransport,
 } from '@solana/kit';
-import { isLosslessNumber, parse } from 'lossless-json';
+import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { afterAll, expect, inject } from 'vitest';
 
 import { createHandler, type Handler, type HandlerConfig } from '../../src/http/index.js';
@@ -152,6 +152,9 @@ export async function ok(handler: Handler, path: string, body: unknown): Promise
 
 /** An object of JSON text in which every number still is its text. */
 export const readJson = (text: string): Record<string, unknown> => parse(text) as Record<string, unknown>;
+
+/** JSON text of such a value, with each number as it was written. */
+export const jsonText = (value: unknown): string => stringify(value) ?? 'null';
 
 /** What kind of JSON value it is; numbers are told apart by how they are written. */
 export function kindOf(value: unknown): string {

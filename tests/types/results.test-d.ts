@@ -41,6 +41,7 @@ export const quotes = async () => {
     | 'mint'
     | 'programId'
     | 'slippageBps'
+    | 'details'
   >();
   const sell = await heaven.quoteSell(client, { ...input, amountInUi: 1 });
   expectTypeOf(sell).toEqualTypeOf<heaven.DetailedSellQuote>();
@@ -52,12 +53,13 @@ export const quotes = async () => {
     quoteResponse: buy,
     encodedUserDefinedEventData: '',
   });
-  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTransaction>();
+  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTrade>();
+  expectTypeOf(built.amountOut).toEqualTypeOf<bigint>();
   expectTypeOf(built.tx).toEqualTypeOf<Base64EncodedWireTransaction>();
   expectTypeOf(built.requiredSigners).toEqualTypeOf<readonly Address[]>();
   expectTypeOf(built.size).toEqualTypeOf<number>();
   const fresh = await heaven.refreshLifetime(client, built);
-  expectTypeOf(fresh).toEqualTypeOf<heaven.BuiltTransaction>();
+  expectTypeOf(fresh).toEqualTypeOf<heaven.BuiltTrade>();
 
   expectTypeOf(heaven.computeBuy).returns.toEqualTypeOf<heaven.SwapResult>();
   expectTypeOf<heaven.SwapResult['amountOut']>().toEqualTypeOf<bigint>();
@@ -159,7 +161,7 @@ export const plugin = async () => {
 
   const paying = heaven.heaven()({ rpc: client.rpc, payer: signer });
   const built = await paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '' });
-  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTransaction>();
+  expectTypeOf(built).toEqualTypeOf<heaven.BuiltTrade>();
   paying.heaven.buildBuy({ payer: mint, quoteResponse, encodedUserDefinedEventData: '' });
   // @ts-expect-error no field of it
   paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '', slippage: 1 });
@@ -206,8 +208,24 @@ export const services = async () => {
   const remote = createRemoteClient({ baseUrl: 'https://service.example' });
   const quote = await remote.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
   expectTypeOf(quote.minimumOut).toEqualTypeOf<bigint>();
+  expectTypeOf(quote).toEqualTypeOf<heaven.BuyQuote>();
   // @ts-expect-error a service does not give it
-  quote.details;
+  quote.details?.slot;
+
+  const request = { configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 };
+  const input = { payer: mint, quoteResponse: quote, encodedUserDefinedEventData: '' };
+  const matched = await heaven.assertTransactionMatches('', { function: 'buildBuy', input, request });
+  expectTypeOf(matched.amountIn).toEqualTypeOf<bigint>();
+  expectTypeOf(matched.pool).toEqualTypeOf<Address>();
+  const claim = { function: 'buildProClaimLpFees', input: { pool: mint, payer: mint } } as const;
+  const { warnings, ...nothing } = await heaven.assertTransactionMatches('', claim);
+  expectTypeOf(warnings).toEqualTypeOf<readonly heaven.Warning[]>();
+  expectTypeOf<keyof typeof nothing>().toEqualTypeOf<never>();
+  // @ts-expect-error a misspelt request would check nothing
+  heaven.assertTransactionMatches('', { function: 'buildBuy', input, requested: request });
+  const wrong = { configVersion: 2, mint, amountInUi: '1', slippageBps: 50 };
+  // @ts-expect-error the request of a sell
+  heaven.assertTransactionMatches('', { function: 'buildBuy', input, request: wrong });
 };
 
 export const program = () => {

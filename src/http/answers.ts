@@ -1,0 +1,156 @@
+import type { Address } from '@solana/kit';
+
+import type { GetLpBalanceInput, LpBalance } from '../data/lp-balance.js';
+import type { GetPoolStateInput } from '../data/pool-state.js';
+import type { GetProtocolConfigStateInput } from '../data/protocol-config-state.js';
+import type { HeavenError } from '../errors.js';
+import type { LocalClient } from '../local-client.js';
+import { describe } from '../math/integers.js';
+import type { BuyAmount, BuyQuote, SellAmount, SellQuote } from '../pool/quote.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
+import type { BuildProBuyInput } from '../pro/buy.js';
+import type { BuildProCreateInput } from '../pro/create.js';
+import type { BuildProSellInput } from '../pro/sell.js';
+import type { LiquidityPoolState, ProtocolConfig } from '../program/accounts.js';
+import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../program/addresses.js';
+import {
+  hexBytes,
+  type InstructionConfig,
+  type InstructionDeclaration,
+  startsWith,
+} from '../program/define-instruction.js';
+import {
+  createProLiquidityPoolDeclaration,
+  createStandardLiquidityPoolDeclaration,
+} from '../program/instructions.js';
+import {
+  assertAnswersInitialBuy,
+  type InitialBuyQuote,
+  type QuoteInitialBuyInput,
+} from '../standard/quote-initial-buy.js';
+import { assertQuotedPool } from '../transaction/quote-response.js';
+import { addressOf } from '../transaction/wallet.js';
+import { loadTransaction, readWireTransaction } from '../transaction/wire.js';
+
+/** The error of an answer that is for something else than was asked, by its reason. */
+type Refuse = (reason: string) => HeavenError;
+
+/**
+ * Holds an answer to its request as far as it repeats it, and returns it: a quote with the pool that it is for.
+ *
+ * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` gives for anything else
+ */
+export async function answerTo(
+  name: string,
+  input: unknown,
+  answer: unknown,
+  programAddress: Address,
+  refuse: Refuse,
+): Promise<unknown> {
+  const assertSame = (field: string, asked: unknown, found: unknown) => {
+    if (asked !== found)
+      throw refuse(`its ${field} is ${describe(found)}; the request stands for ${describe(asked)}`);
+  };
+  const config = { programAddress };
+  switch (name as keyof LocalClient) {
+    case 'quoteBuy':
+    case 'quoteProBuy':
+      assertAnswersBuy(answer as BuyQuote, input as AskedQuote & BuyAmount, programAddress);
+      return await withPool(answer as BuyQuote, input as AskedQuote, config);
+    case 'quoteSell':
+    case 'quoteProSell':
+      assertAnswersSell(answer as SellQuote, input as AskedQuote & SellAmount, programAddress);
+      return await withPool(answer as SellQuote, input as AskedQuote, config);
+    case 'quoteInitialBuy':
+      assertAnswersInitialBuy(answer as InitialBuyQuote, input as QuoteInitialBuyInput);
+      break;
+    case 'getPoolState': {
+      const { mint, pool } = input as GetPoolStateInput;
+      const { key, tokenA } = answer as LiquidityPoolState;
+      if (mint) assertSame('token_a.mint', mint, tokenA.mint);
+      assertSame('key', pool ?? (mint && (await findPoolAddress({ mint }, config))), key);
+      break;
+    }
+    case 'getProtocolConfigState':
+      assertSame(
+        'version',
+        (input as GetProtocolConfigStateInput).version,
+        (answer as ProtocolConfig).version,
+      );
+      break;
+    case 'getLpBalance':
+      assertSame(
+        'lp_position_address',
+        await findLpPositionAddress(input as GetLpBalanceInput, config),
+        (answer as LpBalance).lpPositionAddress,
+      );
+      break;
+    case 'buildProBuy':
+    case 'buildProSell': {
+      const { quoteResponse, pool } = input as BuildProBuyInput | BuildProSellInput;
+      assertQuotedPool(quoteResponse, pool);
+      break;
+    }
+    case 'buildCreateStandardLiquidityPool': {
+      const { tx, mint } = answer as { readonly tx: string; readonly mint: Address };
+      const declaration = createStandardLiquidityPoolDeclaration;
+      assertSame('mint', createdBy(tx, declaration, 'tokenAMint', programAddress, refuse), mint);
+      break;
+    }
+    case 'buildProCreate': {
+      const { tx, pool } = answer as { readonly tx: string; readonly pool: Address };
+      const { mint, creator } = input as BuildProCreateInput;
+      const declaration = createProLiquidityPoolDeclaration;
+      const created = createdBy(tx, declaration, 'liquidityPoolState', programAddress, refuse);
+      // In a lookup table it can't be seen: then it is the one that follows from the creator.
+      const derived = () => findProPoolAddress({ mint, creator: addressOf(creator, 'creator') }, config);
+      assertSame('pool', created ?? (await derived()), pool);
+    }
+  }
+  return answer;
+}
+
+interface AskedQuote {
+  readonly configVersion: number;
+  readonly mint: Address;
+  readonly pool?: Address;
+  readonly slippageBps: number;
+}
+
+/** The documented fields and the pool, which a quote in a pro pool always names here: nothing else says which it is for. */
+async function withPool<TQuote extends BuyQuote | SellQuote>(
+  { details, ...documented }: TQuote,
+  asked: AskedQuote,
+  config: InstructionConfig,
+): Promise<Omit<TQuote, 'details'> & Pick<BuyQuote, 'details'>> {
+  const named = details?.pool;
+  if (named === undefined && asked.pool === undefined) return documented;
+  const pool = asked.pool ?? (await findPoolAddress(asked, config));
+  if (named !== undefined && named !== pool) throw quoteMismatch('details.pool', pool, named);
+  return { ...documented, details: { pool } };
+}
+
+/** An account of the one instruction of its kind; `undefined` if it stands in a lookup table. */
+function createdBy(
+  tx: string,
+  { accounts, discriminator }: InstructionDeclaration,
+  name: 'tokenAMint' | 'liquidityPoolState',
+  programAddress: Address,
+  refuse: Refuse,
+): Address | undefined {
+  const [instruction, ...more] = instructionsOf(tx, refuse).filter(
+    (candidate) =>
+      candidate.programAddress === programAddress && startsWith(candidate.data, hexBytes(discriminator)),
+  );
+  if (instruction === undefined || more.length > 0)
+    throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
+  return instruction.accounts[Object.keys(accounts).indexOf(name)]?.address;
+}
+
+function instructionsOf(tx: string, refuse: Refuse) {
+  try {
+    return loadTransaction(readWireTransaction(tx), new Map()).instructions;
+  } catch (error) {
+    throw refuse(`its tx can't be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Address } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { describe, U64_MAX } from '../math/integers.js';
+import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
+import type { PoolLocator } from './fetch.js';
+import { type BuyAmount, type BuyQuote, type SellAmount, type SellQuote, SOL_DECIMALS } from './quote.js';
+
+// A quote from elsewhere may be consistent in itself and answer another question: these hold it to its request.
+
+/** Where a quote was asked for, and of which program. */
+interface Asked extends Omit<PoolLocator, 'pool'> {
+  readonly pool?: Address | undefined;
+  readonly slippageBps: number;
+}
+
+/**
+ * Refuses a buy quote that does not answer its request.
+ *
+ * @param path What an error puts before the field's name, such as `quoteResponse.`.
+ * @throws {HeavenError} `quote-mismatch`, and `invalid-amount`, `too-many-decimals`, `amount-out-of-range` of the request
+ */
+export function assertAnswersBuy(
+  quote: BuyQuote,
+  asked: Asked & BuyAmount,
+  programAddress: Address,
+  path = '',
+): void {
+  const check = checkOf(path);
+  assertAnswers(quote, asked, programAddress, check);
+  const lamports = toNativeAmount(asked.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
+  check('maxLamportSpend', lamports, quote.maxLamportSpend);
+  assertShown(`${path}maxSolSpend`, lamports, quote.maxSolSpend);
+  const { minimumOut, minimumOutUi } = quote;
+  if (decimalsOf(minimumOut, minimumOutUi) === undefined)
+    throw quoteMismatch(`${path}minimumOutUi`, minimumOut, minimumOutUi);
+}
+
+/**
+ * {@link assertAnswersBuy} for a sell quote. The token's decimals are not known here: that `amountIn` is the amount asked for
+ * with them applied is seen by whoever reads the token, as the builders do.
+ */
+export function assertAnswersSell(
+  quote: SellQuote,
+  asked: Asked & SellAmount,
+  programAddress: Address,
+  path = '',
+): void {
+  const check = checkOf(path);
+  assertAnswers(quote, asked, programAddress, check);
+  const { amountIn, minimumOut } = quote;
+  const amountInUi = Number(asked.amountInUi);
+  check('amountInUi', amountInUi, quote.amountInUi);
+  const decimals = decimalsOf(amountIn, amountInUi);
+  if (
+    decimals === undefined ||
+    scaled(asked.amountInUi) !== amountIn * 10n ** BigInt(MOST_DECIMALS - decimals)
+  )
+    throw quoteMismatch(`${path}amountIn`, asked.amountInUi, amountIn);
+  assertShown(`${path}minimumOutUi`, minimumOut, quote.minimumOutUi);
+}
+
+function assertAnswers(quote: BuyQuote | SellQuote, asked: Asked, programAddress: Address, check: Check) {
+  check('programId', programAddress, quote.programId);
+  check('configVersion', asked.configVersion, quote.configVersion);
+  check('mint', asked.mint, quote.mint);
+  check('slippageBps', asked.slippageBps, quote.slippageBps);
+  const pool = quote.details?.pool;
+  if (asked.pool !== undefined && pool !== undefined) check('details.pool', asked.pool, pool);
+}
+
+type Check = (field: string, asked: unknown, found: unknown) => void;
+
+const checkOf =
+  (path: string): Check =>
+  (field, asked, found) => {
+    if (asked !== found) throw quoteMismatch(`${path}${field}`, asked, found);
+  };
+
+/** A quote that does not answer its request. */
+export const quoteMismatch = (field: string, asked: unknown, found: unknown) =>
+  new HeavenError(
+    'quote-mismatch',
+    `${field} of the quote is ${describe(found)}; the request stands for ${describe(asked)}. Don't use this quote: ask a source that you trust.`,
+    { field, asked, found },
+  );
+
+/** A mint keeps its decimals in one byte. */
+const MOST_DECIMALS = 255;
+
+const scaled = (amount: UiAmount): bigint =>
+  scaleDecimal(amount, MOST_DECIMALS, 'amountInUi', U64_MAX * 10n ** BigInt(MOST_DECIMALS));
+
+/** The decimals with which a native amount is shown as a UI amount; `undefined` if there are none. */
+export function decimalsOf(native: bigint, ui: number): number | undefined {
+  if (native === 0n || ui === 0) return native === 0n && ui === 0 ? 0 : undefined;
+  const decimals = Math.round(Math.log10(Number(native) / ui));
+  const isPossible = decimals >= 0 && decimals <= MOST_DECIMALS;
+  return isPossible && isShown(native, decimals, ui) ? decimals : undefined;
+}
+
+/** Refuses an amount of SOL that is shown as another. */
+export function assertShown(field: string, lamports: bigint, sol: number): void {
+  if (!isShown(lamports, SOL_DECIMALS, sol))
+    throw quoteMismatch(field, toUiAmount(lamports, SOL_DECIMALS), sol);
+}
+
+/** Whether a UI amount is the native amount, up to the rounding of a double. */
+function isShown(native: bigint, decimals: number, ui: number): boolean {
+  const exact = Number(toUiAmount(native, decimals));
+  return exact === ui || Math.abs(exact - ui) < 2 * Number.EPSILON * ui;
+}

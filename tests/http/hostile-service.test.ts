@@ -1,0 +1,634 @@
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { createHandler, createRemoteClient, type RemoteClient } from '../../src/http/index.js';
+import {
+  type AnyHeavenError,
+  assertTransactionMatches,
+  type BuyQuote,
+  buildBuy,
+  buildCreateStandardLiquidityPool,
+  buildProBuy,
+  buildProSell,
+  buildSell,
+  createClient,
+  isHeavenError,
+  type QuoteInitialBuyInput,
+  quoteBuy,
+  quoteInitialBuy,
+  quoteProBuy,
+  quoteProSell,
+  quoteSell,
+  type SellQuote,
+  type TransactionIntent,
+} from '../../src/index.js';
+import { findAssociatedTokenAddress, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+
+// A service whose answers are consistent in themselves, and answer another question than was asked.
+
+const ledger = await createEmbeddedLedger();
+const client = createClient({ rpc: ledger.rpc });
+const mintSigner = await generateKeyPairSigner();
+const handler = createHandler({ client, mintSigner: async () => mintSigner, observe: () => {} });
+const { creator, community, pro } = ledger.pools;
+const payer = creator.creator;
+const event = { encodedUserDefinedEventData: '' };
+
+/** A second pro pool of the same token and config, whose tokens are worth a tenth. */
+const otherPool = (await generateKeyPairSigner()).address;
+{
+  const account = ledger.getAccount(pro.pool);
+  if (account === undefined) throw new Error('The ledger has no pro pool.');
+  ledger.setAccount(otherPool, account);
+  ledger.updatePool(otherPool, ({ reserve }) => ({
+    key: otherPool,
+    reserve: { ...reserve, tokenB: reserve.tokenB / 10n },
+  }));
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Changes the honest answer's JSON text, in which amounts have all their digits. */
+type Change = (text: string) => string;
+
+const answering =
+  (path: string, request: Fields): Change =>
+  () =>
+    JSON.stringify({ path, request });
+
+/** A client of a service that asks itself something else, or changes what it answers. */
+function hostile(change: Change): RemoteClient {
+  return createRemoteClient({
+    baseUrl: 'https://heaven.example',
+    retries: 0,
+    fetch: async (url, init) => {
+      const honest = await handler(new Request(url, init));
+      const changed = change(await honest.text());
+      const other = changed.startsWith('{"path"') ? (JSON.parse(changed) as Fields) : undefined;
+      if (other === undefined) return new Response(changed, { status: honest.status });
+      const { path, request } = other as { readonly path: string; readonly request: Fields };
+      const asked = { ...(JSON.parse(String(init?.body)) as Fields), ...request };
+      return await handler(
+        new Request(`https://heaven.example${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(asked),
+        }),
+      );
+    },
+  });
+}
+
+/** Writes other values for top-level fields of a JSON text. */
+const writing =
+  (fields: Readonly<Record<string, string>>): Change =>
+  (text) =>
+    Object.entries(fields).reduce((result, [name, value]) => {
+      const pattern = new RegExp(`"${name}":("[^"]*"|[-+.\\deE]+)`);
+      expect(result).toMatch(pattern);
+      return result.replace(pattern, `"${name}":${value}`);
+    }, text);
+
+const text = (value: string) => JSON.stringify(value);
+
+async function refusalOf(attempt: Promise<unknown>): Promise<AnyHeavenError> {
+  const error: unknown = await attempt.then(
+    (result) => expect.fail(`It should have been refused: ${String(result)}`),
+    (reason: unknown) => reason,
+  );
+  if (!isHeavenError(error)) throw error;
+  return error;
+}
+
+const inStandard = { configVersion: 2, mint: creator.mint, slippageBps: 50 };
+const inPro = { configVersion: 3, mint: pro.mint, pool: pro.pool, slippageBps: 50 };
+const asked = {
+  quoteBuy: { ...inStandard, maxSolSpend: '1.5' },
+  quoteSell: { ...inStandard, amountInUi: '1000.5' },
+  quoteProBuy: { ...inPro, maxSolSpend: '1.5' },
+  quoteProSell: { ...inPro, amountInUi: '1000.5' },
+} as const;
+const local = {
+  quoteBuy: (input: Fields) => quoteBuy(client, { ...asked.quoteBuy, ...input }),
+  quoteSell: (input: Fields) => quoteSell(client, { ...asked.quoteSell, ...input }),
+  quoteProBuy: (input: Fields) => quoteProBuy(client, { ...asked.quoteProBuy, ...input }),
+  quoteProSell: (input: Fields) => quoteProSell(client, { ...asked.quoteProSell, ...input }),
+} as const;
+type QuoteName = keyof typeof asked;
+const QUOTES = Object.keys(asked) as QuoteName[];
+const BUYS: readonly QuoteName[] = ['quoteBuy', 'quoteProBuy'];
+const PATHS = {
+  quoteBuy: '/quote/buy',
+  quoteSell: '/quote/sell',
+  quoteProBuy: '/quote/pro/buy',
+  quoteProSell: '/quote/pro/sell',
+} as const;
+
+const ask = (heaven: RemoteClient, name: QuoteName) =>
+  (heaven[name] as (input: unknown) => Promise<BuyQuote | SellQuote>)(asked[name]);
+
+describe('a quote is held to its request', () => {
+  const honest: Change = (answer) => answer;
+
+  test.each(QUOTES)('%s: an honest answer passes, and names its pool', async (name) => {
+    const { details, ...documented } = await local[name]({});
+    expect(await ask(hostile(honest), name)).toStrictEqual({
+      ...documented,
+      details: { pool: details.pool },
+    });
+    expect(details.pool).toBe(name.includes('Pro') ? pro.pool : creator.pool);
+  });
+
+  test.each(QUOTES)('%s: an answer of the documented fields alone passes', async (name) => {
+    const bare = hostile((answer) => answer.replace(/,"details":\{[^}]*\}/, ''));
+    const { details, ...documented } = await ask(hostile(honest), name);
+    // Nothing else says which pro pool it is for; a standard pool follows from the token.
+    expect(await ask(bare, name)).toStrictEqual(
+      name.includes('Pro') ? { ...documented, details } : documented,
+    );
+  });
+
+  /** What is asked in place of the request, field by field: the answer is the honest one to that. */
+  const elsewhere: readonly (readonly [
+    what: string,
+    names: readonly QuoteName[],
+    change: Change,
+    field: string,
+  ])[] = [
+    ['more SOL', ['quoteBuy'], answering(PATHS.quoteBuy, { max_sol_spend: 500 }), 'maxLamportSpend'],
+    ['more SOL', ['quoteProBuy'], answering(PATHS.quoteProBuy, { max_sol_spend: 500 }), 'maxLamportSpend'],
+    [
+      'a lamport more',
+      ['quoteBuy'],
+      answering(PATHS.quoteBuy, { max_sol_spend: 1.500000001 }),
+      'maxLamportSpend',
+    ],
+    ['more tokens', ['quoteSell'], answering(PATHS.quoteSell, { amount_in_ui: 500_000 }), 'amountInUi'],
+    ['more tokens', ['quoteProSell'], answering(PATHS.quoteProSell, { amount_in_ui: 5_000 }), 'amountInUi'],
+    ...QUOTES.map(
+      (name) =>
+        ['all slippage', [name], answering(PATHS[name], { slippage_bps: 10_000 }), 'slippageBps'] as const,
+    ),
+    ...QUOTES.map(
+      (name) => ['no slippage', [name], answering(PATHS[name], { slippage_bps: 0 }), 'slippageBps'] as const,
+    ),
+    ...(['quoteBuy', 'quoteSell'] as const).map(
+      (name) =>
+        ['another token of the same config', [name], writing({ mint: text(pro.mint) }), 'mint'] as const,
+    ),
+    ...(['quoteBuy', 'quoteSell'] as const).map(
+      (name) =>
+        [
+          'another token',
+          [name],
+          answering(PATHS[name], { mint: community.mint, config_version: 1 }),
+          'configVersion',
+        ] as const,
+    ),
+    ...(['quoteProBuy', 'quoteProSell'] as const).map(
+      (name) =>
+        ['another pool', [name], answering(PATHS[name], { pool: otherPool }), 'details.pool'] as const,
+    ),
+  ];
+  test.each(elsewhere.map(([what, names, change, field]) => [what, names.join(), change, field] as const))(
+    'another question: %s, %s',
+    async (_, name, change, field) => {
+      const error = await refusalOf(ask(hostile(change), name as QuoteName));
+      expect(error).toMatchObject({
+        code: 'quote-mismatch',
+        context: { field, asked: expect.anything(), found: expect.anything() },
+      });
+    },
+  );
+
+  const written: readonly (readonly [
+    names: readonly QuoteName[],
+    fields: Record<string, string>,
+    field: string,
+  ])[] = [
+    [QUOTES, { program_id: text(SYSTEM_PROGRAM_ADDRESS) }, 'programId'],
+    [QUOTES, { config_version: '1' }, 'configVersion'],
+    [QUOTES, { mint: text(community.mint) }, 'mint'],
+    [QUOTES, { slippage_bps: '51' }, 'slippageBps'],
+    [QUOTES, { pool: text(community.pool) }, 'details.pool'],
+    [QUOTES, { minimum_out_ui: '1' }, 'minimumOutUi'],
+    [QUOTES, { minimum_out: '0' }, 'minimumOutUi'],
+    [BUYS, { max_lamport_spend: '1500000001' }, 'maxLamportSpend'],
+    [BUYS, { max_sol_spend: '1.6' }, 'maxSolSpend'],
+    [['quoteSell', 'quoteProSell'], { amount_in_ui: '1000.6' }, 'amountInUi'],
+    [['quoteSell'], { amount_in: '1000500000001' }, 'amountIn'],
+    [['quoteProSell'], { amount_in: '1000500001' }, 'amountIn'],
+  ];
+  test.each(
+    written.flatMap(([names, fields, field]) =>
+      names.map((name) => [name, JSON.stringify(fields), fields, field] as const),
+    ),
+  )('%s with %s', async (name, _, fields, field) => {
+    const error = await refusalOf(ask(hostile(writing(fields)), name));
+    expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
+    expect(error.message).toContain(field);
+  });
+
+  test('an amount is compared through its digits', async () => {
+    // 0.3 of a float sum is another number of lamports than 0.3.
+    const input = { ...asked.quoteBuy, maxSolSpend: '0.300000001' };
+    expect((await hostile(honest).quoteBuy(input)).maxLamportSpend).toBe(300_000_001n);
+    const error = await refusalOf(
+      hostile(writing({ max_lamport_spend: '300000000', max_sol_spend: '0.3' })).quoteBuy(input),
+    );
+    expect(error.context).toEqual({ field: 'maxLamportSpend', asked: 300_000_001n, found: 300_000_000n });
+  });
+});
+
+describe('an initial buy is held to its request', () => {
+  const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
+
+  test('an honest answer passes', async () => {
+    const { details: _, ...documented } = await quoteInitialBuy(client, input);
+    expect(await hostile((answer) => answer).quoteInitialBuy(input)).toStrictEqual(documented);
+  });
+
+  test.each([
+    ['a cost shown as another', { cost_sol: '0.1' }, 'costSol'],
+    ['tokens shown as others', { token_amount_ui: '123' }, 'tokenAmountUi'],
+    // 1.5 % of 2^64 - 1 is 276,701,161,105,643,274.
+    [
+      'more tokens than there can be',
+      { token_amount: '276701161105643275', token_amount_ui: '276701161.105643275' },
+      'tokenAmount',
+    ],
+    ['a cost for nothing', { token_amount: '0', token_amount_ui: '0' }, 'costLamports'],
+  ])('%s', async (_, fields, field) => {
+    const error = await refusalOf(hostile(writing(fields)).quoteInitialBuy(input));
+    expect(error).toMatchObject({ code: 'quote-mismatch', context: { field } });
+  });
+});
+
+describe('other answers are held to their requests', () => {
+  test.each<[string, (heaven: RemoteClient) => Promise<unknown>, Change, string]>([
+    [
+      'the pool of another token',
+      (heaven) => heaven.getPoolState({ mint: creator.mint }),
+      answering('/data/pool-state', { mint: community.mint }),
+      'token_a.mint',
+    ],
+    [
+      'another pool',
+      (heaven) => heaven.getPoolState({ pool: pro.pool }),
+      answering('/data/pool-state', { pool: otherPool }),
+      'key',
+    ],
+    [
+      'another config',
+      (heaven) => heaven.getProtocolConfigState({ version: 2 }),
+      answering('/data/protocol-config-state', { version: 1 }),
+      'version',
+    ],
+    [
+      'another wallet’s liquidity',
+      (heaven) => heaven.getLpBalance({ pool: pro.pool, user: pro.creator }),
+      answering('/data/lp-balance', { user: community.creator }),
+      'lp_position_address',
+    ],
+  ])('%s', async (_, call, change, field) => {
+    await call(hostile((answer) => answer));
+    const error = await refusalOf(call(hostile(change)));
+    expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
+    expect(error.message).toContain(field);
+  });
+
+  const launch = {
+    ...event,
+    payer,
+    creator: payer,
+    name: 'A token',
+    symbol: 'TOKEN',
+    uri: '',
+    initialPurchaseAmount: 0n,
+    lutAddress: ledger.lookupTables.community,
+  };
+
+  test('a launch names the mint that its transaction makes', async () => {
+    const { mint } = await hostile((answer) => answer).buildCreateStandardLiquidityPool(launch);
+    expect(mint).toBe(mintSigner.address);
+    for (const change of [writing({ mint: text(creator.mint) }), writing({ tx: text('AAAA') })]) {
+      const error = await refusalOf(hostile(change).buildCreateStandardLiquidityPool(launch));
+      expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
+    }
+    const { tx } = await buildBuy(client, { ...event, payer, quoteResponse: await local.quoteBuy({}) });
+    const error = await refusalOf(
+      hostile(writing({ tx: text(tx) })).buildCreateStandardLiquidityPool(launch),
+    );
+    expect(error.message).toContain('creates no pool');
+  });
+
+  test('a creation names the pool that its transaction makes', async () => {
+    const wallet = (await generateKeyPairSigner()).address;
+    const account = (await generateKeyPairSigner()).address;
+    const owner = wallet;
+    const tokens = await findAssociatedTokenAddress({
+      owner,
+      mint: pro.mint,
+      tokenProgram: pro.tokenProgram,
+    });
+    ledger.setTokenAccount(tokens, pro.tokenProgram, { mint: pro.mint, owner, amount: 10n ** 15n });
+    const table = ledger.getAccount(ledger.lookupTables.community);
+    ledger.setAccount(account, table);
+    const create = {
+      ...event,
+      payer,
+      creator: wallet,
+      configVersion: 3,
+      mint: pro.mint,
+      initialTokenAAmount: 400_000_000_000n,
+      initialTokenBAmount: 100_000_000_000n,
+      lutAddress: account,
+    };
+    const { pool } = await hostile((answer) => answer).buildProCreate(create);
+    const error = await refusalOf(hostile(writing({ pool: text(pro.pool) })).buildProCreate(create));
+    expect(error).toMatchObject({ code: 'service-failed', context: { path: '/tx/pro/create' } });
+    expect(error.message).toContain(pool);
+  });
+});
+
+describe('a quote is for one pool', () => {
+  const inOther = { ...event, payer, pool: otherPool };
+
+  test('the builders refuse it in another', async () => {
+    const mismatch = {
+      code: 'quote-mismatch',
+      context: { field: 'quoteResponse.details.pool', expected: otherPool, actual: pro.pool },
+    };
+    const buy = await local.quoteProBuy({});
+    const sell = await local.quoteProSell({});
+    expect(await refusalOf(buildProBuy(client, { ...inOther, quoteResponse: buy }))).toMatchObject(mismatch);
+    expect(await refusalOf(buildProSell(client, { ...inOther, quoteResponse: sell }))).toMatchObject(
+      mismatch,
+    );
+    const remote = hostile((answer) => answer);
+    expect(await refusalOf(remote.buildProBuy({ ...inOther, quoteResponse: buy }))).toMatchObject(mismatch);
+    expect(await refusalOf(remote.buildProSell({ ...inOther, quoteResponse: sell }))).toMatchObject(mismatch);
+    // Honest twins, which name the right pool or none.
+    const { details: _, ...documented } = buy;
+    for (const quoteResponse of [await local.quoteProBuy({ pool: otherPool }), documented])
+      await buildProBuy(client, { ...inOther, quoteResponse });
+  });
+
+  test('standard ones, too', async () => {
+    const quoteResponse = { ...(await local.quoteBuy({})), details: { pool: community.pool } };
+    expect(await refusalOf(buildBuy(client, { ...event, payer, quoteResponse }))).toMatchObject({
+      code: 'quote-mismatch',
+      context: { expected: creator.pool, actual: community.pool },
+    });
+    const sell = { ...(await local.quoteSell({})), details: { pool: 'x' as Address } };
+    expect(await refusalOf(buildSell(client, { ...event, payer, quoteResponse: sell }))).toMatchObject({
+      code: 'invalid-address',
+      context: { field: 'quoteResponse.details.pool' },
+    });
+  });
+
+  test('over HTTP, as it was answered', async () => {
+    const post = async (path: string, body: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await handler(
+        new Request(`https://heaven.example${path}`, { method: 'POST', headers, body }),
+      );
+      return { status: answer.status, text: await answer.text() };
+    };
+    for (const [side, amount] of [
+      ['buy', { max_sol_spend: 1.5 }],
+      ['sell', { amount_in_ui: 1000.5 }],
+    ] as const) {
+      const program = (await local.quoteBuy({})).programId;
+      const question = {
+        program_id: program,
+        config_version: 3,
+        mint: pro.mint,
+        slippage_bps: 50,
+        ...amount,
+      };
+      const quote = await post(`/quote/pro/${side}`, JSON.stringify({ ...question, pool: pro.pool }));
+      expect(JSON.parse(quote.text)).toMatchObject({ details: { pool: pro.pool } });
+      const body = (pool: Address) =>
+        `{"payer":"${payer}","encoded_user_defined_event_data":"","pool":"${pool}","quote_response":${quote.text}}`;
+      expect((await post(`/tx/pro/${side}`, body(pro.pool))).status).toBe(200);
+      const refused = await post(`/tx/pro/${side}`, body(otherPool));
+      expect(refused.status).toBe(422);
+      expect(JSON.parse(refused.text)).toMatchObject({
+        error: { code: 'quote-mismatch', details: { field: 'quote_response.details.pool' } },
+      });
+    }
+  });
+});
+
+describe('assertTransactionMatches', () => {
+  const builds = {
+    quoteBuy: (quoteResponse: BuyQuote) => ({
+      function: 'buildBuy',
+      input: { ...event, payer, quoteResponse },
+    }),
+    quoteSell: (quoteResponse: SellQuote) => ({
+      function: 'buildSell',
+      input: { ...event, payer, quoteResponse },
+    }),
+    quoteProBuy: (quoteResponse: BuyQuote) => ({
+      function: 'buildProBuy',
+      input: { ...event, payer, pool: pro.pool, quoteResponse },
+    }),
+    quoteProSell: (quoteResponse: SellQuote) => ({
+      function: 'buildProSell',
+      input: { ...event, payer, pool: pro.pool, quoteResponse },
+    }),
+  } as const;
+  const builders = { buildBuy, buildSell, buildProBuy, buildProSell };
+
+  /** A quote that the service chose, and the transaction that matches it. */
+  async function traded(name: QuoteName, quote: BuyQuote | SellQuote) {
+    const intent = builds[name](quote as BuyQuote & SellQuote) as Extract<
+      TransactionIntent,
+      { readonly function: keyof typeof builders }
+    >;
+    const { tx, warnings } = await builders[intent.function](client, intent.input as never);
+    return { tx, intent, warnings: warnings.map(({ code }) => code) };
+  }
+  const check = async (tx: string, intent: TransactionIntent, request?: unknown) => {
+    const { warnings, ...matched } = await assertTransactionMatches(
+      tx,
+      { ...intent, ...(request === undefined ? {} : { request }) } as TransactionIntent,
+      { client },
+    );
+    return { codes: warnings.map(({ code }) => code), matched };
+  };
+
+  test.each(QUOTES)('%s: an honest quote passes, and what it does is told', async (name) => {
+    const quote = await local[name]({});
+    const { tx, intent } = await traded(name, quote);
+    const isPro = name.includes('Pro');
+    const isBuy = BUYS.includes(name);
+    const matched = {
+      side: isBuy ? 'buy' : 'sell',
+      mint: isPro ? pro.mint : creator.mint,
+      pool: isPro ? pro.pool : creator.pool,
+      amountIn: isBuy ? 1_500_000_000n : isPro ? 1_000_500_000n : 1_000_500_000_000n,
+      minimumOut: quote.minimumOut,
+    };
+    for (const request of [undefined, asked[name]])
+      expect(await check(tx, intent, request)).toEqual({ codes: [], matched });
+  });
+
+  test.each(QUOTES)('%s: another amount, slippage or token is refused with the request', async (name) => {
+    const amount = BUYS.includes(name) ? { maxSolSpend: '3' } : { amountInUi: '2000' };
+    const field = BUYS.includes(name) ? 'maxLamportSpend' : 'amountInUi';
+    for (const [change, differs] of [
+      [amount, field],
+      [{ slippageBps: 60 }, 'slippageBps'],
+    ] as const) {
+      const { tx, intent } = await traded(name, await local[name](change));
+      await check(tx, intent);
+      const error = await refusalOf(check(tx, intent, asked[name]));
+      expect(error).toMatchObject({
+        code: 'quote-mismatch',
+        context: { field: `quoteResponse.${differs}`, asked: expect.anything(), found: expect.anything() },
+      });
+      expect(await check(tx, intent, { ...asked[name], ...change })).toMatchObject({ codes: [] });
+    }
+    const { tx, intent } = await traded(name, await local[name]({}));
+    const error = await refusalOf(check(tx, intent, { ...asked[name], mint: community.mint }));
+    expect(error).toMatchObject({ code: 'quote-mismatch', context: { field: 'quoteResponse.mint' } });
+  });
+
+  test.each(['quoteProBuy', 'quoteProSell'] as const)(
+    '%s: another pool is refused with the request',
+    async (name) => {
+      const { details: _, ...quote } = await local[name]({});
+      const { tx, intent } = await traded(name, quote as BuyQuote & SellQuote);
+      const error = await refusalOf(check(tx, intent, { ...asked[name], pool: otherPool }));
+      expect(error).toMatchObject({
+        code: 'quote-mismatch',
+        context: { field: 'pool', asked: otherPool, found: pro.pool },
+      });
+    },
+  );
+
+  test.each(QUOTES)('%s: all slippage and a minimum of 0 always warn', async (name) => {
+    const { tx, intent, warnings } = await traded(name, await local[name]({ slippageBps: 10_000 }));
+    expect(intent.input.quoteResponse.minimumOut).toBe(0n);
+    expect(warnings).toEqual(['minimum-too-low']);
+    expect((await check(tx, intent)).codes).toEqual(['minimum-too-low']);
+    expect((await check(tx, intent, { ...asked[name], slippageBps: 10_000 })).codes).toEqual([
+      'minimum-too-low',
+    ]);
+    expect((await refusalOf(check(tx, intent, asked[name]))).code).toBe('quote-mismatch');
+  });
+
+  test.each(QUOTES)('%s: whatever slippage the quote states, a poor minimum warns', async (name) => {
+    // Without a request, a tenth of slippage and a tenth for a moved price: 81 % of what it gives.
+    for (const [slippageBps, codes] of [
+      [1_500, []],
+      [1_899, []],
+      [1_902, ['minimum-too-low']],
+      [3_000, ['minimum-too-low']],
+    ] as const) {
+      const { tx, intent, warnings } = await traded(name, await local[name]({ slippageBps }));
+      expect(warnings).toEqual(codes);
+      expect((await check(tx, intent)).codes).toEqual(codes);
+      // Who asked for it knows.
+      expect((await check(tx, intent, { ...asked[name], slippageBps })).codes).toEqual([]);
+    }
+  });
+
+  test('the minimum is held to the slippage that was asked for', async () => {
+    // The quote is one of a price that was a fifth worse: consistent, and for the right question.
+    const honest = await local.quoteBuy({});
+    const minimumOut = (honest.minimumOut * 8n) / 10n;
+    const quote = { ...honest, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
+    const { tx, intent } = await traded('quoteBuy', quote);
+    expect((await check(tx, intent, asked.quoteBuy)).codes).toEqual(['minimum-too-low']);
+    expect((await check(tx, intent)).codes).toEqual(['minimum-too-low']);
+    // 12 % under: within what is not asked about, and over what 0.5 % protects.
+    const closer = (honest.minimumOut * 88n) / 100n;
+    const other = await traded('quoteBuy', {
+      ...honest,
+      slippageBps: 1_200,
+      minimumOut: closer,
+      minimumOutUi: Number(closer) / 1e9,
+    });
+    expect(other.warnings).toEqual([]);
+    expect((await refusalOf(check(other.tx, other.intent, asked.quoteBuy))).code).toBe('quote-mismatch');
+  });
+
+  test('with decimals that the token does not have', async () => {
+    // Consistent for a token of 10 decimals: ten times as much would be sold.
+    const honest = await local.quoteSell({});
+    const quote = { ...honest, amountIn: honest.amountIn * 10n };
+    const intent = builds.quoteSell(quote) as TransactionIntent;
+    const { tx } = await traded('quoteSell', honest);
+    expect(await refusalOf(check(tx, intent, asked.quoteSell))).toMatchObject({
+      code: 'quote-mismatch',
+      context: { field: 'quoteResponse.amountInUi' },
+    });
+  });
+
+  test('a launch', async () => {
+    const request = { configVersion: 1, initialPurchasePercent: 1, slippage: '0.01' };
+    const { tokenAmount, costLamports } = await quoteInitialBuy(client, request);
+    const launched = async (initialPurchaseAmount: bigint, maxSolSpend: string) => {
+      const input = {
+        ...event,
+        payer,
+        creator: payer,
+        name: 'A token',
+        symbol: 'TOKEN',
+        uri: '',
+        initialPurchaseAmount,
+        maxSolSpend,
+        lutAddress: ledger.lookupTables.community,
+        mintSigner,
+      };
+      const built = await buildCreateStandardLiquidityPool(client, input);
+      return { built, intent: { function: 'buildCreateStandardLiquidityPool', input } as const };
+    };
+    const spend = `${costLamports / 1_000_000_000n}.${String(costLamports % 1_000_000_000n).padStart(9, '0')}`;
+    const { built, intent } = await launched(tokenAmount, spend);
+    const matched = {
+      mint: mintSigner.address,
+      pool: built.pool,
+      maxLamportSpend: costLamports,
+      initialPurchaseAmount: tokenAmount,
+    };
+    for (const asking of [undefined, request])
+      expect(await check(built.tx, intent, asking)).toEqual({ codes: [], matched });
+    const error = await refusalOf(check(built.tx, intent, { ...request, initialPurchasePercent: 2 }));
+    expect(error).toMatchObject({
+      code: 'quote-mismatch',
+      context: { field: 'initialPurchaseAmount', asked: 2n * tokenAmount, found: tokenAmount },
+    });
+    const elsewhere = await refusalOf(check(built.tx, intent, { ...request, configVersion: 2 }));
+    expect(elsewhere).toMatchObject({
+      code: 'quote-mismatch',
+      context: { field: 'configVersion', asked: 2, found: 1 },
+    });
+    const greedy = await launched(tokenAmount, '5000');
+    expect((await check(greedy.built.tx, greedy.intent)).codes).toEqual([]);
+    expect((await check(greedy.built.tx, greedy.intent, request)).codes).toEqual(['spend-too-high']);
+  });
+
+  test('a request where none belongs, or that is none', async () => {
+    const { tx, intent } = await traded('quoteBuy', await local.quoteBuy({}));
+    expect(await refusalOf(check(tx, intent, 'x'))).toMatchObject({
+      code: 'invalid-input',
+      context: { field: 'intent.request' },
+    });
+    const claim = { function: 'buildProClaimLpFees', input: { pool: pro.pool, payer: pro.creator } } as const;
+    expect(await refusalOf(check(tx, claim, asked.quoteBuy))).toMatchObject({
+      code: 'invalid-input',
+      context: { field: 'intent.request' },
+    });
+    expect(
+      await refusalOf(check(tx, builds.quoteBuy(undefined as never) as TransactionIntent, asked.quoteBuy)),
+    ).toMatchObject({
+      code: 'invalid-input',
+      context: { field: 'quoteResponse' },
+    });
+  });
+});
