@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import { type Address, getAddressDecoder } from '@solana/kit';
 
 import type { GetLpBalanceInput, LpBalance } from '../data/lp-balance.js';
 import type { GetPoolStateInput } from '../data/pool-state.js';
@@ -30,7 +30,6 @@ import {
 } from '../standard/quote-initial-buy.js';
 import { assertQuotedPool } from '../transaction/quote-response.js';
 import { addressOf } from '../transaction/wallet.js';
-import { loadTransaction, readWireTransaction } from '../transaction/wire.js';
 
 /** The error of an answer that is for something else than was asked, by its reason. */
 type Refuse = (reason: string) => HeavenError;
@@ -144,13 +143,44 @@ function createdBy(
   );
   if (instruction === undefined || more.length > 0)
     throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
-  return instruction.accounts[Object.keys(accounts).indexOf(name)]?.address;
+  return instruction.accounts[Object.keys(accounts).indexOf(name)];
 }
 
+/** The instructions of a version 0 transaction. Read by hand: kit's codecs would weigh as much as all other checks here. */
 function instructionsOf(tx: string, refuse: Refuse) {
+  const bytes = bytesOf(tx);
+  let offset = 0;
+  const take = (length: number) => {
+    offset += length;
+    if (offset > bytes.length) throw refuse('its tx is not a transaction');
+    return bytes.subarray(offset - length, offset);
+  };
+  const byte = () => take(1)[0] as number;
+  const count = (): number => {
+    const low = byte();
+    return low < 0x80 ? low : low - 0x80 + count() * 0x80;
+  };
+  const repeat = <T>(read: () => T): readonly T[] => {
+    const items: T[] = [];
+    for (let left = count(); left > 0; left--) items.push(read());
+    return items;
+  };
+  repeat(() => take(64)); // signatures
+  if (byte() !== 0x80) throw refuse('its tx is not a transaction of version 0');
+  take(3); // how many sign and may be written to
+  const addresses = repeat(() => getAddressDecoder().decode(take(32)));
+  take(32); // the block hash
+  return repeat(() => ({
+    programAddress: addresses[byte()],
+    accounts: [...take(count())].map((index) => addresses[index]),
+    data: take(count()),
+  }));
+}
+
+function bytesOf(tx: string): Uint8Array {
   try {
-    return loadTransaction(readWireTransaction(tx), new Map()).instructions;
-  } catch (error) {
-    throw refuse(`its tx can't be read: ${(error as Error).message}`);
+    return Uint8Array.from(atob(tx), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
   }
 }
