@@ -157,8 +157,13 @@ function instructionsOf(tx: string, refuse: Refuse) {
   };
   const byte = () => take(1)[0] as number;
   const count = (): number => {
-    const low = byte();
-    return low < 0x80 ? low : low - 0x80 + count() * 0x80;
+    let value = 0;
+    for (const unit of [1, 2 ** 7, 2 ** 14]) {
+      const part = byte();
+      value += (part & 0x7f) * unit;
+      if (part < 0x80) return value;
+    }
+    throw refuse('its tx is not a transaction');
   };
   const repeat = <T>(read: () => T): readonly T[] => {
     const items: T[] = [];

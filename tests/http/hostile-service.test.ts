@@ -311,7 +311,12 @@ describe('other answers are held to their requests', () => {
   test('a launch names the mint that its transaction makes', async () => {
     const { mint } = await hostile((answer) => answer).buildCreateStandardLiquidityPool(launch);
     expect(mint).toBe(mintSigner.address);
-    for (const change of [writing({ mint: text(creator.mint) }), writing({ tx: text('AAAA') })]) {
+    for (const change of [
+      writing({ mint: text(creator.mint) }),
+      writing({ tx: text('AAAA') }),
+      // A length that never ends.
+      writing({ tx: text('gICA'.repeat(50_000)) }),
+    ]) {
       const error = await refusalOf(hostile(change).buildCreateStandardLiquidityPool(launch));
       expect(error).toMatchObject({ code: 'service-failed', context: { status: 200 } });
     }
