@@ -2,7 +2,7 @@ import {
   type AccountNotificationsApi,
   type Address,
   type Commitment,
-  createSolanaRpc,
+  createSolanaRpcFromTransport,
   type GetAccountInfoApi,
   type GetLatestBlockhashApi,
   type GetMultipleAccountsApi,
@@ -23,6 +23,9 @@ import {
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
 import { assertAddress } from './program/schema.js';
+import { createHttpTransport } from './rpc/http-transport.js';
+
+export { invalidResponse } from './rpc/faults.js';
 
 /** What the functions need of a node. Any of kit's RPCs will do. */
 export type HeavenRpc = Rpc<
@@ -59,8 +62,22 @@ export interface HeavenClient {
 
 /** What {@link createClient} takes: a node, and for other clusters than mainnet where the exchange is. */
 export type ClientConfig = (
-  | { /** An RPC made with kit. */ readonly rpc: HeavenRpc; readonly rpcUrl?: undefined }
-  | { /** The node's address, `http:` or `https:`. */ readonly rpcUrl: string; readonly rpc?: undefined }
+  | {
+      /** An RPC made with kit. The client can't limit the length of its answers: its transport reads them. */
+      readonly rpc: HeavenRpc;
+      readonly rpcUrl?: undefined;
+      readonly maxResponseBytes?: undefined;
+    }
+  | {
+      /** The node's address, `http:` or `https:`. */
+      readonly rpcUrl: string;
+      readonly rpc?: undefined;
+      /**
+       * The most bytes that an answer of the node may have, after decompression; a longer one throws
+       * `rpc-response-too-large`. Default 16777216 (16 MiB), some 5000 whole pools.
+       */
+      readonly maxResponseBytes?: number;
+    }
 ) & {
   /** For {@link watchPool}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
@@ -93,6 +110,13 @@ export function createClient(config: ClientConfig): HeavenClient {
   const { rpc, rpcUrl, rpcSubscriptions, commitment } = config as Partial<Record<string, unknown>>;
   if (rpc !== undefined && rpcUrl !== undefined)
     throw new HeavenError('invalid-input', 'Give an rpc or an rpcUrl, not both.', { field: 'rpcUrl' });
+  if (rpc !== undefined && config.maxResponseBytes !== undefined) {
+    throw new HeavenError(
+      'invalid-input',
+      'maxResponseBytes has no effect on an rpc, whose own transport reads the answers. Give an rpcUrl, or set it where the transport is made.',
+      { field: 'maxResponseBytes', value: config.maxResponseBytes },
+    );
+  }
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
   if (commitment !== undefined && !COMMITMENTS.includes(commitment)) {
@@ -121,7 +145,9 @@ export function createClient(config: ClientConfig): HeavenClient {
     );
   }
   return {
-    rpc: config.rpc ?? createSolanaRpc(rpcUrlOf(config.rpcUrl, 'rpcUrl')),
+    rpc:
+      config.rpc ??
+      createSolanaRpcFromTransport(createHttpTransport(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config)),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
     deployment,
     commitment: config.commitment ?? 'confirmed',
@@ -279,14 +305,4 @@ function networkCodeOf(error: unknown): string | undefined {
   const codeOf = (each: unknown) => (each as { readonly code?: unknown } | null | undefined)?.code;
   const code = codeOf((error as Error | null | undefined)?.cause) ?? codeOf(error);
   return typeof code === 'string' && /^[A-Z][A-Z_\d]{2,39}$/.test(code) ? code : undefined;
-}
-
-/** Refuses a response that does not have the shape it must have. */
-export function invalidResponse(method: string, reason: string, cause?: unknown): HeavenError {
-  return new HeavenError(
-    'rpc-invalid-response',
-    `The RPC node's answer to ${method} is not valid: ${reason}. Use another node.`,
-    { method, reason },
-    { cause },
-  );
 }

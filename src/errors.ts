@@ -160,6 +160,8 @@ export interface HeavenErrorContexts {
   'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
   /** The RPC node answered something that is no valid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
+  /** The RPC node's answer is longer than the client reads. Bytes, after decompression. */
+  'rpc-response-too-large': { readonly method: string; readonly maxResponseBytes: number };
   /** The RPC node answers of an older slot than was read before. */
   'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
   /** The RPC node does not answer this kind of query. */

@@ -281,6 +281,7 @@ describe('the layers', () => {
     ['errors', 'case', 'warnings'],
     ['math'],
     ['program'],
+    ['rpc'],
     ['client'],
     ['pool'],
     ['transaction'],

@@ -9,6 +9,7 @@ import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '.
 import type { BuiltProCreate } from '../pro/create.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../program/schema.js';
+import { assertMaxResponseBytes, readText } from '../rpc/response-text.js';
 import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js';
 import type { BuiltTransaction, TransactionOptions } from '../transaction/assemble.js';
 import { answerTo } from './answers.js';
@@ -31,6 +32,8 @@ export interface RemoteClientConfig {
    * it failed. Nothing that the service does changes anything, so all of it is safe to repeat. Default 2.
    */
   readonly retries?: number;
+  /** The most bytes that an answer may have, after decompression; a longer one is `service-failed`. Default 1048576 (1 MiB). */
+  readonly maxResponseBytes?: number;
   /** Sent with each request, such as credentials of a gateway. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Default: the engine's own. */
@@ -93,11 +96,14 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   assertAddress(programAddress, 'programAddress');
   assertNumber('retries', retries, 0, 100);
   assertNumber('timeoutMs', timeoutMs, 1, 0x7fff_ffff);
+  const { maxResponseBytes = 1_048_576 } = config;
+  assertMaxResponseBytes(maxResponseBytes);
   const service: Service = {
     baseUrl: serviceUrlOf(baseUrl),
     programAddress,
     retries,
     timeoutMs,
+    maxResponseBytes,
     headers: headersOf(config.headers),
     fetch: config.fetch ?? ((...request) => fetch(...request)),
   };
@@ -146,6 +152,7 @@ interface Service {
   readonly programAddress: Address;
   readonly retries: number;
   readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
   readonly headers: Headers;
   readonly fetch: typeof fetch;
 }
@@ -361,7 +368,7 @@ function retryAfterMs(header: string | null): number | undefined {
 }
 
 async function request(
-  { baseUrl, headers: own, timeoutMs, fetch: send }: Service,
+  { baseUrl, headers: own, timeoutMs, maxResponseBytes, fetch: send }: Service,
   path: string,
   body: string,
   abortSignal: AbortSignal | undefined,
@@ -387,7 +394,14 @@ async function request(
     // A service that moved elsewhere must not take the headers with it.
     const init: RequestInit = { method: 'POST', headers, body, signal: attempt.signal, redirect: 'manual' };
     const response = await send(`${baseUrl}${path}`, init);
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers: received } = response;
+    const text = await readText(response, maxResponseBytes);
+    if (text === undefined) {
+      throw failed(path, `its answer is longer than ${maxResponseBytes} bytes (maxResponseBytes)`, {
+        status,
+      });
+    }
+    return { status, headers: received, text };
   };
   try {
     return await Promise.race([answer(), giveUp]);

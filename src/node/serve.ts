@@ -31,6 +31,7 @@ export interface ServeSettings {
   readonly commitment: Commitment;
   readonly rpcTimeout: number;
   readonly rpcAttempt: number;
+  readonly rpcMaxResponse: number;
   readonly rpcCalls: number;
   readonly cache: number;
   readonly blockhashCache: number;
@@ -79,6 +80,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     ? (await createEmbeddedLedger()).transport
     : createFailoverTransport(settings.rpcUrl, {
         attemptMs: settings.rpcUrl.length > 1 ? settings.rpcAttempt : settings.rpcTimeout,
+        maxResponseBytes: settings.rpcMaxResponse,
         onFailure: (failure) => {
           metrics.nodeFailure(failure);
           log.warn(failure, 'an RPC node failed');

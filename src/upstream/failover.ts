@@ -1,12 +1,8 @@
-import {
-  createDefaultRpcTransport,
-  isSolanaError,
-  type RpcTransport,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-} from '@solana/kit';
+import { isSolanaError, type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
 
 import { notify, rpcUrlOf } from '../client.js';
-import { HeavenError } from '../errors.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+import { createHttpTransport } from '../rpc/http-transport.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
 export interface NodeFailure {
@@ -25,12 +21,17 @@ export interface FailoverConfig {
    * longer, or it gives up before.
    */
   readonly attemptMs?: number;
+  /**
+   * The most bytes that an answer of a node given by its URL may have, after decompression; the next node is asked in place of
+   * one that answers more. Default 16777216 (16 MiB), some 5000 whole pools. A transport that you pass has its own limit, or none.
+   */
+  readonly maxResponseBytes?: number;
   readonly onFailure?: (failure: NodeFailure) => void;
 }
 
 /**
  * A transport over several nodes, best first. The next one is asked when a node can't be reached, is too slow, refuses for
- * its limits, or is behind what the request needs; the one that failed then rests, for longer each time, and is tried again
+ * its limits, is behind what the request needs, or gives what can't be the answer; the one that failed then rests, for longer each time, and is tried again
  * by itself. When all fail, the last one's answer or error is the outcome.
  *
  * @param nodes URLs, `http:` or `https:`, or transports
@@ -45,7 +46,7 @@ export interface FailoverConfig {
  */
 export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
-  { attemptMs = 5_000, onFailure }: FailoverConfig = {},
+  { attemptMs = 5_000, maxResponseBytes, onFailure }: FailoverConfig = {},
 ): RpcTransport {
   if (!Array.isArray(nodes) || nodes.length === 0) {
     throw new HeavenError('invalid-input', 'nodes must be a list of URLs or transports, not empty.', {
@@ -64,7 +65,7 @@ export function createFailoverTransport(
       send:
         typeof node === 'function'
           ? node
-          : createDefaultRpcTransport({ url: rpcUrlOf(node, `nodes[${index}]`) }),
+          : createHttpTransport(rpcUrlOf(node, `nodes[${index}]`), { maxResponseBytes }),
       failures: 0,
       failedAt: Number.NEGATIVE_INFINITY,
       restsUntil: 0,
@@ -196,6 +197,9 @@ function reasonOf(error: unknown): string {
   if (error instanceof TooSlow) return error.message;
   if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR))
     return `HTTP ${error.context.statusCode}`;
+  if (isHeavenError(error, 'rpc-response-too-large'))
+    return `its answer is longer than ${error.context.maxResponseBytes} bytes`;
+  if (isHeavenError(error, 'rpc-invalid-response')) return error.context.reason;
   const { code } = ((error as Error | undefined)?.cause ?? {}) as { readonly code?: unknown };
   const isCode = typeof code === 'string' && /^[A-Z][A-Z0-9_]*$/.test(code);
   return isCode ? `it could not be reached: ${code}` : 'it could not be reached';

@@ -255,6 +255,7 @@ const OPTIONS: readonly (readonly [
   ['--commitment', 'COMMITMENT', 'confirmed', ['fast']],
   ['--rpc-timeout', 'RPC_TIMEOUT_MS', '10000', ['0']],
   ['--rpc-attempt', 'RPC_ATTEMPT_MS', '3000', ['1e3']],
+  ['--rpc-max-response', 'RPC_MAX_RESPONSE_BYTES', '16777216', ['0']],
   ['--rpc-calls', 'RPC_CALLS', '8', ['0']],
   ['--cache', 'CACHE_MS', '150', ['1.5']],
   ['--blockhash-cache', 'BLOCKHASH_MS', '2000', ['30001']],

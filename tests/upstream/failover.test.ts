@@ -666,7 +666,7 @@ describe('nodes by URL', () => {
     if (!isHeavenError(error)) throw error;
     const said = [error.message, String(error), JSON.stringify(error.context), JSON.stringify(failures)];
     expect(failures).toHaveLength(2);
-    for (const text of [...said, String(error.cause), JSON.stringify(error.cause)]) {
+    for (const text of [...said, String(error.cause), JSON.stringify(error.cause ?? null)]) {
       expect(text).not.toContain(KEY);
       expect(text).not.toContain('.example');
     }

@@ -131,6 +131,15 @@ export function declare(program: Command): void {
         MOST_MS,
       ),
     )
+    .addOption(
+      number(
+        '--rpc-max-response',
+        'RPC_MAX_RESPONSE_BYTES',
+        'bytes that an answer of a node may have',
+        16_777_216,
+        1,
+      ),
+    )
     .addOption(number('--rpc-calls', 'RPC_CALLS', 'calls to the nodes at once; more are put together', 8, 1))
     .addOption(
       number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150, 0, MOST_MS),

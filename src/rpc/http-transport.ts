@@ -1,0 +1,113 @@
+import { type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { invalidResponse, responseTooLarge } from './faults.js';
+import { assertMaxResponseBytes, readText } from './response-text.js';
+
+/** 16 MiB: some 5000 whole pools. */
+export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
+
+/**
+ * A transport to one node, as kit's own but for two things: it stops reading an answer at `maxResponseBytes`, and it rejects an
+ * answer to another request.
+ *
+ * Sending fails with kit's `SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR` for an HTTP error, with `rpc-response-too-large` or
+ * `rpc-invalid-response`, and with whatever `fetch` and `JSON.parse` throw.
+ *
+ * @throws {HeavenError} `invalid-input`
+ */
+export function createHttpTransport(
+  url: string,
+  { maxResponseBytes = DEFAULT_MAX_RESPONSE_BYTES }: { readonly maxResponseBytes?: number | undefined },
+): RpcTransport {
+  assertMaxResponseBytes(maxResponseBytes);
+  const transport = async ({ payload, signal }: Parameters<RpcTransport>[0]): Promise<unknown> => {
+    const { id, method } = payload as { readonly id?: unknown; readonly method?: unknown };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { accept: 'application/json', 'content-type': 'application/json; charset=utf-8' },
+      body: toJson(payload),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const { ok, status: statusCode, statusText: message, headers } = response;
+    if (!ok) {
+      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message, statusCode });
+    }
+    const text = await readText(response, maxResponseBytes);
+    if (text === undefined) throw responseTooLarge(String(method), maxResponseBytes);
+    const answer = fromJson(text, (reason) => invalidResponse(String(method), reason), maxResponseBytes);
+    if (id !== undefined && idOf(answer) !== id) {
+      throw invalidResponse(String(method), 'its id is not the id of the request');
+    }
+    return answer;
+  };
+  return transport as RpcTransport;
+}
+
+const idOf = (answer: unknown): unknown => (answer as { readonly id?: unknown } | null)?.id;
+
+/** JSON, with each `bigint` as an integer. */
+const toJson = (value: unknown): string =>
+  JSON.stringify(value, (_, item: unknown) =>
+    typeof item === 'bigint' ? { $n: String(item) } : item,
+  ).replace(/\{"\$n":"(-?\d+)"\}/g, '$1');
+
+const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+/** An integer that a `number` may not hold exactly, and not so long that converting it takes noticeable time. */
+const LONG_INTEGER = /^-?\d{16,40}$/;
+
+/** Values take far more memory than their text, and kit goes through them one by one: an answer of small ones is no answer. */
+const BYTES_PER_VALUE = 32;
+const MOST_DEPTH = 100;
+
+/** The value of JSON text. A long integer becomes a `bigint`; kit itself converts the shorter ones that should be. */
+function fromJson(text: string, complain: (reason: string) => Error, maxResponseBytes: number): unknown {
+  const marked = markLongIntegers(text, shapeCheck(complain, Math.floor(maxResponseBytes / BYTES_PER_VALUE)));
+  if (marked === text) return JSON.parse(text);
+  return JSON.parse(marked, (_, value: unknown) => {
+    const digits = (value as { readonly $n?: unknown } | null)?.$n;
+    return typeof digits === 'string' && LONG_INTEGER.test(digits) ? BigInt(digits) : value;
+  });
+}
+
+/** Makes `{"$n":"…"}` of each long integer outside of strings. `check` sees all that is outside of strings. */
+function markLongIntegers(text: string, check: (part: string) => void): string {
+  const mark = (number: string) => (LONG_INTEGER.test(number) ? `{"$n":"${number}"}` : number);
+  let marked = '';
+  let start = 0;
+  while (start < text.length) {
+    const quote = text.indexOf('"', start);
+    const end = quote < 0 ? text.length : quote;
+    const part = text.slice(start, end);
+    check(part);
+    marked += part.replace(NUMBER, mark);
+    start = quote < 0 ? end : endOfString(text, quote);
+    marked += text.slice(end, start);
+  }
+  return marked;
+}
+
+/** Rejects JSON of too many values, or nested too deep, before anything is made of it. */
+function shapeCheck(complain: (reason: string) => Error, most: number): (part: string) => void {
+  let values = 1;
+  let depth = 0;
+  return (part) => {
+    for (const character of part) {
+      if (character === ']' || character === '}') depth--;
+      if (character === '[' || character === '{') depth++;
+      else if (character !== ',') continue;
+      values++;
+      if (values > most)
+        throw complain(`it holds more than ${most} values (maxResponseBytes / ${BYTES_PER_VALUE})`);
+      if (depth > MOST_DEPTH) throw complain(`it is nested more than ${MOST_DEPTH} levels deep`);
+    }
+  };
+}
+
+/** The index behind the string that begins at `quote`. */
+function endOfString(text: string, quote: number): number {
+  for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,393 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+import type { Address } from '@solana/kit';
+import { build } from 'esbuild';
+import { parse, stringify } from 'lossless-json';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { createRemoteClient } from '../../src/http/index.js';
+import {
+  createClient,
+  createFailoverTransport,
+  getPoolState,
+  type HeavenErrorCode,
+  isHeavenError,
+  type NodeFailure,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+const MIB = 1_048_576;
+const SOME_BYTES = Buffer.alloc(65_536, 'a');
+
+let ledger: EmbeddedLedger;
+let mint: Address;
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+  mint = ledger.pools.creator.mint;
+});
+
+const servers = new Set<Server>();
+afterEach(async () => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  servers.clear();
+});
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.add(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+type Payload = { readonly id: string; readonly method: string; readonly params: readonly unknown[] };
+
+/** A node that answers as the ledger does, but for what is changed of its answers. */
+const ledgerNode = (change: (answer: string, response: ServerResponse) => string = (answer) => answer) =>
+  listen(async (request, response) => {
+    const payload = await payloadOf(request);
+    response.end(change(stringify(await ledger.transport({ payload })) ?? '', response));
+  });
+
+async function payloadOf(request: AsyncIterable<unknown>): Promise<Payload> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return parse(text, null, (digits) => BigInt(digits)) as Payload;
+}
+
+/** A server whose answers never end, and how much of them it could send. */
+async function endless(head: Record<string, string> = {}, status = 200) {
+  let sent = 0;
+  let closed = () => {};
+  const isClosed = new Promise<void>((resolve) => {
+    closed = resolve;
+  });
+  const parts = function* () {
+    yield '{"jsonrpc":"2.0","result":"';
+    for (;;) {
+      sent += SOME_BYTES.length;
+      yield SOME_BYTES;
+    }
+  };
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json', ...head });
+    // It ends when the other side hangs up.
+    pipeline(parts, response).catch(closed);
+  });
+  return { url, sent: () => sent, isClosed };
+}
+
+async function errorOf<TCode extends HeavenErrorCode>(promise: Promise<unknown>, code: TCode) {
+  const error: unknown = await promise.then(
+    (value) => expect.fail(`not rejected: ${value}`),
+    (reason) => reason,
+  );
+  if (!isHeavenError(error, code)) throw error;
+  return error;
+}
+
+const stateFrom = (rpcUrl: string, maxResponseBytes?: number) =>
+  getPoolState(createClient({ rpcUrl, ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }) }), {
+    mint,
+  });
+
+/** The result of one request to the nodes, as the transport gives it. */
+const send = async (nodes: readonly string[], payload: object, failures: NodeFailure[] = []) =>
+  (await createFailoverTransport(nodes, { onFailure: (failure) => failures.push(failure) })({
+    payload,
+  })) as unknown;
+
+const ASK = { id: '7', jsonrpc: '2.0', method: 'getSlot', params: [] };
+
+describe('the length of a node’s answer', () => {
+  test('an answer at the limit is read, one over it is rejected', async () => {
+    let length = 0;
+    const url = await ledgerNode((answer) => {
+      length = Buffer.byteLength(answer);
+      return answer;
+    });
+    const state = await stateFrom(url);
+    const most = length;
+    expect(await stateFrom(url, most)).toEqual(state);
+    const error = await errorOf(stateFrom(url, most - 1), 'rpc-response-too-large');
+    expect(error.context).toStrictEqual({ method: 'getMultipleAccounts', maxResponseBytes: most - 1 });
+    expect(error.message).toContain('maxResponseBytes');
+  });
+
+  test('no declared length is needed, and a chunk at a time is enough', async () => {
+    const url = await ledgerNode((answer, response) => {
+      for (const part of answer.match(/.{1,100}/gs) ?? []) response.write(part);
+      return '';
+    });
+    expect((await stateFrom(url)).tokenA.mint).toBe(mint);
+    await errorOf(stateFrom(url, 1_000), 'rpc-response-too-large');
+  });
+
+  test('an answer that never ends is left at the limit, with its connection', async () => {
+    const node = await endless();
+    const error = await errorOf(stateFrom(node.url, MIB), 'rpc-response-too-large');
+    expect(error.context.maxResponseBytes).toBe(MIB);
+    await node.isClosed;
+    expect(node.sent()).toBeLessThan(16 * MIB);
+  });
+
+  test('a declared length over the limit ends it before the body comes', async () => {
+    const url = await listen((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-length': String(17 * MIB) });
+      response.flushHeaders();
+    });
+    await errorOf(stateFrom(url), 'rpc-response-too-large');
+  });
+
+  test('what counts are the bytes after decompression', async () => {
+    const body = gzipSync(`{"jsonrpc":"2.0","result":"${'a'.repeat(2 * MIB)}"}`);
+    expect(body.length).toBeLessThan(10_000);
+    const url = await listen((request, response) => {
+      request.resume();
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(body.length) });
+      response.end(body);
+    });
+    await errorOf(stateFrom(url, MIB), 'rpc-response-too-large');
+  });
+
+  const answering = (resultOf: () => string) =>
+    listen(async (request, response) => {
+      const { id } = await payloadOf(request);
+      response.end(`{"jsonrpc":"2.0","id":"${id}","result":${resultOf()}}`);
+    });
+
+  test.each([
+    ['more values than maxResponseBytes / 32', `[${'1,'.repeat(40_000)}1]`, 'more than 32768 values'],
+    ['as many objects', `[${'{},'.repeat(20_000)}1]`, 'more than 32768 values'],
+    ['lists in lists', `${'['.repeat(200)}${']'.repeat(200)}`, 'more than 100 levels'],
+  ])('%s are rejected before they take memory', async (_, result, reason) => {
+    const error = await errorOf(stateFrom(await answering(() => result), MIB), 'rpc-invalid-response');
+    expect(error.context.reason).toContain(reason);
+  });
+
+  test('what looks like values inside of a text is none', async () => {
+    const result = JSON.stringify(`"${'[,{"'.repeat(50_000)}`);
+    const url = await answering(() => result);
+    expect(await send([url], ASK)).toMatchObject({ result: JSON.parse(result) });
+  });
+
+  test('the body of an HTTP error is not read', async () => {
+    const node = await endless({}, 500);
+    const error = await errorOf(stateFrom(node.url), 'rpc-failed');
+    expect(error.context.status).toBe(500);
+    await node.isClosed;
+  });
+
+  test('the next node is asked in place of one that answers too much', async () => {
+    const node = await endless();
+    const good = await listen(async (request, response) => {
+      const { id } = await payloadOf(request);
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result: 411 }));
+    });
+    const failures: NodeFailure[] = [];
+    expect(await send([node.url, good], ASK, failures)).toMatchObject({ result: 411 });
+    expect(failures).toEqual([
+      { node: 0, method: 'getSlot', reason: 'its answer is longer than 16777216 bytes', restMs: 1_000 },
+    ]);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', null])('%s is no limit', (value) => {
+    const limit = { maxResponseBytes: value as number };
+    for (const make of [
+      () => createFailoverTransport(['http://127.0.0.1:1'], limit),
+      () => createClient({ rpcUrl: 'http://127.0.0.1:1', ...limit }),
+      () => createRemoteClient({ baseUrl: 'http://127.0.0.1:1', ...limit }),
+    ]) {
+      expect(make).toThrow(
+        expect.objectContaining({ code: 'invalid-input', context: { field: 'maxResponseBytes', value } }),
+      );
+    }
+  });
+
+  test('a limit for an rpc of the caller’s own is rejected: nothing here reads its answers', () => {
+    const config: object = { rpc: ledger.rpc, maxResponseBytes: MIB };
+    expect(() => createClient(config as Parameters<typeof createClient>[0])).toThrow(
+      expect.objectContaining({ code: 'invalid-input', context: { field: 'maxResponseBytes', value: MIB } }),
+    );
+  });
+});
+
+describe('the id of a node’s answer', () => {
+  const answering = (body: string) =>
+    listen((request, response) => {
+      request.resume();
+      response.end(body);
+    });
+
+  test.each([
+    ['another id', '{"jsonrpc":"2.0","id":"8","result":1}'],
+    ['the number instead of the text', '{"jsonrpc":"2.0","id":7,"result":1}'],
+    ['no id', '{"jsonrpc":"2.0","result":1}'],
+    ['null for an id', '{"jsonrpc":"2.0","id":null,"result":1}'],
+    ['an error with another id', '{"jsonrpc":"2.0","id":"8","error":{"code":-32602,"message":"no"}}'],
+    ['a list', '[{"jsonrpc":"2.0","id":"7","result":1}]'],
+    ['null', 'null'],
+  ])('%s is rejected, and the next node is asked', async (_, body) => {
+    const wrong = await answering(body);
+    const error = await errorOf(send([wrong], ASK), 'rpc-invalid-response');
+    expect(error.context).toStrictEqual({
+      method: 'getSlot',
+      reason: 'its id is not the id of the request',
+    });
+    const failures: NodeFailure[] = [];
+    const right = await answering('{"jsonrpc":"2.0","id":"7","result":411}');
+    expect(await send([wrong, right], ASK, failures)).toMatchObject({ result: 411 });
+    expect(failures).toMatchObject([{ node: 0, reason: error.context.reason }]);
+  });
+
+  test('a client rejects the answer to another request', async () => {
+    const url = await ledgerNode((answer) => answer.replace(/"id":"\d+"/, '"id":"other"'));
+    const error = await errorOf(stateFrom(url), 'rpc-invalid-response');
+    expect(error.context.method).toBe('getMultipleAccounts');
+  });
+});
+
+describe('the numbers of a node’s answer', () => {
+  test('integers keep every digit, and nothing else changes', async () => {
+    const texts = [
+      '"18446744073709551615"',
+      '\\',
+      'a\\"1234567890123456789',
+      'ü 1234567890123456789',
+      '{"$n":"1"}',
+    ];
+    const result = `{"epoch":18446744073709551615,"low":-9223372036854775808,"list":[9007199254740993,7],
+      "price":0.1234567890123456789,"tiny":1.5e-30,"small":-12,"none":null,"texts":${JSON.stringify(texts)}}`;
+    const url = await listen((request, response) => {
+      request.resume();
+      response.end(`{"jsonrpc":"2.0","id":"7","result":${result}}`);
+    });
+    expect(await send([url], ASK)).toStrictEqual({
+      jsonrpc: '2.0',
+      id: '7',
+      result: {
+        epoch: 18446744073709551615n,
+        low: -9223372036854775808n,
+        list: [9007199254740993n, 7],
+        price: 0.12345678901234568,
+        tiny: 1.5e-30,
+        small: -12,
+        none: null,
+        texts,
+      },
+    });
+  });
+
+  test('a bigint is sent as an integer', async () => {
+    let body = '';
+    const url = await listen(async (request, response) => {
+      for await (const chunk of request) body += chunk;
+      response.end('{"jsonrpc":"2.0","id":"7","result":1}');
+    });
+    await send([url], { ...ASK, params: [{ minContextSlot: 18446744073709551615n, text: '{"$n":"1"}' }] });
+    expect(body).toContain('[{"minContextSlot":18446744073709551615,"text":"{\\"$n\\":\\"1\\"}"}]');
+  });
+});
+
+describe('the length of a service’s answer', () => {
+  const ask = { configVersion: 2, maxSolSpend: '1', slippageBps: 50 };
+
+  test('a longer one is rejected at 1 MiB, and not asked for again', async () => {
+    const service = await endless();
+    const error = await errorOf(
+      createRemoteClient({ baseUrl: service.url }).quoteBuy({ ...ask, mint }),
+      'service-failed',
+    );
+    expect(error.context).toStrictEqual({ path: '/quote/buy', status: 200 });
+    expect(error.message).toContain('longer than 1048576 bytes');
+    await service.isClosed;
+    expect(service.sent()).toBeLessThan(16 * MIB);
+  });
+
+  test('the limit can be set', async () => {
+    const baseUrl = await listen((request, response) => {
+      request.resume();
+      response.end(`{"message":"${'a'.repeat(100)}"}`);
+    });
+    const messageOf = async (maxResponseBytes: number) =>
+      (
+        await errorOf(
+          createRemoteClient({ baseUrl, maxResponseBytes }).quoteBuy({ ...ask, mint }),
+          'service-failed',
+        )
+      ).message;
+    expect(await messageOf(113)).toContain('longer than 113 bytes');
+    expect(await messageOf(114)).toContain('not the documented one');
+  });
+});
+
+describe('the memory of a process of 64 MB', () => {
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  let folder: string;
+  beforeAll(async () => {
+    mkdirSync(`${root}node_modules/.cache`, { recursive: true });
+    folder = mkdtempSync(`${root}node_modules/.cache/answer-limits-`);
+    await build({
+      stdin: {
+        contents: `
+          import { createClient, getPoolState } from './src/index.js';
+          import { createRemoteClient } from './src/http/index.js';
+          const [kind, url, mint] = process.argv.slice(2);
+          const ask = kind === 'node'
+            ? getPoolState(createClient({ rpcUrl: url }), { mint })
+            : createRemoteClient({ baseUrl: url })
+                .quoteBuy({ configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
+          const error = await ask.catch((reason) => reason);
+          console.log(JSON.stringify({ code: error.code, megabytes: process.resourceUsage().maxRSS / 1024 }));
+          process.exit(0);`,
+        resolveDir: root,
+        loader: 'js',
+      },
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      outfile: `${folder}/ask.mjs`,
+      logLevel: 'error',
+    });
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test.each([
+    ['node', 'rpc-response-too-large'],
+    ['service', 'service-failed'],
+  ])('holds what a %s answers without end', async (kind, code) => {
+    const server = await endless();
+    const child = spawn(
+      process.execPath,
+      ['--max-old-space-size=64', `${folder}/ask.mjs`, kind, server.url, mint],
+      { stdio: ['ignore', 'pipe', 'pipe'], timeout: 20_000 },
+    );
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    let complaint = '';
+    child.stderr.on('data', (chunk) => {
+      complaint += chunk;
+    });
+    const [exitCode] = await once(child, 'close');
+    expect(complaint).toBe('');
+    expect(exitCode).toBe(0);
+    const { code: found, megabytes } = JSON.parse(output);
+    expect(found).toBe(code);
+    expect(megabytes).toBeLessThan(256);
+    expect(server.sent()).toBeLessThan(64 * MIB);
+  });
+});
