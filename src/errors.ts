@@ -160,6 +160,12 @@ export interface HeavenErrorContexts {
   'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
   /** The RPC node answered something that is no valid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
+  /** The RPC node gave, at an address that this library derived, an account of another owner, size or discriminator. */
+  'rpc-implausible-account': {
+    readonly account: string;
+    readonly address: string;
+    readonly reason: string;
+  };
   /** The RPC node's answer is longer than the client reads. Bytes, after decompression. */
   'rpc-response-too-large': { readonly method: string; readonly maxResponseBytes: number };
   /** The RPC node answers of an older slot than was read before. */

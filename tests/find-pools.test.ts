@@ -203,12 +203,15 @@ describe('the standard pool of a token', () => {
 
   test('must be what its address says', async () => {
     const { community, creator, pro } = ledger.pools;
-    for (const other of [creator.pool, pro.pool, creator.protocolConfig]) {
+    const find = () => findPools(client, { kind: 'standard', mint: community.mint });
+    for (const other of [creator.pool, pro.pool]) {
       ledger.setAccount(community.pool, ledger.getAccount(other));
-      await expect(findPools(client, { kind: 'standard', mint: community.mint })).rejects.toThrow(
+      await expect(find()).rejects.toThrow(
         heavenError('rpc-invalid-response', { method: 'getMultipleAccounts' }),
       );
     }
+    ledger.setAccount(community.pool, ledger.getAccount(creator.protocolConfig));
+    await expect(find()).rejects.toThrow(heavenError('rpc-implausible-account', { address: community.pool }));
   });
 });
 

@@ -383,11 +383,11 @@ describe('a protocol config', () => {
     const account = ledger.getAccount(protocolConfig)!;
     ledger.setAccount(protocolConfig, { ...account, owner: SYSTEM_PROGRAM_ADDRESS });
     await expect(getProtocolConfigState(client, { version: 2 })).rejects.toEqual(
-      refused('account-owner-mismatch', { address: protocolConfig }),
+      refused('rpc-implausible-account', { address: protocolConfig }),
     );
     ledger.setAccount(protocolConfig, ledger.getAccount(pool));
     await expect(getProtocolConfigState(client, { version: 2 })).rejects.toEqual(
-      refused('invalid-account-data', { account: 'ProtocolConfig' }),
+      refused('rpc-implausible-account', { account: 'ProtocolConfig' }),
     );
   });
 });

@@ -13,11 +13,12 @@ import { type HeavenClient, invalidResponse, type RequestOptions, send } from '.
 import { HeavenError, isHeavenError } from '../errors.js';
 import { describe } from '../math/integers.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
-import { fetchAccounts } from '../pool/fetch.js';
+import { assertDerived, fetchAccounts, ifCreated } from '../pool/fetch.js';
 import { POOL } from '../pool/layout.js';
+import { locatePool } from '../pool/locate.js';
 import { openAccount, view } from '../program/account-data.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { assertConfigVersion } from '../program/addresses.js';
 import { hexBytes } from '../program/define-instruction.js';
 import { assertAddress, isValidAddress } from '../program/schema.js';
 import { LiquidityPoolType } from '../program/types.js';
@@ -170,10 +171,10 @@ async function standardPool(
   options: RequestOptions,
 ): Promise<readonly FoundPool[]> {
   const { programAddress } = client.deployment;
-  const address = await findPoolAddress({ mint }, { programAddress });
+  const address = await locatePool(mint, programAddress);
   const [account] = await fetchAccounts(client, [address], options);
-  // Anybody can send lamports to an address where no pool is yet.
-  if (account === undefined || account.owner !== programAddress) return [];
+  if (ifCreated(account) === undefined) return [];
+  assertDerived(account, address, programAddress, POOL);
   const method = 'getMultipleAccounts';
   const ofAddress = requirementsOf({ mint, kind: 'standard' });
   const pool = poolOf(method, address, account.data, ofAddress);

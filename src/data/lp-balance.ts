@@ -2,10 +2,10 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { computePendingFees } from '../math/liquidity.js';
-import { assertOwned, type RawAccount } from '../pool/fetch.js';
+import { assertDerived, ifCreated, type RawAccount } from '../pool/fetch.js';
+import { locatePosition, positionShape } from '../pool/locate.js';
 import { fetchPoolState } from '../pool/state.js';
 import { decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
-import { findLpPositionAddress } from '../program/addresses.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
@@ -45,7 +45,7 @@ export async function getLpBalance(
   { pool, user, abortSignal }: GetLpBalanceInput,
 ): Promise<LpBalance> {
   const { programAddress } = client.deployment;
-  const lpPositionAddress = await findLpPositionAddress({ pool, user }, { programAddress });
+  const lpPositionAddress = await locatePosition(pool, user, programAddress);
   const { state, more } = await fetchPoolState(client, 'pro', { pool, abortSignal }, [lpPositionAddress]);
   const position = positionFrom(more[0], lpPositionAddress, programAddress);
   const { lpTokenBalance, rewardDebt, pendingFees } = position ?? {
@@ -75,7 +75,7 @@ export function positionFrom(
   address: Address,
   programAddress: Address,
 ): UserLpPosition | undefined {
-  if (account === undefined) return undefined;
-  assertOwned(account, 'UserLpPosition', address, [programAddress]);
+  if (ifCreated(account) === undefined) return undefined;
+  assertDerived(account, address, programAddress, positionShape());
   return decodeUserLpPosition(account.data, address);
 }

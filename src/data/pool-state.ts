@@ -2,8 +2,8 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertPool, fetchAccounts, poolMintMismatch } from '../pool/fetch.js';
+import { locatePool } from '../pool/locate.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { findPoolAddress } from '../program/addresses.js';
 import { assertAddress } from '../program/schema.js';
 
 /** Which pool: the standard pool of a token, or any pool by its address. */
@@ -32,7 +32,7 @@ export async function getPoolState(
   const { programAddress } = client.deployment;
   if (pool !== undefined) assertAddress(pool, 'pool');
   if (mint !== undefined || pool === undefined) assertAddress(mint, 'mint');
-  const address = pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const address = pool ?? (await locatePool(mint as Address, programAddress));
   const [account] = await fetchAccounts(client, [address], { abortSignal });
   assertPool(account, address, programAddress, pool === undefined ? mint : undefined);
   const state = decodeLiquidityPoolState(account.data, address);

@@ -1,7 +1,7 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertConfig, fetchAccounts } from '../pool/fetch.js';
+import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
-import { findProtocolConfigAddress } from '../program/addresses.js';
 
 /** Which protocol config to read. */
 export interface GetProtocolConfigStateInput extends RequestOptions {
@@ -24,7 +24,7 @@ export async function getProtocolConfigState(
   { version, abortSignal }: GetProtocolConfigStateInput,
 ): Promise<ProtocolConfig> {
   const { programAddress } = client.deployment;
-  const address = await findProtocolConfigAddress({ version }, { programAddress });
+  const address = await locateConfig(version, programAddress);
   const [account] = await fetchAccounts(client, [address], { abortSignal });
   assertConfig(account, address, programAddress);
   return decodeProtocolConfig(account.data, address);

@@ -69,6 +69,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'rpc-failed': 502,
   'rpc-rate-limited': 502,
   'rpc-invalid-response': 502,
+  'rpc-implausible-account': 502,
   'rpc-response-too-large': 502,
   'rpc-behind': 502,
   'rpc-method-unsupported': 502,

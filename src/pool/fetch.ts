@@ -2,9 +2,9 @@ import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 
 import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { invalidAccount, openAccount, view } from '../program/account-data.js';
+import { type AccountShape, invalidAccount, openAccount, view } from '../program/account-data.js';
 import type { ProtocolConfig } from '../program/accounts.js';
-import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import { assertConfigVersion } from '../program/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   SYSVAR_PROGRAM_ADDRESS,
@@ -15,8 +15,11 @@ import {
 import { createRecent } from '../program/recent.js';
 import { assertAddress } from '../program/schema.js';
 import { LiquidityPoolType } from '../program/types.js';
+import { faultOf, isUncreated } from '../rpc/expected-accounts.js';
+import { implausibleAccount } from '../rpc/faults.js';
 import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
-import { CONFIG, POOL } from './layout.js';
+import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
+import { locateConfig, locatePool, locatePriceAndClock } from './locate.js';
 
 /** An account as the node gave it. */
 export interface RawAccount {
@@ -87,6 +90,12 @@ function accountsFrom(value: unknown, addresses: readonly Address[]): readonly (
   });
 }
 
+const accountNotFound = (account: string, address: Address) =>
+  new HeavenError('account-not-found', `The ${account} account ${address} does not exist on this cluster.`, {
+    account,
+    address,
+  });
+
 /** Refuses an account that is missing or belongs to another program. */
 export function assertOwned(
   account: RawAccount | undefined,
@@ -94,16 +103,7 @@ export function assertOwned(
   address: Address,
   owners: readonly Address[],
 ): asserts account is RawAccount {
-  if (account === undefined) {
-    throw new HeavenError(
-      'account-not-found',
-      `The ${name} account ${address} does not exist on this cluster.`,
-      {
-        account: name,
-        address,
-      },
-    );
-  }
+  if (account === undefined) throw accountNotFound(name, address);
   if (!owners.includes(account.owner)) {
     const expected = owners.join(' or ');
     throw new HeavenError(
@@ -113,6 +113,30 @@ export function assertOwned(
     );
   }
 }
+
+/**
+ * Refuses an account that is missing, or that can't be the one at an address that was derived. A transport over several nodes
+ * has asked all of them by then.
+ *
+ * @throws {HeavenError} `account-not-found`, `rpc-implausible-account`
+ */
+export function assertDerived(
+  account: RawAccount | undefined,
+  address: Address,
+  owner: Address,
+  shape: AccountShape,
+): asserts account is RawAccount {
+  const created = ifCreated(account);
+  if (created === undefined) throw accountNotFound(shape.name, address);
+  const reason = faultOf({ owner, shape }, factsOf(created));
+  if (reason !== undefined) throw implausibleAccount(shape.name, address, reason);
+}
+
+const factsOf = ({ owner, data }: RawAccount) => ({ owner, size: data.length, start: data });
+
+/** An account at a derived address, if it was ever created. */
+export const ifCreated = (account: RawAccount | undefined): RawAccount | undefined =>
+  account === undefined || isUncreated(factsOf(account)) ? undefined : account;
 
 /** Which pool: a standard pool by its token, a pro pool by its own address too. */
 export interface PoolLocator {
@@ -207,7 +231,7 @@ export type SnapshotAddresses = readonly [Address, Address, Address, Address, ..
  * @throws {HeavenError} `invalid-address`, `invalid-input`
  */
 export async function snapshotAddresses(
-  { programAddress, solUsdFeed }: Deployment,
+  deployment: Deployment,
   {
     configVersions,
     mint,
@@ -218,15 +242,15 @@ export async function snapshotAddresses(
     readonly pool: Address | undefined;
   },
 ): Promise<SnapshotAddresses> {
+  const { programAddress } = deployment;
   for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   if (pool !== undefined) assertAddress(pool, 'pool');
-  const config = { programAddress };
   const [poolAddress, ...configAddresses] = await Promise.all([
-    pool ?? findPoolAddress({ mint }, config),
-    ...configVersions.map((version) => findProtocolConfigAddress({ version }, config)),
+    pool ?? locatePool(mint, programAddress),
+    ...configVersions.map((version) => locateConfig(version, programAddress)),
   ]);
-  return [poolAddress, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...configAddresses];
+  return [poolAddress, mint, ...locatePriceAndClock(deployment), ...configAddresses];
 }
 
 /** Checks and decodes the accounts at {@link SnapshotAddresses}, in their order. */
@@ -237,8 +261,9 @@ export function snapshotFrom(
     isStandard,
     configVersions,
   }: { readonly isStandard: boolean; readonly configVersions: readonly number[] },
-  { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
+  deployment: Deployment,
 ): FetchedPoolSnapshot {
+  const { programAddress } = deployment;
   assertPool(pool, poolAddress, programAddress, isStandard ? mint : undefined);
   const readAddress = (offset: number) => addressAt(pool.data, offset);
   const kind = poolKindOf(view(pool.data));
@@ -270,8 +295,8 @@ export function snapshotFrom(
   const protocolConfig = configs[version];
   assertConfig(protocolConfig, configAddress, programAddress);
   assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
-  assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
-  assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
+  assertPriceFeed(priceFeed, deployment);
+  assertClock(clock);
   const snapshot = decodePoolSnapshot(
     {
       pool: pool.data,
@@ -316,7 +341,7 @@ export function assertPool(
   programAddress: Address,
   mint: Address | undefined,
 ): asserts pool is RawAccount {
-  if (pool === undefined) {
+  if (pool === undefined || (mint !== undefined && ifCreated(pool) === undefined)) {
     throw new HeavenError(
       'pool-not-found',
       mint === undefined
@@ -325,9 +350,21 @@ export function assertPool(
       { pool: address, ...(mint === undefined ? {} : { mint }) },
     );
   }
-  assertOwned(pool, 'LiquidityPoolState', address, [programAddress]);
+  if (mint !== undefined) return assertDerived(pool, address, programAddress, POOL);
+  assertOwned(pool, POOL.name, address, [programAddress]);
   openAccount(POOL, pool.data, address);
 }
+
+/** Refuses what is no price feed. */
+export const assertPriceFeed: (
+  feed: RawAccount | undefined,
+  deployment: Deployment,
+) => asserts feed is RawAccount = (feed, { solUsdFeed, chainlinkProgram }) =>
+  assertDerived(feed, solUsdFeed, chainlinkProgram, FEED);
+
+/** Refuses what is no clock. */
+export const assertClock: (clock: RawAccount | undefined) => asserts clock is RawAccount = (clock) =>
+  assertDerived(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
 
 /** Refuses what is no protocol config. */
 export function assertConfig(
@@ -335,8 +372,7 @@ export function assertConfig(
   address: Address,
   programAddress: Address,
 ): asserts config is RawAccount {
-  assertOwned(config, CONFIG.name, address, [programAddress]);
-  openAccount(CONFIG, config.data, address);
+  assertDerived(config, address, programAddress, CONFIG);
 }
 
 /** The pool trades another token than the one at hand. */

@@ -4,7 +4,7 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { view } from '../program/account-data.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../program/schema.js';
 import { configVersionMismatch, type PoolSnapshot, poolKindOf } from './decode.js';
 import {
@@ -15,6 +15,7 @@ import {
   poolMintMismatch,
   type RawAccount,
 } from './fetch.js';
+import { locatePool } from './locate.js';
 
 /** A whole pool account and where its other accounts are: what operations need that depend on no price. */
 export interface FetchedPoolState {
@@ -45,7 +46,7 @@ export async function fetchPoolState(
   if (mint !== undefined) assertAddress(mint, 'mint');
   if (configVersion !== undefined) assertConfigVersion(configVersion, 'configVersion');
   if (kind === 'pro') assertAddress(expected.pool, 'pool');
-  const pool = expected.pool ?? (await findPoolAddress({ mint: mint as Address }, { programAddress }));
+  const pool = expected.pool ?? (await locatePool(mint as Address, programAddress));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
   const actual = poolKindOf(view(account.data));

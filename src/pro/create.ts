@@ -6,23 +6,24 @@ import { assertPositiveU64 } from '../math/integers.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import {
+  assertClock,
   assertConfig,
   assertCreationAllowed,
   assertOwned,
   fetchAccounts,
+  ifCreated,
   type RawAccount,
 } from '../pool/fetch.js';
+import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
 import {
   assertConfigVersion,
   findAssociatedTokenAddress,
   findLpPositionAddress,
   findProPoolAddress,
-  findProtocolConfigAddress,
 } from '../program/addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
-  SYSVAR_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
@@ -158,7 +159,7 @@ export async function buildProCreate(
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const program = { programAddress };
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
-    findProtocolConfigAddress({ version: configVersion }, program),
+    locateConfig(configVersion, programAddress),
     findProPoolAddress({ mint, creator: creatorAddress }, program),
     findAssociatedTokenAddress({ owner: creatorAddress, mint }),
     findAssociatedTokenAddress({ owner: creatorAddress, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
@@ -176,12 +177,12 @@ export async function buildProCreate(
   const decoded = decodeProtocolConfig(config.data, protocolConfig);
   assertCreationAllowed(decoded, 'pro');
   assertFees(input, decoded.maxCreatorTradingFee);
-  if (existing !== undefined) {
+  if (ifCreated(existing) !== undefined) {
     throw new HeavenError('pool-exists', `${creatorAddress} has a pro pool of this token already: ${pool}.`, {
       pool,
     });
   }
-  assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
+  assertClock(clock);
   const { slot, epoch } = decodeClock(clock.data);
   const { tokenProgram, transferFee } = fungibleToken(mintAccount, mint, epoch);
   const [tokenAccount, tokenAccountData] =

@@ -3,9 +3,10 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { positionFrom } from '../data/lp-balance.js';
 import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
+import { locatePosition } from '../pool/locate.js';
 import { type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
-import { assertConfigVersion, findLpPositionAddress } from '../program/addresses.js';
+import { assertConfigVersion } from '../program/addresses.js';
 import type { AddLiquidityProPoolInput } from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
 import type { Wallet } from '../transaction/wallet.js';
@@ -51,7 +52,7 @@ export async function fetchPoolAndPosition(
   user: Address,
 ) {
   const { programAddress } = client.deployment;
-  const positionAddress = await findLpPositionAddress({ pool, user }, { programAddress });
+  const positionAddress = await locatePosition(pool, user, programAddress);
   const fetched = await fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }, [
     positionAddress,
   ]);

@@ -3,9 +3,9 @@ import type { Address, Instruction } from '@solana/kit';
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertConfig, fetchAccounts } from '../pool/fetch.js';
+import { locateConfig } from '../pool/locate.js';
 import type { FetchedPoolState } from '../pool/state.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
-import { findProtocolConfigAddress } from '../program/addresses.js';
 import type { InstructionConfig } from '../program/define-instruction.js';
 import type { CreatorSetProMarketCapLpFeeInput } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
@@ -42,7 +42,7 @@ export async function buildSetFee(
 
 /** The address of the config that a pro pool most likely has: the creator fee setters read it along with the pool. */
 export const proConfigAddress = ({ deployment: { programAddress } }: HeavenClient): Promise<Address> =>
-  findProtocolConfigAddress({ version: PRO_CONFIG_VERSION }, { programAddress });
+  locateConfig(PRO_CONFIG_VERSION, programAddress);
 
 /**
  * The highest creator fee that the pool's config allows, once it is known that the pool's creator fee may be changed.

@@ -5,10 +5,10 @@ import { positionFrom } from '../data/lp-balance.js';
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64 } from '../math/integers.js';
 import { toUiAmount } from '../math/units.js';
+import { locatePosition } from '../pool/locate.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
 import { fetchPoolState } from '../pool/state.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
-import { findLpPositionAddress } from '../program/addresses.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { rentExemption } from '../program/rent.js';
 import { assertAddress } from '../program/schema.js';
@@ -66,8 +66,8 @@ export async function buildProTransferLp(
   const plan = planTransaction(input, SETTING_COMPUTE_BUDGET);
   const { programAddress } = client.deployment;
   const [senderLpPosition, receiverLpPosition] = await Promise.all([
-    findLpPositionAddress({ pool, user: from }, { programAddress }),
-    findLpPositionAddress({ pool, user: receiver }, { programAddress }),
+    locatePosition(pool, from, programAddress),
+    locatePosition(pool, receiver, programAddress),
   ]);
   const [{ more }, lifetime] = await Promise.all([
     fetchPoolState(client, 'pro', { pool, abortSignal }, [senderLpPosition, receiverLpPosition]),

@@ -12,6 +12,14 @@ export function invalidResponse(method: string, reason: string, cause?: unknown)
   );
 }
 
+/** A node gave, for an address that this library derived, an account that can't be there. */
+export const implausibleAccount = (account: string, address: string, reason: string) =>
+  new HeavenError(
+    'rpc-implausible-account',
+    `The RPC node's account at ${address} can't be the ${account} that is there: ${reason}. Use another node. If all nodes say the same, check the cluster and the deployment's addresses.`,
+    { account, address, reason },
+  );
+
 /** The response goes on behind the limit, and was not read to its end. */
 export const responseTooLarge = (method: string, maxResponseBytes: number) =>
   new HeavenError(

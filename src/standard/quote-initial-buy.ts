@@ -7,21 +7,22 @@ import type { FeeAmounts, SwapResult } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertSchedules, decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
 import {
+  assertClock,
   assertConfig,
   assertConfigKind,
-  assertOwned,
+  assertPriceFeed,
   fetchAccounts,
   type RawAccount,
 } from '../pool/fetch.js';
 import { CONFIG } from '../pool/layout.js';
+import { locateConfig, locatePriceAndClock } from '../pool/locate.js';
 import { marketCapMicroUsd } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { view } from '../program/account-data.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
-import { assertConfigVersion, findProtocolConfigAddress } from '../program/addresses.js';
-import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
+import { assertConfigVersion } from '../program/addresses.js';
 
 /** How much of a new token its launch is to buy. */
 export interface QuoteInitialBuyInput extends RequestOptions {
@@ -168,16 +169,16 @@ export async function fetchLaunchAccounts(
   options: RequestOptions,
 ): Promise<LaunchAccounts> {
   assertConfigVersion(configVersion, 'configVersion');
-  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
-  const address = await findProtocolConfigAddress({ version: configVersion }, { programAddress });
+  const { programAddress } = client.deployment;
+  const address = await locateConfig(configVersion, programAddress);
   const [protocolConfig, priceFeed, clock, ...rest] = await fetchAccounts(
     client,
-    [address, solUsdFeed, CLOCK_SYSVAR_ADDRESS, ...more],
+    [address, ...locatePriceAndClock(client.deployment), ...more],
     options,
   );
   assertConfig(protocolConfig, address, programAddress);
-  assertOwned(priceFeed, 'Chainlink feed', solUsdFeed, [chainlinkProgram]);
-  assertOwned(clock, 'Clock', CLOCK_SYSVAR_ADDRESS, [SYSVAR_PROGRAM_ADDRESS]);
+  assertPriceFeed(priceFeed, client.deployment);
+  assertClock(clock);
   return { configVersion, protocolConfig, priceFeed, clock, more: rest };
 }
 

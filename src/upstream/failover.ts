@@ -2,6 +2,7 @@ import { isSolanaError, type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERR
 
 import { notify, rpcUrlOf } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
+import { type AccountFacts, expectedAt, faultOf } from '../rpc/expected-accounts.js';
 import { createHttpTransport } from '../rpc/http-transport.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
@@ -177,9 +178,37 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   const least = minContextSlotOf(payload);
   // What is no slot is refused where the answer is read.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
-  return isBehind
-    ? { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind }
-    : undefined;
+  if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind };
+  const reason = implausibleAccountIn(payload, result);
+  return reason === undefined ? undefined : { reason };
+}
+
+/** Why an answer holds an account that can't be at its address, if so. What has no shape at all is refused where it is read. */
+function implausibleAccountIn(payload: unknown, result: unknown): string | undefined {
+  const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
+  const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];
+  const { value } = (result ?? {}) as { readonly value?: unknown };
+  if (method !== 'getMultipleAccounts' || !Array.isArray(addresses) || !Array.isArray(value))
+    return undefined;
+  for (const [index, address] of addresses.entries()) {
+    const expected = expectedAt(String(address));
+    const facts = expected && factsOf(value[index]);
+    const reason = facts && faultOf(expected, facts);
+    if (reason !== undefined) return `its account at ${address}: ${reason}`;
+  }
+  return undefined;
+}
+
+function factsOf(account: unknown): AccountFacts | undefined {
+  const { owner, data } = (account ?? {}) as { readonly owner?: unknown; readonly data?: unknown };
+  const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
+  if (typeof text !== 'string' || encoding !== 'base64') return undefined;
+  const size = Math.floor((text.replace(/=+$/, '').length * 3) / 4);
+  try {
+    return { owner, size, start: Uint8Array.from(atob(text.slice(0, 12)), (byte) => byte.charCodeAt(0)) };
+  } catch {
+    return undefined;
+  }
 }
 
 const isSlot = (value: unknown): value is bigint | number =>

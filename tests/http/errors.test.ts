@@ -488,7 +488,7 @@ describe('what the chain refuses', () => {
 
   interface Refusal {
     readonly name: string;
-    readonly status: 404 | 422;
+    readonly status: 404 | 422 | 502;
     readonly code: string;
     readonly paths?: readonly string[];
     readonly arrange?: () => void | Promise<void>;
@@ -568,9 +568,9 @@ describe('what the chain refuses', () => {
       changes: () => ({ mint: undefined, pool: JSON.stringify(ledger.pools.creator.protocolConfig) }),
     },
     {
-      name: 'the pool’s data is cut short',
-      status: 422,
-      code: 'invalid-account-data',
+      name: 'the pool’s data is cut short, which no pool’s is',
+      status: 502,
+      code: 'rpc-implausible-account',
       paths: PATHS,
       arrange: () => {
         const { owner, data } = ledger.getAccount(pool())!;

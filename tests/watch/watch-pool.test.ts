@@ -1009,7 +1009,7 @@ describe('an error', () => {
     nextSlot();
     ledger.setAccount(poolAddress(), { owner: SYSTEM, data: new Uint8Array() });
     await turn();
-    expect((await errorOf(watch.next())).code).toBe('account-owner-mismatch');
+    expect((await errorOf(watch.next())).code).toBe('pool-not-found');
     expect((await watch.next()).done).toBe(true);
   });
 

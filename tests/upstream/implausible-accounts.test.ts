@@ -1,0 +1,171 @@
+import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  createClient,
+  createFailoverTransport,
+  getLpBalance,
+  getPoolState,
+  getProtocolConfigState,
+  type HeavenClient,
+  type HeavenRpc,
+  type NodeFailure,
+  quoteBuy,
+  quoteInitialBuy,
+  shareReads,
+} from '../../src/index.js';
+import {
+  findLpPositionAddress,
+  SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { type Call, serviceOver } from '../http/support.js';
+
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
+const STRANGER = 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8' as Address;
+
+let good: EmbeddedLedger;
+let bad: EmbeddedLedger;
+let failures: NodeFailure[];
+let asked: { good: number; bad: number };
+beforeEach(async () => {
+  [good, bad] = await Promise.all([createEmbeddedLedger(), createEmbeddedLedger()]);
+  failures = [];
+  asked = { good: 0, bad: 0 };
+});
+afterEach(() => {
+  expect(failures.every(({ node }) => node === 0)).toBe(true);
+});
+
+const counting = (name: 'good' | 'bad', { transport }: EmbeddedLedger): RpcTransport =>
+  (async (call: Call) => {
+    asked[name] += 1;
+    return await transport(call);
+  }) as RpcTransport;
+
+/** A client of a bad node, and of a good one where it says so. */
+function clientOf(
+  nodes: readonly ('good' | 'bad')[],
+  change: (client: HeavenClient) => HeavenClient,
+): HeavenClient {
+  const ledgers = { good, bad };
+  const transport = createFailoverTransport(
+    nodes.map((name) => counting(name, ledgers[name])),
+    { onFailure: (failure) => failures.push(failure) },
+  );
+  return change(createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc }));
+}
+
+const asIs = (client: HeavenClient) => client;
+const shared = (client: HeavenClient) => shareReads(client);
+
+const pools = () => good.pools;
+const buy = (client: HeavenClient) =>
+  quoteBuy(client, { configVersion: 2, mint: pools().creator.mint, maxSolSpend: 1, slippageBps: 50 });
+const config = (client: HeavenClient) => getProtocolConfigState(client, { version: 2 });
+const state = (client: HeavenClient) => getPoolState(client, { mint: pools().creator.mint });
+const named = (client: HeavenClient) => getPoolState(client, { pool: pools().pro.pool });
+const position = (client: HeavenClient) =>
+  getLpBalance(client, { pool: pools().pro.pool, user: pools().pro.creator });
+const launch = (client: HeavenClient) =>
+  quoteInitialBuy(client, { configVersion: 2, initialPurchasePercent: 1 });
+const positionAddress = () => findLpPositionAddress({ pool: pools().pro.pool, user: pools().pro.creator });
+
+const DERIVED = [
+  ['a standard pool', buy, () => pools().creator.pool],
+  ['a standard pool, read alone', state, () => pools().creator.pool],
+  ['a config', buy, () => pools().creator.protocolConfig],
+  ['a config, read alone', config, () => pools().creator.protocolConfig],
+  ['the price feed', buy, () => SOL_USD_FEED_ADDRESS],
+  ['the price feed of a launch', launch, () => SOL_USD_FEED_ADDRESS],
+  ['the clock', buy, () => CLOCK],
+  ['an LP position', position, positionAddress],
+] as const;
+
+function distort(address: Address, how: 'owner' | 'size' | 'discriminator') {
+  const account = bad.getAccount(address);
+  if (account === undefined) throw new Error(`There is no account at ${address}.`);
+  const data = Uint8Array.from(account.data);
+  if (how === 'discriminator') data[0] = (data[0] as number) ^ 1;
+  bad.setAccount(address, {
+    owner: how === 'owner' ? STRANGER : account.owner,
+    data: how === 'size' ? data.slice(0, 39) : data,
+  });
+}
+
+describe.each([
+  ['a client', asIs],
+  ['shared reads', shared],
+])('of %s', (_, change) => {
+  const HOW = ['owner', 'size', 'discriminator'] as const;
+  const cases = DERIVED.flatMap(([name, read, addressOf]) =>
+    HOW.filter((how) => how !== 'discriminator' || name !== 'the clock').map(
+      (how) => [how, name, read, addressOf] as const,
+    ),
+  );
+  test.each(cases)('another %s of %s makes the next node be asked', async (how, _name, read, addressOf) => {
+    const address = await addressOf();
+    const right = await read(clientOf(['good'], change));
+    distort(address, how);
+    expect(await read(clientOf(['bad', 'good'], change))).toEqual(right);
+    expect(asked.bad).toBe(1);
+    expect(failures).toMatchObject([{ node: 0, method: 'getMultipleAccounts', restMs: 1_000 }]);
+    expect(failures[0]?.reason).toContain(address);
+    // Nobody else to ask.
+    await expect(read(clientOf(['bad'], change))).rejects.toMatchObject({
+      code: 'rpc-implausible-account',
+      context: { address },
+    });
+  });
+
+  test('nothing there is an answer', async () => {
+    bad.setAccount(pools().creator.pool, undefined);
+    await expect(state(clientOf(['bad', 'good'], change))).rejects.toMatchObject({ code: 'pool-not-found' });
+    expect(asked).toEqual({ good: 0, bad: 1 });
+  });
+
+  test('so are lamports that somebody sent where nothing is yet', async () => {
+    const empty = { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() };
+    bad.setAccount(pools().creator.pool, empty);
+    await expect(state(clientOf(['bad', 'good'], change))).rejects.toMatchObject({ code: 'pool-not-found' });
+    bad.setAccount(await positionAddress(), empty);
+    expect((await position(clientOf(['bad', 'good'], change))).exists).toBe(false);
+    expect(asked.good).toBe(0);
+  });
+
+  test('what the caller named is the caller’s fault', async () => {
+    distort(pools().pro.pool, 'owner');
+    await expect(named(clientOf(['bad', 'good'], change))).rejects.toMatchObject({
+      code: 'account-owner-mismatch',
+    });
+    expect(asked.good).toBe(0);
+  });
+});
+
+test('over HTTP it is 502, and what the caller named stays 422', async () => {
+  distort(pools().creator.pool, 'size');
+  distort(pools().pro.pool, 'size');
+  const { handler } = serviceOver(clientOf(['bad'], asIs));
+  const ask = async (body: object) => {
+    const response = await handler(
+      new Request('http://localhost/data/pool-state', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ program_id: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o', ...body }),
+      }),
+    );
+    const { error } = (await response.json()) as { readonly error: Record<string, unknown> };
+    return { status: response.status, code: error.code, details: error.details };
+  };
+  expect(await ask({ mint: pools().creator.mint })).toEqual({
+    status: 502,
+    code: 'rpc-implausible-account',
+    details: {
+      account: 'LiquidityPoolState',
+      address: pools().creator.pool,
+      reason: 'it has 39 bytes, and 2304 are needed',
+    },
+  });
+  expect(await ask({ pool: pools().pro.pool })).toMatchObject({ status: 422, code: 'invalid-account-data' });
+});
