@@ -488,7 +488,7 @@ describe('what the chain refuses', () => {
 
   interface Refusal {
     readonly name: string;
-    readonly status: 404 | 422 | 502;
+    readonly status: 404 | 422;
     readonly code: string;
     readonly paths?: readonly string[];
     readonly arrange?: () => void | Promise<void>;
@@ -566,16 +566,6 @@ describe('what the chain refuses', () => {
       code: 'invalid-account-data',
       paths: ['/data/pool-state'],
       changes: () => ({ mint: undefined, pool: JSON.stringify(ledger.pools.creator.protocolConfig) }),
-    },
-    {
-      name: 'the pool’s data is cut short, which no pool’s is',
-      status: 502,
-      code: 'rpc-implausible-account',
-      paths: PATHS,
-      arrange: () => {
-        const { owner, data } = ledger.getAccount(pool())!;
-        ledger.setAccount(pool(), { owner, data: data.slice(0, 2303) });
-      },
     },
     ...['0', '1', '3', '65535'].map(
       (version): Refusal => ({

@@ -146,7 +146,7 @@ describe.each([
 test('over HTTP it is 502, and what the caller named stays 422', async () => {
   distort(pools().creator.pool, 'size');
   distort(pools().pro.pool, 'size');
-  const { handler } = serviceOver(clientOf(['bad'], asIs));
+  const { handler, reported } = serviceOver(clientOf(['bad'], asIs));
   const ask = async (body: object) => {
     const response = await handler(
       new Request('http://localhost/data/pool-state', {
@@ -168,4 +168,5 @@ test('over HTTP it is 502, and what the caller named stays 422', async () => {
     },
   });
   expect(await ask({ pool: pools().pro.pool })).toMatchObject({ status: 422, code: 'invalid-account-data' });
+  expect(reported, 'the operator is told of the node alone').toHaveLength(1);
 });
