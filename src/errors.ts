@@ -161,7 +161,7 @@ export interface HeavenErrorContexts {
   /** The RPC node answered something that is no valid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
   /** The RPC node gave, at an address that this library derived, an account of another owner, size or discriminator. */
-  'rpc-implausible-account': {
+  'rpc-wrong-account': {
     readonly account: string;
     readonly address: string;
     readonly reason: string;

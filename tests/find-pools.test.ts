@@ -211,7 +211,7 @@ describe('the standard pool of a token', () => {
       );
     }
     ledger.setAccount(community.pool, ledger.getAccount(creator.protocolConfig));
-    await expect(find()).rejects.toThrow(heavenError('rpc-implausible-account', { address: community.pool }));
+    await expect(find()).rejects.toThrow(heavenError('rpc-wrong-account', { address: community.pool }));
   });
 });
 

@@ -383,11 +383,11 @@ describe('a protocol config', () => {
     const account = ledger.getAccount(protocolConfig)!;
     ledger.setAccount(protocolConfig, { ...account, owner: SYSTEM_PROGRAM_ADDRESS });
     await expect(getProtocolConfigState(client, { version: 2 })).rejects.toEqual(
-      refused('rpc-implausible-account', { address: protocolConfig }),
+      refused('rpc-wrong-account', { address: protocolConfig }),
     );
     ledger.setAccount(protocolConfig, ledger.getAccount(pool));
     await expect(getProtocolConfigState(client, { version: 2 })).rejects.toEqual(
-      refused('rpc-implausible-account', { account: 'ProtocolConfig' }),
+      refused('rpc-wrong-account', { account: 'ProtocolConfig' }),
     );
   });
 });

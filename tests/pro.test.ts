@@ -698,9 +698,9 @@ describe('an LP balance', () => {
     const address = await positionOf(STRANGER);
     const data = encodeMint({ decimals: 6, supply: 1n });
     ledger.setAccount(address, { owner: TOKEN_PROGRAM_ADDRESS, data });
-    await expect(balance(STRANGER)).rejects.toEqual(refused('rpc-implausible-account', { address }));
+    await expect(balance(STRANGER)).rejects.toEqual(refused('rpc-wrong-account', { address }));
     ledger.setAccount(address, { owner: HEAVEN_PROGRAM_ADDRESS, data });
-    await expect(balance(STRANGER)).rejects.toEqual(refused('rpc-implausible-account', { address }));
+    await expect(balance(STRANGER)).rejects.toEqual(refused('rpc-wrong-account', { address }));
   });
 });
 

@@ -181,9 +181,9 @@ describe('an account that is not what it should be', () => {
     await expect(toBuy()).rejects.toEqual(
       name === 'mint'
         ? refused('account-owner-mismatch', { address, owner: SYSTEM_PROGRAM_ADDRESS })
-        : refused('rpc-implausible-account', { address }),
+        : refused('rpc-wrong-account', { address }),
     );
-    const code = name === 'mint' ? 'invalid-account-data' : 'rpc-implausible-account';
+    const code = name === 'mint' ? 'invalid-account-data' : 'rpc-wrong-account';
     ledger.setAccount(address, { ...account, data: account.data.slice(0, 40) });
     await expect(toBuy()).rejects.toEqual(refused(code));
     ledger.setAccount(address, { ...account, data: new Uint8Array() });
@@ -203,7 +203,7 @@ describe('an account that is not what it should be', () => {
       const account = ledger.getAccount(address);
       broken(address, otherStart);
       await expect(toBuy()).rejects.toEqual(
-        refused('rpc-implausible-account', { address, reason: expect.stringContaining('discriminator') }),
+        refused('rpc-wrong-account', { address, reason: expect.stringContaining('discriminator') }),
       );
       ledger.setAccount(address, account);
     }

@@ -16,7 +16,7 @@ import { createRecent } from '../program/recent.js';
 import { assertAddress } from '../program/schema.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { faultOf, isUncreated } from '../rpc/expected-accounts.js';
-import { implausibleAccount } from '../rpc/faults.js';
+import { wrongAccount } from '../rpc/faults.js';
 import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 import { locateConfig, locatePool, locatePriceAndClock } from './locate.js';
@@ -118,7 +118,7 @@ export function assertOwned(
  * Refuses an account that is missing, or that can't be the one at an address that was derived. A transport over several nodes
  * has asked all of them by then.
  *
- * @throws {HeavenError} `account-not-found`, `rpc-implausible-account`
+ * @throws {HeavenError} `account-not-found`, `rpc-wrong-account`
  */
 export function assertDerived(
   account: RawAccount | undefined,
@@ -129,7 +129,7 @@ export function assertDerived(
   const created = ifCreated(account);
   if (created === undefined) throw accountNotFound(shape.name, address);
   const reason = faultOf({ owner, shape }, factsOf(created));
-  if (reason !== undefined) throw implausibleAccount(shape.name, address, reason);
+  if (reason !== undefined) throw wrongAccount(shape.name, address, reason);
 }
 
 const factsOf = ({ owner, data }: RawAccount) => ({ owner, size: data.length, start: data });
@@ -305,7 +305,7 @@ export function snapshotFrom(
       priceFeed: priceFeed.data,
       clock: clock.data,
     },
-    { pool: poolAddress, protocolConfig: configAddress, priceFeed: solUsdFeed },
+    { pool: poolAddress, protocolConfig: configAddress, priceFeed: deployment.solUsdFeed },
   );
   return {
     ...snapshot,

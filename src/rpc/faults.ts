@@ -13,9 +13,9 @@ export function invalidResponse(method: string, reason: string, cause?: unknown)
 }
 
 /** A node gave, for an address that this library derived, an account that can't be there. */
-export const implausibleAccount = (account: string, address: string, reason: string) =>
+export const wrongAccount = (account: string, address: string, reason: string) =>
   new HeavenError(
-    'rpc-implausible-account',
+    'rpc-wrong-account',
     `The RPC node's account at ${address} can't be the ${account} that is there: ${reason}. Use another node. If all nodes say the same, check the cluster and the deployment's addresses.`,
     { account, address, reason },
   );

@@ -29,12 +29,13 @@ export function createHttpTransport(
     });
     const { ok, status: statusCode, statusText: message, headers } = response;
     if (!ok) {
+      void response.body?.cancel().catch(() => {});
       throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message, statusCode });
     }
     const text = await readText(response, maxResponseBytes);
     if (text === undefined) throw responseTooLarge(String(method), maxResponseBytes);
     const answer = fromJson(text, (reason) => invalidResponse(String(method), reason), maxResponseBytes);
-    if (id !== undefined && idOf(answer) !== id) {
+    if (id !== undefined && !isAnswerTo(id, answer)) {
       throw invalidResponse(String(method), 'its id is not the id of the request');
     }
     return answer;
@@ -42,7 +43,12 @@ export function createHttpTransport(
   return transport as RpcTransport;
 }
 
-const idOf = (answer: unknown): unknown => (answer as { readonly id?: unknown } | null)?.id;
+/** Whether an answer is for this request. A node that can't read a request answers with an error and a null id. */
+function isAnswerTo(request: unknown, answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { id, error } = answer as { readonly id?: unknown; readonly error?: unknown };
+  return id === request || (id === null && error !== undefined);
+}
 
 /** JSON, with each `bigint` as an integer. */
 const toJson = (value: unknown): string =>

@@ -179,12 +179,12 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   // What is no slot is refused where the answer is read.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
   if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind };
-  const reason = implausibleAccountIn(payload, result);
+  const reason = wrongAccountIn(payload, result);
   return reason === undefined ? undefined : { reason };
 }
 
 /** Why an answer holds an account that can't be at its address, if so. What has no shape at all is refused where it is read. */
-function implausibleAccountIn(payload: unknown, result: unknown): string | undefined {
+function wrongAccountIn(payload: unknown, result: unknown): string | undefined {
   const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
   const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];
   const { value } = (result ?? {}) as { readonly value?: unknown };

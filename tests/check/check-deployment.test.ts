@@ -637,7 +637,7 @@ describe('the deployment', () => {
     if (feed) ledger.setAccount(SOL_USD_FEED_ADDRESS, { ...feed, owner: other });
     const { mint, configVersion } = ledger.pools.creator;
     const terms = { mint, configVersion, maxSolSpend: 1, slippageBps: 50 };
-    await expect(quoteBuy(client, terms)).rejects.toMatchObject({ code: 'rpc-implausible-account' });
+    await expect(quoteBuy(client, terms)).rejects.toMatchObject({ code: 'rpc-wrong-account' });
     const { deployment } = await checkDeployment(client);
     expect(deployment.chainlinkProgram).toBe(other);
     const checked = createClient({ rpc: ledger.rpc, deployment });

@@ -114,7 +114,7 @@ describe.each([
     expect(failures[0]?.reason).toContain(address);
     // Nobody else to ask.
     await expect(read(clientOf(['bad'], change))).rejects.toMatchObject({
-      code: 'rpc-implausible-account',
+      code: 'rpc-wrong-account',
       context: { address },
     });
   });
@@ -160,7 +160,7 @@ test('over HTTP it is 502, and what the caller named stays 422', async () => {
   };
   expect(await ask({ mint: pools().creator.mint })).toEqual({
     status: 502,
-    code: 'rpc-implausible-account',
+    code: 'rpc-wrong-account',
     details: {
       account: 'LiquidityPoolState',
       address: pools().creator.pool,
