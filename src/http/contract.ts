@@ -2,7 +2,7 @@ import type { ZodMiniType } from 'zod/mini';
 
 import { liquidityPoolStateDeclaration, protocolConfigDeclaration } from '../program/accounts.js';
 import {
-  answerOf,
+  accountAnswer,
   buyQuote,
   buyRequest,
   claimCreatorTradingFeesRequest,
@@ -66,13 +66,13 @@ export const contract = {
     'getProtocolConfigState',
     'A protocol config, decoded.',
     protocolConfigStateRequest,
-    answerOf(protocolConfigDeclaration),
+    accountAnswer(protocolConfigDeclaration),
   ),
   '/data/pool-state': operation(
     'getPoolState',
     'A pool’s account, decoded.',
     poolStateRequest,
-    answerOf(liquidityPoolStateDeclaration),
+    accountAnswer(liquidityPoolStateDeclaration),
   ),
   '/quote/buy': operation('quoteBuy', 'A quote to buy from a standard pool.', quoteBuyRequest, buyQuote),
   '/quote/sell': operation('quoteSell', 'A quote to sell into a standard pool.', quoteSellRequest, sellQuote),

@@ -1,14 +1,18 @@
+import * as z from 'zod/mini';
+
 import { type HeavenClient, notify } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { fetchAccounts } from '../pool/fetch.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../program/constants.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../standard/grind-mint-address.js';
+import type { Warning } from '../warnings.js';
 import { answerOf, type ErrorAnswer, HttpError } from './errors.js';
-import { parseJson, stringifyJson } from './json.js';
-import { camelCaseKeys, snakeCaseKeys } from './names.js';
+import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
+import { camelCaseKeys, fieldPath, snakeCaseKeys } from './names.js';
 import { openApiDocument } from './openapi.js';
 import { apiPage } from './page.js';
+import { type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
 import { type Route, routes } from './routes.js';
 
 /** What the HTTP interface is served with. */
@@ -63,6 +67,8 @@ export interface RateLimit {
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
+  /** What stands behind the question mark, if anything. */
+  readonly query?: string | undefined;
   /** A header's value by its name in lower case. */
   readonly header: (name: string) => string | null | undefined;
   /** The body as text. Must throw as soon as it has more bytes. */
@@ -232,7 +238,7 @@ const methodNotAllowed = (path: string, method: string, methods: readonly string
 const rateLimited = ({ retryAfterSeconds }: RateLimit): ErrorAnswer => ({
   status: 429,
   code: 'rate-limited',
-  message: 'You ask too much for now. Wait as long as the header retry-after says.',
+  message: 'Too many requests. Retry after the number of seconds in the retry-after header.',
   headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds) || 1)) },
 });
 
@@ -260,22 +266,102 @@ async function answer(
       message: 'Send the header content-type: application/json.',
     });
   }
+  const integers = integersOf(request.query);
   work.isReceiving = true;
   const body = parsed(await request.text(maxBodyBytes));
   work.isReceiving = false;
-  const input = camelCaseKeys(validated(route, body)) as ProgramInput;
+  const { rounded, ...input } = unrounded(camelCaseKeys(validated(route, body)), integers);
   const client = clientFor(clients, input);
   const result = await route.call(client, { ...input, abortSignal: work.abortSignal } as never, {
     mintSigner,
   });
-  return json(snakeCaseKeys(route.respond(result as never)));
+  const { details, ...documented } = route.respond(result as never, client.deployment) as {
+    readonly details?: Details;
+  };
+  const noted = withNotes(details, { rounded, ignoredFields: ignoredFields(route, body) });
+  const shown = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
+  return integers === 'string'
+    ? { headers: JSON_HEADERS, body: stringifyJsonWithStrings(shown) }
+    : json(shown);
 }
+
+/** How a caller's JSON treats integers over 2^53: as `string` it asks for text, as `exact` it keeps all digits. */
+type Integers = 'string' | 'exact' | undefined;
+
+function integersOf(query: string | undefined): Integers {
+  const value = new URLSearchParams(query).get('integers');
+  if (value === null || value === 'string' || value === 'exact') return value ?? undefined;
+  return refuse({
+    status: 400,
+    code: 'invalid-request',
+    message: `integers must be string or exact; got ${JSON.stringify(value.slice(0, 60))}.`,
+    details: { fields: [{ field: 'integers', message: 'must be string or exact' }] },
+  });
+}
+
+/** A checked request, its quote's amounts being none that doubles have rounded up. */
+function unrounded(
+  input: unknown,
+  integers: Integers,
+): ProgramInput & { readonly rounded: readonly RoundedAmount[] } {
+  const { quoteResponse, ...rest } = input as ProgramInput;
+  if (quoteResponse === undefined || integers === 'exact') return { ...(input as ProgramInput), rounded: [] };
+  const { quote, rounded } = withoutRounding(quoteResponse);
+  return { ...rest, quoteResponse: quote, rounded };
+}
+
+/** What stands behind an answer. */
+interface Details {
+  readonly warnings?: readonly Warning[];
+}
+
+/** Adds what was found odd in the request. */
+function withNotes(
+  details: Details | undefined,
+  {
+    rounded,
+    ignoredFields,
+  }: { readonly rounded: readonly RoundedAmount[]; readonly ignoredFields: readonly string[] },
+): Details | undefined {
+  if (rounded.length === 0 && ignoredFields.length === 0) return details;
+  const warning = {
+    code: 'rounded-quote',
+    message: `The quote arrived rounded: ${rounded.map(({ field, received, used }) => `${fieldPath(field)} ${received} became ${used}, which is not above what was quoted`).join('; ')}. Pass details.exact on with the quote, or ask for it with ?integers=string.`,
+  };
+  return {
+    ...details,
+    ...(rounded.length === 0
+      ? {}
+      : {
+          rounded: rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) })),
+          warnings: [...(details?.warnings ?? []), warning],
+        }),
+    ...(ignoredFields.length === 0 ? {} : { ignoredFields }),
+  } as Details;
+}
+
+/** The fields at the top of a request that its path does not know. */
+function ignoredFields(route: Route, body: unknown): readonly string[] {
+  let known = knownFields.get(route);
+  if (known === undefined) {
+    const { properties = {} } = z.toJSONSchema(route.request, { io: 'input', unrepresentable: 'any' });
+    known = new Set(Object.keys(properties));
+    knownFields.set(route, known);
+  }
+  const names = Object.keys(body as object).filter((name) => !known.has(name));
+  return names.slice(0, MOST_NAMED).map((name) => name.slice(0, MOST_CHARACTERS));
+}
+
+const knownFields = new WeakMap<Route, ReadonlySet<string>>();
+const MOST_NAMED = 20;
+const MOST_CHARACTERS = 60;
 
 function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `is no JSON: ${error.message}` : 'is nested too deeply';
+    const reason =
+      error instanceof SyntaxError ? `is not valid JSON: ${error.message}` : 'is nested too deeply';
     return refuse({ status: 400, code: 'malformed-json', message: `The body ${reason}.` });
   }
 }
@@ -297,7 +383,7 @@ function validated({ request }: Route, body: unknown): unknown {
 
 interface ProgramInput {
   readonly programId?: unknown;
-  readonly quoteResponse?: { readonly programId?: unknown };
+  readonly quoteResponse?: ReceivedQuote & { readonly programId?: unknown };
 }
 
 /** The client of the program that a request is for. With one alone, the builder refuses the quotes of others. */

@@ -1,5 +1,7 @@
+import { toSnakeCase } from '../case.js';
 import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors.js';
 import { fieldPath } from './names.js';
+import { openApiDocument } from './openapi.js';
 
 /** An answer that says what is wrong. */
 export interface ErrorAnswer {
@@ -96,15 +98,34 @@ export function answerOf(error: unknown): ErrorAnswer {
   return {
     status: STATUS[error.code] ?? 500,
     code: error.code,
-    message: withFieldPath(error),
+    message: inInterfaceNames(error),
     details: detailsOf(error),
     ...(retryAfter === undefined ? {} : { headers: { 'retry-after': String(Math.ceil(retryAfter)) } }),
   };
 }
 
-function withFieldPath({ message, context }: HeavenError): string {
-  const field = 'field' in context ? context.field : undefined;
-  return typeof field === 'string' && field !== '' ? message.replaceAll(field, fieldPath(field)) : message;
+/** A message with the fields as the caller wrote them: `quoteResponse.maxSolSpend` is `quote_response.max_sol_spend` here. */
+function inInterfaceNames({ message, context }: HeavenError): string {
+  const field = 'field' in context ? String(context.field) : '';
+  const named = field === '' ? message : message.replaceAll(field, fieldPath(field));
+  return named.replace(/[a-z]+(?:[A-Z]+[a-z0-9]*)+/g, (word) => {
+    const name = toSnakeCase(word);
+    return interfaceFields().has(name) ? name : word;
+  });
+}
+
+let fields: ReadonlySet<string> | undefined;
+
+/** Every field that the interface has. */
+const interfaceFields = (): ReadonlySet<string> => {
+  fields ??= new Set(propertyNames(openApiDocument()));
+  return fields;
+};
+
+function propertyNames(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { properties = {} } = value as { readonly properties?: object };
+  return [...Object.keys(properties), ...Object.values(value).flatMap(propertyNames)];
 }
 
 function detailsOf({ context }: HeavenError): Readonly<Record<string, unknown>> {

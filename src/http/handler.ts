@@ -37,9 +37,11 @@ export function createHandler(config: HandlerConfig): Handler {
     request: Request,
     caller?: { readonly clientAddress?: string | undefined },
   ): Promise<Response> => {
+    const { pathname, search } = new URL(request.url);
     const { status, headers, body } = await endpoint({
       method: request.method,
-      path: new URL(request.url).pathname,
+      path: pathname,
+      query: search.slice(1),
       header: (name) => request.headers.get(name),
       text: (mostBytes) => textOf(request, mostBytes),
       onGone: (listener) => {

@@ -11,5 +11,11 @@ export const parseJson = (text: string): unknown =>
 /** A value as JSON text: a `bigint` becomes an integer with all its digits. */
 export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null';
 
+/** {@link stringifyJson} for callers whose JSON rounds integers: those over 2^53 become strings of digits. */
+export const stringifyJsonWithStrings = (value: unknown): string =>
+  stringify(value, (_, item) =>
+    typeof item === 'bigint' && item > Number.MAX_SAFE_INTEGER ? String(item) : item,
+  ) ?? 'null';
+
 /** A JSON number that is no integer, as it was written. */
 export { LosslessNumber as JsonDecimal };

@@ -180,9 +180,12 @@ async function call(
       {},
     );
   }
-  const result = camelCaseKeys(data) as { readonly data?: unknown };
+  const result = camelCaseKeys(data) as { readonly data?: unknown; readonly details?: unknown };
   if (path === '/data/pool-info') return result.data;
-  return await answerTo(operation.name, input, result, service.programAddress, (reason) =>
+  const { details: _, ...documented } = result;
+  // What a service says beyond the interface is not taken from it, but for the pool of a quote.
+  const answered = isQuote(path) ? result : documented;
+  return await answerTo(operation.name, input, answered, service.programAddress, (reason) =>
     failed(path, reason, { status: 200 }),
   );
 }
@@ -393,7 +396,8 @@ async function request(
     headers.set('content-type', 'application/json');
     // A service that moved elsewhere must not take the headers with it.
     const init: RequestInit = { method: 'POST', headers, body, signal: attempt.signal, redirect: 'manual' };
-    const response = await send(`${baseUrl}${path}`, init);
+    // All digits of a quote are kept here: none of its integers is a rounded one.
+    const response = await send(`${baseUrl}${path}${isTrade(path) ? '?integers=exact' : ''}`, init);
     const { status, headers: received } = response;
     const text = await readText(response, maxResponseBytes);
     if (text === undefined) {
@@ -410,6 +414,11 @@ async function request(
     abortSignal?.removeEventListener('abort', leave);
   }
 }
+
+const isQuote = (path: string): boolean =>
+  /^\/quote\/.*(buy|sell)$/.test(path) && path !== '/quote/initial-buy';
+
+const isTrade = (path: string): boolean => /^\/tx\/.*(buy|sell)$/.test(path);
 
 function wait(path: string, ms: number, abortSignal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

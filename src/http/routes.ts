@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../client.js';
+import type { Deployment, HeavenClient } from '../client.js';
 import { getLpBalance } from '../data/lp-balance.js';
 import { getPoolInfo } from '../data/pool-info.js';
 import { getPoolState } from '../data/pool-state.js';
@@ -34,7 +34,9 @@ import { quoteInitialBuy } from '../standard/quote-initial-buy.js';
 import { quoteSell } from '../standard/quote-sell.js';
 import { buildSell } from '../standard/sell.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
+import { describeInstructions } from '../transaction/describe.js';
 import { contract, type Operation, type Path } from './contract.js';
+import { exactAmounts } from './rounded-quote.js';
 
 /** What a path needs besides the cluster. */
 export interface Services {
@@ -45,25 +47,38 @@ export interface Services {
 /** A path with what stands behind it: the function, and what of its result is shown. */
 export interface Route extends Operation {
   readonly call: (client: HeavenClient, input: never, services: Services) => Promise<unknown>;
-  readonly respond: (result: never) => unknown;
+  readonly respond: (result: never, deployment: Deployment) => object;
 }
 
 type Behind = Pick<Route, 'call' | 'respond'>;
 
 const by = <TInput, TResult>(
   call: (client: HeavenClient, input: TInput, services: Services) => Promise<TResult>,
-  respond: (result: TResult) => unknown,
+  respond: (result: TResult, deployment: Deployment) => object,
 ): Behind => ({ call, respond });
 
-const whole = (result: unknown) => result;
-const transaction = ({ tx }: BuiltTransaction) => ({ tx });
-/** The documented fields: what the SDK tells beyond them is in `details`. */
-const documented = <TResult extends { readonly details: unknown }>({ details: _, ...fields }: TResult) =>
-  fields;
-/** The documented fields, and behind them the pool that the quote is for. */
-const quote = ({ details: { pool }, ...fields }: DetailedBuyQuote | DetailedSellQuote) => ({
-  ...fields,
-  details: { pool },
+const whole = (result: object) => result;
+/** A quote, with the integers that many a JSON library rounds as text besides. */
+const quote = ({ details, ...documented }: DetailedBuyQuote | DetailedSellQuote) => ({
+  ...documented,
+  details: { ...details, exact: exactAmounts(documented) },
+});
+/** What is to be known of a transaction besides its bytes. */
+const built = (
+  { warnings, size, requiredSigners, lifetime, instructions }: BuiltTransaction,
+  { programAddress }: Deployment,
+) => ({
+  details: {
+    warnings,
+    size,
+    requiredSigners,
+    lastValidBlockHeight: lifetime.lastValidBlockHeight,
+    instructions: describeInstructions(instructions, { programAddress }),
+  },
+});
+const transaction = (result: BuiltTransaction, deployment: Deployment) => ({
+  tx: result.tx,
+  ...built(result, deployment),
 });
 
 /** A launch with a mint address of the service's. */
@@ -79,17 +94,25 @@ const functions = (): Readonly<Record<Path, Behind>> => ({
   '/data/pool-state': by(getPoolState, whole),
   '/quote/buy': by(quoteBuy, quote),
   '/quote/sell': by(quoteSell, quote),
-  '/quote/initial-buy': by(quoteInitialBuy, documented),
+  '/quote/initial-buy': by(quoteInitialBuy, whole),
   '/tx/buy': by(buildBuy, transaction),
   '/tx/sell': by(buildSell, transaction),
   '/tx/claim-creator-trading-fees': by(buildClaimCreatorTradingFees, transaction),
-  '/tx/create-standard-liquidity-pool': by(launch, ({ tx, mint }) => ({ tx, mint })),
-  '/data/lp-balance': by(getLpBalance, documented),
+  '/tx/create-standard-liquidity-pool': by(launch, (result, deployment) => ({
+    tx: result.tx,
+    mint: result.mint,
+    ...built(result, deployment),
+  })),
+  '/data/lp-balance': by(getLpBalance, whole),
   '/quote/pro/buy': by(quoteProBuy, quote),
   '/quote/pro/sell': by(quoteProSell, quote),
   '/tx/pro/buy': by(buildProBuy, transaction),
   '/tx/pro/sell': by(buildProSell, transaction),
-  '/tx/pro/create': by(buildProCreate, ({ tx, pool }) => ({ tx, pool })),
+  '/tx/pro/create': by(buildProCreate, (result, deployment) => ({
+    tx: result.tx,
+    pool: result.pool,
+    ...built(result, deployment),
+  })),
   '/tx/pro/add-liquidity': by(buildProAddLiquidity, transaction),
   '/tx/pro/remove-liquidity': by(buildProRemoveLiquidity, transaction),
   '/tx/pro/claim-creator-fees': by(buildProClaimCreatorFees, transaction),

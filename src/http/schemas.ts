@@ -1,18 +1,21 @@
 import * as z from 'zod/mini';
 
 import { toSnakeCase } from '../case.js';
+import { scaleDecimal } from '../math/units.js';
+import { nearestName } from '../nearest.js';
 import { CREATE_COMPUTE_BUDGET } from '../pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../pro/liquidity.js';
-import { isValidAddress, type Schema } from '../program/schema.js';
+import { isValidAddress, type Schema, type StructSchema } from '../program/schema.js';
 import { LAUNCH_COMPUTE_BUDGET } from '../standard/create-standard-liquidity-pool.js';
 import type { ComputeBudgetDefaults } from '../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
 import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import { JsonDecimal } from './json.js';
 
-// The interface's contract: what a request may hold and what an answer holds. A request's fields that are not named here
-// are dropped. The OpenAPI document, the API page and the remote client are made from these.
+// The interface's contract: what a request may hold and what an answer holds. Unknown fields at the top of a request are
+// dropped, and listed in the answer; further in they are rejected. The OpenAPI document, the API page and the remote client
+// are made from these.
 
 /** JSON Schema keywords, but `fallback` for `default`, which zod leaves out of what is transformed. */
 type Keywords = Readonly<Record<string, unknown>>;
@@ -27,25 +30,63 @@ const noted = <TSchema extends z.ZodMiniType>(
   keywords: Keywords = {},
 ): TSchema => saying(schema, { description, ...keywords });
 
-const text = z.string({ error: 'must be a string' });
+/** What is wrong with a value: it is not there, or not what it must be. */
+const must = (what: string) => ({
+  error: ({ input }: { readonly input?: unknown }) =>
+    input === undefined || input === null ? 'is missing' : `must be ${what}`,
+});
+
+const text = z.string(must('a string'));
 
 const address = text.check(
   z.refine((value) => isValidAddress(value), { error: 'must be a base58 address of 32 bytes' }),
   z.meta({ pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$' }),
 );
 
-/** Any integer from 0 on, with all its digits. */
-const integer = z
-  .bigint({ error: 'must be a whole number' })
-  .check(z.nonnegative({ error: 'must not be negative' }), z.meta({ minimum: 0 }));
+/** A whole number however it is written, `50.0`, `5e1` or a string of digits; anything else stays what it is. */
+function asInteger(value: unknown): unknown {
+  const written = value instanceof JsonDecimal ? value.toString() : value;
+  if (typeof written !== 'string' || (typeof value === 'string' && !/^\d+$/.test(value))) return value;
+  try {
+    return scaleDecimal(written, 0, 'integer', MOST_INTEGER);
+  } catch {
+    return value;
+  }
+}
 
-/** An integer that a function takes as a `number`. */
-const smallInteger = z.pipe(
-  integer.check(z.lte(BigInt(Number.MAX_SAFE_INTEGER), { error: 'is too large' })),
-  z.transform((value) => Number(value)),
+/** Far over 64 bits: what is too large is told by its field. */
+const MOST_INTEGER = 2n ** 128n;
+
+/** Any integer from 0 on, with all its digits. */
+const integer = saying(
+  z.pipe(
+    z.transform(asInteger),
+    z.bigint(must('a whole number')).check(z.nonnegative({ error: 'must not be negative' })),
+  ),
+  { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 },
 );
 
-const decimal = z.union([z.bigint(), z.instanceof(JsonDecimal)], { error: 'must be a number' });
+/** An integer that a function takes as a `number`. */
+const smallInteger = saying(
+  z.pipe(
+    z.pipe(
+      z.transform(asInteger),
+      z
+        .bigint(must('a whole number'))
+        .check(
+          z.nonnegative({ error: 'must not be negative' }),
+          z.lte(BigInt(Number.MAX_SAFE_INTEGER), { error: 'is too large' }),
+        ),
+    ),
+    z.transform((value) => Number(value)),
+  ),
+  { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 },
+);
+
+const decimal = z.union(
+  [z.bigint(), z.instanceof(JsonDecimal), z.string().check(z.regex(/^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/))],
+  must('a number'),
+);
 
 /** A UI amount that is read through its digits. */
 const uiAmount = z.pipe(
@@ -67,7 +108,7 @@ const shownNumber = z.pipe(
   z.transform((value) => Number(value.toString())),
 );
 
-const flag = z.boolean({ error: 'must be true or false' });
+const flag = z.boolean(must('true or false'));
 
 /** A field that may be missing or `null`; the function then does not see it. */
 const optional = <TSchema extends z.ZodMiniType>(schema: TSchema, description: string, keywords?: Keywords) =>
@@ -76,12 +117,33 @@ const optional = <TSchema extends z.ZodMiniType>(schema: TSchema, description: s
     z.transform((value) => value ?? undefined),
   );
 
-/** An object all of whose fields may be missing: a decimal number is one to zod, and must not pass. */
-const objectOf = <TShape extends Readonly<Record<string, z.ZodMiniType>>>(shape: TShape) =>
+/** A decimal number is an object to zod, and must not pass as one. */
+const asObject = z.transform((value: unknown) => (value instanceof JsonDecimal ? value.toString() : value));
+
+type Shape = Readonly<Record<string, z.ZodMiniType>>;
+
+/** An object whose other fields are dropped. */
+const objectOf = <TShape extends Shape>(shape: TShape) =>
+  z.pipe(asObject, z.object(shape, must('an object')));
+
+/** An object that has no other fields: a misspelt one would be taken for one that is left out. */
+const strictOf = <TShape extends Shape>(shape: TShape) =>
   z.pipe(
-    z.transform((value: unknown) => (value instanceof JsonDecimal ? value.toString() : value)),
-    z.object(shape, { error: 'must be an object' }),
+    asObject,
+    z.strictObject(shape, {
+      error: ({ code, input, keys }) =>
+        code === 'unrecognized_keys'
+          ? (keys ?? []).map((key) => unknownField(key, Object.keys(shape))).join(', ')
+          : must('an object').error({ input }),
+    }),
   );
+
+function unknownField(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return `has no field ${name.slice(0, 60)}${nearest === undefined ? `: it takes ${known.join(', ')}` : `; did you mean ${nearest}?`}`;
+}
+
+const listOf = <TItem extends z.ZodMiniType>(item: TItem) => z.array(item, must('a list of brackets'));
 
 /** A field whose `null` the function understands. */
 const nullable = <TSchema extends z.ZodMiniType>(schema: TSchema) => z.nullish(schema);
@@ -194,16 +256,17 @@ export const lpBalanceRequest = z.object({
 
 // ---------------------------------------------------------------- standard pools
 
-export const quoteInitialBuyRequest = z.object({
+export const quoteInitialBuyRequest = strictOf({
   ...programId,
   config_version: configVersion,
   initial_purchase_percent: noted(uiAmount, 'Percent of the tokens that a launch starts with: 1 is 1 %.', {
     maximum: 100,
   }),
-  slippage: optional(uiAmount, 'A fraction to add to the cost: 0.005 is 0.5 %.', {
+  slippage_bps: optional(smallInteger, 'How much to add to the cost, in basis points.', {
     fallback: 0,
-    maximum: 1,
+    ...BASIS_POINTS,
   }),
+  slippage: optional(uiAmount, 'The same as a fraction: 0.005 is 0.5 %. Not both.', { maximum: 1 }),
 });
 
 export const quoteBuyRequest = z.object({
@@ -218,39 +281,121 @@ export const quoteSellRequest = z.object({
   ...slippageBps,
 });
 
-const quote = {
+const quoteFields = {
   ...standardPool,
   minimum_out: noted(integer, 'The least that is received, in native units.', U64),
   minimum_out_ui: noted(shownNumber, 'The same, with decimals applied.'),
   ...slippageBps,
-  details: optional(
-    objectOf({
-      pool: optional(address, 'The pool that the quote is for. A transaction in another is refused.'),
+};
+const buyQuoteFields = {
+  ...quoteFields,
+  max_lamport_spend: noted(integer, 'What is spent at most, in lamports, fees included.', U64),
+  max_sol_spend: noted(shownNumber, 'The same in SOL.'),
+};
+const sellQuoteFields = {
+  ...quoteFields,
+  amount_in: noted(integer, 'What is sold, in native units.', U64),
+  amount_in_ui: noted(shownNumber, 'The same, with decimals applied.'),
+};
+
+/** What was found odd in a request that is answered all the same. */
+const ignored = {
+  ignored_fields: optional(z.array(text), 'Fields of the request that are not known, and were ignored.'),
+};
+const notes = { details: optional(z.object(ignored), 'Ours.') };
+
+const exactDigits = optional(
+  text.check(z.regex(/^\d{1,20}$/, { error: 'must be a string of digits' })),
+  'All digits.',
+);
+
+/** Of what an answer says behind the documented fields, a transaction needs no more than this. */
+const returnedDetailFields = {
+  pool: optional(address, 'The pool that the quote is for. A transaction in another is rejected.'),
+  exact: optional(
+    objectOf({ max_lamport_spend: exactDigits, amount_in: exactDigits, minimum_out: exactDigits }),
+    'The integers over 2^53 as text, for callers whose JSON rounds them.',
+  ),
+};
+const returnedDetails = {
+  details: optional(objectOf(returnedDetailFields), 'From the quote. Everything else in it is ignored.'),
+};
+
+const warnings = noted(
+  z.array(
+    z.object({
+      code: noted(text, 'A stable word.'),
+      message: noted(text, 'What to know, for people.'),
     }),
-    'What stands behind the quote.',
+  ),
+  'What to know before signing.',
+);
+
+const feeAmounts = (description: string, each: z.ZodMiniType) =>
+  noted(
+    z.object(
+      Object.fromEntries(
+        ['protocol', 'liquidity_provider', 'creator', 'creator_protocol', 'reflection'].map((name) => [
+          name,
+          each,
+        ]),
+      ),
+    ),
+    description,
+  );
+const lamports = saying(integer, U64);
+const slot = noted(integer, 'The slot of the state that this is computed from.', U64);
+const marketCap = noted(shownNumber, 'In USD.');
+
+const quoteDetails = {
+  details: optional(
+    z.object({
+      ...returnedDetailFields,
+      amount_in: noted(integer, 'What is traded, in native units.', U64),
+      amount_out: noted(integer, 'What is expected, before slippage, in native units.', U64),
+      fees: feeAmounts('Each fee, in lamports.', lamports),
+      fee_rates: feeAmounts('Each rate, in basis points.', saying(integer, {})),
+      total_fee: noted(integer, 'All fees, in lamports.', U64),
+      transfer_fee: noted(integer, 'What the token itself withholds, in native units.', U64),
+      price_before: noted(shownNumber, 'SOL per token.'),
+      price_after: noted(shownNumber, 'SOL per token.'),
+      price_impact_bps: noted(shownNumber, 'In basis points.'),
+      market_cap_usd: marketCap,
+      sol_price_usd: noted(shownNumber, 'USD per SOL.'),
+      slot,
+      warnings,
+      ...ignored,
+    }),
+    'What stands behind the quote (ours).',
   ),
 };
 
-/** A buy quote, as it is answered and as it comes back. */
-export const buyQuote = noted(
-  z.object({
-    ...quote,
-    max_lamport_spend: noted(integer, 'What is spent at most, in lamports, fees included.', U64),
-    max_sol_spend: noted(shownNumber, 'The same in SOL.'),
-  }),
-  'A buy quote.',
-  { id: 'BuyQuote' },
+/** A buy quote, as it is answered. */
+export const buyQuote = noted(z.object({ ...buyQuoteFields, ...quoteDetails }), 'A buy quote.', {
+  id: 'BuyQuote',
+});
+
+/** A sell quote, as it is answered. */
+export const sellQuote = noted(z.object({ ...sellQuoteFields, ...quoteDetails }), 'A sell quote.', {
+  id: 'SellQuote',
+});
+
+/** A buy quote, as it comes back. */
+const returnedBuyQuote = noted(
+  strictOf({ ...buyQuoteFields, ...returnedDetails }),
+  'The quote, as it was returned.',
+  {
+    id: 'ReturnedBuyQuote',
+  },
 );
 
-/** A sell quote, as it is answered and as it comes back. */
-export const sellQuote = noted(
-  z.object({
-    ...quote,
-    amount_in: noted(integer, 'What is sold, in native units.', U64),
-    amount_in_ui: noted(shownNumber, 'The same, with decimals applied.'),
-  }),
-  'A sell quote.',
-  { id: 'SellQuote' },
+/** A sell quote, as it comes back. */
+const returnedSellQuote = noted(
+  strictOf({ ...sellQuoteFields, ...returnedDetails }),
+  'The quote, as it was returned.',
+  {
+    id: 'ReturnedSellQuote',
+  },
 );
 
 const source = {
@@ -265,19 +410,21 @@ const sourceWallet = {
 
 export const buyRequest = z.object({
   ...swapTransaction,
-  quote_response: buyQuote,
+  quote_response: returnedBuyQuote,
   ...eventData,
   ...source,
 });
 
 export const sellRequest = z.object({
   ...swapTransaction,
-  quote_response: sellQuote,
+  quote_response: returnedSellQuote,
   ...eventData,
   ...source,
 });
 
-const claimAmount = { amount: noted(integer, 'Lamports to claim; 0 claims all.', U64) };
+const claimAmount = {
+  amount: optional(integer, 'Lamports to claim; 0 claims all.', { fallback: 0, ...U64 }),
+};
 
 export const claimCreatorTradingFeesRequest = z.object({
   ...claimTransaction,
@@ -313,34 +460,34 @@ const feeBps = {
   buy_fee_bps: noted(smallInteger, 'The fee on buys, in basis points.', BASIS_POINTS),
   sell_fee_bps: noted(smallInteger, 'The fee on sells, in basis points.', BASIS_POINTS),
 };
-const brackets = z.array(
-  noted(
-    z.object({
-      market_cap_upper_bound: noted(
-        integer,
-        'Up to which market cap, in millionths of a USD. The last should be 9223372036854775807.',
-        { format: 'int64' },
-      ),
-      ...feeBps,
-    }),
-    'Fees up to a market cap.',
-    { id: 'FeeBracket' },
+const marketCapBrackets = saying(
+  listOf(
+    noted(
+      strictOf({
+        market_cap_upper_bound: noted(
+          integer,
+          'Up to which market cap, in millionths of a USD. The last should be 9223372036854775807.',
+          { format: 'int64' },
+        ),
+        ...feeBps,
+      }),
+      'Fees up to a market cap.',
+      { id: 'FeeBracket' },
+    ),
   ),
-  { error: 'must be a list of brackets' },
+  { maxItems: 4 },
 );
-const marketCapBrackets = saying(brackets, { minItems: 1, maxItems: 4 });
 const slotSchedule = {
   brackets: noted(
-    z.array(
+    listOf(
       noted(
-        z.object({
+        strictOf({
           slot_offset_upperbound: noted(smallInteger, 'Up to how many slots after the launch.', SLOTS),
           ...feeBps,
         }),
         'Fees up to a slot after the launch.',
         { id: 'SlotFeeBracket' },
       ),
-      { error: 'must be a list of brackets' },
     ),
     'The creator fees by slot.',
     { maxItems: 42 },
@@ -369,7 +516,7 @@ export const proCreateRequest = z.object({
   initial_token_b_amount: noted(integer, 'Lamports that the pool starts with.', POSITIVE_U64),
   ...lutAddress,
   features: optional(
-    objectOf({
+    strictOf({
       enable_swap: feature('Allow buying and selling.', true),
       enable_deposit_liquidity: feature('Allow depositing liquidity.', true),
       enable_withdraw_liquidity: feature('Allow withdrawing liquidity.', true),
@@ -384,7 +531,7 @@ export const proCreateRequest = z.object({
     'The creator’s fee. Without it, none. From the lowest bound up.',
   ),
   creator_slot_trading_fee: optional(
-    z.object(slotSchedule),
+    strictOf(slotSchedule),
     'The creator’s fee in the slots after the launch. Without it, none.',
   ),
   reflection_trading_fee: optional(
@@ -447,22 +594,51 @@ export const proTransferLpRequest = z.object({
 
 // ---------------------------------------------------------------- answers
 
+const transactionDetails = {
+  details: optional(
+    z.object({
+      warnings,
+      size: noted(smallInteger, 'Bytes on the wire, of 1232 at most.'),
+      required_signers: noted(z.array(address), 'The wallets that have yet to sign, the payer first.'),
+      last_valid_block_height: noted(integer, 'The last block height at which it can land.', U64),
+      instructions: noted(z.array(text), 'A line in words for each instruction.'),
+      rounded: optional(
+        z.array(
+          z.object({
+            field: noted(text, 'The amount of the quote.'),
+            received: noted(integer, 'As it arrived.', U64),
+            used: noted(integer, 'As the transaction has it: never above what was quoted.', U64),
+          }),
+        ),
+        'Amounts of the quote that arrived rounded.',
+      ),
+      ...ignored,
+    }),
+    'What stands behind the transaction (ours).',
+  ),
+};
+
 const tx = {
   tx: noted(text, 'The unsigned transaction, version 0, in base64. Decode, sign, send.', {
     contentEncoding: 'base64',
   }),
 };
 
-export const transactionAnswer = z.object(tx);
+export const transactionAnswer = z.object({ ...tx, ...transactionDetails });
 
 export const launchAnswer = z.object({
   tx: noted(text, 'The transaction in base64, which already carries the new mint’s signature.', {
     contentEncoding: 'base64',
   }),
   mint: noted(address, 'The address of the new token.'),
+  ...transactionDetails,
 });
 
-export const proCreateAnswer = z.object({ ...tx, pool: noted(address, 'The address of the new pool.') });
+export const proCreateAnswer = z.object({
+  ...tx,
+  pool: noted(address, 'The address of the new pool.'),
+  ...transactionDetails,
+});
 
 export const initialBuyAnswer = z.object({
   cost_lamports: noted(integer, 'What it costs at most, slippage included, in lamports.', U64),
@@ -470,14 +646,31 @@ export const initialBuyAnswer = z.object({
   cost_usd: noted(shownNumber, 'The same in USD.'),
   token_amount: noted(integer, 'The tokens, in native units: the launch’s initial_purchase_amount.', U64),
   token_amount_ui: noted(shownNumber, 'The same, with decimals applied.'),
+  details: optional(
+    z.object({
+      least_lamports: noted(integer, 'The least that buys the tokens, in lamports.', U64),
+      fees: feeAmounts('Each fee, in lamports.', lamports),
+      total_fee: noted(integer, 'All fees, in lamports.', U64),
+      market_cap_usd: marketCap,
+      slot,
+    }),
+    'What stands behind the quote (ours).',
+  ),
 });
 
 export const lpBalanceAnswer = z.object({
   lp_token_balance: noted(integer, 'The LP tokens of the wallet.', U64),
   reward_debt: noted(integer, 'What of the pool’s LP fees is accounted for already.'),
-  pending_fees: noted(integer, 'Lamports, as the position states them.', U64),
+  pending_fees: noted(integer, 'Lamports that a claim pays now.', U64),
   lp_position_address: noted(address, 'The address of the position.'),
   exists: noted(flag, 'Whether there is a position; without one the numbers are 0.'),
+  details: optional(
+    z.object({
+      lp_supply: noted(integer, 'LP tokens in existence.', U64),
+      ...ignored,
+    }),
+    'What stands behind the figures (ours).',
+  ),
 });
 
 const oneOf = <const TValues extends readonly [string, ...string[]]>(values: TValues, description: string) =>
@@ -518,12 +711,17 @@ export const poolInfoAnswer = z.object({
     }),
     'The record of the pool. Amounts are UI amounts.',
   ),
+  ...notes,
 });
+
+/** What the interface shows of one of the program's accounts. */
+export const accountAnswer = (declaration: StructSchema) =>
+  z.object({ ...(answerOf(declaration) as z.ZodMiniObject).shape, ...notes });
 
 const BITS: Readonly<Record<string, number>> = { u8: 8, u16: 16, u32: 32 };
 
 /** What the interface shows of one of the program's types: everything but padding, under the program's names. */
-export function answerOf(schema: Schema): z.ZodMiniType {
+function answerOf(schema: Schema): z.ZodMiniType {
   if (typeof schema === 'string') {
     switch (schema) {
       case 'bool':

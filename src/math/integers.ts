@@ -27,14 +27,13 @@ export function assertU64(value: bigint, field: string): void {
 /** Refuses what is not a `bigint` from 1 to 2^64 - 1. */
 export function assertPositiveU64(value: bigint, field: string): void {
   assertU64(value, field);
-  if (value === 0n)
-    throw new HeavenError('zero-amount', `${field} is 0: there is nothing to trade.`, { field });
+  if (value === 0n) throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
 }
 
 /** A value for an error message: short, and never throwing itself. */
 export function describe(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
-  if (typeof value === 'bigint') return `${value}n`;
+  if (typeof value === 'bigint') return String(value);
   if (value instanceof Promise) return 'a promise: await it';
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return String(value);

@@ -37,7 +37,7 @@ function assertDecimals(decimals: number): void {
 export function assertUiAmount(amount: UiAmount, field: string): void {
   const { whole, fraction } = decimalParts(amount, field);
   if (!/[1-9]/.test(whole + fraction)) {
-    throw new HeavenError('zero-amount', `${field} is 0: there is nothing to trade.`, { field });
+    throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
   }
 }
 

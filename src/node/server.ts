@@ -107,7 +107,7 @@ async function respond({
 }): Promise<void> {
   const { status, headers, body } = await endpoint({
     method: request.method ?? 'GET',
-    path: pathOf(request.url ?? '/'),
+    ...targetOf(request.url ?? '/'),
     header: (name) => request.headers[name] as string | undefined,
     text: (mostBytes) => textOf(request, mostBytes, () => isAwaited && response.writeContinue()),
     onGone: (listener) =>
@@ -152,11 +152,13 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   });
 }
 
-/** The path of a request's target, which may be a whole URL. */
-function pathOf(target: string): string {
-  const url = target.startsWith('/') || !URL.canParse(target) ? target : new URL(target).pathname;
-  const query = url.indexOf('?');
-  return query < 0 ? url : url.slice(0, query);
+/** The path and the query of a request's target, which may be a whole URL. */
+function targetOf(target: string): { readonly path: string; readonly query?: string } {
+  const isUrl = !target.startsWith('/') && URL.canParse(target);
+  const { pathname, search } = isUrl ? new URL(target) : { pathname: target, search: '' };
+  const mark = target.indexOf('?');
+  if (isUrl || mark < 0) return { path: pathname, query: search.slice(1) };
+  return { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
 /** The body as text, read no further than the limit whatever its headers say. */

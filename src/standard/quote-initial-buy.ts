@@ -1,7 +1,7 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { ceilDiv, describe, U64_MAX } from '../math/integers.js';
-import { invalidFraction } from '../math/slippage.js';
+import { BPS, ceilDiv, describe, U64_MAX } from '../math/integers.js';
+import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
@@ -30,7 +30,9 @@ export interface QuoteInitialBuyInput extends RequestOptions {
   readonly configVersion: number;
   /** Percent of the tokens that a launch starts with: 1 is 1 %. */
   readonly initialPurchasePercent: UiAmount;
-  /** A fraction to add to the cost: 0.005 is 0.5 %. Default 0. */
+  /** Whole basis points to add to the cost, 0 to 10000: 50 is 0.5 %. Default 0. */
+  readonly slippageBps?: number | null | undefined;
+  /** The same as a fraction: 0.005 is 0.5 %. Not both. */
   readonly slippage?: UiAmount | null | undefined;
 }
 
@@ -82,7 +84,7 @@ export async function quoteInitialBuy(
 ): Promise<InitialBuyQuote> {
   const { configVersion, abortSignal } = input;
   const share = shareOf(input.initialPurchasePercent);
-  const slippage = slippageOf(input.slippage ?? 0);
+  const slippage = slippageOf(input);
   const launch = launchFrom(await fetchLaunchAccounts(client, configVersion, [], { abortSignal }));
   const tokenAmount = (launch.config.initialTokenAAmount * share) / FRACTION_ONE;
   const { snapshot } = launch;
@@ -143,10 +145,21 @@ function shareOf(percent: UiAmount): bigint {
   return share;
 }
 
-function slippageOf(slippage: UiAmount): bigint {
+/** The slippage as a part of {@link FRACTION_ONE}. */
+function slippageOf({
+  slippageBps,
+  slippage,
+}: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'>): bigint {
   const field = 'slippage';
+  if (slippageBps !== undefined && slippageBps !== null) {
+    if (slippage === undefined || slippage === null) return (bpsOf(slippageBps) * FRACTION_ONE) / BPS;
+    throw new HeavenError('invalid-input', 'slippageBps and slippage say the same: give one of the two.', {
+      field,
+      value: slippage,
+    });
+  }
   try {
-    return scaleDecimal(slippage, FRACTION_DIGITS, field, FRACTION_ONE);
+    return scaleDecimal(slippage ?? 0, FRACTION_DIGITS, field, FRACTION_ONE);
   } catch (error) {
     throw isHeavenError(error, 'too-many-decimals') ? error : invalidFraction(field, slippage);
   }

@@ -1,4 +1,10 @@
-import { AccountRole, type Base64EncodedWireTransaction, isNone, type Option } from '@solana/kit';
+import {
+  AccountRole,
+  type Base64EncodedWireTransaction,
+  type Instruction,
+  isNone,
+  type Option,
+} from '@solana/kit';
 import { AuthorityType } from '@solana-program/token';
 
 import { toUiAmount } from '../math/units.js';
@@ -26,6 +32,17 @@ export function describeTransaction(
     describeInstruction(instruction, stepOf(instruction, config)),
   );
 }
+
+/** {@link describeTransaction} for one that was built here, whatever lookup tables it uses. */
+export const describeInstructions = (
+  instructions: readonly Instruction[],
+  config: InstructionConfig,
+): readonly string[] =>
+  instructions.map((instruction) => {
+    const { programAddress, accounts = [], data = new Uint8Array() } = instruction;
+    const loaded = { programAddress, accounts, data: Uint8Array.from(data) };
+    return describeInstruction(loaded, stepOf(loaded, config));
+  });
 
 /** Lamports in SOL, for a person. */
 export const sol = (lamports: bigint): string => `${toUiAmount(lamports, 9)} SOL`;

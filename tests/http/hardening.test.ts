@@ -41,7 +41,7 @@ const post = async (path: string, body: unknown) => {
 };
 const aBuy = async () => {
   const { mint } = ledger.pools.creator;
-  const quote = await post('/quote/buy', {
+  const { status: _, ...quote } = await post('/quote/buy', {
     program_id: HEAVEN_PROGRAM_ADDRESS,
     config_version: 2,
     mint,

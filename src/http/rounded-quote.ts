@@ -1,0 +1,107 @@
+import { HeavenError } from '../errors.js';
+import { toUiAmount } from '../math/units.js';
+import { decimalsOf } from '../pool/quote-request.js';
+
+// A quote that went through doubles, as every JSON library of JavaScript makes them: above 2^53 its digits are others than
+// those that were quoted. What was quoted is known from `details.exact`, or else up to the rounding of a double.
+
+/** The native amounts of a quote, and the UI amounts that show the same. */
+const SHOWN_AS = {
+  maxLamportSpend: 'maxSolSpend',
+  amountIn: 'amountInUi',
+  minimumOut: 'minimumOutUi',
+} as const;
+const NATIVE = Object.keys(SHOWN_AS) as readonly (keyof typeof SHOWN_AS)[];
+
+/** A quote as a request carries it. */
+export interface ReceivedQuote {
+  readonly maxLamportSpend?: bigint | undefined;
+  readonly maxSolSpend?: number | undefined;
+  readonly amountIn?: bigint | undefined;
+  readonly amountInUi?: number | undefined;
+  readonly minimumOut?: bigint | undefined;
+  readonly minimumOutUi?: number | undefined;
+  readonly details?: { readonly exact?: Readonly<Record<string, string>> | undefined } | undefined;
+}
+
+/** An amount that arrived rounded, and the one that is used. */
+export interface RoundedAmount {
+  readonly field: keyof typeof SHOWN_AS;
+  readonly received: bigint;
+  readonly used: bigint;
+}
+
+/** The integers of a quote that a double may not hold, as text. */
+export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, string>> | undefined {
+  const large = NATIVE.flatMap((field) => {
+    const value = quote[field];
+    return value !== undefined && value > Number.MAX_SAFE_INTEGER ? [[field, String(value)] as const] : [];
+  });
+  return large.length === 0 ? undefined : Object.fromEntries(large);
+}
+
+/**
+ * The quote with amounts that are certainly not above the quoted ones: the quoted ones themselves where `details.exact` has
+ * them, else the least that would have been rounded to what arrived. For amounts under 2^57 that is at most 16 units below.
+ *
+ * @throws {HeavenError} `quote-mismatch` for amounts that are no rounding of each other
+ */
+export function withoutRounding<TQuote extends ReceivedQuote>(
+  quote: TQuote,
+): { readonly quote: TQuote; readonly rounded: readonly RoundedAmount[] } {
+  const rounded = NATIVE.flatMap((field): readonly RoundedAmount[] => {
+    const received = quote[field];
+    const ui = quote[SHOWN_AS[field]];
+    if (received === undefined || ui === undefined || !mayBeRounded(received)) return [];
+    const used = exactly(quote, field, received) ?? leastRoundedTo(received, ui);
+    if (used === undefined) throw notARounding(field, received, ui);
+    return used === received ? [] : [{ field, received, used }];
+  });
+  const used = Object.fromEntries(rounded.map((amount) => [amount.field, amount.used]));
+  return { quote: { ...quote, ...used }, rounded };
+}
+
+/** Whether an integer is written as JavaScript writes a double. */
+const mayBeRounded = (value: bigint): boolean =>
+  value > Number.MAX_SAFE_INTEGER && String(Number(value)) === String(value);
+
+function exactly(
+  { details }: ReceivedQuote,
+  field: keyof typeof SHOWN_AS,
+  received: bigint,
+): bigint | undefined {
+  const text = details?.exact?.[field];
+  if (text === undefined) return undefined;
+  const exact = BigInt(text);
+  if (Number(exact) === Number(received)) return exact;
+  throw new HeavenError(
+    'quote-mismatch',
+    `quoteResponse.${field} is ${received}, and quoteResponse.details.exact.${field} is ${exact}. Pass the quote on as it was returned.`,
+    { field: `quoteResponse.${field}`, asked: exact, found: received },
+  );
+}
+
+/** The smallest integer that a double rounds to `received` and whose UI amount a double rounds to `ui`. */
+function leastRoundedTo(received: bigint, ui: number): bigint | undefined {
+  const decimals = decimalsOf(received, ui);
+  if (decimals === undefined) return undefined;
+  const double = BigInt(Number(received));
+  // Doubles of this size are so far apart; below a power of two, half as far.
+  const step = 2n ** BigInt(double.toString(2).length - 53);
+  const shown = (value: bigint) => Number(toUiAmount(value, decimals));
+  const isFar = (value: bigint) => Number(value) >= Number(received) && shown(value) >= ui;
+  let [low, high] = [double - step, double + step];
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    if (isFar(middle)) high = middle;
+    else low = middle + 1n;
+  }
+  return Number(low) === Number(received) && shown(low) === ui ? low : undefined;
+}
+
+const notARounding = (field: keyof typeof SHOWN_AS, native: bigint, ui: number) =>
+  new HeavenError(
+    'quote-mismatch',
+    `quoteResponse.${field} is ${native}, and quoteResponse.${SHOWN_AS[field]} is ${ui}: they are not the same amount. Pass the quote on as it was returned.`,
+    { field: `quoteResponse.${field}`, asked: ui, found: native },
+  );
