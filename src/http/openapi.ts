@@ -16,7 +16,7 @@ const ERRORS = {
   413: 'The body is too large.',
   415: 'Not `content-type: application/json`.',
   422: 'The state of the chain refuses it.',
-  429: 'Too many requests. Wait as long as the header `retry-after` says.',
+  429: 'Too many requests. Retry after the number of seconds in the `retry-after` header.',
   500: 'A defect of the service.',
   502: 'The RPC node behind the service failed; with `retry-after` when it refuses more requests for now.',
   504: 'There was no answer in time.',
@@ -44,7 +44,7 @@ function makeDocument(): Json {
       title: 'Heaven pools',
       version: INTERFACE_VERSION,
       description:
-        'Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size: read and write them with a JSON library that keeps all digits. The service never signs for a wallet and never submits.',
+        'Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size. With ?integers=string those over 2^53 arrive as strings of digits; any integer may be sent as one. The service never signs for a wallet and never submits.',
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
@@ -84,6 +84,14 @@ const errorSchema = {
   additionalProperties: false,
 } as const;
 
+const integers = {
+  name: 'integers',
+  in: 'query',
+  description:
+    '`string`: integers over 2^53 arrive as strings of digits. `exact`: the integers of the request are as they were, not rounded.',
+  schema: { type: 'string', enum: ['string', 'exact'] },
+} as const;
+
 const retryAfter = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 } as const;
@@ -97,13 +105,14 @@ function operation(
     operationId: name,
     summary,
     tags: [tagOf(path)],
+    parameters: [integers],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: schemaOf(request, components) } },
     },
     responses: {
       200: {
-        description: 'The documented fields and no others.',
+        description: 'The documented fields, and `details` behind them.',
         content: { 'application/json': { schema: closed(schemaOf(answer, components)) } },
       },
       ...Object.fromEntries(
