@@ -83,9 +83,14 @@ const smallInteger = saying(
   { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 },
 );
 
-const decimal = z.union(
-  [z.bigint(), z.instanceof(JsonDecimal), z.string().check(z.regex(/^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/))],
-  must('a number'),
+/** A decimal number: with all its digits, also as a string. */
+const decimal = z.pipe(
+  z.transform((value: unknown) =>
+    typeof value === 'string' && /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(value)
+      ? new JsonDecimal(value)
+      : value,
+  ),
+  z.union([z.bigint(), z.instanceof(JsonDecimal)], must('a number')),
 );
 
 /** A UI amount that is read through its digits. */

@@ -249,6 +249,17 @@ function systemEffects({ name, accounts, data }: Step): readonly InstructionEffe
       return [
         { kind: 'assert-new', account: at(newAccount) },
         ...(data.space === 0n ? [] : [{ kind: 'lock', account: at(newAccount) } as const]),
+        // The one with a seed assigns too.
+        ...(data.programAddress === undefined
+          ? []
+          : [
+              {
+                kind: 'authority',
+                account: at(newAccount),
+                authority: 'OwnerProgram',
+                newAuthority: owner,
+              } as const,
+            ]),
       ];
     case 'Assign':
     case 'AssignWithSeed':
@@ -490,6 +501,16 @@ function metadataEffects({ accounts }: Step): readonly InstructionEffect[] {
       owner: accounts.updateAuthority,
       isIdempotent: false,
     },
+    ...(accounts.updateAuthority === authority
+      ? []
+      : [
+          {
+            kind: 'authority',
+            account: at(accounts.metadata),
+            authority: 'MetadataUpdate',
+            newAuthority: at(accounts.updateAuthority),
+          } as const,
+        ]),
     // Rent, and a fee that the metadata program sets.
     { kind: 'debit', account: payer, asset: 'SOL', amount: 'unknown', authority: payer, reason: 'creation' },
   ];

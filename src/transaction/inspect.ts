@@ -257,7 +257,7 @@ export async function inspectTransaction(
     debits: debitsOf(instructions, { feePayer, fees }, owner, ownership),
     credits: creditsOf(instructions, owner, ownership),
   };
-  const warnings = warningsOf(facts, loaded, { tables, ownership, maxPriorityFee });
+  const warnings = warningsOf(facts, loaded, { tables, owner, ownership, maxPriorityFee });
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 
@@ -363,9 +363,9 @@ function creditsOf(
   for (const [index, { effects }] of instructions.entries()) {
     for (const credit of effects.flatMap((effect) => creditOf(effect) ?? [])) {
       const { account, asset, mint, amount, minimum, authority } = credit;
-      const holder = ownership.provenOwnerOf(account);
+      const holder = ownership.provenOwnerOf(account, index);
       const isReceived = holder.kind !== 'unknown' && holder.owner === owner;
-      if (!isReceived && !ownership.isOwnBusiness(authority)) continue;
+      if (!isReceived && !ownership.isOwnBusiness(authority, index)) continue;
       const key = `${account} ${asset}`;
       const known = credits.get(key);
       credits.set(key, {
@@ -374,7 +374,8 @@ function creditsOf(
         mint: mint ?? known?.mint,
         amount: known ? sum(known.amount, amount) : amount,
         minimum: (known?.minimum ?? 0n) + minimum,
-        ownership: holder,
+        // Paid once while it is a stranger's, it counts as one.
+        ownership: known?.ownership.kind === 'unknown' ? known.ownership : holder,
         instructions: [...new Set([...(known?.instructions ?? []), index])],
       });
     }
@@ -393,9 +394,15 @@ function warningsOf(
   { accounts }: LoadedTransaction,
   {
     tables,
+    owner,
     ownership,
     maxPriorityFee,
-  }: { readonly tables: KnownTables; readonly ownership: Ownership; readonly maxPriorityFee: bigint },
+  }: {
+    readonly tables: KnownTables;
+    readonly owner: Address | undefined;
+    readonly ownership: Ownership;
+    readonly maxPriorityFee: bigint;
+  },
 ): readonly InspectionWarning[] {
   const warnings: InspectionWarning[] = [];
   const warn = (code: InspectionWarning['code'], message: string, instruction?: number) =>
@@ -435,11 +442,12 @@ function warningsOf(
   for (const [index, { effects }] of instructions.entries()) {
     for (const effect of effects) {
       const isMade = made.has(targetOf(effect));
-      if (effect.kind === 'create' && !effect.isIdempotent) created.add(effect.account);
+      if (effect.kind === 'create' && !effect.isIdempotent && effect.account !== owner)
+        created.add(effect.account);
       if (effect.kind === 'assert-new' || created.has(targetOf(effect))) made.add(targetOf(effect));
       // A wallet that holds nothing yet is lost just the same.
       if (effect.kind === 'lock' && created.has(effect.account)) continue;
-      warnOf(effect, { isMade, ownership }, (code, message) => warn(code, message, index));
+      warnOf(effect, { isMade, owner, ownership, index }, (code, message) => warn(code, message, index));
     }
   }
   return warnings;
@@ -455,15 +463,29 @@ const targetOf = (effect: InstructionEffect): Address =>
 
 function warnOf(
   effect: InstructionEffect,
-  { isMade, ownership }: { readonly isMade: boolean; readonly ownership: Ownership },
+  {
+    isMade,
+    owner,
+    ownership,
+    index,
+  }: {
+    readonly isMade: boolean;
+    readonly owner: Address | undefined;
+    readonly ownership: Ownership;
+    readonly index: number;
+  },
   warn: (code: InspectionWarning['code'], message: string) => void,
 ): void {
   const credit = creditOf(effect);
   const isRent = effect.kind === 'debit' && effect.reason === 'rent';
-  if (credit && ownership.isOwnBusiness(credit.authority) && !ownership.isExpected({ ...credit, isRent })) {
+  const isUnexpected =
+    credit !== undefined &&
+    ownership.isOwnBusiness(credit.authority, index) &&
+    !ownership.isExpected({ ...credit, isRent }, index);
+  if (isUnexpected) {
     warn(
       'unknown-recipient',
-      `${received(credit)} may go to ${credit.account}: ${ownershipInWords(ownership.provenOwnerOf(credit.account))}. Sign only if you mean to pay it.`,
+      `${received(credit)} may go to ${credit.account}: ${ownershipInWords(ownership.provenOwnerOf(credit.account, index))}. Sign only if you mean to pay it.`,
     );
   }
   switch (effect.kind) {
@@ -492,6 +514,11 @@ function warnOf(
         `The ${effect.authority} authority of ${effect.account} goes to ${effect.newAuthority ?? 'nobody'}.`,
       );
       return;
+    case 'create':
+      // A wallet without SOL can be made an account of any program.
+      if (effect.what === 'account' && effect.account === owner && !effect.isIdempotent)
+        warn('authority-change', `${owner} becomes an account of the program ${effect.owner}.`);
+      return;
     case 'lock':
       warn(
         'account-locked',
@@ -499,14 +526,14 @@ function warnOf(
       );
       return;
     case 'mint':
-      if (!isMade && ownership.isOwnBusiness(effect.authority))
+      if (!isMade && ownership.isOwnBusiness(effect.authority, index))
         warn(
           'tokens-minted',
           `${effect.authority} lets ${effect.amount} new units of ${effect.mint} be made.`,
         );
       return;
     case 'freeze':
-      if (effect.isFrozen && !isMade && ownership.isOwnBusiness(effect.authority)) {
+      if (effect.isFrozen && !isMade && ownership.isOwnBusiness(effect.authority, index)) {
         warn(
           'account-frozen',
           `${effect.authority} freezes ${effect.account}: its tokens can't be moved until it is thawed.`,

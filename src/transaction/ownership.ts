@@ -1,4 +1,4 @@
-import { AccountRole, type Address, getAddressDecoder } from '@solana/kit';
+import { AccountRole, type Address, getAddressDecoder, isSignerRole } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
@@ -31,16 +31,16 @@ export type AccountOwnership =
     }
   | { readonly kind: 'unknown' };
 
-/** Whose accounts a transaction uses. */
+/** Whose accounts a transaction uses. Instructions are counted from 0: an account may be another's before or after one. */
 export interface Ownership {
-  /** Whether what an authority allows is the owner's business: everybody's, without an owner. */
-  readonly isOwnBusiness: (authority: Address) => boolean;
+  /** Whether what an authority allows in an instruction is the owner's business: everybody's, without an owner. */
+  readonly isOwnBusiness: (authority: Address, instruction: number) => boolean;
   /** Whether an account may be the owner's, or a signer's: what is at risk. */
   readonly mayBeOwned: (account: Address) => boolean;
-  /** Whose an account that is paid certainly is: a signer's, the owner's or a recipient's. */
-  readonly provenOwnerOf: (account: Address) => AccountOwnership;
+  /** Whose an account certainly is when an instruction pays it: a signer's, the owner's or a recipient's. */
+  readonly provenOwnerOf: (account: Address, instruction: number) => AccountOwnership;
   /** Whether a payment stays with whoever allows it, or reaches somebody whom the caller means to pay. */
-  readonly isExpected: (payment: Payment) => boolean;
+  readonly isExpected: (payment: Payment, instruction: number) => boolean;
   /** Token accounts that the cluster knows of. */
   readonly tokenAccounts: TokenAccounts;
   /** Accounts that the cluster does not have. */
@@ -62,6 +62,8 @@ export interface OwnershipRequest extends RequestOptions {
 interface TokenAccount {
   readonly mint: Address;
   readonly owner: Address;
+  /** Whether somebody other than the owner may close it, and so take the SOL in it. */
+  readonly isClosedByAnother: boolean;
 }
 
 type TokenAccounts = ReadonlyMap<Address, TokenAccount>;
@@ -97,21 +99,32 @@ export async function findOwnership(
   const credits = steps.flatMap((step) =>
     step === undefined ? [] : effectsOf(step).flatMap((effect) => creditOf(effect) ?? []),
   );
-  const proven = await provenBySelf({ credits, steps }, people, request);
+  const lives = livesOf(steps);
+  const lasting = await lastingOwners({ credits, steps, lives }, people, request);
   const { tokenAccounts, missing } = await readAccounts(
     loaded,
     steps,
-    credits.flatMap(({ account }) => (proven.has(account) ? [] : [account])),
+    credits.flatMap(({ account }) => (lasting.has(account) || lives.has(account) ? [] : [account])),
     request,
   );
-  for (const [account, { owner: holder }] of tokenAccounts) {
-    if (!proven.has(account) && people.has(holder))
-      proven.set(account, { kind: 'token-account', owner: holder });
-  }
-  const provenOwnerOf = (account: Address): AccountOwnership => proven.get(account) ?? { kind: 'unknown' };
+  const provenOwnerOf = (account: Address, instruction: number): AccountOwnership => {
+    const life = lives.get(account);
+    const known = lasting.get(account);
+    if (known !== undefined) return known;
+    if (life !== undefined) return ownerAt(life, instruction, people);
+    const held = tokenAccounts.get(account);
+    return held !== undefined && !held.isClosedByAnother && people.has(held.owner)
+      ? { kind: 'token-account', owner: held.owner }
+      : { kind: 'unknown' };
+  };
+  const signsIn = (instruction: number) =>
+    loaded.instructions[instruction]?.accounts.some(
+      ({ address, role }) => address === owner && isSignerRole(role),
+    );
   return {
-    // A multisig does not sign itself: the owner may be one of it.
-    isOwnBusiness: (authority) => owner === undefined || authority === owner || !signers.has(authority),
+    // A multisig need not sign itself: its members do, behind the accounts that have names.
+    isOwnBusiness: (authority, instruction) =>
+      owner === undefined || authority === owner || !signers.has(authority) || signsIn(instruction) === true,
     mayBeOwned: await possiblyOwned(
       owner === undefined ? signers : new Set([owner]),
       owner,
@@ -119,11 +132,13 @@ export async function findOwnership(
       tokenAccounts,
     ),
     provenOwnerOf,
-    isExpected: ({ account, authority, isRent }) => {
-      const ownership = provenOwnerOf(account);
+    isExpected: ({ account, authority, isRent }, instruction) => {
+      const ownership = provenOwnerOf(account, instruction);
       if (ownership.kind === 'unknown') return false;
       const { owner: holder } = ownership;
-      if (recipients.has(holder) || (isRent && signers.has(holder))) return true;
+      // Rent that comes out again in the same transaction is a payment.
+      const staysRent = isRent && !lives.get(account)?.some(({ kind }) => kind === 'lost');
+      if (recipients.has(holder) || (staysRent && signers.has(holder))) return true;
       // Among signers there may be a stranger, who has yet to sign.
       return holder === (owner ?? (signers.has(authority) ? authority : holder));
     },
@@ -132,52 +147,109 @@ export async function findOwnership(
   };
 }
 
-/** Whose the paid accounts are by what the transaction itself says, and by deriving addresses. */
-async function provenBySelf(
+/** What happens to an account in a transaction that decides whose it is. */
+type LifeEvent = { readonly instruction: number } & (
+  | {
+      /** It is created for a token program, and nobody can take from it until it is initialized. */
+      readonly kind: 'reserved';
+    }
+  | {
+      /** It becomes a token account of this owner. */
+      readonly kind: 'initialized';
+      readonly owner: Address | undefined;
+    }
+  | {
+      /** It is closed, or somebody else's: whoever has its address's key rules it. */
+      readonly kind: 'lost';
+    }
+);
+
+/** What happens to the token accounts that a transaction creates, closes or gives away, in order. */
+function livesOf(steps: readonly (Step | undefined)[]): ReadonlyMap<Address, readonly LifeEvent[]> {
+  const lives = new Map<Address, LifeEvent[]>();
+  for (const [instruction, step] of steps.entries()) {
+    for (const effect of step === undefined ? [] : effectsOf(step)) {
+      const event = lifeEventOf(effect, instruction);
+      if (event !== undefined && 'account' in effect)
+        lives.set(effect.account, [...(lives.get(effect.account) ?? []), event]);
+    }
+  }
+  return lives;
+}
+
+function lifeEventOf(effect: InstructionEffect, instruction: number): LifeEvent | undefined {
+  switch (effect.kind) {
+    case 'create':
+      if (effect.what === 'token-account') return { instruction, kind: 'initialized', owner: effect.owner };
+      if (effect.what !== 'account') return undefined;
+      return { instruction, kind: TOKEN_PROGRAMS.includes(effect.owner) ? 'reserved' : 'lost' };
+    case 'close':
+      return { instruction, kind: 'lost' };
+    case 'authority':
+      return effect.newAuthority === null ? undefined : { instruction, kind: 'lost' };
+  }
+  return undefined;
+}
+
+const TOKEN_PROGRAMS: readonly (Address | undefined)[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
+
+/** Whose a token account is when an instruction pays it. */
+function ownerAt(
+  life: readonly LifeEvent[],
+  instruction: number,
+  people: ReadonlySet<Address>,
+): AccountOwnership {
+  const past = life.filter((event) => event.instruction <= instruction);
+  const [last, next] = [past.at(-1), life[past.length]];
+  // Its creation pays it too, before it is initialized.
+  const isCreation = last?.kind === 'reserved' && last.instruction === instruction;
+  const decisive = isCreation ? next : last;
+  if (decisive?.kind !== 'initialized') return { kind: 'unknown' };
+  const { owner } = decisive;
+  return owner !== undefined && people.has(owner)
+    ? { kind: 'temporary-token-account', owner }
+    : { kind: 'unknown' };
+}
+
+/** Whose the paid accounts are whatever the transaction does: wallets, and addresses that are derived from a wallet's. */
+async function lastingOwners(
   transaction: {
     readonly credits: readonly Credit[];
     readonly steps: readonly (Step | undefined)[];
+    readonly lives: ReadonlyMap<Address, readonly LifeEvent[]>;
   },
   people: ReadonlySet<Address>,
   { config }: OwnershipRequest,
 ): Promise<Map<Address, AccountOwnership>> {
-  const { credits, steps } = transaction;
-  const proven = new Map<Address, AccountOwnership>();
-  // An account may be closed and made again for another: then it is nobody's for sure.
-  const made = new Map<Address, AccountOwnership>();
+  const { credits, steps, lives } = transaction;
+  const owners = new Map<Address, AccountOwnership>();
+  // The program makes no other account than the one that is derived from the owner's address.
   for (const step of steps) {
-    for (const effect of step === undefined ? [] : effectsOf(step)) {
-      if (effect.kind !== 'create' || effect.what !== 'token-account') continue;
-      const { account, owner } = effect;
-      const before = made.get(account);
-      const isSame = before === undefined || (before.kind !== 'unknown' && before.owner === owner);
-      const kind =
-        step?.program === 'associated-token' ? 'associated-token-account' : 'temporary-token-account';
-      const isKnown = owner !== undefined && people.has(owner);
-      made.set(account, isSame && isKnown ? { kind, owner } : { kind: 'unknown' });
+    for (const effect of step?.program === 'associated-token' ? effectsOf(step) : []) {
+      if (effect.kind === 'create' && effect.owner !== undefined && people.has(effect.owner))
+        owners.set(effect.account, { kind: 'associated-token-account', owner: effect.owner });
     }
   }
-  for (const [account, ownership] of made) proven.set(account, ownership);
-  for (const person of people) proven.set(person, { kind: 'wallet', owner: person });
+  for (const person of people) owners.set(person, { kind: 'wallet', owner: person });
 
-  const unclear = credits.filter(({ account }) => !proven.has(account));
-  if (unclear.length === 0) return proven;
+  const unclear = credits.filter(({ account }) => !owners.has(account) && !lives.has(account));
+  if (unclear.length === 0) return owners;
   const pools = new Set(steps.flatMap((step) => step?.accounts.liquidityPoolState ?? []));
   const mints = new Set([...unclear.flatMap(({ mint }) => mint ?? []), ...steps.flatMap(mintsIn)]);
   await Promise.all(
     [...people].flatMap((owner) => [
       ...[...pools].map(async (pool) => {
-        proven.set(await findLpPositionAddress({ pool, user: owner }, config), {
+        owners.set(await findLpPositionAddress({ pool, user: owner }, config), {
           kind: 'lp-position',
           owner,
         });
       }),
       ...associatedAccounts(owner, mints).map(async (account) => {
-        proven.set(await account, { kind: 'associated-token-account', owner });
+        owners.set(await account, { kind: 'associated-token-account', owner });
       }),
     ]),
   );
-  return proven;
+  return owners;
 }
 
 /** The tokens that an instruction names. */
@@ -238,7 +310,8 @@ function tokenAccountFrom(account: RawAccount | undefined): TokenAccount | undef
   if (owner !== TOKEN_PROGRAM_ADDRESS && owner !== TOKEN_2022_PROGRAM_ADDRESS) return undefined;
   if (data.length < 165 || (data.length > 165 && data[165] !== 2) || data[108] === 0) return undefined;
   const read = (offset: number) => getAddressDecoder().decode(data, offset);
-  return { mint: read(0), owner: read(32) };
+  const holder = read(32);
+  return { mint: read(0), owner: holder, isClosedByAnother: data[129] !== 0 && read(133) !== holder };
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   AccountRole,
   type Address,
+  createAddressWithSeed,
   createNoopSigner,
   getAddressEncoder,
   type Instruction,
@@ -8,19 +9,26 @@ import {
 import { getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget';
 import {
   getAllocateInstruction,
+  getAllocateWithSeedInstruction,
   getAssignInstruction,
   getCreateAccountInstruction,
+  getCreateAccountWithSeedInstruction,
   getTransferSolInstruction,
+  getTransferSolWithSeedInstruction,
 } from '@solana-program/system';
 import {
+  AuthorityType,
   getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
   getFreezeAccountInstruction,
+  getInitializeAccount3Instruction,
   getInitializeMint2Instruction,
   getMintToInstruction,
+  getSetAuthorityInstruction,
   getTransferInstruction,
   getUnwrapLamportsInstruction,
 } from '@solana-program/token';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
 import { assertTransactionMatches, inspectTransaction, type TransactionInspection } from '../../src/index.js';
 import {
@@ -31,12 +39,14 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { encodeTokenAccount } from '../../src/testing/index.js';
 import {
   asMutable,
   buildLocally,
   createWorld,
   type Draft,
   intentsIn,
+  type Mutable,
   putTogether,
   tableOf,
   takeApart,
@@ -232,18 +242,6 @@ const TAKEN: readonly Row[] = [
     ({ instructions }) => {
       const initialize = instructions.findIndex(({ data }) => data[0] === 18);
       instructions[initialize]!.data.set(getAddressEncoder().encode(attacker), 1);
-    },
-    'temporary',
-    '0.00203928 SOL',
-  ],
-  [
-    'a temporary account is closed, and made again for a stranger',
-    'sell, temporary',
-    ({ instructions }) => {
-      const initialize = instructions.find(({ data }) => data[0] === 18)!;
-      const again = { ...initialize, data: Uint8Array.from(initialize.data) };
-      again.data.set(getAddressEncoder().encode(attacker), 1);
-      instructions.push(again);
     },
     'temporary',
     '0.00203928 SOL',
@@ -503,5 +501,227 @@ describe('transfers that are not understood as such', () => {
     expect(warnings).toEqual([
       { code: 'unknown-recipient', instruction: 0, message: expect.stringContaining(said) },
     ]);
+  });
+});
+
+describe("accounts that are the owner's for a moment only", () => {
+  const OWNER = signer(payer);
+  const EVIL = signer(attacker);
+  const PAID = 100_000_000_000n;
+  let X: Address;
+  let make: Instruction;
+  beforeAll(async () => {
+    X = await createAddressWithSeed({
+      baseAddress: attacker,
+      seed: 'x',
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    make = getCreateAccountWithSeedInstruction({
+      payer: EVIL,
+      newAccount: X,
+      baseAccount: EVIL,
+      base: attacker,
+      seed: 'x',
+      amount: 2_039_280n,
+      space: 165n,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+  });
+  const toOwner = () =>
+    getInitializeAccount3Instruction({ account: X, mint: WRAPPED_SOL_MINT_ADDRESS, owner: payer });
+  const toEvil = () =>
+    getInitializeAccount3Instruction({ account: X, mint: WRAPPED_SOL_MINT_ADDRESS, owner: attacker });
+  const close = () => getCloseAccountInstruction({ account: X, destination: payer, owner: OWNER });
+  const pay = () => getTransferSolInstruction({ source: OWNER, destination: X, amount: PAID });
+  const drain = () =>
+    getTransferSolWithSeedInstruction({
+      source: X,
+      baseAccount: EVIL,
+      destination: attacker,
+      amount: PAID,
+      fromSeed: 'x',
+      fromOwner: SYSTEM_PROGRAM_ADDRESS,
+    });
+  const recipients = async (instructions: readonly Instruction[], options: object = {}) => {
+    const draft: Draft = {
+      version: 0,
+      tables: {},
+      feePayer: payer,
+      instructions: instructions.map(asMutable),
+    };
+    const { warnings, credits } = await inspectTransaction(await putTogether(draft), {
+      owner: payer,
+      ...options,
+    });
+    return {
+      unknown: warnings.flatMap(({ code, instruction }) =>
+        code === 'unknown-recipient' ? [instruction] : [],
+      ),
+      isMine: credits.some(
+        ({ account, ownership }) =>
+          account === X && ownership.kind !== 'unknown' && ownership.owner === payer,
+      ),
+    };
+  };
+
+  test.each<[string, () => readonly Instruction[], readonly number[]]>([
+    ['made elsewhere, initialized for the owner, closed, then paid', () => [toOwner(), close(), pay()], [2]],
+    ['made, initialized for the owner, closed, then paid', () => [make, toOwner(), close(), pay()], [3]],
+    ['paid and drained before it is made', () => [pay(), drain(), make, toOwner()], [0]],
+    ['initialized for the owner after a payment', () => [pay(), toOwner()], [0]],
+    ['made again for a stranger, then paid', () => [toOwner(), close(), make, toEvil(), pay()], [4]],
+    ['initialized for a stranger', () => [make, toEvil(), pay()], [2]],
+    [
+      'given to a stranger, then paid',
+      () => [
+        toOwner(),
+        getSetAuthorityInstruction({
+          owned: X,
+          owner: OWNER,
+          authorityType: AuthorityType.AccountOwner,
+          newAuthority: attacker,
+        }),
+        pay(),
+      ],
+      [2],
+    ],
+    ['the honest twin: initialized for the owner, paid, closed', () => [make, toOwner(), pay(), close()], []],
+  ])('%s', async (_, instructions, unknown) => {
+    for (const options of [{}, { client }]) {
+      const found = await recipients(instructions(), options);
+      expect(found.unknown).toEqual(unknown);
+      expect(found.isMine).toBe(unknown.length === 0);
+    }
+  });
+
+  test("a token account of the owner's that a stranger may close", async () => {
+    const account = (closeAuthority: Address | undefined) => {
+      const data = encodeTokenAccount({ mint: creator.mint, owner: payer, amount: 0n });
+      if (closeAuthority !== undefined) {
+        data[129] = 1;
+        data.set(getAddressEncoder().encode(closeAuthority), 133);
+      }
+      ledger.setAccount(X, { owner: TOKEN_PROGRAM_ADDRESS, data });
+    };
+    for (const [closeAuthority, unknown] of [
+      [attacker, [0]],
+      [payer, []],
+      [undefined, []],
+    ] as const) {
+      account(closeAuthority);
+      expect((await recipients([pay()], { client })).unknown).toEqual(unknown);
+      expect((await recipients([pay()])).unknown).toEqual([0]);
+    }
+    account(undefined);
+    expect((await recipients([close(), pay()], { client })).unknown).toEqual([1]);
+    ledger.setAccount(X, undefined);
+  });
+});
+
+describe('what the owner allows without being the authority', () => {
+  const codes = async (instructions: readonly Mutable[], options: object = {}, feePayer = payer) =>
+    (
+      await inspectTransaction(
+        await putTogether({ version: 0, tables: {}, feePayer, instructions: [...instructions] }),
+        { owner: payer, ...options },
+      )
+    ).warnings.map(({ code }) => code);
+
+  test('a creation that the owner pays for somebody else', async () => {
+    for (const name of ['launch', 'pro creation']) {
+      const draft = await draftOf(name);
+      const tx = await putTogether(draft, name === 'launch' ? [mint] : []);
+      const told = async (recipients: readonly Address[]) =>
+        (await inspectTransaction(tx, { owner: payer, recipients, lookupTables: draft.tables })).warnings.map(
+          ({ code }) => code,
+        );
+      expect(await told([])).toContain('unknown-recipient');
+      expect(await told([other])).toEqual([]);
+    }
+  });
+
+  test('a multisig of the owner and a stranger, that signs itself too', async () => {
+    const multisig = mint.address;
+    for (const role of [AccountRole.READONLY, AccountRole.READONLY_SIGNER]) {
+      const transfer: Mutable = {
+        programAddress: TOKEN_PROGRAM_ADDRESS,
+        accounts: [
+          { address: world.wrapped, role: AccountRole.WRITABLE },
+          { address: THEIR_WRAPPED, role: AccountRole.WRITABLE },
+          { address: multisig, role },
+          { address: payer, role: AccountRole.READONLY_SIGNER },
+          { address: attacker, role: AccountRole.READONLY_SIGNER },
+        ],
+        data: Uint8Array.of(3, 5, 0, 0, 0, 0, 0, 0, 0),
+      };
+      expect(await codes([transfer])).toEqual(['unknown-recipient']);
+    }
+  });
+
+  test("the owner's empty wallet is made an account of a program", async () => {
+    const give = getCreateAccountInstruction({
+      payer: signer(attacker),
+      newAccount: signer(payer),
+      lamports: 890_880n,
+      space: 0n,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    const lock = getAllocateInstruction({ newAccount: signer(payer), space: 8n });
+    expect(await codes([give, lock].map(asMutable), {}, attacker)).toEqual([
+      'authority-change',
+      'account-locked',
+    ]);
+  });
+
+  test('room of 0 bytes with a seed gives the account to a program', async () => {
+    const allocate = getAllocateWithSeedInstruction({
+      newAccount: THEIR_TOKENS,
+      baseAccount: signer(payer),
+      base: payer,
+      seed: 'x',
+      space: 0n,
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    });
+    expect(await codes([asMutable(allocate)])).toEqual(['authority-change']);
+  });
+
+  test('rent for a token account that is closed in favour of a stranger', async () => {
+    const create = getCreateAssociatedTokenIdempotentInstruction({
+      payer: signer(payer),
+      ata: THEIR_WRAPPED,
+      owner: attacker,
+      mint: WRAPPED_SOL_MINT_ADDRESS,
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    });
+    const close = getCloseAccountInstruction({
+      account: THEIR_WRAPPED,
+      destination: attacker,
+      owner: signer(attacker),
+    });
+    const sign = getTransferSolInstruction({ source: signer(attacker), destination: attacker, amount: 0n });
+    expect(await codes([create, sign].map(asMutable))).toEqual([]);
+    expect(await codes([create, close].map(asMutable))).toEqual(['unknown-recipient']);
+  });
+
+  test('metadata whose update authority is a stranger, and tokens of another kind', async () => {
+    const draft = await draftOf('launch');
+    const create = draft.instructions.findIndex(({ data }) => data[0] === 42);
+    const tell = async () =>
+      (
+        await inspectTransaction(await putTogether(draft, [mint]), {
+          owner: other,
+          lookupTables: draft.tables,
+        })
+      ).warnings.map(({ code }) => code);
+    expect(await tell()).toEqual([]);
+    draft.instructions[create]!.accounts[5]!.address = attacker;
+    expect(await tell()).toEqual(['authority-change']);
+    draft.instructions[create]!.accounts[5]!.address = other;
+    const { data } = draft.instructions[create]!;
+    // Behind it: collection, uses, details, rule set, decimals of two bytes, print supply.
+    const standard = data.length - 8;
+    expect(data[standard]).toBe(2);
+    data[standard] = 0;
+    expect(await tell()).toContain('anything');
   });
 });

@@ -371,6 +371,7 @@ describe('effects', () => {
       [
         { kind: 'assert-new', account: SOMEWHERE },
         { kind: 'lock', account: SOMEWHERE },
+        { kind: 'authority', account: SOMEWHERE, newAuthority: SYSTEM_PROGRAM_ADDRESS },
       ],
     ],
     [
