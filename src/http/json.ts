@@ -6,7 +6,8 @@ import { LosslessNumber, parse, stringify } from 'lossless-json';
  * @throws {SyntaxError} for malformed JSON, and for an object that names a key twice with different values
  */
 export const parseJson = (text: string): unknown =>
-  parse(text, null, (digits) => (/^-?\d+$/.test(digits) ? BigInt(digits) : new LosslessNumber(digits)));
+  // So long an integer is none that anybody means, and costs time to convert.
+  parse(text, null, (digits) => (/^-?\d{1,40}$/.test(digits) ? BigInt(digits) : new LosslessNumber(digits)));
 
 /** A value as JSON text: a `bigint` becomes an integer with all its digits. */
 export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null';

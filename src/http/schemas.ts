@@ -109,8 +109,11 @@ export const uiAmountFields: ReadonlySet<string> = new Set([
 
 /** A number that is only shown. */
 const shownNumber = z.pipe(
-  decimal,
-  z.transform((value) => Number(value.toString())),
+  z.pipe(
+    decimal,
+    z.transform((value) => Number(value.toString())),
+  ),
+  z.number().check(z.refine((value) => Number.isFinite(value), { error: 'is out of range' })),
 );
 
 const flag = z.boolean(must('true or false'));

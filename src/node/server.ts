@@ -36,6 +36,8 @@ export interface RunningServer {
 }
 
 /** Proxies keep connections for a minute or less; the one who closes first must not be the server. */
+/** Longer than any request may take. */
+const QUIET_MS = 120_000;
 const KEEP_ALIVE_MS = 65_000;
 
 /**
@@ -65,6 +67,8 @@ export function startServer({
       },
       (request, response) => void serve(request, response, false),
     );
+    // Who neither sends nor reads any more holds a connection, and answers that wait to be read.
+    server.timeout = QUIET_MS;
     const connections = watchConnections(server);
     const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
       connections.begin(request, response);

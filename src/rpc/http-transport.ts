@@ -93,20 +93,28 @@ function markLongIntegers(text: string, check: (part: string) => void): string {
 
 /** Rejects JSON of too many values, or nested too deep, before anything is made of it. */
 function shapeCheck(complain: (reason: string) => Error, most: number): (part: string) => void {
+  const tooMany = () => complain(`it holds more than ${most} values (maxResponseBytes / ${BYTES_PER_VALUE})`);
   let values = 1;
+  let strings = 0;
   let depth = 0;
   return (part) => {
+    // Each part but the first stands behind a string: a name or a value.
+    if (strings++ > 2 * most) throw tooMany();
+    let isInNumber = false;
     for (const character of part) {
-      if (character === ']' || character === '}') depth--;
+      const isNumber = character >= '0' && character <= '9';
+      if (isNumber && !isInNumber) values++;
+      isInNumber = isNumber || (isInNumber && NUMBER_PARTS.includes(character));
       if (character === '[' || character === '{') depth++;
-      else if (character !== ',') continue;
-      values++;
-      if (values > most)
-        throw complain(`it holds more than ${most} values (maxResponseBytes / ${BYTES_PER_VALUE})`);
+      if (character === ']' || character === '}') depth--;
+      if (character === ',' || character === '[' || character === '{') values++;
+      if (values > most) throw tooMany();
       if (depth > MOST_DEPTH) throw complain(`it is nested more than ${MOST_DEPTH} levels deep`);
     }
   };
 }
+
+const NUMBER_PARTS = '.eE+-';
 
 /** The index behind the string that begins at `quote`. */
 function endOfString(text: string, quote: number): number {

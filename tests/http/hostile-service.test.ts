@@ -637,3 +637,17 @@ describe('assertTransactionMatches', () => {
     });
   });
 });
+
+test('an error whose details are as long as an answer may be is told at once', async () => {
+  const field = '_'.repeat(900_000);
+  for (const details of [{ field }, { [field]: 1 }]) {
+    const heaven = createRemoteClient({
+      baseUrl: 'https://service.example',
+      fetch: async () =>
+        new Response(JSON.stringify({ error: { code: 'invalid-amount', message: 'm', details } }), {
+          status: 400,
+        }),
+    });
+    await refusalOf(ask(heaven, 'quoteBuy'));
+  }
+});

@@ -169,6 +169,8 @@ describe('the length of a node’s answer', () => {
 
   test.each([
     ['more values than maxResponseBytes / 32', `[${'1,'.repeat(40_000)}1]`, 'more than 32768 values'],
+    ['as many numbers that nothing separates', '1 '.repeat(40_000), 'more than 32768 values'],
+    ['twice as many strings', '""'.repeat(70_000), 'more than 32768 values'],
     ['as many objects', `[${'{},'.repeat(20_000)}1]`, 'more than 32768 values'],
     ['lists in lists', `${'['.repeat(200)}${']'.repeat(200)}`, 'more than 100 levels'],
   ])('%s are rejected before they take memory', async (_, result, reason) => {
