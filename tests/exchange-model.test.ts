@@ -232,9 +232,9 @@ describe('LP tokens and their fees', () => {
     // 400 LP tokens at 0.005 lamports per unit, and what was stored.
     const earned = (400_000_000_000n * 5_000_000n) / SOL + 1_234_567n;
     expect(from).toMatchObject({ lpTokenBalance: 300_000_000_000n, pendingFees: earned });
-    expect(from?.details.claimableFees).toBe(earned);
+    expect(from?.details.storedPendingFees).toBe(earned);
     expect(to).toMatchObject({ lpTokenBalance: amount, pendingFees: 0n, rewardDebt: 500_000_000n });
-    expect(to?.details.claimableFees).toBe(0n);
+    expect(to?.details.storedPendingFees).toBe(0n);
   });
 
   test('a transfer of more than there is fails', async () => {

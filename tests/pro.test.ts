@@ -626,14 +626,19 @@ describe('an LP balance', () => {
   const accumulate = (accumulatedFeePerLpToken: bigint) =>
     ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken } }));
 
-  test('is what the position states', async () => {
+  test('is what the position states, where nothing has accrued since', async () => {
     expect(await balance()).toEqual({
       lpTokenBalance: 400_000_000_000n,
       rewardDebt: 0n,
       pendingFees: 1_234_567n,
       lpPositionAddress: await positionOf(pro.creator),
       exists: true,
-      details: { claimableFees: 1_234_567n, lpSupply: 400_000_000_000n },
+      details: {
+        storedPendingFees: 1_234_567n,
+        accumulatedFeePerLpToken: 0n,
+        feePerLpTokenUnit: 1_000_000_000n,
+        lpSupply: 400_000_000_000n,
+      },
     });
   });
 
@@ -645,7 +650,12 @@ describe('an LP balance', () => {
       pendingFees: 0n,
       lpPositionAddress: await positionOf(STRANGER),
       exists: false,
-      details: { claimableFees: 0n, lpSupply: 400_000_000_000n },
+      details: {
+        storedPendingFees: 0n,
+        accumulatedFeePerLpToken: 250n,
+        feePerLpTokenUnit: 1_000_000_000n,
+        lpSupply: 400_000_000_000n,
+      },
     });
   });
 
@@ -660,18 +670,23 @@ describe('an LP balance', () => {
 
   test.each([
     // 400e9 * 250 / 1e9 = 100 000 000 / 1000
+    // 400e9 * 300000 / 1e9 = 120 000 000
+    ['all that a claim pays', 400_000_000_000n, 0n, 1_234_567n, 300_000n, 121_234_567n],
     ['what accrued is added', 400_000_000_000n, 0n, 1_234_567n, 250n, 1_334_567n],
     ['what was paid is taken off', 400_000_000_000n, 40_000n, 1_234_567n, 250n, 1_294_567n],
     ['never under 0', 400_000_000_000n, 2_000_000n, 1_234_567n, 250n, 0n],
     // 3 * 999999999 / 1e9 = 2.99
     ['rounded down', 3n, 0n, 0n, 999_999_999n, 2n],
     ['no LP tokens, no more fees', 0n, 0n, 7n, U64_MAX, 7n],
-  ])('claimable fees: %s', async (_, lpTokenBalance, rewardDebt, pendingFees, accumulated, claimableFees) => {
-    await setPosition({ lpTokenBalance, rewardDebt, pendingFees });
+  ])('pending fees: %s', async (_, lpTokenBalance, rewardDebt, storedPendingFees, accumulated, pendingFees) => {
+    await setPosition({ lpTokenBalance, rewardDebt, pendingFees: storedPendingFees });
     accumulate(accumulated);
-    const { details, ...stated } = await balance();
-    expect(stated).toMatchObject({ lpTokenBalance, rewardDebt, pendingFees });
-    expect(details.claimableFees).toBe(claimableFees);
+    expect(await balance()).toMatchObject({
+      lpTokenBalance,
+      rewardDebt,
+      pendingFees,
+      details: { storedPendingFees, accumulatedFeePerLpToken: accumulated },
+    });
   });
 
   test.each([

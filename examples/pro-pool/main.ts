@@ -165,7 +165,7 @@ async function live(
   const terms = { ...locator, slippageBps: SLIPPAGE_BPS };
   const { act, refused, decimals } = await createActor(cluster, { creator, trader, heir }, mint, pool);
   const claimableBy = async (user: Address) =>
-    (await getLpBalance(client, { pool, user })).details.claimableFees;
+    (await getLpBalance(client, { pool, user })).pendingFees;
 
   console.log(bold(`\n${row('', 'wallet', 'SOL', 'tokens', 'LP tokens')}`));
   await act('create the pool', 'creator', async () => first);

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { computePendingFees } from '../math/liquidity.js';
+import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
 import { assertDerived, ifCreated, type RawAccount } from '../pool/fetch.js';
 import { locatePosition, positionShape } from '../pool/locate.js';
 import { fetchPoolState } from '../pool/state.js';
@@ -17,27 +17,38 @@ export interface GetLpBalanceInput extends RequestOptions {
 export interface LpBalance {
   readonly lpTokenBalance: bigint;
   readonly rewardDebt: bigint;
-  /** Lamports, as the position itself states them. */
+  /**
+   * Lamports that a claim would pay now (assumption A8): those that the position's account states, and what has accrued
+   * since it was last written. See {@link computePendingFees}.
+   */
   readonly pendingFees: bigint;
   readonly lpPositionAddress: Address;
   /** Whether the user has ever added or received liquidity here. */
   readonly exists: boolean;
+  /**
+   * What `pendingFees` comes from:
+   * `storedPendingFees + lpTokenBalance * accumulatedFeePerLpToken / feePerLpTokenUnit - rewardDebt`, at least 0.
+   */
   readonly details: {
-    /** Lamports that can be claimed now, what has accrued since the position was last written included (assumption A8). */
-    readonly claimableFees: bigint;
-    /** LP tokens in existence. */
+    /** Lamports, as the position's account states them. */
+    readonly storedPendingFees: bigint;
+    /** The pool's fees per LP token so far, in units of 1 / `feePerLpTokenUnit` lamports. */
+    readonly accumulatedFeePerLpToken: bigint;
+    /** 1000000000 (assumption A8). */
+    readonly feePerLpTokenUnit: bigint;
+    /** The pool's LP tokens in existence, native units. */
     readonly lpSupply: bigint;
   };
 }
 
 /**
- * Reads a user's liquidity in a pro pool and its pending fees. One call to the node.
+ * Reads a user's liquidity in a pro pool and the fees that a claim would pay now. One call to the node.
  *
  * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-kind-mismatch`, `account-owner-mismatch`,
  * `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts
- * const { lpTokenBalance, exists } = await getLpBalance(client, { pool, user });
+ * const { lpTokenBalance, pendingFees } = await getLpBalance(client, { pool, user });
  * ```
  */
 export async function getLpBalance(
@@ -48,22 +59,18 @@ export async function getLpBalance(
   const lpPositionAddress = await locatePosition(pool, user, programAddress);
   const { state, more } = await fetchPoolState(client, 'pro', { pool, abortSignal }, [lpPositionAddress]);
   const position = positionFrom(more[0], lpPositionAddress, programAddress);
-  const { lpTokenBalance, rewardDebt, pendingFees } = position ?? {
-    lpTokenBalance: 0n,
-    rewardDebt: 0n,
-    pendingFees: 0n,
-  };
+  const stored = position ?? { lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
+  const { accumulatedFeePerLpToken } = state.reserve;
   return {
-    lpTokenBalance,
-    rewardDebt,
-    pendingFees,
+    lpTokenBalance: stored.lpTokenBalance,
+    rewardDebt: stored.rewardDebt,
+    pendingFees: computePendingFees(stored, accumulatedFeePerLpToken),
     lpPositionAddress,
     exists: position !== undefined,
     details: {
-      claimableFees: computePendingFees(
-        { lpTokenBalance, rewardDebt, pendingFees },
-        state.reserve.accumulatedFeePerLpToken,
-      ),
+      storedPendingFees: stored.pendingFees,
+      accumulatedFeePerLpToken,
+      feePerLpTokenUnit: FEE_PER_LP_TOKEN_UNIT,
       lpSupply: state.lpToken.supply.total,
     },
   };

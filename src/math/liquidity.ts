@@ -150,7 +150,7 @@ export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
 }
 
 /** Assumption A8: the unit of `accumulatedFeePerLpToken`. */
-const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
+export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
 
 /**
  * The fees that a position can claim, in lamports: those stored, and what has accrued since. Assumption A8.
