@@ -12,6 +12,7 @@ export interface Warning {
     | 'withdrawals-locked'
     | 'no-change'
     | 'nothing-to-claim'
+    | 'no-catch-all'
     | 'position-rent';
   readonly message: string;
 }

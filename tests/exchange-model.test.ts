@@ -22,6 +22,7 @@ import {
   type HeavenClient,
   parseLogs,
   quoteInitialBuy,
+  quoteProBuy,
 } from '../src/index.js';
 import {
   CreatorTradingFeeClaimStatus,
@@ -298,6 +299,36 @@ describe('the creation of a pro pool', () => {
     });
   };
 
+  test('charges none of the config’s fees that it did not ask for', async () => {
+    const config = ledger.pools.pro.protocolConfig;
+    const fees = feeBrackets([EVERYTHING, 250]);
+    ledger.updateConfig(config, ({ marketCapBasedFees }) => ({
+      marketCapBasedFees: {
+        ...marketCapBasedFees,
+        creatorTradingFee: fees,
+        reflectionTradingFee: fees,
+        liquidityProviderTradingFee: fees,
+      },
+    }));
+    const built = await build({ creatorTradingFee: undefined });
+    await succeeds(built);
+    const { mint } = ledger.pools.creator;
+    const quote = await quoteProBuy(client, {
+      pool: built.pool,
+      mint,
+      configVersion: 3,
+      maxSolSpend: '0.1',
+      slippageBps: 0,
+    });
+    expect(quote.details.feeRates).toEqual({
+      protocol: 30n,
+      liquidityProvider: 0n,
+      creator: 0n,
+      creatorProtocol: 0n,
+      reflection: 0n,
+    });
+  });
+
   test('makes the pool that was asked for', async () => {
     const { mint, tokenProgram } = ledger.pools.creator;
     const { pools } = ledger;
@@ -333,7 +364,10 @@ describe('the creation of a pro pool', () => {
       feeConfigurationMode: 1,
     });
     expect(state.marketCapBasedFees.creatorTradingFee).toMatchObject({ count: 1 });
-    expect(state.marketCapBasedFees.liquidityProviderTradingFee.count).toBe(0);
+    expect(state.marketCapBasedFees.liquidityProviderTradingFee).toMatchObject({
+      count: 1,
+      brackets: [{ marketCapUpperBound: EVERYTHING, buyFeeBps: 0, sellFeeBps: 0 }, {}, {}, {}],
+    });
     const position = await getLpBalance(client, { pool: built.pool, user: pools.creator.creator });
     expect(position).toMatchObject({ exists: true, lpTokenBalance: built.lpTokens });
     const { events } = parseLogs(logs);

@@ -678,16 +678,19 @@ describe('an LP balance', () => {
     // 3 * 999999999 / 1e9 = 2.99
     ['rounded down', 3n, 0n, 0n, 999_999_999n, 2n],
     ['no LP tokens, no more fees', 0n, 0n, 7n, U64_MAX, 7n],
-  ])('pending fees: %s', async (_, lpTokenBalance, rewardDebt, storedPendingFees, accumulated, pendingFees) => {
-    await setPosition({ lpTokenBalance, rewardDebt, pendingFees: storedPendingFees });
-    accumulate(accumulated);
-    expect(await balance()).toMatchObject({
-      lpTokenBalance,
-      rewardDebt,
-      pendingFees,
-      details: { storedPendingFees, accumulatedFeePerLpToken: accumulated },
-    });
-  });
+  ])(
+    'pending fees: %s',
+    async (_, lpTokenBalance, rewardDebt, storedPendingFees, accumulated, pendingFees) => {
+      await setPosition({ lpTokenBalance, rewardDebt, pendingFees: storedPendingFees });
+      accumulate(accumulated);
+      expect(await balance()).toMatchObject({
+        lpTokenBalance,
+        rewardDebt,
+        pendingFees,
+        details: { storedPendingFees, accumulatedFeePerLpToken: accumulated },
+      });
+    },
+  );
 
   test.each([
     ['pool', 'x'],
@@ -1231,10 +1234,7 @@ describe('market cap brackets', () => {
   const last = bracket(CATCH_ALL);
   const INVALID = { field: 'brackets' };
   test.each([
-    ['none', [], 'invalid-brackets', INVALID],
     ['five', [...[1n, 2n, 3n, 4n].map((bound) => bracket(bound)), last], 'invalid-brackets', INVALID],
-    ['no catch-all', [bracket(1n)], 'invalid-brackets', INVALID],
-    ['a catch-all one too low', [bracket(CATCH_ALL - 1n)], 'invalid-brackets', INVALID],
     ['a catch-all over an int64', [bracket(U64_MAX)], 'invalid-brackets', INVALID],
     ['equal bounds', [bracket(5n), bracket(5n), last], 'invalid-brackets', INVALID],
     ['descending bounds', [bracket(6n), bracket(5n), last], 'invalid-brackets', INVALID],
@@ -1305,6 +1305,34 @@ describe('market cap brackets', () => {
   });
 });
 
+describe('market cap brackets that are completed', () => {
+  const parsed = async (given: readonly object[]) =>
+    await Promise.all(
+      BRACKET_SETTERS.map(async (name) => {
+        const built = await run(name, { brackets: given });
+        return { data: parsedOf(built).data, codes: built.warnings.map(({ code }) => code) };
+      }),
+    );
+
+  test('none are a fee of 0 %', async () => {
+    const noFee = { marketCapUpperBound: CATCH_ALL, buyFeeBps: 0, sellFeeBps: 0 };
+    for (const { data, codes } of await parsed([])) {
+      expect(data).toEqual({ fees: { brackets: [noFee, UNUSED, UNUSED, UNUSED], count: 1 } });
+      expect(codes).toEqual([]);
+    }
+  });
+
+  test('the last one covers every market cap, and a warning says so', async () => {
+    const first = { marketCapUpperBound: 5n, buyFeeBps: 1, sellFeeBps: 2 };
+    const second = { marketCapUpperBound: CATCH_ALL - 1n, buyFeeBps: 3, sellFeeBps: 4 };
+    for (const { data, codes } of await parsed([first, second])) {
+      const last = { ...second, marketCapUpperBound: CATCH_ALL };
+      expect(data).toEqual({ fees: { brackets: [first, last, UNUSED, UNUSED], count: 2 } });
+      expect(codes).toEqual(['no-catch-all']);
+    }
+  });
+});
+
 describe('slot brackets', () => {
   const slot = (slotOffsetUpperbound: unknown, buyFeeBps: unknown = 100, sellFeeBps: unknown = 100) => ({
     slotOffsetUpperbound,
@@ -1327,8 +1355,13 @@ describe('slot brackets', () => {
     ['none, but enabled', { ...of(), maxSlotOffset: 0, maxFeeBps: 0 }, 'invalid-brackets', INVALID],
     ['equal bounds', of(slot(15), slot(15)), 'invalid-brackets', INVALID],
     ['descending bounds', of(slot(16), slot(15)), 'invalid-brackets', INVALID],
-    ['another last bound', of(slot(14)), 'invalid-brackets', INVALID],
-    ['another highest fee', of(slot(15, 99, 99)), 'invalid-brackets', INVALID],
+    ['a bound past the last slot', of(slot(16)), 'invalid-brackets', INVALID],
+    [
+      'a highest fee over 100 %',
+      { ...of(slot(15)), maxFeeBps: 10_001 },
+      'fee-too-high',
+      { field: 'maxFeeBps', feeBps: 10_001, most: 10_000 },
+    ],
     ['a fee over the highest', of(slot(15, 100, 101)), 'invalid-brackets', INVALID],
     [
       'a fee over 100 %',
@@ -1374,6 +1407,13 @@ describe('slot brackets', () => {
   ])('refused before the node is asked: %s', async (_, given, code, context) => {
     await expect(run('setSlotCreatorFee', given)).rejects.toEqual(refused(code, context));
     expect(ledger.requests).toEqual([]);
+  });
+
+  test('the maxima may be higher than theirs', async () => {
+    const given = of(slot(14, 99, 99));
+    expect(parsedOf(await run('setSlotCreatorFee', given)).data).toMatchObject({
+      fees: { count: 1, maxSlotOffset: 15, maxFeeBps: 100 },
+    });
   });
 
   test('42 of them are taken', async () => {

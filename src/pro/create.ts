@@ -45,6 +45,7 @@ import type { Warning } from '../warnings.js';
 import {
   assertBrackets,
   assertSlotConfiguration,
+  endingBrackets,
   type SlotFeeConfiguration,
   toFeeBracketsParams,
   toSlotFeeBracketsParams,
@@ -78,6 +79,8 @@ const FEATURE_DEFAULTS = {
   enableUpdateCreatorTradingFee: true,
 } as const;
 
+const MARKET_CAP_FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidityProviderTradingFee'] as const;
+
 /** A pro pool to create. */
 export interface BuildProCreateInput extends TransactionOptions {
   /** Signs and pays, the SOL of the pool included. */
@@ -96,13 +99,13 @@ export interface BuildProCreateInput extends TransactionOptions {
   readonly initialTokenBAmount: bigint;
   readonly lutAddress: Address;
   readonly features?: ProPoolFeatures | undefined;
-  /** 1 to 4 brackets by market cap. Default: no creator fee. */
+  /** Up to 4 brackets by market cap. Without them, or with none in the list: no creator fee. */
   readonly creatorTradingFee?: readonly FeeBracket[] | undefined;
   /** Creator fees by slots since the launch, which go before those by market cap. Default: none. */
   readonly creatorSlotTradingFee?: SlotFeeConfiguration | undefined;
-  /** 1 to 4 brackets by market cap. Default: the config's. */
+  /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
   readonly reflectionTradingFee?: readonly FeeBracket[] | undefined;
-  /** 1 to 4 brackets by market cap. Default: the config's. */
+  /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
   readonly liquidityProviderTradingFee?: readonly FeeBracket[] | undefined;
 }
 
@@ -206,6 +209,7 @@ export async function buildProCreate(
       message: `The token withholds ${transferFee.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
     });
   }
+  for (const field of MARKET_CAP_FEES) warnings.push(...endingBrackets(input[field], field));
   const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, slot) };
 
   const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
@@ -213,8 +217,6 @@ export async function buildProCreate(
     findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
     findLpPositionAddress({ pool, user: creatorAddress }, program),
   ]);
-  const optional = (brackets: readonly FeeBracket[] | undefined) =>
-    brackets ? toFeeBracketsParams(brackets) : null;
   const create = getCreateProLiquidityPoolInstruction(
     {
       user: creator,
@@ -234,9 +236,9 @@ export async function buildProCreate(
         encodedUserDefinedEventData,
         initialTokenAAmount,
         initialTokenBAmount,
-        creatorTradingFee: toFeeBracketsParams(input.creatorTradingFee ?? []),
-        reflectionTradingFee: optional(input.reflectionTradingFee),
-        liquidityProviderTradingFee: optional(input.liquidityProviderTradingFee),
+        creatorTradingFee: toFeeBracketsParams(input.creatorTradingFee),
+        reflectionTradingFee: toFeeBracketsParams(input.reflectionTradingFee),
+        liquidityProviderTradingFee: toFeeBracketsParams(input.liquidityProviderTradingFee),
         creatorSlotTradingFee: input.creatorSlotTradingFee
           ? toSlotFeeBracketsParams(input.creatorSlotTradingFee)
           : null,
@@ -284,20 +286,15 @@ function featuresOf(
 
 /** Refuses fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
 function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
-  const { creatorTradingFee, creatorSlotTradingFee, reflectionTradingFee, liquidityProviderTradingFee } =
-    input;
-  if (creatorTradingFee !== undefined) assertBrackets(creatorTradingFee, 'creatorTradingFee', mostCreatorBps);
-  if (creatorSlotTradingFee !== undefined) {
-    assertMatches(
-      { name: 'SlotFeeConfiguration', fields: {} },
-      creatorSlotTradingFee,
-      'creatorSlotTradingFee',
-    );
-    assertSlotConfiguration(creatorSlotTradingFee, 'creatorSlotTradingFee', mostCreatorBps);
+  for (const field of MARKET_CAP_FEES) {
+    const brackets = input[field];
+    const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;
+    if (brackets !== undefined) assertBrackets(brackets, field, mostBps);
   }
-  if (reflectionTradingFee !== undefined) assertBrackets(reflectionTradingFee, 'reflectionTradingFee');
-  if (liquidityProviderTradingFee !== undefined)
-    assertBrackets(liquidityProviderTradingFee, 'liquidityProviderTradingFee');
+  const { creatorSlotTradingFee } = input;
+  if (creatorSlotTradingFee === undefined) return;
+  assertMatches({ name: 'SlotFeeConfiguration', fields: {} }, creatorSlotTradingFee, 'creatorSlotTradingFee');
+  assertSlotConfiguration(creatorSlotTradingFee, 'creatorSlotTradingFee', mostCreatorBps);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>

@@ -10,7 +10,7 @@ import type { InstructionConfig } from '../program/define-instruction.js';
 import type { CreatorSetProMarketCapLpFeeInput } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-import { assertBrackets, toFeeBrackets } from './brackets.js';
+import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 
 /** The config version of pro pools (level D). */
@@ -19,8 +19,8 @@ const PRO_CONFIG_VERSION = 3;
 /** A fee of a pro pool by market cap, to replace the one in force. */
 export interface SetFeeInput extends CreatorOperationOptions {
   /**
-   * 1 to 4 brackets from the lowest bound up, the last one 9223372036854775807. The bounds are market caps in millionths
-   * of a USD (assumption A5).
+   * Up to 4 brackets from the lowest bound up, the last one 9223372036854775807; none for no fee. Above a lower last bound its
+   * fees apply too, and a warning says so. The bounds are market caps in millionths of a USD (assumption A5).
    */
   readonly brackets: readonly FeeBracket[];
 }
@@ -37,6 +37,7 @@ export async function buildSetFee(
   assertBrackets(brackets, 'brackets');
   return await buildCreatorOperation(client, input, [], ({ addresses: { programAddress } }, accounts) => ({
     instruction: getInstruction({ ...accounts, fees: toFeeBrackets(brackets) }, { programAddress }),
+    warnings: endingBrackets(brackets, 'brackets'),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../program/instructions.js';
 import type { BuiltTransaction } from '../transaction/assemble.js';
-import { assertBrackets, toFeeBrackets } from './brackets.js';
+import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 import { buildCreatorOperation } from './creator-operation.js';
 import { mostCreatorFee, proConfigAddress, type SetFeeInput } from './set-fee.js';
 
@@ -31,6 +31,7 @@ export async function buildProSetMarketCapCreatorFee(
         { ...accounts, fees: toFeeBrackets(brackets) },
         { programAddress },
       ),
+      warnings: endingBrackets(brackets, 'brackets'),
     };
   });
 }
