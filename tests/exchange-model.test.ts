@@ -1,8 +1,9 @@
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
-import { getMintDecoder } from '@solana-program/token';
+import { getMintDecoder, getSyncNativeInstruction } from '@solana-program/token';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
+  assertTransactionMatches,
   type BuiltTransaction,
   buildClaimCreatorTradingFees,
   buildCreateStandardLiquidityPool,
@@ -20,6 +21,7 @@ import {
   getPoolInfo,
   getPoolState,
   type HeavenClient,
+  inspectTransaction,
   parseLogs,
   quoteInitialBuy,
   quoteProBuy,
@@ -34,6 +36,8 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
 } from '../src/program/index.js';
 import { findMetadataAddress } from '../src/program/token-metadata.js';
 import { createEmbeddedLedger, type EmbeddedLedger, encodeMint, feeBrackets } from '../src/testing/index.js';
@@ -261,10 +265,81 @@ describe('LP tokens and their fees', () => {
 });
 
 describe("a pool's receiver", () => {
-  const build = (newReceiver: Address) => {
+  const inputOf = (newReceiver: Address) => {
     const { pool, mint, configVersion: version, creator: payer } = ledger.pools.pro;
-    return buildProUpdateCreatorFeeReceiver(client, { pool, mint, version, payer, newReceiver });
+    return { pool, mint, version, payer, newReceiver };
   };
+  const build = (newReceiver: Address, change: object = {}) =>
+    buildProUpdateCreatorFeeReceiver(client, { ...inputOf(newReceiver), ...change });
+  /** The creator's token account and wrapped SOL account. */
+  const accountsOf = async (tokenProgram: Address = TOKEN_PROGRAM_ADDRESS) => {
+    const { mint, creator: owner } = ledger.pools.pro;
+    return await Promise.all([
+      findAssociatedTokenAddress({ owner, mint, tokenProgram }),
+      findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL_MINT_ADDRESS }),
+    ]);
+  };
+  /** 130000 units at 20000000 micro-lamports, and two signatures. */
+  const NETWORK_FEE = 2_610_000n;
+
+  test.each([
+    ['Token', TOKEN_PROGRAM_ADDRESS],
+    ['Token-2022', TOKEN_2022_PROGRAM_ADDRESS],
+  ])('costs no rent: the accounts that the update makes are closed (%s)', async (_, tokenProgram) => {
+    const { pool, mint, creator } = ledger.pools.pro;
+    ledger.setMint(mint, tokenProgram, { decimals: 9, supply: 1_000_000n });
+    ledger.updatePool(pool, ({ tokenA }) => ({ tokenA: { ...tokenA, owner: tokenProgram } }));
+    const accounts = await accountsOf(tokenProgram);
+    for (const account of accounts) ledger.setAccount(account, undefined);
+    const before = lamportsOf(creator);
+    const built = await build(stranger);
+    await succeeds(built);
+    expect(lamportsOf(creator)).toBe(before - NETWORK_FEE);
+    expect(accounts.map((account) => ledger.getAccount(account))).toEqual([undefined, undefined]);
+    const inspection = await inspectTransaction(built.tx, { client, owner: creator });
+    // The new receiver, and nothing about the accounts.
+    expect(inspection.warnings.map(({ code }) => code)).toEqual(['authority-change']);
+  });
+
+  test('leaves accounts that were there as they are', async () => {
+    const { mint, creator: owner } = ledger.pools.pro;
+    const [token, wrapped] = await accountsOf();
+    // Empty ones, too: they are the creator's to close.
+    ledger.setTokenAccount(token, TOKEN_PROGRAM_ADDRESS, { mint, owner, amount: 0n });
+    ledger.setTokenAccount(wrapped, TOKEN_PROGRAM_ADDRESS, {
+      mint: WRAPPED_SOL_MINT_ADDRESS,
+      owner,
+      amount: 5n,
+    });
+    const before = [token, wrapped].map((account) => ledger.getAccount(account));
+    const built = await build(stranger);
+    await succeeds(built);
+    expect([token, wrapped].map((account) => ledger.getAccount(account))).toEqual(before);
+  });
+
+  test('leaves an account open that instructions of the caller’s use', async () => {
+    const [token, wrapped] = await accountsOf();
+    for (const account of [token, wrapped]) ledger.setAccount(account, undefined);
+    const syncWrapped = getSyncNativeInstruction({ account: wrapped });
+    const built = await build(stranger, { after: [syncWrapped] });
+    await succeeds(built);
+    expect(ledger.getAccount(token)).toBeUndefined();
+    expect(ledger.getAccount(wrapped)).toBeDefined();
+  });
+
+  test('reads the accounts along with the pool, and matches what was asked for', async () => {
+    for (const account of await accountsOf()) ledger.setAccount(account, undefined);
+    const read = ledger.requests.length;
+    const { tx } = await build(stranger);
+    expect(
+      ledger.requests
+        .slice(read)
+        .map(({ method }) => method)
+        .sort(),
+    ).toEqual(['getLatestBlockhash', 'getMultipleAccounts']);
+    const intent = { function: 'buildProUpdateCreatorFeeReceiver', input: inputOf(stranger) } as const;
+    expect(await assertTransactionMatches(tx, intent, { client })).toEqual({ warnings: [] });
+  });
 
   test('is who the creator names', async () => {
     await succeeds(await build(stranger));

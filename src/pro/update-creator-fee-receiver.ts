@@ -2,9 +2,14 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { ifCreated } from '../pool/fetch.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import {
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../program/constants.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
 import { assertAddress } from '../program/schema.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
@@ -16,7 +21,7 @@ import {
   type TransactionOptions,
 } from '../transaction/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
-import { tokenAccountOf } from '../transaction/token-account.js';
+import { closeTokenAccount, tokenAccountOf } from '../transaction/token-account.js';
 import { swapAccounts } from '../transaction/trade.js';
 import { addressOf, type Wallet } from '../transaction/wallet.js';
 
@@ -34,7 +39,9 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
 
 /**
  * Builds the unsigned transaction that gives a pro pool's creator fees to another wallet. Both sign, the creator first. The
- * accounts of the instruction are assumption A11; the creator's token accounts among them are created if there are none.
+ * accounts of the instruction are assumption A11. The creator's token accounts among them are created if there are none, and
+ * closed again at the end, so that their rent comes back; an account that is already there stays as it is. One that your own
+ * `before` or `after` instructions name stays open, as it may not be empty.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `not-pool-creator`, `receiver-update-not-allowed` (the claim status is not Processed, or the
@@ -56,8 +63,20 @@ export async function buildProUpdateCreatorFeeReceiver(
   assertAddress(mint, 'mint');
   assertConfigVersion(configVersion, 'version');
   const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
-  const [{ state, addresses }, lifetime] = await Promise.all([
-    fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }),
+  const accountFor = (token: Address, tokenProgram: Address) =>
+    tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
+  // Which token program the mint is of is not known yet: both accounts are read.
+  const [classic, token2022, wrappedSol] = await Promise.all([
+    accountFor(mint, TOKEN_PROGRAM_ADDRESS),
+    accountFor(mint, TOKEN_2022_PROGRAM_ADDRESS),
+    accountFor(WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS),
+  ]);
+  const [{ state, addresses, more }, lifetime] = await Promise.all([
+    fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }, [
+      classic.address,
+      token2022.address,
+      wrappedSol.address,
+    ]),
     lifetimeOf(client, input),
   ]);
   assertCreator(state, creator);
@@ -79,13 +98,7 @@ export async function buildProUpdateCreatorFeeReceiver(
     });
   }
   const { tokenProgram, programAddress } = addresses;
-  const tokenAccount = await tokenAccountOf({ payer, owner: creator, mint, tokenProgram });
-  const wrappedSol = await tokenAccountOf({
-    payer,
-    owner: creator,
-    mint: WRAPPED_SOL_MINT_ADDRESS,
-    tokenProgram: TOKEN_PROGRAM_ADDRESS,
-  });
+  const tokenAccount = tokenProgram === TOKEN_PROGRAM_ADDRESS ? classic : token2022;
   const update = getUpdateProCreatorTradingFeeReceiverInstruction(
     {
       ...swapAccounts(client, addresses, {
@@ -97,10 +110,22 @@ export async function buildProUpdateCreatorFeeReceiver(
     },
     { programAddress },
   );
+  const existing = new Set(more.flatMap((account) => ifCreated(account)?.address ?? []));
+  const named = new Set(
+    [...plan.before, ...plan.after].flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)),
+  );
+  const closeIfNew = (account: Address, program: Address) =>
+    existing.has(account) || named.has(account) ? [] : [closeTokenAccount(account, payer, program)];
   return assembleTransaction({
     feePayer: creator,
     plan,
-    instructions: [tokenAccount.create, wrappedSol.create, update],
+    instructions: [
+      tokenAccount.create,
+      wrappedSol.create,
+      update,
+      ...closeIfNew(tokenAccount.address, tokenProgram),
+      ...closeIfNew(wrappedSol.address, TOKEN_PROGRAM_ADDRESS),
+    ],
     lifetime,
     warnings: [],
   });

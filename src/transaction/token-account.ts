@@ -1,8 +1,11 @@
 import type { Address, Instruction } from '@solana/kit';
-import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+} from '@solana-program/token';
 
 import { findAssociatedTokenAddress } from '../program/addresses.js';
-import { signerOf, type Wallet } from './wallet.js';
+import { addressOf, signerOf, type Wallet } from './wallet.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */
 export async function tokenAccountOf(input: {
@@ -23,3 +26,10 @@ export async function tokenAccountOf(input: {
   });
   return { address, create };
 }
+
+/** Closes a token account of a wallet's. The wallet gets its rent, and the SOL in it if it is wrapped SOL. */
+export const closeTokenAccount = (account: Address, owner: Wallet, tokenProgram: Address): Instruction =>
+  getCloseAccountInstruction(
+    { account, destination: addressOf(owner, 'owner'), owner: signerOf(owner) },
+    { programAddress: tokenProgram },
+  );

@@ -1,15 +1,11 @@
 import { type Address, createAddressWithSeed, type Instruction } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
-import {
-  getCloseAccountInstruction,
-  getInitializeAccount3Instruction,
-  getSyncNativeInstruction,
-} from '@solana-program/token';
+import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
 
 import { HeavenError } from '../errors.js';
 import { describe } from '../math/integers.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
-import { tokenAccountOf } from './token-account.js';
+import { closeTokenAccount, tokenAccountOf } from './token-account.js';
 import { addressOf, signerOf, type Wallet } from './wallet.js';
 
 /**
@@ -46,8 +42,6 @@ export interface WrappedSol {
 export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint): Promise<WrappedSol> {
   const ownerAddress = addressOf(owner, 'owner');
   const signer = signerOf(owner);
-  const closeInto = (account: Address) =>
-    getCloseAccountInstruction({ account, destination: ownerAddress, owner: signer });
   if (strategy === 'temporary') {
     const seed = randomSeed();
     const account = await createAddressWithSeed({
@@ -70,7 +64,11 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
       mint: WRAPPED_SOL_MINT_ADDRESS,
       owner: ownerAddress,
     });
-    return { account, open: [create, initialize], close: [closeInto(account)] };
+    return {
+      account,
+      open: [create, initialize],
+      close: [closeTokenAccount(account, owner, TOKEN_PROGRAM_ADDRESS)],
+    };
   }
   const { address: account, create } = await tokenAccountOf({
     payer: owner,
@@ -86,7 +84,11 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
           getTransferSolInstruction({ source: signer, destination: account, amount: lamports }),
           getSyncNativeInstruction({ account }),
         ];
-  return { account, open: [create, ...fund], close: [closeInto(account)] };
+  return {
+    account,
+    open: [create, ...fund],
+    close: [closeTokenAccount(account, owner, TOKEN_PROGRAM_ADDRESS)],
+  };
 }
 
 /**

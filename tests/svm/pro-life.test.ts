@@ -757,7 +757,8 @@ describe('the life of a pro pool', () => {
       accounts: { ...(await commonAccountsOf(creator)), newReceiver: receiver.address },
       data: {},
       signers: [creator, receiver],
-      programs: [ATA, ATA, HEAVEN_PROGRAM_ADDRESS],
+      // The wrapped SOL account is closed again, the token account was there.
+      programs: [ATA, ATA, HEAVEN_PROGRAM_ADDRESS, TOKEN],
     });
     world.ledger.updatePool(pool, () => ({ creatorTradingFeeReceiver: receiver.address }));
     await expect(buildProUpdateCreatorFeeReceiver(world.client, update)).rejects.toEqual(
