@@ -4,6 +4,7 @@ export interface Warning {
     | 'transfer-fee'
     | 'sandwich-window'
     | 'stale-price'
+    | 'price-impact'
     | 'minimum-not-reached'
     | 'minimum-too-low'
     | 'spend-too-high'

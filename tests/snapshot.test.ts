@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import {
   computeBuy,
   createClient,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
   fetchPoolSnapshot,
   type HeavenClient,
   marketCapMicroUsd,
@@ -203,10 +205,54 @@ describe('sandwich-resistant mode', () => {
     windowOf(1, ledger.slot);
     const bound = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
     expect(bound.details.amountOut).toBe(free.details.amountOut / 2n);
-    expect(bound.details.warnings.map(({ code }) => code)).toEqual(['sandwich-window']);
+    expect(bound.details.warnings.map(({ code }) => code)).toEqual(['sandwich-window', 'price-impact']);
     // For a seller the current price is the worse one.
     const sell = { configVersion, mint, amountInUi: 1000, slippageBps: 0 };
     expect((await quoteSell(client, sell)).details.amountOut).toBe(373_700n);
+  });
+
+  describe('the price impact', () => {
+    const ofPool = () => {
+      const { mint, configVersion } = ledger.pools.creator;
+      return { mint, configVersion, slippageBps: 0 };
+    };
+    const warningsOf = async (quote: Promise<DetailedBuyQuote | DetailedSellQuote>) =>
+      (await quote).details.warnings.filter(({ code }) => code === 'price-impact');
+    const buy = (maxSolSpend: number, change: object = {}) =>
+      warningsOf(quoteBuy(client, { ...ofPool(), maxSolSpend, ...change }));
+    const sell = (amountInUi: number) => warningsOf(quoteSell(client, { ...ofPool(), amountInUi }));
+
+    test('is warned of over 5 %', async () => {
+      // Of 83 and 84 SOL 1.5 % are fees: 81.755 / (1558.777720473 + 81.755) = 4.98 %, 82.74 / (1558.777720473 + 82.74) = 5.04 %
+      expect(await buy(83)).toEqual([]);
+      expect(await buy(84)).toEqual([
+        {
+          code: 'price-impact',
+          message:
+            'The average price of the trade is 5.0405 % worse than the price now, fees aside. Check the amount, or trade less at once.',
+        },
+      ]);
+      // 5.4 / (103.927583151068173 + 5.4) = 4.94 %, 5.5 / (103.927583151068173 + 5.5) = 5.03 %
+      expect([await sell(5_400_000), await sell(5_500_000)]).toMatchObject([[], [{}]]);
+      // What is left of the price rounds to 0.
+      expect((await buy(1_000_000_000))[0]?.message).toMatch(/ 99\.9\d+ % worse| 100 % worse/);
+    });
+
+    test('is warned of past the limit that is set', async () => {
+      expect(await buy(84, { maxPriceImpactBps: 504.05 })).toEqual([]);
+      expect(await buy(84, { maxPriceImpactBps: 504.04 })).toHaveLength(1);
+      expect(await buy(1, { maxPriceImpactBps: 0 })).toHaveLength(1);
+      expect(await buy(84, { maxPriceImpactBps: null })).toHaveLength(1);
+    });
+
+    test.each([-1, Number.NaN, '60'])('may not have the limit %s', async (maxPriceImpactBps) => {
+      const before = ledger.requests.length;
+      await expect(buy(1, { maxPriceImpactBps })).rejects.toMatchObject({
+        code: 'invalid-input',
+        context: { field: 'maxPriceImpactBps' },
+      });
+      expect(ledger.requests.length).toBe(before);
+    });
   });
 
   test('windows begin at multiples of their length', async () => {

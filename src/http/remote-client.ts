@@ -48,6 +48,7 @@ type LocalOnly =
   | 'wrapSol'
   | 'snapshot'
   | 'stalePriceSeconds'
+  | 'maxPriceImpactBps'
   | 'mintSigner';
 
 type RemoteInput<TName, TInput> = {

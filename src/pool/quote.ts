@@ -17,6 +17,9 @@ export const SOL_DECIMALS = 9;
 /** The feed is meant to be written every few minutes. */
 const STALE_PRICE_SECONDS = 3600;
 
+/** 5 %. */
+const PRICE_IMPACT_BPS = 500;
+
 /** What stands behind a quote. Lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
   /** The pool that the quote is for. A builder refuses the quote in another pool. */
@@ -85,7 +88,7 @@ export function quoteTrade(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
   amountIn: bigint,
-  { slippageBps, stalePriceSeconds }: QuoteTerms,
+  terms: QuoteTerms,
 ): { readonly minimumOut: bigint; readonly details: Omit<QuoteDetails, 'pool'> } {
   const state = swapStateOf(snapshot);
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
@@ -102,7 +105,7 @@ export function quoteTrade(
   const { token, solPrice } = snapshot;
   const { fees, totalFee, transferFee, priceImpactBps } = trade;
   return {
-    minimumOut: applySlippage(trade.amountOut, slippageBps),
+    minimumOut: applySlippage(trade.amountOut, terms.slippageBps),
     details: {
       amountIn,
       amountOut: trade.amountOut,
@@ -116,15 +119,19 @@ export function quoteTrade(
       marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
-      warnings: warningsOf(snapshot, state.windowReserves !== undefined, stalePriceSeconds),
+      warnings: warningsOf(
+        snapshot,
+        { isWindowed: state.windowReserves !== undefined, priceImpactBps },
+        terms,
+      ),
     },
   };
 }
 
 function warningsOf(
   snapshot: PoolSnapshot,
-  isWindowed: boolean,
-  stalePriceSeconds = STALE_PRICE_SECONDS,
+  { isWindowed, priceImpactBps }: { readonly isWindowed: boolean; readonly priceImpactBps: number },
+  terms: QuoteTerms,
 ): readonly Warning[] {
   const warnings: Warning[] = [];
   const { transferFee } = snapshot.token;
@@ -147,8 +154,14 @@ function warningsOf(
       message: 'In this pool a wallet can not buy and sell in the same slot.',
     });
   }
+  if (priceImpactBps > (terms.maxPriceImpactBps ?? PRICE_IMPACT_BPS)) {
+    warnings.push({
+      code: 'price-impact',
+      message: `The average price of the trade is ${priceImpactBps / 100} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
+    });
+  }
   const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
-  if (age > stalePriceSeconds) {
+  if (age > (terms.stalePriceSeconds ?? STALE_PRICE_SECONDS)) {
     warnings.push({
       code: 'stale-price',
       message: `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
@@ -165,7 +178,12 @@ export interface QuoteTerms {
    * How old the SOL/USD price may be, in seconds, before the quote warns of it (`stale-price`): it decides which bracket of
    * fees applies. Default 3600.
    */
-  readonly stalePriceSeconds?: number | undefined;
+  readonly stalePriceSeconds?: number | null | undefined;
+  /**
+   * How far a trade may move its own price, in basis points of the price before it, before the quote warns of it
+   * (`price-impact`). Default 500: 5 %.
+   */
+  readonly maxPriceImpactBps?: number | null | undefined;
 }
 
 /** What a buy quote is asked for. */
@@ -234,13 +252,18 @@ export function lamportsToSpend(amount: BuyAmount): bigint {
   return lamports;
 }
 
-function assertTerms({ slippageBps, stalePriceSeconds: seconds = 0 }: QuoteTerms): void {
-  slippageOf(slippageBps);
-  if (typeof seconds === 'number' && seconds >= 0) return;
+function assertTerms(terms: QuoteTerms): void {
+  slippageOf(terms.slippageBps);
+  assertThreshold('stalePriceSeconds', terms.stalePriceSeconds, 'seconds', STALE_PRICE_SECONDS);
+  assertThreshold('maxPriceImpactBps', terms.maxPriceImpactBps, 'basis points', PRICE_IMPACT_BPS);
+}
+
+function assertThreshold(field: string, value: unknown, unit: string, byDefault: number): void {
+  if (value === undefined || value === null || (typeof value === 'number' && value >= 0)) return;
   throw new HeavenError(
     'invalid-input',
-    `stalePriceSeconds must be a number of seconds from 0 on; got ${describe(seconds)}. Leave it out for ${STALE_PRICE_SECONDS}.`,
-    { field: 'stalePriceSeconds', value: seconds },
+    `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`,
+    { field, value },
   );
 }
 

@@ -427,6 +427,15 @@ describe('quote', () => {
     expect(JSON.parse(built)).toEqual({ tx: expect.any(String) });
   });
 
+  test('a trade that moves its own price is warned of', async () => {
+    const buy = (sol: string) =>
+      answerOf(`quote buy --mint ${mintOf('creator')} --max-sol-spend ${sol} --slippage-bps 50`);
+    expect(await buy('83')).not.toContain('Warning');
+    expect(await buy('84')).toContain(
+      '\nWarning: The average price of the trade is 5.0405 % worse than the price now',
+    );
+  });
+
   test('a launch window shows in the fees, and a token’s own fee is named', async () => {
     const launching = valuesOf(
       await answerOf(`quote buy --mint ${mintOf('launching')} --max-sol-spend 1 --slippage-bps 50`),

@@ -30,20 +30,20 @@ interface Fields {
   fetchPoolSnapshot: ['configVersion' | 'mint', 'pool' | Request];
   quoteBuy: [
     'configVersion' | 'mint' | 'maxSolSpend' | 'slippageBps',
-    'snapshot' | 'stalePriceSeconds' | Request,
+    'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteSell: [
     'configVersion' | 'mint' | 'amountInUi' | 'slippageBps',
-    'snapshot' | 'stalePriceSeconds' | Request,
+    'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteInitialBuy: ['configVersion' | 'initialPurchasePercent', 'slippage' | Request];
   quoteProBuy: [
     'configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'slippageBps',
-    'snapshot' | 'stalePriceSeconds' | Request,
+    'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteProSell: [
     'configVersion' | 'mint' | 'pool' | 'amountInUi' | 'slippageBps',
-    'snapshot' | 'stalePriceSeconds' | Request,
+    'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteProAddLiquidity: [
     'configVersion' | 'mint' | 'pool' | 'slippageBps',
