@@ -119,7 +119,12 @@ export interface HeavenErrorContexts {
   'not-fee-receiver': { readonly expected: string; readonly actual: string };
   /** The creator fees can't be claimed in the pool's present state. */
   'fees-not-claimable': {
-    readonly reason: 'blocked' | 'volume-below-threshold' | 'not-processed' | 'nothing-to-claim';
+    readonly reason:
+      | 'blocked'
+      | 'community'
+      | 'volume-below-threshold'
+      | 'not-processed'
+      | 'nothing-to-claim';
   };
   /** More was asked for than has accrued. Lamports. */
   'insufficient-fees': { readonly requested: bigint; readonly available: bigint };

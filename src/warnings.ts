@@ -14,6 +14,7 @@ export interface Warning {
     | 'no-change'
     | 'nothing-to-claim'
     | 'no-catch-all'
+    | 'useless-lookup-table'
     | 'position-rent';
   readonly message: string;
 }

@@ -91,7 +91,13 @@ describe('the claim', () => {
   });
 
   test.each(['community', 'creator'] as const)('names its accounts in order (%s pool)', async (name) => {
-    update({ creatorTradingFees: 5n }, name);
+    update(
+      {
+        creatorTradingFees: 5n,
+        creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
+      },
+      name,
+    );
     const { mint, creator, tokenProgram, pool, protocolConfig, tokenAVault, tokenBVault } =
       ledger.pools[name];
     const built = await claim({}, name);
@@ -265,9 +271,13 @@ describe('what can be claimed', () => {
     await expect(claim()).resolves.toBeDefined();
   });
 
-  test('a community pool is claimable though Unclaimed', async () => {
-    update({ creatorTradingFees: 77n }, 'community');
+  test('a pool of the community config is claimable though Unclaimed, if its fees go to the creator', async () => {
+    update({ creatorTradingFees: 77n, creatorTradingFeeDistribution: Creator }, 'community');
     expect(claimOf(await claim({ amount: 77n }, 'community')).data).toEqual({ amount: 77n });
+  });
+
+  test.each([undefined, null])('all with the amount %s', async (amount) => {
+    expect(claimOf(await claim({ amount })).data).toEqual({ amount: 0n });
   });
 
   test.each([
@@ -276,6 +286,12 @@ describe('what can be claimed', () => {
       'blocked, though without a threshold',
       { creatorTradingFeeDistribution: Blocked, ...thresholdOf(0, Processed) },
       'blocked',
+    ],
+    ['fees of the community', { creatorTradingFeeDistribution: Community }, 'community'],
+    [
+      'fees of the community, though without a threshold',
+      { creatorTradingFeeDistribution: Community, ...thresholdOf(0, Processed) },
+      'community',
     ],
     ['a volume a cent below', { tradingVolumeUsd: 99_999.99 }, 'volume-below-threshold'],
     ['no volume', { tradingVolumeUsd: 0 }, 'volume-below-threshold'],
@@ -286,8 +302,8 @@ describe('what can be claimed', () => {
     ['a threshold of a cent, Unclaimed', thresholdOf(0.01, Unclaimed), 'not-processed'],
     ['nothing accrued', { creatorTradingFees: 0n }, 'nothing-to-claim'],
     [
-      'nothing accrued in a community pool',
-      { creatorTradingFees: 0n, creatorTradingFeeDistribution: Community, ...thresholdOf(0, Unclaimed) },
+      'nothing accrued without a threshold',
+      { creatorTradingFees: 0n, ...thresholdOf(0, Unclaimed) },
       'nothing-to-claim',
     ],
   ])('not with %s', async (_, fields, reason) => {
@@ -347,7 +363,6 @@ describe('bad input is refused before the node is asked', () => {
     ['a negative amount', { amount: -1n }, 'invalid-amount', 'amount'],
     ['an amount that is a number', { amount: 1 }, 'invalid-amount', 'amount'],
     ['an amount of text', { amount: '1' }, 'invalid-amount', 'amount'],
-    ['no amount', { amount: undefined }, 'invalid-amount', 'amount'],
     ['an amount over 64 bits', { amount: 2n ** 64n }, 'amount-out-of-range', 'amount'],
     ['a payer that is no address', { payer: 'me' }, 'invalid-address', 'payer'],
     ['no payer', { payer: undefined }, 'invalid-address', 'payer'],
@@ -384,6 +399,7 @@ describe.each(POOL_NAMES)('a claim from the %s pool, carried out', (name: PoolNa
       creatorTradingFeeReceiver: world.wallet.address,
       creatorTradingFees: ACCRUED,
       creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
+      creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
     }));
     return world;
   };

@@ -329,6 +329,17 @@ describe('a creation', () => {
     );
   });
 
+  test('with a lookup table that holds nothing of its config is built, and told', async () => {
+    const codesWith = async (addresses: Address[]) => {
+      putTable({ addresses });
+      return (await creating()).warnings.map(({ code }) => code);
+    };
+    const [program = mint, , vault = mint, ...others] = shared;
+    expect(await codesWith([program, ...others])).toEqual(['useless-lookup-table']);
+    expect(await codesWith([])).toEqual(['useless-lookup-table']);
+    expect([await codesWith([config]), await codesWith([vault])]).toEqual([[], []]);
+  });
+
   test('with too few tokens is built, and told', async () => {
     putTokens({ amount: 399_999_999_999_999n });
     expect((await creating()).warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);

@@ -280,6 +280,7 @@ function featureRows(
 
 const OBSTACLES = {
   blocked: 'no: their distribution is blocked',
+  community: 'no: they go to the community',
   'volume-below-threshold': 'no: the traded volume is below its threshold',
   'not-processed': 'no: the claim is not processed yet',
 } as const;

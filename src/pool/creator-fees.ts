@@ -11,14 +11,15 @@ type ClaimState = Pick<
 >;
 
 /**
- * Why a pool's creator fees can't be claimed, or `undefined` when they can: not Blocked, the trading volume reached, and
- * either Processed or a threshold of 0.
+ * Why a pool's creator fees can't be claimed, or `undefined` when they can: neither Blocked nor the community's, the trading
+ * volume reached, and either Processed or a threshold of 0.
  */
 export function claimObstacle(
   pool: ClaimState,
-): 'blocked' | 'volume-below-threshold' | 'not-processed' | undefined {
+): 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed' | undefined {
   const threshold = pool.creatorTradingFeeTradingVolumeThreshold;
   if (pool.creatorTradingFeeDistribution === CreatorTradingFeeDistribution.Blocked) return 'blocked';
+  if (pool.creatorTradingFeeDistribution === CreatorTradingFeeDistribution.Community) return 'community';
   if (!(pool.tradingVolumeUsd >= threshold)) return 'volume-below-threshold';
   const isProcessed = pool.creatorTradingFeeClaimStatus === CreatorTradingFeeClaimStatus.Processed;
   return isProcessed || threshold === 0 ? undefined : 'not-processed';

@@ -38,7 +38,7 @@ import {
   planTransaction,
   type TransactionOptions,
 } from '../transaction/assemble.js';
-import { lookupTableAddresses } from '../transaction/lookup-table.js';
+import { lookupTableAddresses, uselessTable } from '../transaction/lookup-table.js';
 import { tokenAccountBalance } from '../transaction/trade.js';
 import { addressOf, type Wallet } from '../transaction/wallet.js';
 import type { Warning } from '../warnings.js';
@@ -62,7 +62,10 @@ export interface ProPoolFeatures {
   readonly enableDepositLiquidity?: boolean | undefined;
   /** Default true. */
   readonly enableWithdrawLiquidity?: boolean | undefined;
-  /** Whether the creator may change the creator fee later. Default true. */
+  /**
+   * Whether the creator may change the creator fee later, by market cap ({@link buildProSetMarketCapCreatorFee}) and by slot
+   * ({@link buildProSetSlotCreatorFee}). The LP and reflection fees can be changed either way. Default true.
+   */
   readonly enableUpdateCreatorTradingFee?: boolean | undefined;
   /** Whether a wallet may buy and sell in one slot. Default false. */
   readonly enableSameSlotTrading?: boolean | undefined;
@@ -210,13 +213,14 @@ export async function buildProCreate(
     });
   }
   for (const field of MARKET_CAP_FEES) warnings.push(...endingBrackets(input[field], field));
-  const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, slot) };
+  const shared = lookupTableAddresses(table, lutAddress, slot);
 
   const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
     findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
     findLpPositionAddress({ pool, user: creatorAddress }, program),
   ]);
+  warnings.push(...uselessTable(shared, lutAddress, [protocolConfig, tokenBVault]));
   const create = getCreateProLiquidityPoolInstruction(
     {
       user: creator,
@@ -252,7 +256,7 @@ export async function buildProCreate(
     plan,
     instructions: [create],
     lifetime,
-    lookupTables,
+    lookupTables: { [lutAddress]: shared },
     warnings,
     advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
   });

@@ -35,7 +35,7 @@ import {
   type TransactionOptions,
   type TransactionPlan,
 } from '../transaction/assemble.js';
-import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
+import { lookupTableAddresses, uselessTable } from '../transaction/lookup-table.js';
 import { tokenAccountOf } from '../transaction/token-account.js';
 import { addressOf, signerOf, type Wallet } from '../transaction/wallet.js';
 import { grindMintAddress } from './grind-mint-address.js';
@@ -144,13 +144,13 @@ export async function buildCreateStandardLiquidityPool(
   assertCreationAllowed(launch.config, 'standard');
   const [table, existing] = accounts.more;
   assertNewMint(existing);
-  const lookupTables = { [lutAddress]: lookupTableAddresses(table, lutAddress, launch.snapshot.slot) };
+  const shared = lookupTableAddresses(table, lutAddress, launch.snapshot.slot);
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: Lifetime) =>
     assembleLaunch(
       client,
       { ...input, configVersion },
-      { accounts, launch, lookupTables, maxLamportSpend, plan, mint, lifetime },
+      { accounts, launch, shared, maxLamportSpend, plan, mint, lifetime },
     );
 
   if (given !== undefined && known !== undefined) {
@@ -216,15 +216,17 @@ async function assembleLaunch(
   parts: {
     readonly accounts: LaunchAccounts;
     readonly launch: Launch;
-    readonly lookupTables: LookupTables;
+    /** What the lookup table holds. */
+    readonly shared: Address[];
     readonly maxLamportSpend: bigint;
     readonly plan: TransactionPlan;
     readonly mint: TransactionPartialSigner;
     readonly lifetime: Lifetime;
   },
 ): Promise<BuiltTransaction & { readonly pool: Address }> {
-  const { payer, creator, configVersion, encodedUserDefinedEventData, initialPurchaseAmount } = input;
-  const { accounts, launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
+  const { payer, creator, configVersion, encodedUserDefinedEventData, initialPurchaseAmount, lutAddress } =
+    input;
+  const { accounts, launch, shared, maxLamportSpend, plan, lifetime } = parts;
   const { config } = launch;
   const mint = parts.mint.address;
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
@@ -291,8 +293,8 @@ async function assembleLaunch(
       ),
     ],
     lifetime,
-    lookupTables,
-    warnings: [],
+    lookupTables: { [lutAddress]: shared },
+    warnings: uselessTable(shared, lutAddress, [protocolConfig, tokenBVault]),
   });
   return { ...built, pool };
 }

@@ -25,8 +25,8 @@ export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as co
 
 /** What the builders of creator fee claims take besides the pool. */
 export interface CreatorFeeClaimOptions extends TransactionOptions {
-  /** Lamports to claim; 0 claims all. */
-  readonly amount: bigint;
+  /** Lamports to claim; 0 claims all. Default 0. */
+  readonly amount?: bigint | null | undefined;
   /** The pool's designated fee receiver: signs, pays, and is paid. */
   readonly payer: Wallet;
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
@@ -46,7 +46,8 @@ export async function buildCreatorFeeClaim(
     readonly getInstruction: typeof getClaimStandardCreatorTradingFeesInstruction;
   },
 ): Promise<BuiltTransaction> {
-  const { amount, payer, kind, expected, abortSignal } = input;
+  const { payer, kind, expected, abortSignal } = input;
+  const amount = input.amount ?? 0n;
   const strategy = wrapStrategyOf(input);
   assertU64(amount, 'amount');
   const receiver = addressOf(payer, 'payer');
@@ -74,6 +75,8 @@ export async function buildCreatorFeeClaim(
 
 const OBSTACLES = {
   blocked: 'The creator fees of this pool are blocked: the protocol has to lift that.',
+  community:
+    'The creator fees of this pool go to the community: nobody can claim them for the creator while the distribution mode is Community.',
   'volume-below-threshold':
     'The pool has not reached the trading volume that is needed to claim its creator fees.',
   'not-processed': "The pool's creator fee claim has not been processed by the protocol yet.",

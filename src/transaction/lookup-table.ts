@@ -4,6 +4,7 @@ import { HeavenError } from '../errors.js';
 import type { RawAccount } from '../pool/fetch.js';
 import { view } from '../program/account-data.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { Warning } from '../warnings.js';
 
 /** The layout of a lookup table: a header, then the addresses. */
 export const LOOKUP_TABLE = {
@@ -50,4 +51,22 @@ export function lookupTableAddresses(
     { length: isFresh ? Math.min(count, data.getUint8(LOOKUP_TABLE.lastExtendedStart)) : count },
     (_, index) => decoder.decode(account.data, LOOKUP_TABLE.header + index * 32),
   );
+}
+
+/**
+ * A warning of a lookup table that holds nothing of the config that a pool is created with: neither the config's account nor its
+ * vault of wrapped SOL.
+ */
+export function uselessTable(
+  addresses: readonly Address[],
+  table: Address,
+  config: readonly [protocolConfig: Address, tokenBVault: Address],
+): readonly Warning[] {
+  if (config.some((address) => addresses.includes(address))) return [];
+  return [
+    {
+      code: 'useless-lookup-table',
+      message: `The lookup table ${table} holds neither the config ${config[0]} nor its vault of wrapped SOL: the transaction is longer than with a table made for this config version. Check lutAddress.`,
+    },
+  ];
 }

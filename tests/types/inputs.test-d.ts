@@ -54,7 +54,7 @@ interface Fields {
   buildSell: ['payer' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
   buildProBuy: ['payer' | 'pool' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
   buildProSell: ['payer' | 'pool' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
-  buildClaimCreatorTradingFees: ['payer' | 'mint' | 'version' | 'amount', 'wrapSol' | Transaction];
+  buildClaimCreatorTradingFees: ['payer' | 'mint' | 'version', 'amount' | 'wrapSol' | Transaction];
   buildCreateStandardLiquidityPool: [
     (
       | 'payer'
@@ -96,7 +96,7 @@ interface Fields {
     'payer' | 'configVersion' | 'mint' | 'pool' | 'lpTokensToBurn' | 'minTokenA' | 'minTokenB',
     'wrapSol' | Transaction,
   ];
-  buildProClaimCreatorFees: ['payer' | 'pool' | 'amount', 'wrapSol' | Transaction];
+  buildProClaimCreatorFees: ['payer' | 'pool', 'amount' | 'wrapSol' | Transaction];
   buildProClaimLpFees: ['payer' | 'pool', 'wrapSol' | Transaction];
   buildProToggleSwap: ['payer' | 'pool' | 'enabled', Transaction];
   buildProToggleDeposit: ['payer' | 'pool' | 'enabled', Transaction];
@@ -144,7 +144,7 @@ expectTypeOf<heaven.QuoteBuyInput['maxSolSpend']>().toEqualTypeOf<number | strin
 expectTypeOf<heaven.QuoteBuyInput['slippageBps']>().toEqualTypeOf<number>();
 expectTypeOf<heaven.QuoteBuyInput['mint']>().toEqualTypeOf<Address>();
 expectTypeOf<heaven.BuildProAddLiquidityInput['maxTokenA']>().toEqualTypeOf<bigint>();
-expectTypeOf<heaven.BuildClaimCreatorTradingFeesInput['amount']>().toExtend<bigint | null>();
+expectTypeOf<heaven.BuildClaimCreatorTradingFeesInput['amount']>().toEqualTypeOf<bigint | null | undefined>();
 expectTypeOf<heaven.BuildCreateStandardLiquidityPoolInput['initialPurchaseAmount']>().toEqualTypeOf<bigint>();
 
 // A pool by its token or by its address: one of the two.
