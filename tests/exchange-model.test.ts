@@ -7,9 +7,11 @@ import {
   type BuiltTransaction,
   buildClaimCreatorTradingFees,
   buildCreateStandardLiquidityPool,
+  buildProBuy,
   buildProClaimCreatorFees,
   buildProClaimLpFees,
   buildProCreate,
+  buildProSell,
   buildProSetLpFee,
   buildProSetMarketCapCreatorFee,
   buildProSetSlotCreatorFee,
@@ -17,6 +19,7 @@ import {
   buildProTransferLp,
   buildProUpdateCreatorFeeReceiver,
   createClient,
+  explainTransactionFailure,
   getLpBalance,
   getPoolInfo,
   getPoolState,
@@ -25,6 +28,7 @@ import {
   parseLogs,
   quoteInitialBuy,
   quoteProBuy,
+  quoteProSell,
 } from '../src/index.js';
 import {
   CreatorTradingFeeClaimStatus,
@@ -40,7 +44,14 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../src/program/index.js';
 import { findMetadataAddress } from '../src/program/token-metadata.js';
-import { createEmbeddedLedger, type EmbeddedLedger, encodeMint, feeBrackets } from '../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  encodeMint,
+  feeBrackets,
+  type SamplePool,
+  samplePoolFields,
+} from '../src/testing/index.js';
 
 import { putTogether, tableOf, takeApart } from './transaction/support.js';
 
@@ -649,5 +660,92 @@ describe('a launch', () => {
     const { err, logs } = await ledger.execute(built.tx);
     expect(err).toEqual({ InstructionError: [2, { Custom: 0 }] });
     expect(logs.join()).toContain('already in use');
+  });
+});
+
+describe('a buy and a sell in one slot', () => {
+  const encodedUserDefinedEventData = '';
+  const termsOf = ({ mint, configVersion, pool }: SamplePool) => ({
+    mint,
+    configVersion,
+    pool,
+    slippageBps: 500,
+  });
+
+  /** Gives a wallet tokens of a pool to sell. */
+  async function fund(owner: Address, { mint, tokenProgram }: SamplePool): Promise<void> {
+    ledger.setBalance(owner, 100n * SOL);
+    const account = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+    ledger.setTokenAccount(account, tokenProgram, { mint, owner, amount: 10n ** 13n });
+  }
+  const toBuy = async (payer: Address, pool: SamplePool = ledger.pools.pro) =>
+    await buildProBuy(client, {
+      payer,
+      quoteResponse: await quoteProBuy(client, { ...termsOf(pool), maxSolSpend: 1 }),
+      pool: pool.pool,
+      encodedUserDefinedEventData,
+    });
+  const toSell = async (payer: Address, pool: SamplePool = ledger.pools.pro) =>
+    await buildProSell(client, {
+      payer,
+      quoteResponse: await quoteProSell(client, { ...termsOf(pool), amountInUi: 100 }),
+      pool: pool.pool,
+      encodedUserDefinedEventData,
+    });
+  const anotherPool = async (): Promise<SamplePool> => {
+    const { pro } = await samplePoolFields();
+    return await ledger.addPool({ ...pro, creator: ledger.pools.creator.creator });
+  };
+  beforeEach(() => fund(stranger, ledger.pools.pro));
+
+  test.each([
+    ['a sell after a buy', toBuy, toSell],
+    ['a buy after a sell', toSell, toBuy],
+  ])('%s fails, as the simulation says, and succeeds in the next slot', async (_, first, second) => {
+    await succeeds(await first(stranger));
+    const built = await second(stranger);
+    const { value } = await ledger.rpc
+      .simulateTransaction(built.tx, { encoding: 'base64', replaceRecentBlockhash: true })
+      .send();
+    expect(explainTransactionFailure(value)?.code).toBe(6053);
+
+    const failure = explainTransactionFailure(await ledger.execute(built.tx));
+    expect(failure?.programError?.name).toBe('OnlySingleSwapAllowed');
+    expect(failure?.message).toContain('without same-slot trading, wait for the next slot');
+
+    ledger.setSlot(ledger.slot + 1n);
+    await succeeds(built);
+  });
+
+  test('succeeds where the pool allows it', async () => {
+    ledger.updatePool(ledger.pools.pro.pool, ({ allowlist }) => ({
+      allowlist: { ...allowlist, sameSlotTrading: 1 },
+    }));
+    await succeeds(await toBuy(stranger));
+    await succeeds(await toSell(stranger));
+  });
+
+  test('leaves two buys, other wallets and other pools alone', async () => {
+    await succeeds(await toBuy(stranger));
+    const [again, wallet, other] = [
+      await toBuy(stranger),
+      (await generateKeyPairSigner()).address,
+      await anotherPool(),
+    ];
+    await succeeds(again);
+    await fund(wallet, ledger.pools.pro);
+    await succeeds(await toSell(wallet));
+    await succeeds(await toSell(stranger, other));
+    expect(await codeOf(await toSell(stranger))).toBe(6053);
+  });
+
+  test('does not count what was only simulated, or failed', async () => {
+    const buy = await toBuy(stranger);
+    await ledger.rpc.simulateTransaction(buy.tx, { encoding: 'base64', replaceRecentBlockhash: true }).send();
+    const { reserve } = await getPoolState(client, { pool: ledger.pools.pro.pool });
+    ledger.setReserves(ledger.pools.pro.pool, { tokenB: reserve.tokenB * 2n });
+    expect(await codeOf(buy)).toBe(6013);
+    ledger.setReserves(ledger.pools.pro.pool, { tokenB: reserve.tokenB });
+    await succeeds(await toSell(stranger));
   });
 });

@@ -267,7 +267,7 @@ const heavenErrors = (): readonly ErrorRow[] => [
   [
     'OnlySingleSwapAllowed',
     'A transaction may hold only one swap of the exchange.',
-    'Put each swap into a transaction of its own.',
+    'Put each swap into a transaction of its own. In a pro pool without same-slot trading, wait for the next slot between a buy and a sell.',
   ],
 ];
 

@@ -51,6 +51,7 @@ import {
   type MintFields,
 } from './encode.js';
 import { programAccounts } from './program-accounts.js';
+import { slotTrades } from './same-slot-trading.js';
 import { sampleTransaction } from './sample-transaction.js';
 import {
   GENESIS,
@@ -334,9 +335,11 @@ export async function createEmbeddedLedger({
       rentEpoch: 0xffff_ffff_ffff_ffffn,
       space: BigInt(account.data.length),
     };
+  const trades = slotTrades(() => slot);
   const cluster = () => ({
     programAddress,
     slot,
+    trades,
     getAccount: (address: Address) => accounts.get(address),
     rentExemption,
   });
@@ -346,7 +349,8 @@ export async function createEmbeddedLedger({
     return since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
   };
   const execute: EmbeddedLedger['execute'] = async (tx) => {
-    const outcome = await simulateOn(cluster(), tx, behaviour);
+    const { trades: made, ...outcome } = await simulateOn(cluster(), tx, behaviour);
+    trades.add(made);
     for (const [address, account] of outcome.accounts) {
       if (account !== undefined && changes(accounts.get(address), account))
         write(address, account.lamports === 0n ? undefined : account);

@@ -113,6 +113,7 @@ import {
   storedBrackets,
   storedSlotBrackets,
 } from './new-pool.js';
+import { isForbiddenRoundTrip, type SlotTrade, type SlotTrades } from './same-slot-trading.js';
 import { encodeMetadata, encodeNewMint, METADATA_FEE } from './token-metadata.js';
 
 /**
@@ -162,10 +163,17 @@ export interface SimulatedTransaction {
   readonly accounts: SimulatedAccounts;
 }
 
+/** What became of a transaction, and the swaps that it made: none if it failed. */
+export interface SimulatorOutcome extends SimulatedTransaction {
+  readonly trades: readonly SlotTrade[];
+}
+
 /** The cluster around a transaction. */
 export interface SimulatorCluster {
   readonly programAddress: Address;
   readonly slot: bigint;
+  /** The swaps of the slot so far. */
+  readonly trades: Pick<SlotTrades, 'has'>;
   getAccount(address: Address): LedgerAccount | undefined;
   rentExemption(size: number): bigint;
 }
@@ -270,7 +278,7 @@ export async function simulateOn(
   cluster: SimulatorCluster,
   tx: Base64EncodedWireTransaction,
   behaviour: ExchangeBehaviour = {},
-): Promise<SimulatedTransaction> {
+): Promise<SimulatorOutcome> {
   const run = new Run(cluster, behaviour);
   return await run.transaction(tx);
 }
@@ -290,20 +298,21 @@ class Run {
   readonly #behaviour: ExchangeBehaviour;
   #accounts = new Map<Address, Account>();
   readonly #logs: string[] = [];
-  #swaps = 0;
+  readonly #trades: SlotTrade[] = [];
 
   constructor(cluster: SimulatorCluster, behaviour: ExchangeBehaviour) {
     this.#cluster = cluster;
     this.#behaviour = behaviour;
   }
 
-  async transaction(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction> {
+  async transaction(tx: Base64EncodedWireTransaction): Promise<SimulatorOutcome> {
     const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
     const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
     let unitsConsumed = 0;
     let fee = 0n;
-    const done = (err: unknown): SimulatedTransaction => ({
+    const done = (err: unknown): SimulatorOutcome => ({
       err,
+      trades: err === null ? this.#trades : [],
       logs: this.#logs,
       unitsConsumed: BigInt(unitsConsumed),
       fee,
@@ -936,8 +945,7 @@ class Run {
     side: 'buy' | 'sell',
     amountIn: bigint,
   ): void {
-    this.#swaps += 1;
-    if (this.#swaps > 1) throw anchor(6053);
+    if (this.#trades.length > 0) throw anchor(6053);
     const address = accounts.liquidityPoolState.address;
     const pool = this.#pool(address);
     const kind = name.startsWith('pro_') ? LiquidityPoolType.Pro : LiquidityPoolType.Standard;
@@ -946,6 +954,10 @@ class Run {
     const clock = this.#clock();
     if (clock.unixTimestamp < pool.info.openAt) throw anchor(6019);
     const user = accounts.user.address;
+    const made: SlotTrade = { pool: address, user, side };
+    // The code is a choice: of the published ones, only OnlySingleSwapAllowed is about how often a wallet may swap.
+    if (isForbiddenRoundTrip(pool, made, this.#cluster.trades)) throw anchor(6053);
+    this.#trades.push(made);
     const mint = accounts.tokenAMint.address;
     const [tokenA, tokenB] = [accounts.userTokenAVault.address, accounts.userTokenBVault.address];
     this.#userToken('user_token_a_vault', tokenA, mint, user);
