@@ -21,8 +21,8 @@ export {
   type EmbeddedLedger,
   type LedgerAccount,
   type LedgerRequest,
-  type PrioritizationFee,
 } from './ledger.js';
+export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export {
   type SamplePool,
   type SamplePoolFields,

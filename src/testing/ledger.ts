@@ -3,8 +3,6 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   createSolanaRpcFromTransport,
-  getAddressDecoder,
-  getBase64Decoder,
   type Rpc,
   type RpcSubscriptions,
   type RpcTransport,
@@ -50,7 +48,14 @@ import {
   encodeTokenAccount,
   type MintFields,
 } from './encode.js';
-import { programAccounts } from './program-accounts.js';
+import { encodedAccount } from './rpc-methods/account-encoding.js';
+import { accountMethods } from './rpc-methods/accounts.js';
+import { airdropMethods } from './rpc-methods/airdrop.js';
+import { clusterMethods, type PrioritizationFee, SLOTS_PER_EPOCH } from './rpc-methods/cluster.js';
+import { rpcDispatch } from './rpc-methods/dispatch.js';
+import { transactionHistory } from './rpc-methods/history.js';
+import type { RpcMethods } from './rpc-methods/ledger-reads.js';
+import { transactionMethods } from './rpc-methods/transactions.js';
 import { slotTrades } from './same-slot-trading.js';
 import { sampleTransaction } from './sample-transaction.js';
 import {
@@ -64,22 +69,13 @@ import {
   samplePool,
   samplePoolFields,
 } from './samples.js';
-import { RpcRefusal, sendingMethods } from './sending.js';
-import {
-  type ExchangeBehaviour,
-  messageOf,
-  type SimulatedTransaction,
-  simulateOn,
-  slotOfBlockhash,
-} from './simulator.js';
+import { type ExchangeBehaviour, type SimulatedTransaction, simulateOn } from './simulator.js';
 import { type LedgerSubscriptions, ledgerSubscriptions } from './subscriptions.js';
 
-const SLOTS_PER_EPOCH = 432_000n;
 /** A slot lasts some 400 ms. */
 const SLOTS_PER_SECOND = { slots: 5n, seconds: 2n } as const;
-const BLOCKHASH_LIFETIME = 150n;
-const MOST_ACCOUNTS_PER_CALL = 100;
-const MOST_FEE_ACCOUNTS = 128;
+/** How many requests are kept before the older half of them is forgotten. */
+const MOST_REQUESTS = 20_000;
 /** 100 SOL for each creator of a sample pool. */
 const CREATOR_LAMPORTS = 100_000_000_000n;
 
@@ -121,7 +117,7 @@ export interface EmbeddedLedger {
   readonly lookupTables: { readonly community: Address; readonly creator: Address };
   /** Transactions that `getTransaction` knows (in base64): the last buy in the pool `creator`, with its real figures. */
   readonly transactions: { readonly buy: Signature };
-  /** Every request so far, oldest first. */
+  /** The requests so far, oldest first: the latest 10,000 at least. */
   readonly requests: readonly LedgerRequest[];
   readonly slot: bigint;
   readonly unixTimestamp: bigint;
@@ -165,13 +161,6 @@ export interface EmbeddedLedger {
   setLpPosition(position: Omit<UserLpPosition, 'bump'>): Promise<void>;
   /** Adds a pool of its own making to the sample pools. */
   addPool(fields: SamplePoolFields): Promise<SamplePool>;
-}
-
-/** What a slot's cheapest transaction paid. */
-export interface PrioritizationFee {
-  readonly slot: bigint;
-  /** Micro-lamports per compute unit. */
-  readonly prioritizationFee: bigint;
 }
 
 /**
@@ -326,30 +315,23 @@ export async function createEmbeddedLedger({
     });
   }
 
-  const toRpcAccount = (account: LedgerAccount | undefined) =>
-    account && {
-      data: [getBase64Decoder().decode(account.data), 'base64'],
-      executable: false,
-      lamports: account.lamports ?? rentExemption(account.data.length),
-      owner: account.owner,
-      rentEpoch: 0xffff_ffff_ffff_ffffn,
-      space: BigInt(account.data.length),
-    };
-  const trades = slotTrades(() => slot);
-  const cluster = () => ({
-    programAddress,
-    slot,
-    trades,
-    getAccount: (address: Address) => accounts.get(address),
-    rentExemption,
+  const wholeAccount = (account: LedgerAccount): Required<LedgerAccount> => ({
+    ...account,
+    lamports: account.lamports ?? rentExemption(account.data.length),
   });
-  const inContext = (value: unknown) => ({ context: { apiVersion: '3.0.0', slot }, value });
-  const isFresh = (blockhash: string): boolean => {
-    const since = slotOfBlockhash(blockhash);
-    return since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
+  const getAccount = (address: Address) => {
+    const account = accounts.get(address);
+    return account && wholeAccount(account);
   };
-  const execute: EmbeddedLedger['execute'] = async (tx) => {
-    const { trades: made, ...outcome } = await simulateOn(cluster(), tx, behaviour);
+  const trades = slotTrades(() => slot);
+  const simulate = (tx: Base64EncodedWireTransaction) =>
+    simulateOn(
+      { programAddress, slot, trades, getAccount: (address) => accounts.get(address), rentExemption },
+      tx,
+      behaviour,
+    );
+  const executeNow: EmbeddedLedger['execute'] = async (tx) => {
+    const { trades: made, ...outcome } = await simulate(tx);
     trades.add(made);
     for (const [address, account] of outcome.accounts) {
       if (account !== undefined && changes(accounts.get(address), account))
@@ -357,133 +339,39 @@ export async function createEmbeddedLedger({
     }
     return outcome;
   };
-  const sending = sendingMethods({
-    slot: () => slot,
-    isFresh,
-    simulate: (tx) => simulateOn(cluster(), tx, behaviour),
-    execute,
-  });
-
-  const methods: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
-    getAccountInfo: ([address]) => inContext(toRpcAccount(accounts.get(address as Address)) ?? null),
-    getBalance: ([address]) => {
-      const account = accounts.get(address as Address);
-      return inContext(account ? (account.lamports ?? rentExemption(account.data.length)) : 0n);
-    },
-    getBlockHeight: () => slot,
-    getEpochInfo: () => ({
-      absoluteSlot: slot,
-      blockHeight: slot,
-      epoch: epoch(),
-      slotIndex: slot % SLOTS_PER_EPOCH,
-      slotsInEpoch: SLOTS_PER_EPOCH,
-      transactionCount: 0n,
-    }),
-    getHealth: () => 'ok',
-    getLatestBlockhash: () =>
-      inContext({ blockhash: blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME }),
-    getMinimumBalanceForRentExemption: ([size]) => rentExemption(Number(size)),
-    getMultipleAccounts: ([addresses]) => {
-      const asked = addresses as readonly Address[];
-      if (asked.length > MOST_ACCOUNTS_PER_CALL)
-        throw new Error(`Too many inputs provided; max ${MOST_ACCOUNTS_PER_CALL}`);
-      return inContext(asked.map((address) => toRpcAccount(accounts.get(address)) ?? null));
-    },
-    getRecentPrioritizationFees: ([addresses = []]) => {
-      if ((addresses as readonly Address[]).length > MOST_FEE_ACCOUNTS)
-        throw new Error(`Too many inputs provided; max ${MOST_FEE_ACCOUNTS}`);
-      return prioritizationFees ?? sampleFees(slot);
-    },
-    getProgramAccounts: (params) => {
-      const listed = [...accounts].map(([address, account]) => ({
-        address,
-        ...account,
-        lamports: account.lamports ?? rentExemption(account.data.length),
-      }));
-      return programAccounts(listed, params, inContext);
-    },
-    getSignatureStatuses: (params) => inContext(sending.getSignatureStatuses(params)),
-    getSlot: () => slot,
-    getTransaction: ([asked, config]) => {
-      const { encoding, maxSupportedTransactionVersion } = (config ?? {}) as {
-        readonly encoding?: string;
-        readonly maxSupportedTransactionVersion?: number | bigint;
-      };
-      if (asked !== lastBuy.signature) return null;
-      if (encoding !== 'base64') throw new Error('The embedded ledger gives transactions in base64 only.');
-      if (maxSupportedTransactionVersion === undefined)
-        throw new Error('Transaction version (0) is not supported by the requesting client.');
-      return lastBuy.answer;
-    },
-    sendTransaction: (params) => sending.sendTransaction(params),
-    simulateTransaction: async ([tx, config]) => {
-      const {
-        encoding,
-        sigVerify,
-        replaceRecentBlockhash,
-        accounts: asked,
-      } = (config ?? {}) as {
-        readonly encoding?: string;
-        readonly sigVerify?: boolean;
-        readonly replaceRecentBlockhash?: boolean;
-        readonly accounts?: { readonly addresses: readonly Address[] };
-      };
-      if (encoding !== 'base64') throw new Error('The embedded ledger reads transactions in base64 only');
-      if (sigVerify === true) throw new Error('The embedded ledger does not verify signatures');
-      const { blockhash, accountCount } = messageOf(tx as Base64EncodedWireTransaction);
-      if (asked !== undefined && asked.addresses.length > accountCount)
-        throw new Error(`Too many accounts provided; max ${accountCount}`);
-      const replacementBlockhash = replaceRecentBlockhash
-        ? { blockhash: blockhashOf(slot), lastValidBlockHeight: slot + BLOCKHASH_LIFETIME }
-        : null;
-      const nothing = { accounts: null, returnData: null, replacementBlockhash };
-      if (!replaceRecentBlockhash && !isFresh(blockhash))
-        return inContext({ ...nothing, err: 'BlockhashNotFound', logs: [], fee: null, unitsConsumed: 0n });
-      const {
-        err,
-        logs,
-        fee,
-        unitsConsumed,
-        accounts: after,
-      } = await simulateOn(cluster(), tx as Base64EncodedWireTransaction, behaviour);
-      const accountAfter = (address: Address) => {
-        const account = after.has(address) ? after.get(address) : accounts.get(address);
-        return account === undefined || account.lamports === 0n ? null : toRpcAccount(account);
-      };
-      return inContext({
-        ...nothing,
-        err,
-        logs,
-        fee,
-        unitsConsumed,
-        accounts: asked?.addresses.map((address) => (err === null ? accountAfter(address) : null)) ?? null,
-      });
-    },
+  // Two at once would each start from accounts without what the other does.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
   };
 
-  const transport = (async ({ payload }: { readonly payload: unknown }) => {
-    const { id, method, params } = payload as {
-      readonly id: unknown;
-      readonly method: string;
-      readonly params: readonly unknown[];
-    };
+  const reads = {
+    slot: () => slot,
+    epoch,
+    unixTimestamp,
+    getAccount,
+    *listAccounts() {
+      for (const [address, account] of accounts) yield [address, wholeAccount(account)] as const;
+    },
+  };
+  const history = transactionHistory();
+  history.add(lastBuy);
+  const transactions = { ...reads, simulate, execute: executeNow, inTurn, history };
+  const methods: RpcMethods = {
+    ...accountMethods(reads),
+    ...clusterMethods(reads, () => prioritizationFees),
+    ...transactionMethods(transactions),
+    ...airdropMethods(transactions, setBalance),
+  };
+  const dispatch = rpcDispatch(methods, (method, params) => {
     requests.push({ method, params });
-    const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
-    if (answer === undefined) {
-      return {
-        jsonrpc: '2.0',
-        id,
-        error: { code: -32601, message: `The embedded ledger has no method ${method}.` },
-      };
-    }
-    try {
-      return { jsonrpc: '2.0', id, result: await answer(params) };
-    } catch (error) {
-      const { message } = error as Error;
-      const { code, data } = error instanceof RpcRefusal ? error : { code: -32602, data: undefined };
-      return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } };
-    }
-  }) as RpcTransport;
+    if (requests.length > MOST_REQUESTS) requests.splice(0, MOST_REQUESTS / 2);
+  });
+  const transport = (({ payload }: { readonly payload: unknown }) => dispatch(payload)) as RpcTransport;
+  const toRpcAccount = (account: LedgerAccount | undefined) =>
+    account && encodedAccount(wholeAccount(account), { encoding: 'base64' }, getAccount);
 
   const onWrite: EmbeddedLedger['onWrite'] = (listener) => {
     listeners.add(listener);
@@ -513,7 +401,7 @@ export async function createEmbeddedLedger({
     setPrioritizationFees: (fees) => {
       prioritizationFees = fees;
     },
-    execute,
+    execute: (tx) => inTurn(() => executeNow(tx)),
     onWrite,
     setSlot: (next) => {
       slot = next;
@@ -535,13 +423,6 @@ export async function createEmbeddedLedger({
   };
 }
 
-/** The fees of the last 150 slots: every third slot costs nothing, the others 1000 to 50000 micro-lamports. */
-const sampleFees = (slot: bigint): readonly PrioritizationFee[] =>
-  Array.from({ length: 150 }, (_, index) => ({
-    slot: slot - 149n + BigInt(index),
-    prioritizationFee: index % 3 === 0 ? 0n : BigInt((index % 50) + 1) * 1_000n,
-  }));
-
 /** Whether an execution changed an account. */
 const changes = (before: LedgerAccount | undefined, after: Required<LedgerAccount>): boolean =>
   before === undefined
@@ -549,10 +430,3 @@ const changes = (before: LedgerAccount | undefined, after: Required<LedgerAccoun
     : before.owner !== after.owner ||
       before.data !== after.data ||
       (before.lamports ?? rentExemption(before.data.length)) !== after.lamports;
-
-/** A block hash that is different in every slot. */
-function blockhashOf(slot: bigint): string {
-  const bytes = new Uint8Array(32).fill(7);
-  new DataView(bytes.buffer).setBigUint64(0, slot);
-  return getAddressDecoder().decode(bytes);
-}

@@ -24,6 +24,7 @@ import { hexBytes } from '../program/define-instruction.js';
 import { tradeEventDeclaration } from '../program/events.js';
 import { getBuyInstruction } from '../program/instructions.js';
 import { encoderFor } from '../program/schema.js';
+import type { TransactionRecord } from './rpc-methods/history.js';
 import { GENESIS, type SamplePool, sampleAddress } from './samples.js';
 
 /** The last buy in LIGHT/SOL before its accounts were captured: it led to the sample pool's reserves. */
@@ -37,11 +38,11 @@ const LAST_BUY = {
   reserveB: 1_558_777_720_473n,
 } as const;
 
-/** The last buy of the sample pool `creator`, as a node answers `getTransaction` in base64. */
+/** The last buy of the sample pool `creator`, as the ledger's history has it. */
 export async function sampleTransaction(
   pool: SamplePool,
   programAddress: SamplePool['pool'],
-): Promise<{ readonly signature: Signature; readonly answer: unknown }> {
+): Promise<TransactionRecord> {
   const user = await sampleAddress('buyer');
   const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
   const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });
@@ -124,52 +125,52 @@ export async function sampleTransaction(
   const zeros = keys.map(() => 0n);
   return {
     signature: getBase58Decoder().decode(signatureBytes) as Signature,
-    answer: {
-      slot: GENESIS.slot,
-      blockTime: GENESIS.unixTimestamp,
-      version: 0,
-      transaction: [tx, 'base64'],
-      meta: {
-        err: null,
-        status: { Ok: null },
-        fee: 5_000n,
-        preBalances: zeros,
-        postBalances: zeros,
-        rewards: [],
-        loadedAddresses: { writable: [], readonly: [] },
-        innerInstructions: [
-          {
-            index: 0,
-            instructions: calls.map(({ programAddress: program, accounts = [], data }) => ({
-              programIdIndex: keys.indexOf(program),
-              accounts: (accounts as readonly AccountMeta[]).map(({ address }) => keys.indexOf(address)),
-              data: getBase58Decoder().decode(data as Uint8Array),
-              stackHeight: 2,
-            })),
+    slot: GENESIS.slot,
+    blockTime: GENESIS.unixTimestamp,
+    err: null,
+    tx,
+    version: 0,
+    accounts: keys,
+    meta: {
+      err: null,
+      status: { Ok: null },
+      fee: 5_000n,
+      preBalances: zeros,
+      postBalances: zeros,
+      rewards: [],
+      loadedAddresses: { writable: [], readonly: [] },
+      innerInstructions: [
+        {
+          index: 0,
+          instructions: calls.map(({ programAddress: program, accounts = [], data }) => ({
+            programIdIndex: keys.indexOf(program),
+            accounts: (accounts as readonly AccountMeta[]).map(({ address }) => keys.indexOf(address)),
+            data: getBase58Decoder().decode(data as Uint8Array),
+            stackHeight: 2,
+          })),
+        },
+      ],
+      logMessages: run(programAddress, 1, [
+        'Program log: Instruction: Buy',
+        ...run(TOKEN_PROGRAM_ADDRESS, 2, []),
+        ...run(tokenProgram, 2, []),
+        `Program data: ${getBase64Decoder().decode(event)}`,
+      ]),
+      preTokenBalances: [],
+      postTokenBalances: [
+        {
+          accountIndex: keys.indexOf(userTokenAVault),
+          mint,
+          owner: user,
+          programId: tokenProgram,
+          uiTokenAmount: {
+            amount: `${LAST_BUY.tokens}`,
+            decimals: 9,
+            uiAmount: 195_707.570_900_467,
+            uiAmountString: '195707.570900467',
           },
-        ],
-        logMessages: run(programAddress, 1, [
-          'Program log: Instruction: Buy',
-          ...run(TOKEN_PROGRAM_ADDRESS, 2, []),
-          ...run(tokenProgram, 2, []),
-          `Program data: ${getBase64Decoder().decode(event)}`,
-        ]),
-        preTokenBalances: [],
-        postTokenBalances: [
-          {
-            accountIndex: keys.indexOf(userTokenAVault),
-            mint,
-            owner: user,
-            programId: tokenProgram,
-            uiTokenAmount: {
-              amount: `${LAST_BUY.tokens}`,
-              decimals: 9,
-              uiAmount: 195_707.570_900_467,
-              uiAmountString: '195707.570900467',
-            },
-          },
-        ],
-      },
+        },
+      ],
     },
   };
 }

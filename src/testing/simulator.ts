@@ -326,10 +326,8 @@ class Run {
       );
       const instructions = message.instructions as readonly Instruction[];
       const payer = message.feePayer.address;
-      const { limit, price } = budgetOf(instructions);
-      fee =
-        LAMPORTS_PER_SIGNATURE * BigInt(Object.keys(signatures).length) +
-        (BigInt(limit) * price + 999_999n) / 1_000_000n;
+      const { limit } = budgetOf(instructions);
+      fee = feeOf(Object.keys(signatures).length, instructions);
       this.#payFee(payer, fee);
       const afterFee = this.#copy();
       for (const [index, instruction] of instructions.entries()) {
@@ -1532,6 +1530,12 @@ function unitsOf(program: Address, { data }: Instruction, exchange: Address): nu
 const SETTINGS = getInstructionDeclarations()
   .filter(({ name }) => /^(creator_|transfer_lp)/.test(name))
   .map(({ discriminator }) => hexBytes(discriminator));
+
+/** What a transaction costs its payer, in lamports. */
+export function feeOf(signatures: number, instructions: readonly Instruction[]): bigint {
+  const { limit, price } = budgetOf(instructions);
+  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (BigInt(limit) * price + 999_999n) / 1_000_000n;
+}
 
 /** The compute units that a transaction may use, and what it pays for each in micro-lamports. */
 function budgetOf(instructions: readonly Instruction[]): { readonly limit: number; readonly price: bigint } {

@@ -1,0 +1,105 @@
+import {
+  type Address,
+  getAddressDecoder,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+} from '@solana/kit';
+
+import { rentExemption } from '../../program/rent.js';
+import { feeOf, slotOfBlockhash } from '../simulator.js';
+import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
+import { addressOf, integerOf, listOf } from './params.js';
+import { invalidParams } from './refusal.js';
+
+export const SLOTS_PER_EPOCH = 432_000n;
+const BLOCKHASH_LIFETIME = 150n;
+const MOST_FEE_ACCOUNTS = 128;
+const MOST_ACCOUNT_BYTES = 10_485_760n;
+const VERSION = { 'solana-core': '3.0.0', 'feature-set': 0 } as const;
+
+/** What a slot's cheapest transaction paid. */
+export interface PrioritizationFee {
+  readonly slot: bigint;
+  /** Micro-lamports per compute unit. */
+  readonly prioritizationFee: bigint;
+}
+
+/** A block hash that is different in every slot. */
+export function blockhashOf(slot: bigint): string {
+  const bytes = new Uint8Array(32).fill(7);
+  new DataView(bytes.buffer).setBigUint64(0, slot);
+  return getAddressDecoder().decode(bytes);
+}
+
+/** Until when transactions with the slot's block hash can be sent. */
+export const lifetimeAt = (slot: bigint) => ({
+  blockhash: blockhashOf(slot),
+  lastValidBlockHeight: slot + BLOCKHASH_LIFETIME,
+});
+
+/** Whether a transaction with this block hash can still be sent. */
+export function isFresh(blockhash: string, slot: bigint): boolean {
+  const since = slotOfBlockhash(blockhash);
+  return since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
+}
+
+/** The methods about the cluster itself: its slots, block hashes and fees. */
+export function clusterMethods(
+  { slot, epoch }: LedgerReads,
+  prioritizationFees: () => readonly PrioritizationFee[] | undefined,
+): RpcMethods {
+  return {
+    getBlockHeight: () => slot(),
+    getEpochInfo: () => ({
+      absoluteSlot: slot(),
+      blockHeight: slot(),
+      epoch: epoch(),
+      slotIndex: slot() % SLOTS_PER_EPOCH,
+      slotsInEpoch: SLOTS_PER_EPOCH,
+      transactionCount: 0n,
+    }),
+    getFeeForMessage: ([message]) => {
+      const { lifetimeToken, header, staticAccounts, instructions } = messageOf(message);
+      const fee = feeOf(
+        header.numSignerAccounts,
+        instructions.map(({ programAddressIndex, data }) => ({
+          programAddress: staticAccounts[programAddressIndex] as Address,
+          ...(data === undefined ? {} : { data }),
+        })),
+      );
+      return inContext(slot(), isFresh(lifetimeToken as string, slot()) ? fee : null);
+    },
+    getGenesisHash: () => blockhashOf(0n),
+    getHealth: () => 'ok',
+    getLatestBlockhash: () => inContext(slot(), lifetimeAt(slot())),
+    getMinimumBalanceForRentExemption: ([size]) =>
+      rentExemption(Number(integerOf(size, 'the size', MOST_ACCOUNT_BYTES))),
+    getRecentPrioritizationFees: ([addresses]) => {
+      listOf(addresses ?? [], MOST_FEE_ACCOUNTS, (address) => addressOf(address));
+      return prioritizationFees() ?? sampleFees(slot());
+    },
+    getSlot: () => slot(),
+    getVersion: () => VERSION,
+    isBlockhashValid: ([blockhash]) =>
+      inContext(slot(), isFresh(addressOf(blockhash, 'The block hash'), slot())),
+  };
+}
+
+function messageOf(message: unknown) {
+  try {
+    const compiled = getCompiledTransactionMessageDecoder().decode(
+      getBase64Encoder().encode(message as string),
+    );
+    if (compiled.version !== 1) return compiled;
+  } catch {
+    // Told below.
+  }
+  throw invalidParams('Invalid params: the message is not a legacy or version 0 message in base64.');
+}
+
+/** The fees of the last 150 slots: every third slot costs nothing, the others 1000 to 50000 micro-lamports. */
+const sampleFees = (slot: bigint): readonly PrioritizationFee[] =>
+  Array.from({ length: 150 }, (_, index) => ({
+    slot: slot - 149n + BigInt(index),
+    prioritizationFee: index % 3 === 0 ? 0n : BigInt((index % 50) + 1) * 1_000n,
+  }));

@@ -1,0 +1,70 @@
+import { isHeavenError } from '../../errors.js';
+import type { RpcMethods } from './ledger-reads.js';
+import { RPC_ERROR, RpcRefusal } from './refusal.js';
+
+const MOST_REQUESTS_PER_BATCH = 100;
+
+/** An answer in JSON-RPC's envelope. */
+export interface RpcAnswer {
+  readonly jsonrpc: '2.0';
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** Answers a JSON-RPC request, or a batch of them. `undefined` if nobody waits for an answer. */
+export type RpcDispatch = (payload: unknown) => Promise<RpcAnswer | readonly RpcAnswer[] | undefined>;
+
+export const rpcError = (id: unknown, code: number, message: string, data?: unknown): RpcAnswer => ({
+  jsonrpc: '2.0',
+  error: { code, message, ...(data === undefined ? {} : { data }) },
+  id,
+});
+
+/** Dispatches JSON-RPC requests to methods. Never throws. */
+export function rpcDispatch(
+  methods: RpcMethods,
+  onRequest: (method: string, params: readonly unknown[]) => void,
+): RpcDispatch {
+  const one = async (payload: unknown): Promise<RpcAnswer | undefined> => {
+    const request = typeof payload === 'object' && payload !== null ? payload : {};
+    const { jsonrpc, id = null, method, params = [] } = request as Readonly<Record<string, unknown>>;
+    if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId(id))
+      return rpcError(isId(id) ? id : null, RPC_ERROR.invalidRequest, 'Invalid request');
+    const answer = await call(id, method, params);
+    return 'id' in request ? answer : undefined;
+  };
+  const call = async (id: unknown, method: string, params: unknown): Promise<RpcAnswer> => {
+    if (!Array.isArray(params)) return rpcError(id, RPC_ERROR.invalidParams, '`params` should be an array');
+    onRequest(method, params);
+    const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
+    if (run === undefined)
+      return rpcError(id, RPC_ERROR.methodNotFound, `The embedded ledger has no method ${method}.`);
+    try {
+      return { jsonrpc: '2.0', result: await run(params), id };
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof RpcRefusal) return rpcError(id, error.code, message, error.data);
+      return rpcError(id, isHeavenError(error) ? RPC_ERROR.invalidParams : RPC_ERROR.internal, message);
+    }
+  };
+  return async (payload) => {
+    if (!Array.isArray(payload)) return await one(payload);
+    if (payload.length === 0) return rpcError(null, RPC_ERROR.invalidRequest, 'Invalid request');
+    if (payload.length > MOST_REQUESTS_PER_BATCH)
+      return rpcError(
+        null,
+        RPC_ERROR.invalidRequest,
+        `The batch has ${payload.length} requests; max ${MOST_REQUESTS_PER_BATCH}`,
+      );
+    const answers: RpcAnswer[] = [];
+    // One after the other: a later one may rest on what an earlier one did.
+    for (const request of payload as readonly unknown[]) {
+      const answer = await one(request);
+      if (answer !== undefined) answers.push(answer);
+    }
+    return answers.length === 0 ? undefined : answers;
+  };
+}
+
+const isId = (id: unknown): boolean => id === null || ['string', 'number', 'bigint'].includes(typeof id);

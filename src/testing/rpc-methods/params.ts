@@ -1,0 +1,42 @@
+import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
+
+import { U64_MAX } from '../../math/integers.js';
+import { invalidParams } from './refusal.js';
+
+/** The object of options behind a method's other params; without one, an empty object. */
+export function configOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (value === undefined || value === null) return {};
+  if (typeof value === 'object' && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
+  throw invalidParams('Invalid params: the options must be an object.');
+}
+
+export function addressOf(value: unknown, name = 'The address'): Address {
+  if (typeof value === 'string' && isAddress(value)) return value;
+  throw invalidParams(`Invalid param: ${name} must be 32 bytes in base58.`);
+}
+
+export function signatureOf(value: unknown): Signature {
+  if (typeof value === 'string' && isSignature(value)) return value;
+  throw invalidParams('Invalid param: a signature must be 64 bytes in base58.');
+}
+
+/** Up to so many values, as a node limits them. */
+export function listOf<T>(value: unknown, most: number, read: (item: unknown) => T): readonly T[] {
+  if (!Array.isArray(value)) throw invalidParams('Invalid params: expected a list.');
+  if (value.length > most) throw invalidParams(`Too many inputs provided; max ${most}`);
+  return value.map((item: unknown) => read(item));
+}
+
+/** A whole number up to a limit: JSON's, or a bigint. */
+export function integerOf(value: unknown, name: string, most: bigint = U64_MAX): bigint {
+  const integer = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof integer === 'bigint' && integer >= 0n && integer <= most) return integer;
+  throw invalidParams(`Invalid params: ${name} must be an integer from 0 to ${most}.`);
+}
+
+/** One of some words. Left out, the first. */
+export function wordOf<T extends string>(value: unknown, name: string, words: readonly [T, ...T[]]): T {
+  const found = value === undefined || value === null ? words[0] : words.find((word) => word === value);
+  if (found !== undefined) return found;
+  throw invalidParams(`Invalid params: ${name} must be one of ${words.join(', ')}.`);
+}
