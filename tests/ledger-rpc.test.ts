@@ -1,5 +1,6 @@
 import {
   type Address,
+  type Base64EncodedWireTransaction,
   generateKeyPairSigner,
   getBase58Decoder,
   getBase64Decoder,
@@ -43,7 +44,7 @@ async function ask<T>(method: string, ...params: unknown[]): Promise<T> {
 const errorOf = async (method: string, ...params: unknown[]) => (await call(method, ...params)).error;
 
 /** A buy for 1 SOL by the wallet, signed. */
-async function signedBuy(): Promise<{ readonly tx: string; readonly message: string }> {
+async function signedBuy(): Promise<{ readonly tx: Base64EncodedWireTransaction; readonly message: string }> {
   const client = createClient({ rpc: ledger.rpc });
   const { mint, configVersion } = ledger.pools.creator;
   const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
@@ -244,6 +245,12 @@ describe('a wallet made anywhere', () => {
     });
   });
 
+  test('gets SOL several times at once', async () => {
+    const airdrops = Array.from({ length: 5 }, () => ask('requestAirdrop', wallet.address, SOL));
+    expect(new Set(await Promise.all(airdrops)).size).toBe(5);
+    expect(await ask('getBalance', wallet.address)).toBe(5n * SOL);
+  });
+
   test('sends a transaction, and reads back what it did', async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
     const { tx } = await signedBuy();
@@ -340,7 +347,7 @@ describe('a wallet made anywhere', () => {
     expect(await ask('getSignatureStatuses', [signature])).toMatchObject([{ err: null }]);
   });
 
-  test('sends two at once, and both count', async () => {
+  test('trades at the same time as another, and both count', async () => {
     const other = await generateKeyPairSigner();
     await ask('requestAirdrop', wallet.address, 5n * SOL);
     const first = await signedBuy();
@@ -348,8 +355,8 @@ describe('a wallet made anywhere', () => {
     wallet = other;
     await ask('requestAirdrop', wallet.address, 5n * SOL);
     const second = await signedBuy();
-    // The second is quoted without the first, and has room for it in its slippage.
-    await Promise.all([ask('sendTransaction', first.tx, base64), ask('sendTransaction', second.tx, base64)]);
+    // Each is quoted without the other, and has room for it in its slippage.
+    await Promise.all([first, second].map(({ tx }) => ledger.execute(tx)));
     const { mint, tokenProgram } = ledger.pools.creator;
     const bought = async (owner: Address) =>
       BigInt(

@@ -15,10 +15,12 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { shareReads } from '../upstream/share-reads.js';
+import { overTime } from './ledger-clock.js';
 import { createLogOutput } from './log-output.js';
 import { createMetrics } from './metrics.js';
 import { createMintSupply } from './mint-supply.js';
 import { limitPerMinute } from './rate-limit.js';
+import { withRpc } from './rpc-endpoint.js';
 import { startServer } from './server.js';
 import { takeTour } from './tour.js';
 
@@ -76,8 +78,9 @@ export async function serve(settings: ServeSettings): Promise<void> {
     mintsReady: supply && (() => supply.ready),
   });
 
-  const transport = isEmbedded
-    ? (await createEmbeddedLedger()).transport
+  const ledger = isEmbedded ? await createEmbeddedLedger() : undefined;
+  const transport = ledger
+    ? overTime(ledger)
     : createFailoverTransport(settings.rpcUrl, {
         attemptMs: settings.rpcUrl.length > 1 ? settings.rpcAttempt : settings.rpcTimeout,
         maxResponseBytes: settings.rpcMaxResponse,
@@ -112,19 +115,29 @@ export async function serve(settings: ServeSettings): Promise<void> {
     else log.error({ ...request, error: describeError(error) }, 'request failed');
   };
   const { maxBody: maxBodyBytes, timeout: timeoutMs, cors, grace: graceMs, host: hostname } = settings;
-  const handler = createHandler({
+  const rateLimiter = settings.rateLimit > 0 ? limitPerMinute(settings.rateLimit) : undefined;
+  const { endpoint } = createHandler({
     client: clients,
     maxBodyBytes,
     timeoutMs,
     cors,
     observe,
-    ...(settings.rateLimit > 0 ? { rateLimiter: limitPerMinute(settings.rateLimit) } : {}),
+    ...(rateLimiter ? { rateLimiter } : {}),
     ...(supply ? { mintSigner: supply.mintSigner } : {}),
     ...(settings.metricsPort === 0 ? { documents } : {}),
   });
   const { port, trustedProxies } = settings;
   const server = await startServer({
-    handler,
+    handler: {
+      endpoint: ledger
+        ? withRpc(endpoint, (payload) => transport({ payload }), {
+            cors,
+            maxBodyBytes,
+            observe,
+            ...(rateLimiter ? { rateLimiter } : {}),
+          })
+        : endpoint,
+    },
     port,
     hostname,
     graceMs,

@@ -118,9 +118,12 @@ const logsOf = (text: string): readonly Log[] =>
     .map((line) => JSON.parse(line) as Log);
 
 /** Waits for something that comes about by itself. */
-async function eventually<T>(look: () => T | undefined | false, ms = 10_000): Promise<T> {
+async function eventually<T>(
+  look: () => T | undefined | false | Promise<T | undefined>,
+  ms = 10_000,
+): Promise<T> {
   for (const deadline = Date.now() + ms; ; ) {
-    const found = look();
+    const found = await look();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error('It has not come about.');
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -468,6 +471,54 @@ describe('on the embedded ledger', () => {
     expect(served.stderr()).toBe('');
   });
 
+  test('is a node at /rpc, whose slot follows the time', async () => {
+    const { url, logs } = await serve([], { CORS_ORIGINS: 'https://app.example', MAX_BODY_BYTES: '2000' });
+    const rpc = (body: string, headers = {}) => post(url, '/rpc', body, headers);
+    const ask = async (method: string) =>
+      parse((await rpc(`{"jsonrpc":"2.0","id":1,"method":"${method}"}`)).text, null, BigInt as never) as {
+        readonly result: bigint;
+      };
+    const { result: slot } = await ask('getSlot');
+    expect(slot).toBeGreaterThanOrEqual(411_354_049n);
+    await eventually(async () => (await ask('getSlot')).result > slot + 1n || undefined);
+
+    const answered = await rpc('[{"jsonrpc":"2.0","id":"a","method":"getHealth"}]', {
+      origin: 'https://app.example',
+      'x-request-id': 'mine-9',
+    });
+    expect([answered.status, answered.text]).toEqual([200, '[{"jsonrpc":"2.0","result":"ok","id":"a"}]']);
+    expect(answered.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(answered.headers.get('x-request-id')).toBe('mine-9');
+    expect(await eventually(() => logs().find(({ requestId }) => requestId === 'mine-9'))).toMatchObject({
+      path: '/rpc',
+      status: 200,
+    });
+    expect((await rpc('{')).text).toBe(
+      '{"jsonrpc":"2.0","error":{"code":-32700,"message":"Parse error"},"id":null}',
+    );
+    expect((await rpc('{"jsonrpc":"2.0","method":"getSlot"}')).text).toBe('');
+    expect((await rpc(`"${'x'.repeat(2_000)}"`)).status).toBe(413);
+    expect((await rpc('{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    const wrong = await get(url, '/rpc');
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+    const preflight = await fetch(`${url}/rpc`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://app.example' },
+    });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      'https://app.example',
+    ]);
+  });
+
+  test('has no /rpc where a node is configured', async () => {
+    const node = await startNode();
+    const { url } = await serve([], { RPC_URL: node.url });
+    const { status, text } = await post(url, '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getHealth"}');
+    expect([status, codeOf(text)]).toEqual([404, 'unknown-path']);
+    expect(node.payloads).toEqual([]);
+  });
+
   test('without the tour it prints its URL alone', async () => {
     const quiet = run(['serve', '--no-tour', '--port', '0'], { MINTS: '0' });
     const url = await eventually(() => /at (http:\S+)\n/.exec(quiet.stdout())?.[1]);
@@ -607,6 +658,8 @@ describe('RATE_LIMIT', () => {
     expect((await ask('192.0.2.2')).status).toBe(200);
     for (const path of ['/healthz', '/readyz'])
       expect((await get(url, path, { 'x-forwarded-for': '192.0.2.1' })).status).toBe(200);
+    const asked = await post(url, '/rpc', '{}', { 'x-forwarded-for': '192.0.2.1' });
+    expect([asked.status, Number(asked.headers.get('retry-after')) > 0]).toEqual([429, true]);
     const noted = await eventually(() => logs().find(({ status }) => status === 429));
     expect(noted).toMatchObject({ level: 30, code: 'rate-limited', clientAddress: '192.0.2.1' });
   });

@@ -62,8 +62,10 @@ export function airdropMethods(
         signatures: { [faucet]: bytes as SignatureBytes },
       });
       const wire = readWireTransaction(tx);
-      setBalance(faucet, amount + feeOf(1, [transfer]));
-      const { err } = await executeOnRecord(ledger, tx, wire);
+      const { err } = await ledger.inTurn(() => {
+        setBalance(faucet, amount + feeOf(1, [transfer]));
+        return executeOnRecord(ledger, tx, wire);
+      });
       if (err !== null)
         throw new RpcRefusal(
           RPC_ERROR.internal,

@@ -35,13 +35,7 @@ export const signatureIn = ({ signatures }: WireTransaction): Signature =>
   getBase58Decoder().decode(signatures[0]?.signature as ReadonlyUint8Array) as Signature;
 
 /** Executes a transaction and keeps the record of it. Of one that can't even pay its fee, a cluster knows nothing. */
-export const executeOnRecord = (
-  ledger: TransactionLedger,
-  tx: Base64EncodedWireTransaction,
-  wire: WireTransaction,
-): Promise<SimulatedTransaction> => ledger.inTurn(() => executeNow(ledger, tx, wire));
-
-async function executeNow(
+export async function executeOnRecord(
   { slot, unixTimestamp, getAccount, execute, history }: TransactionLedger,
   tx: Base64EncodedWireTransaction,
   wire: WireTransaction,
@@ -154,7 +148,7 @@ export function transactionMethods(ledger: TransactionLedger): RpcMethods {
       }
       underWay.add(signature);
       try {
-        await executeOnRecord(ledger, tx, wire);
+        await ledger.inTurn(() => executeOnRecord(ledger, tx, wire));
       } finally {
         underWay.delete(signature);
       }

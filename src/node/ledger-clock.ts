@@ -1,0 +1,31 @@
+import type { RpcTransport } from '@solana/kit';
+
+import type { EmbeddedLedger } from '../testing/ledger.js';
+import { GENESIS } from '../testing/samples.js';
+
+const SLOT_MS = 400;
+/** Every 10 seconds, so that quotes never call the price stale. */
+const PRICE_SLOTS = 25n;
+
+/**
+ * The transport of a ledger whose slot follows the time: it catches up before each request, so that nothing runs between
+ * requests.
+ *
+ * @param now A clock in milliseconds.
+ */
+export function overTime(ledger: EmbeddedLedger, now: () => number = () => performance.now()): RpcTransport {
+  const start = { slot: ledger.slot, time: now() };
+  let pricedAt = ledger.slot;
+  const catchUp = () => {
+    const slot = start.slot + BigInt(Math.floor((now() - start.time) / SLOT_MS));
+    if (slot <= ledger.slot) return;
+    ledger.setSlot(slot);
+    if (slot - pricedAt < PRICE_SLOTS) return;
+    ledger.setSolPrice(GENESIS.solPrice);
+    pricedAt = slot;
+  };
+  return (config) => {
+    catchUp();
+    return ledger.transport(config);
+  };
+}
