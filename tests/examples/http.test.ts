@@ -1,8 +1,14 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { createClient } from '../../src/index.js';
 import { createHandler, startServer } from '../../src/node/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { type BundledCli, bundleCli } from '../node/cli-support.js';
 import { hasControlCodes, runExample } from './run.js';
 
 // LIGHT: 1.5 SOL less 50 and 100 basis points buy so many units, and 50 basis points of slippage are allowed.
@@ -89,4 +95,120 @@ test('--help, and what is none of its arguments', async () => {
   expect((await runExample('http/fetch.mjs', [], { env: { BASE_URL: 'here' } })).stderr).toBe(
     'BASE_URL is no URL. Try --help.\n',
   );
+});
+
+describe('pool-life.sh', () => {
+  const script = fileURLToPath(new URL('../../examples/http/pool-life.sh', import.meta.url));
+  let cli: BundledCli;
+  let url: string;
+  beforeAll(async () => {
+    cli = await bundleCli();
+    url = await new Promise((resolve, reject) => {
+      void cli
+        .run(['serve', '--no-tour', '--port', '0'], {
+          env: { MINTS: '0' },
+          onStart: ({ stdout }) =>
+            stdout?.on('data', (text: string) => {
+              const [, served] = / at (http:\S+)\n/.exec(text) ?? [];
+              if (served !== undefined) resolve(served);
+            }),
+        })
+        .then(({ stderr }) => reject(new Error(`The server ended: ${stderr}`)), reject);
+    });
+  }, 30_000);
+  afterAll(() => cli.remove());
+
+  const run = (baseUrl: string) =>
+    promisify(execFile)('bash', [script], { env: { PATH: process.env.PATH ?? '', BASE_URL: baseUrl } }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
+        code,
+        stdout,
+        stderr,
+      }),
+    );
+
+  test('lives through all that a pro pool can do, with new keys and curl', { timeout: 180_000 }, async () => {
+    const { code, stdout, stderr } = await run(url);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const steps = stdout.split('\n').map((line) => line.slice(0, 19).trim());
+    expect(steps).toEqual([
+      'airdrop',
+      'airdrop',
+      'buy tokens',
+      'create',
+      'set fees',
+      'add liquidity',
+      'buy',
+      'sell',
+      'claim creator fees',
+      'claim LP fees',
+      'toggle',
+      'toggle',
+      'toggle',
+      'transfer LP',
+      'remove liquidity',
+      'fee receiver',
+      'done',
+      '',
+    ]);
+    // LIGHT: 5 SOL less 150 basis points of fees.
+    const out = (103_927_583_151_068_173n * 4_925_000_000n) / (1_558_777_720_473n + 4_925_000_000n);
+    expect(stdout).toContain(`5 SOL for ${out} units`);
+    expect(stdout).toContain(`holds ${out / 2n} units and 2000000000 lamports`);
+  });
+
+  /** The server behind something that changes its answers. */
+  const through = async (change: (asked: string, answer: string) => string) => {
+    const server = await startServer({
+      handler: {
+        endpoint: async ({ path, text }) => {
+          const body = await text(65_536);
+          const headers = { 'content-type': 'application/json' };
+          const response = await fetch(`${url}${path}`, { method: 'POST', headers, body });
+          return { status: response.status, headers, body: change(body, await response.text()) };
+        },
+      },
+      port: 0,
+      hostname: '127.0.0.1',
+    });
+    try {
+      return await run(server.url);
+    } finally {
+      await server.close();
+    }
+  };
+
+  test.each([
+    [
+      'a balance that is not there',
+      (asked: string, answer: string) =>
+        asked.includes('getBalance') ? answer.replace('20000000000', '1') : answer,
+      /^FAIL \S+ did not get its SOL\n$/,
+    ],
+    [
+      'a transaction that failed',
+      (asked: string, answer: string) =>
+        asked.includes('getSignatureStatuses')
+          ? answer.replace('"err":null', '"err":"AccountNotFound"')
+          : answer,
+      /^FAIL the transaction \S+ failed: /,
+    ],
+  ])('ends at %s', { timeout: 60_000 }, async (_, change, message) => {
+    const { code, stdout, stderr } = await through(change);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  });
+
+  test('ends where there is no node', { timeout: 60_000 }, async () => {
+    const handler = createHandler({ client: createClient({ rpc: (await createEmbeddedLedger()).rpc }) });
+    const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
+    const { code, stderr } = await run(server.url);
+    await server.close();
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^FAIL \/rpc answered 404: /);
+    expect((await run('http://127.0.0.1:1')).stderr).toContain('FAIL no answer from http://127.0.0.1:1;');
+  });
+
+  test('can be executed', () => accessSync(script, constants.X_OK));
 });
