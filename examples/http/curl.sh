@@ -425,6 +425,7 @@ expect 200 \
   max_sol_spend='1\.5' \
   minimum_out="$POSITIVE" \
   minimum_out_ui="$NUMBER" \
+  details.pool="$ADDRESS" \
   mint="\"$MINT\"" \
   program_id="\"$PROGRAM\"" \
   slippage_bps=50
@@ -472,6 +473,7 @@ expect 200 \
   config_version=2 \
   minimum_out="$POSITIVE" \
   minimum_out_ui="$NUMBER" \
+  details.pool="$ADDRESS" \
   mint="\"$MINT\"" \
   program_id="\"$PROGRAM\"" \
   slippage_bps=100
@@ -557,6 +559,7 @@ expect 200 \
   max_sol_spend='0\.25' \
   minimum_out="$POSITIVE" \
   minimum_out_ui="$NUMBER" \
+  details.pool="$ADDRESS" \
   mint="\"$PRO_MINT\"" \
   program_id="\"$PROGRAM\"" \
   slippage_bps=50
@@ -590,6 +593,7 @@ expect 200 \
   config_version=3 \
   minimum_out="$POSITIVE" \
   minimum_out_ui="$NUMBER" \
+  details.pool="$ADDRESS" \
   mint="\"$PRO_MINT\"" \
   program_id="\"$PROGRAM\"" \
   slippage_bps=50
