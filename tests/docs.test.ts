@@ -11,6 +11,7 @@ import { contract } from '../src/http/contract.js';
 import * as http from '../src/http/index.js';
 import * as main from '../src/index.js';
 import * as node from '../src/node/index.js';
+import { withRpc } from '../src/node/rpc-endpoint.js';
 import { createEmbeddedLedger } from '../src/testing/index.js';
 import { withWallet } from './support/wallet.js';
 
@@ -247,9 +248,14 @@ describe('what the pages call with curl', () => {
   );
 
   test.each(blocks)('is answered ($page)', async ({ text }) => {
-    const { rpc } = await createEmbeddedLedger();
+    const { rpc, transport } = await createEmbeddedLedger();
     const handler = node.createHandler({ client: main.createClient({ rpc }) });
-    const server = await node.startServer({ handler, port: 0, hostname: '127.0.0.1' });
+    const endpoint = withRpc(handler.endpoint, (payload) => transport({ payload }), {
+      cors: '*',
+      maxBodyBytes: 65_536,
+      observe: () => {},
+    });
+    const server = await node.startServer({ handler: { endpoint }, port: 0, hostname: '127.0.0.1' });
     try {
       expect(text).toContain('http://127.0.0.1:3000/');
       const script = text.replaceAll('http://127.0.0.1:3000', server.url);
