@@ -69,34 +69,39 @@ const integer = saying(
 /** An integer that a function takes as a `number`. */
 const smallInteger = saying(
   z.pipe(
+    z.transform(asInteger),
     z.pipe(
-      z.transform(asInteger),
       z
         .bigint(must('a whole number'))
         .check(
           z.nonnegative({ error: 'must not be negative' }),
           z.lte(BigInt(Number.MAX_SAFE_INTEGER), { error: 'is too large' }),
         ),
+      z.transform((value) => Number(value)),
     ),
-    z.transform((value) => Number(value)),
   ),
   { type: ['integer', 'string'], pattern: '^[0-9]+$', minimum: 0 },
 );
 
-/** A decimal number: with all its digits, also as a string. */
-const decimal = z.pipe(
-  z.transform((value: unknown) =>
-    typeof value === 'string' && /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/.test(value)
-      ? new JsonDecimal(value)
-      : value,
-  ),
-  z.union([z.bigint(), z.instanceof(JsonDecimal)], must('a number')),
+const DECIMAL = /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
+
+/** A decimal number with all its digits, also as a string; anything else stays what it is. */
+const asDecimal = z.transform((value: unknown) =>
+  typeof value === 'string' && DECIMAL.test(value) ? new JsonDecimal(value) : value,
 );
 
+const decimal = z.union([z.bigint(), z.instanceof(JsonDecimal)], must('a number'));
+
 /** A UI amount that is read through its digits. */
-const uiAmount = z.pipe(
-  decimal,
-  z.transform((value) => value.toString()),
+const uiAmount = saying(
+  z.pipe(
+    asDecimal,
+    z.pipe(
+      decimal,
+      z.transform((value) => value.toString()),
+    ),
+  ),
+  { type: ['number', 'string'], pattern: DECIMAL.source, minimum: 0 },
 );
 
 /** The fields that are such amounts. */
@@ -108,12 +113,18 @@ export const uiAmountFields: ReadonlySet<string> = new Set([
 ]);
 
 /** A number that is only shown. */
-const shownNumber = z.pipe(
+const shownNumber = saying(
   z.pipe(
-    decimal,
-    z.transform((value) => Number(value.toString())),
+    asDecimal,
+    z.pipe(
+      z.pipe(
+        decimal,
+        z.transform((value) => Number(value.toString())),
+      ),
+      z.number().check(z.refine((value) => Number.isFinite(value), { error: 'is out of range' })),
+    ),
   ),
-  z.number().check(z.refine((value) => Number.isFinite(value), { error: 'is out of range' })),
+  { type: 'number', minimum: 0 },
 );
 
 const flag = z.boolean(must('true or false'));
@@ -431,7 +442,10 @@ export const sellRequest = z.object({
 });
 
 const claimAmount = {
-  amount: optional(integer, 'Lamports to claim; 0 claims all.', { fallback: 0, ...U64 }),
+  amount: z.pipe(
+    optional(integer, 'Lamports to claim; 0 claims all.', { fallback: 0, ...U64 }),
+    z.transform((amount) => amount ?? 0n),
+  ),
 };
 
 export const claimCreatorTradingFeesRequest = z.object({
