@@ -16,14 +16,18 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import {
+  assertTransactionDetails,
   createService,
+  errorOf,
   exchangeInstructionOf,
+  fieldsOf,
   instructionsOf,
   jsonText,
   kindOf,
   objectText,
   ok,
   PROGRAM,
+  post,
   readJson,
   type Service,
 } from './support.js';
@@ -83,17 +87,42 @@ const paramsOf = (tx: unknown) => {
   return (buys ? parseBuyInstruction(instruction) : parseSellInstruction(instruction)).data.params;
 };
 
-/** A quote as the SDK gives it, as JSON text by field. */
-const asTexts = (quote: object) =>
+/** A quote as the SDK gives it, as JSON text by field; what stands behind it too. */
+const asTexts = (quote: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(quote).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      typeof value === 'bigint' ? String(value) : JSON.stringify(value),
+      kindOf(value) === 'object'
+        ? asTexts(value)
+        : typeof value === 'bigint'
+          ? String(value)
+          : JSON.stringify(value),
     ]),
   );
 
+const textsIn = (value: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      kindOf(item) === 'object' ? textsIn(item) : jsonText(item),
+    ]),
+  );
+
+const wholeTextsOf = (quote: string) => textsIn(readJson(quote));
+
 const textsOf = (quote: string) =>
   Object.fromEntries(Object.entries(readJson(quote)).map(([name, value]) => [name, jsonText(value)]));
+
+/** The integers that a double can't hold, as text: what a quote has besides, if there are any. */
+const exactOf = (quote: Readonly<Record<string, unknown>>) => {
+  const large = ['maxLamportSpend', 'amountIn', 'minimumOut'].flatMap((name) => {
+    const value = quote[name];
+    return typeof value === 'bigint' && value >= 2n ** 53n ? [[name, String(value)] as const] : [];
+  });
+  return large.length === 0 ? {} : { exact: Object.fromEntries(large) };
+};
+const asAnswered = ({ details, ...documented }: { readonly details: object }) =>
+  asTexts({ ...documented, details: { ...details, ...exactOf(documented) } });
 
 describe('quotes', () => {
   test('a buy quote has the documented fields', async () => {
@@ -132,8 +161,8 @@ describe('quotes', () => {
       maxSolSpend: '2.25',
       slippageBps: 125,
     });
-    const details = { pool: service.ledger.pools[pool].pool };
-    expect(textsOf(await quoteText('buy', '2.25', pool, 125))).toEqual(asTexts({ ...expected, details }));
+    expect(expected.details.pool).toBe(service.ledger.pools[pool].pool);
+    expect(wholeTextsOf(await quoteText('buy', '2.25', pool, 125))).toEqual(asAnswered(expected));
   });
 
   test.each(['community', 'creator'] as const)('a sell quote in the %s pool is quoteSell’s', async (pool) => {
@@ -144,8 +173,8 @@ describe('quotes', () => {
       amountInUi: '250000.75',
       slippageBps: 0,
     });
-    const details = { pool: service.ledger.pools[pool].pool };
-    expect(textsOf(await quoteText('sell', '250000.75', pool, 0))).toEqual(asTexts({ ...expected, details }));
+    expect(expected.details.pool).toBe(service.ledger.pools[pool].pool);
+    expect(wholeTextsOf(await quoteText('sell', '250000.75', pool, 0))).toEqual(asAnswered(expected));
   });
 
   test.each([
@@ -193,6 +222,8 @@ describe('transactions', () => {
     });
     const large = BigInt((side === 'buy' ? minimum_out : amount_in)!);
     expect(large).toBeGreaterThan(2n ** 53n);
+    const { details } = readJson(quote) as { details: { exact: object } };
+    expect(details.exact).toEqual({ [side === 'buy' ? 'minimum_out' : 'amount_in']: String(large) });
     expect(BigInt(Number(large)), 'a float would not do').not.toBe(large);
   });
 
@@ -224,13 +255,15 @@ describe('transactions', () => {
     expect(await txOf('sell', await quoteText('sell', '5000', pool))).toBe(tx);
   });
 
-  test.each(['buy', 'sell'] as const)('a %s answers nothing but tx', async (side) => {
+  test.each(['buy', 'sell'] as const)('a %s answers tx, and what stands behind it', async (side) => {
     const body = objectText({
       payer: JSON.stringify(PAYER),
       quote_response: await quoteText(side, '1'),
       encoded_user_defined_event_data: '""',
     });
-    expect(kindsOf(readJson(await ok(service.handler, `/tx/${side}`, body)))).toEqual({ tx: 'string' });
+    const { tx, details, ...others } = readJson(await ok(service.handler, `/tx/${side}`, body));
+    expect([kindOf(tx), others]).toEqual(['string', {}]);
+    assertTransactionDetails(details, tx);
   });
 
   test.each(['buy', 'sell'] as const)('a %s is unsigned, and the payer’s to sign', async (side) => {
@@ -515,14 +548,47 @@ describe('what a request may hold besides', () => {
       { ['__proto__']: '{"slippage_bps":9999,"source":"x"}', constructor: '{"prototype":{"polluted":1}}' },
     ],
     ['more such names', { toString: '1', valueOf: 'null', hasOwnProperty: 'false', toJSON: '"x"' }],
-  ])('%s change nothing', async (_, extra) => {
+  ])('%s change nothing, and are named', async (_, extra) => {
     for (const [path, body] of Object.entries(await bodies())) {
-      const plain = await ok(service.handler, path, objectText(body));
-      expect(await ok(service.handler, path, objectText({ ...extra, ...body }))).toBe(plain);
-      expect(await ok(service.handler, path, objectText({ ...body, ...extra }))).toBe(plain);
+      const { details: plain = {}, ...documented } = readJson(
+        await ok(service.handler, path, objectText(body)),
+      );
+      for (const fields of [
+        { ...extra, ...body },
+        { ...body, ...extra },
+      ]) {
+        const answer = readJson(await ok(service.handler, path, objectText(fields)));
+        expect(answer).toEqual({
+          ...documented,
+          details: { ...(plain as object), ignored_fields: Object.keys(extra) },
+        });
+      }
     }
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
     expect(({} as Record<string, unknown>).slippage_bps).toBeUndefined();
+  });
+
+  test('a quote that comes back holds nothing else, but for what stands behind it', async () => {
+    for (const side of ['buy', 'sell'] as const) {
+      const quote = await quoteText(side, '1.5');
+      const plain = await txOf(side, quote);
+      const noted = quote.replace('"details":{', '"details":{"more":[{"deep":1.5}],"slot":"x",');
+      expect(noted).not.toBe(quote);
+      expect(await txOf(side, noted)).toBe(plain);
+      const trade = { payer: JSON.stringify(PAYER), encoded_user_defined_event_data: '""' };
+      for (const name of ['comment', 'minimum_ou', 'toString']) {
+        const quote_response = `{${JSON.stringify(name)}:1,${quote.slice(1)}`;
+        const answer = await post(service.handler, `/tx/${side}`, objectText({ ...trade, quote_response }));
+        const error = errorOf(answer);
+        expect([answer.status, error.code, fieldsOf(error)]).toEqual([
+          400,
+          'invalid-request',
+          ['quote_response'],
+        ]);
+        expect(error.message).toContain(name);
+        expect(error.message.includes('did you mean minimum_out?')).toBe(name === 'minimum_ou');
+      }
+    }
   });
 
   test.each([

@@ -20,6 +20,7 @@ import {
 } from '../../src/program/index.js';
 import { encodeLookupTable, type SamplePool } from '../../src/testing/index.js';
 import {
+  assertTransactionDetails,
   createService,
   errorOf,
   exchangeInstructionOf,
@@ -159,7 +160,7 @@ const VALID = {
     min_token_a: String(ODD),
     min_token_b: String(ODD + 2n),
   }),
-  '/tx/pro/claim-creator-fees': () => ({ ...own(), amount: String(LARGE) }),
+  '/tx/pro/claim-creator-fees': own,
   '/tx/pro/claim-lp-fees': own,
   '/tx/pro/toggle-swap': () => ({ ...own(), enabled: 'false' }),
   '/tx/pro/toggle-deposit': () => ({ ...own(), enabled: 'false' }),
@@ -311,8 +312,10 @@ describe('/data/lp-balance', () => {
       pending_fees: 'integer',
       lp_position_address: 'string',
       exists: 'boolean',
+      details: 'object',
     });
-    expect(writtenOf(balance)).toEqual({
+    const { details: _, ...documented } = balance;
+    expect(writtenOf(documented)).toEqual({
       lp_token_balance: '2000000000000000002',
       reward_debt: '3',
       pending_fees: '9007199254740993',
@@ -322,7 +325,8 @@ describe('/data/lp-balance', () => {
   });
 
   test('is all zero, and 200, without a position', async () => {
-    expect(writtenOf(await answer('/data/lp-balance', { user: text(WALLET) }))).toEqual({
+    const { details: _, ...documented } = await answer('/data/lp-balance', { user: text(WALLET) });
+    expect(writtenOf(documented)).toEqual({
       lp_token_balance: '0',
       reward_debt: '0',
       pending_fees: '0',
@@ -371,7 +375,8 @@ describe('quotes', () => {
     ['/quote/pro/sell', { amount_in_ui: '1e-7' }, 400, 'too-many-decimals', ['amount_in_ui']],
     ['/quote/pro/buy', { slippage_bps: '10001' }, 400, 'invalid-slippage', ['slippage_bps']],
     ['/quote/pro/sell', { slippage_bps: '0.5' }, 400, 'invalid-request', ['slippage_bps']],
-    ['/quote/pro/buy', { max_sol_spend: '"1"' }, 400, 'invalid-request', ['max_sol_spend']],
+    ['/quote/pro/sell', { slippage_bps: '"0.5"' }, 400, 'invalid-request', ['slippage_bps']],
+    ['/quote/pro/buy', { max_sol_spend: '"1,5"' }, 400, 'invalid-request', ['max_sol_spend']],
     ['/quote/pro/buy', { config_version: '2' }, 422, 'config-version-mismatch', []],
     ['/quote/pro/sell', { config_version: '65536' }, 400, 'invalid-input', ['config_version']],
     ['/quote/pro/sell', { mint: text(WALLET) }, 422, 'pool-mint-mismatch', []],
@@ -439,7 +444,7 @@ describe('a transaction', () => {
       'remove_liquidity_pro_pool',
       { params: { lpTokensToBurn: LARGE, minTokenA: ODD, minTokenB: ODD + 2n } },
     ],
-    '/tx/pro/claim-creator-fees': ['claim_pro_creator_trading_fees', { amount: LARGE }],
+    '/tx/pro/claim-creator-fees': ['claim_pro_creator_trading_fees', { amount: 0n }],
     '/tx/pro/claim-lp-fees': ['claim_pro_liquidity_provider_trading_fees', {}],
     '/tx/pro/toggle-swap': ['creator_toggle_pro_swap', off],
     '/tx/pro/toggle-deposit': ['creator_toggle_pro_deposit', off],
@@ -464,8 +469,9 @@ describe('a transaction', () => {
   };
 
   test.each(TX_PATHS)('%s: decodes to what was asked for', async (path) => {
-    const { tx, pool, ...others } = await answer(path);
+    const { tx, pool, details, ...others } = await answer(path);
     expect(others).toEqual({});
+    assertTransactionDetails(details, tx);
     const created = await findProPoolAddress({ mint: pro.mint, creator: WALLET });
     expect(pool).toBe(path === '/tx/pro/create' ? created : undefined);
     const { name, data, accounts } = decoded(tx);
@@ -516,7 +522,7 @@ describe('a transaction', () => {
 
   test.each(TX_PATHS)('%s: refuses a compute budget that is none', async (path) => {
     for (const field of ['compute_unit_limit', 'compute_unit_price']) {
-      for (const value of ['-1', '0.5', '"1"', 'true']) {
+      for (const value of ['-1', '0.5', '"-1"', '"0.5"', '"0x1"', '""', 'true']) {
         expect(await refusal(path, { [field]: value })).toEqual(badRequest(field));
       }
       const over = await refusal(path, {
@@ -541,6 +547,15 @@ describe('a transaction', () => {
       expect(await refusal(path, { source: '"x"' })).toEqual(badRequest('source'));
     },
   );
+
+  test('/tx/pro/claim-creator-fees: claims what is asked for, or all of it', async () => {
+    const amountOf = async (amount: string) =>
+      decoded((await answer('/tx/pro/claim-creator-fees', { amount })).tx).data;
+    expect(await amountOf(String(LARGE))).toEqual({ amount: LARGE });
+    expect(await amountOf('null')).toEqual({ amount: 0n });
+    for (const amount of ['-1', '0.5', '"1.5"', 'true'])
+      expect(await refusal('/tx/pro/claim-creator-fees', { amount })).toEqual(badRequest('amount'));
+  });
 
   test.each([
     ['/tx/pro/claim-creator-fees', 'amount'],
@@ -612,6 +627,21 @@ describe('/tx/pro/create', () => {
   ])('%s may be null, but is no text', async (field) => {
     expect(await paramsOf({ [field]: 'null' })).toMatchObject({ ...DEFAULTS, creatorSlotTradingFee: null });
     expect(await refusal(PATH, { [field]: '"x"' })).toEqual(badRequest(field));
+  });
+
+  test.each([
+    [{ features: '{"enable_swapp":false}' }, 'features', 'enable_swap'],
+    [{ creator_trading_fee: '[{"buy_fee_bp":1}]' }, 'creator_trading_fee.0', 'buy_fee_bps'],
+    [
+      { creator_slot_trading_fee: objectText({ ...SCHEDULE, enable: 'true' }) },
+      'creator_slot_trading_fee',
+      'enabled',
+    ],
+  ])('%o: refuses a name that it does not know', async (change, field, nearest) => {
+    const error = errorOf(await post(service.handler, PATH, await request(PATH, change)));
+    expect(error.code).toBe('invalid-request');
+    expect(fieldsOf(error)).toContain(field);
+    expect(error.message).toContain(`did you mean ${nearest}?`);
   });
 
   const slots = (change: Fields) => ({
@@ -692,8 +722,8 @@ describe('brackets', () => {
       [list('{"buy_fee_bps":1,"sell_fee_bps":1}'), 'brackets.0.market_cap_upper_bound'],
       [list(bracket(-1n, 1, 1)), 'brackets.0.market_cap_upper_bound'],
       [list(bracket('1.5', 1, 1)), 'brackets.0.market_cap_upper_bound'],
-      [list(bracket('"1"', 1, 1)), 'brackets.0.market_cap_upper_bound'],
-      [list(bracket(CATCH_ALL, '"1"', 1)), 'brackets.0.buy_fee_bps'],
+      [list(bracket('"1.5"', 1, 1)), 'brackets.0.market_cap_upper_bound'],
+      [list(bracket(CATCH_ALL, '"1 "', 1)), 'brackets.0.buy_fee_bps'],
       [list(bracket(1n, 1, 1), bracket(CATCH_ALL, 1, 'null')), 'brackets.1.sell_fee_bps'],
     ] as const) {
       expect(await refusal(path, { brackets })).toEqual(badRequest(field));
@@ -720,12 +750,12 @@ describe('brackets', () => {
     const path = '/tx/pro/set-slot-creator-fee';
     for (const [change, field] of [
       [{ brackets: '{}' }, 'brackets'],
-      [{ brackets: list(slotBracket('"5"', 1, 1)) }, 'brackets.0.slot_offset_upperbound'],
+      [{ brackets: list(slotBracket('"5.5"', 1, 1)) }, 'brackets.0.slot_offset_upperbound'],
       [{ brackets: list(slotBracket(5, -1, 1)) }, 'brackets.0.buy_fee_bps'],
       [{ enabled: '1' }, 'enabled'],
       [{ enabled: '"true"' }, 'enabled'],
       [{ max_slot_offset: '1.5' }, 'max_slot_offset'],
-      [{ max_fee_bps: '"1"' }, 'max_fee_bps'],
+      [{ max_fee_bps: '"1.5"' }, 'max_fee_bps'],
     ] as const) {
       expect(await refusal(path, change)).toEqual(badRequest(field));
     }

@@ -1,4 +1,5 @@
 import {
+  type Address,
   type Base64EncodedWireTransaction,
   createSolanaRpcFromTransport,
   decompileTransactionMessage,
@@ -200,6 +201,36 @@ export function errorOf({ status, headers, text }: Answer): ErrorBody {
 /** The JSON paths that an error names. */
 export const fieldsOf = ({ details }: ErrorBody): readonly string[] =>
   details?.fields?.map(({ field }) => field) ?? (details?.field === undefined ? [] : [details.field]);
+
+/** The slot of the embedded ledger, and the 150 for which its block hash is good. */
+const LAST_VALID_BLOCK_HEIGHT = 411_354_049 + 150;
+
+/** Holds what stands behind a transaction against the transaction itself. */
+export function assertTransactionDetails(details: unknown, tx: unknown): void {
+  const bytes = getBase64Encoder().encode(tx as Base64EncodedWireTransaction);
+  const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  if (!('instructions' in message)) throw new Error('The transaction has no instructions.');
+  const { size, last_valid_block_height, ...texts } = details as Record<string, unknown>;
+  expect([kindOf(size), String(size)]).toEqual(['integer', String(bytes.length)]);
+  expect([kindOf(last_valid_block_height), String(last_valid_block_height)]).toEqual([
+    'integer',
+    String(LAST_VALID_BLOCK_HEIGHT),
+  ]);
+  const { instructions } = texts as { readonly instructions: readonly string[] };
+  expect(texts).toEqual({
+    warnings: expect.toSatisfy((warnings: readonly object[]) =>
+      warnings.every((warning) => Object.keys(warning).sort().join() === 'code,message'),
+    ),
+    required_signers: Object.keys(signatures).filter((signer) => signatures[signer as Address] === null),
+    instructions: message.instructions.map(() => expect.stringMatching(/\S/)),
+  });
+  // A line in words: of the compute budget it is known which.
+  expect(instructions.slice(0, 2)).toEqual([
+    expect.stringMatching(/^Allow \d+ compute units$/),
+    expect.stringMatching(/^Pay \d+ micro-lamports per compute unit$/),
+  ]);
+}
 
 /** The instructions of a base64 transaction. */
 export function instructionsOf(tx: unknown) {

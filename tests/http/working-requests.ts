@@ -27,6 +27,8 @@ export type Fields = Readonly<Record<string, string>>;
 export interface WorkingRequest {
   readonly required: Fields;
   readonly optional: Fields;
+  /** Fields that stand for some of the optional ones, and can't be given beside them. */
+  readonly alternative?: Fields;
 }
 
 const text = (value: unknown) => JSON.stringify(value);
@@ -118,10 +120,11 @@ export async function workingRequests(
     '/quote/sell': only(quotes['/quote/sell']),
     '/quote/pro/buy': only(quotes['/quote/pro/buy']),
     '/quote/pro/sell': only(quotes['/quote/pro/sell']),
-    '/quote/initial-buy': only(
-      { program_id, config_version: '1', initial_purchase_percent: '1.5' },
-      { slippage: '0.005' },
-    ),
+    '/quote/initial-buy': {
+      required: { program_id, config_version: '1', initial_purchase_percent: '1.5' },
+      optional: { slippage_bps: '50' },
+      alternative: { slippage: '0.005' },
+    },
     '/tx/buy': only(
       { ...(await trade('/quote/buy')), payer: text(PAYER) },
       { ...budget, source: text(wrappedSol) },
@@ -130,13 +133,10 @@ export async function workingRequests(
       { ...(await trade('/quote/sell')), payer: text(PAYER) },
       { ...budget, source: text(tokens) },
     ),
-    '/tx/claim-creator-trading-fees': setting({
-      program_id,
-      payer: text(creator.creator),
-      mint: text(creator.mint),
-      version: '2',
-      amount: '0',
-    }),
+    '/tx/claim-creator-trading-fees': only(
+      { program_id, payer: text(creator.creator), mint: text(creator.mint), version: '2' },
+      { ...budget, amount: '420891248646' },
+    ),
     '/tx/create-standard-liquidity-pool': only(
       {
         program_id,
@@ -195,7 +195,7 @@ export async function workingRequests(
       min_token_a: String(ODD),
       min_token_b: String(ODD),
     }),
-    '/tx/pro/claim-creator-fees': setting({ ...own, amount: String(LARGE) }),
+    '/tx/pro/claim-creator-fees': only(own, { ...budget, amount: String(LARGE) }),
     '/tx/pro/claim-lp-fees': setting(own),
     '/tx/pro/toggle-swap': setting({ ...own, enabled: 'false' }),
     '/tx/pro/toggle-deposit': setting({ ...own, enabled: 'false' }),
