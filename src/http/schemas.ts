@@ -443,7 +443,7 @@ export const sellRequest = z.object({
 
 const claimAmount = {
   amount: z.pipe(
-    optional(integer, 'Lamports to claim; 0 claims all.', { fallback: 0, ...U64 }),
+    noted(z.nullish(integer), 'Lamports to claim; 0 claims all.', { fallback: 0, ...U64 }),
     z.transform((amount) => amount ?? 0n),
   ),
 };
