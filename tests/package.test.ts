@@ -278,7 +278,7 @@ describe('in a browser bundle', () => {
 describe('the layers', () => {
   /** From the bottom up: a file imports from its own layer and those below. */
   const layers = [
-    ['errors', 'case', 'warnings'],
+    ['errors', 'case', 'nearest', 'warnings'],
     ['math'],
     ['program'],
     ['rpc'],

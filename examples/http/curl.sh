@@ -6,7 +6,7 @@
 #
 # Each call below can be copied as it stands, given the addresses up here; $answer is the text that curl printed for the call
 # before. `expect` and its kin say what the answer is: its status and every field that it has, each with a pattern of its JSON
-# text. The first answer that is otherwise ends the script.
+# text; a field with a question mark may be missing. The first answer that is otherwise ends the script.
 
 set -euf -o pipefail
 export LC_ALL=C
@@ -132,7 +132,7 @@ has_status() {
   [ "$status" = "$1" ] || fail "the status is $status in place of $1"
 }
 
-# expect STATUS [FIELD=PATTERN]…: JSON with exactly these fields.
+# expect STATUS [FIELD[?]=PATTERN]…: JSON with exactly these fields. Those with a question mark may be missing.
 expect() {
   has_status "$1"
   shift
@@ -142,7 +142,10 @@ expect() {
   local -a names=() patterns=()
   for field; do
     name=${field%%=*} pattern=${field#*=}
-    names+=("$name")
+    case $name in
+      *'?') name=${name%'?'} ;;
+      *) names+=("$name") ;;
+    esac
     patterns+=("^$(sed 's/[].[]/\\&/g' <<<"$name") ($pattern)\$")
   done
   # grep ends with 1 when it has nothing to show.
@@ -165,13 +168,47 @@ expect_error() {
   outcome=": $expected $code"
 }
 
+# What is to be known before signing, for people.
+WARNINGS=('details.warnings[].code?="[a-z-]+"' "details.warnings[].message?=$TEXT")
+
+# What stands behind a quote.
+QUOTE_DETAILS=(
+  details.pool="$ADDRESS"
+  details.amount_in="$POSITIVE"
+  details.amount_out="$POSITIVE"
+  details.total_fee="$INTEGER"
+  details.transfer_fee="$INTEGER"
+  details.price_before="$NUMBER"
+  details.price_after="$NUMBER"
+  details.price_impact_bps="$NUMBER"
+  details.market_cap_usd="$NUMBER"
+  details.sol_price_usd="$NUMBER"
+  details.slot="$POSITIVE"
+  'details.exact.amount_in?="[0-9]+"'
+  'details.exact.minimum_out?="[0-9]+"'
+  "${WARNINGS[@]}"
+)
+for fee in protocol liquidity_provider creator creator_protocol reflection; do
+  QUOTE_DETAILS+=("details.fees.$fee=$INTEGER" "details.fee_rates.$fee=$INTEGER")
+done
+
+# What stands behind a transaction: a line for each instruction, and who has yet to sign.
+TRANSACTION_DETAILS=(
+  details.size="$POSITIVE"
+  'details.required_signers[]'="$ADDRESS"
+  details.last_valid_block_height="$POSITIVE"
+  'details.instructions[]'="$TEXT"
+  "${WARNINGS[@]}"
+)
+
 # expect_transaction SIGNERS [FIELD=PATTERN]…: a transaction that so many have to sign, and these fields. None of them has
 # signed yet, or $signed of them.
 expect_transaction() {
   local signers=$1 index signatures=0
   shift
-  expect 200 tx="$BASE64" "$@"
+  expect 200 tx="$BASE64" "${TRANSACTION_DETAILS[@]}" "$@"
   hex=$(value tx | tr -d '"' | base64 --decode | od -An -v -tx1 | tr -d ' \n') || fail 'tx is not base64'
+  is details.size $((${#hex} / 2))
   [ ${#hex} -le 2464 ] || fail "tx has $((${#hex} / 2)) bytes and may have 1232"
   # So many signatures of 64 bytes each, the message's version 0, and how many wallets sign it.
   [ $((16#${hex:0:2})) = "$signers" ] || fail "tx has room for $((16#${hex:0:2})) signatures in place of $signers"
@@ -180,6 +217,8 @@ expect_transaction() {
     case ${hex:2+128*index:128} in *[!0]*) signatures=$((signatures + 1)) ;; esac
   done
   [ "$signatures" = "${signed:-0}" ] || fail "tx holds $signatures signatures in place of ${signed:-0}"
+  signers=$((signers - signatures))
+  [ "$(value 'details.required_signers\[\]' | wc -l)" -eq "$signers" ] || fail "$signers wallets have yet to sign"
 }
 
 # The transaction holds this integer, as 64 bits: no digit of it was lost.
@@ -395,7 +434,9 @@ curl "$BASE_URL/data/lp-balance" -H 'content-type: application/json' -d @- <<END
   "user": "$PRO_CREATOR"
 }
 END
-expect 200 lp_token_balance="$POSITIVE" reward_debt="$SIGNED" pending_fees="$INTEGER" lp_position_address="$ADDRESS" exists=true
+expect 200 lp_token_balance="$POSITIVE" reward_debt="$SIGNED" pending_fees="$INTEGER" lp_position_address="$ADDRESS" exists=true \
+  details.stored_pending_fees="$INTEGER" details.accumulated_fee_per_lp_token="$INTEGER" \
+  details.fee_per_lp_token_unit=1000000000 details.lp_supply="$POSITIVE"
 
 # A wallet without any: no error, but zeros.
 curl "$BASE_URL/data/lp-balance" -H 'content-type: application/json' -d @- <<END
@@ -405,7 +446,9 @@ curl "$BASE_URL/data/lp-balance" -H 'content-type: application/json' -d @- <<END
   "user": "$WALLET"
 }
 END
-expect 200 lp_token_balance=0 reward_debt=0 pending_fees=0 lp_position_address="$ADDRESS" exists=false
+expect 200 lp_token_balance=0 reward_debt=0 pending_fees=0 lp_position_address="$ADDRESS" exists=false \
+  details.stored_pending_fees="$INTEGER" details.accumulated_fee_per_lp_token="$INTEGER" \
+  details.fee_per_lp_token_unit=1000000000 details.lp_supply="$POSITIVE"
 
 # ================================================================ standard pools: quotes and trades
 
@@ -428,7 +471,8 @@ expect 200 \
   details.pool="$ADDRESS" \
   mint="\"$MINT\"" \
   program_id="\"$PROGRAM\"" \
-  slippage_bps=50
+  slippage_bps=50 \
+  "${QUOTE_DETAILS[@]}"
 quote=$answer minimum_out=$(value minimum_out)
 
 # The quote goes on as the text that it came in.
@@ -476,7 +520,9 @@ expect 200 \
   details.pool="$ADDRESS" \
   mint="\"$MINT\"" \
   program_id="\"$PROGRAM\"" \
-  slippage_bps=100
+  slippage_bps=100 \
+  "${QUOTE_DETAILS[@]}"
+is details.exact.amount_in '"9007199254740993"'
 quote=$answer minimum_out=$(value minimum_out)
 
 curl "$BASE_URL/tx/sell" -H 'content-type: application/json' -d @- <<END
@@ -518,7 +564,16 @@ expect 200 \
   cost_sol="$NUMBER" \
   cost_usd="$NUMBER" \
   token_amount=50000000000000000 \
-  token_amount_ui=50000000
+  token_amount_ui=50000000 \
+  details.least_lamports="$POSITIVE" \
+  details.fees.protocol="$INTEGER" \
+  details.fees.liquidity_provider="$INTEGER" \
+  details.fees.creator="$INTEGER" \
+  details.fees.creator_protocol="$INTEGER" \
+  details.fees.reflection="$INTEGER" \
+  details.total_fee="$POSITIVE" \
+  details.market_cap_usd="$NUMBER" \
+  details.slot="$POSITIVE"
 token_amount=$(value token_amount) cost_sol=$(value cost_sol) cost_lamports=$(value cost_lamports)
 
 # The server finds the new mint's address, which ends in 777, and its signature is in the transaction already.
@@ -562,7 +617,8 @@ expect 200 \
   details.pool="$ADDRESS" \
   mint="\"$PRO_MINT\"" \
   program_id="\"$PROGRAM\"" \
-  slippage_bps=50
+  slippage_bps=50 \
+  "${QUOTE_DETAILS[@]}"
 quote=$answer minimum_out=$(value minimum_out)
 
 curl "$BASE_URL/tx/pro/buy" -H 'content-type: application/json' -d @- <<END
@@ -596,7 +652,8 @@ expect 200 \
   details.pool="$ADDRESS" \
   mint="\"$PRO_MINT\"" \
   program_id="\"$PROGRAM\"" \
-  slippage_bps=50
+  slippage_bps=50 \
+  "${QUOTE_DETAILS[@]}"
 quote=$answer minimum_out=$(value minimum_out)
 
 # One wallet pays, another one, the source, sells its tokens: both sign.
@@ -837,7 +894,7 @@ curl "$BASE_URL/quote/buy"
 expect_error 405 method-not-allowed
 has_header 'allow: POST'
 
-# A body that is no JSON.
+# A body that is not valid JSON.
 curl "$BASE_URL/quote/buy" -H 'content-type: application/json' -d '{"mint":'
 expect_error 400 malformed-json
 

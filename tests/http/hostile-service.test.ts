@@ -140,7 +140,7 @@ describe('a quote is held to its request', () => {
   });
 
   test.each(QUOTES)('%s: an answer of the documented fields alone passes', async (name) => {
-    const bare = hostile((answer) => answer.replace(/,"details":\{[^}]*\}/, ''));
+    const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
     const { details, ...documented } = await ask(hostile(honest), name);
     // Nothing else says which pro pool it is for; a standard pool follows from the token.
     expect(await ask(bare, name)).toStrictEqual(

@@ -2258,6 +2258,8 @@ describe('the schema of the interface refuses with invalid-input', () => {
     'buildCreateStandardLiquidityPool.maxSolSpend',
     'buildCreateStandardLiquidityPool.configVersion',
   ]);
+  // Over HTTP a claim without an amount is one of all.
+  const optionalOverHttp = new Set(['buildClaimCreatorTradingFees.amount', 'buildProClaimCreatorFees.amount']);
   const rows = BY_SCHEMA.map(([field, value, local]) => [field, inspect(value), value, local] as const);
   test.each(rows)('%s: %s', async (field, _, value, local) => {
     let times = 0;
@@ -2267,6 +2269,11 @@ describe('the schema of the interface refuses with invalid-input', () => {
       const input = { ...working[name].full, [field]: value };
       if (field === 'mint') Object.assign(input, name === 'getPoolInfo' ? { pool: undefined } : {});
       expect((await refusalOf(call(heaven.local, name, input))).code).toBe(local);
+      if ((value ?? null) === null && optionalOverHttp.has(`${name}.${field}`)) {
+        const all = { ...working[name].full, [field]: 0n };
+        expect(await call(heaven.remote, name, input)).toStrictEqual(await call(heaven.remote, name, all));
+        continue;
+      }
       const error = await refusalOf(call(heaven.remote, name, input));
       expect(error.code).toBe('invalid-input');
       expectField(error, field);
@@ -2865,15 +2872,15 @@ describe('an answer', () => {
     ['a number', '5'],
     ['an empty object', {}],
     ['an error with status 200', { error: { code: 'zero-amount', message: 'x', details: { field: 'x' } } }],
-    ['an amount of text', { ...QUOTE, minimum_out: '5' }],
+    ['an amount of text', { ...QUOTE, minimum_out: 'five' }],
     ['an amount with a fraction', { ...QUOTE, minimum_out: 5.5 }],
     [
-      'an amount with an exponent',
-      `${JSON.stringify(QUOTE).slice(0, -1)},"x":1}`.replace('"minimum_out":5', '"minimum_out":5e3'),
+      'an amount with an exponent that is a fraction',
+      `${JSON.stringify(QUOTE).slice(0, -1)},"x":1}`.replace('"minimum_out":5', '"minimum_out":5e-3'),
     ],
     ['a negative amount', { ...QUOTE, max_lamport_spend: -1 }],
     ['an amount of null', { ...QUOTE, max_lamport_spend: null }],
-    ['an amount for display that is text', { ...QUOTE, max_sol_spend: '1.5' }],
+    ['an amount for display that is text', { ...QUOTE, max_sol_spend: '1.5 SOL' }],
     ['a mint that is no address', { ...QUOTE, mint: 'x' }],
     [
       'a config version that is not safe',
@@ -2892,6 +2899,18 @@ describe('an answer', () => {
     expect(error.context).toMatchObject({ path: '/quote/buy' });
     expect(error.message).toContain('not the documented one');
     expect(service.requests).toHaveLength(1);
+  });
+
+  test.each([
+    ['text', { minimum_out: '"5"', max_lamport_spend: '"1500000000"', max_sol_spend: '"1.5"' }],
+    ['another notation', { minimum_out: '5.0', max_lamport_spend: '15e8', max_sol_spend: '1.50' }],
+  ])('may have its amounts in %s', async (_, amounts) => {
+    const body = Object.entries(amounts).reduce(
+      (text, [name, written]) => text.replace(new RegExp(`"${name}":[^,}]+`), `"${name}":${written}`),
+      JSON.stringify(QUOTE),
+    );
+    expect(body).not.toBe(JSON.stringify(QUOTE));
+    expect(await over(fakeService(reply(200, body))).quoteBuy(ASK)).toStrictEqual(QUOTED);
   });
 
   test('may have more than is documented, of which nothing is seen', async () => {

@@ -131,6 +131,7 @@ describe('inputs', () => {
     expectTypeOf<Input<'quoteInitialBuy'>>().toEqualTypeOf<{
       readonly configVersion: number;
       readonly initialPurchasePercent: UiAmount;
+      readonly slippageBps?: number | null | undefined;
       readonly slippage?: UiAmount | null | undefined;
       readonly abortSignal?: AbortSignal | undefined;
     }>();

@@ -31,6 +31,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import {
+  assertTransactionDetails,
   createService,
   errorOf,
   exchangeInstructionOf,
@@ -87,7 +88,6 @@ const VALID = {
     initial_purchase_percent: '1',
   }),
   '/tx/claim-creator-trading-fees': () => ({
-    amount: '0',
     mint: text(service.ledger.pools.creator.mint),
     payer: text(service.ledger.pools.creator.creator),
     program_id: text(PROGRAM),
@@ -276,6 +276,7 @@ describe('/data/protocol-config-state', () => {
     ['config_version', { version: undefined, config_version: '3' }, '3'],
     ['version null, and config_version', { version: 'null', config_version: '1' }, '1'],
     ['both', { version: '2', config_version: '2' }, '2'],
+    ['a string of digits', { version: '"3"' }, '3'],
   ])('takes %s', async (_, change, version) => {
     expect(writtenOf(await answer('/data/protocol-config-state', change)).version).toBe(version);
   });
@@ -283,12 +284,12 @@ describe('/data/protocol-config-state', () => {
   test.each([
     ['neither', { version: undefined }, 400, 'invalid-request', ['version']],
     ['two that differ', { version: '2', config_version: '1' }, 400, 'invalid-request', ['config_version']],
-    ['text', { version: '"2"' }, 400, 'invalid-request', ['version']],
+    ['text', { version: '"two"' }, 400, 'invalid-request', ['version']],
     ['a fraction', { version: '1.5' }, 400, 'invalid-request', ['version']],
     ['a negative', { version: '-1' }, 400, 'invalid-request', ['version']],
     [
       'text for the other',
-      { version: undefined, config_version: '"2"' },
+      { version: undefined, config_version: '"2.5"' },
       400,
       'invalid-request',
       ['config_version'],
@@ -303,13 +304,28 @@ describe('/data/protocol-config-state', () => {
 
 describe('/quote/initial-buy', () => {
   test('has the documented fields, and the exact cost', async () => {
-    expect(writtenOf(await answer('/quote/initial-buy'))).toEqual({
+    const { details, ...documented } = await answer('/quote/initial-buy');
+    expect(writtenOf(documented)).toEqual({
       // 353535354 net, with 1 % and the 50 % of the launch window on top
       cost_lamports: '721500721',
       cost_sol: '0.721500721',
       cost_usd: String(Number('59.1757568853389511')),
       token_amount: '10000000000000000',
       token_amount_ui: '10000000',
+    });
+    const { fees, ...others } = details as Record<string, unknown>;
+    expect(writtenOf(others)).toEqual({
+      least_lamports: '721500721',
+      total_fee: '367965367', // 721500721 - 353535354
+      market_cap_usd: '2870.615968', // 35 SOL at 82.0175991
+      slot: '411354049',
+    });
+    expect(writtenOf(fees)).toEqual({
+      protocol: '7215007', // 1 % of 721500721, rounded down
+      liquidity_provider: '0',
+      creator: '360750360', // 50 %
+      creator_protocol: '0',
+      reflection: '0',
     });
   });
 
@@ -338,13 +354,30 @@ describe('/quote/initial-buy', () => {
     ['null', 'null', '721500721'],
     ['0', '0', '721500721'],
     ['0.5 %, rounded up', '0.005', '725108225'],
+    ['0.5 % as text', '"0.005"', '725108225'],
     ['100 %', '1', '1443001442'],
   ])('slippage %s', async (_, slippage, cost_lamports) => {
     expect(writtenOf(await answer('/quote/initial-buy', { slippage }))).toMatchObject({ cost_lamports });
   });
 
+  test.each([
+    ['null', 'null', '721500721'],
+    ['0', '0', '721500721'],
+    ['0.5 %, rounded up', '50', '725108225'],
+    ['0.5 % as text', '"50"', '725108225'],
+    ['100 %', '10000', '1443001442'],
+  ])('slippage_bps %s', async (_, slippage_bps, cost_lamports) => {
+    for (const slippage of [undefined, 'null']) {
+      const { details: _, ...quote } = await answer('/quote/initial-buy', { slippage_bps, slippage });
+      expect(writtenOf(quote)).toMatchObject({ cost_lamports });
+    }
+  });
+
   test('nothing costs nothing', async () => {
-    expect(writtenOf(await answer('/quote/initial-buy', { initial_purchase_percent: '0' }))).toEqual({
+    const { details: _, ...documented } = await answer('/quote/initial-buy', {
+      initial_purchase_percent: '0',
+    });
+    expect(writtenOf(documented)).toEqual({
       cost_lamports: '0',
       cost_sol: '0',
       cost_usd: '0',
@@ -356,10 +389,14 @@ describe('/quote/initial-buy', () => {
   const PERCENT = ['initial_purchase_percent'];
   test.each([
     ['no percentage', { initial_purchase_percent: undefined }, 400, 'invalid-request', PERCENT],
-    ['a percentage of text', { initial_purchase_percent: '"1"' }, 400, 'invalid-request', PERCENT],
+    ['a percentage of text', { initial_purchase_percent: '"1,5"' }, 400, 'invalid-request', PERCENT],
     ['no config version', { config_version: undefined }, 400, 'invalid-request', ['config_version']],
-    ['a config version of text', { config_version: '"1"' }, 400, 'invalid-request', ['config_version']],
-    ['slippage of text', { slippage: '"0.1"' }, 400, 'invalid-request', ['slippage']],
+    ['a config version of text', { config_version: '"one"' }, 400, 'invalid-request', ['config_version']],
+    ['slippage of text', { slippage: '"0.1 %"' }, 400, 'invalid-request', ['slippage']],
+    ['slippage twice', { slippage: '0.005', slippage_bps: '50' }, 400, 'invalid-input', ['slippage']],
+    ['slippage over 10000', { slippage_bps: '10001' }, 400, 'invalid-slippage', ['slippage_bps']],
+    ['half a basis point', { slippage_bps: '0.5' }, 400, 'invalid-request', ['slippage_bps']],
+    ['a field that it does not know', { slipage: '0.005' }, 400, 'invalid-request', ['body']],
     ['a negative percentage', { initial_purchase_percent: '-1' }, 400, 'invalid-amount', PERCENT],
     ['101 percent', { initial_purchase_percent: '101' }, 400, 'invalid-input', PERCENT],
     ['100.0000001 percent', { initial_purchase_percent: '100.0000001' }, 400, 'invalid-input', PERCENT],
@@ -385,10 +422,11 @@ const budgetOf = (instructions: readonly Instruction[]) => {
 describe('/tx/claim-creator-trading-fees', () => {
   const PATH = '/tx/claim-creator-trading-fees';
 
-  test('answers an unsigned transaction, and nothing else', async () => {
+  test('answers an unsigned transaction, and what stands behind it', async () => {
     const { creator, mint, pool } = service.ledger.pools.creator;
-    const { tx, ...others } = await answer(PATH);
+    const { tx, details, ...others } = await answer(PATH);
     expect(others).toEqual({});
+    assertTransactionDetails(details, tx);
     const { instructions, feePayer, signatures } = instructionsOf(tx);
     expect(feePayer).toBe(creator);
     expect(signatures).toEqual({ [creator]: null });
@@ -410,10 +448,16 @@ describe('/tx/claim-creator-trading-fees', () => {
     );
   });
 
-  test.each(['1', '420891248646'])('claims %s lamports', async (amount) => {
-    const { tx } = await answer(PATH, { amount });
+  test.each([
+    ['1', 1n],
+    ['420891248646', 420_891_248_646n],
+    ['"420891248646"', 420_891_248_646n],
+    ['0', 0n],
+    ['null', 0n],
+  ])('claims %s lamports', async (written, amount) => {
+    const { tx } = await answer(PATH, { amount: written });
     const { data } = parseClaimStandardCreatorTradingFeesInstruction(exchangeInstructionOf(tx) as never);
-    expect(data).toEqual({ amount: BigInt(amount) });
+    expect(data).toEqual({ amount });
   });
 
   test('claims more than 2^53 lamports exactly', async () => {
@@ -439,15 +483,15 @@ describe('/tx/claim-creator-trading-fees', () => {
   });
 
   test.each([
-    ...(['amount', 'mint', 'payer', 'version'] as const).map(
+    ...(['mint', 'payer', 'version'] as const).map(
       (field) => [`no ${field}`, { [field]: undefined }, 400, 'invalid-request', [field]] as const,
     ),
     ['a negative amount', { amount: '-1' }, 400, 'invalid-request', ['amount']],
     ['a fraction of a lamport', { amount: '0.5' }, 400, 'invalid-request', ['amount']],
-    ['an amount of text', { amount: '"1"' }, 400, 'invalid-request', ['amount']],
+    ['an amount of text', { amount: '"1 SOL"' }, 400, 'invalid-request', ['amount']],
     ['an amount over 64 bits', { amount: '18446744073709551616' }, 400, 'amount-out-of-range', ['amount']],
     ['a payer that is no address', { payer: '"me"' }, 400, 'invalid-request', ['payer']],
-    ['a version of text', { version: '"2"' }, 400, 'invalid-request', ['version']],
+    ['a version of text', { version: '"two"' }, 400, 'invalid-request', ['version']],
     [
       'a negative compute limit',
       { compute_unit_limit: '-1' },
@@ -525,8 +569,10 @@ describe('/tx/create-standard-liquidity-pool', () => {
 
   const SENT = { encodedUserDefinedEventData: 'ref:42', initialPurchaseAmount: 12_345_678_901_234_567n };
 
-  withItsMint('answers the transaction and its mint, and nothing else', async () => {
-    expect(await answer(PATH)).toEqual({ tx: expect.any(String), mint: mintSigner.address });
+  withItsMint('answers the transaction, its mint, and what stands behind it', async () => {
+    const { tx, mint, details, ...others } = await answer(PATH);
+    expect([mint, others]).toEqual([mintSigner.address, {}]);
+    assertTransactionDetails(details, tx);
     expect(mintsGiven).toBe(1);
   });
 
@@ -570,6 +616,7 @@ describe('/tx/create-standard-liquidity-pool', () => {
     expect(instructions.map(({ programAddress }) => programAddress)).toEqual([
       BUDGET,
       BUDGET,
+      SYSTEM_PROGRAM_ADDRESS, // the mint’s account, which then has to sign
       TOKEN_METADATA_PROGRAM_ADDRESS,
       ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
       TOKEN_2022_PROGRAM_ADDRESS, // minting
@@ -577,7 +624,7 @@ describe('/tx/create-standard-liquidity-pool', () => {
       TOKEN_2022_PROGRAM_ADDRESS, // and the freeze authority
       PROGRAM,
     ]);
-    const bytes = Buffer.from(Uint8Array.from(instructions[2]!.data!));
+    const bytes = Buffer.from(Uint8Array.from(instructions[3]!.data!));
     // 2a 00, then name, symbol and URI, each with its length in bytes in front
     const written = ['A tøken', 'TOKEN', 'https://example.com/token.json'].flatMap((word) => {
       const utf8 = Buffer.from(word);
@@ -654,9 +701,9 @@ describe('/tx/create-standard-liquidity-pool', () => {
       'amount-out-of-range',
       AMOUNT,
     ],
-    ['a spend of text', { max_sol_spend: '"1"' }, 400, 'invalid-request', ['max_sol_spend']],
+    ['a spend of text', { max_sol_spend: '"1 SOL"' }, 400, 'invalid-request', ['max_sol_spend']],
     ['a tenth of a lamport', { max_sol_spend: '1e-10' }, 400, 'too-many-decimals', ['max_sol_spend']],
-    ['a config version of text', { config_version: '"1"' }, 400, 'invalid-request', ['config_version']],
+    ['a config version of text', { config_version: '"one"' }, 400, 'invalid-request', ['config_version']],
     ['a config version over 16 bits', { config_version: '65536' }, 400, 'invalid-input', ['config_version']],
     ['a name of 33 bytes', { name: text(`${'n'.repeat(31)}ø`) }, 400, 'text-too-long', ['name']],
     ['a symbol of 11 bytes', { symbol: text('s'.repeat(11)) }, 400, 'text-too-long', ['symbol']],
@@ -703,8 +750,23 @@ describe('every path', () => {
     expect(service.ledger.requests).toEqual([]);
   });
 
-  test.each(PATHS)('%s: drops fields that it does not know', async (path) => {
-    await answer(path, { abort_signal: '"x"', mint_signer: '"x"', lifetime: '{}', extra: 'null' });
+  const UNKNOWN = { abort_signal: '"x"', mint_signer: '"x"', lifetime: '{}', extra: 'null' };
+  // Whose fields have such similar names that a wrong one would be taken for a quote without slippage.
+  const STRICT = '/quote/initial-buy';
+
+  test.each(PATHS.filter((path) => path !== STRICT))('%s: names fields that it drops', async (path) => {
+    const { details } = await answer(path, UNKNOWN);
+    expect(details).toMatchObject({ ignored_fields: Object.keys(UNKNOWN) });
+    const { details: plain = {} } = await answer(path);
+    expect(plain).not.toHaveProperty('ignored_fields');
+  });
+
+  test(`${STRICT}: refuses fields that it does not know`, async () => {
+    for (const [name, value] of Object.entries(UNKNOWN)) {
+      const answered = await post(service.handler, STRICT, request(STRICT, { [name]: value }));
+      expect([answered.status, fieldsOf(errorOf(answered))]).toEqual([400, ['body']]);
+      expect(errorOf(answered).message).toContain(name);
+    }
   });
 
   test.each(PATHS)('%s: is answered without a report', async (path) => {
