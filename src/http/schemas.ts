@@ -117,11 +117,8 @@ const shownNumber = saying(
   z.pipe(
     asDecimal,
     z.pipe(
-      z.pipe(
-        decimal,
-        z.transform((value) => Number(value.toString())),
-      ),
-      z.number().check(z.refine((value) => Number.isFinite(value), { error: 'is out of range' })),
+      decimal,
+      z.transform((value) => Number(value.toString())),
     ),
   ),
   { type: 'number', minimum: 0 },
@@ -688,6 +685,9 @@ export const lpBalanceAnswer = z.object({
   exists: noted(flag, 'Whether there is a position; without one the numbers are 0.'),
   details: optional(
     z.object({
+      stored_pending_fees: noted(integer, 'Lamports, as the position’s account states them.', U64),
+      accumulated_fee_per_lp_token: noted(integer, 'The pool’s fees per LP token so far.', U64),
+      fee_per_lp_token_unit: noted(integer, 'How many units of that make a lamport.', U64),
       lp_supply: noted(integer, 'LP tokens in existence.', U64),
       ...ignored,
     }),

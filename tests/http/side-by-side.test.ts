@@ -170,9 +170,13 @@ const BOUNDARIES: Readonly<Record<string, readonly Fields[]>> = {
   '/tx/pro/transfer-lp': [{ amount: '1' }],
 };
 
+/** Of two names of the same, the one that is changed. */
 const without = (fields: Fields, change: Fields): Fields =>
-  // One of two names of the same.
-  Object.fromEntries(Object.entries(fields).filter(([name]) => name !== 'slippage' || !change.slippage_bps));
+  Object.fromEntries(
+    Object.entries(fields).filter(
+      ([name]) => !(name.startsWith('slippage') && ('slippage' in change || 'slippage_bps' in change)),
+    ),
+  );
 
 const rows = Object.entries(requests).flatMap(([path, { required, optional }]) => [
   [path, 'required', required] as const,
