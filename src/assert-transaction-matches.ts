@@ -169,8 +169,9 @@ export async function assertTransactionMatches<TName extends BuilderName>(
     requestedPurchase(client, intent, { abortSignal }),
   ]);
   const feePayer = Object.keys(built.transaction.signatures)[0] as Address;
-  const { before = [], after = [] } = intent.input;
-  const expected = await withTemporaryAccount(expectedFrom(built, feePayer), actual, [...before, ...after]);
+  const { before, after } = intent.input;
+  const own = [...(before ?? []), ...(after ?? [])];
+  const expected = await withTemporaryAccount(expectedFrom(built, feePayer), actual, own);
   assertSameTransaction(actual, expected, { programAddress });
   await assertSignatures(actual, mint === undefined ? [] : [mint]);
   return {
@@ -182,7 +183,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
 /** Holds a trade's quote to the request behind it. */
 function assertRequested(intent: TransactionIntent, programAddress: Address): void {
   const { request } = intent as { readonly request?: unknown };
-  if (request === undefined) return;
+  if (request === undefined || request === null) return;
   const isTaken = REQUESTED.includes(intent.function);
   if (!isTaken || typeof request !== 'object' || request === null) {
     throw new HeavenError(
@@ -228,7 +229,8 @@ async function requestedPurchase(
 ): Promise<InitialBuyQuote | undefined> {
   if (intent.function !== 'buildCreateStandardLiquidityPool' || !intent.request) return undefined;
   const { request, input } = intent;
-  const { configVersion = 1, initialPurchaseAmount } = input;
+  const { initialPurchaseAmount } = input;
+  const configVersion = input.configVersion ?? 1;
   if (configVersion !== request.configVersion)
     throw quoteMismatch('configVersion', request.configVersion, configVersion);
   const quote = await quoteInitialBuy(client, { ...request, abortSignal });

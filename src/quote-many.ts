@@ -60,9 +60,9 @@ export type QuoteOutcomes<TRequests extends readonly QuoteManyRequest[]> = {
 /** What the node allows {@link quoteMany}. */
 export interface QuoteManyOptions extends RequestOptions {
   /** The most accounts that the node gives for one call. Default 100, Solana's limit; some providers allow fewer. */
-  readonly maxAccountsPerCall?: number | undefined;
+  readonly maxAccountsPerCall?: number | null | undefined;
   /** The most calls at once. Default 8. */
-  readonly maxConcurrentCalls?: number | undefined;
+  readonly maxConcurrentCalls?: number | null | undefined;
 }
 
 /**
@@ -89,8 +89,11 @@ export interface QuoteManyOptions extends RequestOptions {
 export async function quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
   client: HeavenClient,
   requests: TRequests,
-  { abortSignal, maxAccountsPerCall = MOST_ACCOUNTS_PER_CALL, maxConcurrentCalls = 8 }: QuoteManyOptions = {},
+  options: QuoteManyOptions = {},
 ): Promise<QuoteOutcomes<TRequests>> {
+  const { abortSignal } = options;
+  const maxAccountsPerCall = options.maxAccountsPerCall ?? MOST_ACCOUNTS_PER_CALL;
+  const maxConcurrentCalls = options.maxConcurrentCalls ?? 8;
   if (!Array.isArray(requests)) {
     throw new HeavenError('invalid-input', `requests must be an array; got ${describe(requests)}.`, {
       field: 'requests',
@@ -105,7 +108,8 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   for (const [index, request] of (requests as readonly QuoteManyRequest[]).entries()) {
     try {
       const quote = preparedQuote(request, `requests[${index}]`);
-      const { configVersion, mint, pool } = request;
+      const { configVersion, mint } = request;
+      const pool = request.pool ?? undefined;
       const key = `${configVersion} ${mint} ${pool}`;
       let wanted = pools.get(key);
       if (wanted === undefined) {
@@ -182,7 +186,7 @@ function preparedQuote(request: QuoteManyRequest, field: string): Quote {
       value: side,
     });
   }
-  if (pool !== undefined) assertAddress(pool, 'pool');
+  if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   return quote;

@@ -278,7 +278,7 @@ describe('in a browser bundle', () => {
 describe('the layers', () => {
   /** From the bottom up: a file imports from its own layer and those below. */
   const layers = [
-    ['errors', 'case', 'nearest', 'warnings'],
+    ['errors', 'case', 'nearest-name', 'warnings'],
     ['math'],
     ['program'],
     ['rpc'],

@@ -461,7 +461,6 @@ describe('a creation refuses', () => {
       });
 
       test.each([
-        ['null', null],
         ['a number', 5],
         ['an object', { brackets: [one] }],
         ['a bracket of null', [null]],
@@ -491,7 +490,7 @@ describe('a creation refuses', () => {
 
     const withFee = (change: object) => schedule(1, { brackets: [{ ...first!, ...change }] });
     test.each([
-      ['null', null, 'invalid-input', 'creatorSlotTradingFee'],
+      ['a number', 5, 'invalid-input', 'creatorSlotTradingFee'],
       ['a list', [first], 'invalid-input', 'creatorSlotTradingFee.brackets'],
       ['no list', schedule(1, { brackets: 5 as never }), 'invalid-input', 'creatorSlotTradingFee.brackets'],
       ['a flag of 1', schedule(1, { enabled: 1 as never }), 'invalid-input', 'creatorSlotTradingFee.enabled'],
@@ -592,16 +591,31 @@ describe('a creation refuses', () => {
       'invalid-input',
       { field: 'features.enableDepositLiquidity' },
     ],
-    [
-      'a feature of null',
-      { features: { enableSandwichResistantMode: null } },
-      'invalid-input',
-      { field: 'features.enableSandwichResistantMode' },
-    ],
     ['a compute price of text', { computeUnitPrice: '1' }, 'invalid-input', { field: 'computeUnitPrice' }],
   ])('%s, before it asks the node', async (_, change, code, context) => {
     await expect(creating(change)).rejects.toEqual(refused(code, context));
     expect(ledger.requests).toEqual([]);
+  });
+
+  test.each([
+    ['enableSwaps', 'enableSwap'],
+    ['enable_swap', 'enableSwap'],
+    ['enableSandwichResistentMode', 'enableSandwichResistantMode'],
+    ['enableSameSoltTrading', 'enableSameSlotTrading'],
+    ['enableUpdateCreatorFee', 'enableUpdateCreatorTradingFee'],
+    ['depositFeeShare', undefined],
+  ])('the feature %s, and names the nearest one that there is', async (name, meant) => {
+    const error = await creating({ features: { [name]: true } }).catch((reason: unknown) => reason);
+    expect(error).toEqual(refused('invalid-input', { field: `features.${name}` }));
+    expect(/ Did you mean (\w+)\?$/.exec((error as Error).message)?.[1]).toBe(meant);
+  });
+
+  test('a feature with an endless name in few words', async () => {
+    const error = await creating({ features: { ['enableSwap'.repeat(10_000)]: true } }).catch(
+      (reason: unknown) => reason,
+    );
+    expect((error as Error).message.length).toBeLessThan(400);
+    expect((error as Error).message).not.toContain('Did you mean');
   });
 
   test('a mint that is none', async () => {

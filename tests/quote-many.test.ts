@@ -133,7 +133,7 @@ describe('the quotes', () => {
           { configVersion: 3, mint: pro.mint, pool: NOBODY },
           { configVersion: 3, mint: creator.mint, pool: pro.pool },
           { configVersion: 3, mint: pro.mint, pool: '' },
-          { configVersion: 3, mint: pro.mint, pool: null },
+          { configVersion: 3, mint: pro.mint, pool: 5 },
           { configVersion: 2, mint: creator.mint, pool: creator.pool },
           { configVersion: 2, mint: creator.mint, pool: creator.mint },
         ),

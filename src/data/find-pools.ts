@@ -26,13 +26,13 @@ import { LiquidityPoolType } from '../program/types.js';
 /** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
 export interface FindPoolsInput extends RequestOptions {
   /** The token. */
-  readonly mint?: Address | undefined;
+  readonly mint?: Address | null | undefined;
   /** Who created the pool. */
-  readonly creator?: Address | undefined;
-  readonly kind?: 'standard' | 'pro' | undefined;
-  readonly configVersion?: number | undefined;
+  readonly creator?: Address | null | undefined;
+  readonly kind?: 'standard' | 'pro' | null | undefined;
+  readonly configVersion?: number | null | undefined;
   /** Every pool there is. Many thousand bytes each: a node may refuse it. */
-  readonly all?: true | undefined;
+  readonly all?: true | null | undefined;
 }
 
 /** A pool that was found. What it holds is read out of its bytes when it is asked for. */
@@ -82,7 +82,7 @@ interface Requirement {
 export async function findPools(client: HeavenClient, input: FindPoolsInput): Promise<readonly FoundPool[]> {
   const requirements = requirementsOf(input);
   const { mint, kind, abortSignal } = input;
-  if (kind === 'standard' && mint !== undefined)
+  if (kind === 'standard' && mint !== undefined && mint !== null)
     return await standardPool(client, mint, requirements, { abortSignal });
   const { programAddress } = client.deployment;
   const request = client.rpc.getProgramAccounts(programAddress, {
@@ -122,7 +122,11 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
       value: input,
     });
   }
-  const { mint, creator, kind, configVersion, all } = input;
+  const mint = input.mint ?? undefined;
+  const creator = input.creator ?? undefined;
+  const kind = input.kind ?? undefined;
+  const configVersion = input.configVersion ?? undefined;
+  const all = input.all ?? undefined;
   const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: hexBytes(DISCRIMINATOR) }];
   if (mint !== undefined) {
     assertAddress(mint, 'mint');

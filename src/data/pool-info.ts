@@ -20,9 +20,9 @@ const MIGRATION_THRESHOLD_USD = 1_000;
 export interface GetPoolInfoInput extends RequestOptions {
   readonly mint: Address;
   /** A pro pool's address. Default: the standard pool of `mint`. */
-  readonly pool?: Address | undefined;
+  readonly pool?: Address | null | undefined;
   /** Only needed for a config version other than 1, 2 and 3. */
-  readonly configVersion?: number | undefined;
+  readonly configVersion?: number | null | undefined;
 }
 
 /** What a person wants to know of a pool. Amounts are UI amounts: tokens, SOL, USD; fees in percent. */
@@ -65,7 +65,9 @@ export interface PoolInfo {
  * ```
  */
 export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
-  const { mint, pool, configVersion, abortSignal } = input;
+  const { mint, abortSignal } = input;
+  const pool = input.pool ?? undefined;
+  const configVersion = input.configVersion ?? undefined;
   const configVersions =
     configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);

@@ -9,8 +9,8 @@ import { assertAddress } from '../program/schema.js';
 /** Which pool: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &
   (
-    | { readonly mint: Address; readonly pool?: undefined }
-    | { readonly pool: Address; readonly mint?: undefined }
+    | { readonly mint: Address; readonly pool?: null | undefined }
+    | { readonly pool: Address; readonly mint?: null | undefined }
   );
 
 /**
@@ -27,8 +27,11 @@ export type GetPoolStateInput = RequestOptions &
  */
 export async function getPoolState(
   client: HeavenClient,
-  { mint, pool, abortSignal }: GetPoolStateInput,
+  input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
+  const { abortSignal } = input;
+  const mint = input.mint ?? undefined;
+  const pool = input.pool ?? undefined;
   const { programAddress } = client.deployment;
   if (pool !== undefined) assertAddress(pool, 'pool');
   if (mint !== undefined || pool === undefined) assertAddress(mint, 'mint');

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 import { toSnakeCase } from '../case.js';
 import { scaleDecimal } from '../math/units.js';
-import { nearestName } from '../nearest.js';
+import { nearestName } from '../nearest-name.js';
 import { CREATE_COMPUTE_BUDGET } from '../pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../pro/liquidity.js';

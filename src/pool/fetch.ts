@@ -144,7 +144,7 @@ export interface PoolLocator {
   /** The mint of token A. */
   readonly mint: Address;
   /** The pool's address. Default: the standard pool of `mint`. */
-  readonly pool?: Address;
+  readonly pool?: Address | null | undefined;
 }
 
 /** Where the accounts of a pool are. */
@@ -187,7 +187,7 @@ export async function fetchPoolSnapshot(
 export const poolRequest = ({ configVersion, mint, pool, abortSignal }: PoolLocator & RequestOptions) => ({
   configVersions: [configVersion],
   mint,
-  pool,
+  pool: pool ?? undefined,
   abortSignal,
 });
 

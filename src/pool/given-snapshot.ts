@@ -6,7 +6,7 @@ import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator, poolKind
 /** A snapshot that the caller has already. */
 export interface GivenSnapshot {
   /** A snapshot at hand, as of a watch, for a quote without a call to the node: it is for the snapshot's slot. */
-  readonly snapshot?: FetchedPoolSnapshot | undefined;
+  readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
 /**
@@ -18,8 +18,8 @@ export async function givenOrFetched(
   client: HeavenClient,
   { configVersion, mint, pool, snapshot, abortSignal }: PoolLocator & RequestOptions & GivenSnapshot,
 ): Promise<FetchedPoolSnapshot> {
-  const locator = { configVersion, mint, ...(pool === undefined ? {} : { pool }) };
-  return snapshot === undefined
+  const locator = { configVersion, mint, pool: pool ?? undefined };
+  return snapshot === undefined || snapshot === null
     ? await fetchPoolSnapshot(client, { ...locator, abortSignal })
     : assertSnapshotOf(locator, client, snapshot);
 }
@@ -35,7 +35,7 @@ export function assertSnapshotOf(
   assertSame('mint', addresses.mint, mint);
   assertSame('configVersion', snapshot.configVersion, configVersion);
   assertSame('programId', addresses.programAddress, deployment.programAddress);
-  if (pool !== undefined) assertSame('pool', addresses.pool, pool);
+  if (pool !== undefined && pool !== null) assertSame('pool', addresses.pool, pool);
   else if (kind !== 'standard') throw poolKindMismatch('standard', kind);
   return snapshot;
 }

@@ -10,7 +10,7 @@ import { type BuyAmount, type BuyQuote, type SellAmount, type SellQuote, SOL_DEC
 
 /** Where a quote was asked for, and of which program. */
 interface Asked extends Omit<PoolLocator, 'pool'> {
-  readonly pool?: Address | undefined;
+  readonly pool?: Address | null | undefined;
   readonly slippageBps: number;
 }
 
@@ -65,8 +65,8 @@ function assertAnswers(quote: BuyQuote | SellQuote, asked: Asked, programAddress
   check('configVersion', asked.configVersion, quote.configVersion);
   check('mint', asked.mint, quote.mint);
   check('slippageBps', asked.slippageBps, quote.slippageBps);
-  const pool = quote.details?.pool;
-  if (asked.pool !== undefined && pool !== undefined) check('details.pool', asked.pool, pool);
+  const pool = quote.details?.pool ?? undefined;
+  if ((asked.pool ?? undefined) !== undefined && pool !== undefined) check('details.pool', asked.pool, pool);
 }
 
 type Check = (field: string, asked: unknown, found: unknown) => void;

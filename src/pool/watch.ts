@@ -116,7 +116,7 @@ export function watchPool(
       );
     }
     const { configVersion, mint, pool } = locator;
-    const source = { configVersions: [configVersion], mint, pool };
+    const source = { configVersions: [configVersion], mint, pool: pool ?? undefined };
     const addresses = await snapshotAddresses(deployment, source);
     if (hasEnded()) return;
     const tracked = trackPool(deployment, addresses);

@@ -34,7 +34,7 @@ export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOp
   /** Slippage protection; 0 accepts any amount. */
   readonly minLpTokens: bigint;
   /** How SOL is wrapped, and what is left of it unwrapped. Default `associated`. */
-  readonly wrapSol?: WrapSol | undefined;
+  readonly wrapSol?: WrapSol | null | undefined;
 }
 
 /**

@@ -67,15 +67,15 @@ export function assertBrackets(
  * Checked market cap brackets as they are sent: the last one covers every market cap, as the program reads it (past the last
  * bracket the last one applies), and no fee is a bracket of 0 %.
  */
-function completeBrackets(brackets: readonly FeeBracket[] | undefined): readonly FeeBracket[] {
+function completeBrackets(brackets: readonly FeeBracket[] | null | undefined): readonly FeeBracket[] {
   const last = brackets?.at(-1);
-  if (brackets === undefined || last === undefined) return NO_FEE;
+  if (!brackets || last === undefined) return NO_FEE;
   return [...brackets.slice(0, -1), { ...last, marketCapUpperBound: CATCH_ALL_BOUND }];
 }
 
 /** A warning of brackets that end at a market cap: the last one is sent as the catch-all. */
 export function endingBrackets(
-  brackets: readonly FeeBracket[] | undefined,
+  brackets: readonly FeeBracket[] | null | undefined,
   field: string,
 ): readonly Warning[] {
   const bound = brackets?.at(-1)?.marketCapUpperBound ?? CATCH_ALL_BOUND;
@@ -155,7 +155,7 @@ export function toFeeBrackets(brackets: readonly FeeBracket[]): FeeBrackets {
 }
 
 /** Brackets as pool creation takes them. */
-export function toFeeBracketsParams(brackets: readonly FeeBracket[] | undefined): FeeBracketsParams {
+export function toFeeBracketsParams(brackets: readonly FeeBracket[] | null | undefined): FeeBracketsParams {
   const complete = completeBrackets(brackets);
   return { brackets: complete, count: complete.length };
 }

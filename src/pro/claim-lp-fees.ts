@@ -26,7 +26,7 @@ export interface BuildProClaimLpFeesInput extends TransactionOptions {
   /** Owns the position, signs, pays, and is paid. */
   readonly payer: Wallet;
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
-  readonly wrapSol?: WrapSol | undefined;
+  readonly wrapSol?: WrapSol | null | undefined;
 }
 
 /**

@@ -2,8 +2,9 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64 } from '../math/integers.js';
+import { assertPositiveU64, describe } from '../math/integers.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
+import { nearestName } from '../nearest-name.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import {
   assertClock,
@@ -57,20 +58,20 @@ export const CREATE_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as c
 /** What a pro pool allows. */
 export interface ProPoolFeatures {
   /** Buying and selling. Default true. */
-  readonly enableSwap?: boolean | undefined;
+  readonly enableSwap?: boolean | null | undefined;
   /** Default true. */
-  readonly enableDepositLiquidity?: boolean | undefined;
+  readonly enableDepositLiquidity?: boolean | null | undefined;
   /** Default true. */
-  readonly enableWithdrawLiquidity?: boolean | undefined;
+  readonly enableWithdrawLiquidity?: boolean | null | undefined;
   /**
    * Whether the creator may change the creator fee later, by market cap ({@link buildProSetMarketCapCreatorFee}) and by slot
    * ({@link buildProSetSlotCreatorFee}). The LP and reflection fees can be changed either way. Default true.
    */
-  readonly enableUpdateCreatorTradingFee?: boolean | undefined;
+  readonly enableUpdateCreatorTradingFee?: boolean | null | undefined;
   /** Whether a wallet may buy and sell in one slot. Default false. */
-  readonly enableSameSlotTrading?: boolean | undefined;
+  readonly enableSameSlotTrading?: boolean | null | undefined;
   /** Default false. */
-  readonly enableSandwichResistantMode?: boolean | undefined;
+  readonly enableSandwichResistantMode?: boolean | null | undefined;
 }
 
 const FEATURE_DEFAULTS = {
@@ -101,15 +102,15 @@ export interface BuildProCreateInput extends TransactionOptions {
   /** Lamports to seed the pool with. */
   readonly initialTokenBAmount: bigint;
   readonly lutAddress: Address;
-  readonly features?: ProPoolFeatures | undefined;
+  readonly features?: ProPoolFeatures | null | undefined;
   /** Up to 4 brackets by market cap. Without them, or with none in the list: no creator fee. */
-  readonly creatorTradingFee?: readonly FeeBracket[] | undefined;
+  readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
   /** Creator fees by slots since the launch, which go before those by market cap. Default: none. */
-  readonly creatorSlotTradingFee?: SlotFeeConfiguration | undefined;
+  readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
   /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
-  readonly reflectionTradingFee?: readonly FeeBracket[] | undefined;
+  readonly reflectionTradingFee?: readonly FeeBracket[] | null | undefined;
   /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
-  readonly liquidityProviderTradingFee?: readonly FeeBracket[] | undefined;
+  readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
 }
 
 /** A built creation. */
@@ -157,7 +158,7 @@ export async function buildProCreate(
   assertAddress(lutAddress, 'lutAddress');
   assertPositiveU64(initialTokenAAmount, 'initialTokenAAmount');
   assertPositiveU64(initialTokenBAmount, 'initialTokenBAmount');
-  const features = featuresOf(input.features);
+  const features = featuresOf(input.features ?? {});
   assertFees(input);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
   const plan = planTransaction(input, CREATE_COMPUTE_BUDGET);
@@ -264,7 +265,7 @@ export async function buildProCreate(
 }
 
 function featuresOf(
-  features: ProPoolFeatures = {},
+  features: ProPoolFeatures,
 ): Required<{ [TName in keyof typeof FEATURE_DEFAULTS]: boolean }> {
   const isObject = typeof features === 'object' && features !== null && !Array.isArray(features);
   // A misspelt feature would otherwise be created with its default, for good.
@@ -272,16 +273,19 @@ function featuresOf(
     ? Object.keys(features).find((name) => !Object.hasOwn(FEATURE_DEFAULTS, name))
     : '';
   if (unknown !== undefined) {
+    const names = Object.keys(FEATURE_DEFAULTS);
+    const nearest = nearestName(unknown, names);
+    const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
     throw new HeavenError(
       'invalid-input',
-      `${isObject ? `There is no feature ${unknown}` : 'features must be an object'}. The features are ${Object.keys(FEATURE_DEFAULTS).join(', ')}.`,
+      `${isObject ? `There is no feature ${describe(unknown)}` : 'features must be an object'}. The features are ${names.join(', ')}.${meant}`,
       { field: isObject ? `features.${unknown}` : 'features' },
     );
   }
   const chosen: Record<string, boolean> = { ...FEATURE_DEFAULTS };
   for (const name of Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[]) {
     const value = features[name];
-    if (value === undefined) continue;
+    if (value === undefined || value === null) continue;
     assertMatches('bool', value, `features.${name}`);
     chosen[name] = value;
   }
@@ -293,10 +297,10 @@ function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
   for (const field of MARKET_CAP_FEES) {
     const brackets = input[field];
     const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;
-    if (brackets !== undefined) assertBrackets(brackets, field, mostBps);
+    if (brackets !== undefined && brackets !== null) assertBrackets(brackets, field, mostBps);
   }
   const { creatorSlotTradingFee } = input;
-  if (creatorSlotTradingFee === undefined) return;
+  if (creatorSlotTradingFee === undefined || creatorSlotTradingFee === null) return;
   assertMatches({ name: 'SlotFeeConfiguration', fields: {} }, creatorSlotTradingFee, 'creatorSlotTradingFee');
   assertSlotConfiguration(creatorSlotTradingFee, 'creatorSlotTradingFee', mostCreatorBps);
 }

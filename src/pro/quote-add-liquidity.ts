@@ -7,9 +7,9 @@ import { assertDepositEnabled, assertLocator, liquidityOf, type ProPoolLocator }
 /** What to deposit at most, on either side or both. */
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
   /** At most so many native units of token A. Give this, `maxTokenB`, or both. */
-  readonly maxTokenA?: bigint | undefined;
+  readonly maxTokenA?: bigint | null | undefined;
   /** At most so many lamports. */
-  readonly maxTokenB?: bigint | undefined;
+  readonly maxTokenB?: bigint | null | undefined;
   /** Whole basis points, 0 to 10000. */
   readonly slippageBps: number;
 }
@@ -40,10 +40,12 @@ export async function quoteProAddLiquidity(
   client: HeavenClient,
   input: QuoteProAddLiquidityInput,
 ): Promise<AddLiquidityQuote> {
-  const { maxTokenA, maxTokenB, slippageBps } = input;
+  const { slippageBps } = input;
+  const maxTokenA = input.maxTokenA ?? undefined;
+  const maxTokenB = input.maxTokenB ?? undefined;
   slippageOf(slippageBps);
   assertLocator(input);
-  assertDepositLimits(input);
+  assertDepositLimits({ maxTokenA, maxTokenB });
   const { state } = await fetchPoolState(client, 'pro', input);
   assertDepositEnabled(state);
   const liquidity = liquidityOf(state);

@@ -35,7 +35,7 @@ export interface BuildProRemoveLiquidityInput extends ProPoolLocator, Transactio
   /** The least that must arrive: lamports. */
   readonly minTokenB: bigint;
   /** Where the SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
-  readonly wrapSol?: WrapSol | undefined;
+  readonly wrapSol?: WrapSol | null | undefined;
 }
 
 /**

@@ -56,7 +56,7 @@ export interface BuildCreateStandardLiquidityPoolInput extends TransactionOption
   /** Emitted as an event by the program, for attribution. May be empty. */
   readonly encodedUserDefinedEventData: string;
   /** 1 community, 2 creator. Default 1. */
-  readonly configVersion?: number | undefined;
+  readonly configVersion?: number | null | undefined;
   /** Token units to buy in the same transaction; 0 for none. */
   readonly initialPurchaseAmount: bigint;
   /** The lookup table that holds the launch's fixed addresses. */
@@ -67,7 +67,7 @@ export interface BuildCreateStandardLiquidityPoolInput extends TransactionOption
    * The signer of the new mint, or a function that gives one once everything else is checked. Default:
    * {@link grindMintAddress} finds an address that ends in `777`, which takes seconds.
    */
-  readonly mintSigner?: TransactionPartialSigner | MintSignerSource | undefined;
+  readonly mintSigner?: TransactionPartialSigner | MintSignerSource | null | undefined;
 }
 
 /** Gives a launch the signer of its new mint. */
@@ -130,7 +130,7 @@ export async function buildCreateStandardLiquidityPool(
   const plan = planTransaction(input, LAUNCH_COMPUTE_BUDGET);
 
   assertConfigVersion(configVersion, 'configVersion');
-  const { mintSigner = grindMintAddress } = input;
+  const mintSigner = input.mintSigner ?? grindMintAddress;
   const given =
     typeof mintSigner === 'function' ? undefined : assertMintSigner(mintSigner, payerAddress, creatorAddress);
 

@@ -41,11 +41,11 @@ export interface TransactionOptions extends RequestOptions {
   /** The priority fee in micro-lamports per compute unit. 0 leaves the instruction out. Default: the documented one. */
   readonly computeUnitPrice?: bigint | number | null | undefined;
   /** Instructions of the caller's, right behind the compute budget. */
-  readonly before?: readonly Instruction[] | undefined;
+  readonly before?: readonly Instruction[] | null | undefined;
   /** Instructions of the caller's at the end, such as a tip or a memo. */
-  readonly after?: readonly Instruction[] | undefined;
+  readonly after?: readonly Instruction[] | null | undefined;
   /** A block hash at hand. Default: the latest is read. */
-  readonly lifetime?: Lifetime | undefined;
+  readonly lifetime?: Lifetime | null | undefined;
 }
 
 /** A built, unsigned transaction, in every form that is of use. */
@@ -94,10 +94,11 @@ export function planTransaction(
   );
   const price = budgetValue('computeUnitPrice', options.computeUnitPrice, defaults.price, U64_MAX);
   for (const field of ['before', 'after'] as const) {
-    if (options[field] === undefined || Array.isArray(options[field])) continue;
+    const given = options[field] ?? [];
+    if (Array.isArray(given)) continue;
     throw new HeavenError('invalid-input', `${field} must be a list of instructions.`, {
       field,
-      value: options[field],
+      value: given,
     });
   }
   const budget: Instruction[] = [];
@@ -132,11 +133,11 @@ export async function lifetimeOf(
   client: HeavenClient,
   { lifetime, abortSignal }: TransactionOptions,
 ): Promise<Lifetime> {
-  if (lifetime !== undefined) {
-    if (typeof lifetime?.blockhash === 'string' && isValidAddress(lifetime.blockhash)) return lifetime;
+  if (lifetime !== undefined && lifetime !== null) {
+    if (typeof lifetime.blockhash === 'string' && isValidAddress(lifetime.blockhash)) return lifetime;
     throw new HeavenError('invalid-input', 'lifetime.blockhash must be a base58 block hash of 32 bytes.', {
       field: 'lifetime.blockhash',
-      value: lifetime?.blockhash,
+      value: lifetime.blockhash,
     });
   }
   const method = 'getLatestBlockhash';

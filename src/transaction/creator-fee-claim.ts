@@ -30,7 +30,7 @@ export interface CreatorFeeClaimOptions extends TransactionOptions {
   /** The pool's designated fee receiver: signs, pays, and is paid. */
   readonly payer: Wallet;
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
-  readonly wrapSol?: WrapSol | undefined;
+  readonly wrapSol?: WrapSol | null | undefined;
 }
 
 /** Builds the claim of a pool's creator fees, of either kind of pool. */

@@ -58,7 +58,7 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
   assertConfigVersion(quote.configVersion, `${PATH}.configVersion`);
   assertU64(quote.minimumOut, `${PATH}.minimumOut`);
   slippageOf(quote.slippageBps, `${PATH}.slippageBps`);
-  const pool = quote.details?.pool;
+  const pool = quote.details?.pool ?? undefined;
   if (pool !== undefined) assertAddress(pool, POOL_PATH);
 }
 
@@ -70,7 +70,8 @@ const POOL_PATH = `${PATH}.details.pool`;
  * @throws {HeavenError} `quote-mismatch`
  */
 export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
-  if (details?.pool !== undefined) assertSame(POOL_PATH, pool, details.pool);
+  const quoted = details?.pool ?? undefined;
+  if (quoted !== undefined) assertSame(POOL_PATH, pool, quoted);
 }
 
 /**

@@ -42,9 +42,9 @@ export interface TradeOptions extends TransactionOptions {
   /** Emitted as an event by the program, for attribution. May be empty. */
   readonly encodedUserDefinedEventData: string;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
-  readonly wrapSol?: WrapSol | undefined;
+  readonly wrapSol?: WrapSol | null | undefined;
   /** A snapshot at hand, for a build without reading the pool. A `source` is then not looked at either. */
-  readonly snapshot?: FetchedPoolSnapshot | undefined;
+  readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
 /** A built trade. */
@@ -91,7 +91,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   assertText(options.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
   if (source !== undefined) {
     assertAddress(source, 'source');
-    if (side === 'buy' && options.wrapSol !== undefined) {
+    if (side === 'buy' && (options.wrapSol ?? undefined) !== undefined) {
       throw new HeavenError(
         'invalid-input',
         'A buy with a source spends the wrapped SOL that is there: leave wrapSol out.',
@@ -128,7 +128,7 @@ export async function buildTrade(client: HeavenClient, trade: Trade): Promise<Bu
   // Whoever made the quote chose its slippage.
   warnings.push(...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)));
   const { mint, tokenProgram } = addresses;
-  if (debited !== undefined && options.snapshot === undefined) {
+  if (debited !== undefined && !options.snapshot) {
     const [debitedMint, program] =
       side === 'buy' ? [WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS] : [mint, tokenProgram];
     // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
@@ -210,7 +210,7 @@ export const swapAccounts = (
 async function readPool(client: HeavenClient, trade: Trade, debited: Address | undefined) {
   const { locator, options } = trade;
   const { snapshot, abortSignal } = options;
-  if (snapshot !== undefined)
+  if (snapshot !== undefined && snapshot !== null)
     return { snapshot: assertSnapshotOf(locator, client, snapshot), account: undefined };
   const fetched = await fetchPool(
     client,

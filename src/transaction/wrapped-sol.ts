@@ -96,8 +96,12 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
  *
  * @throws {HeavenError} `invalid-input`
  */
-export function wrapStrategyOf({ wrapSol: value }: { readonly wrapSol?: WrapSol | undefined }): WrapSol {
-  if (value === undefined) return 'associated';
+export function wrapStrategyOf({
+  wrapSol: value,
+}: {
+  readonly wrapSol?: WrapSol | null | undefined;
+}): WrapSol {
+  if (value === undefined || value === null) return 'associated';
   if (value !== 'associated' && value !== 'temporary' && value !== 'none') {
     throw new HeavenError(
       'invalid-input',

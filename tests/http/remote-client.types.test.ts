@@ -176,7 +176,7 @@ describe('inputs', () => {
         readonly name: string;
         readonly symbol: string;
         readonly uri: string;
-        readonly configVersion?: number | undefined;
+        readonly configVersion?: number | null | undefined;
         readonly initialPurchaseAmount: bigint;
         readonly lutAddress: Address;
         readonly maxSolSpend?: UiAmount | null | undefined;
@@ -190,11 +190,11 @@ describe('inputs', () => {
         readonly initialTokenAAmount: bigint;
         readonly initialTokenBAmount: bigint;
         readonly lutAddress: Address;
-        readonly features?: ProPoolFeatures | undefined;
-        readonly creatorTradingFee?: readonly FeeBracket[] | undefined;
-        readonly creatorSlotTradingFee?: SlotFeeConfiguration | undefined;
-        readonly reflectionTradingFee?: readonly FeeBracket[] | undefined;
-        readonly liquidityProviderTradingFee?: readonly FeeBracket[] | undefined;
+        readonly features?: ProPoolFeatures | null | undefined;
+        readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
+        readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
+        readonly reflectionTradingFee?: readonly FeeBracket[] | null | undefined;
+        readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
       }
     >();
     type LocalOnly = 'before' | 'after' | 'lifetime' | 'wrapSol' | 'snapshot' | 'mintSigner';
