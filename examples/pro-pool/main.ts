@@ -164,8 +164,7 @@ async function live(
   const common = { pool, payer: creator.address };
   const terms = { ...locator, slippageBps: SLIPPAGE_BPS };
   const { act, refused, decimals } = await createActor(cluster, { creator, trader, heir }, mint, pool);
-  const claimableBy = async (user: Address) =>
-    (await getLpBalance(client, { pool, user })).pendingFees;
+  const claimableBy = async (user: Address) => (await getLpBalance(client, { pool, user })).pendingFees;
 
   console.log(bold(`\n${row('', 'wallet', 'SOL', 'tokens', 'LP tokens')}`));
   await act('create the pool', 'creator', async () => first);
