@@ -1,6 +1,7 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { createHandler, type RunningServer, startServer } from '../../src/node/index.js';
 import { type Call, clientOver, createService, errorOf, PROGRAM, readJson, type Service } from './support.js';
@@ -62,6 +63,17 @@ const codeOf = async (promise: Promise<unknown>): Promise<unknown> => {
   )) as { code?: unknown; cause?: { code?: unknown } } | undefined;
   return error?.code ?? error?.cause?.code;
 };
+
+/** Until nothing listens at a port: a connection that is made before is one that the server still answers. */
+async function untilRefused(port: number): Promise<void> {
+  const isRefused = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(false));
+      socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code === 'ECONNREFUSED'));
+      socket.on('connect', () => socket.destroy());
+    });
+  await vi.waitUntil(isRefused, { timeout: 5_000, interval: 20 });
+}
 
 test('a quote over a socket', async () => {
   const { url, port } = await start();
@@ -159,7 +171,7 @@ test('close lets a request in flight finish, and takes no more', async () => {
     await gate;
     return await service.ledger.transport(call as never);
   });
-  const { url, close } = await start({ handler: createHandler({ client }), hostname: '127.0.0.1' });
+  const { url, port, close } = await start({ handler: createHandler({ client }), hostname: '127.0.0.1' });
   const inFlight = postOnce(url, quoteRequest());
   await arrival;
 
@@ -167,6 +179,7 @@ test('close lets a request in flight finish, and takes no more', async () => {
   const closing = close().then(() => {
     hasClosed = true;
   });
+  await untilRefused(port);
   expect(await codeOf(postOnce(url, quoteRequest()))).toBe('ECONNREFUSED');
   expect(hasClosed).toBe(false);
 
@@ -182,5 +195,6 @@ test('close is prompt with nothing in flight', async () => {
   const { url, close } = await start();
   await (await fetchQuote(url)).text();
   await close();
-  expect(await codeOf(fetchQuote(url))).toBe('ECONNREFUSED');
+  // On a connection of its own: fetch would take the one that it still has, and that the server has ended.
+  expect(await codeOf(postOnce(url, quoteRequest()))).toBe('ECONNREFUSED');
 });

@@ -36,7 +36,7 @@ interface Fields {
     'configVersion' | 'mint' | 'amountInUi' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
-  quoteInitialBuy: ['configVersion' | 'initialPurchasePercent', 'slippage' | Request];
+  quoteInitialBuy: ['configVersion' | 'initialPurchasePercent', 'slippageBps' | 'slippage' | Request];
   quoteProBuy: [
     'configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
