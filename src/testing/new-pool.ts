@@ -142,13 +142,20 @@ export const storedBrackets = ({ brackets }: FeeBracketsParams): FeeBrackets =>
   );
 
 /** A slot schedule of a creation as it stands on chain. */
-export const storedSlotBrackets = ({ brackets, enabled }: SlotFeeBracketsParams): SlotFeeBrackets => ({
+export const storedSlotBrackets = ({
+  brackets,
+  maxSlotOffset,
+  maxFeeBps,
+  enabled,
+}: SlotFeeBracketsParams): SlotFeeBrackets => ({
   ...slotFeeBrackets(
     ...brackets.map(
       ({ slotOffsetUpperbound, buyFeeBps, sellFeeBps }) =>
         [slotOffsetUpperbound, buyFeeBps, sellFeeBps] as const,
     ),
   ),
+  maxSlotOffset,
+  maxFeeBps,
   enabled,
 });
 
@@ -178,8 +185,8 @@ export function areSlotFeesValid(fees: SlotFeeBracketsParams | null, mostBps: nu
     used.length === fees.count &&
     used.length <= 42 &&
     highest <= mostBps &&
-    fees.maxFeeBps === highest &&
-    fees.maxSlotOffset === (used.at(-1)?.slotOffsetUpperbound ?? 0) &&
+    fees.maxFeeBps >= highest &&
+    fees.maxSlotOffset >= (used.at(-1)?.slotOffsetUpperbound ?? 0) &&
     used.every(
       ({ slotOffsetUpperbound }, index) =>
         slotOffsetUpperbound > (used[index - 1]?.slotOffsetUpperbound ?? -1),
