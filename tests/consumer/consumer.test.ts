@@ -370,7 +370,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ],
     [
       'buildBuy',
-      'function buildBuy(client: heaven.HeavenClient, input: heaven.BuildBuyInput): Promise<heaven.BuiltTransaction>',
+      'function buildBuy(client: heaven.HeavenClient, input: heaven.BuildBuyInput): Promise<heaven.BuiltTrade>',
     ],
     [
       'buildCreateStandardLiquidityPool',
@@ -449,7 +449,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ],
     [
       'withHeaven.heaven.~buildBuy;',
-      '(property) buildBuy: (input: OptionalPayer<heaven.BuildBuyInput>) => Promise<heaven.BuiltTransaction>',
+      '(property) buildBuy: (input: OptionalPayer<heaven.BuildBuyInput>) => Promise<heaven.BuiltTrade>',
     ],
     ['const ~ledger = await createEmbeddedLedger();', 'const ledger: EmbeddedLedger'],
   ])('shows in `%s` what it is', (code, signature) => {
@@ -470,12 +470,13 @@ describe('an editor', { timeout: 120_000 }, () => {
 
   // call, the fields that are offered
   test.each([
-    ['quoteBuy', 'abortSignal configVersion maxSolSpend mint slippageBps snapshot'],
-    ['quoteProSell', 'abortSignal amountInUi configVersion mint pool slippageBps snapshot'],
+    ['quoteBuy', 'abortSignal configVersion maxSolSpend mint slippageBps snapshot stalePriceSeconds'],
+    ['quoteProSell', 'abortSignal amountInUi configVersion mint pool slippageBps snapshot stalePriceSeconds'],
     [
       'buildBuy',
       'abortSignal after before computeUnitLimit computeUnitPrice encodedUserDefinedEventData lifetime payer quoteResponse snapshot source wrapSol',
     ],
+    ['quoteInitialBuy', 'abortSignal configVersion initialPurchasePercent slippage slippageBps'],
     ['getPoolState', 'abortSignal mint pool'],
     ['getProtocolConfigState', 'abortSignal version'],
     ['findPools', 'abortSignal all configVersion creator kind mint'],

@@ -2259,7 +2259,10 @@ describe('the schema of the interface refuses with invalid-input', () => {
     'buildCreateStandardLiquidityPool.configVersion',
   ]);
   // Over HTTP a claim without an amount is one of all.
-  const optionalOverHttp = new Set(['buildClaimCreatorTradingFees.amount', 'buildProClaimCreatorFees.amount']);
+  const optionalOverHttp = new Set([
+    'buildClaimCreatorTradingFees.amount',
+    'buildProClaimCreatorFees.amount',
+  ]);
   const rows = BY_SCHEMA.map(([field, value, local]) => [field, inspect(value), value, local] as const);
   test.each(rows)('%s: %s', async (field, _, value, local) => {
     let times = 0;
