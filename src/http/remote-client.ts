@@ -172,7 +172,11 @@ async function call(
   const answer = await post(service, path, body, abortSignal).catch((error: unknown) => {
     throw withOwnValue(error, input);
   });
-  const { data, error } = operation.answer.safeParse(answer);
+  // What a service says beyond the documented fields is not taken from it, but for the pool of a quote.
+  const { details, ...documented } = (answer ?? {}) as { readonly details?: unknown };
+  const { data, error } = operation.answer.safeParse(
+    typeof answer === 'object' && !Array.isArray(answer) ? documented : answer,
+  );
   if (error) {
     const [issue] = error.issues;
     throw failed(
@@ -181,11 +185,10 @@ async function call(
       {},
     );
   }
-  const result = camelCaseKeys(data) as { readonly data?: unknown; readonly details?: unknown };
+  const result = camelCaseKeys(data) as { readonly data?: unknown };
   if (path === '/data/pool-info') return result.data;
-  const { details: _, ...documented } = result;
-  // What a service says beyond the interface is not taken from it, but for the pool of a quote.
-  const answered = isQuote(path) ? result : documented;
+  const pool = isQuote(path) ? (details as { readonly pool?: unknown } | null | undefined)?.pool : undefined;
+  const answered = pool === undefined || pool === null ? result : { ...result, details: { pool } };
   return await answerTo(operation.name, input, answered, service.programAddress, (reason) =>
     failed(path, reason, { status: 200 }),
   );

@@ -1895,7 +1895,6 @@ const REFUSALS: readonly Refusal[] = [
   // Brackets.
   ...(
     [
-      ['no bracket', [], 'invalid-brackets', ''],
       ['five brackets', [1n, 2n, 3n, 4n, CATCH_ALL], 'invalid-brackets', ''],
       ['bounds that do not ascend', [5n, 5n, CATCH_ALL], 'invalid-brackets', ''],
       ['bounds that descend', [5n, 4n, CATCH_ALL], 'invalid-brackets', ''],
@@ -1955,8 +1954,8 @@ const REFUSALS: readonly Refusal[] = [
   ...(
     [
       ['bounds that do not ascend', { brackets: [SCHEDULE.brackets[1], SCHEDULE.brackets[0]] }],
-      ['another last slot than the last bracket’s', { maxSlotOffset: 16 }],
-      ['another highest fee than the highest', { maxFeeBps: 4_999 }],
+      ['a last slot before the last bracket’s', { maxSlotOffset: 14 }],
+      ['a highest fee under the highest', { maxFeeBps: 4_999 }],
       ['a schedule in force without brackets', { brackets: [], maxSlotOffset: 0, maxFeeBps: 0 }],
       [
         '43 brackets',
@@ -2222,9 +2221,9 @@ const BY_SCHEMA: readonly (readonly [field: string, value: unknown, local: Heave
   ...(['configVersion', 'version'] as const).flatMap((field) =>
     [undefined, 1.5, -1, '2', true].map((value) => [field, value, 'invalid-input'] as const),
   ),
+  ...[-1n, 1.5, '5', true].map((value) => ['amount', value, 'invalid-amount'] as const),
   ...(
     [
-      'amount',
       'initialPurchaseAmount',
       'initialTokenAAmount',
       'initialTokenBAmount',
