@@ -218,7 +218,7 @@ expect_transaction() {
   done
   [ "$signatures" = "${signed:-0}" ] || fail "tx holds $signatures signatures in place of ${signed:-0}"
   signers=$((signers - signatures))
-  [ "$(value 'details.required_signers\[\]' | wc -l)" -eq "$signers" ] || fail "$signers wallets have yet to sign"
+  [ "$(grep -cF 'details.required_signers[] ' <<<"$leaves")" = "$signers" ] || fail "$signers wallets have yet to sign"
 }
 
 # The transaction holds this integer, as 64 bits: no digit of it was lost.
