@@ -443,7 +443,7 @@ function json(path: string, text: string): unknown {
   try {
     return parseJson(text);
   } catch (cause) {
-    throw failed(path, 'its answer is no JSON', { status: 200 }, cause);
+    throw failed(path, 'its answer is not valid JSON', { status: 200 }, cause);
   }
 }
 

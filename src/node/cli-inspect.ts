@@ -95,7 +95,7 @@ function transactionIn(text: string): string {
   } catch {
     // Told below, whatever is wrong with it.
   }
-  throw new CommandError('malformed-data', 'This is no JSON object with a transaction in tx.');
+  throw new CommandError('malformed-data', 'This is not a JSON object with a transaction in tx.');
 }
 
 /** Bytes as base64, all the rest as it is. */
