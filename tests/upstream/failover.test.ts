@@ -583,8 +583,7 @@ describe('nodes by URL', () => {
       fetched.push(new URL(url).hostname);
       const answer = answers[new URL(url).hostname];
       if (answer !== undefined) return answer();
-      const { id, method, params } = JSON.parse(body) as Call['payload'];
-      const response = await ledger.transport({ payload: { id, method, params } });
+      const response = await ledger.transport({ payload: JSON.parse(body) });
       return new Response(
         JSON.stringify(response, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
       );
