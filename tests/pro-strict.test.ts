@@ -57,7 +57,7 @@ const creating = (change: object = {}) => {
 };
 
 describe('features', () => {
-  test.each([null, 5, 'x', [], true])('%j are none', async (features) => {
+  test.each([5, 'x', [], true])('%j are none', async (features) => {
     await expect(creating({ features })).rejects.toEqual(refused('invalid-input', { field: 'features' }));
   });
 
@@ -141,7 +141,7 @@ describe('what can be known before is refused before the node is asked', () => {
   });
 });
 
-test.each([null, {}, { blockhash: 7 }])('a lifetime of %j is none', async (lifetime) => {
+test.each([{}, { blockhash: 7 }])('a lifetime of %j is none', async (lifetime) => {
   const attempt = buildProToggleSwap(client, {
     pool: pro.pool,
     payer: pro.creator,
