@@ -22,10 +22,10 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
-import { assertAddress } from './program/schema.js';
-import { createHttpTransport } from './rpc/http-transport.js';
+import { assertAddress } from './solana/codec.js';
+import { createHttpTransport } from './solana/rpc/http-transport.js';
 
-export { invalidResponse } from './rpc/faults.js';
+export { invalidResponse } from './solana/rpc/faults.js';
 
 /** What the functions need of a node. Any of kit's RPCs will do. */
 export type HeavenRpc = Rpc<

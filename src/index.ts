@@ -5,12 +5,17 @@
  * @module heaven-pools
  */
 
+export type { BuiltTransaction, Lifetime, TransactionOptions } from './build/assemble.js';
 export {
-  type AssertTransactionMatchesOptions,
-  assertTransactionMatches,
-  type MatchedTransaction,
-  type TransactionIntent,
-} from './assert-transaction-matches.js';
+  type PriorityFee,
+  type PriorityFeePercentile,
+  type PriorityFeeSuggestion,
+  type SuggestPriorityFeeOptions,
+  suggestPriorityFee,
+} from './build/priority-fee.js';
+export { type RefreshLifetimeOptions, refreshLifetime } from './build/refresh-lifetime.js';
+export type { BuiltTrade, TradeOptions } from './build/trade.js';
+export type { WrapSol } from './build/wrapped-sol.js';
 export { type CheckDeploymentOptions, checkDeployment } from './check/check-deployment.js';
 export type {
   Assumption,
@@ -29,19 +34,26 @@ export {
   type HeavenRpcSubscriptions,
   type RequestOptions,
 } from './client.js';
+export { createLocalClient, type LocalClient } from './clients/local-client.js';
+export {
+  type HeavenFunctions,
+  type HeavenPluginClient,
+  type HeavenPluginConfig,
+  heaven,
+} from './clients/plugin.js';
 export * from './core.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
-export { createLocalClient, type LocalClient } from './local-client.js';
 export {
-  type HeavenFunctions,
-  type HeavenPluginClient,
-  type HeavenPluginConfig,
-  heaven,
-} from './plugin.js';
+  type ParsedTransaction,
+  parseTransaction,
+  type TransactionInstruction,
+  type TransactionResponse,
+} from './history/parse-transaction.js';
+export type { Trade, TradePrice } from './history/trades.js';
 export {
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
@@ -60,12 +72,21 @@ export type {
   SellQuote,
 } from './pool/quote.js';
 export {
+  type QuoteManyBuy,
+  type QuoteManyOptions,
+  type QuoteManyRequest,
+  type QuoteManySell,
+  type QuoteOutcome,
+  type QuoteOutcomes,
+  quoteMany,
+} from './pool/quote-many.js';
+export {
   type PoolWatch,
   type RereadReason,
   type WatchEvent,
   type WatchPoolOptions,
   watchPool,
-} from './pool/watch.js';
+} from './pool/watch/watch-pool.js';
 export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './pro/add-liquidity.js';
 export type { SlotFeeConfiguration } from './pro/brackets.js';
 export { type BuildProBuyInput, buildProBuy } from './pro/buy.js';
@@ -125,16 +146,37 @@ export {
   type TransactionFailure,
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
-export type { InstructionPosition } from './program/logs.js';
 export {
-  type QuoteManyBuy,
-  type QuoteManyOptions,
-  type QuoteManyRequest,
-  type QuoteManySell,
-  type QuoteOutcome,
-  type QuoteOutcomes,
-  quoteMany,
-} from './quote-many.js';
+  type AssertTransactionMatchesOptions,
+  assertTransactionMatches,
+  type MatchedTransaction,
+  type TransactionIntent,
+} from './review/assert-transaction-matches.js';
+export type { AmountAtMost, DebitAsset, InstructionEffect } from './review/effects.js';
+export {
+  type InspectedInstruction,
+  type InspectionWarning,
+  type InspectTransactionOptions,
+  inspectTransaction,
+  type TransactionCredit,
+  type TransactionDebit,
+  type TransactionInspection,
+} from './review/inspect.js';
+export type { AccountOwnership } from './review/ownership.js';
+export {
+  type BalanceChange,
+  type FailedSimulation,
+  type SimulateOptions,
+  type Simulation,
+  type SuccessfulSimulation,
+  simulate,
+  type TokenBalanceChange,
+  type TradeComparison,
+} from './review/simulate.js';
+export type { StepProgram } from './review/step.js';
+export type { InstructionPosition } from './solana/logs.js';
+export type { LoadedAccount } from './solana/message.js';
+export type { Wallet } from './solana/wallet.js';
 export { type BuildBuyInput, buildBuy } from './standard/buy.js';
 export {
   type BuildClaimCreatorTradingFeesInput,
@@ -159,48 +201,6 @@ export {
 } from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
-export type { BuiltTransaction, Lifetime, TransactionOptions } from './transaction/assemble.js';
-export type { AmountAtMost, DebitAsset, InstructionEffect } from './transaction/effects.js';
-export {
-  type InspectedInstruction,
-  type InspectionWarning,
-  type InspectTransactionOptions,
-  inspectTransaction,
-  type TransactionCredit,
-  type TransactionDebit,
-  type TransactionInspection,
-} from './transaction/inspect.js';
-export type { AccountOwnership } from './transaction/ownership.js';
-export {
-  type ParsedTransaction,
-  parseTransaction,
-  type TransactionInstruction,
-  type TransactionResponse,
-} from './transaction/parse-transaction.js';
-export {
-  type PriorityFee,
-  type PriorityFeePercentile,
-  type PriorityFeeSuggestion,
-  type SuggestPriorityFeeOptions,
-  suggestPriorityFee,
-} from './transaction/priority-fee.js';
-export { type RefreshLifetimeOptions, refreshLifetime } from './transaction/refresh-lifetime.js';
-export {
-  type BalanceChange,
-  type FailedSimulation,
-  type SimulateOptions,
-  type Simulation,
-  type SuccessfulSimulation,
-  simulate,
-  type TokenBalanceChange,
-  type TradeComparison,
-} from './transaction/simulate.js';
-export type { StepProgram } from './transaction/steps.js';
-export type { BuiltTrade, TradeOptions } from './transaction/trade.js';
-export type { Trade, TradePrice } from './transaction/trade-record.js';
-export type { Wallet } from './transaction/wallet.js';
-export type { LoadedAccount } from './transaction/wire.js';
-export type { WrapSol } from './transaction/wrapped-sol.js';
 export { createFailoverTransport, type FailoverConfig, type NodeFailure } from './upstream/failover.js';
 export {
   type ReadEvent,

@@ -43,7 +43,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../src/program/index.js';
-import { findMetadataAddress } from '../src/program/token-metadata.js';
+import { findMetadataAddress } from '../src/solana/token-metadata.js';
 import {
   createEmbeddedLedger,
   type EmbeddedLedger,

@@ -1,9 +1,8 @@
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-
+import type { BuiltTransaction } from '../build/assemble.js';
 import { buildProCreate } from '../pro/create.js';
 import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { confirmed, readSeedsMismatch, refuted, type Settled, unknown } from './deployment.js';
 import { buildDeposit, depositor } from './liquidity.js';
 import {

@@ -2,8 +2,8 @@ import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { lookupTableAddresses } from '../solana/lookup-table.js';
 import { buildCreateStandardLiquidityPool } from '../standard/create-standard-liquidity-pool.js';
-import { lookupTableAddresses } from '../transaction/lookup-table.js';
 import { confirmed, refuted, type Settled, unknown } from './deployment.js';
 
 import { isFrameworkCode, NO_WALLET, type Scene, simulated, VERSIONS, wordsOf } from './scene.js';

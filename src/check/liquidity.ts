@@ -6,7 +6,7 @@ import { buildProAddLiquidity } from '../pro/add-liquidity.js';
 import { liquidityOf } from '../pro/liquidity.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
-import { simulateWithData } from '../transaction/simulate.js';
+import { simulateWithData } from '../review/simulate.js';
 import { confirmed, refuted, type Settled, unknown } from './deployment.js';
 
 import { attempt, holderOf, MOST_POOLS, NO_WALLET, type Scene } from './scene.js';

@@ -1,8 +1,8 @@
 import type { Address } from '@solana/kit';
+import { assembleTransaction, type BuiltTransaction } from '../build/assemble.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
-import { assembleTransaction, type BuiltTransaction } from '../transaction/assemble.js';
 import { confirmed, refuted, type Settled, unknown } from './deployment.js';
 import { simulatedCreation } from './derived-addresses.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';

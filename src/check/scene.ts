@@ -1,12 +1,11 @@
 import { type Address, type Base58EncodedBytes, getBase58Decoder, getBase64Encoder } from '@solana/kit';
-
+import type { BuiltTransaction } from '../build/assemble.js';
 import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { type FoundPool, findPools } from '../data/find-pools.js';
 import { isHeavenError } from '../errors.js';
 import { decodeClock } from '../pool/decode.js';
 import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
 import { FEED } from '../pool/layout.js';
-import { openAccount, view } from '../program/account-data.js';
 import {
   decodeProtocolConfig,
   decodeUserLpPosition,
@@ -20,9 +19,9 @@ import {
   COMMUNITY_LOOKUP_TABLE_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
 } from '../program/constants.js';
-import { hexBytes } from '../program/define-instruction.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
-import { type FailedSimulation, simulate } from '../transaction/simulate.js';
+import { type FailedSimulation, simulate } from '../review/simulate.js';
+import { openAccount, view } from '../solana/account-data.js';
+import { hexBytes } from '../solana/define-instruction.js';
 
 export const VERSIONS = [1, 2, 3] as const;
 export const MOST_POOLS = 8;

@@ -10,8 +10,8 @@ import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../pool/layout.js';
 import { buyQuoteFrom } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { buildProBuy } from '../pro/buy.js';
+import { simulate } from '../review/simulate.js';
 import { buildBuy } from '../standard/buy.js';
-import { simulate } from '../transaction/simulate.js';
 import { confirmed, refuted, type Settled, unknown } from './deployment.js';
 
 /** The rules that a simulated buy can tell apart, the assumed one first. */

@@ -16,12 +16,12 @@ import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { assertDerived, fetchAccounts, ifCreated } from '../pool/fetch.js';
 import { POOL } from '../pool/layout.js';
 import { locatePool } from '../pool/locate.js';
-import { openAccount, view } from '../program/account-data.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { hexBytes } from '../program/define-instruction.js';
-import { assertAddress, isValidAddress } from '../program/schema.js';
 import { LiquidityPoolType } from '../program/types.js';
+import { openAccount, view } from '../solana/account-data.js';
+import { assertAddress, isValidAddress } from '../solana/codec.js';
+import { hexBytes } from '../solana/define-instruction.js';
 
 /** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
 export interface FindPoolsInput extends RequestOptions {

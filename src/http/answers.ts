@@ -1,10 +1,10 @@
 import { type Address, getAddressDecoder } from '@solana/kit';
-
+import { assertQuotedPool } from '../build/quote-response.js';
+import type { LocalClient } from '../clients/local-client.js';
 import type { GetLpBalanceInput, LpBalance } from '../data/lp-balance.js';
 import type { GetPoolStateInput } from '../data/pool-state.js';
 import type { GetProtocolConfigStateInput } from '../data/protocol-config-state.js';
 import type { HeavenError } from '../errors.js';
-import type { LocalClient } from '../local-client.js';
 import { describe } from '../math/integers.js';
 import type { BuyAmount, BuyQuote, SellAmount, SellQuote } from '../pool/quote.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
@@ -14,22 +14,21 @@ import type { BuildProSellInput } from '../pro/sell.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../program/addresses.js';
 import {
+  createProLiquidityPoolDeclaration,
+  createStandardLiquidityPoolDeclaration,
+} from '../program/instructions.js';
+import {
   hexBytes,
   type InstructionConfig,
   type InstructionDeclaration,
   startsWith,
-} from '../program/define-instruction.js';
-import {
-  createProLiquidityPoolDeclaration,
-  createStandardLiquidityPoolDeclaration,
-} from '../program/instructions.js';
+} from '../solana/define-instruction.js';
+import { addressOf } from '../solana/wallet.js';
 import {
   assertAnswersInitialBuy,
   type InitialBuyQuote,
   type QuoteInitialBuyInput,
 } from '../standard/quote-initial-buy.js';
-import { assertQuotedPool } from '../transaction/quote-response.js';
-import { addressOf } from '../transaction/wallet.js';
 
 /** The error of an answer that is for something else than was asked, by its reason. */
 type Refuse = (reason: string) => HeavenError;

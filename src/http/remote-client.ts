@@ -1,17 +1,16 @@
 import type { Address } from '@solana/kit';
-
+import type { BuiltTransaction, TransactionOptions } from '../build/assemble.js';
 import { toCamelCase, toSnakeCase } from '../case.js';
+import type { LocalClient } from '../clients/local-client.js';
 import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
-import type { LocalClient } from '../local-client.js';
 import { describe } from '../math/integers.js';
 import { invalidFraction } from '../math/slippage.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../pool/quote.js';
 import type { BuiltProCreate } from '../pro/create.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertAddress } from '../program/schema.js';
-import { assertMaxResponseBytes, readText } from '../rpc/response-text.js';
+import { assertAddress } from '../solana/codec.js';
+import { assertMaxResponseBytes, readText } from '../solana/rpc/response-text.js';
 import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js';
-import type { BuiltTransaction, TransactionOptions } from '../transaction/assemble.js';
 import { answerTo } from './answers.js';
 import { contract, type Operation } from './contract.js';
 import { STATUS } from './errors.js';

@@ -1,3 +1,4 @@
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { Deployment, HeavenClient } from '../client.js';
 import { getLpBalance } from '../data/lp-balance.js';
 import { getPoolInfo } from '../data/pool-info.js';
@@ -22,6 +23,7 @@ import { buildProToggleSwap } from '../pro/toggle-swap.js';
 import { buildProToggleWithdraw } from '../pro/toggle-withdraw.js';
 import { buildProTransferLp } from '../pro/transfer-lp.js';
 import { buildProUpdateCreatorFeeReceiver } from '../pro/update-creator-fee-receiver.js';
+import { describeInstructions } from '../review/words.js';
 import { buildBuy } from '../standard/buy.js';
 import { buildClaimCreatorTradingFees } from '../standard/claim-creator-trading-fees.js';
 import {
@@ -33,8 +35,6 @@ import { quoteBuy } from '../standard/quote-buy.js';
 import { quoteInitialBuy } from '../standard/quote-initial-buy.js';
 import { quoteSell } from '../standard/quote-sell.js';
 import { buildSell } from '../standard/sell.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
-import { describeInstructions } from '../transaction/describe.js';
 import { contract, type Operation, type Path } from './contract.js';
 import { exactAmounts } from './rounded-quote.js';
 

@@ -1,16 +1,15 @@
 import * as z from 'zod/mini';
-
+import type { ComputeBudgetDefaults } from '../build/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
+import { SWAP_COMPUTE_BUDGET } from '../build/trade.js';
 import { toSnakeCase } from '../case.js';
 import { scaleDecimal } from '../math/units.js';
 import { nearestName } from '../nearest-name.js';
 import { CREATE_COMPUTE_BUDGET } from '../pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../pro/liquidity.js';
-import { isValidAddress, type Schema, type StructSchema } from '../program/schema.js';
+import { isValidAddress, type Schema, type StructSchema } from '../solana/codec.js';
 import { LAUNCH_COMPUTE_BUDGET } from '../standard/create-standard-liquidity-pool.js';
-import type { ComputeBudgetDefaults } from '../transaction/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
-import { SWAP_COMPUTE_BUDGET } from '../transaction/trade.js';
 import { JsonDecimal } from './json.js';
 
 // The interface's contract: what a request may hold and what an answer holds. Unknown fields at the top of a request are

@@ -4,14 +4,14 @@ import { type Address, getBase64Decoder } from '@solana/kit';
 
 import { parseJson, stringifyJson } from '../http/json.js';
 import { snakeCaseKeys } from '../http/names.js';
-import { tokenName } from '../transaction/describe.js';
 import {
   inspectTransaction,
   type TransactionCredit,
   type TransactionDebit,
   type TransactionInspection,
-} from '../transaction/inspect.js';
-import { CREATED_NAMES, ownershipInWords } from '../transaction/inspection-words.js';
+} from '../review/inspect.js';
+import { CREATED_NAMES, ownershipInWords } from '../review/inspection-words.js';
+import { tokenName } from '../review/words.js';
 import { connect, programOf } from './cli-cluster.js';
 import {
   aligned,

@@ -4,8 +4,8 @@ import type { HeavenClient } from '../client.js';
 import { parseJson, stringifyJson } from '../http/json.js';
 import { U64_MAX } from '../math/integers.js';
 import { fetchAccounts } from '../pool/fetch.js';
-import { describeTransaction } from '../transaction/describe.js';
-import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
+import { describeTransaction } from '../review/words.js';
+import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
 
 export interface TourConfig {
   readonly url: string;

@@ -1,6 +1,6 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
-import { invalidAccount, openAccount } from '../program/account-data.js';
+import { invalidAccount, openAccount } from '../solana/account-data.js';
 import {
   CLOCK,
   CONFIG,

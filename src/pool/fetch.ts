@@ -2,7 +2,6 @@ import { type Address, getAddressDecoder, getBase64Encoder } from '@solana/kit';
 
 import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { type AccountShape, invalidAccount, openAccount, view } from '../program/account-data.js';
 import type { ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import {
@@ -12,11 +11,12 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
-import { createRecent } from '../program/recent.js';
-import { assertAddress } from '../program/schema.js';
 import { LiquidityPoolType } from '../program/types.js';
-import { faultOf, isUncreated } from '../rpc/expected-accounts.js';
-import { wrongAccount } from '../rpc/faults.js';
+import { type AccountShape, invalidAccount, openAccount, view } from '../solana/account-data.js';
+import { assertAddress } from '../solana/codec.js';
+import { createRecent } from '../solana/recent.js';
+import { faultOf, isUncreated } from '../solana/rpc/expected-accounts.js';
+import { wrongAccount } from '../solana/rpc/faults.js';
 import { configVersionMismatch, decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 import { locateConfig, locatePool, locatePriceAndClock } from './locate.js';

@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
-import type { AccountShape } from '../program/account-data.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
-import { expectAccount } from '../rpc/expected-accounts.js';
+import type { AccountShape } from '../solana/account-data.js';
+import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 
 // Addresses that are derived here, not named by the caller: something else there is the node's fault.

@@ -2,10 +2,10 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { view } from '../program/account-data.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../program/schema.js';
+import { view } from '../solana/account-data.js';
+import { assertAddress } from '../solana/codec.js';
 import { configVersionMismatch, type PoolSnapshot, poolKindOf } from './decode.js';
 import {
   assertPool,

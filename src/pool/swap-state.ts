@@ -1,6 +1,6 @@
 import { assertHas, assertU64 } from '../math/integers.js';
 import type { FeeRates, SwapState } from '../math/types.js';
-import { view } from '../program/account-data.js';
+import { view } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
 import { marketCapInBoundUnits } from './market-cap.js';

@@ -1,17 +1,17 @@
-import type { HeavenClient } from '../client.js';
-import { assertPositiveU64, assertU64 } from '../math/integers.js';
-import { computeDeposit } from '../math/liquidity.js';
-import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
   lifetimeOf,
   planTransaction,
   type TransactionOptions,
-} from '../transaction/assemble.js';
-import { userAccountsOf } from '../transaction/user-accounts.js';
-import { addressOf, type Wallet } from '../transaction/wallet.js';
-import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
+} from '../build/assemble.js';
+import { userAccountsOf } from '../build/user-accounts.js';
+import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import type { HeavenClient } from '../client.js';
+import { assertPositiveU64, assertU64 } from '../math/integers.js';
+import { computeDeposit } from '../math/liquidity.js';
+import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 import {
   assertDepositEnabled,

@@ -1,5 +1,4 @@
 import { HeavenError } from '../errors.js';
-import { assertMatches } from '../program/schema.js';
 import {
   type FeeBracket,
   type FeeBrackets,
@@ -10,6 +9,7 @@ import {
   type SlotFeeBracketsParams,
   slotFeeBracketSchema,
 } from '../program/types.js';
+import { assertMatches } from '../solana/codec.js';
 import type { Warning } from '../warnings.js';
 
 /** The bound of the last bracket: the maximum int64 (level D). */

@@ -1,10 +1,9 @@
 import type { Address } from '@solana/kit';
-
+import type { BuiltTransaction } from '../build/assemble.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../program/schema.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
-import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
+import { assertAddress } from '../solana/codec.js';
 
 /** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {

@@ -1,22 +1,21 @@
 import type { Address } from '@solana/kit';
-
-import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
-import { computePendingFees } from '../math/liquidity.js';
-import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../program/schema.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
   lifetimeOf,
   planTransaction,
   type TransactionOptions,
-} from '../transaction/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
-import { swapAccounts } from '../transaction/trade.js';
-import { userAccountsOf } from '../transaction/user-accounts.js';
-import { addressOf, type Wallet } from '../transaction/wallet.js';
-import { type WrapSol, wrapStrategyOf } from '../transaction/wrapped-sol.js';
+} from '../build/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
+import { swapAccounts } from '../build/trade.js';
+import { userAccountsOf } from '../build/user-accounts.js';
+import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { computePendingFees } from '../math/liquidity.js';
+import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
+import { assertAddress } from '../solana/codec.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 import { fetchPoolAndPosition } from './liquidity.js';
 

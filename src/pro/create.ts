@@ -1,5 +1,12 @@
 import type { Address } from '@solana/kit';
-
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../build/assemble.js';
+import { tokenAccountBalance } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, describe } from '../math/integers.js';
@@ -30,18 +37,10 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
-import { assertAddress, assertMatches, assertText } from '../program/schema.js';
 import type { FeeBracket } from '../program/types.js';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../transaction/assemble.js';
-import { lookupTableAddresses, uselessTable } from '../transaction/lookup-table.js';
-import { tokenAccountBalance } from '../transaction/trade.js';
-import { addressOf, type Wallet } from '../transaction/wallet.js';
+import { assertAddress, assertMatches, assertText } from '../solana/codec.js';
+import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 import {
   assertBrackets,

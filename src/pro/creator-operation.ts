@@ -1,16 +1,15 @@
 import type { Address, Instruction } from '@solana/kit';
-
-import type { HeavenClient } from '../client.js';
-import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
-import { assertAddress } from '../program/schema.js';
 import {
   assembleTransaction,
   type BuiltTransaction,
   lifetimeOf,
   planTransaction,
   type TransactionOptions,
-} from '../transaction/assemble.js';
-import { addressOf, type Wallet } from '../transaction/wallet.js';
+} from '../build/assemble.js';
+import type { HeavenClient } from '../client.js';
+import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
+import { assertAddress } from '../solana/codec.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 
 /** The compute budget of a setting. Ours: the interface names none. */

@@ -8,8 +8,8 @@ import { type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import type { AddLiquidityProPoolInput } from '../program/instructions.js';
-import { assertAddress } from '../program/schema.js';
-import type { Wallet } from '../transaction/wallet.js';
+import { assertAddress } from '../solana/codec.js';
+import type { Wallet } from '../solana/wallet.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */
 export const LIQUIDITY_COMPUTE_BUDGET = { limit: 250_000, price: 20_000_000n } as const;

@@ -1,12 +1,11 @@
 import type { Address } from '@solana/kit';
-
+import { assertSellQuote, assertShownAmount } from '../build/quote-response.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getProSellInstruction } from '../program/instructions.js';
-import { assertAddress } from '../program/schema.js';
-import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
-import type { Wallet } from '../transaction/wallet.js';
+import { assertAddress } from '../solana/codec.js';
+import type { Wallet } from '../solana/wallet.js';
 import { assertProPool } from './snapshot.js';
 
 /** A sell in a pro pool to build. */

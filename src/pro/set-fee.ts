@@ -1,15 +1,14 @@
 import type { Address, Instruction } from '@solana/kit';
-
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertConfig, fetchAccounts } from '../pool/fetch.js';
 import { locateConfig } from '../pool/locate.js';
 import type { FetchedPoolState } from '../pool/state.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
-import type { InstructionConfig } from '../program/define-instruction.js';
 import type { CreatorSetProMarketCapLpFeeInput } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 

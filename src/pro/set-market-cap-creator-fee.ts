@@ -1,6 +1,6 @@
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../program/instructions.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 import { buildCreatorOperation } from './creator-operation.js';
 import { mostCreatorFee, proConfigAddress, type SetFeeInput } from './set-fee.js';

@@ -1,6 +1,6 @@
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProSlotCreatorFeeInstruction } from '../program/instructions.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
 import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 import { mostCreatorFee, proConfigAddress } from './set-fee.js';

@@ -1,11 +1,10 @@
 import type { Instruction } from '@solana/kit';
-
+import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
-import type { InstructionConfig } from '../program/define-instruction.js';
 import type { CreatorToggleProSwapInput } from '../program/instructions.js';
-import { assertMatches } from '../program/schema.js';
 import type { LiquidityPoolAllowlist } from '../program/types.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
+import { assertMatches } from '../solana/codec.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
 import type { Warning } from '../warnings.js';
 import { buildCreatorOperation, type CreatorOperationOptions } from './creator-operation.js';
 

@@ -1,5 +1,11 @@
 import type { Address } from '@solana/kit';
-
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { positionFrom } from '../data/lp-balance.js';
 import { HeavenError } from '../errors.js';
@@ -10,16 +16,9 @@ import { SOL_DECIMALS } from '../pool/quote.js';
 import { fetchPoolState } from '../pool/state.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
-import { rentExemption } from '../program/rent.js';
-import { assertAddress } from '../program/schema.js';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../transaction/assemble.js';
-import { addressOf, type Wallet } from '../transaction/wallet.js';
+import { assertAddress } from '../solana/codec.js';
+import { rentExemption } from '../solana/rent.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './remove-liquidity.js';

@@ -1,5 +1,13 @@
 import type { Address } from '@solana/kit';
-
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from '../build/assemble.js';
+import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
+import { swapAccounts } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { ifCreated } from '../pool/fetch.js';
@@ -11,19 +19,10 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
-import { assertAddress } from '../program/schema.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../transaction/assemble.js';
-import { CLAIM_COMPUTE_BUDGET } from '../transaction/creator-fee-claim.js';
-import { closeTokenAccount, tokenAccountOf } from '../transaction/token-account.js';
-import { swapAccounts } from '../transaction/trade.js';
-import { addressOf, type Wallet } from '../transaction/wallet.js';
+import { assertAddress } from '../solana/codec.js';
+import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
 
 /** A pro pool whose creator fees are to go to another wallet. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {

@@ -1,8 +1,8 @@
 import { type Address, mergeBytes } from '@solana/kit';
 
-import { openAccount } from './account-data.js';
-import { hexBytes } from './define-instruction.js';
-import { assertMatches, encoderFor, readValue, type StructSchema, type TypeOf } from './schema.js';
+import { openAccount } from '../solana/account-data.js';
+import { assertMatches, encoderFor, readValue, type StructSchema, type TypeOf } from '../solana/codec.js';
+import { hexBytes } from '../solana/define-instruction.js';
 import {
   liquidityPoolAllowlistSchema,
   liquidityPoolFeatureFlagsSchema,

@@ -8,15 +8,15 @@ import {
 
 import { HeavenError } from '../errors.js';
 import { describe } from '../math/integers.js';
+import { assertAddress } from '../solana/codec.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
+import { createRecent } from '../solana/recent.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from './constants.js';
-import type { InstructionConfig } from './define-instruction.js';
-import { createRecent } from './recent.js';
-import { assertAddress } from './schema.js';
 
 const POOL_SEED = 'liquidity_pool_state';
 const CONFIG_SEED = 'protocol_config_state';

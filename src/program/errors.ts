@@ -16,14 +16,13 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
 } from '@solana/kit';
-
+import type { InstructionConfig } from '../solana/define-instruction.js';
 import {
   HEAVEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from './constants.js';
-import type { InstructionConfig } from './define-instruction.js';
 
 /** What an error code of the program means. */
 export interface HeavenProgramError {

@@ -1,9 +1,8 @@
 import { getBase64Encoder } from '@solana/kit';
-
+import { readValue, type Schema, type StructSchema, type TypeOf } from '../solana/codec.js';
+import { hexBytes, type InstructionConfig, startsWith } from '../solana/define-instruction.js';
+import { type InstructionPosition, readLogs } from '../solana/logs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { hexBytes, type InstructionConfig, startsWith } from './define-instruction.js';
-import { type InstructionPosition, readLogs } from './logs.js';
-import { readValue, type Schema, type StructSchema, type TypeOf } from './schema.js';
 
 interface EventDeclaration extends StructSchema {
   /** sha256("event:" + name)[..8], in hex. */

@@ -1,15 +1,15 @@
 import { toSnakeCase } from '../case.js';
+import type { Schema, StructSchema } from '../solana/codec.js';
+import { type AccountDeclaration, hexBytes } from '../solana/define-instruction.js';
 import {
   liquidityPoolStateDeclaration,
   protocolConfigDeclaration,
   userLpPositionDeclaration,
 } from './accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { type AccountDeclaration, hexBytes } from './define-instruction.js';
 import { getHeavenProgramErrors } from './errors.js';
 import { getEventDeclarations } from './events.js';
 import { getInstructionDeclarations } from './instructions.js';
-import type { Schema, StructSchema } from './schema.js';
 import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from './types.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };

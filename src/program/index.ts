@@ -4,6 +4,13 @@
  * @module heaven-pools/program
  */
 
+export type {
+  BuiltInstruction,
+  InstructionConfig,
+  InstructionInput,
+  ParsedInstruction,
+} from '../solana/define-instruction.js';
+export type { InstructionPosition } from '../solana/logs.js';
 export {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -34,12 +41,6 @@ export {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from './constants.js';
-export type {
-  BuiltInstruction,
-  InstructionConfig,
-  InstructionInput,
-  ParsedInstruction,
-} from './define-instruction.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,
@@ -152,7 +153,6 @@ export {
   type UpdateCreatorTradingFeeReceiverInput,
   type UpdateProCreatorTradingFeeReceiverInput,
 } from './instructions.js';
-export type { InstructionPosition } from './logs.js';
 export {
   type AddLiquidityParams,
   type AdminUpdateLiquidityPoolState,

@@ -2,15 +2,6 @@ import type { Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import {
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  INSTRUCTIONS_SYSVAR_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
-} from './constants.js';
-import {
   type AccountDeclaration,
   type BuiltInstruction,
   builderOf,
@@ -21,7 +12,16 @@ import {
   type ParsedInstruction,
   parserOf,
   startsWith,
-} from './define-instruction.js';
+} from '../solana/define-instruction.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from './constants.js';
 import {
   addLiquidityParamsSchema,
   buyParamsSchema,

@@ -1,4 +1,4 @@
-import type { StructSchema, TypeOf, UnionSchema } from './schema.js';
+import type { StructSchema, TypeOf, UnionSchema } from '../solana/codec.js';
 
 // Names, order and widths are the published interface's (level I, the layouts of the two accounts level M).
 

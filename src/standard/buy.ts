@@ -1,10 +1,9 @@
 import type { Address } from '@solana/kit';
-
+import { assertBuyQuote, assertShownAmount } from '../build/quote-response.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
-import { assertBuyQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
 
 /** A buy in a standard pool to build. */
 export interface BuildBuyInput extends TradeOptions {

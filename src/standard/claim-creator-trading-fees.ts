@@ -1,11 +1,10 @@
 import type { Address } from '@solana/kit';
-
+import type { BuiltTransaction } from '../build/assemble.js';
+import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../program/schema.js';
-import type { BuiltTransaction } from '../transaction/assemble.js';
-import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../transaction/creator-fee-claim.js';
+import { assertAddress } from '../solana/codec.js';
 
 /** A claim of a standard pool's creator fees to build. */
 export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {

@@ -7,7 +7,16 @@ import {
 } from '@solana/kit';
 import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
-
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  type Lifetime,
+  lifetimeOf,
+  planTransaction,
+  signTransaction,
+  type TransactionOptions,
+  type TransactionPlan,
+} from '../build/assemble.js';
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64 } from '../math/integers.js';
@@ -18,26 +27,16 @@ import { SOL_DECIMALS } from '../pool/quote.js';
 import { assertConfigVersion, findAssociatedTokenAddress, findPoolAddress } from '../program/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
-import { assertAddress, assertText } from '../program/schema.js';
+import { assertAddress, assertText } from '../solana/codec.js';
+import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
+import { tokenAccountOf } from '../solana/token-account.js';
 import {
   assertTokenMetadata,
   findMetadataAddress,
   getCreateTokenInstruction,
   type TokenMetadata,
-} from '../program/token-metadata.js';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  type Lifetime,
-  lifetimeOf,
-  planTransaction,
-  signTransaction,
-  type TransactionOptions,
-  type TransactionPlan,
-} from '../transaction/assemble.js';
-import { lookupTableAddresses, uselessTable } from '../transaction/lookup-table.js';
-import { tokenAccountOf } from '../transaction/token-account.js';
-import { addressOf, signerOf, type Wallet } from '../transaction/wallet.js';
+} from '../solana/token-metadata.js';
+import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunchAccounts, type Launch, type LaunchAccounts, launchFrom } from './quote-initial-buy.js';
 

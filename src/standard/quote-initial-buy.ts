@@ -20,9 +20,9 @@ import { marketCapMicroUsd } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
 import { swapStateOf } from '../pool/swap-state.js';
-import { view } from '../program/account-data.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
+import { view } from '../solana/account-data.js';
 
 /** How much of a new token its launch is to buy. */
 export interface QuoteInitialBuyInput extends RequestOptions {

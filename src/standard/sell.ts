@@ -1,10 +1,9 @@
 import type { Address } from '@solana/kit';
-
+import { assertSellQuote, assertShownAmount } from '../build/quote-response.js';
+import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
-import { assertSellQuote, assertShownAmount } from '../transaction/quote-response.js';
-import { type BuiltTrade, buildTrade, type TradeOptions } from '../transaction/trade.js';
 
 /** A sell in a standard pool to build. */
 export interface BuildSellInput extends TradeOptions {

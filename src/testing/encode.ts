@@ -3,9 +3,9 @@ import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/t
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { CLOCK, FEED, MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
-import { view } from '../program/account-data.js';
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
-import { LOOKUP_TABLE } from '../transaction/lookup-table.js';
+import { view } from '../solana/account-data.js';
+import { LOOKUP_TABLE } from '../solana/lookup-table.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 

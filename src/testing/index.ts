@@ -4,7 +4,7 @@
  * @module heaven-pools/testing
  */
 
-export { rentExemption } from '../program/rent.js';
+export { rentExemption } from '../solana/rent.js';
 export {
   encodeClock,
   encodeLookupTable,

@@ -39,7 +39,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
-import { rentExemption } from '../program/rent.js';
+import { rentExemption } from '../solana/rent.js';
 import {
   encodeClock,
   encodeLookupTable,

@@ -20,10 +20,10 @@ import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-p
 
 import { findAssociatedTokenAddress } from '../program/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
-import { hexBytes } from '../program/define-instruction.js';
 import { tradeEventDeclaration } from '../program/events.js';
 import { getBuyInstruction } from '../program/instructions.js';
-import { encoderFor } from '../program/schema.js';
+import { encoderFor } from '../solana/codec.js';
+import { hexBytes } from '../solana/define-instruction.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
 import { GENESIS, type SamplePool, sampleAddress } from './samples.js';
 

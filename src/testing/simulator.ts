@@ -48,7 +48,6 @@ import { claimObstacle } from '../pool/creator-fees.js';
 import { decodeClock, decodeMint, decodePoolSnapshot, type PoolSnapshot } from '../pool/decode.js';
 import { MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import { swapStateOf } from '../pool/swap-state.js';
-import { view } from '../program/account-data.js';
 import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -79,7 +78,6 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
-import { hexBytes, startsWith } from '../program/define-instruction.js';
 import { getHeavenProgramError } from '../program/errors.js';
 import {
   type CreateLiquidityPoolEvent,
@@ -96,14 +94,16 @@ import {
   type HeavenInstruction,
   parseHeavenInstruction,
 } from '../program/instructions.js';
-import { encoderFor } from '../program/schema.js';
-import { findMetadataAddress, parseCreateToken } from '../program/token-metadata.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
   LiquidityPoolType,
 } from '../program/types.js';
-import { type LookupTables, lookupTableAddresses } from '../transaction/lookup-table.js';
+import { view } from '../solana/account-data.js';
+import { encoderFor } from '../solana/codec.js';
+import { hexBytes, startsWith } from '../solana/define-instruction.js';
+import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
+import { findMetadataAddress, parseCreateToken } from '../solana/token-metadata.js';
 import type { LedgerAccount } from './ledger.js';
 import {
   areFeesValid,

@@ -1,7 +1,7 @@
 import { type Address, getAddressEncoder } from '@solana/kit';
 
-import { view } from '../program/account-data.js';
-import { encoderFor, type StructSchema } from '../program/schema.js';
+import { view } from '../solana/account-data.js';
+import { encoderFor, type StructSchema } from '../solana/codec.js';
 import { encodeMint } from './encode.js';
 
 /** What the metadata program charges for a new token, besides the rent: 0.01 SOL. */

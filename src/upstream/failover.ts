@@ -2,8 +2,8 @@ import { isSolanaError, type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERR
 
 import { notify, rpcUrlOf } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { type AccountFacts, expectedAt, faultOf } from '../rpc/expected-accounts.js';
-import { createHttpTransport } from '../rpc/http-transport.js';
+import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
+import { createHttpTransport } from '../solana/rpc/http-transport.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
 export interface NodeFailure {

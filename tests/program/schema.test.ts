@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-
-import { assertMatches, encoderFor, readValue, type Schema } from '../../src/program/schema.js';
 import * as types from '../../src/program/types.js';
+import { assertMatches, encoderFor, readValue, type Schema } from '../../src/solana/codec.js';
 import { addressOfByte, bytesOf, heavenError, hex, hexOf } from './helpers.js';
 
 describe('structs have the sizes that they have on chain', () => {

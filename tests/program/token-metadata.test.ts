@@ -25,7 +25,7 @@ import {
   findMetadataAddress,
   getCreateTokenInstruction,
   type TokenMetadata,
-} from '../../src/program/token-metadata.js';
+} from '../../src/solana/token-metadata.js';
 
 const randomAddress = async (): Promise<Address> => (await generateKeyPairSigner()).address;
 

@@ -57,8 +57,8 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { knownEffectsOf } from '../../src/review/effects.js';
 import { encodeLookupTable } from '../../src/testing/index.js';
-import { knownEffectsOf } from '../../src/transaction/effects.js';
 import {
   BLOCKHASH,
   buildLocally,

@@ -13,7 +13,7 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
-import { readWireTransaction } from '../../transaction/wire.js';
+import { readWireTransaction } from '../../solana/message.js';
 import { sampleAddress } from '../samples.js';
 import { feeOf } from '../simulator.js';
 import { lifetimeAt } from './cluster.js';

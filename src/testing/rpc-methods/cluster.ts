@@ -5,7 +5,7 @@ import {
   getCompiledTransactionMessageDecoder,
 } from '@solana/kit';
 
-import { rentExemption } from '../../program/rent.js';
+import { rentExemption } from '../../solana/rent.js';
 import { feeOf, slotOfBlockhash } from '../simulator.js';
 import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
 import { addressOf, integerOf, listOf } from './params.js';

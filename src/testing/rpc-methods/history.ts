@@ -1,6 +1,6 @@
 import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
 
-import type { WireTransaction } from '../../transaction/wire.js';
+import type { WireTransaction } from '../../solana/message.js';
 
 /** A transaction that the ledger has executed. */
 export interface TransactionRecord {

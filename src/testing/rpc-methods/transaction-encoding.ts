@@ -6,7 +6,7 @@ import {
   getBase64Encoder,
 } from '@solana/kit';
 
-import { readWireTransaction } from '../../transaction/wire.js';
+import { readWireTransaction } from '../../solana/message.js';
 import { wordOf } from './params.js';
 import { invalidParams } from './refusal.js';
 

@@ -1,12 +1,12 @@
 import type { Address } from '@solana/kit';
 
-import { lookupTableAddresses } from '../../transaction/lookup-table.js';
+import { lookupTableAddresses } from '../../solana/lookup-table.js';
 import {
   type KnownTable,
   loadTransaction,
   lookupTablesOf,
   type WireTransaction,
-} from '../../transaction/wire.js';
+} from '../../solana/message.js';
 import type { SimulatedTransaction } from '../simulator.js';
 import { type FindAccount, tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 

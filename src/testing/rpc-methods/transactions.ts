@@ -5,7 +5,7 @@ import {
   type Signature,
 } from '@solana/kit';
 
-import { isSignatureValid, readWireTransaction, type WireTransaction } from '../../transaction/wire.js';
+import { isSignatureValid, readWireTransaction, type WireTransaction } from '../../solana/message.js';
 import { messageOf, type SimulatedTransaction } from '../simulator.js';
 import { accountEncodingOf, encodedAccount } from './account-encoding.js';
 import { isFresh, lifetimeAt } from './cluster.js';

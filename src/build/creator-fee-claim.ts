@@ -1,0 +1,104 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { assertU64 } from '../math/integers.js';
+import { claimObstacle } from '../pool/creator-fees.js';
+import type { PoolSnapshot } from '../pool/decode.js';
+import { fetchPoolState } from '../pool/state.js';
+import type { LiquidityPoolState } from '../program/accounts.js';
+import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
+import { addressOf, type Wallet } from '../solana/wallet.js';
+import {
+  assembleTransaction,
+  type BuiltTransaction,
+  lifetimeOf,
+  planTransaction,
+  type TransactionOptions,
+} from './assemble.js';
+import { swapAccounts } from './trade.js';
+import { userAccountsOf } from './user-accounts.js';
+import { type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
+
+/** The compute budget of a claim. Level D for standard pools. */
+export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
+
+/** What the builders of creator fee claims take besides the pool. */
+export interface CreatorFeeClaimOptions extends TransactionOptions {
+  /** Lamports to claim; 0 claims all. Default 0. */
+  readonly amount?: bigint | null | undefined;
+  /** The pool's designated fee receiver: signs, pays, and is paid. */
+  readonly payer: Wallet;
+  /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
+  readonly wrapSol?: WrapSol | null | undefined;
+}
+
+/** Builds the claim of a pool's creator fees, of either kind of pool. */
+export async function buildCreatorFeeClaim(
+  client: HeavenClient,
+  input: CreatorFeeClaimOptions & {
+    readonly kind: PoolSnapshot['kind'];
+    readonly expected: {
+      readonly pool?: Address;
+      readonly mint?: Address;
+      readonly configVersion?: number;
+    };
+    readonly getInstruction: typeof getClaimStandardCreatorTradingFeesInstruction;
+  },
+): Promise<BuiltTransaction> {
+  const { payer, kind, expected, abortSignal } = input;
+  const amount = input.amount ?? 0n;
+  const strategy = wrapStrategyOf(input);
+  assertU64(amount, 'amount');
+  const receiver = addressOf(payer, 'payer');
+  const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
+  const [{ state, addresses }, lifetime] = await Promise.all([
+    fetchPoolState(client, kind, { ...expected, abortSignal }),
+    lifetimeOf(client, input),
+  ]);
+  assertClaimable(state, receiver, amount);
+  const { programAddress } = addresses;
+  const user = await userAccountsOf(payer, addresses, strategy, 0n);
+  const accounts = swapAccounts(client, addresses, {
+    user: payer,
+    ...user.vaults,
+  });
+  const claim = input.getInstruction({ ...accounts, amount }, { programAddress });
+  return assembleTransaction({
+    feePayer: receiver,
+    plan,
+    instructions: [...user.open, user.createTokenAccount, claim, ...user.close],
+    lifetime,
+    warnings: [],
+  });
+}
+
+const OBSTACLES = {
+  blocked: 'The creator fees of this pool are blocked: the protocol has to lift that.',
+  community:
+    'The creator fees of this pool go to the community: nobody can claim them for the creator while the distribution mode is Community.',
+  'volume-below-threshold':
+    'The pool has not reached the trading volume that is needed to claim its creator fees.',
+  'not-processed': "The pool's creator fee claim has not been processed by the protocol yet.",
+  'nothing-to-claim': 'There is nothing to claim: no creator fees have accrued since the last claim.',
+} as const;
+
+function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bigint): void {
+  if (pool.creatorTradingFeeReceiver !== receiver) {
+    throw new HeavenError(
+      'not-fee-receiver',
+      `Only the designated receiver ${pool.creatorTradingFeeReceiver} may claim the creator fees, not ${receiver}.`,
+      { expected: pool.creatorTradingFeeReceiver, actual: receiver },
+    );
+  }
+  const available = pool.creatorTradingFees;
+  const reason = claimObstacle(pool) ?? (available === 0n ? 'nothing-to-claim' : undefined);
+  if (reason !== undefined) throw new HeavenError('fees-not-claimable', OBSTACLES[reason], { reason });
+  if (amount > available) {
+    throw new HeavenError(
+      'insufficient-fees',
+      `${amount} lamports were asked for, and ${available} have accrued. Ask for less, or for 0 to claim all.`,
+      { requested: amount, available },
+    );
+  }
+}

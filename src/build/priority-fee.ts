@@ -1,0 +1,156 @@
+import type { Address } from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+
+import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { ceilDiv, describe } from '../math/integers.js';
+import { view } from '../solana/account-data.js';
+import { assertAddress } from '../solana/codec.js';
+import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import type { BuiltTransaction } from './assemble.js';
+import { writableAccountsOf } from './writable-accounts.js';
+
+/** The percentiles that a suggestion holds. */
+const PERCENTILES = [25, 50, 75, 90, 95] as const;
+/** The percentiles that {@link suggestPriorityFee} tells: 25, 50, 75, 90, 95. */
+export type PriorityFeePercentile = (typeof PERCENTILES)[number];
+
+/** What {@link suggestPriorityFee} is to suggest. */
+export interface SuggestPriorityFeeOptions extends RequestOptions {
+  /** Which percentile to suggest. Default 50, the median. */
+  readonly percentile?: PriorityFeePercentile | undefined;
+  /** What the fee in lamports is counted for. Default: the transaction's own limit, else 200000. */
+  readonly computeUnitLimit?: number | undefined;
+}
+
+/** A price per compute unit, and what it comes to. */
+export interface PriorityFee {
+  /** Micro-lamports per compute unit: the builders' `computeUnitPrice`. */
+  readonly microLamports: bigint;
+  /** For the compute limit, rounded up as the cluster does. */
+  readonly lamports: bigint;
+}
+
+/** What transactions on the same accounts have paid lately. */
+export interface PriorityFeeSuggestion {
+  /** Of the percentile that was asked for. `undefined` if the node knows of no slot: nothing can be said then. */
+  readonly suggested: PriorityFee | undefined;
+  /** Of 25, 50, 75, 90 and 95 % of the slots, empty if the node knows of none. */
+  readonly percentiles: { readonly [TPercentile in PriorityFeePercentile]?: PriorityFee };
+  /** The compute units that the lamports are for. */
+  readonly computeUnitLimit: number;
+  /** How many slots the answer covers, at most some 150. */
+  readonly slots: number;
+  /** In how many of them a transaction on these accounts paid nothing, or there was none. They count as 0. */
+  readonly freeSlots: number;
+  /** The newest slot covered. */
+  readonly newestSlot: bigint | undefined;
+}
+
+const MOST_ACCOUNTS = 128;
+const DEFAULT_LIMIT = 200_000;
+const MOST_UNITS = 1_400_000;
+
+/**
+ * What to pay for priority, out of what the cheapest transaction that locks these accounts has paid in each of the last
+ * slots. One call to the node. The builders don't call this: they use the documented price unless told otherwise.
+ *
+ * A percentile is an observed price: the smallest that is no less than what was enough in so many per cent of the slots.
+ *
+ * @param accounts The writable accounts (a pool, above all), or a built transaction for its own.
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `rpc-method-unsupported`, and the other `rpc-…` codes
+ * @example
+ * ```ts
+ * const { suggested } = await suggestPriorityFee(client, [pool], { percentile: 75 });
+ * await buildBuy(client, { ...input, computeUnitPrice: suggested?.microLamports }); // undefined: the documented price
+ * ```
+ */
+export async function suggestPriorityFee(
+  client: HeavenClient,
+  accounts: readonly Address[] | BuiltTransaction,
+  options: SuggestPriorityFeeOptions = {},
+): Promise<PriorityFeeSuggestion> {
+  const { percentile = 50 } = options;
+  if (!PERCENTILES.includes(percentile)) {
+    throw new HeavenError(
+      'invalid-input',
+      `percentile must be one of ${PERCENTILES.join(', ')}; got ${describe(percentile)}.`,
+      { field: 'percentile', value: percentile },
+    );
+  }
+  const addresses = addressesOf(accounts);
+  const computeUnitLimit = limitOf(accounts, options.computeUnitLimit);
+  const fees = await recentFees(client, addresses, options);
+  const prices = fees.map(({ price }) => price).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const feeAt = (percent: number): PriorityFee => {
+    // Nearest rank: the smallest price that at least so many per cent of the slots don't exceed.
+    const microLamports = prices[Math.ceil((percent * prices.length) / 100) - 1] ?? 0n;
+    return { microLamports, lamports: ceilDiv(microLamports * BigInt(computeUnitLimit), 1_000_000n) };
+  };
+  const isKnown = prices.length > 0;
+  return {
+    suggested: isKnown ? feeAt(percentile) : undefined,
+    percentiles: isKnown ? Object.fromEntries(PERCENTILES.map((percent) => [percent, feeAt(percent)])) : {},
+    computeUnitLimit,
+    slots: prices.length,
+    freeSlots: prices.filter((price) => price === 0n).length,
+    newestSlot: fees.reduce<bigint | undefined>(
+      (newest, { slot }) => (newest === undefined || slot > newest ? slot : newest),
+      undefined,
+    ),
+  };
+}
+
+function addressesOf(accounts: readonly Address[] | BuiltTransaction): readonly Address[] {
+  const isBuilt = typeof accounts === 'object' && accounts !== null && 'instructions' in accounts;
+  if (!isBuilt && !Array.isArray(accounts)) {
+    throw new HeavenError('invalid-input', 'accounts must be a list of addresses or a built transaction.', {
+      field: 'accounts',
+      value: accounts,
+    });
+  }
+  const addresses = isBuilt ? writableAccountsOf(accounts) : [...new Set(accounts as readonly Address[])];
+  for (const [index, address] of addresses.entries()) assertAddress(address, `accounts[${index}]`);
+  if (addresses.length > 0 && addresses.length <= MOST_ACCOUNTS) return addresses;
+  throw new HeavenError(
+    'invalid-input',
+    `accounts must name 1 to ${MOST_ACCOUNTS} writable accounts; it names ${addresses.length}.`,
+    { field: 'accounts' },
+  );
+}
+
+function limitOf(accounts: readonly Address[] | BuiltTransaction, given: number | undefined): number {
+  const limit = given ?? ('instructions' in accounts ? ownLimit(accounts) : undefined) ?? DEFAULT_LIMIT;
+  if (Number.isInteger(limit) && limit > 0 && limit <= MOST_UNITS) return limit;
+  throw new HeavenError(
+    'invalid-input',
+    `computeUnitLimit must be a whole number from 1 to ${MOST_UNITS}; got ${describe(limit)}.`,
+    { field: 'computeUnitLimit', value: limit },
+  );
+}
+
+/** The limit that a transaction sets itself: no more than the cluster's. */
+function ownLimit({ instructions }: BuiltTransaction): number | undefined {
+  const data = instructions.find(
+    ({ programAddress, data }) => programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS && data?.[0] === 2,
+  )?.data;
+  if (data === undefined) return undefined;
+  return Math.min(view(Uint8Array.from(data)).getUint32(1, true), MOST_UNITS);
+}
+
+async function recentFees(client: HeavenClient, addresses: readonly Address[], options: RequestOptions) {
+  const method = 'getRecentPrioritizationFees';
+  let response: unknown;
+  try {
+    response = await send(client, method, client.rpc.getRecentPrioritizationFees([...addresses]), options);
+  } catch (error) {
+    throw explainMissingMethod(error, method);
+  }
+  if (!Array.isArray(response)) throw invalidResponse(method, 'it is no list');
+  return response.map((fee: { readonly slot?: unknown; readonly prioritizationFee?: unknown } | null) => {
+    const { slot, prioritizationFee: price } = fee ?? {};
+    if (typeof slot !== 'bigint' || typeof price !== 'bigint' || price < 0n)
+      throw invalidResponse(method, 'an entry holds no slot or no fee');
+    return { slot, price };
+  });
+}

@@ -1,0 +1,91 @@
+import type { Address } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { assertPositiveU64, assertU64, describe } from '../math/integers.js';
+import { slippageOf } from '../math/slippage.js';
+import { toUiAmount } from '../math/units.js';
+import { assertSame } from '../pool/given-snapshot.js';
+import { type BuyQuote, type SellQuote, SOL_DECIMALS } from '../pool/quote.js';
+import { assertConfigVersion } from '../program/addresses.js';
+import { assertAddress } from '../solana/codec.js';
+
+const PATH = 'quoteResponse';
+
+/**
+ * Checks a buy quote that came back from a caller: its shape, its program, and that the amounts a person saw are the
+ * amounts that will move.
+ *
+ * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-amount`, `zero-amount`,
+ * `amount-out-of-range`, `invalid-slippage`
+ */
+export function assertBuyQuote(quote: BuyQuote, programAddress: Address): BuyQuote {
+  assertQuote(quote, 'buy', programAddress);
+  assertPositiveU64(quote.maxLamportSpend, `${PATH}.maxLamportSpend`);
+  assertShownAmount('maxSolSpend', quote.maxLamportSpend, SOL_DECIMALS, quote.maxSolSpend);
+  return quote;
+}
+
+/** {@link assertBuyQuote} for a sell quote. */
+export function assertSellQuote(quote: SellQuote, programAddress: Address): SellQuote {
+  assertQuote(quote, 'sell', programAddress);
+  assertPositiveU64(quote.amountIn, `${PATH}.amountIn`);
+  assertShownAmount('minimumOutUi', quote.minimumOut, SOL_DECIMALS, quote.minimumOutUi);
+  return quote;
+}
+
+function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programAddress: Address): void {
+  if (typeof quote !== 'object' || quote === null) {
+    throw new HeavenError('invalid-input', `${PATH} must be a ${side} quote; got ${describe(quote)}.`, {
+      field: PATH,
+      value: quote,
+    });
+  }
+  const actual = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : undefined;
+  if (actual !== undefined && actual !== side) {
+    throw new HeavenError(
+      'quote-mismatch',
+      `${PATH} is a ${actual} quote, and a ${side} is built. Quote the ${side}.`,
+      {
+        field: PATH,
+        expected: side,
+        actual,
+      },
+    );
+  }
+  assertAddress(quote.programId, `${PATH}.programId`);
+  assertSame(`${PATH}.programId`, programAddress, quote.programId);
+  assertAddress(quote.mint, `${PATH}.mint`);
+  assertConfigVersion(quote.configVersion, `${PATH}.configVersion`);
+  assertU64(quote.minimumOut, `${PATH}.minimumOut`);
+  slippageOf(quote.slippageBps, `${PATH}.slippageBps`);
+  const pool = quote.details?.pool ?? undefined;
+  if (pool !== undefined) assertAddress(pool, POOL_PATH);
+}
+
+const POOL_PATH = `${PATH}.details.pool`;
+
+/**
+ * Refuses a quote that names another pool than it is used for.
+ *
+ * @throws {HeavenError} `quote-mismatch`
+ */
+export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
+  const quoted = details?.pool ?? undefined;
+  if (quoted !== undefined) assertSame(POOL_PATH, pool, quoted);
+}
+
+/**
+ * Refuses a quote whose UI amount is not its native amount: a person would have agreed to something else.
+ *
+ * @throws {HeavenError} `quote-mismatch`
+ */
+export function assertShownAmount(field: string, native: bigint, decimals: number, shown: number): void {
+  const exact = toUiAmount(native, decimals);
+  const expected = Number(exact);
+  if (shown === expected) return;
+  throw new HeavenError(
+    'quote-mismatch',
+    `${PATH}.${field} is ${describe(shown)}, but its native amount ${native} is ${exact}. Pass the quote on as it was returned.`,
+    { field: `${PATH}.${field}`, expected, actual: shown },
+  );
+}

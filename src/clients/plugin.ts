@@ -1,0 +1,201 @@
+import { type Address, type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
+import type { BuiltTransaction } from '../build/assemble.js';
+import {
+  type PriorityFeeSuggestion,
+  type SuggestPriorityFeeOptions,
+  suggestPriorityFee,
+} from '../build/priority-fee.js';
+import { type RefreshLifetimeOptions, refreshLifetime } from '../build/refresh-lifetime.js';
+import {
+  type ClientConfig,
+  createClient,
+  type HeavenClient,
+  type HeavenRpc,
+  type HeavenRpcSubscriptions,
+  type RequestOptions,
+} from '../client.js';
+import { type FindPoolsInput, type FoundPool, findPools } from '../data/find-pools.js';
+import { HeavenError } from '../errors.js';
+import { type BuilderName, builders } from '../operations.js';
+import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator } from '../pool/fetch.js';
+import {
+  type QuoteManyOptions,
+  type QuoteManyRequest,
+  type QuoteOutcomes,
+  quoteMany,
+} from '../pool/quote-many.js';
+import { type PoolWatch, type WatchPoolOptions, watchPool } from '../pool/watch/watch-pool.js';
+import {
+  type AddLiquidityQuote,
+  type QuoteProAddLiquidityInput,
+  quoteProAddLiquidity,
+} from '../pro/quote-add-liquidity.js';
+import {
+  type QuoteProRemoveLiquidityInput,
+  quoteProRemoveLiquidity,
+  type RemoveLiquidityQuote,
+} from '../pro/quote-remove-liquidity.js';
+import {
+  type AssertTransactionMatchesOptions,
+  assertTransactionMatches,
+  type MatchedTransaction,
+  type TransactionIntent,
+} from '../review/assert-transaction-matches.js';
+import {
+  type InspectTransactionOptions,
+  inspectTransaction,
+  type TransactionInspection,
+} from '../review/inspect.js';
+import { type SimulateOptions, type Simulation, simulate } from '../review/simulate.js';
+import { createLocalClient, type LocalClient } from './local-client.js';
+
+/** What `heaven()` needs of a kit client: an RPC, and for `watchPool` subscriptions. */
+export interface HeavenPluginClient {
+  readonly rpc: HeavenRpc;
+  readonly rpcSubscriptions?: HeavenRpcSubscriptions;
+}
+
+/** What {@link heaven} takes: the settings of {@link createClient} that do not come from the kit client. */
+export type HeavenPluginConfig = Pick<ClientConfig, 'deployment' | 'commitment' | 'timeoutMs'>;
+
+/** The functions that take a client first and are not among those of a {@link LocalClient}. */
+const more = {
+  fetchPoolSnapshot,
+  findPools,
+  quoteProAddLiquidity,
+  quoteProRemoveLiquidity,
+  simulate,
+  suggestPriorityFee,
+  watchPool,
+} as const;
+
+/** A builder's input, whose `payer` need not be given. */
+type OptionalPayer<TInput extends { readonly payer: unknown }> = Omit<TInput, 'payer'> & {
+  /** Default: the kit client's payer. */
+  readonly payer?: TInput['payer'] | undefined;
+};
+
+/** The documented functions, whose `payer` need not be given if the kit client has one. */
+type Documented<TClient> = TClient extends ClientWithPayer
+  ? {
+      readonly [TName in keyof LocalClient]: LocalClient[TName] extends (input: infer TInput) => infer TResult
+        ? TInput extends { readonly payer: unknown }
+          ? (input: OptionalPayer<TInput>) => TResult
+          : LocalClient[TName]
+        : never;
+    }
+  : LocalClient;
+
+/** The functions that are not among the documented ones. Written out, so that an editor shows names and texts. */
+interface More {
+  /** For the functions that are not here. */
+  readonly client: HeavenClient;
+  /** All that a quote needs, read in one call. See {@link fetchPoolSnapshot}. */
+  fetchPoolSnapshot(input: PoolLocator & RequestOptions): Promise<FetchedPoolSnapshot>;
+  /** Finds pools by what they have in common. See {@link findPools}. */
+  findPools(input: FindPoolsInput): Promise<readonly FoundPool[]>;
+  /** What a deposit into a pro pool takes and gives. See {@link quoteProAddLiquidity}. */
+  quoteProAddLiquidity(input: QuoteProAddLiquidityInput): Promise<AddLiquidityQuote>;
+  /** What a withdrawal from a pro pool gives. See {@link quoteProRemoveLiquidity}. */
+  quoteProRemoveLiquidity(input: QuoteProRemoveLiquidityInput): Promise<RemoveLiquidityQuote>;
+  /** Runs a built transaction on the cluster as it stands now, without sending it. See {@link simulate}. */
+  simulate(built: BuiltTransaction, options?: SimulateOptions): Promise<Simulation>;
+  /** What to pay for priority. See {@link suggestPriorityFee}. */
+  suggestPriorityFee(
+    accounts: readonly Address[] | BuiltTransaction,
+    options?: SuggestPriorityFeeOptions,
+  ): Promise<PriorityFeeSuggestion>;
+  /** A pool's snapshots as it changes. See {@link watchPool}. */
+  watchPool(locator: PoolLocator, options?: WatchPoolOptions): PoolWatch;
+  /** Quotes many trades in as few calls as can be. See {@link quoteMany}. */
+  quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
+    requests: TRequests,
+    options?: QuoteManyOptions,
+  ): Promise<QuoteOutcomes<TRequests>>;
+  /** The same transaction with a fresh block hash. See {@link refreshLifetime}. */
+  refreshLifetime<TBuilt extends BuiltTransaction>(
+    built: TBuilt,
+    options?: RefreshLifetimeOptions,
+  ): Promise<TBuilt>;
+  /** What a transaction would do, before it is signed. See {@link inspectTransaction}. */
+  inspectTransaction(
+    tx: string,
+    options?: Omit<InspectTransactionOptions, 'client' | 'programAddress'>,
+  ): Promise<TransactionInspection>;
+  /** Refuses a transaction that does anything else than what was asked for. See {@link assertTransactionMatches}. */
+  assertTransactionMatches<TName extends BuilderName>(
+    tx: string,
+    intent: TransactionIntent & { readonly function: TName },
+    options?: Omit<AssertTransactionMatchesOptions, 'client' | 'programAddress'>,
+  ): Promise<MatchedTransaction<TName>>;
+}
+
+/** What {@link heaven} puts under `client.heaven`. */
+export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> & More;
+
+/**
+ * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for `watchPool`, its
+ * `rpcSubscriptions`, which plugins before it must have given. Its `payer`, if it has one, is the default of every builder's
+ * `payer`; it is asked for at each call, so that a wallet may change.
+ *
+ * A bundle then holds all functions; those imported one by one shake out.
+ *
+ * @throws {HeavenError} when it is used: `invalid-input`, `invalid-address`
+ * @example
+ * ```ts
+ * import { createClient } from '@solana/kit';
+ *
+ * const client = createClient({ rpc }).use(heaven()); // or the plugins of your choice, then heaven()
+ * const quote = await client.heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * ```
+ */
+export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig = {}) {
+  return <TClient extends HeavenPluginClient>(
+    kitClient: TClient,
+  ): ExtendedClient<TClient, { readonly heaven: HeavenFunctions<TClient> }> => {
+    const { rpc, rpcSubscriptions } = kitClient;
+    if (rpc === undefined) {
+      throw new HeavenError(
+        'invalid-input',
+        'heaven() needs a client with an rpc: use the plugin that gives it before this one.',
+        { field: 'rpc' },
+      );
+    }
+    const client = createClient({
+      rpc,
+      ...(rpcSubscriptions === undefined ? {} : { rpcSubscriptions }),
+      ...(deployment === undefined ? {} : { deployment }),
+      ...(commitment === undefined ? {} : { commitment }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    });
+    const documented: Record<string, unknown> = { ...createLocalClient(client) };
+    for (const name of Object.keys(builders)) {
+      const build = documented[name] as (input: object) => Promise<unknown>;
+      documented[name] = async (input: { readonly payer?: unknown }) =>
+        build(
+          input?.payer === undefined && 'payer' in kitClient ? { ...input, payer: kitClient.payer } : input,
+        );
+    }
+    const bound = Object.entries(more).map(([name, call]) => [
+      name,
+      (...rest: readonly unknown[]) => (call as (...all: readonly unknown[]) => unknown)(client, ...rest),
+    ]);
+    const functions = {
+      ...documented,
+      ...Object.fromEntries(bound),
+      client,
+      quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
+        quoteMany(client, requests, options),
+      refreshLifetime: (built: BuiltTransaction, options?: RefreshLifetimeOptions) =>
+        refreshLifetime(client, built, options),
+      inspectTransaction: (tx: string, options?: InspectTransactionOptions) =>
+        inspectTransaction(tx, { ...options, client }),
+      assertTransactionMatches: (
+        tx: string,
+        intent: TransactionIntent,
+        options?: AssertTransactionMatchesOptions,
+      ) => assertTransactionMatches(tx, intent, { ...options, client }),
+    };
+    return extendClient(kitClient, { heaven: functions as unknown as HeavenFunctions<TClient> });
+  };
+}

@@ -1,0 +1,409 @@
+import {
+  type Address,
+  type DecodedRpcTransaction,
+  decodeTransactionFromRpcResponse,
+  getAccountMetasFromCompiledTransactionMessage,
+  getSignatureFromTransaction,
+  type Instruction,
+  isSolanaError,
+  type Signature,
+  SOLANA_ERROR__TRANSACTION_INTROSPECTION__CANNOT_DECODE_JSON_PARSED_TRANSACTION,
+  type TracedInstruction,
+  walkInstructions,
+} from '@solana/kit';
+
+import { HeavenError, isHeavenError } from '../errors.js';
+import { describe } from '../math/integers.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
+import { decodeEvent, type HeavenEvent, type TradeEvent } from '../program/events.js';
+import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
+import { assertAddress } from '../solana/codec.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
+import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
+import { isTrade, readTrade, type Trade } from './trades.js';
+
+/** A token balance as a node gives it. */
+interface TokenBalance {
+  readonly accountIndex: number | bigint;
+  readonly mint: string;
+  readonly uiTokenAmount: { readonly amount: string; readonly decimals: number };
+}
+
+/** A transaction as kit's `getTransaction` gives it, in the encoding `base64`, `base58` or `json`. */
+export interface TransactionResponse {
+  readonly transaction: unknown;
+  readonly version?: unknown;
+  readonly slot?: bigint | number;
+  /** Unix seconds. */
+  readonly blockTime?: bigint | number | null;
+  readonly meta: {
+    readonly err: unknown;
+    readonly logMessages?: readonly string[] | null;
+    readonly innerInstructions?: readonly unknown[] | null;
+    readonly loadedAddresses?: {
+      readonly writable: readonly Address[];
+      readonly readonly: readonly Address[];
+    } | null;
+    readonly preTokenBalances?: readonly TokenBalance[] | null;
+    readonly postTokenBalances?: readonly TokenBalance[] | null;
+  } | null;
+}
+
+/** An instruction of the exchange in a transaction. */
+export interface TransactionInstruction {
+  /** The top-level instruction, from 0. All instructions of the transaction are counted. */
+  readonly instructionIndex: number;
+  /** Its place among the instructions that the top-level one called, if it was called by another program. */
+  readonly innerIndex?: number;
+  /** By its name, with its accounts and arguments by theirs. `undefined` if this library can't read it. */
+  readonly parsed: HeavenInstruction | undefined;
+  /** Why it can't be read. */
+  readonly problem?: string;
+  /** The instruction as it was given to the program. */
+  readonly raw: Instruction;
+  /** What it logged itself. Empty if the transaction failed. */
+  readonly events: readonly HeavenEvent[];
+}
+
+/** A transaction's doings on the exchange. */
+export interface ParsedTransaction {
+  /** Missing if nobody has signed it yet. */
+  readonly signature: Signature | undefined;
+  readonly slot: bigint | undefined;
+  /** Unix seconds. */
+  readonly blockTime: bigint | undefined;
+  /** Why it failed. Nothing that it was to do has then happened. */
+  readonly error: TransactionFailure | undefined;
+  /** The exchange's instructions, those called by other programs too, in the order in which they ran. */
+  readonly instructions: readonly TransactionInstruction[];
+  /** The buys and sells among them. None if the transaction failed. */
+  readonly trades: readonly Trade[];
+  /** What the node has kept of it. What is missing can hide events, calls from other programs, or amounts. */
+  readonly record: {
+    readonly logs: 'complete' | 'truncated' | 'missing';
+    readonly innerInstructions: 'complete' | 'missing';
+    readonly tokenBalances: 'complete' | 'missing';
+  };
+}
+
+/**
+ * What a confirmed transaction did on the exchange: its instructions by name, their events, and its trades in their users'
+ * terms. A figure is only given if the transaction proves it: {@link Trade}.
+ *
+ * @param transaction What `rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })` gives;
+ * the encodings `base58` and `json` will do too.
+ * @throws {HeavenError} `invalid-input` (there is no transaction, no `meta`, or it is in the encoding `jsonParsed`),
+ * `invalid-address`, `malformed-data`
+ * @example
+ * ```ts
+ * const { trades, error } = parseTransaction(await rpc.getTransaction(signature, config).send());
+ * for (const { user, side, amountIn, amountOut } of trades) console.log(user, side, amountIn, amountOut);
+ * ```
+ */
+export function parseTransaction(
+  transaction: TransactionResponse | null,
+  config: InstructionConfig = {},
+): ParsedTransaction {
+  if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
+  const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+  const meta = metaOf(transaction);
+  const { signature, all, accounts } = instructionsOf(transaction as TransactionResponse, meta);
+  const topLevel = all.filter(({ trace }) => trace.kind === 'outer');
+  const failed = meta.err !== null && meta.err !== undefined;
+  const error = failed
+    ? explainTransactionFailure(
+        {
+          err: meta.err,
+          logs: meta.logMessages ?? null,
+          instructionPrograms: topLevel.map(({ programAddress }) => programAddress),
+        },
+        config,
+      )
+    : undefined;
+  // Every program but a few logs that it runs: an empty list is none.
+  const logs = meta.logMessages?.length ? readLogs(meta.logMessages) : undefined;
+  const invocationOf = logs === undefined ? () => undefined : matched(all, logs, meta, failed, program);
+  const state = logs === undefined ? 'missing' : logs.truncated ? 'truncated' : 'complete';
+
+  const balances = balancesOf(meta, accounts);
+  const instructions: TransactionInstruction[] = [];
+  const trades: Trade[] = [];
+  for (const instruction of all) {
+    if (instruction.programAddress !== program) continue;
+    const position = positionOf(instruction);
+    const { trace: _, ...raw } = instruction;
+    const logged = failed ? [] : (invocationOf(instruction)?.lines ?? []);
+    const events = logged.flatMap(({ text }) => decodeEvent(text) ?? []);
+    const read = readInstruction(raw, config);
+    instructions.push({ ...position, ...read, raw, events });
+    if (failed || !isTrade(read.parsed)) continue;
+    trades.push(
+      readTrade({
+        position,
+        instruction: read.parsed,
+        events: events.flatMap((event): TradeEvent[] => (event.name === 'TradeEvent' ? [event.data] : [])),
+        logs: state,
+        calls: callsOf(instruction, all, meta, invocationOf),
+        all,
+        ...balances,
+      }),
+    );
+  }
+  const { slot, blockTime } = transaction as TransactionResponse;
+  return {
+    signature,
+    slot: bigintOf(slot),
+    blockTime: bigintOf(blockTime),
+    error,
+    instructions,
+    trades,
+    record: {
+      logs: state,
+      innerInstructions: meta.innerInstructions ? 'complete' : 'missing',
+      tokenBalances: meta.preTokenBalances && meta.postTokenBalances ? 'complete' : 'missing',
+    },
+  };
+}
+
+type Meta = NonNullable<TransactionResponse['meta']>;
+
+const bigintOf = (value: bigint | number | null | undefined): bigint | undefined =>
+  typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
+
+function metaOf(transaction: TransactionResponse | null): Meta {
+  const refuse: (field: string, value: unknown, message: string) => never = (field, value, message) => {
+    throw new HeavenError('invalid-input', message, { field, value });
+  };
+  if (transaction === null)
+    refuse(
+      'transaction',
+      transaction,
+      'There is no transaction: the node does not know it, or no longer. Check the signature, wait until it is confirmed, or ask a node with the whole history.',
+    );
+  if (typeof transaction !== 'object' || typeof transaction.transaction !== 'object')
+    refuse(
+      'transaction',
+      transaction,
+      `transaction must be what getTransaction gives; got ${describe(transaction)}.`,
+    );
+  const { meta } = transaction;
+  if (typeof meta !== 'object' || meta === null)
+    refuse(
+      'transaction.meta',
+      meta,
+      'The node kept no record (meta) of what the transaction did, not even whether it failed. Ask another node.',
+    );
+  return meta;
+}
+
+const malformed = (reason: string, cause?: unknown) =>
+  new HeavenError(
+    'malformed-data',
+    `The transaction contradicts itself: ${reason}. Ask another node.`,
+    { what: 'transaction' },
+    { cause },
+  );
+
+/** All instructions in the order in which they ran, and all accounts in the order of their numbers. */
+function instructionsOf(response: TransactionResponse, meta: Meta) {
+  try {
+    const decoded: DecodedRpcTransaction = decodeTransactionFromRpcResponse(response as never);
+    const { compiledMessage, loadedAddresses } = decoded;
+    const lookups =
+      ('addressTableLookups' in compiledMessage ? compiledMessage.addressTableLookups : undefined) ?? [];
+    for (const [list, indexes] of [
+      ['writable', 'writableIndexes'],
+      ['readonly', 'readonlyIndexes'],
+    ] as const) {
+      const wanted = lookups.reduce((count, lookup) => count + lookup[indexes].length, 0);
+      if (loadedAddresses[list].length === wanted) continue;
+      throw new HeavenError(
+        'malformed-data',
+        `The transaction takes ${wanted} ${list} accounts from lookup tables, and meta.loadedAddresses holds ${loadedAddresses[list].length}. Ask for it with maxSupportedTransactionVersion: 0.`,
+        { what: 'transaction' },
+      );
+    }
+    const accounts = getAccountMetasFromCompiledTransactionMessage(compiledMessage, loadedAddresses);
+    const all = walkInstructions({ compiledMessage, loadedAddresses, meta: meta as never });
+    const count = all.filter(({ trace }) => trace.kind === 'outer').length;
+    if (all.some(({ trace }) => trace.kind === 'inner' && !(trace.outerIndex < count)))
+      throw malformed('an inner instruction was called by a top-level one that there is not');
+    return {
+      signature: signatureOf(response, decoded),
+      all,
+      accounts: accounts.map(({ address }) => address),
+    };
+  } catch (cause) {
+    if (isHeavenError(cause)) throw cause;
+    if (
+      isSolanaError(cause, SOLANA_ERROR__TRANSACTION_INTROSPECTION__CANNOT_DECODE_JSON_PARSED_TRANSACTION)
+    ) {
+      throw new HeavenError(
+        'invalid-input',
+        "The transaction is in the encoding jsonParsed, which leaves out the instructions' bytes. Ask for it with encoding: 'base64'.",
+        { field: 'transaction' },
+        { cause },
+      );
+    }
+    throw new HeavenError(
+      'malformed-data',
+      "This is no transaction as getTransaction gives it with encoding: 'base64', 'base58' or 'json'.",
+      { what: 'transaction' },
+      { cause },
+    );
+  }
+}
+
+function signatureOf(
+  { transaction }: TransactionResponse,
+  decoded: DecodedRpcTransaction,
+): Signature | undefined {
+  if (decoded.transaction === undefined) {
+    const [signature] = (transaction as { readonly signatures?: readonly Signature[] }).signatures ?? [];
+    return signature;
+  }
+  const isSigned = Object.values(decoded.transaction.signatures)[0]?.some((byte) => byte !== 0) ?? false;
+  return isSigned ? getSignatureFromTransaction(decoded.transaction) : undefined;
+}
+
+const positionOf = ({ trace }: TracedInstruction) =>
+  trace.kind === 'outer'
+    ? { instructionIndex: trace.index }
+    : { instructionIndex: trace.outerIndex, innerIndex: trace.innerIndex };
+
+type FindInvocation = (instruction: TracedInstruction) => Invocation | undefined;
+
+const keyOf = (instructionIndex: number, innerIndex: number | undefined) =>
+  `${instructionIndex}.${innerIndex ?? ''}`;
+
+/**
+ * Ties each instruction to what it logged. Some programs log nothing (the signature checks): a program of which any
+ * top-level instruction is in the logs has all its instructions there, up to where the transaction failed or the logs end.
+ */
+function matched(
+  all: readonly TracedInstruction[],
+  { invocations, truncated }: ReadLogs,
+  meta: Meta,
+  failed: boolean,
+  program: Address,
+): FindInvocation {
+  const logged = invocations.filter(({ position }) => position.innerIndex === undefined);
+  const logging = new Set(logged.map(({ programAddress }) => programAddress));
+  const expected = all.filter(
+    ({ trace, programAddress }) => trace.kind === 'outer' && logging.has(programAddress),
+  );
+  const isWhole = !truncated && !failed;
+  if (
+    (isWhole ? logged.length !== expected.length : logged.length > expected.length) ||
+    logged.some(({ programAddress }, index) => expected[index]?.programAddress !== programAddress)
+  ) {
+    throw malformed('its logs are not those of its instructions');
+  }
+  const byKey = new Map(
+    all.map((instruction) => {
+      const { instructionIndex, innerIndex } = positionOf(instruction);
+      return [keyOf(instructionIndex, innerIndex), instruction] as const;
+    }),
+  );
+  const found = new Map<TracedInstruction, Invocation>();
+  for (const invocation of invocations) {
+    const { position, programAddress } = invocation;
+    const outer = expected[position.instructionIndex] as TracedInstruction;
+    const instruction = byKey.get(keyOf(positionOf(outer).instructionIndex, position.innerIndex));
+    if (instruction?.programAddress === programAddress) found.set(instruction, invocation);
+    else if (meta.innerInstructions) throw malformed('its logs are not those of its inner instructions');
+  }
+  // The exchange always logs that it runs, and so does all that a program calls: the signature checks can't be called.
+  const isLogged = ({ trace, programAddress }: TracedInstruction) =>
+    trace.kind === 'inner' || programAddress === program;
+  const lacking = all.find((instruction) => isLogged(instruction) && !found.has(instruction));
+  if (isWhole && lacking) throw malformed(`its logs lack an instruction of ${lacking.programAddress}`);
+  return (instruction) => found.get(instruction);
+}
+
+/** What an instruction called, directly or not; or why that is not known. */
+function callsOf(
+  instruction: TracedInstruction,
+  all: readonly TracedInstruction[],
+  { innerInstructions }: Meta,
+  invocationOf: FindInvocation,
+): readonly Instruction[] | string {
+  if (!innerInstructions) return 'the node kept no inner instructions';
+  const { instructionIndex } = positionOf(instruction);
+  const behind = all
+    .slice(all.indexOf(instruction) + 1)
+    .filter((other) => positionOf(other).instructionIndex === instructionIndex);
+  if (instruction.trace.kind === 'outer') return behind;
+  const heightOf = (traced: TracedInstruction) =>
+    (traced.trace.kind === 'inner' ? traced.trace.stackHeight : 1) ??
+    invocationOf(traced)?.position.stackHeight;
+  const height = heightOf(instruction);
+  const calls: Instruction[] = [];
+  for (const other of behind) {
+    const itsHeight = heightOf(other);
+    if (height === undefined || itsHeight === undefined)
+      return 'the node does not say which inner instruction called which (stackHeight)';
+    if (itsHeight <= height) break;
+    calls.push(other);
+  }
+  return calls;
+}
+
+function readInstruction(
+  raw: Instruction,
+  config: InstructionConfig,
+): Pick<TransactionInstruction, 'parsed' | 'problem'> {
+  try {
+    return { parsed: parseHeavenInstruction(raw, config) };
+  } catch (error) {
+    if (isHeavenError(error, 'instruction-mismatch')) return { parsed: undefined, problem: error.message };
+    throw error;
+  }
+}
+
+/** The balances of a list, if the node kept it. */
+function checkedBalances(list: unknown): readonly TokenBalance[] | undefined {
+  if (list === null || list === undefined) return undefined;
+  if (!Array.isArray(list)) throw malformed('its token balances are no list');
+  for (const balance of list as readonly (Partial<TokenBalance> | null | undefined)[]) {
+    const decimals: unknown = balance?.uiTokenAmount?.decimals;
+    // A byte, as the token programs keep it.
+    if (!Number.isInteger(decimals) || (decimals as number) < 0 || (decimals as number) > 255)
+      throw malformed('a token balance has no decimals from 0 to 255');
+    if (!['number', 'bigint'].includes(typeof balance?.accountIndex))
+      throw malformed('a token balance is of no account');
+  }
+  return list;
+}
+
+function balancesOf(meta: Meta, accounts: readonly Address[]) {
+  const preTokenBalances = checkedBalances(meta.preTokenBalances);
+  const postTokenBalances = checkedBalances(meta.postTokenBalances);
+  const has = preTokenBalances !== undefined && postTokenBalances !== undefined;
+  const find = (list: readonly TokenBalance[] | undefined, account: Address) =>
+    list?.find(({ accountIndex }) => accounts[Number(accountIndex)] === account);
+  const amountOf = (balance: TokenBalance | undefined) => {
+    if (balance === undefined) return 0n;
+    const amount: unknown = balance.uiTokenAmount.amount;
+    if (typeof amount === 'string' && /^\d+$/.test(amount)) return BigInt(amount);
+    throw malformed('a token balance is no number');
+  };
+  return {
+    change(account: Address, mint: Address): bigint | undefined {
+      if (!has) return undefined;
+      const before = find(preTokenBalances, account);
+      const after = find(postTokenBalances, account);
+      // An account that is in neither list was made and closed on the way, or the node left it out.
+      if (before === undefined && after === undefined) return undefined;
+      if ([before, after].some((balance) => balance !== undefined && balance.mint !== mint)) return undefined;
+      return amountOf(after) - amountOf(before);
+    },
+    decimals(mint: Address): number | undefined {
+      const balance = [...(preTokenBalances ?? []), ...(postTokenBalances ?? [])].find(
+        (entry) => entry.mint === mint,
+      );
+      return balance?.uiTokenAmount.decimals;
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient, RequestOptions } from '../client.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
+import { describe } from '../math/integers.js';
+import { assertProPool } from '../pro/snapshot.js';
+import { assertConfigVersion } from '../program/addresses.js';
+import { assertAddress } from '../solana/codec.js';
+import {
+  type FetchedPoolSnapshot,
+  fetchAccounts,
+  type PoolLocator,
+  type RawAccount,
+  type SnapshotAddresses,
+  snapshotAddresses,
+  snapshotFrom,
+} from './fetch.js';
+import {
+  assertSellInput,
+  type BuyAmount,
+  buyQuoteFrom,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  lamportsToSpend,
+  type SellAmount,
+  sellQuoteFrom,
+} from './quote.js';
+
+/** A buy to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
+export interface QuoteManyBuy extends PoolLocator, BuyAmount {
+  readonly side: 'buy';
+}
+
+/** A sell to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
+export interface QuoteManySell extends PoolLocator, SellAmount {
+  readonly side: 'sell';
+}
+
+/** A trade for {@link quoteMany} to quote, told apart by `side`. */
+export type QuoteManyRequest = QuoteManyBuy | QuoteManySell;
+
+/** What became of one request. */
+export type QuoteOutcome<TRequest extends QuoteManyRequest = QuoteManyRequest> =
+  | {
+      readonly ok: true;
+      readonly quote: TRequest extends { readonly side: 'buy' } ? DetailedBuyQuote : DetailedSellQuote;
+    }
+  | { readonly ok: false; readonly error: AnyHeavenError };
+
+/** The outcomes of requests, in their order. */
+export type QuoteOutcomes<TRequests extends readonly QuoteManyRequest[]> = {
+  // Named by the side alone, so that an editor shows no more of a request than that.
+  readonly [TIndex in keyof TRequests]: TRequests[TIndex] extends { readonly side: 'buy' }
+    ? QuoteOutcome<QuoteManyBuy>
+    : TRequests[TIndex] extends { readonly side: 'sell' }
+      ? QuoteOutcome<QuoteManySell>
+      : QuoteOutcome;
+};
+
+/** What the node allows {@link quoteMany}. */
+export interface QuoteManyOptions extends RequestOptions {
+  /** The most accounts that the node gives for one call. Default 100, Solana's limit; some providers allow fewer. */
+  readonly maxAccountsPerCall?: number | null | undefined;
+  /** The most calls at once. Default 8. */
+  readonly maxConcurrentCalls?: number | null | undefined;
+}
+
+/**
+ * Quotes many trades, in many pools and of many sizes, in as few calls to the node as its limit of accounts per call allows:
+ * a pool is read once, whatever the number of its quotes, and what pools share is read once per call. Some 48 pools fit into
+ * a call. Each quote is what {@link quoteBuy}, {@link quoteSell}, {@link quoteProBuy} or {@link quoteProSell} gives.
+ *
+ * All quotes of a call, so all of a pool, are of one slot, which is their `details.slot`; those of different calls may be of
+ * different slots.
+ *
+ * A request that fails does not fail the others: each has an outcome of its own, in the order of the requests. When a call to
+ * the node fails, the requests for its pools fail with its error.
+ *
+ * @throws {HeavenError} `aborted`, and `invalid-input` for requests that are no array and for bad options. All else is in the outcomes
+ * @example
+ * ```ts
+ * const outcomes = await quoteMany(client, [
+ *   { side: 'buy', configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 },
+ *   { side: 'sell', configVersion: 3, mint, pool, amountInUi: '250', slippageBps: 50 },
+ * ]);
+ * for (const outcome of outcomes) console.log(outcome.ok ? outcome.quote.minimumOutUi : outcome.error.code);
+ * ```
+ */
+export async function quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
+  client: HeavenClient,
+  requests: TRequests,
+  options: QuoteManyOptions = {},
+): Promise<QuoteOutcomes<TRequests>> {
+  const { abortSignal } = options;
+  const maxAccountsPerCall = options.maxAccountsPerCall ?? MOST_ACCOUNTS_PER_CALL;
+  const maxConcurrentCalls = options.maxConcurrentCalls ?? 8;
+  if (!Array.isArray(requests)) {
+    throw new HeavenError('invalid-input', `requests must be an array; got ${describe(requests)}.`, {
+      field: 'requests',
+      value: requests,
+    });
+  }
+  assertWhole('maxAccountsPerCall', maxAccountsPerCall, LEAST_ACCOUNTS_PER_CALL, MOST_ACCOUNTS_PER_CALL);
+  assertWhole('maxConcurrentCalls', maxConcurrentCalls, 1, Number.MAX_SAFE_INTEGER);
+
+  const outcomes = new Array<QuoteOutcome>(requests.length);
+  const pools = new Map<string, WantedPool>();
+  for (const [index, request] of (requests as readonly QuoteManyRequest[]).entries()) {
+    try {
+      const quote = preparedQuote(request, `requests[${index}]`);
+      const { configVersion, mint } = request;
+      const pool = request.pool ?? undefined;
+      const key = `${configVersion} ${mint} ${pool}`;
+      let wanted = pools.get(key);
+      if (wanted === undefined) {
+        wanted = { configVersion, mint, pool, quotes: [] };
+        pools.set(key, wanted);
+      }
+      wanted.quotes.push({ index, quote });
+    } catch (error) {
+      outcomes[index] = failed(error);
+    }
+  }
+
+  // A derivation waits for a digest, so that many at once take less time.
+  const located = await Promise.all(
+    [...pools.values()].map(async (wanted) => {
+      const source = { configVersions: [wanted.configVersion], mint: wanted.mint, pool: wanted.pool };
+      return { ...wanted, addresses: await snapshotAddresses(client.deployment, source) };
+    }),
+  );
+  const calls = packed(located, maxAccountsPerCall);
+  const work = async () => {
+    for (let call = calls.pop(); call !== undefined; call = calls.pop()) {
+      await answer(client, call, { abortSignal }, outcomes);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(maxConcurrentCalls, calls.length) }, work));
+  return outcomes as unknown as QuoteOutcomes<TRequests>;
+}
+
+/** What a node gives for one `getMultipleAccounts`. */
+const MOST_ACCOUNTS_PER_CALL = 100;
+/** What one pool needs: itself, its mint, its config, the price feed and the clock. */
+const LEAST_ACCOUNTS_PER_CALL = 5;
+
+type Quote = (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
+
+/** A pool, and the quotes that are wanted of it. */
+interface WantedPool {
+  readonly configVersion: number;
+  readonly mint: Address;
+  readonly pool: Address | undefined;
+  readonly quotes: { readonly index: number; readonly quote: Quote }[];
+}
+
+interface LocatedPool extends WantedPool {
+  readonly addresses: SnapshotAddresses;
+}
+
+/** Pools that are read in one call. */
+interface Call {
+  readonly addresses: Set<Address>;
+  readonly pools: LocatedPool[];
+}
+
+/** Refuses a bad request, in the order in which the single functions do, and gives what quotes a good one. */
+function preparedQuote(request: QuoteManyRequest, field: string): Quote {
+  if (typeof request !== 'object' || request === null) {
+    throw new HeavenError('invalid-input', `${field} must be an object; got ${describe(request)}.`, {
+      field,
+      value: request,
+    });
+  }
+  const { side, configVersion, mint, pool } = request;
+  let quote: Quote;
+  if (side === 'buy') {
+    const lamports = lamportsToSpend(request);
+    quote = (snapshot) => buyQuoteFrom(snapshot, lamports, request);
+  } else if (side === 'sell') {
+    assertSellInput(request);
+    quote = (snapshot) => sellQuoteFrom(snapshot, request);
+  } else {
+    throw new HeavenError('invalid-input', `${field}.side must be 'buy' or 'sell'; got ${describe(side)}.`, {
+      field: `${field}.side`,
+      value: side,
+    });
+  }
+  if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
+  assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  return quote;
+}
+
+/** Puts pools together into calls. Neighbours share what can be shared: the config, and the mint of several pools. */
+function packed(pools: readonly LocatedPool[], mostAccounts: number): Call[] {
+  const calls: Call[] = [];
+  let call: Call | undefined;
+  for (const pool of [...pools].sort(byConfigAndMint)) {
+    let accounts = (call?.addresses.size ?? 0) + new Set(pool.addresses).size;
+    if (call !== undefined) {
+      for (const address of new Set(pool.addresses)) if (call.addresses.has(address)) accounts -= 1;
+    }
+    if (call === undefined || accounts > mostAccounts) {
+      call = { addresses: new Set(), pools: [] };
+      calls.push(call);
+    }
+    for (const address of pool.addresses) call.addresses.add(address);
+    call.pools.push(pool);
+  }
+  return calls;
+}
+
+const byConfigAndMint = (a: LocatedPool, b: LocatedPool): number =>
+  a.configVersion - b.configVersion || (a.mint < b.mint ? -1 : Number(a.mint > b.mint));
+
+/** Makes a call and all quotes that come of it. */
+async function answer(
+  client: HeavenClient,
+  { addresses, pools }: Call,
+  options: RequestOptions,
+  outcomes: QuoteOutcome[],
+): Promise<void> {
+  const failAll = (error: unknown, { quotes }: WantedPool) => {
+    const outcome = failed(error);
+    for (const { index } of quotes) outcomes[index] = outcome;
+  };
+  let accounts: readonly (RawAccount | undefined)[];
+  try {
+    accounts = await fetchAccounts(client, [...addresses], options);
+  } catch (error) {
+    if (isHeavenError(error, 'aborted')) throw error;
+    for (const pool of pools) failAll(error, pool);
+    return;
+  }
+  const byAddress = new Map(accounts.map((account) => [account?.address, account]));
+  for (const pool of pools) {
+    let snapshot: FetchedPoolSnapshot;
+    try {
+      snapshot = snapshotFrom(
+        pool.addresses.map((address) => byAddress.get(address)),
+        pool.addresses,
+        { isStandard: pool.pool === undefined, configVersions: [pool.configVersion] },
+        client.deployment,
+      );
+      if (pool.pool !== undefined) assertProPool(snapshot);
+    } catch (error) {
+      failAll(error, pool);
+      continue;
+    }
+    for (const { index, quote } of pool.quotes) {
+      try {
+        outcomes[index] = { ok: true, quote: quote(snapshot) } as QuoteOutcome;
+      } catch (error) {
+        outcomes[index] = failed(error);
+      }
+    }
+  }
+}
+
+/** The outcome of a request that failed. What is no error of this library's is a fault of it, and not hidden. */
+function failed(error: unknown): QuoteOutcome {
+  if (!isHeavenError(error)) throw error;
+  return { ok: false, error };
+}
+
+function assertWhole(field: string, value: unknown, least: number, most: number): void {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return;
+  throw new HeavenError(
+    'invalid-input',
+    `${field} must be a whole number from ${least} to ${most}; got ${describe(value)}.`,
+    { field, value },
+  );
+}

@@ -1,0 +1,384 @@
+import {
+  type Address,
+  type Blockhash,
+  createNoopSigner,
+  isTransactionPartialSigner,
+  type TransactionPartialSigner,
+} from '@solana/kit';
+import type { BuiltTransaction } from '../build/assemble.js';
+import { assertBuyQuote, assertSellQuote } from '../build/quote-response.js';
+import { type BuiltTrade, lowMinimum } from '../build/trade.js';
+import { createClient, type HeavenClient, type HeavenRpc, type RequestOptions } from '../client.js';
+import { HeavenError, type TransactionMismatchReason } from '../errors.js';
+import { describe } from '../math/integers.js';
+import { type BuilderName, builders } from '../operations.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
+import type { BuildProCreateInput, BuiltProCreate } from '../pro/create.js';
+import type { QuoteProBuyInput } from '../pro/quote-buy.js';
+import type { QuoteProSellInput } from '../pro/quote-sell.js';
+import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../program/constants.js';
+import { assertAddress } from '../solana/codec.js';
+import type { LookupTables } from '../solana/lookup-table.js';
+import {
+  isVersion1,
+  knownTables,
+  type LoadedInstruction,
+  type LoadedTransaction,
+  loadTransaction,
+  readWireTransaction,
+} from '../solana/message.js';
+import type {
+  BuildCreateStandardLiquidityPoolInput,
+  BuiltLaunch,
+} from '../standard/create-standard-liquidity-pool.js';
+import type { QuoteBuyInput } from '../standard/quote-buy.js';
+import {
+  type InitialBuyQuote,
+  type QuoteInitialBuyInput,
+  quoteInitialBuy,
+} from '../standard/quote-initial-buy.js';
+import type { QuoteSellInput } from '../standard/quote-sell.js';
+import type { Warning } from '../warnings.js';
+import {
+  assertSameTransaction,
+  assertSignatures,
+  expectedFrom,
+  mismatch,
+  withTemporaryAccount,
+} from './match.js';
+import { stepOf } from './step.js';
+
+/** What a person asked for: the input of the quote behind a transaction, by the transaction's builder. */
+interface Requests {
+  readonly buildBuy: QuoteBuyInput;
+  readonly buildSell: QuoteSellInput;
+  readonly buildProBuy: QuoteProBuyInput;
+  readonly buildProSell: QuoteProSellInput;
+  readonly buildCreateStandardLiquidityPool: QuoteInitialBuyInput;
+}
+
+/** What was asked for: a builder by its name, and its input. */
+export type TransactionIntent = {
+  [TName in BuilderName]: {
+    readonly function: TName;
+    readonly input: Parameters<(typeof builders)[TName]>[1];
+  } & (TName extends keyof Requests
+    ? {
+        /**
+         * What the quote in `input` was asked for: the input of the quote function, as it was. The quote is then held to it. Of
+         * a launch: the input of `quoteInitialBuy`.
+         */
+        readonly request?: Requests[TName] | undefined;
+      }
+    : unknown) &
+    (TName extends 'buildCreateStandardLiquidityPool'
+      ? {
+          /** What the new mint's address must end with, unless `input.mintSigner` says which it is. Default `777`. */
+          readonly mintSuffix?: string | undefined;
+        }
+      : unknown);
+}[BuilderName];
+
+/** What {@link assertTransactionMatches} may read, and where the exchange is. */
+export interface AssertTransactionMatchesOptions extends RequestOptions {
+  /** Reads what the builder reads, and the lookup tables that are not given. */
+  readonly client?: HeavenClient | undefined;
+  /** Contents of lookup tables, from a source that you trust. */
+  readonly lookupTables?: LookupTables | undefined;
+  /** The exchange program, where there is no client. Default: mainnet's. */
+  readonly programAddress?: Address | undefined;
+}
+
+/** What a trade does. */
+type MatchedTrade = Pick<BuiltTrade, 'side' | 'mint' | 'pool' | 'amountIn' | 'minimumOut'>;
+
+/** What is told of a transaction besides warnings, by its builder. */
+interface Matched {
+  readonly buildBuy: MatchedTrade;
+  readonly buildSell: MatchedTrade;
+  readonly buildProBuy: MatchedTrade;
+  readonly buildProSell: MatchedTrade;
+  readonly buildCreateStandardLiquidityPool: Pick<BuiltLaunch, 'mint' | 'pool' | 'maxLamportSpend'> &
+    Pick<BuildCreateStandardLiquidityPoolInput, 'initialPurchaseAmount'>;
+  readonly buildProCreate: Pick<BuildProCreateInput, 'mint'> & Pick<BuiltProCreate, 'pool'>;
+}
+
+/** A transaction that is what was asked for: of a trade or a creation, what it does as well. */
+export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
+  /** What there is to know before signing, such as a minimum that the present price does not reach. */
+  readonly warnings: readonly Warning[];
+} & (TName extends keyof Matched ? Matched[TName] : unknown);
+
+/**
+ * Refuses a transaction that does something else, or more, than was asked for. The transaction is built here from what was
+ * asked for and compared instruction by instruction: programs, accounts and their rights, and data, byte by byte. What may
+ * differ: the block hash, the order of the accounts, lookup tables as long as each account is the same, the seed of a
+ * temporary account, and the address of a launch's mint, which must have signed. A compute limit or price must be the one
+ * asked for, or the documented default, exactly. Signatures that are there must be valid.
+ *
+ * Give `intent.request`, what a person typed, for a quote from a service: the quote and so the transaction are then held to it,
+ * and the minimum to what its slippage protects. Without it the quote is taken at its word, but for a minimum far under what the
+ * trade gives (`minimum-too-low`).
+ *
+ * @param intent The builder's name, the input that it, or the endpoint, was given, and the `request` behind its quote.
+ * @param options Without a `client` only what needs no chain state can be checked: a trade with a `snapshot`.
+ * @returns The warnings, and of a trade or a creation what it does: mint, pool and amounts.
+ * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs and `instruction` where;
+ * `quote-mismatch` for a quote that does not answer `request`;
+ * `malformed-data` for what is no transaction; `invalid-input` where a client is needed; and whatever the builder throws
+ * if the operation is not possible at all
+ * @example
+ * ```ts
+ * const request = { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 };
+ * const input = { payer, quoteResponse: await remote.quoteBuy(request), encodedUserDefinedEventData: '' };
+ * const { tx } = await remote.buildBuy(input);
+ * await assertTransactionMatches(tx, { function: 'buildBuy', input, request }, { client });
+ * ```
+ */
+export async function assertTransactionMatches<TName extends BuilderName>(
+  tx: string,
+  intent: TransactionIntent & { readonly function: TName },
+  options: AssertTransactionMatchesOptions = {},
+): Promise<MatchedTransaction<TName>> {
+  const { lookupTables = {}, abortSignal } = options;
+  assertIntent(intent);
+  const client = options.client ?? offlineClient(options.programAddress);
+  const { programAddress } = client.deployment;
+  if (options.programAddress !== undefined && options.programAddress !== programAddress) {
+    throw new HeavenError(
+      'invalid-input',
+      `programAddress is ${describe(options.programAddress)}, and the client is for ${programAddress}. Leave it out.`,
+      { field: 'programAddress', value: options.programAddress },
+    );
+  }
+  assertRequested(intent, programAddress);
+  if (isVersion1(tx))
+    throw mismatch('version', 'it is a transaction of version 1', { expected: 0, actual: 1 });
+  const wire = readWireTransaction(tx);
+  const tables = await knownTables(wire, lookupTables, options.client, { abortSignal });
+  const actual = loadTransaction(wire, tables);
+  const mint = mintOf(actual, intent);
+  const [built, initialBuy] = await Promise.all([
+    rebuild(client, intent, {
+      // A block hash is asked for, and a durable nonce looks like one.
+      lifetime: { blockhash: wire.message.lifetimeToken as Blockhash, lastValidBlockHeight: 0n },
+      ...(abortSignal === undefined ? {} : { abortSignal }),
+      ...(mint === undefined ? {} : { mintSigner: createNoopSigner(mint) }),
+    }),
+    requestedPurchase(client, intent, { abortSignal }),
+  ]);
+  const feePayer = Object.keys(built.transaction.signatures)[0] as Address;
+  const { before, after } = intent.input;
+  const own = [...(before ?? []), ...(after ?? [])];
+  const expected = await withTemporaryAccount(expectedFrom(built, feePayer), actual, own);
+  assertSameTransaction(actual, expected, { programAddress });
+  await assertSignatures(actual, mint === undefined ? [] : [mint]);
+  return {
+    ...whatItDoes(built, intent),
+    warnings: [...warningsOf(built, intent), ...spendWarnings(built, initialBuy)],
+  } as unknown as MatchedTransaction<TName>;
+}
+
+/** Holds a trade's quote to the request behind it. */
+function assertRequested(intent: TransactionIntent, programAddress: Address): void {
+  const { request } = intent as { readonly request?: unknown };
+  if (request === undefined || request === null) return;
+  const isTaken = REQUESTED.includes(intent.function);
+  if (!isTaken || typeof request !== 'object' || request === null) {
+    throw new HeavenError(
+      'invalid-input',
+      isTaken
+        ? `intent.request must be the input of the quote; got ${describe(request)}.`
+        : `intent.request is for ${REQUESTED.join(', ')}; ${intent.function} has no quote. Leave it out.`,
+      { field: 'intent.request', value: request },
+    );
+  }
+  const { input } = intent;
+  if ('quoteResponse' in input && 'pool' in input && input.pool !== (request as QuoteProBuyInput).pool)
+    throw quoteMismatch('pool', (request as QuoteProBuyInput).pool, input.pool);
+  switch (intent.function) {
+    case 'buildBuy':
+    case 'buildProBuy': {
+      const quote = assertBuyQuote(intent.input.quoteResponse, programAddress);
+      assertAnswersBuy(quote, request as QuoteBuyInput, programAddress, QUOTE);
+      break;
+    }
+    case 'buildSell':
+    case 'buildProSell': {
+      const quote = assertSellQuote(intent.input.quoteResponse, programAddress);
+      assertAnswersSell(quote, request as QuoteSellInput, programAddress, QUOTE);
+    }
+  }
+}
+
+const QUOTE = 'quoteResponse.';
+const REQUESTED: readonly BuilderName[] = [
+  'buildBuy',
+  'buildSell',
+  'buildProBuy',
+  'buildProSell',
+  'buildCreateStandardLiquidityPool',
+];
+
+/** What the purchase that was asked for costs now, having refused a launch that makes another. */
+async function requestedPurchase(
+  client: HeavenClient,
+  intent: TransactionIntent,
+  { abortSignal }: RequestOptions,
+): Promise<InitialBuyQuote | undefined> {
+  if (intent.function !== 'buildCreateStandardLiquidityPool' || !intent.request) return undefined;
+  const { request, input } = intent;
+  const { initialPurchaseAmount } = input;
+  const configVersion = input.configVersion ?? 1;
+  if (configVersion !== request.configVersion)
+    throw quoteMismatch('configVersion', request.configVersion, configVersion);
+  const quote = await quoteInitialBuy(client, { ...request, abortSignal });
+  if (initialPurchaseAmount !== quote.tokenAmount)
+    throw quoteMismatch('initialPurchaseAmount', quote.tokenAmount, initialPurchaseAmount);
+  return quote;
+}
+
+type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
+
+/** The builder's warnings, with the minimum held to the slippage that was asked for instead of the one that the quote states. */
+function warningsOf(
+  { warnings, amountOut, minimumOut }: Built,
+  intent: TransactionIntent,
+): readonly Warning[] {
+  const { request } = intent as { readonly request?: { readonly slippageBps?: number } };
+  if (amountOut === undefined || minimumOut === undefined || request?.slippageBps === undefined)
+    return warnings;
+  return [
+    ...warnings.filter(({ code }) => code !== 'minimum-too-low'),
+    ...lowMinimum(amountOut, minimumOut, request.slippageBps),
+  ];
+}
+
+/** A warning of a launch that may spend far more than was asked for. */
+function spendWarnings(
+  { maxLamportSpend = 0n }: Built,
+  asked: InitialBuyQuote | undefined,
+): readonly Warning[] {
+  // A quote lies a little behind the price, as with the minimum of a trade.
+  if (asked === undefined || maxLamportSpend <= asked.costLamports + asked.costLamports / 10n) return [];
+  return [
+    {
+      code: 'spend-too-high',
+      message: `The launch may spend ${maxLamportSpend} lamports on its initial purchase, which costs ${asked.costLamports} with the slippage that was asked for. Lower maxSolSpend.`,
+    },
+  ];
+}
+
+/** What a trade or a creation does, which the comparison has shown. */
+function whatItDoes(
+  { side, mint, pool, amountIn, minimumOut, maxLamportSpend }: Built,
+  intent: TransactionIntent,
+) {
+  switch (intent.function) {
+    case 'buildBuy':
+    case 'buildSell':
+    case 'buildProBuy':
+    case 'buildProSell':
+      return { side, mint, pool, amountIn, minimumOut };
+    case 'buildCreateStandardLiquidityPool':
+      return { mint, pool, maxLamportSpend, initialPurchaseAmount: intent.input.initialPurchaseAmount };
+    case 'buildProCreate':
+      return { mint: intent.input.mint, pool };
+  }
+  return {};
+}
+
+function assertIntent(intent: TransactionIntent): void {
+  const name: unknown = intent?.function;
+  const isKnown = typeof name === 'string' && Object.hasOwn(builders, name);
+  if (isKnown && typeof intent.input === 'object' && intent.input !== null) return;
+  throw new HeavenError(
+    'invalid-input',
+    isKnown
+      ? `intent.input must be the input of ${name}; got ${describe(intent.input)}.`
+      : `intent.function must be the name of a builder, such as 'buildBuy'; got ${describe(name)}.`,
+    isKnown ? { field: 'intent.input', value: intent.input } : { field: 'intent.function', value: name },
+  );
+}
+
+const rebuild = async (
+  client: HeavenClient,
+  { function: name, input }: TransactionIntent,
+  own: object,
+): Promise<Built> => await builders[name](client, { ...input, ...own } as never);
+
+/** A client that can read nothing, and says so. */
+function offlineClient(programAddress: Address | undefined): HeavenClient {
+  if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
+  const refuse = () => {
+    throw new HeavenError(
+      'invalid-input',
+      'This transaction can only be checked against the state of the chain: pass a client.',
+      { field: 'client' },
+    );
+  };
+  return createClient({
+    rpc: new Proxy({}, { get: () => refuse }) as HeavenRpc,
+    ...(programAddress === undefined ? {} : { deployment: { programAddress } }),
+  });
+}
+
+/**
+ * The mint that a launch would make: what the metadata program is told, or else the signer that is no wallet of the launch.
+ * It may be any address that is fit for it; the comparison sees to it that it is the same throughout.
+ */
+function mintOf({ wire, instructions }: LoadedTransaction, intent: TransactionIntent): Address | undefined {
+  if (intent.function !== 'buildCreateStandardLiquidityPool') return undefined;
+  const { mintSigner, payer, creator } = intent.input;
+  const wallets = [payer, creator].map(addressText);
+  const index = instructions.findIndex(
+    ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
+  );
+  const mint =
+    instructions[index]?.accounts[2]?.address ??
+    wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
+  const refuse = (reason: TransactionMismatchReason, message: string, expected?: unknown) =>
+    mismatch(reason, message, {
+      ...(index < 0 ? {} : { instruction: index }),
+      ...(expected === undefined ? {} : { expected }),
+      actual: mint,
+    });
+  if (mint === undefined) throw refuse('signer', 'no mint signs it');
+  const wanted = signerAddress(mintSigner);
+  if (wanted !== undefined && mint !== wanted)
+    throw refuse('account', `its mint is ${mint}, not ${wanted}`, wanted);
+  const suffix = intent.mintSuffix ?? '777';
+  if (wanted === undefined && !mint.endsWith(suffix))
+    throw refuse('account', `its mint ${mint} does not end in ${suffix}`, suffix);
+  if (wallets.includes(mint)) throw refuse('account', `its mint ${mint} is a wallet of the launch`);
+  if (!wire.signatures.some(({ address }) => address === mint))
+    throw refuse('signer', `its mint ${mint} does not sign`);
+  if (index >= 0 && !instructions.slice(0, index).some((instruction) => provesNew(instruction, mint))) {
+    throw refuse(
+      'mint-may-exist',
+      `it does not allocate 0 bytes for its mint ${mint} before it creates it, which would fail if the mint existed. Whoever has the mint's key could create it first and keep the right to take the tokens`,
+    );
+  }
+  return mint;
+}
+
+/** Whether an instruction fails if an account exists: `Allocate` of the System program, for 0 bytes. */
+const provesNew = (instruction: LoadedInstruction, account: Address): boolean => {
+  const step = stepOf(instruction);
+  return (
+    step?.program === 'system' &&
+    step.name === 'Allocate' &&
+    step.accounts.newAccount === account &&
+    step.data.space === 0n
+  );
+};
+
+const signerAddress = (signer: unknown): Address | undefined =>
+  typeof signer === 'object' &&
+  signer !== null &&
+  isTransactionPartialSigner(signer as TransactionPartialSigner)
+    ? (signer as TransactionPartialSigner).address
+    : undefined;
+
+const addressText = (wallet: unknown): unknown =>
+  typeof wallet === 'object' && wallet !== null && 'address' in wallet ? wallet.address : wallet;

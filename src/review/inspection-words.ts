@@ -1,0 +1,99 @@
+import type { Address } from '@solana/kit';
+import type { Credit, DebitAsset } from './effects.js';
+import type {
+  InspectionWarning,
+  TransactionCredit,
+  TransactionDebit,
+  TransactionInspection,
+} from './inspect.js';
+import type { AccountOwnership } from './ownership.js';
+import { sol, tokenName } from './words.js';
+
+/** Units of an asset, for a person. */
+const unitsOf = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
+  asset === 'SOL' ? sol(amount) : `${amount} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
+
+const assetName = (asset: DebitAsset, mint: Address | undefined): string =>
+  asset === 'SOL' ? 'SOL' : asset === 'LP' ? 'LP tokens' : tokenName(mint);
+
+/** What an account receives, in words that begin a sentence. */
+export function received({
+  asset,
+  mint,
+  amount,
+  minimum,
+}: Pick<Credit, 'asset' | 'mint' | 'amount' | 'minimum'>) {
+  if (typeof amount === 'bigint') return unitsOf(asset, mint, amount);
+  if (minimum > 0n) return `At least ${unitsOf(asset, mint, minimum)}`;
+  const name = assetName(asset, mint);
+  if (amount === 'unknown') return `An amount of ${name}`;
+  return asset === 'token' ? `All of ${name}` : `All ${name}`;
+}
+
+const OWNERSHIP_IN_WORDS = {
+  wallet: 'the wallet of',
+  'associated-token-account': 'the associated token account of',
+  'temporary-token-account': 'a token account that this transaction creates for',
+  'token-account': 'a token account of',
+  'lp-position': 'the LP position of',
+} as const;
+
+/** Whose an account is, in words. */
+export const ownershipInWords = (ownership: AccountOwnership): string =>
+  ownership.kind === 'unknown'
+    ? 'NOT known to belong to a signer'
+    : `${OWNERSHIP_IN_WORDS[ownership.kind]} ${ownership.owner}`;
+
+const creditInWords = (credit: TransactionCredit): string =>
+  `${received(credit)} may go to ${credit.account}: ${ownershipInWords(credit.ownership)}.`;
+
+function debitInWords({ account, amount, named, asset, mint }: TransactionDebit): string {
+  switch (amount) {
+    case 'unknown':
+      return `May take ${unitsOf(asset, mint, named)} from ${account}, and rent and fees that the programs decide.`;
+    case 'all':
+      return `May take all ${asset === 'token' ? `of ${tokenName(mint)}` : asset} from ${account}.`;
+  }
+  return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
+}
+
+/** What an instruction creates, in words. */
+export const CREATED_NAMES = {
+  account: 'account',
+  'token-account': 'token account',
+  mint: 'mint',
+  metadata: 'metadata account',
+  pool: 'pool',
+  'lp-position': 'LP position',
+} as const;
+
+/** An inspection in lines for a person. */
+export function summaryOf(
+  facts: Omit<TransactionInspection, 'warnings' | 'summary'>,
+  warnings: readonly InspectionWarning[],
+): readonly string[] {
+  const { version, size, lifetime, feePayer, fees, computeBudget, instructions, signers } = facts;
+  const { unitLimit, unitPrice } = computeBudget;
+  const count = instructions.length;
+  return [
+    `A ${version === 'legacy' ? 'legacy' : `version ${version}`} transaction of ${size} bytes and ${count} instruction${count === 1 ? '' : 's'}, ${
+      lifetime.kind === 'blockhash' ? `for the block hash ${lifetime.blockhash}` : 'with a durable nonce'
+    }.`,
+    ...instructions.map(({ description }, index) => `${index + 1}. ${description}.`),
+    `Fees: ${feePayer} pays ${sol(fees.signatures)} for signatures and ${sol(fees.priority)} of priority (${unitLimit} compute units at ${unitPrice} micro-lamports).`,
+    ...facts.debits.map(debitInWords),
+    ...facts.credits.map(creditInWords),
+    ...instructions.flatMap(({ effects }) =>
+      effects.flatMap((effect) => {
+        if (effect.kind === 'create') return [`Creates the ${CREATED_NAMES[effect.what]} ${effect.account}.`];
+        if (effect.kind === 'close')
+          return [`Closes ${effect.account} and pays out to ${effect.destination}.`];
+        return [];
+      }),
+    ),
+    ...signers.map(({ address, signature }) =>
+      signature === 'missing' ? `${address} has yet to sign.` : `${address} has signed (${signature}).`,
+    ),
+    ...warnings.map(({ message }) => `Warning: ${message}`),
+  ];
+}

@@ -1,0 +1,224 @@
+import {
+  type AccountMeta,
+  type AccountRole,
+  type AccountSignerMeta,
+  type Address,
+  type Instruction,
+  isTransactionSigner,
+  mergeBytes,
+  type TransactionSigner,
+} from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import { assertAddress, assertMatches, encoderFor, readValue, type Schema, type TypeOf } from './codec.js';
+
+type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
+
+/** An account whose address never varies: the builder fills it in, the parser insists on it. */
+interface FixedAccount {
+  readonly role: RoleName;
+  readonly address: Address;
+}
+
+/** An account with an address that a deployment may change: the builder fills it in unless told otherwise. */
+interface DefaultedAccount {
+  readonly role: RoleName;
+  readonly default: Address;
+}
+
+export type AccountDeclaration = RoleName | FixedAccount | DefaultedAccount;
+type Accounts = { readonly [account: string]: AccountDeclaration };
+
+/**
+ * One instruction of the program: everything about it, once. Builder, parser and IDL come from here.
+ */
+export interface InstructionDeclaration {
+  /** The program's own name for it, in snake case. */
+  readonly name: string;
+  /** sha256("global:" + name)[..8], in hex. */
+  readonly discriminator: string;
+  /** What it does, in a sentence. */
+  readonly docs: string;
+  /** The accounts in order. */
+  readonly accounts: Accounts;
+  /** Accounts that the program reads behind the declared ones. A transaction may lack them. */
+  readonly remainingAccounts?: Accounts;
+  /** What it returns, if anything. */
+  readonly returns?: Schema;
+  /** The arguments in order. */
+  readonly args: { readonly [argument: string]: Schema };
+}
+
+type RoleOf<TAccount> = TAccount extends RoleName
+  ? TAccount
+  : TAccount extends { readonly role: infer TRole }
+    ? TRole
+    : never;
+type InputOf<TAccount> =
+  RoleOf<TAccount> extends 'signer' | 'writable-signer' ? Address | TransactionSigner : Address;
+
+type RequiredNames<TAccounts> = {
+  [TName in keyof TAccounts]: TAccounts[TName] extends RoleName ? TName : never;
+}[keyof TAccounts];
+type DefaultedNames<TAccounts> = {
+  [TName in keyof TAccounts]: TAccounts[TName] extends DefaultedAccount ? TName : never;
+}[keyof TAccounts];
+
+type AccountsInput<TAccounts> = {
+  readonly [TName in RequiredNames<TAccounts>]: InputOf<TAccounts[TName]>;
+} & { readonly [TName in DefaultedNames<TAccounts>]?: InputOf<TAccounts[TName]> };
+
+type RemainingOf<TDeclaration> = TDeclaration extends { readonly remainingAccounts: infer TRemaining }
+  ? TRemaining
+  : unknown;
+
+/** What a builder takes: the accounts that are not fixed, and the arguments. */
+export type InstructionInput<TDeclaration extends InstructionDeclaration> = AccountsInput<
+  TDeclaration['accounts']
+> &
+  AccountsInput<RemainingOf<TDeclaration>> & {
+    readonly [TArgument in keyof TDeclaration['args']]: TypeOf<TDeclaration['args'][TArgument]>;
+  };
+
+/** What a parser gives. */
+export interface ParsedInstruction<TDeclaration extends InstructionDeclaration> {
+  readonly name: TDeclaration['name'];
+  readonly programAddress: Address;
+  /** The declared accounts by name; those behind the program's own list only if the transaction has them. */
+  readonly accounts: { readonly [TName in keyof TDeclaration['accounts']]: AccountMeta } & {
+    readonly [TName in keyof RemainingOf<TDeclaration>]?: AccountMeta;
+  };
+  readonly data: {
+    readonly [TArgument in keyof TDeclaration['args']]: TypeOf<TDeclaration['args'][TArgument]>;
+  };
+  /** Accounts behind all the named ones. */
+  readonly extraAccounts: readonly AccountMeta[];
+}
+
+/** Where the exchange is, for functions that take no client. */
+export interface InstructionConfig {
+  /** The exchange program, if not mainnet's. */
+  readonly programAddress?: Address;
+}
+
+/** An instruction with accounts and data, as the builders make them. */
+export type BuiltInstruction = Instruction & {
+  readonly accounts: readonly (AccountMeta | AccountSignerMeta)[];
+  readonly data: Uint8Array;
+};
+
+/** Declares an instruction. It only carries the types: the declaration is plain data. */
+export const defineInstruction = <const TDeclaration extends InstructionDeclaration>(
+  declaration: TDeclaration,
+): TDeclaration => declaration;
+
+const ROLES = ['readonly', 'writable', 'signer', 'writable-signer'] as const satisfies readonly RoleName[];
+
+/** kit's account roles are numbers whose bits mean writable and signer. Written so, no kit code is loaded for it. */
+const roleOf = (name: RoleName) => ROLES.indexOf(name) as AccountRole;
+
+/** The bytes of a discriminator in hex. */
+export const hexBytes = (hex: string): Uint8Array =>
+  Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+
+export const startsWith = (data: ArrayLike<number>, prefix: Uint8Array): boolean =>
+  data.length >= prefix.length && prefix.every((byte, index) => data[index] === byte);
+
+/** The builder of a declared instruction. Its input is named, so that an editor shows the name and not the declaration. */
+export const builderOf =
+  <TInput>(declaration: InstructionDeclaration) =>
+  (input: TInput, config: InstructionConfig = {}): BuiltInstruction => {
+    const values = input as Readonly<Record<string, unknown>>;
+    if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
+    const accounts = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts }).map(
+      ([name, account]) => accountMeta(account, values[name], name),
+    );
+    const data = [hexBytes(declaration.discriminator)];
+    for (const [name, schema] of Object.entries(declaration.args)) {
+      assertMatches(schema, values[name], name);
+      data.push(encoderFor(schema).encode(values[name]) as Uint8Array);
+    }
+    return Object.freeze({
+      programAddress: config.programAddress ?? HEAVEN_PROGRAM_ADDRESS,
+      accounts,
+      data: mergeBytes(data),
+    });
+  };
+
+function accountMeta(
+  account: AccountDeclaration,
+  given: unknown,
+  field: string,
+): AccountMeta | AccountSignerMeta {
+  if (typeof account === 'object' && 'address' in account)
+    return { address: account.address, role: roleOf(account.role) };
+  const value = given ?? (typeof account === 'object' ? account.default : given);
+  const name = typeof account === 'string' ? account : account.role;
+  const role = roleOf(name);
+  const isSigner = name === 'signer' || name === 'writable-signer';
+  if (
+    isSigner &&
+    typeof value === 'object' &&
+    value !== null &&
+    isTransactionSigner(value as TransactionSigner)
+  ) {
+    const signer = value as TransactionSigner;
+    assertAddress(signer.address, field);
+    return { address: signer.address, role, signer };
+  }
+  assertAddress(value, field);
+  return { address: value, role };
+}
+
+/** The parser of a declared instruction. Its result is named like the input of its builder. */
+export const parserOf =
+  <TParsed>(declaration: InstructionDeclaration) =>
+  (instruction: Instruction, config: InstructionConfig = {}): TParsed => {
+    const refuse = (reason: string, cause?: unknown): never => {
+      throw new HeavenError(
+        'instruction-mismatch',
+        `This is no ${declaration.name} instruction: ${reason}.`,
+        { expected: declaration.name, reason },
+        { cause },
+      );
+    };
+    const programAddress = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+    if (instruction.programAddress !== programAddress) {
+      refuse(`it is for the program ${instruction.programAddress}, not ${programAddress}`);
+    }
+    const bytes = Uint8Array.from(instruction.data ?? []);
+    const discriminator = hexBytes(declaration.discriminator);
+    if (!startsWith(bytes, discriminator)) refuse('its data starts with another discriminator');
+
+    const data: Record<string, unknown> = {};
+    let offset = discriminator.length;
+    for (const [name, schema] of Object.entries(declaration.args)) {
+      try {
+        [data[name], offset] = readValue(schema, bytes, offset);
+      } catch (cause) {
+        refuse(`its argument ${name} is cut short or malformed`, cause);
+      }
+    }
+
+    const metas = instruction.accounts ?? [];
+    const required = Object.keys(declaration.accounts).length;
+    if (metas.length < required) refuse(`it has ${metas.length} of ${required} accounts`);
+    const accounts: Record<string, AccountMeta> = {};
+    const declared = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts });
+    for (const [index, [name, account]] of declared.entries()) {
+      const meta = metas[index];
+      if (meta === undefined) break;
+      if (typeof account === 'object' && 'address' in account && meta.address !== account.address) {
+        refuse(`its account ${name} is ${meta.address}, not ${account.address}`);
+      }
+      accounts[name] = meta as AccountMeta;
+    }
+    return {
+      name: declaration.name,
+      programAddress,
+      accounts,
+      data,
+      extraAccounts: metas.slice(declared.length) as AccountMeta[],
+    } as unknown as TParsed;
+  };

@@ -1,0 +1,72 @@
+import { type Address, getAddressDecoder } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import type { RawAccount } from '../pool/fetch.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { Warning } from '../warnings.js';
+import { view } from './account-data.js';
+
+/** The layout of a lookup table: a header, then the addresses. */
+export const LOOKUP_TABLE = {
+  header: 56,
+  type: 0,
+  deactivationSlot: 4,
+  lastExtendedSlot: 12,
+  lastExtendedStart: 20,
+} as const;
+const IS_TABLE = 1;
+const NEVER = 0xffff_ffff_ffff_ffffn;
+
+/** The addresses of lookup tables, by table, as kit compresses with them. */
+export type LookupTables = { readonly [table: Address]: Address[] };
+
+/**
+ * The addresses in a lookup table that a transaction can use in the given slot.
+ *
+ * @throws {HeavenError} `invalid-lookup-table` for one that is missing, deactivated, or no table at all
+ */
+export function lookupTableAddresses(
+  account: RawAccount | undefined,
+  address: Address,
+  slot: bigint,
+): Address[] {
+  const refuse = (reason: string): never => {
+    throw new HeavenError('invalid-lookup-table', `The lookup table ${address} can't be used: ${reason}.`, {
+      address,
+      reason,
+    });
+  };
+  if (account === undefined) return refuse('it does not exist on this cluster');
+  if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS)
+    refuse(`it belongs to ${account.owner}, not to the lookup table program`);
+  const data = view(account.data);
+  if (data.byteLength < LOOKUP_TABLE.header || data.getUint32(LOOKUP_TABLE.type, true) !== IS_TABLE)
+    refuse('it is no initialized lookup table');
+  if (data.getBigUint64(LOOKUP_TABLE.deactivationSlot, true) !== NEVER) refuse('it is deactivated');
+  // What was added in this very slot can't be used yet.
+  const isFresh = data.getBigUint64(LOOKUP_TABLE.lastExtendedSlot, true) >= slot;
+  const count = Math.floor((data.byteLength - LOOKUP_TABLE.header) / 32);
+  const decoder = getAddressDecoder();
+  return Array.from(
+    { length: isFresh ? Math.min(count, data.getUint8(LOOKUP_TABLE.lastExtendedStart)) : count },
+    (_, index) => decoder.decode(account.data, LOOKUP_TABLE.header + index * 32),
+  );
+}
+
+/**
+ * A warning of a lookup table that holds nothing of the config that a pool is created with: neither the config's account nor its
+ * vault of wrapped SOL.
+ */
+export function uselessTable(
+  addresses: readonly Address[],
+  table: Address,
+  config: readonly [protocolConfig: Address, tokenBVault: Address],
+): readonly Warning[] {
+  if (config.some((address) => addresses.includes(address))) return [];
+  return [
+    {
+      code: 'useless-lookup-table',
+      message: `The lookup table ${table} holds neither the config ${config[0]} nor its vault of wrapped SOL: the transaction is longer than with a table made for this config version. Check lutAddress.`,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import { HeavenError } from '../../errors.js';
+
+// What a node answers that it should not.
+
+/** Refuses a response that does not have the shape it must have. */
+export function invalidResponse(method: string, reason: string, cause?: unknown): HeavenError {
+  return new HeavenError(
+    'rpc-invalid-response',
+    `The RPC node's answer to ${method} is not valid: ${reason}. Use another node.`,
+    { method, reason },
+    { cause },
+  );
+}
+
+/** A node gave, for an address that this library derived, an account that can't be there. */
+export const wrongAccount = (account: string, address: string, reason: string) =>
+  new HeavenError(
+    'rpc-wrong-account',
+    `The RPC node's account at ${address} can't be the ${account} that is there: ${reason}. Use another node. If all nodes say the same, check the cluster and the deployment's addresses.`,
+    { account, address, reason },
+  );
+
+/** The response goes on behind the limit, and was not read to its end. */
+export const responseTooLarge = (method: string, maxResponseBytes: number) =>
+  new HeavenError(
+    'rpc-response-too-large',
+    `The RPC node's answer to ${method} is longer than ${maxResponseBytes} bytes. Ask for less, use another node, or raise maxResponseBytes.`,
+    { method, maxResponseBytes },
+  );

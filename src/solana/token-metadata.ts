@@ -1,0 +1,157 @@
+import {
+  type AccountMeta,
+  AccountRole,
+  type AccountSignerMeta,
+  type Address,
+  getAddressEncoder,
+  getProgramDerivedAddress,
+  type Instruction,
+  type TransactionSigner,
+} from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import {
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+} from '../program/constants.js';
+import { assertText, encoderFor, readValue, type StructSchema, type TypeOf } from './codec.js';
+
+/** The metadata program's limits, in bytes of UTF-8. */
+const LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
+
+const createSchema = {
+  name: 'Create',
+  fields: {
+    discriminator: 'u8',
+    version: 'u8',
+    name: 'string',
+    symbol: 'string',
+    uri: 'string',
+    sellerFeeBasisPoints: 'u16',
+    creators: { option: 'u8' },
+    primarySaleHappened: 'bool',
+    isMutable: 'bool',
+    tokenStandard: 'u8',
+    collection: { option: 'u8' },
+    uses: { option: 'u8' },
+    collectionDetails: { option: 'u8' },
+    ruleSet: { option: 'u8' },
+    decimals: { option: 'u8' },
+    printSupply: { option: 'u8' },
+  },
+} as const satisfies StructSchema;
+
+const CREATE = 42;
+const CREATE_V1 = 0;
+const FUNGIBLE = 2;
+
+/** What a token is called. */
+export interface TokenMetadata {
+  /** Up to 32 bytes. */
+  readonly name: string;
+  /** Up to 10 bytes. */
+  readonly symbol: string;
+  /** Up to 200 bytes. */
+  readonly uri: string;
+}
+
+/**
+ * Refuses metadata that the metadata program would.
+ *
+ * @throws {HeavenError} `text-too-long`, `invalid-input`
+ */
+export function assertTokenMetadata(metadata: TokenMetadata): void {
+  for (const field of ['name', 'symbol', 'uri'] as const) {
+    assertText(metadata[field], field);
+    const size = new TextEncoder().encode(metadata[field]).length;
+    const limit = LIMITS[field];
+    if (size > limit) {
+      throw new HeavenError(
+        'text-too-long',
+        `${field} has ${size} bytes, and the metadata program takes ${limit}.`,
+        {
+          field,
+          size,
+          limit,
+        },
+      );
+    }
+  }
+}
+
+/** The address of a mint's metadata account. Level M. */
+export async function findMetadataAddress(mint: Address): Promise<Address> {
+  const encoder = getAddressEncoder();
+  const [address] = await getProgramDerivedAddress({
+    programAddress: TOKEN_METADATA_PROGRAM_ADDRESS,
+    seeds: ['metadata', encoder.encode(TOKEN_METADATA_PROGRAM_ADDRESS), encoder.encode(mint)],
+  });
+  return address;
+}
+
+/**
+ * The accounts and arguments of a `Create` such as {@link getCreateTokenInstruction} makes; `undefined` for any other
+ * instruction of the metadata program.
+ */
+export function parseCreateToken({ accounts, data }: Instruction) {
+  const [metadata, masterEdition, mint, authority, payer, updateAuthority] = accounts ?? [];
+  if (data?.[0] !== CREATE || data[1] !== CREATE_V1 || !updateAuthority) return undefined;
+  const [values] = readValue(createSchema, Uint8Array.from(data));
+  const { discriminator, version, ...args } = values as TypeOf<typeof createSchema>;
+  // Of other tokens it does more, such as giving the mint authority to a master edition.
+  if (args.tokenStandard !== FUNGIBLE || masterEdition?.address !== TOKEN_METADATA_PROGRAM_ADDRESS)
+    return undefined;
+  return { accounts: { metadata, masterEdition, mint, authority, payer, updateAuthority }, data: args };
+}
+
+const signing = (wallet: Address | TransactionSigner, role: AccountRole): AccountMeta | AccountSignerMeta =>
+  (typeof wallet === 'string'
+    ? { address: wallet, role }
+    : { address: wallet.address, role, signer: wallet }) as AccountMeta | AccountSignerMeta;
+
+/**
+ * Metaplex's `Create` (version 1) of a fungible token, which makes the mint too: immutable metadata, no fees, mint and freeze
+ * authority with `authority`. Level M: checked against the real program.
+ */
+export const getCreateTokenInstruction = (input: {
+  readonly metadata: Address;
+  readonly mint: TransactionSigner;
+  readonly authority: Address | TransactionSigner;
+  readonly payer: Address | TransactionSigner;
+  readonly tokenProgram: Address;
+  readonly decimals: number;
+  readonly token: TokenMetadata;
+}): Instruction => ({
+  programAddress: TOKEN_METADATA_PROGRAM_ADDRESS,
+  accounts: [
+    { address: input.metadata, role: AccountRole.WRITABLE },
+    // The program's own address stands for "no master edition".
+    { address: TOKEN_METADATA_PROGRAM_ADDRESS, role: AccountRole.READONLY },
+    signing(input.mint, AccountRole.WRITABLE_SIGNER),
+    signing(input.authority, AccountRole.READONLY_SIGNER),
+    signing(input.payer, AccountRole.WRITABLE_SIGNER),
+    { address: signing(input.authority, AccountRole.READONLY).address, role: AccountRole.READONLY },
+    { address: SYSTEM_PROGRAM_ADDRESS, role: AccountRole.READONLY },
+    { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY },
+    { address: input.tokenProgram, role: AccountRole.READONLY },
+  ],
+  data: encoderFor(createSchema).encode({
+    discriminator: CREATE,
+    version: CREATE_V1,
+    name: input.token.name,
+    symbol: input.token.symbol,
+    uri: input.token.uri,
+    sellerFeeBasisPoints: 0,
+    creators: null,
+    primarySaleHappened: false,
+    isMutable: false,
+    tokenStandard: FUNGIBLE,
+    collection: null,
+    uses: null,
+    collectionDetails: null,
+    ruleSet: null,
+    decimals: input.decimals,
+    printSupply: null,
+  }),
+});
