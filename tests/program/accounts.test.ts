@@ -27,7 +27,7 @@ import {
   hasCapturedAccounts,
   heavenError,
   hexOf,
-} from './helpers.js';
+} from '../support/program.js';
 
 // ---------------------------------------------------------------- the layouts, by hand
 

@@ -9,7 +9,7 @@ import {
   findProPoolAddress,
   findProtocolConfigAddress,
 } from '../../src/program/index.js';
-import { addressNamed, heavenError } from './helpers.js';
+import { addressNamed, heavenError } from '../support/program.js';
 
 const PROGRAM = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o';
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';

@@ -14,7 +14,7 @@ import {
   getHeavenProgramError,
   getHeavenProgramErrors,
 } from '../../src/program/index.js';
-import { addressNamed } from './helpers.js';
+import { addressNamed } from '../support/program.js';
 
 const NAMES: readonly (readonly [code: number, name: string])[] = [
   [6000, 'UnsupportedTokenMint'],

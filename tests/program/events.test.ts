@@ -3,7 +3,14 @@ import { describe, expect, test } from 'vitest';
 
 import { getEventDeclarations } from '../../src/program/events.js';
 import { decodeEvent, parseLogs } from '../../src/program/index.js';
-import { addressNamed, addressOfByte, anchorDiscriminator, base64Of, bytesOf, hex } from './helpers.js';
+import {
+  addressNamed,
+  addressOfByte,
+  anchorDiscriminator,
+  base64Of,
+  bytesOf,
+  hex,
+} from '../support/program.js';
 
 interface Case {
   readonly name: string;

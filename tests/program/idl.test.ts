@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { getHeavenIdl } from '../../src/program/index.js';
-import { anchorDiscriminator, hexOf } from './helpers.js';
+import { anchorDiscriminator, hexOf } from '../support/program.js';
 
 interface IdlAccount {
   readonly name: string;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { HeavenErrorCode } from '../../src/errors.js';
 import * as program from '../../src/program/index.js';
 import { getInstructionDeclarations } from '../../src/program/instructions.js';
-import { addressNamed, anchorDiscriminator, bytesOf, heavenError, hex, hexOf } from './helpers.js';
+import { addressNamed, anchorDiscriminator, bytesOf, heavenError, hex, hexOf } from '../support/program.js';
 
 // ---------------------------------------------------------------- the accounts, by hand: W writable, S signer
 

@@ -11,7 +11,7 @@ import {
   parseCreatorToggleProSwapInstruction,
   parseLogs,
 } from '../../src/program/index.js';
-import { addressOfByte, heavenError } from './helpers.js';
+import { addressOfByte, heavenError } from '../support/program.js';
 
 const buyAccounts = {
   tokenAProgram: addressOfByte(1),

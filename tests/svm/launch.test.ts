@@ -45,7 +45,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable, encodeMint } from '../../src/testing/index.js';
-import { asMutable, putTogether, takeApart } from '../transaction/support.js';
+import { asMutable, putTogether, takeApart } from '../review/support.js';
 import { createWorld, existing, feeOf, programsOf, type World } from './harness.js';
 import { noopProgram } from './noop-program.js';
 

@@ -1,0 +1,263 @@
+import {
+  type Address,
+  createNoopSigner,
+  extendClient,
+  createClient as kitClient,
+  type TransactionSigner,
+} from '@solana/kit';
+import { beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+
+import {
+  buildBuy,
+  createClient,
+  createLocalClient,
+  type DetailedBuyQuote,
+  fetchPoolSnapshot,
+  type HeavenClient,
+  type HeavenRpc,
+  type HeavenRpcSubscriptions,
+  heaven,
+  isHeavenError,
+  type LocalClient,
+  type Wallet,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+let ledger: EmbeddedLedger;
+let payer: TransactionSigner;
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  payer = createNoopSigner(ledger.pools.creator.creator);
+});
+
+const rpc =
+  () =>
+  <TClient extends object>(client: TClient) =>
+    extendClient(client, { rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+const withPayer =
+  () =>
+  <TClient extends object>(client: TClient) =>
+    extendClient(client, { payer });
+const creatorPool = () => {
+  const { configVersion, mint } = ledger.pools.creator;
+  return { configVersion, mint };
+};
+const ask = () => ({ ...creatorPool(), maxSolSpend: '1.5', slippageBps: 50 });
+
+describe('heaven()', () => {
+  test('puts the functions under client.heaven, and leaves the client as it is', async () => {
+    const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
+    expect(client.rpc).toBe(ledger.rpc);
+    expect(client.payer).toBe(payer);
+    expect(Object.keys(client.heaven).sort()).toEqual(
+      [
+        ...Object.keys(createLocalClient(client.heaven.client)),
+        'assertTransactionMatches',
+        'client',
+        'fetchPoolSnapshot',
+        'findPools',
+        'inspectTransaction',
+        'quoteMany',
+        'quoteProAddLiquidity',
+        'quoteProRemoveLiquidity',
+        'refreshLifetime',
+        'simulate',
+        'suggestPriorityFee',
+        'watchPool',
+      ].sort(),
+    );
+    const free = createClient({ rpc: ledger.rpc });
+    const quote = await client.heaven.quoteBuy(ask());
+    const lifetime = (
+      await createLocalClient(free).buildBuy({ payer, quoteResponse: quote, encodedUserDefinedEventData: '' })
+    ).lifetime;
+    const trade = { quoteResponse: quote, encodedUserDefinedEventData: 'x', lifetime };
+    expect((await client.heaven.buildBuy(trade)).tx).toBe((await buildBuy(free, { ...trade, payer })).tx);
+    expect(await client.heaven.fetchPoolSnapshot(creatorPool())).toEqual(
+      await fetchPoolSnapshot(free, creatorPool()),
+    );
+  });
+
+  test('takes the payer of the client unless another is given, and asks for it each time', async () => {
+    const wallets = [ledger.pools.creator.creator, ledger.pools.pro.creator];
+    let current = 0;
+    const client = kitClient()
+      .use(rpc())
+      .use((before) =>
+        extendClient(before, {
+          get payer(): TransactionSigner {
+            return createNoopSigner(wallets[current] as Address);
+          },
+        }),
+      )
+      .use(heaven());
+    const quoteResponse = await client.heaven.quoteBuy(ask());
+    const trade = { quoteResponse, encodedUserDefinedEventData: '' };
+    expect((await client.heaven.buildBuy(trade)).requiredSigners).toEqual([wallets[0]]);
+    expect((await client.heaven.buildBuy({ ...trade, payer: undefined })).requiredSigners).toEqual([
+      wallets[0],
+    ]);
+    current = 1;
+    const built = await client.heaven.buildBuy(trade);
+    expect(built.requiredSigners).toEqual([wallets[1]]);
+    // The signer stays attached, for kit's own sending.
+    expect(built.instructions.flatMap(({ accounts = [] }) => accounts).some((meta) => 'signer' in meta)).toBe(
+      true,
+    );
+    const other = await client.heaven.buildBuy({ ...trade, payer: wallets[0] as Address });
+    expect(other.requiredSigners).toEqual([wallets[0]]);
+  });
+
+  test('serves every builder with the payer', async () => {
+    const asked: string[] = [];
+    const client = kitClient()
+      .use(rpc())
+      .use((before) =>
+        extendClient(before, {
+          get payer(): TransactionSigner {
+            throw new Error('No wallet is connected.');
+          },
+        }),
+      )
+      .use(heaven());
+    for (const [name, build] of Object.entries(client.heaven)) {
+      if (!name.startsWith('build')) continue;
+      await expect((build as (input: object) => Promise<unknown>)({})).rejects.toThrow(
+        'No wallet is connected.',
+      );
+      asked.push(name);
+    }
+    expect(asked.length).toBe(20);
+    // What needs no payer does not ask for it.
+    await client.heaven.quoteBuy(ask());
+  });
+
+  test('without a payer, the builders say that they need one', async () => {
+    const client = kitClient().use(rpc()).use(heaven());
+    const quoteResponse = await client.heaven.quoteBuy(ask());
+    const built = client.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '' } as never);
+    const error = await built.catch((reason: unknown) => reason);
+    expect(isHeavenError(error, 'invalid-address') && error.context.field).toBe('payer');
+  });
+
+  test('watches over the subscriptions of the client, and says so if there are none', async () => {
+    const client = kitClient().use(rpc()).use(heaven());
+    for await (const { kind } of client.heaven.watchPool(creatorPool())) {
+      expect(kind).toBe('standard');
+      expect(ledger.subscriptions.count).toBe(5);
+      break;
+    }
+    const bare = kitClient({ rpc: ledger.rpc }).use(heaven());
+    await expect(bare.heaven.watchPool(creatorPool()).next()).rejects.toMatchObject({
+      code: 'invalid-input',
+      context: { field: 'rpcSubscriptions' },
+    });
+  });
+
+  test('quotes many, and finds, inspects and simulates over the client', async () => {
+    const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
+    const [first] = await client.heaven.quoteMany([{ side: 'buy', ...ask() }]);
+    const quote = await client.heaven.quoteBuy(ask());
+    expect(first).toEqual({ ok: true, quote });
+    const [found] = await client.heaven.findPools({ mint: creatorPool().mint });
+    expect(found?.address).toBe(ledger.pools.creator.pool);
+    const built = await client.heaven.buildBuy({ quoteResponse: quote, encodedUserDefinedEventData: '' });
+    expect((await client.heaven.inspectTransaction(built.tx)).feePayer).toBe(payer.address);
+    const intent = {
+      function: 'buildBuy',
+      input: { payer: payer.address, quoteResponse: quote, encodedUserDefinedEventData: '' },
+    } as const;
+    await client.heaven.assertTransactionMatches(built.tx, intent);
+    const otherIntent = { ...intent, input: { ...intent.input, payer: ledger.pools.pro.creator } };
+    await expect(client.heaven.assertTransactionMatches(built.tx, otherIntent)).rejects.toMatchObject({
+      code: 'transaction-mismatch',
+    });
+    ledger.setBalance(payer.address, 10_000_000_000n);
+    expect((await client.heaven.simulate(built)).ok).toBe(true);
+    expect((await client.heaven.suggestPriorityFee(built)).computeUnitLimit).toBe(200_000);
+    const { blockhash } = (await client.heaven.refreshLifetime(built)).lifetime;
+    expect(blockhash).toBe(built.lifetime.blockhash);
+  });
+
+  test('takes deployment, commitment and time limit', () => {
+    const { client } = kitClient()
+      .use(rpc())
+      .use(
+        heaven({ commitment: 'processed', timeoutMs: 5, deployment: { programAddress: payer.address } }),
+      ).heaven;
+    expect(client).toMatchObject({
+      commitment: 'processed',
+      timeoutMs: 5,
+      deployment: { programAddress: payer.address },
+      rpc: ledger.rpc,
+      rpcSubscriptions: ledger.rpcSubscriptions,
+    });
+    const attempt = () =>
+      kitClient()
+        .use(rpc())
+        .use(heaven({ timeoutMs: 0 }));
+    expect(attempt).toThrow('timeoutMs');
+  });
+
+  test('refuses a client without an rpc', () => {
+    const attempt = () => kitClient().use(heaven() as never);
+    expect(attempt).toThrow('use the plugin that gives it before this one');
+  });
+});
+
+// Checked by the compiler, not run.
+const compiles = (_code: () => unknown): void => {};
+declare const mint: Address;
+
+describe('types', () => {
+  test('payer is optional if the client has one, and needed if not', () => {
+    compiles(async () => {
+      const without = kitClient({ rpc: {} as HeavenRpc }).use(heaven());
+      const having = kitClient({ rpc: {} as HeavenRpc, payer: {} as TransactionSigner }).use(heaven());
+      const trade = { quoteResponse: {} as DetailedBuyQuote, encodedUserDefinedEventData: '' };
+      expectTypeOf(without.heaven.buildBuy).toEqualTypeOf<LocalClient['buildBuy']>();
+      expectTypeOf<Parameters<typeof having.heaven.buildBuy>[0]['payer']>().toEqualTypeOf<
+        Wallet | undefined
+      >();
+      having.heaven.buildBuy(trade);
+      having.heaven.buildBuy({ ...trade, payer: mint });
+      // @ts-expect-error no payer
+      without.heaven.buildBuy(trade);
+      // @ts-expect-error a misspelt field
+      having.heaven.buildBuy({ ...trade, payr: mint });
+      // @ts-expect-error another field is missing
+      having.heaven.buildBuy({ encodedUserDefinedEventData: '' });
+      having.heaven.buildProClaimLpFees({ pool: mint });
+      // @ts-expect-error neither mint nor pool
+      having.heaven.getPoolState({});
+      having.heaven.getPoolState({ mint });
+      expectTypeOf(
+        await having.heaven.quoteBuy({ configVersion: 1, mint, maxSolSpend: 1, slippageBps: 0 }),
+      ).toEqualTypeOf<DetailedBuyQuote>();
+    });
+  });
+
+  test("a client needs an rpc; subscriptions are kit's", () => {
+    compiles(() => {
+      // @ts-expect-error no rpc
+      kitClient().use(heaven());
+      // @ts-expect-error that is none
+      kitClient({ rpc: 'https://…' }).use(heaven());
+      kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} as HeavenRpcSubscriptions }).use(heaven());
+      // @ts-expect-error these are none
+      kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} }).use(heaven());
+    });
+  });
+
+  test('the rest of the client stays, and can be extended further', () => {
+    compiles(() => {
+      const client = kitClient({ rpc: {} as HeavenRpc, other: 1 }).use(heaven());
+      expectTypeOf(client.other).toEqualTypeOf<number>();
+      expectTypeOf(client.heaven.client).toEqualTypeOf<HeavenClient>();
+      client.use((before) => ({ ...before, more: before.heaven.watchPool }));
+      // @ts-expect-error
+      client.heaven.quoteBuy = undefined;
+    });
+  });
+});

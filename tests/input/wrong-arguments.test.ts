@@ -1,0 +1,141 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  buildBuy,
+  buildSell,
+  computeBuy,
+  computeBuyExactOut,
+  computeSell,
+  computeSellExactOut,
+  createClient,
+  fetchPoolSnapshot,
+  type HeavenClient,
+  quoteBuy,
+  quoteSell,
+  refreshLifetime,
+  simulate,
+  swapStateOf,
+  watchPool,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+const refused = (code: string, context: object = {}) =>
+  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+let pool: { configVersion: number; mint: EmbeddedLedger['pools']['creator']['mint'] };
+
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  const { configVersion, mint } = ledger.pools.creator;
+  pool = { configVersion, mint };
+});
+
+describe('a client made of', () => {
+  test.each([
+    ['a URL for an rpc', { rpc: 'https://node.example/KEY' }, 'rpc'],
+    ['no rpc', { rpc: null }, 'rpc'],
+    ['an rpc and a URL', { rpc: {}, rpcUrl: 'https://node.example/KEY' }, 'rpcUrl'],
+    ['a URL for subscriptions', { rpc: {}, rpcSubscriptions: 'wss://node.example/KEY' }, 'rpcSubscriptions'],
+    ['a commitment that is none', { rpc: {}, commitment: 'recent' }, 'commitment'],
+  ])('%s is refused', (_, config, field) => {
+    let error: unknown;
+    try {
+      createClient(config as never);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toEqual(refused('invalid-input', { field }));
+    expect(String(error)).not.toContain('KEY');
+  });
+});
+
+describe('in place of a snapshot', () => {
+  test.each([
+    ['a promise', () => fetchPoolSnapshot(client, pool), /await it/],
+    ['an empty object', () => ({}), /an object/],
+    ['a text', () => 'snapshot', /"snapshot"/],
+    ['text', () => 'x', /"x"/],
+  ])('%s is refused', async (_, make, message) => {
+    const snapshot = make() as never;
+    const field = refused('invalid-input', { field: 'snapshot' });
+    await expect(
+      quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50, snapshot }),
+    ).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) });
+    await expect(quoteSell(client, { ...pool, amountInUi: '1', slippageBps: 50, snapshot })).rejects.toEqual(
+      field,
+    );
+    expect(() => swapStateOf(snapshot)).toThrow(field);
+  });
+
+  test.each([5, -1n, '5'])('the slot %s is refused', async (slot) => {
+    const snapshot = await fetchPoolSnapshot(client, pool);
+    expect(() => swapStateOf(snapshot, { slot: slot as never })).toThrow(
+      refused('invalid-amount', { field: 'slot' }),
+    );
+  });
+
+  test('the snapshot itself is no state to compute with', async () => {
+    const snapshot = (await fetchPoolSnapshot(client, pool)) as never;
+    for (const compute of [computeBuy, computeSell, computeBuyExactOut, computeSellExactOut]) {
+      for (const state of [snapshot, undefined as never, {} as never]) {
+        expect(() => compute(state, 1_000n)).toThrow(refused('invalid-input', { field: 'state' }));
+      }
+    }
+  });
+});
+
+describe('in place of a built transaction', () => {
+  test.each([
+    ['its text', (tx: string) => tx],
+    ['a promise', () => Promise.resolve()],
+    ['nothing', () => undefined],
+  ])('%s is refused', async (_, make) => {
+    const { tx } = await trade();
+    const built = make(tx) as never;
+    await expect(simulate(client, built)).rejects.toEqual(refused('invalid-input', { field: 'built' }));
+    await expect(refreshLifetime(client, built)).rejects.toEqual(
+      refused('invalid-input', { field: 'built' }),
+    );
+  });
+
+  const trade = async () => {
+    const quoteResponse = await quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50 });
+    const payer = (await generateKeyPairSigner()).address;
+    ledger.setBalance(payer, 2_000_000_000n);
+    return buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+  };
+
+  test('a quote of another trade is refused by a simulation', async () => {
+    const built = await trade();
+    const { configVersion, mint } = ledger.pools.community;
+    const other = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1', slippageBps: 50 });
+    const sell = await quoteSell(client, { ...pool, amountInUi: '100', slippageBps: 50 });
+    await expect(simulate(client, built, { quote: other })).rejects.toEqual(
+      refused('quote-mismatch', { field: 'quote.mint', actual: mint }),
+    );
+    await expect(simulate(client, built, { quote: sell })).rejects.toEqual(
+      refused('quote-mismatch', { field: 'quote.side', expected: 'buy', actual: 'sell' }),
+    );
+    await expect(simulate(client, built, { quote: {} as never })).rejects.toEqual(
+      refused('invalid-input', { field: 'quote' }),
+    );
+    const sale = await buildSell(client, {
+      payer: ledger.pools.creator.creator,
+      quoteResponse: sell,
+      encodedUserDefinedEventData: '',
+    });
+    await expect(simulate(client, sale, { quote: sell })).resolves.toHaveProperty('ok');
+  });
+});
+
+test('what is no signal is refused', async () => {
+  const watch = watchPool(client, pool, { signal: 5 as never });
+  await expect(watch.next()).rejects.toEqual(refused('invalid-input', { field: 'signal' }));
+  await expect(fetchPoolSnapshot(client, { ...pool, abortSignal: 5 as never })).rejects.toEqual(
+    refused('invalid-input', { field: 'abortSignal' }),
+  );
+});

@@ -1,0 +1,340 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  computeDeposit,
+  computeInitialLpTokens,
+  computePendingFees,
+  computeWithdrawal,
+  type LiquidityState,
+} from '../../src/index.js';
+
+const U64_MAX = 2n ** 64n - 1n;
+const runs = { numRuns: 2_000 };
+
+const refused = (code: string, context: object = {}) =>
+  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+
+/** 4 tokens of A per lamport, and 2 LP tokens per lamport. */
+const ROUND: LiquidityState = { reserveA: 4_000n, reserveB: 1_000n, lpSupply: 2_000n };
+/** Nothing divides evenly. */
+const ODD: LiquidityState = { reserveA: 1_000n, reserveB: 333n, lpSupply: 577n };
+
+describe('a deposit', () => {
+  test.each([
+    ['of token A', ROUND, { maxTokenA: 400n }, { tokenA: 400n, tokenB: 100n, lpTokens: 200n }],
+    ['of SOL', ROUND, { maxTokenB: 100n }, { tokenA: 400n, tokenB: 100n, lpTokens: 200n }],
+    [
+      'at the ratio',
+      ROUND,
+      { maxTokenA: 400n, maxTokenB: 100n },
+      { tokenA: 400n, tokenB: 100n, lpTokens: 200n },
+    ],
+    [
+      'that token A limits',
+      ROUND,
+      { maxTokenA: 400n, maxTokenB: 999n },
+      { tokenA: 400n, tokenB: 100n, lpTokens: 200n },
+    ],
+    [
+      'that SOL limits',
+      ROUND,
+      { maxTokenA: 999n, maxTokenB: 100n },
+      { tokenA: 400n, tokenB: 100n, lpTokens: 200n },
+    ],
+    // 3 units of A are worth 1.5 LP tokens: 1 is given, for 2 units of A and, rounded up, 1 lamport.
+    ['of less than its maximum', ROUND, { maxTokenA: 3n }, { tokenA: 2n, tokenB: 1n, lpTokens: 1n }],
+    // 100 * 577 / 1000 = 57.7; 57 * 1000 / 577 = 98.8; 57 * 333 / 577 = 32.9.
+    ['with remainders', ODD, { maxTokenA: 100n }, { tokenA: 99n, tokenB: 33n, lpTokens: 57n }],
+    // 10 * 577 / 333 = 17.3; 17 * 1000 / 577 = 29.5; 17 * 333 / 577 = 9.8.
+    ['with remainders, of SOL', ODD, { maxTokenB: 10n }, { tokenA: 30n, tokenB: 10n, lpTokens: 17n }],
+    [
+      'that doubles the pool',
+      ODD,
+      { maxTokenA: 1_000n, maxTokenB: 333n },
+      { tokenA: 1_000n, tokenB: 333n, lpTokens: 577n },
+    ],
+  ])('%s', (_, state, most, deposit) => {
+    expect(computeDeposit(state, most)).toEqual(deposit);
+  });
+
+  test('of the sample pool: 1 SOL in 400', () => {
+    const state = { reserveA: 400_000_000_000_000n, reserveB: 400_000_000_000n, lpSupply: 400_000_000_000n };
+    expect(computeDeposit(state, { maxTokenB: 1_000_000_000n })).toEqual({
+      tokenA: 1_000_000_000_000n,
+      tokenB: 1_000_000_000n,
+      lpTokens: 1_000_000_000n,
+    });
+  });
+
+  test.each([
+    ['of neither side', {}, 'invalid-input', { field: 'maxTokenA' }],
+    ['of no token A', { maxTokenA: 0n }, 'zero-amount', { field: 'maxTokenA' }],
+    ['of no SOL', { maxTokenA: 5n, maxTokenB: 0n }, 'zero-amount', { field: 'maxTokenB' }],
+    ['of a negative amount', { maxTokenA: -1n }, 'invalid-amount', { field: 'maxTokenA' }],
+    ['in numbers', { maxTokenB: 5 as never }, 'invalid-amount', { field: 'maxTokenB' }],
+    ['over 64 bits', { maxTokenB: U64_MAX + 1n }, 'amount-out-of-range', { field: 'maxTokenB' }],
+    ['too small for an LP token', { maxTokenA: 1n }, 'output-is-zero', { field: 'maxTokenA', amountIn: 1n }],
+    ['of which the other side is over 64 bits', { maxTokenB: U64_MAX }, 'amount-out-of-range', {}],
+  ])('%s is refused', (_, most, code, context) => {
+    expect(() => computeDeposit(ROUND, most)).toThrow(refused(code, context));
+  });
+
+  test('too small for an LP token of SOL is refused, and named', () => {
+    const state = { reserveA: 10n, reserveB: 1_000n, lpSupply: 100n };
+    expect(() => computeDeposit(state, { maxTokenB: 9n })).toThrow(
+      refused('output-is-zero', { field: 'maxTokenB', amountIn: 9n }),
+    );
+  });
+
+  test('that takes the LP tokens over 64 bits is refused, and not one less', () => {
+    const state = { reserveA: 1n, reserveB: 1n, lpSupply: U64_MAX / 2n };
+    expect(() => computeDeposit(state, { maxTokenA: 2n })).toThrow(refused('amount-out-of-range'));
+    expect(computeDeposit(state, { maxTokenA: 1n }).lpTokens).toBe(U64_MAX / 2n);
+  });
+});
+
+describe('a withdrawal', () => {
+  test.each([
+    ['of a tenth', ROUND, 200n, { tokenA: 400n, tokenB: 100n }],
+    ['of all', ODD, 577n, { tokenA: 1_000n, tokenB: 333n }],
+    // 57 * 1000 / 577 = 98.8; 57 * 333 / 577 = 32.9.
+    ['with remainders', ODD, 57n, { tokenA: 98n, tokenB: 32n }],
+    ['of one LP token', ROUND, 1n, { tokenA: 2n, tokenB: 0n }],
+  ])('%s', (_, state, lpTokens, withdrawal) => {
+    expect(computeWithdrawal(state, lpTokens)).toEqual(withdrawal);
+  });
+
+  test.each([
+    ['of nothing', 0n, 'zero-amount', { field: 'lpTokens' }],
+    ['of a negative amount', -1n, 'invalid-amount', {}],
+    ['in numbers', 5 as never, 'invalid-amount', {}],
+    ['over 64 bits', U64_MAX + 1n, 'amount-out-of-range', {}],
+    ['of more than there is', 2_001n, 'insufficient-lp-tokens', { requested: 2_001n, available: 2_000n }],
+  ])('%s is refused', (_, lpTokens, code, context) => {
+    expect(() => computeWithdrawal(ROUND, lpTokens)).toThrow(refused(code, context));
+  });
+});
+
+test.each(['reserveA', 'reserveB', 'lpSupply'] as const)('a pool whose %s is 0 is empty', (field) => {
+  const empty = { ...ROUND, [field]: 0n };
+  expect(() => computeDeposit(empty, { maxTokenA: 1_000n })).toThrow(refused('insufficient-liquidity'));
+  expect(() => computeWithdrawal(empty, 1n)).toThrow(refused('insufficient-liquidity'));
+});
+
+describe('the first LP tokens', () => {
+  test.each([
+    [1n, 1n, 1n],
+    [1n, 2n, 1n],
+    [1n, 3n, 1n],
+    [2n, 2n, 2n],
+    [3n, 5n, 3n],
+    [4n, 4n, 4n],
+    [1_000n, 333n, 577n],
+    [400_000_000_000_000n, 100_000_000_000n, 6_324_555_320_336n],
+    [400_000_000_000_000n, 400_000_000_000n, 12_649_110_640_673n],
+    [U64_MAX, 1n, 4_294_967_295n],
+    [U64_MAX, U64_MAX, U64_MAX],
+    [U64_MAX, U64_MAX - 1n, U64_MAX - 1n],
+  ])('of %s and %s are %s', (tokenA, tokenB, lpTokens) => {
+    expect(computeInitialLpTokens(tokenA, tokenB)).toBe(lpTokens);
+    expect(computeInitialLpTokens(tokenB, tokenA)).toBe(lpTokens);
+  });
+
+  test.each([
+    ['no token A', 0n, 1n, 'zero-amount', { field: 'tokenA' }],
+    ['no SOL', 1n, 0n, 'zero-amount', { field: 'tokenB' }],
+    ['a negative amount', 1n, -1n, 'invalid-amount', { field: 'tokenB' }],
+    ['more than 64 bits', U64_MAX + 1n, 1n, 'amount-out-of-range', { field: 'tokenA' }],
+  ])('of %s are refused', (_, tokenA, tokenB, code, context) => {
+    expect(() => computeInitialLpTokens(tokenA, tokenB)).toThrow(refused(code, context));
+  });
+});
+
+describe('pending fees', () => {
+  const position = { lpTokenBalance: 3_000_000_000n, rewardDebt: 0n, pendingFees: 0n };
+  test.each([
+    ['none', {}, 0n, 0n],
+    ['those stored', { pendingFees: 7n }, 0n, 7n],
+    // 3 LP tokens of 9 decimals, 2 lamports each.
+    ['those accrued since', {}, 2n, 6n],
+    ['less the reward debt', { pendingFees: 7n, rewardDebt: 5n }, 2n, 8n],
+    ['rounded down', { lpTokenBalance: 999_999_999n }, 1n, 0n],
+    ['rounded down before the debt', { lpTokenBalance: 1_999_999_999n, rewardDebt: 1n }, 1n, 0n],
+    ['never under 0', { rewardDebt: 100n }, 2n, 0n],
+    [
+      'of the largest figures',
+      { lpTokenBalance: U64_MAX, pendingFees: U64_MAX },
+      U64_MAX,
+      U64_MAX + U64_MAX ** 2n / 10n ** 9n,
+    ],
+  ])('%s', (_, change, accumulated, pending) => {
+    expect(computePendingFees({ ...position, ...change }, accumulated)).toBe(pending);
+  });
+});
+
+// ---------------------------------------------------------------- properties
+
+/** Evenly over the orders of magnitude, so that tiny and huge amounts both come. */
+const upTo = (bits: number) =>
+  fc.integer({ min: 1, max: bits }).chain((size) => fc.bigInt(1n, 2n ** BigInt(size) - 1n));
+const states: fc.Arbitrary<LiquidityState> = fc.record({
+  reserveA: upTo(62),
+  reserveB: upTo(58),
+  lpSupply: upTo(60),
+});
+/** A share of a whole, of at least 1. */
+const shareOf = (whole: bigint, perMillion: bigint) => (whole * perMillion) / 1_000_000n || 1n;
+const perMillion = fc.bigInt(1n, 1_000_000n);
+const maximum = fc.option(upTo(58), { nil: undefined });
+const maxima = fc
+  .record({ maxTokenA: maximum, maxTokenB: maximum })
+  .filter(({ maxTokenA, maxTokenB }) => maxTokenA !== undefined || maxTokenB !== undefined);
+
+/** The deposit and the pool after it, where the pool does not rightly refuse. */
+function deposited(state: LiquidityState, most: Parameters<typeof computeDeposit>[1]) {
+  try {
+    const deposit = computeDeposit(state, most);
+    return {
+      deposit,
+      after: {
+        reserveA: state.reserveA + deposit.tokenA,
+        reserveB: state.reserveB + deposit.tokenB,
+        lpSupply: state.lpSupply + deposit.lpTokens,
+      },
+    };
+  } catch (error) {
+    if (['output-is-zero', 'amount-out-of-range'].includes((error as { code: string }).code))
+      return undefined;
+    throw error;
+  }
+}
+
+/** Neither reserve stands for less per LP token than before. */
+function expectNoLoss(before: LiquidityState, after: LiquidityState): void {
+  expect(before.reserveA * after.lpSupply <= after.reserveA * before.lpSupply).toBe(true);
+  expect(before.reserveB * after.lpSupply <= after.reserveB * before.lpSupply).toBe(true);
+}
+
+describe('for any pool', () => {
+  test('a deposit never lowers the value of an LP token, and stays within its maxima', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(states, maxima, (state, most) => {
+        const result = deposited(state, most);
+        if (result === undefined) return;
+        accepted++;
+        const { deposit, after } = result;
+        expectNoLoss(state, after);
+        expect(deposit.tokenA <= (most.maxTokenA ?? U64_MAX)).toBe(true);
+        expect(deposit.tokenB <= (most.maxTokenB ?? U64_MAX)).toBe(true);
+        expect(deposit.tokenA > 0n && deposit.tokenB > 0n && deposit.lpTokens > 0n).toBe(true);
+      }),
+      runs,
+    );
+    expect(accepted).toBeGreaterThan(runs.numRuns / 5);
+  });
+
+  test('a deposit is the largest: one more LP token would cost more than a maximum', () => {
+    fc.assert(
+      fc.property(states, maxima, (state, most) => {
+        const result = deposited(state, most);
+        if (result === undefined) return;
+        const next = result.deposit.lpTokens + 1n;
+        const exceeds = (limit: bigint | undefined, reserve: bigint) =>
+          limit !== undefined && next * reserve > limit * state.lpSupply;
+        expect(exceeds(most.maxTokenA, state.reserveA) || exceeds(most.maxTokenB, state.reserveB)).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test('the amounts of a deposit, given as maxima, are enough for it', () => {
+    fc.assert(
+      fc.property(states, maxima, (state, most) => {
+        const result = deposited(state, most);
+        if (result === undefined) return;
+        const { tokenA: maxTokenA, tokenB: maxTokenB } = result.deposit;
+        expect(computeDeposit(state, { maxTokenA, maxTokenB }).lpTokens >= result.deposit.lpTokens).toBe(
+          true,
+        );
+      }),
+      runs,
+    );
+  });
+
+  test('a withdrawal never lowers the value of an LP token, nor pays more than there is', () => {
+    fc.assert(
+      fc.property(states, perMillion, (state, share) => {
+        const lpTokens = shareOf(state.lpSupply, share);
+        const { tokenA, tokenB } = computeWithdrawal(state, lpTokens);
+        const after = {
+          reserveA: state.reserveA - tokenA,
+          reserveB: state.reserveB - tokenB,
+          lpSupply: state.lpSupply - lpTokens,
+        };
+        expectNoLoss(state, after);
+        expect(after.reserveA >= 0n && after.reserveB >= 0n).toBe(true);
+        if (after.lpSupply === 0n) expect(after).toEqual({ reserveA: 0n, reserveB: 0n, lpSupply: 0n });
+      }),
+      runs,
+    );
+  });
+
+  test('a deposit and the withdrawal of its LP tokens gain on neither side', () => {
+    fc.assert(
+      fc.property(states, maxima, (state, most) => {
+        const result = deposited(state, most);
+        if (result === undefined) return;
+        const { deposit, after } = result;
+        const { tokenA, tokenB } = computeWithdrawal(after, deposit.lpTokens);
+        expect(tokenA <= deposit.tokenA && tokenB <= deposit.tokenB).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test('two withdrawals pay no more than one of both', () => {
+    fc.assert(
+      fc.property(states, perMillion, perMillion, (state, one, other) => {
+        const first = shareOf(state.lpSupply, one);
+        const second = shareOf(state.lpSupply - first, other);
+        if (first + second > state.lpSupply) return;
+        const once = computeWithdrawal(state, first + second);
+        const { tokenA, tokenB } = computeWithdrawal(state, first);
+        const left = {
+          reserveA: state.reserveA - tokenA,
+          reserveB: state.reserveB - tokenB,
+          lpSupply: state.lpSupply - first,
+        };
+        const then = computeWithdrawal(left, second);
+        // Rounding leaves a unit behind at the first, which the second may have its share of.
+        expect(tokenA + then.tokenA <= once.tokenA + 1n && tokenB + then.tokenB <= once.tokenB + 1n).toBe(
+          true,
+        );
+      }),
+      runs,
+    );
+  });
+
+  test('the first LP tokens are the exact integer root', () => {
+    fc.assert(
+      fc.property(upTo(64), upTo(64), (tokenA, tokenB) => {
+        const root = computeInitialLpTokens(tokenA, tokenB);
+        const product = tokenA * tokenB;
+        expect(root * root <= product && product < (root + 1n) ** 2n).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  test('the root is exact around every square', () => {
+    fc.assert(
+      fc.property(upTo(32), (root) => {
+        expect(computeInitialLpTokens(root * root, 1n)).toBe(root);
+        if (root > 1n) expect(computeInitialLpTokens(root * root - 1n, 1n)).toBe(root - 1n);
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,206 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import {
+  type BuyQuote,
+  computeBuy,
+  computeBuyExactOut,
+  computeSell,
+  computeSellExactOut,
+  createClient,
+  decodePoolSnapshot,
+  type HeavenClient,
+  marketCapMicroUsd,
+  type PoolSnapshot,
+  quoteBuy,
+  quoteSell,
+  swapStateOf,
+} from '../../src/index.js';
+import { createEmbeddedLedger, encodeClock } from '../../src/testing/index.js';
+import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
+
+// The LIGHT/SOL pool as it stood on mainnet. All figures below were worked out from the formulas of the protocol in
+// another language (Python integers), with A = 103927583151068173 token units and B = 1558777720473 lamports in the
+// pool, and fees of 50 (protocol, from $100k on) and 100 (creator) basis points, each rounded down by itself:
+//   buy:  net = in - in*50/10000 - in*100/10000, out = A*net / (B + net)
+//   sell: gross = B*in / (A + in), out = gross - gross*50/10000 - gross*100/10000
+
+describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCapturedAccounts}`, () => {
+  let snapshot: PoolSnapshot;
+  let client: HeavenClient;
+
+  beforeAll(async () => {
+    const names = ['light_sol_pool', 'protocol_config_v2', 'light_mint', 'chainlink_sol_usd'] as const;
+    const accounts = names.map(capturedAccount);
+    const [pool, protocolConfig, mint, priceFeed] = accounts.map(({ data }) => data) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ];
+    const clock = encodeClock({ slot: 411_354_049n, epoch: 952n, unixTimestamp: 1_775_456_070n });
+    snapshot = decodePoolSnapshot({ pool, protocolConfig, mint, priceFeed, clock });
+    const ledger = await createEmbeddedLedger();
+    for (const { address, owner, data } of accounts) ledger.setAccount(address, { owner, data });
+    client = createClient({ rpc: ledger.rpc });
+  });
+
+  test('has the reserves, supply and price that the chain has', () => {
+    expect(snapshot).toMatchObject({
+      kind: 'standard',
+      configVersion: 2,
+      reserveA: 103_927_583_151_068_173n,
+      reserveB: 1_558_777_720_473n,
+      virtualReserveB: 162_000_000_000n,
+      feeSource: 'global',
+      isSwapEnabled: true,
+      isSandwichResistant: true,
+      createdAtSlot: 359_414_896n,
+      opensAt: 1_754_944_645n,
+      token: { decimals: 9, supply: 925_699_119_637_156_028n, transferFee: undefined },
+      solPrice: { answer: 8_201_759_900n, decimals: 8, updatedAt: 1_775_456_068n },
+    });
+  });
+
+  test('has a market cap of $1,138,754.914347', () => {
+    // B * supply / A = 13884275182791 lamports, at 82.017599 USD per SOL.
+    expect(marketCapMicroUsd(snapshot)).toBe(1_138_754_914_347n);
+  });
+
+  test('charges 1.5 %: 0.5 % for the protocol, 1 % for the creator', () => {
+    const rates = {
+      protocol: 50n,
+      liquidityProvider: 0n,
+      creator: 100n,
+      creatorProtocol: 0n,
+      reflection: 0n,
+    };
+    expect(swapStateOf(snapshot)).toMatchObject({ buyFees: rates, sellFees: rates });
+  });
+
+  test.each([
+    // in, protocol fee, creator fee, out
+    [1n, 0n, 0n, 66_672n],
+    [99n, 0n, 0n, 6_600_575n],
+    [100n, 0n, 1n, 6_600_575n],
+    [199n, 0n, 1n, 13_201_151n],
+    [200n, 1n, 2n, 13_134_479n],
+    [1_000_000_000n, 5_000_000n, 10_000_000n, 65_630_924_537_521n],
+    [100_000_000_000n, 500_000_000n, 1_000_000_000n, 6_176_917_009_092_799n],
+    [1_000_000_000_000n, 5_000_000_000n, 10_000_000_000n, 40_242_773_014_289_675n],
+    [100_000_000_000_000n, 500_000_000_000n, 1_000_000_000_000n, 102_308_534_779_209_604n],
+  ])('a buy of %s lamports', (amountIn, protocol, creator, amountOut) => {
+    const buy = computeBuy(swapStateOf(snapshot), amountIn);
+    expect(buy).toMatchObject({
+      amountIn,
+      amountOut,
+      fees: { protocol, creator },
+      totalFee: protocol + creator,
+    });
+    expect(buy.reserveAAfter).toBe(103_927_583_151_068_173n - amountOut);
+    expect(buy.reserveBAfter).toBe(1_558_777_720_473n + amountIn - protocol - creator);
+  });
+
+  test.each([
+    // in, gross, protocol fee, creator fee
+    [66_672n, 0n, 0n, 0n],
+    [66_673n, 1n, 0n, 0n],
+    [1_000_000_000n, 14_998n, 74n, 149n],
+    [1_000_000_000_000n, 14_998_546n, 74_992n, 149_985n],
+    [250_000_000_000_000n, 3_740_674_512n, 18_703_372n, 37_406_745n],
+    [100_000_000_000_000_000n, 764_378_068_129n, 3_821_890_340n, 7_643_780_681n],
+    // every LIGHT that is not in the pool
+    [821_771_536_486_087_855n, 1_383_774_852_130n, 6_918_874_260n, 13_837_748_521n],
+  ])('a sell of %s units', (amountIn, gross, protocol, creator) => {
+    const sell = computeSell(swapStateOf(snapshot), amountIn);
+    expect(sell).toMatchObject({
+      amountIn,
+      amountOut: gross - protocol - creator,
+      fees: { protocol, creator },
+    });
+    expect(sell.reserveAAfter).toBe(103_927_583_151_068_173n + amountIn);
+    expect(sell.reserveBAfter).toBe(1_558_777_720_473n - gross);
+  });
+
+  test('the real buy between its two states took the only spend that explains it', () => {
+    // The reserves noted at slot 411351016 became today's by one buy: 2929840184 net lamports in, 195707570900467 out.
+    const before = {
+      ...swapStateOf(snapshot),
+      reserveA: 104_123_290_721_968_640n,
+      reserveB: 1_555_847_880_289n,
+    };
+    expect(computeBuy(before, 2_974_457_039n)).toMatchObject({
+      amountOut: 195_707_570_900_467n,
+      totalFee: 2_974_457_039n - 2_929_840_184n,
+      reserveAAfter: snapshot.reserveA,
+      reserveBAfter: snapshot.reserveB,
+    });
+    for (const other of [2_974_457_037n, 2_974_457_038n, 2_974_457_040n, 2_974_457_041n]) {
+      expect(computeBuy(before, other).reserveBAfter).not.toBe(snapshot.reserveB);
+    }
+  });
+
+  test.each([
+    // tokens out, least lamports in (found by trying every amount below)
+    [66_672n, 1n],
+    [1_000_000_000_000n, 15_227_244n],
+  ])('the cheapest buy of %s units', (amountOut, amountIn) => {
+    expect(computeBuyExactOut(swapStateOf(snapshot), amountOut).amountIn).toBe(amountIn);
+  });
+
+  test.each([
+    // lamports out, least units in (found by trying every gross amount)
+    [1n, 66_673n],
+    [98n, 6_533_904n],
+    [100n, 6_733_921n],
+    [1_000_000_000n, 67_731_914_973_634n],
+  ])('the smallest sell for %s lamports', (amountOut, amountIn) => {
+    expect(computeSellExactOut(swapStateOf(snapshot), amountOut)).toMatchObject({ amountIn, amountOut });
+  });
+
+  test('in the very slot of the last trade the worse of the two prices counts', () => {
+    // The window is one slot: at slot 411351016 the reserves noted there still bind.
+    const state = swapStateOf(snapshot, { slot: 411_351_016n });
+    // 66,920 units per lamport then, 66,672 now: a buy gets today's price, a sell that of the window.
+    expect(computeBuy(state, 1_000_000_000n).amountOut).toBe(65_630_924_537_521n);
+    // 1555847880289 * 1e12 / (104123290721968640 + 1e12) = 14942218, fees 74711 + 149422
+    expect(computeSell(state, 1_000_000_000_000n).amountOut).toBe(14_942_218n - 74_711n - 149_422n);
+    expect(swapStateOf(snapshot, { slot: 411_351_017n }).windowReserves).toBeUndefined();
+  });
+
+  test('quotes through a client', async () => {
+    const { address: mint } = capturedAccount('light_mint');
+    const buy = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
+    const expected: BuyQuote = {
+      configVersion: 2,
+      maxLamportSpend: 1_000_000_000n,
+      maxSolSpend: 1,
+      // 65630924537521 * 9950 / 10000 = 65302769914833.395
+      minimumOut: 65_302_769_914_833n,
+      minimumOutUi: 65_302.769914833,
+      mint,
+      programId: client.deployment.programAddress,
+      slippageBps: 50,
+    };
+    expect(buy).toEqual({ ...expected, details: buy.details });
+    expect(buy.details).toMatchObject({
+      amountOut: 65_630_924_537_521n,
+      totalFee: 15_000_000n,
+      marketCapUsd: 1_138_754.914347,
+      solPriceUsd: 82.017599,
+      slot: 411_354_049n,
+      transferFee: 0n,
+      warnings: [],
+    });
+    expect(buy.details.priceBefore).toBeCloseTo(1.4998691138686205e-5, 15);
+    // 985000000 / (1558777720473 + 985000000) = 6.3150...e-4
+    expect(buy.details.priceImpactBps).toBe(6.32);
+    const sell = await quoteSell(client, { configVersion: 2, mint, amountInUi: 1000, slippageBps: 100 });
+    expect(sell).toMatchObject({
+      amountIn: 1_000_000_000_000n,
+      amountInUi: 1000,
+      // 14773569 * 9900 / 10000 = 14625833.31
+      minimumOut: 14_625_833n,
+      minimumOutUi: 0.014625833,
+    });
+  });
+});

@@ -1,0 +1,342 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { build } from 'esbuild';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import * as core from '../../src/core.js';
+import * as http from '../../src/http/index.js';
+import * as main from '../../src/index.js';
+import * as node from '../../src/node/index.js';
+import * as program from '../../src/program/index.js';
+import * as testing from '../../src/testing/index.js';
+
+const names = (module: object) => Object.keys(module).sort();
+
+describe('the public names', () => {
+  test('of the main entry point', () => {
+    expect(names(main)).toEqual([
+      'HeavenError',
+      'applySlippage',
+      'applySlippageToMaximum',
+      'assertTransactionMatches',
+      'buildBuy',
+      'buildClaimCreatorTradingFees',
+      'buildCreateStandardLiquidityPool',
+      'buildProAddLiquidity',
+      'buildProBuy',
+      'buildProClaimCreatorFees',
+      'buildProClaimLpFees',
+      'buildProCreate',
+      'buildProRemoveLiquidity',
+      'buildProSell',
+      'buildProSetLpFee',
+      'buildProSetMarketCapCreatorFee',
+      'buildProSetReflectionFee',
+      'buildProSetSlotCreatorFee',
+      'buildProToggleDeposit',
+      'buildProToggleSwap',
+      'buildProToggleWithdraw',
+      'buildProTransferLp',
+      'buildProUpdateCreatorFeeReceiver',
+      'buildSell',
+      'checkDeployment',
+      'computeBuy',
+      'computeBuyExactOut',
+      'computeDeposit',
+      'computeInitialLpTokens',
+      'computePendingFees',
+      'computeSell',
+      'computeSellExactOut',
+      'computeWithdrawal',
+      'createClient',
+      'createFailoverTransport',
+      'createLocalClient',
+      'decodeLiquidityPoolState',
+      'decodePoolSnapshot',
+      'decodeProtocolConfig',
+      'explainTransactionFailure',
+      'fetchPoolSnapshot',
+      'findPools',
+      'getHeavenProgramError',
+      'getLpBalance',
+      'getPoolInfo',
+      'getPoolState',
+      'getProtocolConfigState',
+      'grindMintAddress',
+      'heaven',
+      'inspectTransaction',
+      'isHeavenError',
+      'marketCapMicroUsd',
+      'parseLogs',
+      'parseTransaction',
+      'quoteBuy',
+      'quoteInitialBuy',
+      'quoteMany',
+      'quoteProAddLiquidity',
+      'quoteProBuy',
+      'quoteProRemoveLiquidity',
+      'quoteProSell',
+      'quoteSell',
+      'refreshLifetime',
+      'shareReads',
+      'simulate',
+      'suggestPriorityFee',
+      'swapStateOf',
+      'toNativeAmount',
+      'toUiAmount',
+      'watchPool',
+    ]);
+  });
+
+  test('of what needs no kit, all of it in the main entry point too', () => {
+    expect(names(core)).toEqual([
+      'HeavenError',
+      'applySlippage',
+      'applySlippageToMaximum',
+      'computeBuy',
+      'computeBuyExactOut',
+      'computeDeposit',
+      'computeInitialLpTokens',
+      'computePendingFees',
+      'computeSell',
+      'computeSellExactOut',
+      'computeWithdrawal',
+      'decodePoolSnapshot',
+      'isHeavenError',
+      'marketCapMicroUsd',
+      'swapStateOf',
+      'toNativeAmount',
+      'toUiAmount',
+    ]);
+    expect(names(main)).toEqual(expect.arrayContaining(names(core)));
+  });
+
+  test('of the HTTP adapter, the Node server and the embedded ledger', () => {
+    expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
+    expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
+    expect(names(testing)).toEqual([
+      'createEmbeddedLedger',
+      'encodeClock',
+      'encodeLookupTable',
+      'encodeMint',
+      'encodePriceFeed',
+      'encodeTokenAccount',
+      'feeBrackets',
+      'rentExemption',
+      'sampleConfig',
+      'samplePool',
+      'samplePoolFields',
+      'slotFeeBrackets',
+    ]);
+  });
+
+  test('of the program layer', () => {
+    const instructions = [
+      'AddLiquidityProPool',
+      'Buy',
+      'ClaimProCreatorTradingFees',
+      'ClaimProLiquidityProviderTradingFees',
+      'ClaimStandardCreatorTradingFees',
+      'CreateProLiquidityPool',
+      'CreateStandardLiquidityPool',
+      'CreatorSetProMarketCapCreatorFee',
+      'CreatorSetProMarketCapLpFee',
+      'CreatorSetProMarketCapReflectionFee',
+      'CreatorSetProSlotCreatorFee',
+      'CreatorToggleProDeposit',
+      'CreatorToggleProSwap',
+      'CreatorToggleProWithdraw',
+      'ProBuy',
+      'ProSell',
+      'RemoveLiquidityProPool',
+      'Sell',
+      'TransferLpTokens',
+      'UpdateCreatorTradingFeeReceiver',
+      'UpdateProCreatorTradingFeeReceiver',
+    ];
+    expect(names(program)).toEqual(
+      [
+        ...instructions.flatMap((name) => [`get${name}Instruction`, `parse${name}Instruction`]),
+        'ASSOCIATED_TOKEN_PROGRAM_ADDRESS',
+        'CHAINLINK_STORE_PROGRAM_ADDRESS',
+        'COMMUNITY_LOOKUP_TABLE_ADDRESS',
+        'CreatorTradingFeeClaimStatus',
+        'CreatorTradingFeeDistribution',
+        'FeeConfigurationMode',
+        'FeeType',
+        'HEAVEN_PROGRAM_ADDRESS',
+        'LiquidityPoolType',
+        'SOL_USD_FEED_ADDRESS',
+        'SYSTEM_PROGRAM_ADDRESS',
+        'TOKEN_2022_PROGRAM_ADDRESS',
+        'TOKEN_METADATA_PROGRAM_ADDRESS',
+        'TOKEN_PROGRAM_ADDRESS',
+        'WRAPPED_SOL_MINT_ADDRESS',
+        'decodeEvent',
+        'decodeLiquidityPoolState',
+        'decodeProtocolConfig',
+        'decodeUserLpPosition',
+        'encodeLiquidityPoolState',
+        'encodeProtocolConfig',
+        'encodeUserLpPosition',
+        'explainTransactionFailure',
+        'findAssociatedTokenAddress',
+        'findLpPositionAddress',
+        'findPoolAddress',
+        'findProPoolAddress',
+        'findProtocolConfigAddress',
+        'getHeavenIdl',
+        'getHeavenProgramError',
+        'getHeavenProgramErrors',
+        'parseHeavenInstruction',
+        'parseLogs',
+      ].sort(),
+    );
+  });
+});
+
+describe('in a browser bundle', () => {
+  const bundle = async (contents: string) => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents, resolveDir: new URL('../..', import.meta.url).pathname, loader: 'ts' },
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      platform: 'browser',
+      target: 'es2022',
+    });
+    const held = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+      Object.entries(inputs).flatMap(([input, { bytesInOutput }]) => (bytesInOutput > 0 ? [input] : [])),
+    );
+    return {
+      code: outputFiles[0]?.text ?? '',
+      foreign: held.filter((input) => input.includes('node_modules')),
+    };
+  };
+
+  test.each([
+    ['computeBuy', `export { computeBuy } from './src/index.ts'`],
+    [
+      'a quote from raw accounts',
+      `export { computeSell, decodePoolSnapshot, swapStateOf } from './src/index.ts'`,
+    ],
+    ['errors', `export { HeavenError, isHeavenError } from './src/index.ts'`],
+    ['heaven-pools/core', `export * from './src/core.ts'`],
+  ])('%s brings no code of kit', async (_, contents) => {
+    expect((await bundle(contents)).foreign).toEqual([]);
+  });
+
+  test('a single instruction brings no other', async () => {
+    const { code } = await bundle(`export { getBuyInstruction } from './src/program/index.ts'`);
+    expect(code).toContain('66063d1201daebea');
+    expect(code).not.toContain('33e685a4017f83ad');
+    expect(code).not.toContain('SlotFeeBrackets');
+  });
+
+  test('the core needs no Node built-in and no polyfill', async () => {
+    // esbuild refuses an import of a Node built-in for the browser; what is left are globals that only Node has.
+    const { code } = await bundle(`
+      import * as core from './src/index.ts';
+      import { createEmbeddedLedger } from './src/testing/index.ts';
+      const ledger = await createEmbeddedLedger();
+      const client = core.createClient({ rpc: ledger.rpc });
+      const { mint, configVersion, creator } = ledger.pools.creator;
+      const quoteResponse = await core.quoteBuy(client, { configVersion, mint, maxSolSpend: '1.5', slippageBps: 50 });
+      const built = await core.buildBuy(client, { payer: creator, quoteResponse, encodedUserDefinedEventData: '' });
+      globalThis.answer = built.size;
+    `);
+    const browser: Record<string, unknown> = {
+      AbortController,
+      atob,
+      btoa,
+      console,
+      crypto,
+      clearTimeout,
+      fetch,
+      isSecureContext: true,
+      setTimeout,
+      structuredClone,
+      TextDecoder,
+      TextEncoder,
+      URL,
+    };
+    browser.globalThis = browser;
+    const run = new Function(
+      ...Object.keys(browser),
+      'process',
+      'Buffer',
+      'global',
+      'setImmediate',
+      'require',
+      `return (async () => {${code}})()`,
+    );
+    await run(...Object.values(browser), undefined, undefined, undefined, undefined, undefined);
+    expect(browser.answer).toBe(829);
+  });
+});
+
+describe('the layers', () => {
+  /** From the bottom up: a file imports from its own layer and those below. */
+  const layers = [
+    ['errors', 'case', 'nearest-name', 'warnings'],
+    ['math'],
+    ['program'],
+    ['rpc'],
+    ['client'],
+    ['pool'],
+    ['transaction'],
+    ['data', 'standard', 'pro', 'testing'],
+    ['builders', 'local-client', 'quote-many', 'assert-transaction-matches', 'plugin', 'upstream', 'check'],
+    ['core', 'index'],
+    ['http'],
+    ['node'],
+  ];
+  const source = new URL('../../src/', import.meta.url);
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'));
+  const layerOf = (path: string) =>
+    layers.findIndex((names) => names.includes(path.split('/')[0]!.replace('.ts', '')));
+
+  test.each(files)('%s imports nothing from above', (path) => {
+    expect(layerOf(path)).toBeGreaterThanOrEqual(0);
+    const { importedFiles } = ts.preProcessFile(readFileSync(new URL(path, source), 'utf8'));
+    for (const { fileName } of importedFiles.filter(({ fileName }) => fileName.startsWith('.'))) {
+      const target = new URL(fileName, new URL(path, source));
+      if (!target.href.startsWith(source.href)) continue;
+      const imported = target.href.slice(source.href.length);
+      expect(layerOf(imported), `${path} imports ${imported}`).toBeLessThanOrEqual(layerOf(path));
+    }
+  });
+});
+
+test('the package says what it is', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(manifest).toMatchObject({
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20.18' },
+    publishConfig: { access: 'public', provenance: true },
+  });
+  // Nothing runs when it is installed.
+  expect(
+    Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?install$|^prepare$/.test(name)),
+  ).toEqual([]);
+  // Whoever packs it gets what is built from these sources; a publication packs it too.
+  expect(manifest.scripts.prepack).toBe('npm run --silent build');
+  expect(manifest.scripts.prepublishOnly).toBe('node scripts/check-release.mjs');
+  expect(Object.keys(manifest.exports)).toEqual([
+    '.',
+    './core',
+    './http',
+    './node',
+    './program',
+    './testing',
+    './idl',
+    './package.json',
+  ]);
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['@solana/kit']);
+  expect(Object.keys(manifest.dependencies).filter((name) => /web3\.js|bn\.js|anchor/.test(name))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,393 @@
+import { type Address, createSolanaRpcFromTransport, type Rpc, type SolanaRpcApi } from '@solana/kit';
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+
+import {
+  createClient,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  type HeavenClient,
+  isHeavenError,
+  type QuoteManyRequest,
+  quoteBuy,
+  quoteMany,
+  quoteProBuy,
+  quoteProSell,
+  quoteSell,
+  shareReads,
+} from '../../src/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  type SamplePool,
+  samplePoolFields,
+} from '../../src/testing/index.js';
+
+const NOBODY = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+});
+
+const calls = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts');
+const accountsOf = (call: number) => calls()[call]?.params[0] as readonly Address[];
+
+const locatorOf = ({ kind, configVersion, mint, pool }: SamplePool) => ({
+  configVersion,
+  mint,
+  ...(kind === 'pro' ? { pool } : {}),
+});
+
+/** What the function for this one request does. */
+async function alone(request: QuoteManyRequest) {
+  const { side: _, pool, ...input } = request;
+  try {
+    const quote =
+      request.side === 'buy'
+        ? await (pool === undefined
+            ? quoteBuy(client, input as never)
+            : quoteProBuy(client, { ...input, pool } as never))
+        : await (pool === undefined
+            ? quoteSell(client, input as never)
+            : quoteProSell(client, { ...input, pool } as never));
+    return { ok: true, quote };
+  } catch (error) {
+    if (!isHeavenError(error)) throw error;
+    return { ok: false, error: { code: error.code, message: error.message, context: error.context } };
+  }
+}
+
+/** Outcomes, with errors as plain values. */
+const plain = (outcomes: Awaited<ReturnType<typeof quoteMany>>) =>
+  outcomes.map((outcome) => {
+    if (outcome.ok) return outcome;
+    const { code, message, context } = outcome.error;
+    return { ok: false, error: { code, message, context } };
+  });
+
+/** A ledger with so many more pools. */
+async function addPools(count: number): Promise<readonly SamplePool[]> {
+  const { creator } = await samplePoolFields();
+  const pools: SamplePool[] = [];
+  for (let k = 0; k < count; k++) pools.push(await ledger.addPool({ ...creator, mint: addressOf(k) }));
+  return pools;
+}
+
+const mints: Address[] = [];
+const addressOf = (index: number) => mints[index] as Address;
+beforeAll(async () => {
+  const { getAddressDecoder } = await import('@solana/kit');
+  for (let k = 0; k < 200; k++) {
+    const bytes = new Uint8Array(32).fill(9);
+    new DataView(bytes.buffer).setUint32(0, k);
+    mints.push(getAddressDecoder().decode(bytes));
+  }
+});
+
+describe('the quotes', () => {
+  test('of one request of each kind are those of the four functions, in one call', async () => {
+    const { creator, pro } = ledger.pools;
+    const slippageBps = 50;
+    const requests = [
+      { side: 'buy', ...locatorOf(creator), maxSolSpend: '1.5', slippageBps },
+      { side: 'sell', ...locatorOf(creator), amountInUi: '250000', slippageBps },
+      { side: 'buy', ...locatorOf(pro), maxSolSpend: 2, slippageBps },
+      { side: 'sell', ...locatorOf(pro), amountInUi: 10, slippageBps },
+    ] as const;
+    const outcomes = await quoteMany(client, requests);
+    expect(calls().length).toBe(1);
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, true]);
+    expect(outcomes).toEqual(await Promise.all(requests.map(alone)));
+  });
+
+  test('are to the last unit those of the four functions, whatever is asked for', async () => {
+    const { community, creator, pro, launching } = ledger.pools;
+    const pools = [community, creator, pro, launching];
+    const amount = fc.oneof(
+      fc
+        .bigInt({ min: 0n, max: 10n ** 20n })
+        .map((native) => `${native / 10n ** 9n}.${`${native % 10n ** 9n}`.padStart(9, '0')}`),
+      fc.integer({ min: 0, max: 1_000 }),
+      fc.constantFrom<unknown>('', '1e3', -1, Number.NaN, undefined, 1n, '0.0000000001', '1,5', null),
+    );
+    const slippageBps = fc.oneof(
+      fc.integer({ min: 0, max: 10_000 }),
+      fc.constantFrom<unknown>(-1, 10_001, 0.5, '50', undefined),
+    );
+    const locator = fc.oneof(
+      { weight: 6, arbitrary: fc.constantFrom(...pools).map(locatorOf) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom<object>(
+          {},
+          { configVersion: 2, mint: NOBODY },
+          { configVersion: 1, mint: creator.mint },
+          { configVersion: '2', mint: creator.mint },
+          { configVersion: 70_000, mint: creator.mint },
+          { configVersion: 2, mint: 'LiGHt' },
+          { configVersion: 3, mint: pro.mint },
+          { configVersion: 3, mint: pro.mint, pool: NOBODY },
+          { configVersion: 3, mint: creator.mint, pool: pro.pool },
+          { configVersion: 3, mint: pro.mint, pool: '' },
+          { configVersion: 3, mint: pro.mint, pool: 5 },
+          { configVersion: 2, mint: creator.mint, pool: creator.pool },
+          { configVersion: 2, mint: creator.mint, pool: creator.mint },
+        ),
+      },
+    );
+    const request = fc
+      .record({ side: fc.constantFrom('buy', 'sell'), locator, amount, slippageBps })
+      .map(({ side, locator, amount, slippageBps }) => ({
+        side,
+        ...locator,
+        slippageBps,
+        ...(side === 'buy' ? { maxSolSpend: amount } : { amountInUi: amount }),
+      }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(request, { maxLength: 12 }),
+        fc.integer({ min: 5, max: 14 }),
+        fc.record({
+          tokenB: fc.bigInt({ min: 1n, max: 10n ** 14n }),
+          price: fc.integer({ min: 1, max: 500 }),
+        }),
+        async (drawn, maxAccountsPerCall, { tokenB, price }) => {
+          for (const { pool } of pools) ledger.setReserves(pool, { tokenB });
+          ledger.setSolPrice(price);
+          const requests = drawn as unknown as readonly QuoteManyRequest[];
+          const outcomes = await quoteMany(client, requests, { maxAccountsPerCall });
+          expect(plain(outcomes)).toEqual(await Promise.all(requests.map(alone)));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('are none for none', async () => {
+    expect(await quoteMany(client, [])).toEqual([]);
+    expect(calls()).toEqual([]);
+  });
+
+  test('of one pool are of one slot, also while it is traded in', async () => {
+    const [pool] = await addPools(1);
+    const sizes = Array.from({ length: 50 }, (_, k) => `${k + 1}`);
+    const requests = sizes.map((maxSolSpend) => ({
+      side: 'buy' as const,
+      ...locatorOf(pool as SamplePool),
+      maxSolSpend,
+      slippageBps: 0,
+    }));
+    const transport = (async (call) => {
+      ledger.setSlot(ledger.slot + 1n);
+      return await ledger.transport(call);
+    }) as typeof ledger.transport;
+    const moving = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+    const outcomes = await quoteMany(moving, requests);
+    expect(new Set(outcomes.map((outcome) => outcome.ok && outcome.quote.details.slot)).size).toBe(1);
+  });
+});
+
+describe('the calls', () => {
+  const buysIn = (pools: readonly SamplePool[]) =>
+    pools.map((pool) => ({
+      side: 'buy' as const,
+      ...locatorOf(pool),
+      maxSolSpend: '1',
+      slippageBps: 100,
+    }));
+
+  test.each([
+    // The feed, the clock and the config, and two accounts per pool.
+    [1, [5]],
+    [48, [99]],
+    [49, [99, 5]],
+    [96, [99, 99]],
+    [97, [99, 99, 5]],
+  ])('for %i pools ask for %j accounts', async (count, sizes) => {
+    const pools = await addPools(count);
+    const outcomes = await quoteMany(client, buysIn(pools));
+    expect(
+      calls()
+        .map((_, call) => accountsOf(call).length)
+        .sort((a, b) => b - a),
+    ).toEqual(sizes);
+    for (let call = 0; call < sizes.length; call++) {
+      expect(new Set(accountsOf(call)).size).toBe(accountsOf(call).length);
+    }
+    expect(outcomes.map((outcome) => outcome.ok && outcome.quote.mint)).toEqual(
+      pools.map(({ mint }) => mint),
+    );
+  });
+
+  test('ask for a pool once, whatever the number of its quotes', async () => {
+    const { community } = ledger.pools;
+    await quoteMany(client, Array.from({ length: 500 }, () => buysIn([community])).flat());
+    expect(calls().map((_, call) => accountsOf(call).length)).toEqual([5]);
+  });
+
+  test('ask for shared configs and mints once', async () => {
+    const { creator, community } = ledger.pools;
+    const { pro } = await samplePoolFields();
+    const pools = [creator, community];
+    for (let k = 0; k < 3; k++)
+      pools.push(await ledger.addPool({ ...pro, mint: creator.mint, creator: addressOf(k) }));
+    await quoteMany(client, buysIn(pools));
+    // 5 pools, 2 mints, 3 configs, the feed and the clock.
+    expect(calls().map((_, call) => accountsOf(call).length)).toEqual([12]);
+  });
+
+  test('put pools of the same config together, in whatever order they are asked for', async () => {
+    const { community } = await samplePoolFields();
+    const creators = await addPools(4);
+    const communities: SamplePool[] = [];
+    for (let k = 10; k < 14; k++)
+      communities.push(await ledger.addPool({ ...community, mint: addressOf(k) }));
+    const mixed = creators.flatMap((pool, k) => [pool, communities[k] as SamplePool]);
+    const outcomes = await quoteMany(client, buysIn(mixed), { maxAccountsPerCall: 7 });
+    expect(outcomes.map((outcome) => outcome.ok && outcome.quote.mint)).toEqual(
+      mixed.map(({ mint }) => mint),
+    );
+    // Two pools, their one config, the feed and the clock.
+    expect(calls().map((_, call) => accountsOf(call).length)).toEqual([7, 7, 7, 7]);
+  });
+
+  test('are as few as a lower limit allows, and no more at once than allowed', async () => {
+    const pools = await addPools(20);
+    let inFlight = 0;
+    let most = 0;
+    const transport = (async (call) => {
+      inFlight += 1;
+      most = Math.max(most, inFlight);
+      await new Promise((resolve) => setImmediate(resolve));
+      inFlight -= 1;
+      return await ledger.transport(call);
+    }) as typeof ledger.transport;
+    const watched = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+    const outcomes = await quoteMany(watched, buysIn(pools), {
+      maxAccountsPerCall: 8,
+      maxConcurrentCalls: 3,
+    });
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    // Three shared accounts leave five: two pools a call.
+    expect([calls().length, most]).toEqual([10, 3]);
+  });
+
+  test('go through shared reads too', async () => {
+    const pools = await addPools(60);
+    const outcomes = await quoteMany(shareReads(client), buysIn(pools));
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    expect(calls().length).toBe(2);
+  });
+
+  test('that fail fail their own requests alone', async () => {
+    const pools = await addPools(97);
+    let count = 0;
+    const transport = (async (call) => {
+      count += 1;
+      if (count === 2) throw new Error('The node is down.');
+      return await ledger.transport(call);
+    }) as typeof ledger.transport;
+    const failing = createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> });
+    const outcomes = await quoteMany(failing, buysIn(pools));
+    const codes = outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error.code));
+    expect(new Set(codes)).toEqual(new Set(['ok', 'rpc-failed']));
+    expect([1, 48]).toContain(codes.filter((code) => code === 'rpc-failed').length);
+  });
+});
+
+describe('errors', () => {
+  test.each<[unknown, string]>([
+    [null, 'invalid-input'],
+    [undefined, 'invalid-input'],
+    ['buy', 'invalid-input'],
+    [{}, 'invalid-input'],
+    [{ side: 'swap' }, 'invalid-input'],
+  ])('%j is a bad request, and does not fail the others', async (bad, code) => {
+    const good = { side: 'buy' as const, ...locatorOf(ledger.pools.creator), maxSolSpend: 1, slippageBps: 0 };
+    const outcomes = await quoteMany(client, [good, bad as QuoteManyRequest, good]);
+    expect(outcomes.map((outcome) => (outcome.ok ? 'ok' : outcome.error.code))).toEqual(['ok', code, 'ok']);
+    expect(outcomes[1]).toMatchObject({
+      error: { context: { field: expect.stringMatching(/^requests\[1\]/) } },
+    });
+  });
+
+  test.each([
+    ['requests', null, {}],
+    ['requests', { length: 1 }, {}],
+    ['maxAccountsPerCall', [], { maxAccountsPerCall: 4 }],
+    ['maxAccountsPerCall', [], { maxAccountsPerCall: 101 }],
+    ['maxAccountsPerCall', [], { maxAccountsPerCall: 7.5 }],
+    ['maxConcurrentCalls', [], { maxConcurrentCalls: 0 }],
+  ])('of %s as a whole: %j %j', async (field, requests, options) => {
+    await expect(quoteMany(client, requests as never, options)).rejects.toMatchObject({
+      code: 'invalid-input',
+      context: { field },
+    });
+  });
+
+  test('an aborted one is no outcome, and makes no further call', async () => {
+    const pools = await addPools(12);
+    const controller = new AbortController();
+    let count = 0;
+    const transport = (async (call) => {
+      count += 1;
+      if (count === 2) controller.abort();
+      return await ledger.transport(call);
+    }) as typeof ledger.transport;
+    const requests = pools.map((pool) => ({
+      side: 'buy' as const,
+      ...locatorOf(pool),
+      maxSolSpend: 1,
+      slippageBps: 0,
+    }));
+    const aborted = quoteMany(
+      createClient({ rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi> }),
+      requests,
+      { abortSignal: controller.signal, maxAccountsPerCall: 5, maxConcurrentCalls: 1 },
+    );
+    await expect(aborted).rejects.toMatchObject({ code: 'aborted' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(count).toBe(2);
+  });
+
+  test('what is a fault of the code is not hidden', async () => {
+    const request = {
+      side: 'buy' as const,
+      ...locatorOf(ledger.pools.creator),
+      slippageBps: 0,
+      get maxSolSpend(): string {
+        throw new TypeError('Mine.');
+      },
+    };
+    await expect(quoteMany(client, [request])).rejects.toThrow('Mine.');
+  });
+});
+
+test('types: an outcome is of its request', async () => {
+  const check = async () => {
+    const { creator } = ledger.pools;
+    const { configVersion, mint } = creator;
+    const [buy, sell] = await quoteMany(client, [
+      { side: 'buy', configVersion, mint, maxSolSpend: '1', slippageBps: 0 },
+      { side: 'sell', configVersion, mint, amountInUi: '1', slippageBps: 0 },
+    ]);
+    if (buy.ok) expectTypeOf(buy.quote).toEqualTypeOf<DetailedBuyQuote>();
+    else expectTypeOf(buy.error.code).toExtend<string>();
+    if (sell.ok) expectTypeOf(sell.quote).toEqualTypeOf<DetailedSellQuote>();
+    const requests: QuoteManyRequest[] = [];
+    const [any] = await quoteMany(client, requests);
+    if (any?.ok) expectTypeOf(any.quote).toEqualTypeOf<DetailedBuyQuote | DetailedSellQuote>();
+    // @ts-expect-error a buy has no amount of tokens
+    await quoteMany(client, [{ side: 'buy', configVersion, mint, amountInUi: '1', slippageBps: 0 }]);
+    // @ts-expect-error there is no such side
+    await quoteMany(client, [{ side: 'swap', configVersion, mint, amountInUi: '1', slippageBps: 0 }]);
+    // @ts-expect-error a third of two
+    const [, , third] = await quoteMany(client, [] as const);
+    return third;
+  };
+  expect(check).toBeTypeOf('function');
+});

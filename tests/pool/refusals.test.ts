@@ -1,0 +1,608 @@
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  type RpcTransport,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  type BuyQuote,
+  buildBuy,
+  buildSell,
+  createClient,
+  decodePoolSnapshot,
+  fetchPoolSnapshot,
+  getPoolState,
+  type HeavenClient,
+  HeavenError,
+  type HeavenRpc,
+  isHeavenError,
+  quoteBuy,
+  quoteSell,
+  type SellQuote,
+} from '../../src/index.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  findAssociatedTokenAddress,
+  SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, encodeClock } from '../../src/testing/index.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+let mint: Address;
+let payer: Address;
+let buy: BuyQuote;
+let sell: SellQuote;
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+  mint = ledger.pools.creator.mint;
+  payer = ledger.pools.creator.creator;
+  buy = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
+  sell = await quoteSell(client, { configVersion: 2, mint, amountInUi: 1000, slippageBps: 50 });
+});
+
+const refused = (code: string, context: object = {}) =>
+  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+
+const toBuy = (change: object = {}) =>
+  quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50, ...change });
+const toSell = (change: object = {}) =>
+  quoteSell(client, { configVersion: 2, mint, amountInUi: 1, slippageBps: 50, ...change });
+const building = (change: object = {}) =>
+  buildBuy(client, { payer, quoteResponse: buy, encodedUserDefinedEventData: '', ...change });
+const buildingSell = (change: object = {}) =>
+  buildSell(client, { payer, quoteResponse: sell, encodedUserDefinedEventData: '', ...change });
+
+describe('a quote refuses', () => {
+  test.each([
+    ['a mint that is no address', { mint: 'LiGHt' }, 'invalid-address', { field: 'mint' }],
+    ['a mint of another type', { mint: 7 }, 'invalid-address', { field: 'mint' }],
+    ['a missing mint', { mint: undefined }, 'invalid-address', { field: 'mint' }],
+    ['a fractional config version', { configVersion: 1.5 }, 'invalid-input', { field: 'configVersion' }],
+    ['a config version of text', { configVersion: '2' }, 'invalid-input', { field: 'configVersion' }],
+    ['a config version over a u16', { configVersion: 65_536 }, 'invalid-input', { field: 'configVersion' }],
+    [
+      'another config version than the pool’s',
+      { configVersion: 1 },
+      'config-version-mismatch',
+      { expected: 2, actual: 1 },
+    ],
+    [
+      'a config version that does not exist',
+      { configVersion: 9 },
+      'config-version-mismatch',
+      { expected: 2, actual: 9 },
+    ],
+    [
+      'a mint without a pool',
+      { mint: SYSTEM_PROGRAM_ADDRESS },
+      'pool-not-found',
+      { mint: SYSTEM_PROGRAM_ADDRESS },
+    ],
+    ['slippage over 10000', { slippageBps: 10_001 }, 'invalid-slippage', { field: 'slippageBps' }],
+    ['negative slippage', { slippageBps: -1 }, 'invalid-slippage', {}],
+    ['fractional slippage', { slippageBps: 0.5 }, 'invalid-slippage', {}],
+  ])('%s', async (_, change, code, context) => {
+    await expect(toBuy(change)).rejects.toEqual(refused(code, context));
+    await expect(toSell(change)).rejects.toEqual(refused(code, context));
+  });
+
+  test.each([
+    ['nothing', 0, 'zero-amount'],
+    ['nothing, with decimals', '0.000', 'zero-amount'],
+    ['a negative amount', -1, 'invalid-amount'],
+    ['NaN', Number.NaN, 'invalid-amount'],
+    ['infinity', Number.POSITIVE_INFINITY, 'invalid-amount'],
+    ['text', 'one', 'invalid-amount'],
+    ['undefined', undefined, 'invalid-amount'],
+    ['more decimals than there are', '1.0000000001', 'too-many-decimals'],
+    ['more than 64 bits', '18446744073.709551616', 'amount-out-of-range'],
+  ])('an amount of %s', async (_, amount, code) => {
+    await expect(toBuy({ maxSolSpend: amount })).rejects.toEqual(refused(code, { field: 'maxSolSpend' }));
+    await expect(toSell({ amountInUi: amount })).rejects.toEqual(refused(code, { field: 'amountInUi' }));
+  });
+
+  test('bad input before it asks the node', async () => {
+    const before = ledger.requests.length;
+    await expect(toBuy({ slippageBps: 20_000 })).rejects.toThrow();
+    await expect(toSell({ amountInUi: 'x' })).rejects.toThrow();
+    await expect(toBuy({ mint: 'x' })).rejects.toThrow();
+    expect(ledger.requests.length).toBe(before);
+  });
+
+  test('a sell so small that it gives nothing', async () => {
+    await expect(toSell({ amountInUi: '0.000000001' })).rejects.toEqual(
+      refused('output-is-zero', { field: 'amountInUi', amountIn: 1n }),
+    );
+  });
+
+  test('a sell larger than the pool can take', async () => {
+    // The largest n of 103927583151068173 tokens and 1558777720473 lamports, 162 SOL of them virtual, for which
+    // 1558777720473 * n / (103927583151068173 + n) is no more than the 1396777720473 that are there.
+    await expect(toSell({ amountInUi: '1000000000' })).rejects.toEqual(
+      refused('insufficient-liquidity', { requested: 10n ** 18n, available: 896_072_424_006_278_796n }),
+    );
+    await expect(toSell({ amountInUi: '18446744073' })).rejects.toEqual(refused('insufficient-liquidity'));
+  });
+
+  test('a pro pool in a function for standard pools', async () => {
+    const { pool } = ledger.pools.creator;
+    ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 1 } }));
+    await expect(toBuy()).rejects.toEqual(
+      refused('pool-kind-mismatch', { expected: 'standard', actual: 'pro' }),
+    );
+    ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 9 } }));
+    await expect(toBuy()).rejects.toEqual(refused('invalid-account-data'));
+  });
+
+  test('a pool that is switched off, or opens later', async () => {
+    const { pool } = ledger.pools.creator;
+    ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } }));
+    for (const attempt of [toBuy(), toSell(), building(), buildingSell()]) {
+      await expect(attempt).rejects.toEqual(refused('swap-disabled', { pool }));
+    }
+    ledger.updatePool(pool, ({ allowlist, info }) => ({
+      allowlist: { ...allowlist, swap: 1 },
+      info: { ...info, openAt: ledger.unixTimestamp + 60n },
+    }));
+    for (const attempt of [toBuy(), toSell(), building(), buildingSell()]) {
+      await expect(attempt).rejects.toEqual(
+        refused('pool-not-open', { opensAt: ledger.unixTimestamp + 60n }),
+      );
+    }
+    ledger.setSlot(ledger.slot + 150n);
+    await expect(toBuy()).resolves.toBeDefined();
+  });
+});
+
+describe('an account that is not what it should be', () => {
+  const broken = (address: Address, change: (data: Uint8Array) => Uint8Array) => {
+    const account = ledger.getAccount(address);
+    if (!account) throw new Error('no such account');
+    ledger.setAccount(address, { ...account, data: change(Uint8Array.from(account.data)) });
+  };
+  const otherStart = (data: Uint8Array) => data.fill(1, 0, 8);
+
+  test.each(['pool', 'protocolConfig', 'mint', 'feed'] as const)('is refused: the %s', async (name) => {
+    const { pool, protocolConfig } = ledger.pools.creator;
+    const address = { pool, protocolConfig, mint, feed: SOL_USD_FEED_ADDRESS }[name];
+    const account = ledger.getAccount(address);
+    if (!account) throw new Error('no such account');
+    ledger.setAccount(address, { ...account, owner: SYSTEM_PROGRAM_ADDRESS });
+    // The mint's address is the caller's; the others' are derived or given with the deployment.
+    await expect(toBuy()).rejects.toEqual(
+      name === 'mint'
+        ? refused('account-owner-mismatch', { address, owner: SYSTEM_PROGRAM_ADDRESS })
+        : refused('rpc-wrong-account', { address }),
+    );
+    const code = name === 'mint' ? 'invalid-account-data' : 'rpc-wrong-account';
+    ledger.setAccount(address, { ...account, data: account.data.slice(0, 40) });
+    await expect(toBuy()).rejects.toEqual(refused(code));
+    ledger.setAccount(address, { ...account, data: new Uint8Array() });
+    await expect(toBuy()).rejects.toEqual(refused(code));
+    const missing = name === 'pool' ? refused('pool-not-found') : refused('account-not-found', { address });
+    ledger.setAccount(address, undefined);
+    await expect(toBuy()).rejects.toEqual(missing);
+    if (name === 'mint') return;
+    // Anybody can send lamports to an address where nothing is yet.
+    ledger.setAccount(address, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });
+    await expect(toBuy()).rejects.toEqual(missing);
+  });
+
+  test('is refused: another discriminator', async () => {
+    const { pool, protocolConfig } = ledger.pools.creator;
+    for (const address of [pool, protocolConfig, SOL_USD_FEED_ADDRESS]) {
+      const account = ledger.getAccount(address);
+      broken(address, otherStart);
+      await expect(toBuy()).rejects.toEqual(
+        refused('rpc-wrong-account', { address, reason: expect.stringContaining('discriminator') }),
+      );
+      ledger.setAccount(address, account);
+    }
+    await expect(toBuy()).resolves.toBeDefined();
+  });
+
+  test('is refused: a pool whose addresses are not its own', async () => {
+    const { pool } = ledger.pools.creator;
+    const { tokenA, tokenB, protocolConfig } = await getPoolState(client, { pool });
+    ledger.updatePool(pool, () => ({ tokenA: { ...tokenA, mint: payer } }));
+    await expect(toBuy()).rejects.toEqual(refused('pool-mint-mismatch', { expected: payer, actual: mint }));
+    ledger.updatePool(pool, () => ({ tokenA, tokenB: { ...tokenB, mint: payer } }));
+    await expect(toBuy()).rejects.toEqual(refused('invalid-account-data', { address: pool }));
+    ledger.updatePool(pool, () => ({ tokenB, protocolConfig: payer }));
+    await expect(toBuy()).rejects.toEqual(refused('invalid-account-data', { address: pool }));
+    ledger.updatePool(pool, () => ({ protocolConfig, feeConfigurationMode: 2 }));
+    await expect(toBuy()).rejects.toEqual(refused('invalid-account-data'));
+  });
+
+  test('is refused: a feed without a price', async () => {
+    const zeroAt = (offset: number, length: number) => (data: Uint8Array) =>
+      data.fill(0, offset, offset + length);
+    const feed = ledger.getAccount(SOL_USD_FEED_ADDRESS);
+    const spoilt: readonly ((data: Uint8Array) => Uint8Array)[] = [
+      zeroAt(216, 16), // answer 0
+      (data) => data.fill(255, 216, 232), // answer -1
+      zeroAt(148, 4), // an empty ring
+      (data) => data.fill(9, 152, 153).fill(200, 148, 149), // a ring that goes beyond the data
+      (data) => data.slice(0, 216), // cut short
+      (data) => data.fill(99, 138, 139), // impossible decimals
+    ];
+    for (const spoil of spoilt) {
+      broken(SOL_USD_FEED_ADDRESS, spoil);
+      await expect(toBuy()).rejects.toEqual(refused('price-unavailable'));
+      ledger.setAccount(SOL_USD_FEED_ADDRESS, feed);
+    }
+    expect(feed?.owner).toBe(CHAINLINK_STORE_PROGRAM_ADDRESS);
+  });
+
+  test('is refused: a mint with a broken extension', async () => {
+    const account = ledger.getAccount(mint);
+    const spoilt: readonly ((data: Uint8Array) => Uint8Array)[] = [
+      (data) => data.fill(0, 45, 46), // not initialized
+      (data) => data.fill(2, 165, 166), // a token account, it says
+      (data) => data.fill(255, 168, 170), // an extension longer than the mint
+      (data) => data.fill(10, 168, 169), // a transfer fee extension that is too short
+      (data) => data.fill(255, 276, 278), // a transfer fee of 655 %
+    ];
+    for (const spoil of spoilt) {
+      broken(mint, spoil);
+      await expect(toBuy()).rejects.toEqual(refused('invalid-account-data', { account: 'Mint' }));
+      ledger.setAccount(mint, account);
+    }
+  });
+
+  test('is refused: raw data that is none', () => {
+    const clock = encodeClock({ slot: 1n, epoch: 0n, unixTimestamp: 0n });
+    const accounts = { pool: new Uint8Array(3), protocolConfig: clock, mint: clock, priceFeed: clock, clock };
+    expect(() => decodePoolSnapshot(accounts)).toThrow(refused('invalid-account-data'));
+    expect(() => decodePoolSnapshot({ ...accounts, pool: 'AAAA' as never })).toThrow(
+      refused('invalid-account-data'),
+    );
+  });
+});
+
+describe('a builder refuses', () => {
+  test.each([
+    ['a payer that is no address', { payer: 'me' }, 'invalid-address', { field: 'payer' }],
+    ['a missing payer', { payer: undefined }, 'invalid-address', { field: 'payer' }],
+    ['a source that is no address', { source: 'there' }, 'invalid-address', { field: 'source' }],
+    [
+      'event data that is no text',
+      { encodedUserDefinedEventData: 7 },
+      'invalid-input',
+      { field: 'encodedUserDefinedEventData' },
+    ],
+    ['missing event data', { encodedUserDefinedEventData: undefined }, 'invalid-input', {}],
+    ['half a character', { encodedUserDefinedEventData: '\ud800' }, 'invalid-input', {}],
+    ['an unknown way to wrap', { wrapSol: 'keypair' }, 'invalid-input', { field: 'wrapSol' }],
+    ['a negative compute limit', { computeUnitLimit: -1 }, 'invalid-input', { field: 'computeUnitLimit' }],
+    ['a fractional compute limit', { computeUnitLimit: 0.5 }, 'invalid-input', {}],
+    ['a compute limit over a u32', { computeUnitLimit: 2 ** 32 }, 'invalid-input', {}],
+    ['a compute price of text', { computeUnitPrice: '1' }, 'invalid-input', { field: 'computeUnitPrice' }],
+    ['a compute price over a u64', { computeUnitPrice: 2n ** 64n }, 'invalid-input', {}],
+    ['no quote', { quoteResponse: undefined }, 'invalid-input', { field: 'quoteResponse' }],
+    ['a quote of text', { quoteResponse: '{}' }, 'invalid-input', { field: 'quoteResponse' }],
+    ['an empty quote', { quoteResponse: {} }, 'invalid-address', { field: 'quoteResponse.programId' }],
+  ])('%s', async (_, change, code, context) => {
+    await expect(building(change)).rejects.toEqual(refused(code, context));
+    await expect(buildingSell(change)).rejects.toEqual(refused(code, context));
+  });
+
+  test.each([
+    [
+      'another program',
+      { programId: SYSTEM_PROGRAM_ADDRESS },
+      'quote-mismatch',
+      { field: 'quoteResponse.programId' },
+    ],
+    ['a mint that is no address', { mint: 'x' }, 'invalid-address', { field: 'quoteResponse.mint' }],
+    ['a mint without a pool', { mint: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found', {}],
+    ['another config version', { configVersion: 1 }, 'config-version-mismatch', { expected: 2, actual: 1 }],
+    ['a negative minimum', { minimumOut: -1n }, 'invalid-amount', { field: 'quoteResponse.minimumOut' }],
+    ['a minimum in numbers', { minimumOut: 5 }, 'invalid-amount', {}],
+    [
+      'slippage over 10000',
+      { slippageBps: 10_001 },
+      'invalid-slippage',
+      { field: 'quoteResponse.slippageBps' },
+    ],
+    [
+      'a minimum shown that is not the minimum',
+      { minimumOutUi: 1 },
+      'quote-mismatch',
+      { field: 'quoteResponse.minimumOutUi' },
+    ],
+    [
+      'a minimum lowered behind what is shown',
+      { minimumOut: 1n },
+      'quote-mismatch',
+      { field: 'quoteResponse.minimumOutUi' },
+    ],
+  ])('a quote with %s', async (_, change, code, context) => {
+    await expect(building({ quoteResponse: { ...buy, ...change } })).rejects.toEqual(refused(code, context));
+    await expect(buildingSell({ quoteResponse: { ...sell, ...change } })).rejects.toEqual(
+      refused(code, context),
+    );
+  });
+
+  test('a spend raised behind what is shown', async () => {
+    const raised = { ...buy, maxLamportSpend: 2_000_000_000n };
+    await expect(building({ quoteResponse: raised })).rejects.toEqual(
+      refused('quote-mismatch', { field: 'quoteResponse.maxSolSpend' }),
+    );
+    const more = { ...sell, amountIn: 2n * sell.amountIn };
+    await expect(buildingSell({ quoteResponse: more })).rejects.toEqual(
+      refused('quote-mismatch', { field: 'quoteResponse.amountInUi' }),
+    );
+  });
+
+  test('a spend or a sale of nothing', async () => {
+    await expect(building({ quoteResponse: { ...buy, maxLamportSpend: 0n } })).rejects.toEqual(
+      refused('zero-amount'),
+    );
+    await expect(buildingSell({ quoteResponse: { ...sell, amountIn: 0n } })).rejects.toEqual(
+      refused('zero-amount'),
+    );
+  });
+
+  test('a quote of the other side', async () => {
+    await expect(building({ quoteResponse: sell })).rejects.toEqual(
+      refused('quote-mismatch', { expected: 'buy', actual: 'sell' }),
+    );
+    await expect(buildingSell({ quoteResponse: buy })).rejects.toEqual(
+      refused('quote-mismatch', { expected: 'sell', actual: 'buy' }),
+    );
+  });
+
+  test('a snapshot of another pool', async () => {
+    const { mint: other, configVersion } = ledger.pools.community;
+    const snapshot = await fetchPoolSnapshot(client, { configVersion, mint: other });
+    await expect(building({ snapshot })).rejects.toEqual(refused('quote-mismatch', { field: 'mint' }));
+  });
+
+  test('a source that can not be debited', async () => {
+    const source = ledger.pools.pro.creator;
+    const { tokenProgram } = ledger.pools.creator;
+    const reason = async (text: string) =>
+      await expect(buildingSell({ source })).rejects.toEqual(
+        refused('invalid-token-account', { field: 'source', reason: expect.stringContaining(text) }),
+      );
+    ledger.setAccount(source, undefined);
+    await reason('does not exist');
+    ledger.setTokenAccount(source, SYSTEM_PROGRAM_ADDRESS, { mint, owner: payer, amount: 0n });
+    await reason('belongs to the program');
+    ledger.setTokenAccount(source, tokenProgram, { mint: ledger.pools.pro.mint, owner: payer, amount: 0n });
+    await reason('holds the token');
+    ledger.setTokenAccount(source, tokenProgram, { mint, owner: source, amount: 0n });
+    await reason('belongs to');
+    ledger.setTokenAccount(source, tokenProgram, { mint, owner: payer, amount: 0n, isFrozen: true });
+    await reason('is frozen');
+    ledger.setAccount(source, { owner: tokenProgram, data: new Uint8Array(165) });
+    await reason('no initialized token account');
+    ledger.setTokenAccount(source, tokenProgram, { mint, owner: payer, amount: 5n });
+    const { warnings } = await buildingSell({ source });
+    expect(warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);
+  });
+
+  test('a source together with a way to wrap', async () => {
+    await expect(building({ source: payer, wrapSol: 'temporary' })).rejects.toEqual(
+      refused('invalid-input', { field: 'wrapSol' }),
+    );
+  });
+});
+
+test('a buy that wraps nothing is told when the wrapped SOL is not there', async () => {
+  const codes = async () => (await building({ wrapSol: 'none' })).warnings.map(({ code }) => code);
+  expect(await codes()).toEqual(['insufficient-balance']);
+  const account = await findAssociatedTokenAddress({ owner: payer, mint: WRAPPED_SOL_MINT_ADDRESS });
+  ledger.setTokenAccount(account, TOKEN_PROGRAM_ADDRESS, {
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+    owner: payer,
+    amount: 999_999_999n,
+  });
+  expect(await codes()).toEqual(['insufficient-balance']);
+  ledger.setTokenAccount(account, TOKEN_PROGRAM_ADDRESS, {
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+    owner: payer,
+    amount: 1_000_000_000n,
+  });
+  expect(await codes()).toEqual([]);
+});
+
+test('a price that has moved under the minimum is told, not refused', async () => {
+  const { pool } = ledger.pools.creator;
+  ledger.setReserves(pool, { tokenB: 1_700_000_000_000n });
+  expect((await building()).warnings.map(({ code }) => code)).toEqual(['minimum-not-reached']);
+  expect((await buildingSell()).warnings).toEqual([]);
+});
+
+test.each([0n, 1n])('a minimum of %s, far under what the slippage protects, is told', async (minimumOut) => {
+  const tampered = { ...buy, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
+  expect((await building({ quoteResponse: tampered })).warnings.map(({ code }) => code)).toEqual([
+    'minimum-too-low',
+  ]);
+  const sold = { ...sell, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
+  expect((await buildingSell({ quoteResponse: sold })).warnings.map(({ code }) => code)).toEqual([
+    'minimum-too-low',
+  ]);
+});
+
+describe('getPoolState refuses', () => {
+  test.each([
+    ['no pool at all', {}, 'invalid-address'],
+    ['a pool that is no address', { pool: 'x' }, 'invalid-address'],
+    ['a pool that does not exist', { pool: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found'],
+    ['an account that is no pool', { pool: SOL_USD_FEED_ADDRESS }, 'account-owner-mismatch'],
+  ])('%s', async (_, input, code) => {
+    await expect(getPoolState(client, input as never)).rejects.toEqual(refused(code));
+  });
+});
+
+describe('createClient refuses', () => {
+  test.each([
+    ['no configuration', undefined],
+    ['neither an RPC nor a URL', {}],
+    ['no URL', { rpcUrl: '' }],
+    ['another protocol', { rpcUrl: 'ftp://example.com' }],
+    ['a URL that is none', { rpcUrl: 'https://' }],
+    ['a timeout of 0', { rpcUrl: 'http://localhost', timeoutMs: 0 }],
+    ['a timeout of NaN', { rpcUrl: 'http://localhost', timeoutMs: Number.NaN }],
+  ])('%s', (_, config) => {
+    expect(() => createClient(config as never)).toThrow(refused('invalid-input'));
+  });
+
+  test('a deployment that is no address', () => {
+    const deployment = { programAddress: 'x' as Address };
+    expect(() => createClient({ rpc: ledger.rpc, deployment })).toThrow(
+      refused('invalid-address', { field: 'deployment.programAddress' }),
+    );
+  });
+});
+
+describe('a node that fails', () => {
+  const coded = (code: unknown) => Object.assign(new Error('connect https://node.example/KEY'), { code });
+  const clientOf = (answer: (method: string) => unknown, timeoutMs = 1_000) => {
+    const transport = (async ({ payload }: { payload: { id: unknown; method: string } }) =>
+      await answer(payload.method)) as unknown as RpcTransport;
+    return createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc, timeoutMs });
+  };
+  const asking = (broken: HeavenClient) =>
+    quoteBuy(broken, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });
+
+  test.each([
+    ['an error', { error: { code: -32_005, message: 'Node is behind' } }, 'rpc-failed'],
+    ['nothing', { result: null }, 'rpc-invalid-response'],
+    ['a number', { result: 7 }, 'rpc-invalid-response'],
+    ['too few accounts', { result: { context: { slot: 1 }, value: [null] } }, 'rpc-invalid-response'],
+    [
+      'accounts of another shape',
+      { result: { context: { slot: 1 }, value: [{}, 1, 'x', true, []] } },
+      'rpc-invalid-response',
+    ],
+    [
+      'data that is no base64',
+      { result: { context: { slot: 1 }, value: Array(5).fill({ data: ['!?', 'base64'], owner: 'x' }) } },
+      'rpc-invalid-response',
+    ],
+  ])('answers %s', async (_, answer, code) => {
+    await expect(asking(clientOf(() => ({ jsonrpc: '2.0', id: '1', ...answer })))).rejects.toEqual(
+      refused(code),
+    );
+  });
+
+  test('can not be reached', async () => {
+    const unreachable = clientOf(() => Promise.reject(new TypeError('fetch failed')));
+    await expect(asking(unreachable)).rejects.toEqual(
+      refused('rpc-failed', { method: 'getMultipleAccounts' }),
+    );
+  });
+
+  test.each([
+    ['in the cause', new TypeError('fetch failed', { cause: coded('ENOTFOUND') }), 'ENOTFOUND'],
+    ['in the error', coded('ECONNREFUSED'), 'ECONNREFUSED'],
+  ])('can not be reached, with a code %s', async (_, error, code) => {
+    await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
+      new HeavenError(
+        'rpc-failed',
+        `getMultipleAccounts did not get through to the RPC node (${code}). Check its URL, try again, or use another node.`,
+        { method: 'getMultipleAccounts' },
+      ),
+    );
+  });
+
+  test.each(['https://node.example/KEY', 'key', 7, null])('a code of %s is not told', async (code) => {
+    const error = new TypeError('fetch failed', { cause: coded(code) });
+    await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
+      'getMultipleAccounts failed at the RPC node, or the node could not be reached. Try again, or another node.',
+    );
+  });
+
+  test.each([
+    [
+      401,
+      {},
+      'refuses the key, or the caller (HTTP 401 to getMultipleAccounts). Check the key, or use another node.',
+    ],
+    [
+      403,
+      {},
+      'refuses the key, or the caller (HTTP 403 to getMultipleAccounts). Check the key, or use another node.',
+    ],
+    [404, {}, 'answered getMultipleAccounts with HTTP 404. Try again, or another node.'],
+    [429, {}, 'Slow down, or use another node.'],
+    [429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 'Slow down, or use another node.'],
+    [429, { 'retry-after': '7' }, 'Wait 7 s, or use another node.'],
+  ])('answers with HTTP %i %o', async (statusCode, headers, words) => {
+    const error = new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+      statusCode,
+      message: 'x',
+      headers: new Headers(headers as Record<string, string>),
+    });
+    await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(words);
+  });
+
+  test('never answers', async () => {
+    const silent = clientOf(() => new Promise(() => {}), 20);
+    await expect(asking(silent)).rejects.toEqual(refused('rpc-timeout', { timeoutMs: 20 }));
+  });
+
+  test('has no block hash', async () => {
+    const broken = clientOf((method) =>
+      method === 'getLatestBlockhash'
+        ? { jsonrpc: '2.0', id: '1', result: { value: null } }
+        : ledger.transport({ payload: { id: 1, method, params: [] } }),
+    );
+    const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+    const attempt = buildBuy(broken, {
+      payer,
+      quoteResponse: buy,
+      encodedUserDefinedEventData: '',
+      snapshot,
+    });
+    await expect(attempt).rejects.toEqual(refused('rpc-invalid-response', { method: 'getLatestBlockhash' }));
+  });
+
+  test('is given up on when the caller says so', async () => {
+    const silent = clientOf(() => new Promise(() => {}));
+    const controller = new AbortController();
+    const attempt = quoteBuy(silent, {
+      configVersion: 2,
+      mint,
+      maxSolSpend: 1,
+      slippageBps: 50,
+      abortSignal: controller.signal,
+    });
+    controller.abort();
+    await expect(attempt).rejects.toEqual(refused('aborted'));
+    const already = {
+      configVersion: 2,
+      mint,
+      maxSolSpend: 1,
+      slippageBps: 50,
+      abortSignal: AbortSignal.abort(),
+    };
+    await expect(quoteBuy(silent, already)).rejects.toEqual(refused('aborted'));
+  });
+});
+
+test('an error is told apart by code, also from another copy of the library', async () => {
+  const error: unknown = await toBuy({ slippageBps: -1 }).catch((caught: unknown) => caught);
+  expect(isHeavenError(error)).toBe(true);
+  expect(isHeavenError(error, 'invalid-slippage')).toBe(true);
+  expect(isHeavenError(error, 'zero-amount')).toBe(false);
+  const foreign = Object.assign(new Error('x'), {
+    name: 'HeavenError',
+    code: 'zero-amount',
+    context: { field: 'x' },
+  });
+  expect(isHeavenError(foreign, 'zero-amount')).toBe(true);
+  expect(isHeavenError({ name: 'HeavenError' })).toBe(false);
+});

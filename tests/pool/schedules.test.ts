@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { decodePoolSnapshot, type FeeRates, swapStateOf } from '../../src/index.js';
+import {
+  decodeLiquidityPoolState,
+  encodeLiquidityPoolState,
+  SOL_USD_FEED_ADDRESS,
+} from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  encodeClock,
+  encodeMint,
+  encodePriceFeed,
+  feeBrackets,
+  slotFeeBrackets,
+} from '../../src/testing/index.js';
+
+// A pro pool with random schedules, against the rules said again in the plainest way: the first slot bracket that reaches the
+// offset while the schedule is enabled and its window lasts, else the first market cap bracket that reaches the market
+// cap, else the last, else nothing.
+
+const ledger = await createEmbeddedLedger();
+const { pool, protocolConfig } = ledger.pools.pro;
+const dataOf = (address: typeof pool) => ledger.getAccount(address)?.data ?? new Uint8Array();
+const state = decodeLiquidityPoolState(dataOf(pool));
+const configData = dataOf(protocolConfig);
+expect(ledger.getAccount(SOL_USD_FEED_ADDRESS)).toBeDefined();
+
+const CREATED_AT = 1_000n;
+const bps = fc.integer({ min: 0, max: 10_000 });
+const ascending = <TBound extends bigint | number>(bounds: readonly TBound[]) =>
+  [...new Set(bounds)].sort((a, b) => (a < b ? -1 : 1));
+
+const marketCapSchedule = fc
+  .tuple(
+    fc.array(fc.bigInt(0n, 50n), { maxLength: 4 }),
+    fc.array(fc.tuple(bps, bps), { minLength: 4, maxLength: 4 }),
+  )
+  .map(([bounds, fees]) =>
+    ascending(bounds).map((bound, k) => [bound, ...(fees[k] as [number, number])] as const),
+  );
+const slotSchedule = fc
+  .tuple(
+    fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 42 }),
+    fc.array(fc.tuple(bps, bps), { minLength: 42, maxLength: 42 }),
+    fc.boolean(),
+    fc.integer({ min: 0, max: 70 }),
+  )
+  .map(([bounds, fees, enabled, maxSlotOffset]) => ({
+    brackets: ascending(bounds).map((bound, k) => [bound, ...(fees[k] as [number, number])] as const),
+    enabled,
+    maxSlotOffset,
+  }));
+
+test('every schedule is read by the rules, at its bounds and between them', () => {
+  fc.assert(
+    fc.property(
+      marketCapSchedule,
+      slotSchedule,
+      fc.bigInt(0n, 55n),
+      fc.integer({ min: 0, max: 75 }),
+      (byMarketCap, bySlot, marketCap, offset) => {
+        const creatorTradingFee = {
+          ...slotFeeBrackets(...bySlot.brackets),
+          enabled: bySlot.enabled ? 1 : 0,
+          maxSlotOffset: bySlot.maxSlotOffset,
+        };
+        const data = encodeLiquidityPoolState({
+          ...state,
+          createdAtSlot: CREATED_AT,
+          // As many tokens as exist, at $1 a SOL: so many lamports are a thousandth of so many millionths of a dollar.
+          reserve: { ...state.reserve, tokenA: 1_000_000n, tokenB: marketCap * 1_000n + 1n },
+          marketCapBasedFees: { ...state.marketCapBasedFees, creatorTradingFee: feeBrackets(...byMarketCap) },
+          slotOffsetBasedFees: { ...state.slotOffsetBasedFees, creatorTradingFee },
+        });
+        const slot = CREATED_AT + BigInt(offset);
+        const snapshot = decodePoolSnapshot({
+          pool: data,
+          protocolConfig: configData,
+          mint: encodeMint({ decimals: 6, supply: 1_000_000n }),
+          priceFeed: encodePriceFeed({ price: 1, slot, timestamp: 1n }),
+          clock: encodeClock({ slot, epoch: 0n, unixTimestamp: 1n }),
+        });
+        const inWindow = bySlot.enabled && offset <= bySlot.maxSlotOffset;
+        const expected = (inWindow ? bySlot.brackets.find(([bound]) => offset <= bound) : undefined) ??
+          byMarketCap.find(([bound]) => marketCap <= bound) ??
+          byMarketCap.at(-1) ?? [0, 0, 0];
+        const { buyFees, sellFees } = swapStateOf(snapshot);
+        const creatorOf = ({ creator }: FeeRates) => Number(creator);
+        expect([creatorOf(buyFees), creatorOf(sellFees)]).toEqual([expected[1], expected[2]]);
+      },
+    ),
+    { numRuns: 3_000 },
+  );
+});

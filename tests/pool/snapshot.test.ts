@@ -1,0 +1,345 @@
+import type { Address } from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  computeBuy,
+  createClient,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  fetchPoolSnapshot,
+  type HeavenClient,
+  marketCapMicroUsd,
+  quoteBuy,
+  quoteSell,
+  swapStateOf,
+} from '../../src/index.js';
+import { FeeConfigurationMode } from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  feeBrackets,
+  slotFeeBrackets,
+} from '../../src/testing/index.js';
+
+const U64_MAX = 2n ** 64n - 1n;
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+});
+
+const snapshotOf = (name: keyof EmbeddedLedger['pools']) => {
+  const { configVersion, mint, pool, kind } = ledger.pools[name];
+  return fetchPoolSnapshot(client, { configVersion, mint, ...(kind === 'pro' ? { pool } : {}) });
+};
+
+describe('round trips', () => {
+  test('a snapshot, and so a quote, takes one call', async () => {
+    const { configVersion, mint } = ledger.pools.community;
+    await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    expect(ledger.requests.map(({ method }) => method)).toEqual(['getMultipleAccounts']);
+  });
+});
+
+describe('market cap', () => {
+  // The two published examples, at $180 per SOL with 1,000,000,000 tokens.
+  test.each([
+    // 35 SOL and all tokens: 35 * 180
+    [1_000_000_000_000_000_000n, 35_000_000_000n, 6_300_000_000n],
+    // 115 SOL and 35/115 = 30.43 % of the tokens: 115 * 180 * 115/35 = 68014.2857
+    [304_347_826_086_956_522n, 115_000_000_000n, 68_014_285_714n],
+  ])('of %s units and %s lamports', async (tokenA, tokenB, microUsd) => {
+    ledger.setReserves(ledger.pools.community.pool, { tokenA, tokenB });
+    ledger.setSolPrice(180);
+    expect(marketCapMicroUsd(await snapshotOf('community'))).toBe(microUsd);
+  });
+});
+
+describe('fees by market cap', () => {
+  // With as many tokens in the pool as exist, the market cap is reserveB at the price; at $1 per SOL, 99999 SOL are
+  // $99,999: the bound of the published configs, which includes it.
+  const at = async (lamports: bigint) => {
+    ledger.setSolPrice(1);
+    ledger.setReserves(ledger.pools.community.pool, { tokenA: 1_000_000_000_000_000_000n, tokenB: lamports });
+    return swapStateOf(await snapshotOf('community')).buyFees.protocol;
+  };
+
+  test('up to and including a bound, floored to whole dollars', async () => {
+    expect(await at(99_999_000_000_000n)).toBe(100n);
+    expect(await at(99_999_999_999_999n)).toBe(100n);
+    expect(await at(100_000_000_000_000n)).toBe(25n);
+  });
+
+  test('past the last bound, the last bracket; without brackets, nothing', async () => {
+    const { protocolConfig } = ledger.pools.community;
+    ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+      marketCapBasedFees: {
+        ...marketCapBasedFees,
+        protocolTradingFee: feeBrackets([10n, 300, 400], [20n, 100, 200]),
+        creatorTradingFee: feeBrackets(),
+      },
+    }));
+    ledger.setSolPrice(1);
+    ledger.setReserves(ledger.pools.community.pool, {
+      tokenA: 1_000_000_000_000_000_000n,
+      tokenB: 35_000_000_000n,
+    });
+    const state = swapStateOf(await snapshotOf('community'));
+    expect([state.buyFees.protocol, state.sellFees.protocol, state.buyFees.creator]).toEqual([
+      100n,
+      200n,
+      0n,
+    ]);
+  });
+
+  test('a pro pool compares millionths of a dollar, and takes the protocol fee from its config', async () => {
+    const { pool } = ledger.pools.pro;
+    ledger.setSolPrice(1);
+    ledger.setMint(ledger.pools.pro.mint, ledger.pools.pro.tokenProgram, { decimals: 6, supply: 1_000_000n });
+    ledger.setReserves(pool, { tokenA: 1_000_000n, tokenB: 100_000_000_000_000n });
+    // $100,000 is the first bracket's bound of 100000000000.
+    expect(swapStateOf(await snapshotOf('pro')).buyFees).toEqual({
+      protocol: 30n,
+      liquidityProvider: 20n,
+      creator: 100n,
+      creatorProtocol: 0n,
+      reflection: 10n,
+    });
+    expect(swapStateOf(await snapshotOf('pro')).sellFees.creator).toBe(150n);
+    // A thousand lamports more are one millionth of a dollar more.
+    ledger.setReserves(pool, { tokenB: 100_000_000_000_999n });
+    expect(swapStateOf(await snapshotOf('pro')).buyFees.creator).toBe(100n);
+    ledger.setReserves(pool, { tokenB: 100_000_000_001_000n });
+    expect(swapStateOf(await snapshotOf('pro')).buyFees.creator).toBe(50n);
+  });
+
+  test('a pro pool in global mode takes all fees from its config', async () => {
+    ledger.updatePool(ledger.pools.pro.pool, () => ({ feeConfigurationMode: FeeConfigurationMode.Global }));
+    const { buyFees } = swapStateOf(await snapshotOf('pro'));
+    expect(buyFees).toEqual({
+      protocol: 30n,
+      liquidityProvider: 0n,
+      creator: 0n,
+      creatorProtocol: 0n,
+      reflection: 0n,
+    });
+  });
+});
+
+describe('fees by slot', () => {
+  // The sample launch: created two slots ago; creator fee 50 % up to 5 slots, 10 % up to 15, then 0.1 % by market cap.
+  test.each([
+    [-5n, 5_000n],
+    [0n, 5_000n],
+    [5n, 5_000n],
+    [6n, 1_000n],
+    [15n, 1_000n],
+    [16n, 10n],
+    [1_000_000n, 10n],
+  ])('%s slots after the launch', async (offset, creator) => {
+    const snapshot = await snapshotOf('launching');
+    const slot = snapshot.createdAtSlot + offset;
+    expect(swapStateOf(snapshot, { slot }).buyFees.creator).toBe(creator);
+    // The protocol fee has no schedule: it stays.
+    expect(swapStateOf(snapshot, { slot }).buyFees.protocol).toBe(100n);
+  });
+
+  test('the snapshot speaks of its own slot unless told otherwise', async () => {
+    const { mint, configVersion } = ledger.pools.launching;
+    const now = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    expect(now.details.fees.creator).toBe(500_000_000n);
+    ledger.setSlot(ledger.slot + 14n);
+    const later = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    expect(later.details.fees.creator).toBe(1_000_000n);
+    expect(later.minimumOut).toBeGreaterThan(now.minimumOut);
+  });
+
+  test('a disabled schedule, and one without a bracket that reaches, leave it to the market cap', async () => {
+    const { protocolConfig } = ledger.pools.launching;
+    const schedule = slotFeeBrackets([5, 5_000]);
+    for (const creatorTradingFee of [
+      { ...schedule, enabled: 0 },
+      {
+        ...schedule,
+        maxSlotOffset: 100,
+        brackets: schedule.brackets.map((bracket) => ({ ...bracket, slotOffsetUpperbound: 1 })),
+      },
+    ]) {
+      ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
+        slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee },
+      }));
+      expect(swapStateOf(await snapshotOf('launching')).buyFees.creator).toBe(10n);
+    }
+  });
+
+  test('all 42 brackets count', async () => {
+    const { protocolConfig } = ledger.pools.launching;
+    const full = slotFeeBrackets(...Array.from({ length: 42 }, (_, k) => [k + 1, 4_200 - k * 100] as const));
+    ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
+      slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: full },
+    }));
+    const snapshot = await snapshotOf('launching');
+    expect(swapStateOf(snapshot, { slot: snapshot.createdAtSlot + 42n }).buyFees.creator).toBe(100n);
+    expect(swapStateOf(snapshot, { slot: snapshot.createdAtSlot + 43n }).buyFees.creator).toBe(10n);
+  });
+});
+
+describe('sandwich-resistant mode', () => {
+  const windowOf = (slots: number, slot: bigint) =>
+    ledger.updatePool(ledger.pools.community.pool, ({ reserve }) => ({
+      reserve: {
+        ...reserve,
+        leaderSlotWindow: slots,
+        snapshotSlot: slot,
+        // Half the tokens for the same SOL: a buy at this price gets less.
+        snapshotA: reserve.tokenA / 2n,
+        snapshotB: reserve.tokenB,
+      },
+    }));
+
+  test('a trade in the window of the last one gets the worse price, and says so', async () => {
+    const { mint, configVersion } = ledger.pools.community;
+    const free = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    windowOf(1, ledger.slot);
+    const bound = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    expect(bound.details.amountOut).toBe(free.details.amountOut / 2n);
+    expect(bound.details.warnings.map(({ code }) => code)).toEqual(['sandwich-window', 'price-impact']);
+    // For a seller the current price is the worse one.
+    const sell = { configVersion, mint, amountInUi: 1000, slippageBps: 0 };
+    expect((await quoteSell(client, sell)).details.amountOut).toBe(373_700n);
+  });
+
+  describe('the price impact', () => {
+    const ofPool = () => {
+      const { mint, configVersion } = ledger.pools.creator;
+      return { mint, configVersion, slippageBps: 0 };
+    };
+    const warningsOf = async (quote: Promise<DetailedBuyQuote | DetailedSellQuote>) =>
+      (await quote).details.warnings.filter(({ code }) => code === 'price-impact');
+    const buy = (maxSolSpend: number, change: object = {}) =>
+      warningsOf(quoteBuy(client, { ...ofPool(), maxSolSpend, ...change }));
+    const sell = (amountInUi: number) => warningsOf(quoteSell(client, { ...ofPool(), amountInUi }));
+
+    test('is warned of over 5 %', async () => {
+      // Of 83 and 84 SOL 1.5 % are fees: 81.755 / (1558.777720473 + 81.755) = 4.98 %, 82.74 / (1558.777720473 + 82.74) = 5.04 %
+      expect(await buy(83)).toEqual([]);
+      expect(await buy(84)).toEqual([
+        {
+          code: 'price-impact',
+          message:
+            'The average price of the trade is 5.0405 % worse than the price now, fees aside. Check the amount, or trade less at once.',
+        },
+      ]);
+      // 5.4 / (103.927583151068173 + 5.4) = 4.94 %, 5.5 / (103.927583151068173 + 5.5) = 5.03 %
+      expect([await sell(5_400_000), await sell(5_500_000)]).toMatchObject([[], [{}]]);
+      // What is left of the price rounds to 0.
+      expect((await buy(1_000_000_000))[0]?.message).toMatch(/ 99\.9\d+ % worse| 100 % worse/);
+    });
+
+    test('is warned of past the limit that is set', async () => {
+      expect(await buy(84, { maxPriceImpactBps: 504.05 })).toEqual([]);
+      expect(await buy(84, { maxPriceImpactBps: 504.04 })).toHaveLength(1);
+      expect(await buy(1, { maxPriceImpactBps: 0 })).toHaveLength(1);
+      expect(await buy(84, { maxPriceImpactBps: null })).toHaveLength(1);
+    });
+
+    test.each([-1, Number.NaN, '60'])('may not have the limit %s', async (maxPriceImpactBps) => {
+      const before = ledger.requests.length;
+      await expect(buy(1, { maxPriceImpactBps })).rejects.toMatchObject({
+        code: 'invalid-input',
+        context: { field: 'maxPriceImpactBps' },
+      });
+      expect(ledger.requests.length).toBe(before);
+    });
+  });
+
+  test('windows begin at multiples of their length', async () => {
+    // 4 slots: 411354048 to 411354051
+    windowOf(4, 411_354_048n);
+    const snapshot = await snapshotOf('community');
+    expect(swapStateOf(snapshot, { slot: 411_354_051n }).windowReserves).toBeDefined();
+    expect(swapStateOf(snapshot, { slot: 411_354_052n }).windowReserves).toBeUndefined();
+  });
+
+  test('a pool without the mode, or never traded, has no window', async () => {
+    windowOf(1, ledger.slot);
+    ledger.updatePool(ledger.pools.community.pool, () => ({ featureFlags: { sandwichResistantMode: 0 } }));
+    expect(swapStateOf(await snapshotOf('community')).windowReserves).toBeUndefined();
+    ledger.setSlot(0n);
+    ledger.setSolPrice(80);
+    expect(swapStateOf(await snapshotOf('launching')).windowReserves).toBeUndefined();
+  });
+});
+
+describe('a Token-2022 transfer fee', () => {
+  const taxed = (olderEpoch: bigint, newerEpoch: bigint) =>
+    ledger.setMint(ledger.pools.community.mint, ledger.pools.community.tokenProgram, {
+      decimals: 9,
+      supply: 1_000_000_000_000_000_000n,
+      transferFee: {
+        older: { epoch: olderEpoch, basisPoints: 150, maximum: U64_MAX },
+        newer: { epoch: newerEpoch, basisPoints: 300, maximum: 1_000_000_000n },
+      },
+    });
+
+  test('is the newer one from its epoch on', async () => {
+    const epoch = ledger.slot / 432_000n;
+    taxed(0n, epoch + 1n);
+    expect((await snapshotOf('community')).token.transferFee).toEqual({
+      basisPoints: 150n,
+      maximum: U64_MAX,
+    });
+    taxed(0n, epoch);
+    expect((await snapshotOf('community')).token.transferFee).toEqual({
+      basisPoints: 300n,
+      maximum: 1_000_000_000n,
+    });
+    expect((await snapshotOf('creator')).token.transferFee).toBeUndefined();
+  });
+
+  test('is in the quote, both ways, and told', async () => {
+    const { mint, configVersion } = ledger.pools.community;
+    const untaxed = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    taxed(0n, 10_000n);
+    const buy = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    const gross = untaxed.details.amountOut;
+    expect(buy.details.transferFee).toBe((gross * 150n + 9_999n) / 10_000n);
+    expect(buy.minimumOut).toBe(gross - buy.details.transferFee);
+    expect(buy.details.warnings.map(({ code }) => code)).toEqual(['transfer-fee']);
+    const sell = await quoteSell(client, { configVersion, mint, amountInUi: 1000, slippageBps: 0 });
+    // 985 of the 1000 tokens reach the vault: 115e9 * 985e9 / (304347826086956522 + 985e9) = 372188, fees 3721 + 372.
+    expect(sell.details).toMatchObject({ transferFee: 15_000_000_000n, amountOut: 372_188n - 3_721n - 372n });
+  });
+});
+
+describe('the price feed', () => {
+  test('an old price is told', async () => {
+    ledger.setSlot(ledger.slot + 9_100n);
+    const { mint, configVersion } = ledger.pools.community;
+    const { details } = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+    expect(details.warnings).toEqual([
+      { code: 'stale-price', message: expect.stringContaining('3642 seconds old') },
+    ]);
+  });
+});
+
+test('a snapshot answers for any amount and slot without another call', async () => {
+  const snapshot = await snapshotOf('launching');
+  const before = ledger.requests.length;
+  const [now, later] = [swapStateOf(snapshot), swapStateOf(snapshot, { slot: snapshot.slot + 100n })];
+  expect(computeBuy(later, 1_000_000_000n).amountOut).toBeGreaterThan(
+    computeBuy(now, 1_000_000_000n).amountOut,
+  );
+  expect(ledger.requests.length).toBe(before);
+});
+
+test('a client of another deployment looks there', async () => {
+  const programAddress = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
+  const elsewhere = await createEmbeddedLedger({ programAddress });
+  const { mint, configVersion } = elsewhere.pools.community;
+  const there = createClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
+  const quote = await quoteBuy(there, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
+  expect(quote.programId).toBe(programAddress);
+});

@@ -1,0 +1,1107 @@
+import { getEventListeners } from 'node:events';
+import {
+  type Address,
+  createSolanaRpcFromTransport,
+  getBase64Decoder,
+  type Rpc,
+  type SolanaRpcApi,
+} from '@solana/kit';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  computeBuy,
+  createClient,
+  type FetchedPoolSnapshot,
+  fetchPoolSnapshot,
+  type HeavenClient,
+  type HeavenRpcSubscriptions,
+  isHeavenError,
+  type PoolLocator,
+  type PoolWatch,
+  swapStateOf,
+  type WatchEvent,
+  type WatchPoolOptions,
+  watchPool,
+} from '../../../src/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  encodePriceFeed,
+  feeBrackets,
+} from '../../../src/testing/index.js';
+
+const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
+const FEED = 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt' as Address;
+const SYSTEM = '11111111111111111111111111111111' as Address;
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+let locator: PoolLocator;
+let events: WatchEvent[];
+const observe = (event: WatchEvent) => void events.push(event);
+const types = () => events.map(({ type }) => type);
+
+/** A ledger whose pool has no virtual SOL: any reserves will do. */
+async function newLedger(): Promise<EmbeddedLedger> {
+  const made = await createEmbeddedLedger();
+  made.updatePool(made.pools.community.pool, ({ reserve }) => ({ reserve: { ...reserve, initialB: 0n } }));
+  return made;
+}
+
+beforeEach(async () => {
+  ledger = await newLedger();
+  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  const { mint, configVersion } = ledger.pools.community;
+  locator = { mint, configVersion };
+  events = [];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+  vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+
+afterEach(() => {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  expect(left).toBe(0);
+  expect(ledger.subscriptions.count).toBe(0);
+});
+
+/** What follows of what has happened, without time passing. */
+const turn = async () => {
+  for (let k = 0; k < 5; k++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const pass = async (ms: number) => {
+  await turn();
+  await vi.advanceTimersByTimeAsync(ms);
+  await turn();
+};
+
+/** The value of the next snapshot. */
+const next = async (watch: PoolWatch): Promise<FetchedPoolSnapshot> => {
+  const { done, value } = await watch.next();
+  if (done) throw new Error('The watch is over.');
+  return value;
+};
+
+const reads = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts').length;
+const poolAddress = () => ledger.pools.community.pool;
+const setTokenB = (tokenB: bigint, pool = poolAddress()) => ledger.setReserves(pool, { tokenB });
+const nextSlot = (by = 1n) => ledger.setSlot(ledger.slot + by);
+
+/** A watch whose subscriptions and read are known to overlap. */
+const live = async (options: WatchPoolOptions = { observe }): Promise<PoolWatch> => {
+  const watch = watchPool(client, locator, options);
+  await next(watch);
+  nextSlot();
+  await turn();
+  expect(watch.isLive).toBe(true);
+  events = [];
+  return watch;
+};
+
+const errorOf = async (promise: Promise<unknown>) => {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!isHeavenError(error)) throw error;
+  return error;
+};
+
+/** The ledger behind a node that answers as it is told to. */
+function behindNode(answer: (ledgerAnswer: () => Promise<unknown>) => Promise<unknown>): Rpc<SolanaRpcApi> {
+  const transport = (async (call) => await answer(() => ledger.transport(call))) as typeof ledger.transport;
+  return createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>;
+}
+
+/** A client whose subscriptions are made by a function. */
+function clientOver(
+  subscribe: (address: Address, signal: AbortSignal) => Promise<AsyncIterable<unknown>>,
+): HeavenClient {
+  const accountNotifications = (address: Address) => ({
+    subscribe: ({ abortSignal }: { readonly abortSignal: AbortSignal }) => subscribe(address, abortSignal),
+  });
+  return createClient({
+    rpc: ledger.rpc,
+    rpcSubscriptions: { accountNotifications } as unknown as HeavenRpcSubscriptions,
+  });
+}
+
+const ledgerNotifications = (address: Address, abortSignal: AbortSignal): Promise<AsyncIterable<unknown>> =>
+  ledger.rpcSubscriptions
+    .accountNotifications(address, { commitment: 'confirmed', encoding: 'base64' })
+    .subscribe({ abortSignal });
+
+describe('a watch', () => {
+  test('begins with the first next(), with one read, and says what fetchPoolSnapshot says', async () => {
+    const watch = watchPool(client, locator);
+    await turn();
+    expect([watch.latest, watch.isLive, reads(), ledger.subscriptions.opened]).toEqual([
+      undefined,
+      false,
+      0,
+      0,
+    ]);
+    const first = await next(watch);
+    expect(reads()).toBe(1);
+    expect(first).toEqual(await fetchPoolSnapshot(client, locator));
+    expect(watch.latest).toEqual(first);
+    await watch.return();
+  });
+
+  test('of a pro pool, by its address', async () => {
+    const { mint, configVersion, pool } = ledger.pools.pro;
+    const watch = watchPool(client, { mint, configVersion, pool });
+    expect((await next(watch)).kind).toBe('pro');
+    setTokenB(55_000_000_000n, pool);
+    expect((await next(watch)).reserveB).toBe(55_000_000_000n);
+    await watch.return();
+  });
+
+  test('tells each change as a read would, without a call', async () => {
+    const watch = await live();
+    const { protocolConfig, mint, tokenProgram, pool } = ledger.pools.community;
+    const before = reads();
+    const changes: (() => void)[] = [
+      () => setTokenB(40_000_000_000n),
+      () => ledger.setSolPrice('90.5'),
+      () =>
+        ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
+          marketCapBasedFees: {
+            ...marketCapBasedFees,
+            creatorTradingFee: feeBrackets([2n ** 64n - 1n, 77, 88]),
+          },
+        })),
+      () => ledger.setMint(mint, tokenProgram, { supply: 999_999_999_000_000_000n, decimals: 9 }),
+      () => ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } })),
+    ];
+    const told: FetchedPoolSnapshot[] = [];
+    const expected: FetchedPoolSnapshot[] = [];
+    for (const change of changes) {
+      nextSlot();
+      change();
+      told.push(await next(watch));
+      expected.push(await fetchPoolSnapshot(client, locator));
+      expect(swapStateOf(told.at(-1)!)).toEqual(swapStateOf(expected.at(-1)!));
+    }
+    expect(told).toEqual(expected);
+    expect(new Set(told.map(({ slot }) => slot)).size).toBe(changes.length);
+    // The calls are those of the comparison.
+    expect(reads() - before).toBe(changes.length);
+    await watch.return();
+  });
+
+  test('quotes from its latest value without a call', async () => {
+    const watch = await live();
+    const before = reads();
+    setTokenB(70_000_000_000n);
+    await turn();
+    const { amountOut } = computeBuy(swapStateOf(watch.latest!), 1_000_000_000n);
+    expect(reads()).toBe(before);
+    const read = await fetchPoolSnapshot(client, locator);
+    expect(amountOut).toBe(computeBuy(swapStateOf(read), 1_000_000_000n).amountOut);
+    await watch.return();
+  });
+
+  test('goes with the clock without a word, and tells a new epoch with its transfer fee', async () => {
+    const { mint, tokenProgram } = ledger.pools.community;
+    const fee = (epoch: bigint, basisPoints: number) => ({ epoch, basisPoints, maximum: 10n ** 18n });
+    const nextEpoch = ledger.slot / 432_000n + 1n;
+    ledger.setMint(mint, tokenProgram, {
+      supply: 10n ** 18n,
+      decimals: 9,
+      transferFee: { older: fee(0n, 100), newer: fee(nextEpoch, 300) },
+    });
+    const watch = await live();
+    expect(watch.latest?.token.transferFee?.basisPoints).toBe(100n);
+    const { slot } = ledger;
+    let isTold = false;
+    const told = next(watch).finally(() => {
+      isTold = true;
+    });
+    nextSlot(5n);
+    await turn();
+    expect([isTold, watch.latest?.slot]).toEqual([false, slot + 5n]);
+    expect(watch.latest).toEqual(await fetchPoolSnapshot(client, locator));
+    ledger.setSlot(nextEpoch * 432_000n);
+    expect((await told).token.transferFee?.basisPoints).toBe(300n);
+    expect(watch.latest).toEqual(await fetchPoolSnapshot(client, locator));
+    await watch.return();
+  });
+
+  test('tells that the pool opens', async () => {
+    const opensAt = ledger.unixTimestamp + 4n;
+    ledger.updatePool(poolAddress(), ({ info }) => ({ info: { ...info, openAt: opensAt } }));
+    const watch = await live();
+    const told = next(watch);
+    nextSlot(2n);
+    nextSlot(20n);
+    const snapshot = await told;
+    expect(snapshot.unixTimestamp).toBeGreaterThanOrEqual(opensAt);
+    await watch.return();
+  });
+
+  test('is not woken by a price that is the same', async () => {
+    const watch = await live();
+    const told = next(watch);
+    nextSlot();
+    ledger.setSolPrice(82);
+    const price = (await told).solPrice;
+    let isTold = false;
+    const after = next(watch).finally(() => {
+      isTold = true;
+    });
+    nextSlot(100n);
+    ledger.setSolPrice(82);
+    await turn();
+    expect(isTold).toBe(false);
+    expect(watch.latest?.solPrice.answer).toBe(price.answer);
+    expect(watch.latest?.solPrice.updatedAt).toBeGreaterThan(price.updatedAt);
+    await watch.return();
+    await expect(after).rejects.toThrow('The watch is over.');
+  });
+
+  test('gives a slow consumer the newest, not a backlog', async () => {
+    const watch = await live();
+    for (let k = 1n; k <= 1_000n; k++) setTokenB(30_000_000_000n + k);
+    await turn();
+    expect((await next(watch)).reserveB).toBe(30_000_001_000n);
+    let isTold = false;
+    const after = next(watch).finally(() => {
+      isTold = true;
+    });
+    await turn();
+    expect(isTold).toBe(false);
+    setTokenB(1n);
+    expect((await after).reserveB).toBe(1n);
+    await watch.return();
+  });
+
+  test('serves several who wait, one after the other', async () => {
+    const watch = await live();
+    const both = [next(watch), next(watch)];
+    setTokenB(31n);
+    setTokenB(32n);
+    expect((await Promise.all(both)).map(({ reserveB }) => reserveB)).toEqual([31n, 32n]);
+    await watch.return();
+  });
+
+  test('takes what is notified while the first read is on its way', async () => {
+    const answers: (() => void)[] = [];
+    const rpc = behindNode(async (ledgerAnswer) => {
+      const answer = await ledgerAnswer();
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return answer;
+    });
+    const watch = watchPool({ ...client, rpc }, locator);
+    const first = next(watch);
+    await turn();
+    expect(answers.length).toBe(1);
+    setTokenB(123n);
+    answers[0]?.();
+    expect((await first).reserveB).toBe(123n);
+    await watch.return();
+  });
+});
+
+describe('slots', () => {
+  test('never go back: what is notified of an older slot is left out', async () => {
+    const watch = await live();
+    const { slot } = ledger;
+    setTokenB(41_000_000_000n);
+    await next(watch);
+    ledger.setSlot(slot - 2n);
+    setTokenB(42_000_000_000n);
+    ledger.setSolPrice(1);
+    await turn();
+    expect([watch.latest?.slot, watch.latest?.reserveB, watch.latest?.solPrice.answer]).not.toContain(
+      42_000_000_000n,
+    );
+    expect(watch.latest?.slot).toBe(slot);
+    expect(watch.latest?.reserveB).toBe(41_000_000_000n);
+    ledger.setSlot(slot + 1n);
+    setTokenB(43_000_000_000n);
+    expect((await next(watch)).reserveB).toBe(43_000_000_000n);
+    await watch.return();
+  });
+
+  test('go on with the newest notification of any account', async () => {
+    const watch = await live();
+    const { slot } = ledger;
+    // A write of slot + 3, whose clock was not heard of yet.
+    const clock = ledger.getAccount(CLOCK);
+    const stop = ledger.onWrite(() => {});
+    ledger.setSlot(slot + 3n);
+    ledger.setAccount(CLOCK, clock);
+    setTokenB(44_000_000_000n);
+    stop();
+    expect(await next(watch)).toMatchObject({ slot: slot + 3n, reserveB: 44_000_000_000n });
+    await watch.return();
+  });
+
+  test('whatever happens in whatever order, no snapshot is older than one before, and the last is right', async () => {
+    type Step = {
+      readonly do: 'pool' | 'price' | 'slot' | 'back' | 'drop' | 'turn' | 'wait';
+      readonly by: number;
+    };
+    const step: fc.Arbitrary<Step> = fc.record({
+      do: fc.constantFrom('pool', 'pool', 'price', 'slot', 'slot', 'back', 'drop', 'turn', 'wait'),
+      by: fc.integer({ min: 1, max: 5 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        ledger = await newLedger();
+        client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+        const told: bigint[] = [];
+        const watch = watchPool(client, locator);
+        const loop = (async () => {
+          for await (const { slot } of watch) told.push(slot);
+        })();
+        await turn();
+        let { slot: highest } = ledger;
+        let price = 80;
+        for (const { do: what, by } of steps) {
+          if (what === 'pool') setTokenB(BigInt(by) * 10_000_000_000n);
+          price += by;
+          if (what === 'price') ledger.setSolPrice(price);
+          if (what === 'slot') {
+            highest += BigInt(by);
+            ledger.setSlot(highest);
+          }
+          // Another node's notification of a few slots before, with what the pool was then.
+          if (what === 'back') {
+            const pool = ledger.getAccount(poolAddress());
+            ledger.setSlot(highest - BigInt(by));
+            setTokenB(1n);
+            ledger.setSlot(highest);
+            ledger.setAccount(poolAddress(), pool);
+          }
+          if (what === 'drop') ledger.subscriptions.dropAll();
+          if (what === 'turn') await turn();
+          if (what === 'wait') await pass(by * 200);
+        }
+        await pass(60_000);
+        ledger.setSlot(highest + 1n);
+        await turn();
+        expect(watch.isLive).toBe(true);
+        expect(watch.latest).toEqual(await fetchPoolSnapshot(client, locator));
+        expect(told).toEqual([...told].sort((a, b) => Number(a - b)));
+        await watch.return();
+        await loop;
+        expect(ledger.subscriptions.count).toBe(0);
+        expect(vi.getTimerCount()).toBe(0);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+describe('a connection that is lost', () => {
+  test('is begun anew, the accounts are read again, and the observer hears of it', async () => {
+    const watch = await live();
+    const told = next(watch);
+    ledger.subscriptions.dropAll(new Error('The socket broke.'));
+    await turn();
+    expect([watch.isLive, ledger.subscriptions.count]).toEqual([false, 0]);
+    // Nobody is told of this one.
+    setTokenB(45_000_000_000n);
+    const before = reads();
+    await pass(1_000);
+    expect((await told).reserveB).toBe(45_000_000_000n);
+    expect(reads() - before).toBe(1);
+    expect(events).toEqual([
+      { type: 'disconnected', error: expect.objectContaining({ code: 'rpc-failed' }) },
+      { type: 'connected' },
+      { type: 'reread', reason: 'connected', slot: ledger.slot },
+    ]);
+    const [lost] = events;
+    expect(lost?.type === 'disconnected' && (lost.error.cause as Error).message).toBe('The socket broke.');
+    nextSlot();
+    await turn();
+    expect([watch.isLive, ledger.subscriptions.count]).toEqual([true, 5]);
+    setTokenB(46_000_000_000n);
+    expect((await next(watch)).reserveB).toBe(46_000_000_000n);
+    await watch.return();
+  });
+
+  test('is read again also of the slot that was notified last', async () => {
+    const watch = await live();
+    setTokenB(50_000_000_000n);
+    await next(watch);
+    ledger.subscriptions.dropAll();
+    await turn();
+    setTokenB(51_000_000_000n);
+    await pass(1_000);
+    expect((await next(watch)).reserveB).toBe(51_000_000_000n);
+    await watch.return();
+  });
+
+  test('given up while a subscription begins leaves no rejection unhandled', async () => {
+    const unhandled = vi.fn();
+    process.on('unhandledRejection', unhandled);
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const watch = watchPool(
+      clientOver(async () => {
+        await begun;
+        return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('Late.')) }) };
+      }),
+      locator,
+    );
+    void watch.next();
+    await turn();
+    await watch.return();
+    begin();
+    await turn();
+    process.off('unhandledRejection', unhandled);
+    expect(unhandled).not.toHaveBeenCalled();
+  });
+
+  test('is tried with growing pauses, half of each random, up to 30 seconds', async () => {
+    const times: number[] = [];
+    const started = performance.now();
+    const watch = watchPool(
+      clientOver((address) => {
+        if (address === CLOCK) times.push(performance.now() - started);
+        return Promise.reject(new Error('Refused.'));
+      }),
+      locator,
+      { observe },
+    );
+    await next(watch);
+    await pass(200_000);
+    const pauses = times.slice(1).map((time, index) => time - (times[index] as number));
+    // Three quarters of 500, 1000, 2000 …, as the random half is at its middle.
+    expect(pauses.slice(0, 8)).toEqual([375, 750, 1_500, 3_000, 6_000, 12_000, 22_500, 22_500]);
+    expect(types()).toEqual(['disconnected']);
+    expect(reads()).toBe(1);
+    await watch.return();
+  });
+
+  test('that lasted for a while is begun anew at once, not with the pause of those before', async () => {
+    const watch = await live();
+    for (let k = 0; k < 4; k++) {
+      ledger.subscriptions.dropAll();
+      await pass(10_000);
+      nextSlot();
+      await pass(12_000);
+    }
+    ledger.subscriptions.dropAll();
+    await pass(190);
+    expect(ledger.subscriptions.count).toBe(5);
+    await watch.return();
+  });
+
+  test('that ends without an error is lost too', async () => {
+    let isOver = false;
+    const watch = watchPool(
+      clientOver(async (address, signal) => {
+        const notifications = await ledgerNotifications(address, signal);
+        if (isOver) return notifications;
+        isOver = true;
+        return (async function* () {})();
+      }),
+      locator,
+      { observe },
+    );
+    await next(watch);
+    await pass(1_000);
+    expect(types()).toEqual(['connected', 'disconnected', 'connected', 'reread']);
+    await watch.return();
+  });
+
+  test('that says nothing is taken for dead after 30 to 40 seconds, and the clock keeps it alive', async () => {
+    const watch = await live();
+    for (let k = 0; k < 10; k++) {
+      await pass(15_000);
+      nextSlot();
+    }
+    expect(types()).toEqual([]);
+    await pass(29_000);
+    expect(types()).toEqual([]);
+    await pass(12_000);
+    expect(types()).toEqual(['disconnected', 'connected', 'reread']);
+    expect(events[0]).toMatchObject({ error: { code: 'rpc-timeout' } });
+    expect([ledger.subscriptions.count, ledger.subscriptions.opened]).toEqual([5, 10]);
+    await watch.return();
+  });
+
+  test('that says nothing is begun anew after 30 seconds, unless a newer one is under way', async () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { mint, protocolConfig } = ledger.pools.community;
+    const started = performance.now();
+    const attempts = new Map<Address, number[]>();
+    const loses = new Map<Address, (error: Error) => void>();
+    const watch = watchPool(
+      clientOver((address) => {
+        const times = [...(attempts.get(address) ?? []), performance.now() - started];
+        attempts.set(address, times);
+        if (address === FEED && times.length > 1) return new Promise(() => {});
+        const lost = new Promise<never>((_, reject) => loses.set(address, reject));
+        return Promise.resolve({ [Symbol.asyncIterator]: () => ({ next: () => lost }) });
+      }),
+      locator,
+      { observe },
+    );
+    await next(watch);
+    await pass(14_800);
+    loses.get(FEED)?.(new Error('Lost.'));
+    await pass(15_100);
+    loses.get(mint)?.(new Error('Lost.'));
+    await pass(2_000);
+    // A first pause is 125 ms, as its random half is at its least. The feed's second attempt still hangs after 30 seconds;
+    // the mint's was to come anyway.
+    expect(Object.fromEntries(attempts)).toEqual({
+      [FEED]: [0, 14_925],
+      [mint]: [0, 30_025],
+      [poolAddress()]: [0, 30_125],
+      [protocolConfig]: [0, 30_125],
+      [CLOCK]: [0, 30_125],
+    });
+    await watch.return();
+  });
+
+  test('that was given up is not listened to, even if it goes on', async () => {
+    const tells: ((notification: unknown) => void)[] = [];
+    const watch = watchPool(
+      clientOver(async (address, signal) => {
+        if (address !== FEED) return ledgerNotifications(address, signal);
+        return (async function* () {
+          for (;;) yield await new Promise((resolve) => tells.push(resolve));
+        })();
+      }),
+      locator,
+    );
+    await next(watch);
+    await pass(35_000);
+    expect(tells.length).toBe(2);
+    const { owner } = ledger.getAccount(FEED)!;
+    const price = (usd: number) => {
+      const { slot, unixTimestamp: timestamp } = ledger;
+      const data = encodePriceFeed({ price: usd, slot, timestamp });
+      return {
+        context: { slot },
+        value: { owner, data: [getBase64Decoder().decode(data), 'base64'] },
+      };
+    };
+    tells[0]?.(price(66));
+    await turn();
+    expect(watch.latest?.solPrice.answer).not.toBe(6_600_000_000n);
+    tells[1]?.(price(77));
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
+    await watch.return();
+  });
+
+  test('that never comes holds the first read for a second only, and leaves nothing behind', async () => {
+    const signals: AbortSignal[] = [];
+    const watch = watchPool(
+      clientOver((_, signal) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      }),
+      locator,
+    );
+    const first = next(watch);
+    await pass(999);
+    expect(reads()).toBe(0);
+    await pass(1);
+    expect(reads()).toBe(1);
+    await first;
+    expect(watch.isLive).toBe(false);
+    await watch.return();
+    expect(signals.length).toBe(5);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  test('that comes after the first read has the accounts read again', async () => {
+    let connect = () => {};
+    const connected = new Promise<void>((resolve) => {
+      connect = resolve;
+    });
+    const watch = watchPool(
+      clientOver(async (address, signal) => {
+        await connected;
+        return ledgerNotifications(address, signal);
+      }),
+      locator,
+      { observe },
+    );
+    const first = next(watch);
+    await pass(1_000);
+    await first;
+    setTokenB(48_000_000_000n);
+    connect();
+    expect((await next(watch)).reserveB).toBe(48_000_000_000n);
+    expect(types()).toEqual(['connected', 'reread']);
+    await watch.return();
+  });
+
+  test('costs the others of the same account nothing more', async () => {
+    const [one, other] = [await live(), await live()];
+    expect(ledger.subscriptions.count).toBe(5);
+    ledger.subscriptions.dropAll();
+    await pass(1_000);
+    expect(ledger.subscriptions.count).toBe(5);
+    expect(ledger.subscriptions.opened).toBe(10);
+    await one.return();
+    expect(ledger.subscriptions.count).toBe(5);
+    setTokenB(47_000_000_000n);
+    await next(other);
+    expect((await next(other)).reserveB).toBe(47_000_000_000n);
+    await other.return();
+  });
+});
+
+describe('a node that is behind the one that notifies', () => {
+  test.each([
+    // What happened in the slot after the read was notified, or will be.
+    [1n, ['connected']],
+    // What happened in the slot between the two may have been notified to nobody.
+    [2n, ['connected', 'reread']],
+  ])('by %s slots when the first is notified', async (slots, told) => {
+    const watch = watchPool(client, locator, { observe });
+    const { slot } = await next(watch);
+    nextSlot(slots);
+    await turn();
+    expect(types()).toEqual(told);
+    expect(reads()).toBe(told.length);
+    if (slots > 1n) expect(events[1]).toMatchObject({ reason: 'behind', slot: slot + slots });
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
+  test('is asked again, until it has caught up', async () => {
+    // What the node answers, and of which slot, until it catches up.
+    let frozen: unknown;
+    const rpc = behindNode(async (ledgerAnswer) => {
+      const answer = (await ledgerAnswer()) as { readonly id: unknown };
+      return frozen === undefined ? answer : { ...(frozen as object), id: answer.id };
+    });
+    const accounts = [poolAddress(), ledger.pools.community.mint, FEED, CLOCK];
+    const { protocolConfig } = ledger.pools.community;
+    const payload = {
+      jsonrpc: '2.0',
+      id: '1',
+      method: 'getMultipleAccounts',
+      params: [[...accounts, protocolConfig], {}],
+    };
+    frozen = await ledger.transport({ payload });
+    // Happens before the watch begins, and the node does not know.
+    nextSlot(3n);
+    setTokenB(49_000_000_000n);
+    const watch = watchPool({ ...client, rpc }, locator, { observe });
+    expect((await next(watch)).reserveB).not.toBe(49_000_000_000n);
+    nextSlot();
+    await turn();
+    expect(watch.isLive).toBe(false);
+    expect(events.at(-1)).toMatchObject({
+      type: 'reread-failed',
+      reason: 'behind',
+      error: { code: 'rpc-behind' },
+    });
+    frozen = undefined;
+    await pass(1_000);
+    expect((await next(watch)).reserveB).toBe(49_000_000_000n);
+    expect(watch.isLive).toBe(true);
+    expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'behind' });
+    await watch.return();
+  });
+});
+
+describe('bad data', () => {
+  const bad: readonly [string, () => readonly [Address, Uint8Array, Address?]][] = [
+    ['a pool cut short', () => [poolAddress(), dataOf(poolAddress()).slice(0, 2_000)]],
+    ['a pool with another discriminator', () => [poolAddress(), changed(poolAddress(), 0)]],
+    ['a pool of another mint', () => [poolAddress(), changed(poolAddress(), 792)]],
+    ['a pool with another vault', () => [poolAddress(), changed(poolAddress(), 664)]],
+    ['a pool of another kind', () => [poolAddress(), changed(poolAddress(), 90)]],
+    ['a pool with no fee mode', () => [poolAddress(), changed(poolAddress(), 941, 9)]],
+    ['a pool of another program', () => [poolAddress(), dataOf(poolAddress()), SYSTEM]],
+    ['a config of another version', () => [config(), changed(config(), 452)]],
+    ['a config of another program', () => [config(), dataOf(config()), FEED]],
+    ['a mint that is none', () => [ledger.pools.community.mint, new Uint8Array(82)]],
+    [
+      'a mint of another token program',
+      () => [ledger.pools.community.mint, dataOf(ledger.pools.community.mint), SYSTEM],
+    ],
+    ['a feed without a price', () => [FEED, encodePriceFeed({ price: 0, slot: 1n, timestamp: 1n })]],
+    ['a feed of another program', () => [FEED, dataOf(FEED), SYSTEM]],
+    ['a clock cut short', () => [CLOCK, new Uint8Array(8)]],
+    ['a clock of another program', () => [CLOCK, dataOf(CLOCK), SYSTEM]],
+  ];
+  const config = () => ledger.pools.community.protocolConfig;
+  const dataOf = (address: Address) => ledger.getAccount(address)!.data;
+  const changed = (address: Address, offset: number, value?: number) => {
+    const data = Uint8Array.from(dataOf(address));
+    data[offset] = value ?? (data[offset] as number) ^ 1;
+    return data;
+  };
+
+  test.each(bad)('%s is not told; the accounts are read again', async (_, make) => {
+    const watch = await live();
+    const [address, data, owner] = make();
+    const good = ledger.getAccount(address)!;
+    const before = watch.latest;
+    const count = reads();
+    // The node that answers reads has the good one.
+    ledger.setAccount(address, { ...good, data, ...(owner === undefined ? {} : { owner }) });
+    withoutNotice(() => ledger.setAccount(address, good));
+    await turn();
+    expect(types()).toEqual(['bad-notification', 'reread']);
+    expect(events[0]).toMatchObject({ address });
+    expect(reads() - count).toBe(1);
+    expect(watch.latest).toEqual(before);
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
+  /** Writes what no subscription hears of. */
+  const withoutNotice = (write: () => void) => {
+    const { slot } = ledger;
+    ledger.setSlot(slot - 1_000n);
+    write();
+    ledger.setSlot(slot);
+  };
+
+  test.each([
+    ['nothing', null],
+    ['no slot', { context: {}, value: {} }],
+    ['a slot that is no bigint', { context: { slot: 1 }, value: {} }],
+    ['a negative slot', { context: { slot: -1n }, value: {} }],
+    ['a slot beyond all', { context: { slot: 2n ** 63n }, value: {} }],
+    ['no value', { context: { slot: 5n }, value: null }],
+    ['no data', { context: { slot: 5n }, value: { owner: SYSTEM } }],
+    ['another encoding', { context: { slot: 5n }, value: { owner: SYSTEM, data: ['', 'base58'] } }],
+    ['no base64', { context: { slot: 5n }, value: { owner: SYSTEM, data: ['*', 'base64'] } }],
+    ['no owner', { context: { slot: 5n }, value: { data: ['', 'base64'] } }],
+  ])('a notification with %s is bad', async (_, notification) => {
+    let tell: (value: unknown) => void = () => {};
+    const watch = watchPool(
+      clientOver(async (address, signal) => {
+        const notifications = await ledgerNotifications(address, signal);
+        if (address !== FEED) return notifications;
+        return (async function* () {
+          yield await new Promise((resolve) => {
+            tell = resolve;
+          });
+          yield* notifications;
+        })();
+      }),
+      locator,
+      { observe },
+    );
+    await next(watch);
+    tell(notification);
+    await turn();
+    expect(types()).toEqual(['connected', 'bad-notification', 'reread']);
+    expect(events[1]).toMatchObject({ address: FEED, error: { code: 'invalid-account-data' } });
+    await watch.return();
+  });
+
+  test('that comes again and again is read with growing pauses', async () => {
+    const watch = await live();
+    const count = reads();
+    const good = ledger.getAccount(FEED)!;
+    const started = performance.now();
+    while (performance.now() - started < 60_000) {
+      ledger.setAccount(FEED, { ...good, data: new Uint8Array(8) });
+      withoutNotice(() => ledger.setAccount(FEED, good));
+      await pass(400);
+    }
+    const made = reads() - count;
+    expect(made).toBeGreaterThan(3);
+    expect(made).toBeLessThan(15);
+    // And is forgotten as soon as it is good again.
+    nextSlot();
+    ledger.setSolPrice(77);
+    await turn();
+    expect(watch.latest?.solPrice.answer).toBe(7_700_000_000n);
+    for (let k = 0; k < 3; k++) {
+      await pass(10_000);
+      nextSlot();
+    }
+    await turn();
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+});
+
+describe('ends', () => {
+  test('on abort, also while it waits', async () => {
+    const controller = new AbortController();
+    const watch = watchPool(client, locator, { signal: controller.signal });
+    await next(watch);
+    const waiting = [watch.next(), watch.next()];
+    controller.abort();
+    expect(await Promise.all(waiting)).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ]);
+    expect([ledger.subscriptions.count, vi.getTimerCount(), watch.isLive]).toEqual([0, 0, false]);
+    expect(watch.latest).toBeDefined();
+    expect(await watch.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('on abort before it begins, without a call', async () => {
+    const watch = watchPool(client, locator, { signal: AbortSignal.abort() });
+    for await (const _ of watch) throw new Error('There is nothing to tell.');
+    expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
+  });
+
+  test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
+    const controller = new AbortController();
+    const watch = watchPool(client, locator, { signal: controller.signal });
+    const told = watch.next();
+    for (let k = 0; k < turns; k++) await Promise.resolve();
+    controller.abort();
+    expect((await told).done).toBe(true);
+    await turn();
+    expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  test('on abort while the connection is lost or a read is on its way', async () => {
+    for (const wait of [0, 100]) {
+      const controller = new AbortController();
+      const watch = await live({ signal: controller.signal });
+      ledger.subscriptions.dropAll();
+      await turn();
+      vi.advanceTimersByTime(wait);
+      controller.abort();
+      await turn();
+      expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
+      expect((await watch.next()).done).toBe(true);
+    }
+  });
+
+  test('when the loop is left, or throws', async () => {
+    for await (const { kind } of watchPool(client, locator)) {
+      expect(kind).toBe('standard');
+      break;
+    }
+    expect(ledger.subscriptions.count).toBe(0);
+    const thrower = async () => {
+      for await (const _ of watchPool(client, locator)) throw new Error('Mine.');
+    };
+    await expect(thrower()).rejects.toThrow('Mine.');
+    expect(ledger.subscriptions.count).toBe(0);
+  });
+
+  test('by return(), also while it waits, and before it begins', async () => {
+    const watch = await live();
+    const waiting = watch.next();
+    expect(await watch.return()).toEqual({ done: true, value: undefined });
+    expect((await waiting).done).toBe(true);
+    const unused = watchPool(client, locator);
+    await unused.return();
+    expect((await unused.next()).done).toBe(true);
+  });
+
+  test('for good: a second loop has nothing to tell', async () => {
+    const watch = watchPool(client, locator);
+    for await (const _ of watch) break;
+    for await (const _ of watch) throw new Error('It is over.');
+  });
+
+  test('leaves no listener on the signal', async () => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const watch = watchPool(client, locator, { signal });
+    await next(watch);
+    expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
+    await watch.return();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  test.each<[string, () => PoolWatch, string]>([
+    ['no subscriptions', () => watchPool(createClient({ rpc: ledger.rpc }), locator), 'invalid-input'],
+    ['no mint', () => watchPool(client, { ...locator, mint: 'x' as Address }), 'invalid-address'],
+    ['no config version', () => watchPool(client, { ...locator, configVersion: -1 }), 'invalid-input'],
+    ['no pool address', () => watchPool(client, { ...locator, pool: '' as Address }), 'invalid-address'],
+    ['no such pool', () => watchPool(client, { ...locator, mint: SYSTEM }), 'pool-not-found'],
+    [
+      'another config version',
+      () => watchPool(client, { ...locator, configVersion: 2 }),
+      'config-version-mismatch',
+    ],
+  ])('%s is thrown by the iterator, once', async (_, make, code) => {
+    const watch = make();
+    const waiting = [watch.next(), watch.next()];
+    expect((await errorOf(waiting[0] as Promise<unknown>)).code).toBe(code);
+    expect((await waiting[1])?.done).toBe(true);
+    expect((await watch.next()).done).toBe(true);
+    expect([watch.latest, watch.isLive]).toEqual([undefined, false]);
+  });
+
+  test('says how to make subscriptions', async () => {
+    const watch = watchPool(createClient({ rpc: ledger.rpc }), locator);
+    expect((await errorOf(watch.next())).message).toContain('createSolanaRpcSubscriptions(');
+  });
+
+  test('of the first read ends it, those of later reads do not', async () => {
+    let isDown = true;
+    const rpc = behindNode((ledgerAnswer) => (isDown ? Promise.reject(new Error('down')) : ledgerAnswer()));
+    const failing = watchPool({ ...client, rpc }, locator);
+    expect((await errorOf(failing.next())).code).toBe('rpc-failed');
+
+    isDown = false;
+    client = { ...client, rpc };
+    const watch = await live();
+    isDown = true;
+    ledger.subscriptions.dropAll();
+    await pass(10_000);
+    expect(types().slice(0, 4)).toEqual(['disconnected', 'connected', 'reread-failed', 'reread-failed']);
+    expect(watch.isLive).toBe(false);
+    isDown = false;
+    await pass(9_000);
+    expect(events.at(-1)).toMatchObject({ type: 'reread', reason: 'connected' });
+    await watch.return();
+  });
+
+  test('of a read in whose time more became wanted does not stop the next', async () => {
+    let fails: ((error: Error) => void) | undefined;
+    let isDown = false;
+    client = {
+      ...client,
+      rpc: behindNode((ledgerAnswer) =>
+        isDown
+          ? new Promise((_, reject) => {
+              fails = reject;
+            })
+          : ledgerAnswer(),
+      ),
+    };
+    const watch = await live();
+    isDown = true;
+    const good = ledger.getAccount(FEED)!;
+    ledger.setAccount(FEED, { ...good, data: new Uint8Array(8) });
+    await turn();
+    ledger.setAccount(FEED, { ...good, data: new Uint8Array(9) });
+    ledger.setAccount(FEED, good);
+    await turn();
+    expect(types()).toEqual(['bad-notification', 'bad-notification']);
+    isDown = false;
+    fails?.(new Error('down'));
+    await pass(1_000);
+    expect(types()).toEqual(['bad-notification', 'bad-notification', 'reread-failed', 'reread']);
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
+  test('of a pool that is gone ends it', async () => {
+    const watch = await live();
+    const told = watch.next();
+    nextSlot();
+    ledger.setAccount(poolAddress(), undefined);
+    const error = await errorOf(told);
+    expect(error).toMatchObject({ code: 'pool-not-found', context: { pool: poolAddress() } });
+    expect(types()).toEqual(['bad-notification']);
+  });
+
+  test('is kept for the one who asks next', async () => {
+    const watch = await live();
+    nextSlot();
+    ledger.setAccount(poolAddress(), { owner: SYSTEM, data: new Uint8Array() });
+    await turn();
+    expect((await errorOf(watch.next())).code).toBe('pool-not-found');
+    expect((await watch.next()).done).toBe(true);
+  });
+
+  test('of an observer is none of the watch', async () => {
+    const complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const watch = watchPool(client, locator, {
+      observe: () => {
+        throw new Error('Mine.');
+      },
+    });
+    await next(watch);
+    ledger.subscriptions.dropAll();
+    await pass(1_000);
+    expect(complaints).toHaveBeenCalledTimes(4);
+    setTokenB(5n);
+    await turn();
+    expect(watch.latest?.reserveB).toBe(5n);
+    await watch.return();
+  });
+
+  test('an observer may end the watch at any event', async () => {
+    for (const at of ['connected', 'disconnected', 'bad-notification', 'reread'] as const) {
+      const controller = new AbortController();
+      const other = watchPool(client, locator);
+      if (at === 'connected') await next(other);
+      const watch = watchPool(client, locator, {
+        signal: controller.signal,
+        observe: ({ type }) => {
+          if (type === at) controller.abort();
+        },
+      });
+      void watch.next();
+      await turn();
+      if (at === 'bad-notification') ledger.setAccount(FEED, { owner: SYSTEM, data: new Uint8Array(1) });
+      if (at === 'disconnected' || at === 'reread') ledger.subscriptions.dropAll();
+      await pass(2_000);
+      expect((await watch.next()).done).toBe(true);
+      await other.return();
+      expect(ledger.subscriptions.count).toBe(0);
+      ledger.setSolPrice(80);
+    }
+  });
+});
+
+describe('subscriptions are shared', () => {
+  test('by all watches of a client, and end with the last', async () => {
+    const watches = Array.from({ length: 20 }, () => watchPool(client, locator));
+    await Promise.all(watches.map(next));
+    expect([ledger.subscriptions.count, ledger.subscriptions.opened]).toEqual([5, 5]);
+    const { mint, configVersion } = ledger.pools.creator;
+    const other = watchPool(client, { mint, configVersion });
+    await next(other);
+    // Another pool, config and mint; the same feed and clock.
+    expect([ledger.subscriptions.count, new Set(ledger.subscriptions.addresses).size]).toEqual([8, 8]);
+    for (const watch of watches.slice(1)) await watch.return();
+    expect(ledger.subscriptions.count).toBe(8);
+    setTokenB(3n);
+    expect((await next(watches[0]!)).reserveB).toBe(3n);
+    await watches[0]?.return();
+    expect(ledger.subscriptions.count).toBe(5);
+    await other.return();
+    expect(ledger.subscriptions.count).toBe(0);
+  });
+
+  test('also by clients of their own over the same subscriptions; not across commitments', async () => {
+    const { rpc, rpcSubscriptions } = ledger;
+    const one = watchPool(createClient({ rpc, rpcSubscriptions }), locator);
+    const two = watchPool(createClient({ rpc, rpcSubscriptions }), locator);
+    const three = watchPool(createClient({ rpc, rpcSubscriptions, commitment: 'processed' }), locator);
+    await Promise.all([one, two, three].map(next));
+    expect(ledger.subscriptions.count).toBe(10);
+    for (const watch of [one, two, three]) await watch.return();
+  });
+
+  test('and begun again after all have left', async () => {
+    for (let k = 1; k <= 3; k++) {
+      const watch = await live();
+      expect(ledger.subscriptions.opened).toBe(5 * k);
+      await watch.return();
+      expect(ledger.subscriptions.count).toBe(0);
+    }
+  });
+});
+
+test('a price for a thousand watches costs little', async () => {
+  const watches = Array.from({ length: 1_000 }, () => watchPool(client, locator));
+  await Promise.all(watches.map(next));
+  const told = watches.map(next);
+  const before = reads();
+  ledger.setSolPrice(60);
+  const prices = (await Promise.all(told)).map(({ solPrice }) => solPrice.answer);
+  expect(new Set(prices)).toEqual(new Set([6_000_000_000n]));
+  expect([reads(), ledger.subscriptions.count]).toEqual([before, 5]);
+  for (const watch of watches) await watch.return();
+});

@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { HEAVEN_PROGRAM_ADDRESS as EXCHANGE, parseLogs } from '../../src/program/index.js';
+import { addressNamed, base64Of, bytesOf, heavenError } from '../support/program.js';
+
+const TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const ROUTER = addressNamed('router');
+/** Another launchpad, whose trade event has the same discriminator: it is made of the event's name alone. */
+const LAUNCHPAD = addressNamed('launchpad');
+
+const invoke = (program: string, depth: number): string => `Program ${program} invoke [${depth}]`;
+const success = (program: string): string => `Program ${program} success`;
+/** A migration event with a market cap of its own, to tell one from another. */
+const logged = (marketCap: number): string => {
+  const payload = bytesOf('ffca4c935be74916', '00'.repeat(8));
+  new DataView(payload.buffer).setFloat64(8, marketCap, true);
+  return `Program data: ${base64Of(payload)}`;
+};
+const placesIn = (logs: readonly string[]) =>
+  parseLogs(logs).events.map(({ data, emittedBy: { instructionIndex, innerIndex, stackHeight } }) => [
+    (data as { marketCap?: number }).marketCap,
+    instructionIndex,
+    innerIndex,
+    stackHeight,
+  ]);
+
+describe('the place of an event', () => {
+  test('is its top-level instruction, and its place among those that it called', () => {
+    const logs = [
+      invoke(EXCHANGE, 1),
+      invoke(TOKEN, 2),
+      success(TOKEN),
+      logged(1),
+      success(EXCHANGE),
+      invoke(ROUTER, 1),
+      invoke(TOKEN, 2),
+      success(TOKEN),
+      invoke(EXCHANGE, 2),
+      logged(2),
+      invoke(TOKEN, 3),
+      success(TOKEN),
+      invoke(EXCHANGE, 3),
+      logged(3),
+      success(EXCHANGE),
+      logged(4),
+      success(EXCHANGE),
+      invoke(EXCHANGE, 2),
+      logged(5),
+      success(EXCHANGE),
+      success(ROUTER),
+      invoke(EXCHANGE, 1),
+      logged(6),
+      success(EXCHANGE),
+    ];
+    expect(placesIn(logs)).toEqual([
+      [1, 0, undefined, 1],
+      [2, 1, 1, 2],
+      [3, 1, 3, 3],
+      [4, 1, 1, 2],
+      [5, 1, 4, 2],
+      [6, 2, undefined, 1],
+    ]);
+  });
+
+  test('is not taken by a trade event of another launchpad', () => {
+    const trade = `Program data: ${base64Of(bytesOf('bddb7fd34ee661ee', '01'.repeat(121)))}`;
+    const inside = [invoke(EXCHANGE, 1), invoke(LAUNCHPAD, 2), trade, success(LAUNCHPAD), success(EXCHANGE)];
+    expect(parseLogs(inside)).toEqual({ events: [], truncated: false });
+    const around = [invoke(LAUNCHPAD, 1), invoke(EXCHANGE, 2), success(EXCHANGE), trade, success(LAUNCHPAD)];
+    expect(parseLogs(around)).toEqual({ events: [], truncated: false });
+  });
+});
+
+describe('a gap', () => {
+  const before = [invoke(EXCHANGE, 1), logged(1)];
+
+  test.each([
+    ['the node cut them', ['Log truncated', logged(2), success(EXCHANGE)]],
+    // The exchange ended and the router began in lines that are lost: the event is the router's.
+    ['the node cut them, and shorter lines still came', ['Log truncated', logged(2), success(ROUTER)]],
+    ['a program begins too deep', [invoke(ROUTER, 3), logged(2)]],
+    ['a program begins without an end of the last', [invoke(EXCHANGE, 1), logged(2), success(EXCHANGE)]],
+    ['a program ends that did not begin', [success(ROUTER), logged(2), success(EXCHANGE)]],
+    ['the end is missing', []],
+  ])('when %s', (_, behind) => {
+    const { events, truncated } = parseLogs([...before, ...behind]);
+    expect(truncated).toBe(true);
+    expect(events).toMatchObject([{ data: { marketCap: 1 } }]);
+    expect(events).toHaveLength(1);
+  });
+});
+
+describe('a failed transaction', () => {
+  test('marks the events of all its instructions as reverted', () => {
+    const failed = `Program ${EXCHANGE} failed: custom program error: 0x177d`;
+    const logs = [invoke(EXCHANGE, 1), logged(1), success(EXCHANGE), invoke(EXCHANGE, 1), logged(2), failed];
+    const { events, truncated } = parseLogs(logs);
+    expect(events.map(({ reverted }) => reverted)).toEqual([true, true]);
+    expect(truncated).toBe(false);
+    expect(parseLogs(logs.slice(0, 3)).events[0]?.reverted).toBe(false);
+    // The line of the failure is short enough to come behind the cut.
+    expect(parseLogs([...logs.slice(0, 3), 'Log truncated', failed]).events[0]?.reverted).toBe(true);
+  });
+
+  test('is not what a program prints', () => {
+    const logs = [
+      invoke(EXCHANGE, 1),
+      logged(1),
+      `Program log: Program ${EXCHANGE} failed: x`,
+      success(EXCHANGE),
+    ];
+    expect(parseLogs(logs).events[0]?.reverted).toBe(false);
+  });
+});
+
+test.each([null, undefined, 'Program x', 7])('no list of logs is refused: %j', (logs) => {
+  expect(() => parseLogs(logs as never)).toThrow(heavenError('invalid-input', { field: 'logs' }));
+});
+
+// ---------------------------------------------------------------- whatever there is
+
+interface Run {
+  readonly program: string;
+  readonly steps: readonly (Run | number | string)[];
+}
+
+/** Programs that call one another and log in between: a number is an event, a string a line that imitates another. */
+const { run } = fc.letrec<{ run: Run; step: Run | number | string }>((tie) => ({
+  run: fc.record({
+    program: fc.constantFrom<string>(EXCHANGE, ROUTER, TOKEN, LAUNCHPAD),
+    steps: fc.array(tie('step'), { maxLength: 4 }),
+  }),
+  step: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    fc.nat(1000),
+    fc.constantFrom(
+      `Program log: ${invoke(EXCHANGE, 1)}`,
+      `Program log: ${success(ROUTER)}`,
+      `Program log: ${success(EXCHANGE)}`,
+      'Program log: Log truncated',
+      `Program log: \n${invoke(EXCHANGE, 2)}`,
+      `Program return: ${EXCHANGE} AQ==`,
+      'Program data: AQIDBA==',
+      `Program ${EXCHANGE} consumed 1 of 2 compute units`,
+    ),
+    tie('run'),
+  ),
+}));
+
+test('interleaved programs: each event of the exchange is tied to its run, and no other counts', () => {
+  fc.assert(
+    fc.property(fc.array(run, { maxLength: 5 }), (top) => {
+      const logs: string[] = [];
+      const expected: unknown[] = [];
+      for (const [index, outer] of top.entries()) {
+        let next = 0;
+        const print = ({ program, steps }: Run, height: number) => {
+          const inner = height === 1 ? undefined : next++;
+          logs.push(invoke(program, height));
+          for (const step of steps) {
+            if (typeof step === 'object') print(step, height + 1);
+            else logs.push(typeof step === 'number' ? logged(step) : step);
+            if (typeof step === 'number' && program === EXCHANGE) expected.push([step, index, inner, height]);
+          }
+          logs.push(success(program));
+        };
+        print(outer, 1);
+      }
+      expect(placesIn(logs)).toEqual(expected);
+      expect(parseLogs(logs).truncated).toBe(false);
+      // What comes before a cut stays as it is, wherever the cut is.
+      for (let length = 0; length < logs.length; length += 3) {
+        const part = parseLogs([...logs.slice(0, length), 'Log truncated', ...logs.slice(length + 1)]);
+        expect(part.truncated).toBe(true);
+        expect(parseLogs(logs).events.slice(0, part.events.length)).toEqual(part.events);
+      }
+    }),
+  );
+});
+
+test('arbitrary lines never throw, and without the exchange running there is no event', () => {
+  const address = fc.constantFrom(EXCHANGE, ROUTER, TOKEN);
+  const line = fc.oneof(
+    fc.string(),
+    fc.tuple(address, fc.integer({ min: -1, max: 6 })).map(([program, depth]) => invoke(program, depth)),
+    address.map(success),
+    address.map((program) => `Program ${program} failed: custom program error: 0x1`),
+    fc.nat(1000).map(logged),
+    fc.uint8Array({ maxLength: 120 }).map((bytes) => `Program data: ${base64Of(bytes)}`),
+    fc.constantFrom('Log truncated', 'Program data: ', 'Program data: vdt/007mYe4='),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), (logs) => {
+      const { events } = parseLogs(logs);
+      for (const { emittedBy } of events) expect(emittedBy.instructionIndex).toBeGreaterThanOrEqual(0);
+      expect(
+        parseLogs(
+          logs.filter((text) => text !== invoke(EXCHANGE, 1) && !/^Program HEAVEN\w+ invoke/.test(text)),
+        ).events,
+      ).toEqual([]);
+    }),
+  );
+  fc.assert(fc.property(fc.array(fc.anything()), (logs) => parseLogs(logs as never).events.length === 0));
+});

@@ -1,0 +1,108 @@
+import { generateKeyPairSigner, type TransactionPartialSigner } from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { buildCreateStandardLiquidityPool, createClient, type HeavenClient } from '../../src/index.js';
+import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+let sources: number;
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc });
+  sources = 0;
+});
+
+const launching = (change: object = {}) =>
+  buildCreateStandardLiquidityPool(client, {
+    payer: ledger.pools.pro.creator,
+    creator: ledger.pools.pro.creator,
+    name: 'A token',
+    symbol: 'TOKEN',
+    uri: '',
+    initialPurchaseAmount: 0n,
+    lutAddress: ledger.lookupTables.community,
+    encodedUserDefinedEventData: '',
+    mintSigner: () => {
+      sources++;
+      return generateKeyPairSigner();
+    },
+    ...change,
+  });
+
+const refused = (code: string, context: object = {}) =>
+  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+
+describe('no mint is looked for in vain', () => {
+  test.each([
+    [
+      'a launch that is too large',
+      { encodedUserDefinedEventData: 'x'.repeat(1_232) },
+      'transaction-too-large',
+    ],
+    ['a program as payer', { payer: TOKEN_2022_PROGRAM_ADDRESS }, 'invalid-input'],
+    ['instructions that are no list', { before: 7 }, 'invalid-input'],
+    ['instructions that make no transaction', { after: [{ programAddress: 'x' }] }, 'invalid-transaction'],
+  ])('%s', async (_, change, code) => {
+    await expect(launching(change)).rejects.toEqual(refused(code));
+    expect(sources).toBe(0);
+  });
+
+  test('a config version that is none is refused before the node is asked', async () => {
+    for (const configVersion of ['1', 1.5, 65_536]) {
+      await expect(launching({ configVersion })).rejects.toEqual(
+        refused('invalid-input', { field: 'configVersion' }),
+      );
+    }
+    expect(ledger.requests).toEqual([]);
+  });
+});
+
+test('the block hash is read once the mint is found', async () => {
+  const { lifetime } = await launching({
+    mintSigner: async () => {
+      ledger.setSlot(ledger.slot + 100n);
+      return await generateKeyPairSigner();
+    },
+  });
+  expect(lifetime.lastValidBlockHeight).toBe(ledger.slot + 150n);
+  expect(ledger.requests.map(({ method }) => method)).toEqual([
+    'getMultipleAccounts',
+    'getMultipleAccounts',
+    'getLatestBlockhash',
+  ]);
+});
+
+describe('a mint signer', () => {
+  test.each([
+    ['an address', SYSTEM_PROGRAM_ADDRESS],
+    ['nothing', undefined],
+    ['an object without a key', {}],
+  ])('from a source that gives %s is refused', async (_, given) => {
+    await expect(launching({ mintSigner: async () => given })).rejects.toEqual(
+      refused('invalid-input', { field: 'mintSigner' }),
+    );
+  });
+
+  test('must be fresh, wherever it comes from', async () => {
+    const signer = await generateKeyPairSigner();
+    ledger.setAccount(signer.address, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() });
+    for (const mintSigner of [signer, async () => signer]) {
+      await expect(launching({ mintSigner })).rejects.toEqual(
+        refused('invalid-input', { value: signer.address }),
+      );
+    }
+  });
+
+  test('is no wallet of the launch', async () => {
+    const wallet: TransactionPartialSigner = await generateKeyPairSigner();
+    await expect(launching({ mintSigner: wallet, payer: wallet })).rejects.toEqual(
+      refused('invalid-input', { field: 'mintSigner' }),
+    );
+    await expect(launching({ mintSigner: wallet, creator: wallet.address })).rejects.toEqual(
+      refused('invalid-input'),
+    );
+  });
+});

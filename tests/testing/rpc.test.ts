@@ -1,0 +1,375 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  generateKeyPairSigner,
+  getBase58Decoder,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  type KeyPairSigner,
+  signTransaction,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { buildBuy, createClient, parseTransaction, quoteBuy } from '../../src/index.js';
+import { findAssociatedTokenAddress } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+
+const SOL = 1_000_000_000n;
+const WRAPPED_SOL = 'So11111111111111111111111111111111111111112' as Address;
+
+let ledger: EmbeddedLedger;
+let wallet: KeyPairSigner;
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  wallet = await generateKeyPairSigner();
+});
+
+interface Answer {
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+const send = (payload: unknown) => ledger.transport<Answer>({ payload });
+const call = (method: string, ...params: unknown[]) => send({ jsonrpc: '2.0', id: 7, method, params });
+/** The result, without the context of one that has it. */
+async function ask<T>(method: string, ...params: unknown[]): Promise<T> {
+  const { result, error } = await call(method, ...params);
+  expect(error).toBeUndefined();
+  const isInContext =
+    typeof result === 'object' && result !== null && 'context' in result && 'value' in result;
+  if (isInContext) expect(result.context).toMatchObject({ slot: ledger.slot });
+  return (isInContext ? result.value : result) as T;
+}
+const errorOf = async (method: string, ...params: unknown[]) => (await call(method, ...params)).error;
+
+/** A buy for 1 SOL by the wallet, signed. */
+async function signedBuy(): Promise<{ readonly tx: Base64EncodedWireTransaction; readonly message: string }> {
+  const client = createClient({ rpc: ledger.rpc });
+  const { mint, configVersion } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+  const built = await buildBuy(client, {
+    payer: wallet.address,
+    quoteResponse,
+    encodedUserDefinedEventData: '',
+  });
+  const signed = await signTransaction([wallet.keyPair], built.transaction);
+  return {
+    tx: getBase64EncodedWireTransaction(signed),
+    message: getBase64Decoder().decode(built.transaction.messageBytes),
+  };
+}
+const base64 = { encoding: 'base64' };
+
+describe('JSON-RPC', () => {
+  test('answers a batch in its order, and notifications not at all', async () => {
+    const request = (id: unknown, method: string) => ({ jsonrpc: '2.0', id, method });
+    const { slot } = ledger;
+    expect(
+      await send([request('a', 'getSlot'), { jsonrpc: '2.0', method: 'getSlot' }, request(2n, 'getHealth')]),
+    ).toEqual([
+      { jsonrpc: '2.0', id: 'a', result: slot },
+      { jsonrpc: '2.0', id: 2n, result: 'ok' },
+    ]);
+    expect(await send([{ jsonrpc: '2.0', method: 'getSlot' }])).toBeUndefined();
+  });
+
+  test.each([
+    ['no object', 7, -32600],
+    ['null', null, -32600],
+    ['an empty batch', [], -32600],
+    ['a batch of 101', Array.from({ length: 101 }, () => ({})), -32600],
+    ['another version', { jsonrpc: '1.0', id: 1, method: 'getSlot' }, -32600],
+    ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'getSlot' }, -32600],
+    ['a method that there is not', { jsonrpc: '2.0', id: 1, method: 'toString' }, -32601],
+    ['params that are no list', { jsonrpc: '2.0', id: 1, method: 'getSlot', params: {} }, -32602],
+  ])('refuses %s', async (_, payload, code) => {
+    expect((await send(payload)).error?.code).toBe(code);
+  });
+
+  test.each([
+    ['getBalance'],
+    ['getBalance', 'x'],
+    ['getAccountInfo', WRAPPED_SOL, 'base64'],
+    ['getAccountInfo', WRAPPED_SOL, { dataSlice: { offset: -1, length: 1 } }],
+    ['getMultipleAccounts', WRAPPED_SOL],
+    ['getMultipleAccounts', Array.from({ length: 101 }, () => WRAPPED_SOL)],
+    ['getTokenAccountBalance', WRAPPED_SOL],
+    ['getTokenAccountsByOwner', WRAPPED_SOL, {}],
+    ['getTokenAccountsByOwner', WRAPPED_SOL, { programId: WRAPPED_SOL }],
+    ['getMinimumBalanceForRentExemption', -1],
+    ['isBlockhashValid', 'x'],
+    ['getFeeForMessage', 'AAAA'],
+    ['getSignatureStatuses', ['x']],
+    ['getSignaturesForAddress', WRAPPED_SOL, { limit: 1001 }],
+    ['getTransaction', 'x'],
+    ['sendTransaction', 'AAAA', base64],
+    ['sendTransaction', 7, base64],
+    ['simulateTransaction', '0', {}],
+    ['requestAirdrop', WRAPPED_SOL, 1.5],
+    ['requestAirdrop', WRAPPED_SOL, 10_000_000_000_001n],
+  ])('refuses wrong params of %s', async (method, ...params) => {
+    expect((await errorOf(method, ...params))?.code).toBe(-32602);
+  });
+});
+
+describe('the cluster', () => {
+  test('has slots, epochs, a version and rent', async () => {
+    expect(await ask('getSlot')).toBe(411_354_049n);
+    expect(await ask('getBlockHeight')).toBe(411_354_049n);
+    // 411354049 = 952 * 432000 + 90049
+    expect(await ask('getEpochInfo')).toMatchObject({
+      epoch: 952n,
+      slotIndex: 90_049n,
+      slotsInEpoch: 432_000n,
+    });
+    expect(await ask('getVersion')).toEqual({ 'solana-core': '3.0.0', 'feature-set': 0 });
+    // (165 + 128) * 6960
+    expect(await ask('getMinimumBalanceForRentExemption', 165)).toBe(2_039_280n);
+    expect(await ask('getGenesisHash')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+  });
+
+  test('has block hashes that are valid for 150 slots', async () => {
+    const { blockhash, lastValidBlockHeight } = await ask<{
+      blockhash: string;
+      lastValidBlockHeight: bigint;
+    }>('getLatestBlockhash');
+    ledger.setSlot(lastValidBlockHeight);
+    expect(await ask('isBlockhashValid', blockhash)).toBe(true);
+    ledger.setSlot(lastValidBlockHeight + 1n);
+    expect(await ask('isBlockhashValid', blockhash)).toBe(false);
+    expect(await ask('isBlockhashValid', WRAPPED_SOL)).toBe(false);
+  });
+
+  test('says what a message costs', async () => {
+    ledger.setBalance(wallet.address, 5n * SOL);
+    const { message } = await signedBuy();
+    // One signature, and 200000 units at 40 lamports.
+    expect(await ask('getFeeForMessage', message)).toBe(8_005_000n);
+    ledger.setSlot(ledger.slot + 151n);
+    expect(await ask('getFeeForMessage', message)).toBeNull();
+  });
+});
+
+describe('accounts', () => {
+  test('are written in the encoding that is asked for', async () => {
+    const { mint, creator, tokenProgram } = ledger.pools.creator;
+    const account = ledger.getAccount(ledger.pools.creator.pool)!;
+    const { pool } = ledger.pools.creator;
+    const asked = (config?: object) => ask<{ data: unknown; space: bigint }>('getAccountInfo', pool, config);
+    expect((await asked(base64)).data).toEqual([getBase64Decoder().decode(account.data), 'base64']);
+    const slice = { dataSlice: { offset: 8, length: 32 } };
+    const part = getBase58Decoder().decode(account.data.slice(8, 40));
+    expect(await asked({ encoding: 'base58', ...slice })).toMatchObject({
+      data: [part, 'base58'],
+      space: 2_304n,
+    });
+    expect((await asked(slice)).data).toBe(part);
+    expect(await errorOf('getAccountInfo', pool)).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining('128 bytes'),
+    });
+    // What can't be parsed is base64.
+    expect((await asked({ encoding: 'jsonParsed' })).data).toEqual([expect.any(String), 'base64']);
+    const [mintInfo, nobody] = await ask<unknown[]>('getMultipleAccounts', [mint, wallet.address], {
+      encoding: 'jsonParsed',
+    });
+    expect(mintInfo).toMatchObject({
+      owner: tokenProgram,
+      data: {
+        program: 'spl-token-2022',
+        parsed: { type: 'mint', info: { decimals: 9, mintAuthority: null } },
+      },
+    });
+    expect(nobody).toBeNull();
+    expect(await ask('getBalance', creator)).toBe(100n * SOL);
+    expect(await ask('getBalance', wallet.address)).toBe(0n);
+  });
+
+  test('of tokens are found by their owner, with their amounts', async () => {
+    const { mint, creator, tokenProgram } = ledger.pools.creator;
+    const pubkey = await findAssociatedTokenAddress({ owner: creator, mint, tokenProgram });
+    const tokenAmount = {
+      amount: '10000000000000000',
+      decimals: 9,
+      uiAmount: 10_000_000,
+      uiAmountString: '10000000',
+    };
+    expect(await ask('getTokenAccountBalance', pubkey)).toEqual(tokenAmount);
+    const parsed = { encoding: 'jsonParsed' };
+    const expected = [
+      {
+        pubkey,
+        account: {
+          owner: tokenProgram,
+          data: {
+            parsed: { type: 'account', info: { mint, owner: creator, state: 'initialized', tokenAmount } },
+          },
+        },
+      },
+    ];
+    expect(await ask('getTokenAccountsByOwner', creator, { mint }, parsed)).toMatchObject(expected);
+    expect(await ask('getTokenAccountsByOwner', creator, { programId: tokenProgram }, parsed)).toMatchObject(
+      expected,
+    );
+    expect(await ask('getTokenAccountsByOwner', creator, { mint: WRAPPED_SOL }, parsed)).toEqual([]);
+    expect(await errorOf('getTokenAccountsByOwner', creator, { mint: wallet.address })).toMatchObject({
+      message: 'Invalid param: could not find mint',
+    });
+    expect(await errorOf('getTokenAccountBalance', mint)).toMatchObject({
+      message: 'Invalid param: not a Token account',
+    });
+  });
+});
+
+describe('a wallet made anywhere', () => {
+  test('gets SOL, and the transfer is on record', async () => {
+    const signature = await ask('requestAirdrop', wallet.address, 2n * SOL);
+    expect(await ask('getBalance', wallet.address)).toBe(2n * SOL);
+    expect(await ask('requestAirdrop', wallet.address, SOL)).not.toBe(signature);
+    expect(await ask('getBalance', wallet.address)).toBe(3n * SOL);
+    const record = await ask<{ meta: { preBalances: bigint[]; postBalances: bigint[] } }>(
+      'getTransaction',
+      signature,
+    );
+    expect(record.meta).toMatchObject({
+      err: null,
+      preBalances: [2_000_005_000n, 0n, expect.anything()],
+      postBalances: [0n, 2n * SOL, expect.anything()],
+    });
+    expect((await errorOf('requestAirdrop', ledger.pools.pro.pool, 0))?.code).toBeUndefined();
+    const stranger = (await generateKeyPairSigner()).address;
+    expect(await errorOf('requestAirdrop', stranger, 1)).toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('890880 lamports'),
+    });
+  });
+
+  test('gets SOL several times at once', async () => {
+    const airdrops = Array.from({ length: 5 }, () => ask('requestAirdrop', wallet.address, SOL));
+    expect(new Set(await Promise.all(airdrops)).size).toBe(5);
+    expect(await ask('getBalance', wallet.address)).toBe(5n * SOL);
+  });
+
+  test('sends a transaction, and reads back what it did', async () => {
+    await ask('requestAirdrop', wallet.address, 5n * SOL);
+    const { tx } = await signedBuy();
+    const { slot } = ledger;
+    const signature = await ask<string>('sendTransaction', tx, base64);
+    expect(await ask('getSignatureStatuses', [signature, '1'.repeat(64)])).toEqual([
+      { slot, confirmations: 1n, confirmationStatus: 'confirmed', err: null, status: { Ok: null } },
+      null,
+    ]);
+    const config = { maxSupportedTransactionVersion: 0 };
+    const record = await ask<{ transaction: unknown; meta: { postTokenBalances: unknown[] } }>(
+      'getTransaction',
+      signature,
+      { ...base64, ...config },
+    );
+    expect(record).toMatchObject({
+      slot,
+      blockTime: ledger.unixTimestamp,
+      version: 0,
+      transaction: [tx, 'base64'],
+      meta: { err: null, fee: 8_005_000n, status: { Ok: null }, innerInstructions: null },
+    });
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
+    const { amount } = await ask<{ amount: string }>('getTokenAccountBalance', account);
+    expect(record.meta.postTokenBalances).toContainEqual(
+      expect.objectContaining({
+        mint,
+        owner: wallet.address,
+        programId: tokenProgram,
+        uiTokenAmount: expect.objectContaining({ amount, decimals: 9 }),
+      }),
+    );
+    const asJson = await ask<{ transaction: object }>('getTransaction', signature, config);
+    expect(asJson.transaction).toMatchObject({
+      signatures: [signature],
+      message: { header: { numRequiredSignatures: 1 }, addressTableLookups: [] },
+    });
+    expect(parseTransaction(record as never)).toMatchObject({
+      signature,
+      trades: [{ side: 'buy', user: wallet.address, mint }],
+      record: { logs: 'complete', innerInstructions: 'missing', tokenBalances: 'complete' },
+    });
+    expect(parseTransaction(asJson as never).instructions).toHaveLength(1);
+    expect(await errorOf('getTransaction', signature)).toMatchObject({ code: -32015 });
+    expect(await ask('getTransaction', '1'.repeat(64), config)).toBeNull();
+
+    const own = await ask<{ signature: string }[]>('getSignaturesForAddress', wallet.address);
+    expect(own.map((entry) => entry.signature)).toEqual([signature, expect.any(String)]);
+    const airdrop = own[1]!.signature;
+    const entries = (options: object) => ask<unknown[]>('getSignaturesForAddress', wallet.address, options);
+    expect(await entries({ limit: 1 })).toMatchObject([{ signature, err: null, memo: null, slot }]);
+    expect(await entries({ before: signature })).toMatchObject([{ signature: airdrop }]);
+    expect(await entries({ until: airdrop })).toMatchObject([{ signature }]);
+
+    ledger.setSlot(slot + 32n);
+    expect(await ask('getSignatureStatuses', [signature])).toMatchObject([
+      { confirmations: null, confirmationStatus: 'finalized' },
+    ]);
+  });
+
+  test('is told why a transaction would fail, with its logs', async () => {
+    await ask('requestAirdrop', wallet.address, 5n * SOL);
+    const { tx } = await signedBuy();
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
+    expect(await errorOf('sendTransaction', tx, base64)).toMatchObject({
+      code: -32002,
+      message: expect.stringMatching(
+        /^Transaction simulation failed: Error processing Instruction \d: custom program error: 0x177d$/,
+      ),
+      data: {
+        err: { InstructionError: [expect.any(Number), { Custom: 6013 }] },
+        logs: expect.arrayContaining([expect.stringContaining('ExceededSlippage')]),
+      },
+    });
+    const unsigned = getBase64Encoder().encode(tx).slice();
+    unsigned.fill(0, 1, 65);
+    const bare = getBase64Decoder().decode(unsigned);
+    expect(await errorOf('sendTransaction', bare, base64)).toMatchObject({ code: -32003 });
+    expect(await errorOf('simulateTransaction', bare, { ...base64, sigVerify: true })).toMatchObject({
+      code: -32003,
+    });
+    expect(await ask('simulateTransaction', bare, base64)).toMatchObject({ err: expect.anything() });
+    ledger.setSlot(ledger.slot + 151n);
+    expect(await errorOf('sendTransaction', tx, base64)).toMatchObject({
+      message: 'Transaction simulation failed: Blockhash not found',
+    });
+  });
+
+  test('may send base58, as a node reads it without being told', async () => {
+    await ask('requestAirdrop', wallet.address, 5n * SOL);
+    const { tx } = await signedBuy();
+    const signature = await ask('sendTransaction', getBase58Decoder().decode(getBase64Encoder().encode(tx)));
+    expect(await ask('getSignatureStatuses', [signature])).toMatchObject([{ err: null }]);
+  });
+
+  test('trades at the same time as another, and both count', async () => {
+    const other = await generateKeyPairSigner();
+    await ask('requestAirdrop', wallet.address, 5n * SOL);
+    const first = await signedBuy();
+    const { address } = wallet;
+    wallet = other;
+    await ask('requestAirdrop', wallet.address, 5n * SOL);
+    const second = await signedBuy();
+    // Each is quoted without the other, and has room for it in its slippage.
+    await Promise.all([first, second].map(({ tx }) => ledger.execute(tx)));
+    const { mint, tokenProgram } = ledger.pools.creator;
+    const bought = async (owner: Address) =>
+      BigInt(
+        (
+          await ask<{ amount: string }>(
+            'getTokenAccountBalance',
+            await findAssociatedTokenAddress({ owner, mint, tokenProgram }),
+          )
+        ).amount,
+      );
+    const inPool = (await ask<{ amount: string }>('getTokenAccountBalance', ledger.pools.creator.tokenAVault))
+      .amount;
+    const sum = (await bought(address)) + (await bought(other.address));
+    expect(BigInt(inPool) + sum).toBe(103_927_583_151_068_173n);
+  });
+});
