@@ -16,13 +16,13 @@ import {
 } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from './errors.js';
-import { describe } from './math/integers.js';
+import { describe } from './input.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
-import { assertAddress } from './solana/codec.js';
+import { assertAddress } from './solana/addresses.js';
 import { createHttpTransport } from './solana/rpc/http-transport.js';
 
 export { invalidResponse } from './solana/rpc/faults.js';

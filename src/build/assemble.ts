@@ -22,8 +22,9 @@ import {
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas, describe, U64_MAX } from '../math/integers.js';
-import { isValidAddress } from '../solana/codec.js';
+import { assertHas, describe } from '../input.js';
+import { U64_MAX } from '../math/integers.js';
+import { isValidAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { withoutStandIns } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64 } from '../math/integers.js';
+import { assertU64 } from '../input.js';
 import { claimObstacle } from '../pool/creator-fees.js';
 import type { PoolSnapshot } from '../pool/decode.js';
 import { fetchPoolState } from '../pool/state.js';

@@ -3,9 +3,10 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { ceilDiv, describe } from '../math/integers.js';
+import { describe } from '../input.js';
+import { ceilDiv } from '../math/integers.js';
 import { view } from '../solana/account-data.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import type { BuiltTransaction } from './assemble.js';
 import { writableAccountsOf } from './writable-accounts.js';

@@ -1,13 +1,13 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, assertU64, describe } from '../math/integers.js';
+import { assertPositiveU64, assertU64, describe } from '../input.js';
 import { slippageOf } from '../math/slippage.js';
 import { toUiAmount } from '../math/units.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import { type BuyQuote, type SellQuote, SOL_DECIMALS } from '../pool/quote.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 
 const PATH = 'quoteResponse';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { ASSUMES, type Assumption, type DeploymentCheck, type Finding, type Settled } from './deployment.js';
 import { settlePositions, settleProPools } from './derived-addresses.js';
 import { settleLaunch, settleLookupTable } from './launch.js';

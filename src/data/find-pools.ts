@@ -11,7 +11,7 @@ import {
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { assertDerived, fetchAccounts, ifCreated } from '../pool/fetch.js';
 import { POOL } from '../pool/layout.js';
@@ -20,7 +20,7 @@ import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/ac
 import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { openAccount, view } from '../solana/account-data.js';
-import { assertAddress, isValidAddress } from '../solana/codec.js';
+import { assertAddress, isValidAddress } from '../solana/addresses.js';
 import { hexBytes } from '../solana/define-instruction.js';
 
 /** What the pools must have in common: at least one thing, or everything is asked for in so many words. */

@@ -4,7 +4,7 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertPool, fetchAccounts, poolMintMismatch } from '../pool/fetch.js';
 import { locatePool } from '../pool/locate.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 
 /** Which pool: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &

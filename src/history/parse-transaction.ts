@@ -13,12 +13,12 @@ import {
 } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { decodeEvent, type HeavenEvent, type TradeEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
 import { isTrade, readTrade, type Trade } from './trades.js';

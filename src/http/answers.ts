@@ -5,7 +5,7 @@ import type { GetLpBalanceInput, LpBalance } from '../data/lp-balance.js';
 import type { GetPoolStateInput } from '../data/pool-state.js';
 import type { GetProtocolConfigStateInput } from '../data/protocol-config-state.js';
 import type { HeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 import type { BuyAmount, BuyQuote, SellAmount, SellQuote } from '../pool/quote.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
 import type { BuildProBuyInput } from '../pro/buy.js';

@@ -3,12 +3,12 @@ import type { BuiltTransaction, TransactionOptions } from '../build/assemble.js'
 import { toCamelCase, toSnakeCase } from '../case.js';
 import type { LocalClient } from '../clients/local-client.js';
 import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 import { invalidFraction } from '../math/slippage.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../pool/quote.js';
 import type { BuiltProCreate } from '../pro/create.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes, readText } from '../solana/rpc/response-text.js';
 import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js';
 import { answerTo } from './answers.js';

@@ -8,7 +8,8 @@ import { nearestName } from '../nearest-name.js';
 import { CREATE_COMPUTE_BUDGET } from '../pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../pro/liquidity.js';
-import { isValidAddress, type Schema, type StructSchema } from '../solana/codec.js';
+import { isValidAddress } from '../solana/addresses.js';
+import type { Schema, StructSchema } from '../solana/codec.js';
 import { LAUNCH_COMPUTE_BUDGET } from '../standard/create-standard-liquidity-pool.js';
 import { JsonDecimal } from './json.js';
 

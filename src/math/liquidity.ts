@@ -1,5 +1,6 @@
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, assertU64, ceilDiv } from './integers.js';
+import { assertPositiveU64, assertU64 } from '../input.js';
+import { ceilDiv } from './integers.js';
 import { poolIsEmpty } from './swap.js';
 import type { Reserves } from './types.js';
 

@@ -1,5 +1,6 @@
 import { HeavenError } from '../errors.js';
-import { assertU64, BPS, ceilDiv, describe } from './integers.js';
+import { assertU64, describe } from '../input.js';
+import { BPS, ceilDiv } from './integers.js';
 
 /**
  * Slippage as a `bigint`.

@@ -2,7 +2,7 @@ import { type Address, type Commitment, createSolanaRpcFromTransport } from '@so
 
 import { createClient, type HeavenClient, rpcUrlOf } from '../client.js';
 import { isHeavenError } from '../errors.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { type Output, UsageError } from './cli-output.js';

@@ -13,7 +13,7 @@ import {
 } from '../program/constants.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { type AccountShape, invalidAccount, openAccount, view } from '../solana/account-data.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { createRecent } from '../solana/recent.js';
 import { faultOf, isUncreated } from '../solana/rpc/expected-accounts.js';
 import { wrongAccount } from '../solana/rpc/faults.js';

@@ -1,6 +1,6 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas } from '../math/integers.js';
+import { assertHas } from '../input.js';
 import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator, poolKindMismatch } from './fetch.js';
 
 /** A snapshot that the caller has already. */

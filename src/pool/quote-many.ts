@@ -2,10 +2,10 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 import { assertProPool } from '../pro/snapshot.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import {
   type FetchedPoolSnapshot,
   fetchAccounts,

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { describe, U64_MAX } from '../math/integers.js';
+import { describe } from '../input.js';
+import { U64_MAX } from '../math/integers.js';
 import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
 import type { PoolLocator } from './fetch.js';
 import { type BuyAmount, type BuyQuote, type SellAmount, type SellQuote, SOL_DECIMALS } from './quote.js';

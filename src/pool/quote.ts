@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, describe } from '../math/integers.js';
+import { assertPositiveU64, describe } from '../input.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';

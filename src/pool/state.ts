@@ -5,7 +5,7 @@ import { HeavenError } from '../errors.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { configVersionMismatch, type PoolSnapshot, poolKindOf } from './decode.js';
 import {
   assertPool,

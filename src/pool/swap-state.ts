@@ -1,4 +1,4 @@
-import { assertHas, assertU64 } from '../math/integers.js';
+import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
 import { view } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';

@@ -8,7 +8,7 @@ import {
 import { userAccountsOf } from '../build/user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
-import { assertPositiveU64, assertU64 } from '../math/integers.js';
+import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeDeposit } from '../math/liquidity.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';

@@ -4,7 +4,7 @@ import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.j
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getProBuyInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { Wallet } from '../solana/wallet.js';
 import { assertProPool } from './snapshot.js';
 

@@ -3,7 +3,7 @@ import type { BuiltTransaction } from '../build/assemble.js';
 import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../build/creator-fee-claim.js';
 import type { HeavenClient } from '../client.js';
 import { getClaimProCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 
 /** A claim of a pro pool's creator fees to build. */
 export interface BuildProClaimCreatorFeesInput extends CreatorFeeClaimOptions {

@@ -14,7 +14,7 @@ import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { computePendingFees } from '../math/liquidity.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 import { fetchPoolAndPosition } from './liquidity.js';

@@ -9,7 +9,7 @@ import {
 import { tokenAccountBalance } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, describe } from '../math/integers.js';
+import { assertPositiveU64, describe } from '../input.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
 import { nearestName } from '../nearest-name.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
@@ -38,7 +38,8 @@ import {
 } from '../program/constants.js';
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
-import { assertAddress, assertMatches, assertText } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
+import { assertMatches, assertText } from '../solana/codec.js';
 import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';

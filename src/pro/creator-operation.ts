@@ -8,7 +8,7 @@ import {
 } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 

@@ -8,7 +8,7 @@ import { type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import type { AddLiquidityProPoolInput } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { Wallet } from '../solana/wallet.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */

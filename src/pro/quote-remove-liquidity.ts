@@ -1,5 +1,5 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { assertPositiveU64 } from '../math/integers.js';
+import { assertPositiveU64 } from '../input.js';
 import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';

@@ -9,7 +9,7 @@ import { userAccountsOf } from '../build/user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, assertU64 } from '../math/integers.js';
+import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeWithdrawal } from '../math/liquidity.js';
 import { getRemoveLiquidityProPoolInstruction } from '../program/instructions.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';

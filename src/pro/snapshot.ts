@@ -4,7 +4,7 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import type { PoolSnapshot } from '../pool/decode.js';
 import { type FetchedPoolSnapshot, poolKindMismatch } from '../pool/fetch.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 
 /** A snapshot of a pro pool. */
 export async function fetchProSnapshot(

@@ -9,14 +9,14 @@ import {
 import type { HeavenClient } from '../client.js';
 import { positionFrom } from '../data/lp-balance.js';
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64 } from '../math/integers.js';
+import { assertPositiveU64 } from '../input.js';
 import { toUiAmount } from '../math/units.js';
 import { locatePosition } from '../pool/locate.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
 import { fetchPoolState } from '../pool/state.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { rentExemption } from '../solana/rent.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';

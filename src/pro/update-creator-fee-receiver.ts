@@ -20,7 +20,7 @@ import {
 } from '../program/constants.js';
 import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 

@@ -7,8 +7,8 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
-import { assertAddress } from '../solana/codec.js';
+import { describe } from '../input.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { createRecent } from '../solana/recent.js';
 import {

@@ -10,14 +10,14 @@ import { assertBuyQuote, assertSellQuote } from '../build/quote-response.js';
 import { type BuiltTrade, lowMinimum } from '../build/trade.js';
 import { createClient, type HeavenClient, type HeavenRpc, type RequestOptions } from '../client.js';
 import { HeavenError, type TransactionMismatchReason } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
 import type { BuildProCreateInput, BuiltProCreate } from '../pro/create.js';
 import type { QuoteProBuyInput } from '../pro/quote-buy.js';
 import type { QuoteProSellInput } from '../pro/quote-sell.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isVersion1,

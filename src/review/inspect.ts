@@ -1,10 +1,11 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { assertU64, ceilDiv } from '../math/integers.js';
+import { assertU64 } from '../input.js';
+import { ceilDiv } from '../math/integers.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,

@@ -12,7 +12,7 @@ import { assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas } from '../math/integers.js';
+import { assertHas } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import {
@@ -30,7 +30,7 @@ import {
   sellDeclaration,
 } from '../program/instructions.js';
 import { view } from '../solana/account-data.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 
 /** What {@link simulate} is to tell besides whether the transaction succeeds. */

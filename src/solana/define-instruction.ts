@@ -11,7 +11,8 @@ import {
 
 import { HeavenError } from '../errors.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { assertAddress, assertMatches, encoderFor, readValue, type Schema, type TypeOf } from './codec.js';
+import { assertAddress } from './addresses.js';
+import { assertMatches, encoderFor, readValue, type Schema, type TypeOf } from './codec.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 

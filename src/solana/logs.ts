@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 
 /** Where in a transaction an instruction ran. */
 export interface InstructionPosition {

@@ -18,7 +18,8 @@ import {
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { describe, U64_MAX } from '../math/integers.js';
+import { describe } from '../input.js';
+import { U64_MAX } from '../math/integers.js';
 import { fetchAccounts } from '../pool/fetch.js';
 import { type LookupTables, lookupTableAddresses } from './lookup-table.js';
 

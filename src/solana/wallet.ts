@@ -6,7 +6,7 @@ import {
   type TransactionSigner,
 } from '@solana/kit';
 
-import { assertAddress } from './codec.js';
+import { assertAddress } from './addresses.js';
 
 /** A wallet: its address, or a signer of kit's, which then stays attached to the instructions. */
 export type Wallet = Address | TransactionSigner;

@@ -4,7 +4,7 @@ import { buildCreatorFeeClaim, type CreatorFeeClaimOptions } from '../build/crea
 import type { HeavenClient } from '../client.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { assertAddress } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
 
 /** A claim of a standard pool's creator fees to build. */
 export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOptions {

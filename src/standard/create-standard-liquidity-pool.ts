@@ -19,7 +19,7 @@ import {
 } from '../build/assemble.js';
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64 } from '../math/integers.js';
+import { assertU64 } from '../input.js';
 import { applySlippageToMaximum } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed, fetchAccounts, type RawAccount } from '../pool/fetch.js';
@@ -27,7 +27,8 @@ import { SOL_DECIMALS } from '../pool/quote.js';
 import { assertConfigVersion, findAssociatedTokenAddress, findPoolAddress } from '../program/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
-import { assertAddress, assertText } from '../solana/codec.js';
+import { assertAddress } from '../solana/addresses.js';
+import { assertText } from '../solana/codec.js';
 import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import {

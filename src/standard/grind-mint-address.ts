@@ -7,7 +7,7 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { describe } from '../math/integers.js';
+import { describe } from '../input.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** Up to here a remainder times 256 is an exact `number`. */

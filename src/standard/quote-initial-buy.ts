@@ -1,6 +1,7 @@
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { BPS, ceilDiv, describe, U64_MAX } from '../math/integers.js';
+import { describe } from '../input.js';
+import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';

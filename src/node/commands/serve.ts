@@ -2,7 +2,7 @@ import { type Command, CommanderError, InvalidArgumentError, Option } from 'comm
 
 import { rpcUrlOf } from '../../client.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
-import { assertAddress } from '../../solana/codec.js';
+import { assertAddress } from '../../solana/addresses.js';
 import type { ServeSettings } from '../serve.js';
 import { COMMITMENTS, wholeNumber } from './options.js';
 

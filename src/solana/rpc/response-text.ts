@@ -1,5 +1,5 @@
 import { HeavenError } from '../../errors.js';
-import { describe } from '../../math/integers.js';
+import { describe } from '../../input.js';
 
 const FIRST_BUFFER_BYTES = 16_384;
 

@@ -1,0 +1,48 @@
+import { HeavenError } from './errors.js';
+import { U64_MAX } from './math/integers.js';
+
+/** An `invalid-input` error in words of its own. Leave `value` out where it may be a secret. */
+export const inputError = (field: string, message: string, ...value: readonly [] | readonly [unknown]) =>
+  new HeavenError('invalid-input', message, value.length === 0 ? { field } : { field, value: value[0] });
+
+/** The `invalid-input` error for a value that is not what it must be: `timeoutMs must be a number over 0; got -1.` */
+export const invalidInput = (field: string, value: unknown, expected: string) =>
+  inputError(field, `${field} must be ${expected}; got ${describe(value)}.`, value);
+
+/** Refuses what is not a `bigint` from 0 to 2^64 - 1. */
+export function assertU64(value: bigint, field: string): void {
+  if (typeof value !== 'bigint' || value < 0n) {
+    throw new HeavenError(
+      'invalid-amount',
+      `${field} must be a whole, non-negative number of native units as a bigint; got ${describe(value)}.`,
+      { field, value },
+    );
+  }
+  if (value > U64_MAX) {
+    throw new HeavenError('amount-out-of-range', `${field} is ${value}, more than fits into 64 bits.`, {
+      field,
+      value,
+    });
+  }
+}
+
+/** Refuses what is not a `bigint` from 1 to 2^64 - 1. */
+export function assertPositiveU64(value: bigint, field: string): void {
+  assertU64(value, field);
+  if (value === 0n) throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
+}
+
+/** A value for an error message: short, and never throwing itself. */
+export function describe(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === 'bigint') return String(value);
+  if (value instanceof Promise) return 'a promise: await it';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  return String(value);
+}
+
+/** Refuses what lacks a member that it must have: another kind of object, or a promise. */
+export function assertHas(value: unknown, member: string, field: string, what: string): void {
+  if (typeof value === 'object' && value !== null && member in value) return;
+  throw invalidInput(field, value, what);
+}
