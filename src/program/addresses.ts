@@ -1,54 +1,18 @@
-import {
-  type Address,
-  Endian,
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  getU16Encoder,
-} from '@solana/kit';
+import type { Address } from '@solana/kit';
 
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
-import { createRecent } from '../solana/recent.js';
-import {
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  HEAVEN_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
-} from './constants.js';
+import { deriveAddress } from '../solana/derived-addresses.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
+
+export { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 
 const POOL_SEED = 'liquidity_pool_state';
 const CONFIG_SEED = 'protocol_config_state';
 /** Assumption A2: the bytes of the constant `USER_LP_POSITION`. */
 const LP_POSITION_SEED = 'user_lp_position';
-
-const derived = /* @__PURE__ */ createRecent<Promise<Address>>(16_384);
-
-/** Derives an address once: a derivation costs some 500 microseconds. Bounded. */
-function derive(
-  programAddress: Address,
-  seeds: readonly (string | number)[],
-  addresses: readonly Address[],
-): Promise<Address> {
-  const key = [programAddress, ...seeds, ...addresses].join();
-  let found = derived.get(key);
-  if (found === undefined) {
-    for (const [index, address] of addresses.entries()) assertAddress(address, `seed ${index}`);
-    const encoder = getAddressEncoder();
-    found = getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        ...seeds.map((seed) =>
-          typeof seed === 'string' ? seed : getU16Encoder({ endian: Endian.Big }).encode(seed),
-        ),
-        ...addresses.map((address) => encoder.encode(address)),
-      ],
-    }).then(([address]) => address);
-    derived.set(key, found);
-  }
-  return found;
-}
 
 const programOf = (config: InstructionConfig): Address => {
   if (config.programAddress === undefined) return HEAVEN_PROGRAM_ADDRESS;
@@ -70,18 +34,14 @@ export async function findProtocolConfigAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertConfigVersion(seeds.version, 'version');
-  return await derive(programOf(config), [CONFIG_SEED, seeds.version], []);
+  return await deriveAddress(programOf(config), [CONFIG_SEED, seeds.version]);
 }
 
 /** Refuses what is no u16. */
 export function assertConfigVersion(version: unknown, field: string): asserts version is number {
-  if (!Number.isInteger(version) || (version as number) < 0 || (version as number) > 0xffff) {
-    throw new HeavenError(
-      'invalid-input',
-      `${field} must be a whole number from 0 to 65535 (1 community, 2 creator, 3 pro); got ${describe(version)}.`,
-      { field, value: version },
-    );
-  }
+  const expected = 'a whole number from 0 to 65535 (1 community, 2 creator, 3 pro)';
+  if (!Number.isInteger(version) || (version as number) < 0 || (version as number) > 0xffff)
+    throw invalidInput(field, version, expected);
 }
 
 /**
@@ -98,7 +58,7 @@ export async function findPoolAddress(
   config: InstructionConfig = {},
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
-  return await derive(programOf(config), [POOL_SEED], [seeds.mint, WRAPPED_SOL_MINT_ADDRESS]);
+  return await deriveAddress(programOf(config), [POOL_SEED], [seeds.mint, WRAPPED_SOL_MINT_ADDRESS]);
 }
 
 /**
@@ -120,7 +80,11 @@ export async function findProPoolAddress(
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
   assertAddress(seeds.creator, 'creator');
-  return await derive(programOf(config), [POOL_SEED], [seeds.mint, WRAPPED_SOL_MINT_ADDRESS, seeds.creator]);
+  return await deriveAddress(
+    programOf(config),
+    [POOL_SEED],
+    [seeds.mint, WRAPPED_SOL_MINT_ADDRESS, seeds.creator],
+  );
 }
 
 /**
@@ -139,28 +103,5 @@ export async function findLpPositionAddress(
 ): Promise<Address> {
   assertAddress(seeds.pool, 'pool');
   assertAddress(seeds.user, 'user');
-  return await derive(programOf(config), [LP_POSITION_SEED], [seeds.pool, seeds.user]);
-}
-
-/**
- * The associated token account of an owner. A pool's vaults are those of its protocol config (level M): token B's is
- * one vault for all pools of a config version.
- *
- * @throws {HeavenError} `invalid-address`
- * @example
- * ```ts
- * const account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS });
- * ```
- */
-export async function findAssociatedTokenAddress(seeds: {
-  readonly owner: Address;
-  readonly mint: Address;
-  /** Default: the classic Token program. */
-  readonly tokenProgram?: Address;
-}): Promise<Address> {
-  assertAddress(seeds.owner, 'owner');
-  assertAddress(seeds.mint, 'mint');
-  const tokenProgram = seeds.tokenProgram ?? TOKEN_PROGRAM_ADDRESS;
-  assertAddress(tokenProgram, 'tokenProgram');
-  return await derive(ASSOCIATED_TOKEN_PROGRAM_ADDRESS, [], [seeds.owner, tokenProgram, seeds.mint]);
+  return await deriveAddress(programOf(config), [LP_POSITION_SEED], [seeds.pool, seeds.user]);
 }

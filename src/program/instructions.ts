@@ -4,13 +4,11 @@ import { HeavenError } from '../errors.js';
 import {
   type AccountDeclaration,
   type BuiltInstruction,
-  builderOf,
   defineInstruction,
   hexBytes,
   type InstructionConfig,
   type InstructionInput,
   type ParsedInstruction,
-  parserOf,
   startsWith,
 } from '../solana/define-instruction.js';
 import {
@@ -22,6 +20,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from './constants.js';
+import { builderOf, parserOf } from './declare.js';
 import {
   addLiquidityParamsSchema,
   buyParamsSchema,

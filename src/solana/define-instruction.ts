@@ -10,7 +10,6 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from './addresses.js';
 import { assertMatches, encoderFor, readValue, type Schema, type TypeOf } from './codec.js';
 
@@ -97,7 +96,7 @@ export interface ParsedInstruction<TDeclaration extends InstructionDeclaration> 
   readonly extraAccounts: readonly AccountMeta[];
 }
 
-/** Where the exchange is, for functions that take no client. */
+/** Where the program is, for functions that take no client. */
 export interface InstructionConfig {
   /** The exchange program, if not mainnet's. */
   readonly programAddress?: Address;
@@ -126,26 +125,26 @@ export const hexBytes = (hex: string): Uint8Array =>
 export const startsWith = (data: ArrayLike<number>, prefix: Uint8Array): boolean =>
   data.length >= prefix.length && prefix.every((byte, index) => data[index] === byte);
 
-/** The builder of a declared instruction. Its input is named, so that an editor shows the name and not the declaration. */
-export const builderOf =
-  <TInput>(declaration: InstructionDeclaration) =>
-  (input: TInput, config: InstructionConfig = {}): BuiltInstruction => {
-    const values = input as Readonly<Record<string, unknown>>;
-    if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
-    const accounts = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts }).map(
-      ([name, account]) => accountMeta(account, values[name], name),
-    );
-    const data = [hexBytes(declaration.discriminator)];
-    for (const [name, schema] of Object.entries(declaration.args)) {
-      assertMatches(schema, values[name], name);
-      data.push(encoderFor(schema).encode(values[name]) as Uint8Array);
-    }
-    return Object.freeze({
-      programAddress: config.programAddress ?? HEAVEN_PROGRAM_ADDRESS,
-      accounts,
-      data: mergeBytes(data),
-    });
-  };
+/**
+ * Builds a declared instruction out of its accounts and arguments by name.
+ *
+ * @throws {HeavenError} `invalid-address`, and those of {@link assertMatches}
+ */
+export function buildInstruction(
+  declaration: InstructionDeclaration,
+  programAddress: Address,
+  values: Readonly<Record<string, unknown>>,
+): BuiltInstruction {
+  const accounts = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts }).map(
+    ([name, account]) => accountMeta(account, values[name], name),
+  );
+  const data = [hexBytes(declaration.discriminator)];
+  for (const [name, schema] of Object.entries(declaration.args)) {
+    assertMatches(schema, values[name], name);
+    data.push(encoderFor(schema).encode(values[name]) as Uint8Array);
+  }
+  return Object.freeze({ programAddress, accounts, data: mergeBytes(data) });
+}
 
 function accountMeta(
   account: AccountDeclaration,
@@ -157,14 +156,13 @@ function accountMeta(
   const value = given ?? (typeof account === 'object' ? account.default : given);
   const name = typeof account === 'string' ? account : account.role;
   const role = roleOf(name);
-  const isSigner = name === 'signer' || name === 'writable-signer';
+  const signer = value as TransactionSigner | null | undefined;
   if (
-    isSigner &&
-    typeof value === 'object' &&
-    value !== null &&
-    isTransactionSigner(value as TransactionSigner)
+    name.endsWith('signer') &&
+    typeof signer === 'object' &&
+    signer !== null &&
+    isTransactionSigner(signer)
   ) {
-    const signer = value as TransactionSigner;
     assertAddress(signer.address, field);
     return { address: signer.address, role, signer };
   }
@@ -172,54 +170,57 @@ function accountMeta(
   return { address: value, role };
 }
 
-/** The parser of a declared instruction. Its result is named like the input of its builder. */
-export const parserOf =
-  <TParsed>(declaration: InstructionDeclaration) =>
-  (instruction: Instruction, config: InstructionConfig = {}): TParsed => {
-    const refuse = (reason: string, cause?: unknown): never => {
-      throw new HeavenError(
-        'instruction-mismatch',
-        `This is no ${declaration.name} instruction: ${reason}.`,
-        { expected: declaration.name, reason },
-        { cause },
-      );
-    };
-    const programAddress = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
-    if (instruction.programAddress !== programAddress) {
-      refuse(`it is for the program ${instruction.programAddress}, not ${programAddress}`);
-    }
-    const bytes = Uint8Array.from(instruction.data ?? []);
-    const discriminator = hexBytes(declaration.discriminator);
-    if (!startsWith(bytes, discriminator)) refuse('its data starts with another discriminator');
-
-    const data: Record<string, unknown> = {};
-    let offset = discriminator.length;
-    for (const [name, schema] of Object.entries(declaration.args)) {
-      try {
-        [data[name], offset] = readValue(schema, bytes, offset);
-      } catch (cause) {
-        refuse(`its argument ${name} is cut short or malformed`, cause);
-      }
-    }
-
-    const metas = instruction.accounts ?? [];
-    const required = Object.keys(declaration.accounts).length;
-    if (metas.length < required) refuse(`it has ${metas.length} of ${required} accounts`);
-    const accounts: Record<string, AccountMeta> = {};
-    const declared = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts });
-    for (const [index, [name, account]] of declared.entries()) {
-      const meta = metas[index];
-      if (meta === undefined) break;
-      if (typeof account === 'object' && 'address' in account && meta.address !== account.address) {
-        refuse(`its account ${name} is ${meta.address}, not ${account.address}`);
-      }
-      accounts[name] = meta as AccountMeta;
-    }
-    return {
-      name: declaration.name,
-      programAddress,
-      accounts,
-      data,
-      extraAccounts: metas.slice(declared.length) as AccountMeta[],
-    } as unknown as TParsed;
+/**
+ * Reads a declared instruction: its accounts and arguments by name.
+ *
+ * @throws {HeavenError} `instruction-mismatch`
+ */
+export function parseInstruction(
+  declaration: InstructionDeclaration,
+  programAddress: Address,
+  instruction: Instruction,
+) {
+  const refuse = (reason: string, cause?: unknown): never => {
+    throw new HeavenError(
+      'instruction-mismatch',
+      `This is no ${declaration.name} instruction: ${reason}.`,
+      { expected: declaration.name, reason },
+      { cause },
+    );
   };
+  if (instruction.programAddress !== programAddress)
+    refuse(`it is for the program ${instruction.programAddress}, not ${programAddress}`);
+  const bytes = Uint8Array.from(instruction.data ?? []);
+  const discriminator = hexBytes(declaration.discriminator);
+  if (!startsWith(bytes, discriminator)) refuse('its data starts with another discriminator');
+
+  const data: Record<string, unknown> = {};
+  let offset = discriminator.length;
+  for (const [name, schema] of Object.entries(declaration.args)) {
+    try {
+      [data[name], offset] = readValue(schema, bytes, offset);
+    } catch (cause) {
+      refuse(`its argument ${name} is cut short or malformed`, cause);
+    }
+  }
+
+  const metas = (instruction.accounts ?? []) as readonly AccountMeta[];
+  const required = Object.keys(declaration.accounts).length;
+  if (metas.length < required) refuse(`it has ${metas.length} of ${required} accounts`);
+  const accounts: Record<string, AccountMeta> = {};
+  const declared = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts });
+  for (const [index, [name, account]] of declared.entries()) {
+    const meta = metas[index];
+    if (meta === undefined) break;
+    if (typeof account === 'object' && 'address' in account && meta.address !== account.address)
+      refuse(`its account ${name} is ${meta.address}, not ${account.address}`);
+    accounts[name] = meta;
+  }
+  return {
+    name: declaration.name,
+    programAddress,
+    accounts,
+    data,
+    extraAccounts: metas.slice(declared.length),
+  };
+}

@@ -4,7 +4,7 @@ import {
   getCreateAssociatedTokenIdempotentInstruction,
 } from '@solana-program/token';
 
-import { findAssociatedTokenAddress } from '../program/addresses.js';
+import { findAssociatedTokenAddress } from './derived-addresses.js';
 import { addressOf, signerOf, type Wallet } from './wallet.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */

@@ -3,19 +3,18 @@ import {
   AccountRole,
   type AccountSignerMeta,
   type Address,
-  getAddressEncoder,
-  getProgramDerivedAddress,
   type Instruction,
   type TransactionSigner,
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
+import { assertText, encoderFor, readValue, type StructSchema, type TypeOf } from './codec.js';
+import { deriveAddress } from './derived-addresses.js';
 import {
   INSTRUCTIONS_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
-} from '../program/constants.js';
-import { assertText, encoderFor, readValue, type StructSchema, type TypeOf } from './codec.js';
+} from './programs.js';
 
 /** The metadata program's limits, in bytes of UTF-8. */
 const LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
@@ -81,14 +80,8 @@ export function assertTokenMetadata(metadata: TokenMetadata): void {
 }
 
 /** The address of a mint's metadata account. Level M. */
-export async function findMetadataAddress(mint: Address): Promise<Address> {
-  const encoder = getAddressEncoder();
-  const [address] = await getProgramDerivedAddress({
-    programAddress: TOKEN_METADATA_PROGRAM_ADDRESS,
-    seeds: ['metadata', encoder.encode(TOKEN_METADATA_PROGRAM_ADDRESS), encoder.encode(mint)],
-  });
-  return address;
-}
+export const findMetadataAddress = (mint: Address): Promise<Address> =>
+  deriveAddress(TOKEN_METADATA_PROGRAM_ADDRESS, ['metadata'], [TOKEN_METADATA_PROGRAM_ADDRESS, mint]);
 
 /**
  * The accounts and arguments of a `Create` such as {@link getCreateTokenInstruction} makes; `undefined` for any other

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-import { SYSTEM_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { type AccountShape, view } from '../account-data.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../programs.js';
 import { createRecent } from '../recent.js';
 
 /** What an account must be at an address that this library derived, or that the deployment names. */
