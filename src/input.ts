@@ -46,3 +46,31 @@ export function assertHas(value: unknown, member: string, field: string, what: s
   if (typeof value === 'object' && value !== null && member in value) return;
   throw invalidInput(field, value, what);
 }
+
+/** Refuses what is no number from `least` to `most`, described as `expected`. */
+export function assertNumber(
+  field: string,
+  value: unknown,
+  [least, most]: readonly [least: number, most: number],
+  expected = `a number from ${least} to ${most}`,
+): asserts value is number {
+  if (!(typeof value === 'number' && value >= least && value <= most))
+    throw invalidInput(field, value, expected);
+}
+
+/** Refuses what is no whole number from `least` to `most`, described as `expected`. */
+export function assertWhole(
+  field: string,
+  value: unknown,
+  [least, most]: readonly [least: number, most: number],
+  expected = `a whole number from ${least} to ${most}`,
+): asserts value is number {
+  if (!(Number.isInteger(value) && (value as number) >= least && (value as number) <= most))
+    throw invalidInput(field, value, expected);
+}
+
+/** Refuses what is given for an abort signal and is none. */
+export function assertAbortSignal(signal: AbortSignal | null | undefined, field: string): void {
+  if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;
+  throw invalidInput(field, signal, 'an AbortSignal');
+}

@@ -2,10 +2,10 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
-import { assertDerived, ifCreated, type RawAccount } from '../pool/fetch.js';
-import { locatePosition, positionShape } from '../pool/locate.js';
+import { locatePosition, positionFrom } from '../pool/position.js';
 import { fetchPoolState } from '../pool/state.js';
-import { decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
+
+export { positionFrom } from '../pool/position.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
@@ -74,15 +74,4 @@ export async function getLpBalance(
       lpSupply: state.lpToken.supply.total,
     },
   };
-}
-
-/** A decoded position, if there is one. */
-export function positionFrom(
-  account: RawAccount | undefined,
-  address: Address,
-  programAddress: Address,
-): UserLpPosition | undefined {
-  if (ifCreated(account) === undefined) return undefined;
-  assertDerived(account, address, programAddress, positionShape());
-  return decodeUserLpPosition(account.data, address);
 }

@@ -12,6 +12,7 @@ import {
   SLOT_BRACKETS,
   TRANSFER_FEE_EXTENSION,
 } from './layout.js';
+import { configVersionMismatch } from './mismatch.js';
 
 /** The raw data of the five accounts that a quote reads. */
 export interface PoolAccounts {
@@ -212,14 +213,6 @@ function assertBrackets(
     }
   }
 }
-
-/** The pool names another config version than the one at hand. */
-export const configVersionMismatch = (expected: number, actual: number | string) =>
-  new HeavenError(
-    'config-version-mismatch',
-    `The config version is ${actual}, but the pool belongs to version ${expected}. Use ${expected}.`,
-    { expected, actual },
-  );
 
 /** The slot, the epoch and the time (Unix seconds) of the clock sysvar. */
 export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'> {

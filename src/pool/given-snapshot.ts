@@ -1,7 +1,11 @@
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertHas } from '../input.js';
-import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator, poolKindMismatch } from './fetch.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { fetchPoolSnapshot } from './fetch.js';
+import type { PoolLocator } from './locate.js';
+import { assertPoolKind } from './mismatch.js';
+import type { FetchedPoolSnapshot } from './snapshot.js';
 
 /** A snapshot that the caller has already. */
 export interface GivenSnapshot {
@@ -36,7 +40,7 @@ export function assertSnapshotOf(
   assertSame('configVersion', snapshot.configVersion, configVersion);
   assertSame('programId', addresses.programAddress, deployment.programAddress);
   if (pool !== undefined && pool !== null) assertSame('pool', addresses.pool, pool);
-  else if (kind !== 'standard') throw poolKindMismatch('standard', kind);
+  else assertPoolKind('standard', kind);
   return snapshot;
 }
 

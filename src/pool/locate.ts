@@ -1,12 +1,34 @@
 import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
-import { userLpPositionDeclaration } from '../program/accounts.js';
-import { findLpPositionAddress, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
-import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
-import type { AccountShape } from '../solana/account-data.js';
+import { assertConfigVersion, findPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import { assertAddress } from '../solana/addresses.js';
+import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
+
+export { locatePosition } from './position.js';
+
+/** Which pool: a standard pool by its token, a pro pool by its own address too. */
+export interface PoolLocator {
+  readonly configVersion: number;
+  /** The mint of token A. */
+  readonly mint: Address;
+  /** The pool's address. Default: the standard pool of `mint`. */
+  readonly pool?: Address | null | undefined;
+}
+
+/** Where the accounts of a pool are. */
+export interface PoolAddresses {
+  readonly programAddress: Address;
+  readonly pool: Address;
+  readonly protocolConfig: Address;
+  readonly mint: Address;
+  /** The token program that owns `mint`. */
+  readonly tokenProgram: Address;
+  readonly tokenAVault: Address;
+  readonly tokenBVault: Address;
+}
 
 // Addresses that are derived here, not named by the caller: something else there is the node's fault.
 
@@ -24,26 +46,6 @@ export async function locateConfig(version: number, programAddress: Address): Pr
   return address;
 }
 
-/** Finds a user's LP position in a pool. */
-export async function locatePosition(
-  pool: Address,
-  user: Address,
-  programAddress: Address,
-): Promise<Address> {
-  const address = await findLpPositionAddress({ pool, user }, { programAddress });
-  expectAccount(address, programAddress, positionShape());
-  return address;
-}
-
-let position: AccountShape | undefined;
-
-/** The shape of an LP position. */
-export function positionShape(): AccountShape {
-  const { name, size, discriminator } = userLpPositionDeclaration;
-  position ??= { name, size, discriminator: BigInt(`0x${discriminator}`) };
-  return position;
-}
-
 /** The price feed and the clock. */
 export function locatePriceAndClock({
   solUsdFeed,
@@ -52,4 +54,41 @@ export function locatePriceAndClock({
   expectAccount(solUsdFeed, chainlinkProgram, FEED);
   expectAccount(CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
   return [solUsdFeed, CLOCK_SYSVAR_ADDRESS];
+}
+
+/** A pool of which only the candidates for its config version are known. Without `pool`: the standard pool of the mint. */
+export interface SnapshotSource {
+  readonly configVersions: readonly number[];
+  readonly mint: Address;
+  readonly pool: Address | undefined;
+}
+
+/** A pool of a known config version. */
+export const sourceOf = ({ configVersion, mint, pool }: PoolLocator): SnapshotSource => ({
+  configVersions: [configVersion],
+  mint,
+  pool: pool ?? undefined,
+});
+
+/** Where the accounts of a snapshot are: the pool, the mint, the price feed, the clock and the configs. */
+export type SnapshotAddresses = readonly [Address, Address, Address, Address, ...Address[]];
+
+/**
+ * Finds the accounts of a snapshot.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`
+ */
+export async function snapshotAddresses(
+  deployment: Deployment,
+  { configVersions, mint, pool }: SnapshotSource,
+): Promise<SnapshotAddresses> {
+  const { programAddress } = deployment;
+  for (const configVersion of configVersions) assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  if (pool !== undefined) assertAddress(pool, 'pool');
+  const [poolAddress, ...configAddresses] = await Promise.all([
+    pool ?? locatePool(mint, programAddress),
+    ...configVersions.map((version) => locateConfig(version, programAddress)),
+  ]);
+  return [poolAddress, mint, ...locatePriceAndClock(deployment), ...configAddresses];
 }

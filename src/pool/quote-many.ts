@@ -1,20 +1,21 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
-import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../input.js';
-import { assertProPool } from '../pro/snapshot.js';
+import type { HeavenClient } from '../client.js';
+import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { assertWhole, invalidInput } from '../input.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
+import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import {
-  type FetchedPoolSnapshot,
-  fetchAccounts,
   type PoolLocator,
-  type RawAccount,
   type SnapshotAddresses,
+  type SnapshotSource,
   snapshotAddresses,
-  snapshotFrom,
-} from './fetch.js';
+  sourceOf,
+} from './locate.js';
+import { assertPoolKind } from './mismatch.js';
 import {
   assertSellInput,
   type BuyAmount,
@@ -25,6 +26,7 @@ import {
   type SellAmount,
   sellQuoteFrom,
 } from './quote.js';
+import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
 /** A buy to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
 export interface QuoteManyBuy extends PoolLocator, BuyAmount {
@@ -92,28 +94,22 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   options: QuoteManyOptions = {},
 ): Promise<QuoteOutcomes<TRequests>> {
   const { abortSignal } = options;
-  const maxAccountsPerCall = options.maxAccountsPerCall ?? MOST_ACCOUNTS_PER_CALL;
+  const maxAccountsPerCall = options.maxAccountsPerCall ?? MAX_ACCOUNTS_PER_CALL;
   const maxConcurrentCalls = options.maxConcurrentCalls ?? 8;
-  if (!Array.isArray(requests)) {
-    throw new HeavenError('invalid-input', `requests must be an array; got ${describe(requests)}.`, {
-      field: 'requests',
-      value: requests,
-    });
-  }
-  assertWhole('maxAccountsPerCall', maxAccountsPerCall, LEAST_ACCOUNTS_PER_CALL, MOST_ACCOUNTS_PER_CALL);
-  assertWhole('maxConcurrentCalls', maxConcurrentCalls, 1, Number.MAX_SAFE_INTEGER);
+  if (!Array.isArray(requests)) throw invalidInput('requests', requests, 'an array');
+  assertWhole('maxAccountsPerCall', maxAccountsPerCall, [LEAST_ACCOUNTS_PER_CALL, MAX_ACCOUNTS_PER_CALL]);
+  assertWhole('maxConcurrentCalls', maxConcurrentCalls, [1, Number.MAX_SAFE_INTEGER]);
 
   const outcomes = new Array<QuoteOutcome>(requests.length);
   const pools = new Map<string, WantedPool>();
   for (const [index, request] of (requests as readonly QuoteManyRequest[]).entries()) {
     try {
       const quote = preparedQuote(request, `requests[${index}]`);
-      const { configVersion, mint } = request;
-      const pool = request.pool ?? undefined;
-      const key = `${configVersion} ${mint} ${pool}`;
+      const source = sourceOf(request);
+      const key = `${source.configVersions} ${source.mint} ${source.pool}`;
       let wanted = pools.get(key);
       if (wanted === undefined) {
-        wanted = { configVersion, mint, pool, quotes: [] };
+        wanted = { ...source, quotes: [] };
         pools.set(key, wanted);
       }
       wanted.quotes.push({ index, quote });
@@ -124,10 +120,10 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
 
   // A derivation waits for a digest, so that many at once take less time.
   const located = await Promise.all(
-    [...pools.values()].map(async (wanted) => {
-      const source = { configVersions: [wanted.configVersion], mint: wanted.mint, pool: wanted.pool };
-      return { ...wanted, addresses: await snapshotAddresses(client.deployment, source) };
-    }),
+    [...pools.values()].map(async (wanted) => ({
+      ...wanted,
+      addresses: await snapshotAddresses(client.deployment, wanted),
+    })),
   );
   const calls = packed(located, maxAccountsPerCall);
   const work = async () => {
@@ -139,18 +135,13 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   return outcomes as unknown as QuoteOutcomes<TRequests>;
 }
 
-/** What a node gives for one `getMultipleAccounts`. */
-const MOST_ACCOUNTS_PER_CALL = 100;
 /** What one pool needs: itself, its mint, its config, the price feed and the clock. */
 const LEAST_ACCOUNTS_PER_CALL = 5;
 
 type Quote = (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
 
 /** A pool, and the quotes that are wanted of it. */
-interface WantedPool {
-  readonly configVersion: number;
-  readonly mint: Address;
-  readonly pool: Address | undefined;
+interface WantedPool extends SnapshotSource {
   readonly quotes: { readonly index: number; readonly quote: Quote }[];
 }
 
@@ -166,12 +157,7 @@ interface Call {
 
 /** Refuses a bad request, in the order in which the single functions do, and gives what quotes a good one. */
 function preparedQuote(request: QuoteManyRequest, field: string): Quote {
-  if (typeof request !== 'object' || request === null) {
-    throw new HeavenError('invalid-input', `${field} must be an object; got ${describe(request)}.`, {
-      field,
-      value: request,
-    });
-  }
+  if (typeof request !== 'object' || request === null) throw invalidInput(field, request, 'an object');
   const { side, configVersion, mint, pool } = request;
   let quote: Quote;
   if (side === 'buy') {
@@ -180,12 +166,7 @@ function preparedQuote(request: QuoteManyRequest, field: string): Quote {
   } else if (side === 'sell') {
     assertSellInput(request);
     quote = (snapshot) => sellQuoteFrom(snapshot, request);
-  } else {
-    throw new HeavenError('invalid-input', `${field}.side must be 'buy' or 'sell'; got ${describe(side)}.`, {
-      field: `${field}.side`,
-      value: side,
-    });
-  }
+  } else throw invalidInput(`${field}.side`, side, "'buy' or 'sell'");
   if (pool !== undefined && pool !== null) assertAddress(pool, 'pool');
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
@@ -197,10 +178,7 @@ function packed(pools: readonly LocatedPool[], mostAccounts: number): Call[] {
   const calls: Call[] = [];
   let call: Call | undefined;
   for (const pool of [...pools].sort(byConfigAndMint)) {
-    let accounts = (call?.addresses.size ?? 0) + new Set(pool.addresses).size;
-    if (call !== undefined) {
-      for (const address of new Set(pool.addresses)) if (call.addresses.has(address)) accounts -= 1;
-    }
+    const accounts = new Set([...(call?.addresses ?? []), ...pool.addresses]).size;
     if (call === undefined || accounts > mostAccounts) {
       call = { addresses: new Set(), pools: [] };
       calls.push(call);
@@ -211,8 +189,8 @@ function packed(pools: readonly LocatedPool[], mostAccounts: number): Call[] {
   return calls;
 }
 
-const byConfigAndMint = (a: LocatedPool, b: LocatedPool): number =>
-  a.configVersion - b.configVersion || (a.mint < b.mint ? -1 : Number(a.mint > b.mint));
+const sortKey = ({ configVersions, mint }: LocatedPool) => `${configVersions} ${mint}`;
+const byConfigAndMint = (a: LocatedPool, b: LocatedPool) => (sortKey(a) < sortKey(b) ? -1 : 1);
 
 /** Makes a call and all quotes that come of it. */
 async function answer(
@@ -240,10 +218,10 @@ async function answer(
       snapshot = snapshotFrom(
         pool.addresses.map((address) => byAddress.get(address)),
         pool.addresses,
-        { isStandard: pool.pool === undefined, configVersions: [pool.configVersion] },
+        pool,
         client.deployment,
       );
-      if (pool.pool !== undefined) assertProPool(snapshot);
+      if (pool.pool !== undefined) assertPoolKind('pro', snapshot.kind);
     } catch (error) {
       failAll(error, pool);
       continue;
@@ -262,13 +240,4 @@ async function answer(
 function failed(error: unknown): QuoteOutcome {
   if (!isHeavenError(error)) throw error;
   return { ok: false, error };
-}
-
-function assertWhole(field: string, value: unknown, least: number, most: number): void {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return;
-  throw new HeavenError(
-    'invalid-input',
-    `${field} must be a whole number from ${least} to ${most}; got ${describe(value)}.`,
-    { field, value },
-  );
 }

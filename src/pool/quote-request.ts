@@ -4,7 +4,7 @@ import { HeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
-import type { PoolLocator } from './fetch.js';
+import type { PoolLocator } from './locate.js';
 import { type BuyAmount, type BuyQuote, type SellAmount, type SellQuote, SOL_DECIMALS } from './quote.js';
 
 // A quote from elsewhere may be consistent in itself and answer another question: these hold it to its request.

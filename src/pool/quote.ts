@@ -8,8 +8,8 @@ import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { assertUiAmount, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
 import type { Warning } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
-import type { FetchedPoolSnapshot } from './fetch.js';
 import { marketCapMicroUsd } from './market-cap.js';
+import type { FetchedPoolSnapshot } from './snapshot.js';
 import { swapStateOf } from './swap-state.js';
 
 export const SOL_DECIMALS = 9;

@@ -1,21 +1,17 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
-import { configVersionMismatch, type PoolSnapshot, poolKindOf } from './decode.js';
-import {
-  assertPool,
-  fetchAccounts,
-  type PoolAddresses,
-  poolKindMismatch,
-  poolMintMismatch,
-  type RawAccount,
-} from './fetch.js';
-import { locatePool } from './locate.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { assertPool } from './assertions.js';
+import { type PoolSnapshot, poolKindOf } from './decode.js';
+import { locatePool, type PoolAddresses } from './locate.js';
+import { assertPoolKind, configVersionMismatch, poolMintMismatch } from './mismatch.js';
 
 /** A whole pool account and where its other accounts are: what operations need that depend on no price. */
 export interface FetchedPoolState {
@@ -49,8 +45,7 @@ export async function fetchPoolState(
   const pool = expected.pool ?? (await locatePool(mint as Address, programAddress));
   const [account, ...rest] = await fetchAccounts(client, [pool, ...more], { abortSignal });
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
-  const actual = poolKindOf(view(account.data));
-  if (actual !== kind) throw poolKindMismatch(kind, actual);
+  assertPoolKind(kind, poolKindOf(view(account.data)));
   const state = decodeLiquidityPoolState(account.data, pool);
   if (mint !== undefined && state.tokenA.mint !== mint) throw poolMintMismatch(pool, state.tokenA.mint, mint);
   const version = state.info.protocolConfigVersion;

@@ -1,9 +1,9 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import type { PoolSnapshot } from '../pool/decode.js';
-import { type FetchedPoolSnapshot, poolKindMismatch } from '../pool/fetch.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
+import { assertPoolKind } from '../pool/mismatch.js';
+import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { assertAddress } from '../solana/addresses.js';
 
 /** A snapshot of a pro pool. */
@@ -20,11 +20,10 @@ export async function fetchProSnapshot(
 ): Promise<FetchedPoolSnapshot> {
   assertAddress(pool, 'pool');
   const snapshot = await givenOrFetched(client, { configVersion, mint, pool, snapshot: given, abortSignal });
-  assertProPool(snapshot);
+  assertPoolKind('pro', snapshot.kind);
   return snapshot;
 }
 
 /** Refuses a standard pool. */
-export function assertProPool({ kind }: PoolSnapshot): void {
-  if (kind !== 'pro') throw poolKindMismatch('pro', kind);
-}
+export const assertProPool = ({ kind }: Pick<FetchedPoolSnapshot, 'kind'>): void =>
+  assertPoolKind('pro', kind);

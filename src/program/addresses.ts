@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { invalidInput } from '../input.js';
+import { assertWhole } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { deriveAddress } from '../solana/derived-addresses.js';
@@ -39,9 +39,7 @@ export async function findProtocolConfigAddress(
 
 /** Refuses what is no u16. */
 export function assertConfigVersion(version: unknown, field: string): asserts version is number {
-  const expected = 'a whole number from 0 to 65535 (1 community, 2 creator, 3 pro)';
-  if (!Number.isInteger(version) || (version as number) < 0 || (version as number) > 0xffff)
-    throw invalidInput(field, version, expected);
+  assertWhole(field, version, [0, 0xffff], 'a whole number from 0 to 65535 (1 community, 2 creator, 3 pro)');
 }
 
 /**

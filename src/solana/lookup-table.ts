@@ -1,10 +1,10 @@
 import { type Address, getAddressDecoder } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import type { RawAccount } from '../pool/fetch.js';
-import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { Warning } from '../warnings.js';
 import { view } from './account-data.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS } from './programs.js';
+import type { RawAccount } from './rpc/accounts.js';
 
 /** The layout of a lookup table: a header, then the addresses. */
 export const LOOKUP_TABLE = {

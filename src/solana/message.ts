@@ -16,15 +16,14 @@ import {
   verifySignature,
 } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
-import { fetchAccounts } from '../pool/fetch.js';
+import { MAX_TRANSACTION_BYTES } from './limits.js';
 import { type LookupTables, lookupTableAddresses } from './lookup-table.js';
+import { type AccountReader, fetchAccounts } from './rpc/accounts.js';
+import type { RequestOptions } from './rpc/send.js';
 
-/** The most bytes that a transaction can have on the wire. */
-const MOST_BYTES = 1232;
 /** No transaction can name more: an account index is one byte. */
 const MOST_ACCOUNTS = 256;
 /** A transaction of version 1 starts with its version, the others with their signatures. */
@@ -96,8 +95,8 @@ const malformed = (reason: string, cause?: unknown) =>
  */
 export function readWireTransaction(tx: string): WireTransaction {
   const bytes = base64Bytes(tx);
-  if (bytes.length > MOST_BYTES)
-    throw malformed(`it has ${bytes.length} bytes, and a transaction has at most ${MOST_BYTES}`);
+  if (bytes.length > MAX_TRANSACTION_BYTES)
+    throw malformed(`it has ${bytes.length} bytes, and a transaction has at most ${MAX_TRANSACTION_BYTES}`);
   if (bytes[0] === VERSION_1) throw malformed('it is of version 1, and only legacy and version 0 are read');
   const { signatures, messageBytes, message } = decoded(bytes);
   const { header, staticAccounts } = message;
@@ -197,7 +196,7 @@ export const lookupTablesOf = ({ message }: WireTransaction): readonly Address[]
 export async function knownTables(
   wire: WireTransaction,
   given: LookupTables,
-  client: HeavenClient | undefined,
+  client: AccountReader | undefined,
   options: RequestOptions,
 ): Promise<KnownTables> {
   const tables = lookupTablesOf(wire);

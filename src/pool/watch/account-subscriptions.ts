@@ -1,8 +1,8 @@
-import { type Address, type Commitment, getBase64Encoder } from '@solana/kit';
+import type { Address, Commitment } from '@solana/kit';
 
 import type { HeavenRpcSubscriptions } from '../../client.js';
 import { type AnyHeavenError, HeavenError } from '../../errors.js';
-import type { RawAccount } from '../fetch.js';
+import { accountFrom, type RawAccount, slotOf } from '../../solana/rpc/accounts.js';
 
 /** The node's name of it, for errors. */
 const METHOD = 'accountSubscribe';
@@ -199,25 +199,10 @@ function notificationOf(
   address: Address,
   notification: unknown,
 ): { readonly account: RawAccount | undefined; readonly slot: bigint } {
-  const { context, value } = (notification ?? {}) as {
-    readonly context?: { readonly slot?: unknown };
-    readonly value?: { readonly data?: readonly unknown[]; readonly owner?: unknown } | null;
-  };
-  const slot = context?.slot;
-  const isSlot = typeof slot === 'bigint' && slot >= 0n && slot <= BigInt(Number.MAX_SAFE_INTEGER);
-  if (!isSlot) return { account: undefined, slot: 0n };
-  const { data, owner } = value ?? {};
-  if (
-    !Array.isArray(data) ||
-    typeof data[0] !== 'string' ||
-    data[1] !== 'base64' ||
-    typeof owner !== 'string'
-  ) {
-    return { account: undefined, slot };
-  }
+  const slot = slotOf(notification);
+  if (slot === undefined) return { account: undefined, slot: 0n };
   try {
-    const bytes = getBase64Encoder().encode(data[0]) as Uint8Array;
-    return { account: { address, owner: owner as Address, data: bytes }, slot };
+    return { account: accountFrom(METHOD, (notification as { value?: unknown }).value, address, 0), slot };
   } catch {
     return { account: undefined, slot };
   }

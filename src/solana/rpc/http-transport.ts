@@ -1,4 +1,5 @@
 import { type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { inputError } from '../../input.js';
 import { invalidResponse, responseTooLarge } from './faults.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
 
@@ -41,6 +42,18 @@ export function createHttpTransport(
     return answer;
   };
   return transport as RpcTransport;
+}
+
+/** The URL of a node, or an error that does not repeat it: many carry a key. */
+export function rpcUrlOf(url: unknown, field: string): string {
+  if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
+    throw inputError(field, `${field} must be an http: or https: URL.`);
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return url;
+  throw inputError(
+    field,
+    `${field} must not hold a user name or a password: no engine sends them. Use a key in the path, or a transport of your own.`,
+  );
 }
 
 /** Whether an answer is for this request. A node that can't read a request answers with an error and a null id. */

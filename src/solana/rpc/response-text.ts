@@ -1,5 +1,4 @@
-import { HeavenError } from '../../errors.js';
-import { describe } from '../../input.js';
+import { assertWhole } from '../../input.js';
 
 const FIRST_BUFFER_BYTES = 16_384;
 
@@ -45,11 +44,5 @@ export async function readText(response: Response, maxBytes: number): Promise<st
  *
  * @throws {HeavenError} `invalid-input`
  */
-export function assertMaxResponseBytes(value: unknown): void {
-  if (Number.isSafeInteger(value) && (value as number) > 0) return;
-  throw new HeavenError(
-    'invalid-input',
-    `maxResponseBytes must be a whole number of bytes over 0; got ${describe(value)}.`,
-    { field: 'maxResponseBytes', value },
-  );
-}
+export const assertMaxResponseBytes = (value: unknown): void =>
+  assertWhole('maxResponseBytes', value, [1, Number.MAX_SAFE_INTEGER], 'a whole number of bytes over 0');

@@ -1,0 +1,92 @@
+import { type Address, getAddressDecoder } from '@solana/kit';
+
+import type { Deployment } from '../client.js';
+import { invalidAccount, view } from '../solana/account-data.js';
+import {
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../solana/programs.js';
+import { createRecent } from '../solana/recent.js';
+import { assertOwned, type RawAccount } from '../solana/rpc/accounts.js';
+import { assertClock, assertConfig, assertPool, assertPriceFeed } from './assertions.js';
+import { decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
+import { POOL } from './layout.js';
+import type { PoolAddresses, SnapshotAddresses, SnapshotSource } from './locate.js';
+import { assertPoolKind, configVersionMismatch, poolMintMismatch } from './mismatch.js';
+
+/** A snapshot that also knows where its accounts are. */
+export interface FetchedPoolSnapshot extends PoolSnapshot {
+  readonly addresses: PoolAddresses;
+}
+
+/** Checks and decodes the accounts at {@link SnapshotAddresses}, in their order. */
+export function snapshotFrom(
+  [pool, mintAccount, priceFeed, clock, ...configs]: readonly (RawAccount | undefined)[],
+  [poolAddress, mint, , , ...configAddresses]: SnapshotAddresses,
+  { configVersions, pool: givenPool }: Pick<SnapshotSource, 'configVersions' | 'pool'>,
+  deployment: Deployment,
+): FetchedPoolSnapshot {
+  const { programAddress } = deployment;
+  const isStandard = givenPool === undefined;
+  assertPool(pool, poolAddress, programAddress, isStandard ? mint : undefined);
+  const readAddress = (offset: number) => addressAt(pool.data, offset);
+  const data = view(pool.data);
+  const kind = poolKindOf(data);
+  if (isStandard) assertPoolKind('standard', kind);
+  const version = data.getUint16(POOL.protocolConfigVersion, true);
+  const index = configVersions.indexOf(version);
+  const configAddress = configAddresses[index];
+  if (configAddress === undefined) {
+    const [only = '', ...others] = configVersions;
+    throw configVersionMismatch(version, others.length === 0 ? only : configVersions.join(' or '));
+  }
+  const actualMint = readAddress(POOL.tokenAMint);
+  if (actualMint !== mint) throw poolMintMismatch(poolAddress, actualMint, mint);
+  const refuse = (reason: string) => invalidAccount(POOL.name, reason, poolAddress);
+  const tokenBMint = readAddress(POOL.tokenBMint);
+  if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw refuse(`its token B is ${tokenBMint}, not wrapped SOL`);
+  if (readAddress(POOL.protocolConfig) !== configAddress)
+    throw refuse(`its protocol config is not the one of version ${version}, ${configAddress}`);
+
+  const protocolConfig = configs[index];
+  assertConfig(protocolConfig, configAddress, programAddress);
+  assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+  assertPriceFeed(priceFeed, deployment);
+  assertClock(clock);
+  const snapshot = decodePoolSnapshot(
+    {
+      pool: pool.data,
+      protocolConfig: protocolConfig.data,
+      mint: mintAccount.data,
+      priceFeed: priceFeed.data,
+      clock: clock.data,
+    },
+    { pool: poolAddress, protocolConfig: configAddress, priceFeed: deployment.solUsdFeed },
+  );
+  return {
+    ...snapshot,
+    addresses: {
+      programAddress,
+      pool: poolAddress,
+      protocolConfig: configAddress,
+      mint,
+      tokenProgram: mintAccount.owner,
+      tokenAVault: readAddress(POOL.tokenAVault),
+      tokenBVault: readAddress(POOL.tokenBVault),
+    },
+  };
+}
+
+const addressesRead = /* @__PURE__ */ createRecent<Address>(16_384);
+
+/** An address in an account's data. Those read lately are remembered (bounded): base58 costs some 8 microseconds. */
+function addressAt(data: Uint8Array, offset: number): Address {
+  const key = String.fromCharCode(...data.subarray(offset, offset + 32));
+  let address = addressesRead.get(key);
+  if (address === undefined) {
+    address = getAddressDecoder().decode(data, offset);
+    addressesRead.set(key, address);
+  }
+  return address;
+}

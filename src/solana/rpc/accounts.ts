@@ -1,0 +1,157 @@
+import {
+  type Address,
+  type Commitment,
+  type GetMultipleAccountsApi,
+  getBase64Encoder,
+  type Rpc,
+} from '@solana/kit';
+
+import { HeavenError } from '../../errors.js';
+import type { AccountShape } from '../account-data.js';
+import { faultOf, isUncreated } from './expected-accounts.js';
+import { invalidResponse, wrongAccount } from './faults.js';
+import { type RequestOptions, send } from './send.js';
+
+/** An account as the node gave it. */
+export interface RawAccount {
+  readonly address: Address;
+  /** The program that owns it. */
+  readonly owner: Address;
+  readonly data: Uint8Array;
+  readonly lamports?: bigint | undefined;
+}
+
+/** What reading accounts needs of a client. */
+export interface AccountReader {
+  readonly rpc: Rpc<GetMultipleAccountsApi>;
+  readonly commitment: Commitment;
+  readonly timeoutMs: number;
+}
+
+/**
+ * Reads accounts in one call.
+ *
+ * @throws {HeavenError} `rpc-invalid-response` and those of {@link send}
+ */
+export async function fetchAccounts(
+  client: AccountReader,
+  addresses: readonly Address[],
+  options: RequestOptions,
+): Promise<readonly (RawAccount | undefined)[]> {
+  const method = 'getMultipleAccounts';
+  const request = client.rpc.getMultipleAccounts([...addresses], {
+    commitment: client.commitment,
+    encoding: 'base64',
+  });
+  const response: { readonly value?: unknown } | null = await send(client, method, request, options);
+  if (typeof response !== 'object' || response === null) throw invalidResponse(method, 'it is no object');
+  return decodedOnce(response, addresses.join(), () => accountsFrom(method, response.value, addresses));
+}
+
+/** Where reads are shared, the same response comes again: what is decoded of it is kept with it. */
+const decoded = new WeakMap<object, Map<string, unknown>>();
+
+/** What was decoded of a response before, by a key, or what is decoded of it now. */
+export function decodedOnce<T>(source: object, key: string, decode: () => T): T {
+  let parts = decoded.get(source);
+  if (parts === undefined) {
+    parts = new Map();
+    decoded.set(source, parts);
+  }
+  if (!parts.has(key)) parts.set(key, decode());
+  return parts.get(key) as T;
+}
+
+/** The accounts in a response, in the order of their addresses. */
+export function accountsFrom(
+  method: string,
+  value: unknown,
+  addresses: readonly Address[],
+): readonly (RawAccount | undefined)[] {
+  if (!Array.isArray(value) || value.length !== addresses.length)
+    throw invalidResponse(method, `it does not hold ${addresses.length} accounts`);
+  return addresses.map((address, index) =>
+    value[index] === null ? undefined : accountFrom(method, value[index], address, index),
+  );
+}
+
+/**
+ * An account as a node writes it with base64.
+ *
+ * @throws {HeavenError} `rpc-invalid-response`
+ */
+export function accountFrom(method: string, account: unknown, address: Address, index: number): RawAccount {
+  const { data, owner, lamports } = (account ?? {}) as Readonly<Record<string, unknown>>;
+  const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
+  if (typeof text !== 'string' || encoding !== 'base64' || typeof owner !== 'string')
+    throw invalidResponse(method, `account ${index} has no base64 data or no owner`);
+  try {
+    return {
+      address,
+      owner: owner as Address,
+      data: getBase64Encoder().encode(text) as Uint8Array,
+      lamports: typeof lamports === 'bigint' ? lamports : undefined,
+    };
+  } catch (cause) {
+    throw invalidResponse(method, `the data of account ${index} is no base64`, cause);
+  }
+}
+
+/** The slot that a response or notification is of; `undefined` if it does not say so. */
+export function slotOf(response: unknown): bigint | undefined {
+  const slot = (response as { readonly context?: { readonly slot?: unknown } } | null | undefined)?.context
+    ?.slot;
+  const isSlot = typeof slot === 'bigint' && slot >= 0n && slot <= BigInt(Number.MAX_SAFE_INTEGER);
+  return isSlot ? slot : undefined;
+}
+
+const accountNotFound = (account: string, address: Address) =>
+  new HeavenError('account-not-found', `The ${account} account ${address} does not exist on this cluster.`, {
+    account,
+    address,
+  });
+
+/**
+ * Refuses an account that is missing or belongs to another program.
+ *
+ * @throws {HeavenError} `account-not-found`, `account-owner-mismatch`
+ */
+export function assertOwned(
+  account: RawAccount | undefined,
+  name: string,
+  address: Address,
+  owners: readonly Address[],
+): asserts account is RawAccount {
+  if (account === undefined) throw accountNotFound(name, address);
+  if (owners.includes(account.owner)) return;
+  const expected = owners.join(' or ');
+  throw new HeavenError(
+    'account-owner-mismatch',
+    `The ${name} account ${address} belongs to ${account.owner}, not to ${expected}. Check the address and the cluster.`,
+    { account: name, address, owner: account.owner, expected },
+  );
+}
+
+/**
+ * Refuses an account that is missing, or that can't be the one at an address that was derived. A transport over several nodes
+ * has asked all of them by then.
+ *
+ * @throws {HeavenError} `account-not-found`, `rpc-wrong-account`
+ */
+export function assertDerived(
+  account: RawAccount | undefined,
+  address: Address,
+  owner: Address,
+  shape: AccountShape,
+): asserts account is RawAccount {
+  const created = ifCreated(account);
+  if (created === undefined) throw accountNotFound(shape.name, address);
+  const reason = faultOf({ owner, shape }, factsOf(created));
+  if (reason !== undefined) throw wrongAccount(shape.name, address, reason);
+}
+
+const factsOf = ({ owner, data }: RawAccount) => ({ owner, size: data.length, start: data });
+
+/** An account at a derived address, if it was ever created. */
+export const ifCreated = (account: RawAccount | undefined): RawAccount | undefined =>
+  account === undefined || isUncreated(factsOf(account)) ? undefined : account;

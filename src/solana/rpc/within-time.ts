@@ -1,0 +1,39 @@
+/** Why a signal fires that nobody listens to any more. A reason of one's own is much cheaper than the default. */
+const OVER = 'over';
+
+export interface TimeLimit {
+  readonly ms: number;
+  readonly abortSignal?: AbortSignal | undefined;
+  /** What to throw when the time is up, and when the caller aborts. */
+  readonly onTimeout: () => unknown;
+  readonly onAbort: () => unknown;
+}
+
+/**
+ * Runs something for as long as its time and the caller allow, and aborts it then. Raced, so that what ignores its signal can't
+ * hold the caller.
+ */
+export async function withinTime<T>(
+  run: (abortSignal: AbortSignal) => Promise<T>,
+  { ms, abortSignal, onTimeout, onAbort }: TimeLimit,
+): Promise<T> {
+  if (abortSignal?.aborted) throw onAbort();
+  const attempt = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const giveUp = new Promise<never>((_, reject) => {
+    const giveUpFor = (reason: () => unknown) => () => {
+      reject(reason());
+      attempt.abort(OVER);
+    };
+    timer = setTimeout(giveUpFor(onTimeout), ms);
+    abortSignal?.addEventListener('abort', giveUpFor(onAbort), { once: true, signal: attempt.signal });
+  });
+  // What runs may throw before the two are raced.
+  giveUp.catch(() => {});
+  try {
+    return await Promise.race([run(attempt.signal), giveUp]);
+  } finally {
+    clearTimeout(timer);
+    attempt.abort(OVER);
+  }
+}
