@@ -39,13 +39,9 @@ import {
 } from '../standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../standard/quote-sell.js';
 import type { Warning } from '../warnings.js';
-import {
-  assertSameTransaction,
-  assertSignatures,
-  expectedFrom,
-  mismatch,
-  withTemporaryAccount,
-} from './match.js';
+import { expectedFrom, withTemporaryAccount } from './expected.js';
+import { explainMismatch, explainSignatures, mismatch } from './explain-mismatch.js';
+import { areSignaturesValid, isSameTransaction } from './match.js';
 import { stepOf } from './step.js';
 
 /** What a person asked for: the input of the quote behind a transaction, by the transaction's builder. */
@@ -171,8 +167,10 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const { before, after } = intent.input;
   const own = [...(before ?? []), ...(after ?? [])];
   const expected = await withTemporaryAccount(expectedFrom(built, feePayer), actual, own);
-  assertSameTransaction(actual, expected, { programAddress });
-  await assertSignatures(actual, mint === undefined ? [] : [mint]);
+  if (!isSameTransaction(actual, expected)) throw explainMismatch(actual, expected, { programAddress });
+  const mustHaveSigned = mint === undefined ? [] : [mint];
+  if (!(await areSignaturesValid(actual, mustHaveSigned)))
+    throw await explainSignatures(actual, mustHaveSigned);
   return {
     ...whatItDoes(built, intent),
     warnings: [...warningsOf(built, intent), ...spendWarnings(built, initialBuy)],
