@@ -1,0 +1,203 @@
+import { AccountRole, type Address } from '@solana/kit';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { isHeavenError } from '../../src/index.js';
+import { expectedFrom } from '../../src/review/expected.js';
+import { explainMismatch } from '../../src/review/explain-mismatch.js';
+import { areSignaturesValid, isSameInstruction, isSameTransaction } from '../../src/review/match.js';
+import {
+  type LoadedInstruction,
+  type LoadedTransaction,
+  loadTransaction,
+  readWireTransaction,
+} from '../../src/solana/message.js';
+import { buildLocally, createWorld, intentsIn, putTogether, tableOf, takeApart, wallet } from './support.js';
+
+const world = await createWorld();
+const { client, ledger, payer, attacker } = world;
+const intents = await intentsIn(world);
+const STRANGER = (await wallet(80)).address;
+
+async function transactionOf(name: string) {
+  const built = await buildLocally(client, intents[name]!);
+  const tables = Object.entries(
+    name.startsWith('launch') ? tableOf(ledger, ledger.lookupTables.community) : {},
+  );
+  const actual = loadTransaction(
+    readWireTransaction(built.tx),
+    new Map(tables.map(([table, addresses]) => [table as Address, { addresses }])),
+  );
+  return { actual, expected: expectedFrom(built, actual.accounts[0]!.address!) };
+}
+
+const NAMES = [
+  'buy',
+  'sell, temporary',
+  'launch',
+  'pro creation with everything',
+  'LP transfer',
+  'fee receiver',
+];
+const transactions = await Promise.all(NAMES.map(transactionOf));
+
+type Edit = (transaction: LoadedTransaction, at: (length: number) => number) => LoadedTransaction;
+
+const changeInstruction =
+  (change: (instruction: LoadedInstruction, at: (length: number) => number) => LoadedInstruction): Edit =>
+  (transaction, at) => {
+    const instructions = [...transaction.instructions];
+    const index = at(instructions.length);
+    instructions[index] = change(instructions[index]!, at);
+    return { ...transaction, instructions };
+  };
+
+const EDITS: Readonly<Record<string, Edit>> = {
+  'a byte of data': changeInstruction((instruction, at) => {
+    const data = instruction.data.slice();
+    if (data.length === 0) return { ...instruction, data: Uint8Array.of(1) };
+    data[at(data.length)]! ^= 1 << at(8);
+    return { ...instruction, data };
+  }),
+  'a byte more': changeInstruction((instruction) => ({
+    ...instruction,
+    data: Uint8Array.from([...instruction.data, 0]),
+  })),
+  'another account': changeInstruction((instruction, at) => {
+    const accounts = [...instruction.accounts, { address: STRANGER, role: AccountRole.READONLY }];
+    accounts[at(accounts.length)] = accounts.pop()!;
+    return { ...instruction, accounts };
+  }),
+  'a hidden account': changeInstruction((instruction) => ({
+    ...instruction,
+    accounts: [...instruction.accounts, { address: undefined, role: AccountRole.WRITABLE }],
+  })),
+  'another program': changeInstruction((instruction) => ({ ...instruction, programAddress: STRANGER })),
+  'other rights': (transaction, at) => {
+    const accounts = [...transaction.accounts];
+    const index = at(accounts.length);
+    const role = ((accounts[index]!.role + 1 + at(3)) % 4) as AccountRole;
+    accounts[index] = { ...accounts[index]!, role };
+    return { ...transaction, accounts };
+  },
+  'an account with no part': (transaction, at) => ({
+    ...transaction,
+    accounts: [...transaction.accounts, { address: STRANGER, role: at(4) as AccountRole }],
+  }),
+  'an account twice': (transaction, at) => ({
+    ...transaction,
+    accounts: [...transaction.accounts, transaction.accounts[at(transaction.accounts.length)]!],
+  }),
+  'an unknown account of a table': (transaction) => ({
+    ...transaction,
+    accounts: [
+      ...transaction.accounts,
+      { address: undefined, role: AccountRole.READONLY, lookup: { table: STRANGER, index: 0 } },
+    ],
+  }),
+  'another fee payer': (transaction) => ({
+    ...transaction,
+    accounts: [{ address: attacker, role: AccountRole.WRITABLE_SIGNER }, ...transaction.accounts.slice(1)],
+  }),
+  'another order': (transaction, at) => {
+    const instructions = [...transaction.instructions];
+    const [one, other] = [at(instructions.length), at(instructions.length)];
+    fc.pre(!isSameInstruction(instructions[one]!, instructions[other]!));
+    [instructions[one], instructions[other]] = [instructions[other]!, instructions[one]!];
+    return { ...transaction, instructions };
+  },
+  'an instruction less': (transaction, at) => {
+    const index = at(transaction.instructions.length);
+    return { ...transaction, instructions: transaction.instructions.filter((_, other) => other !== index) };
+  },
+  'an instruction twice': (transaction, at) => {
+    const instructions = [...transaction.instructions];
+    instructions.splice(at(instructions.length + 1), 0, instructions[at(instructions.length)]!);
+    return { ...transaction, instructions };
+  },
+  'no instructions': (transaction) => ({ ...transaction, instructions: [] }),
+  'another version': (transaction) => ({
+    ...transaction,
+    wire: { ...transaction.wire, version: 'legacy' },
+  }),
+};
+
+/** Numbers below a length, from what fast-check draws. */
+const drawing = (numbers: readonly number[]) => {
+  let next = 0;
+  return (length: number) => numbers[next++ % numbers.length]! % length;
+};
+const draws = fc.array(fc.nat(), { minLength: 4, maxLength: 4 });
+
+describe('the verdict alone', () => {
+  test.each(NAMES)('accepts what was asked for: %s', (name) => {
+    const { actual, expected } = transactions[NAMES.indexOf(name)]!;
+    expect(isSameTransaction(actual, expected)).toBe(true);
+  });
+
+  test.each(Object.entries(EDITS))('refuses %s, and the refusal has words', (_, edit) => {
+    fc.assert(
+      fc.property(fc.constantFrom(...transactions), draws, ({ actual, expected }, numbers) => {
+        const edited = edit(actual, drawing(numbers));
+        expect(isSameTransaction(edited, expected)).toBe(false);
+        expect(isSameTransaction(actual, { ...expected, instructions: edited.instructions })).toBe(
+          edited.instructions === actual.instructions,
+        );
+        const error = explainMismatch(edited, expected, {});
+        expect(isHeavenError(error, 'transaction-mismatch')).toBe(true);
+        expect(error.message).not.toContain('it differs');
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is the verdict whatever several edits do together', () => {
+    const edits = fc.array(fc.constantFrom(...Object.values(EDITS)), { minLength: 2, maxLength: 5 });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...transactions),
+        edits,
+        draws,
+        ({ actual, expected }, several, numbers) => {
+          const at = drawing(numbers);
+          const edited = several.reduce(
+            (transaction, edit) =>
+              transaction.instructions.length === 0 ? transaction : edit(transaction, at),
+            actual,
+          );
+          // Two edits may undo each other; nothing else passes.
+          fc.pre(JSON.stringify(edited.accounts) !== JSON.stringify(actual.accounts));
+          expect(isSameTransaction(edited, expected)).toBe(false);
+          expect(isHeavenError(explainMismatch(edited, expected, {}), 'transaction-mismatch')).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test('a refusal without words stays one', () => {
+    for (const { actual, expected } of transactions) {
+      const error = explainMismatch(actual, expected, {});
+      expect(error.context).toEqual({ reason: 'data' });
+      expect(error.message).toContain('it differs');
+    }
+  });
+});
+
+describe('the verdict about signatures', () => {
+  test('wants those that must be there, and each that is there to be valid', async () => {
+    const { tx } = await buildLocally(client, intents.buy!);
+    const loaded = (signed: string) => loadTransaction(readWireTransaction(signed), new Map());
+    const unsigned = loaded(tx);
+    expect(await areSignaturesValid(unsigned, [])).toBe(true);
+    expect(await areSignaturesValid(unsigned, [payer])).toBe(false);
+    const signed = loaded(await putTogether(takeApart(tx), [await wallet(1)]));
+    expect(await areSignaturesValid(signed, [payer])).toBe(true);
+    expect(await areSignaturesValid(signed, [STRANGER])).toBe(false);
+    const { wire } = signed;
+    const forged = wire.signatures.map(({ address, signature }) => ({
+      address,
+      signature: signature?.map((byte) => byte ^ 1) as typeof signature,
+    }));
+    expect(await areSignaturesValid({ ...signed, wire: { ...wire, signatures: forged } }, [])).toBe(false);
+  });
+});
