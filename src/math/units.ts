@@ -115,3 +115,6 @@ export function toUiAmount(amount: bigint, decimals: number): string {
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
+
+/** Lamports in SOL, for a person. */
+export const inSol = (lamports: bigint): string => `${toUiAmount(lamports, 9)} SOL`;
