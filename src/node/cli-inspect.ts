@@ -10,8 +10,7 @@ import {
   type TransactionDebit,
   type TransactionInspection,
 } from '../review/inspect.js';
-import { CREATED_NAMES, ownershipInWords } from '../review/inspection-words.js';
-import { tokenName } from '../review/words.js';
+import { CREATED_NAMES, ownershipInWords, tokenName } from '../review/inspection-words.js';
 import { connect, programOf } from './cli-cluster.js';
 import {
   aligned,

@@ -3,7 +3,6 @@ import { HeavenError, type HeavenErrorContexts, type TransactionMismatchReason }
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
-import { effectsOf } from './effects.js';
 import { type ExpectedTransaction, isSameInstruction, rightsIn } from './match.js';
 import { type Step, stepOf } from './step.js';
 import { describeInstruction } from './words.js';
@@ -155,10 +154,9 @@ const misplaced = ({ instruction, step }: Part, index: number) =>
   });
 
 const givesRights = (step: Step | undefined): boolean =>
-  step !== undefined &&
-  effectsOf(step).some(
+  step?.effects.some(
     (effect) => effect.kind === 'authority' || (effect.kind === 'delegate' && effect.delegate !== null),
-  );
+  ) ?? false;
 
 function unexpected({ instruction, step }: Part, index: number): Mismatch {
   const inWords = describeInstruction(instruction, step);
@@ -196,45 +194,6 @@ function changed(actual: Part, expected: Part, index: number): Mismatch {
   return changedAccount(actual, expected, index) ?? changedData(actual, expected, index);
 }
 
-/** The accounts by which an instruction pays somebody. */
-const RECIPIENTS: Readonly<Record<string, readonly string[]>> = {
-  TransferSol: ['destination'],
-  Transfer: ['destination'],
-  TransferChecked: ['destination'],
-  CloseAccount: ['destination'],
-  MintTo: ['token'],
-  CreateAssociatedToken: ['owner'],
-  CreateAssociatedTokenIdempotent: ['owner'],
-  buy: ['userTokenAVault'],
-  pro_buy: ['userTokenAVault'],
-  sell: ['userTokenBVault'],
-  pro_sell: ['userTokenBVault'],
-  add_liquidity_pro_pool: ['userLpPosition'],
-  remove_liquidity_pro_pool: ['userTokenAVault', 'userTokenBVault'],
-  claim_pro_creator_trading_fees: ['userTokenBVault'],
-  claim_standard_creator_trading_fees: ['userTokenBVault'],
-  claim_pro_liquidity_provider_trading_fees: ['userTokenBVault'],
-  transfer_lp_tokens: ['receiver', 'receiverLpPosition'],
-  create_pro_liquidity_pool: ['userLpPosition'],
-  update_creator_trading_fee_receiver: ['newReceiver'],
-  update_pro_creator_trading_fee_receiver: ['newReceiver'],
-};
-
-/** What an instruction takes, and the least that it must give. */
-const AMOUNTS: readonly string[] = [
-  'amount',
-  'amountIn',
-  'initialPurchaseAmount',
-  'initialTokenAAmount',
-  'initialTokenBAmount',
-  'lamports',
-  'lpTokensToBurn',
-  'maxSolSpend',
-  'maxTokenA',
-  'maxTokenB',
-];
-const MINIMUMS: readonly string[] = ['minimumAmountOut', 'minLpTokens', 'minTokenA', 'minTokenB'];
-
 function changedAccount(actual: Part, expected: Part, index: number): Mismatch | undefined {
   const [is, should] = [actual.instruction.accounts, expected.instruction.accounts];
   const { step } = expected;
@@ -245,7 +204,7 @@ function changedAccount(actual: Part, expected: Part, index: number): Mismatch |
     expected: should[position]?.address,
   })).filter((account) => account.actual?.address !== account.expected);
   const hidden = differing.find((account) => account.actual?.lookup !== undefined);
-  const recipient = differing.find(({ name }) => RECIPIENTS[step?.name ?? '']?.includes(name));
+  const recipient = differing.find(({ name }) => step?.recipients.includes(name));
   const account = hidden ?? recipient ?? differing[0];
   if (account === undefined) return undefined;
   const reason = hidden
@@ -268,23 +227,23 @@ function changedAccount(actual: Part, expected: Part, index: number): Mismatch |
 function changedData(actual: Part, expected: Part, index: number): Mismatch {
   const [is, should] = [actual.step?.data ?? {}, expected.step?.data ?? {}];
   const fields = Object.keys(should).filter((name) => inJson(is[name]) !== inJson(should[name]));
+  const { amounts = [], minimums = [], program } = expected.step ?? {};
   const field =
-    fields.find((name) => AMOUNTS.includes(name)) ??
-    fields.find((name) => MINIMUMS.includes(name)) ??
-    fields[0];
+    fields.find((name) => amounts.includes(name)) ??
+    fields.find((name) => minimums.includes(name)) ??
+    fields[0] ??
+    '';
   const reason =
-    expected.step?.program === 'compute-budget'
+    program === 'compute-budget'
       ? 'compute-budget'
       : givesRights(expected.step)
         ? 'authority-change'
-        : field === undefined
-          ? 'data'
-          : AMOUNTS.includes(field)
-            ? 'amount'
-            : MINIMUMS.includes(field)
-              ? 'minimum'
-              : 'data';
-  if (field === undefined) {
+        : amounts.includes(field)
+          ? 'amount'
+          : minimums.includes(field)
+            ? 'minimum'
+            : 'data';
+  if (field === '') {
     const [expectedSize, actualSize] = [expected.instruction.data.length, actual.instruction.data.length];
     return mismatch(
       reason,

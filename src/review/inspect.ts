@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertU64 } from '../input.js';
 import { ceilDiv } from '../math/integers.js';
+import { inSol } from '../math/units.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -21,15 +22,13 @@ import {
   type AmountAtMost,
   creditOf,
   type DebitAsset,
-  effectsOf,
   effectsOfUnknown,
   type InstructionEffect,
-  knownEffectsOf,
 } from './effects.js';
 import { ownershipInWords, received, summaryOf } from './inspection-words.js';
 import { type AccountOwnership, findOwnership, type Ownership } from './ownership.js';
 import { type Step, type StepProgram, stepOf } from './step.js';
-import { describeInstruction, sol } from './words.js';
+import { describeInstruction } from './words.js';
 
 /** Whose side {@link inspectTransaction} takes, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {
@@ -204,20 +203,18 @@ export async function inspectTransaction(
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
-  const steps = loaded.instructions.map((instruction) => {
-    const step = stepOf(instruction, programAddress === undefined ? {} : { programAddress });
-    return step && knownEffectsOf(step) && step;
-  });
+  const config = programAddress === undefined ? {} : { programAddress };
+  const steps = loaded.instructions.map((instruction) => stepOf(instruction, config));
   const ownership = await findOwnership(loaded, steps, {
     owner,
     recipients,
     client,
-    config: programAddress === undefined ? {} : { programAddress },
+    config,
     abortSignal,
   });
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
     const step = steps[index];
-    const effects = step ? effectsOf(step) : effectsOfUnknown(instruction, ownership.mayBeOwned, owner);
+    const effects = step?.effects ?? effectsOfUnknown(instruction, ownership.mayBeOwned, owner);
     return {
       ...instruction,
       program: step?.program,
@@ -434,7 +431,7 @@ function warningsOf(
   if (fees.priority > maxPriorityFee) {
     warn(
       'high-priority-fee',
-      `The priority fee of up to ${sol(fees.priority)} is over ${sol(maxPriorityFee)}. Lower the compute unit price, unless you mean to pay that much.`,
+      `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(maxPriorityFee)}. Lower the compute unit price, unless you mean to pay that much.`,
     );
   }
   // What was certainly not there before the instruction.

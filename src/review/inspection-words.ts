@@ -1,4 +1,6 @@
 import type { Address } from '@solana/kit';
+import { inSol } from '../math/units.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import type { Credit, DebitAsset } from './effects.js';
 import type {
   InspectionWarning,
@@ -7,11 +9,27 @@ import type {
   TransactionInspection,
 } from './inspect.js';
 import type { AccountOwnership } from './ownership.js';
-import { sol, tokenName } from './words.js';
+
+/** A stranger's text, without what can't be seen, breaks the line, or turns the direction of what follows. */
+export const quoted = (text: unknown): string =>
+  JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
+    Array.from(
+      { length: hidden.length },
+      (_, index) => `\\u${hidden.charCodeAt(index).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+
+/** A token in words. */
+export const tokenName = (mint: string | undefined): string =>
+  mint === undefined
+    ? 'an unknown token'
+    : mint === WRAPPED_SOL_MINT_ADDRESS
+      ? 'wrapped SOL'
+      : `the token ${mint}`;
 
 /** Units of an asset, for a person. */
 const unitsOf = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
-  asset === 'SOL' ? sol(amount) : `${amount} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
+  asset === 'SOL' ? inSol(amount) : `${amount} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
 
 const assetName = (asset: DebitAsset, mint: Address | undefined): string =>
   asset === 'SOL' ? 'SOL' : asset === 'LP' ? 'LP tokens' : tokenName(mint);
@@ -80,7 +98,7 @@ export function summaryOf(
       lifetime.kind === 'blockhash' ? `for the block hash ${lifetime.blockhash}` : 'with a durable nonce'
     }.`,
     ...instructions.map(({ description }, index) => `${index + 1}. ${description}.`),
-    `Fees: ${feePayer} pays ${sol(fees.signatures)} for signatures and ${sol(fees.priority)} of priority (${unitLimit} compute units at ${unitPrice} micro-lamports).`,
+    `Fees: ${feePayer} pays ${inSol(fees.signatures)} for signatures and ${inSol(fees.priority)} of priority (${unitLimit} compute units at ${unitPrice} micro-lamports).`,
     ...facts.debits.map(debitInWords),
     ...facts.credits.map(creditInWords),
     ...instructions.flatMap(({ effects }) =>

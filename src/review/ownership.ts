@@ -6,7 +6,7 @@ import { findAssociatedTokenAddress, findLpPositionAddress } from '../program/ad
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import type { LoadedAccount, LoadedTransaction } from '../solana/message.js';
-import { type Credit, creditOf, effectsOf, type InstructionEffect } from './effects.js';
+import { type Credit, creditOf, type InstructionEffect } from './effects.js';
 import type { Step } from './step.js';
 
 /**
@@ -97,7 +97,7 @@ export async function findOwnership(
   const signers = new Set(loaded.wire.signatures.map(({ address }) => address));
   const people = new Set([...signers, ...(owner === undefined ? [] : [owner]), ...recipients]);
   const credits = steps.flatMap((step) =>
-    step === undefined ? [] : effectsOf(step).flatMap((effect) => creditOf(effect) ?? []),
+    step === undefined ? [] : step.effects.flatMap((effect) => creditOf(effect) ?? []),
   );
   const lives = livesOf(steps);
   const lasting = await lastingOwners({ credits, steps, lives }, people, request);
@@ -168,7 +168,7 @@ type LifeEvent = { readonly instruction: number } & (
 function livesOf(steps: readonly (Step | undefined)[]): ReadonlyMap<Address, readonly LifeEvent[]> {
   const lives = new Map<Address, LifeEvent[]>();
   for (const [instruction, step] of steps.entries()) {
-    for (const effect of step === undefined ? [] : effectsOf(step)) {
+    for (const effect of step === undefined ? [] : step.effects) {
       const event = lifeEventOf(effect, instruction);
       if (event !== undefined && 'account' in effect)
         lives.set(effect.account, [...(lives.get(effect.account) ?? []), event]);
@@ -225,7 +225,7 @@ async function lastingOwners(
   const owners = new Map<Address, AccountOwnership>();
   // The program makes no other account than the one that is derived from the owner's address.
   for (const step of steps) {
-    for (const effect of step?.program === 'associated-token' ? effectsOf(step) : []) {
+    for (const effect of step?.program === 'associated-token' ? step.effects : []) {
       if (effect.kind === 'create' && effect.owner !== undefined && people.has(effect.owner))
         owners.set(effect.account, { kind: 'associated-token-account', owner: effect.owner });
     }
@@ -283,7 +283,7 @@ async function readAccounts(
         if (account.address !== undefined && isWritable(account)) unclear.add(account.address);
       }
     } else {
-      for (const effect of effectsOf(step)) {
+      for (const effect of step.effects) {
         const hasNoMint = effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined;
         if (hasNoMint || isAllowedByAnother(effect, owner) || givesUpRight(effect))
           unclear.add((effect as { readonly account: Address }).account);
@@ -327,7 +327,7 @@ async function possiblyOwned(
   const owned = new Set(owners);
   const mints = new Set(steps.flatMap(mintsIn));
   for (const step of steps) {
-    for (const effect of step === undefined ? [] : effectsOf(step)) {
+    for (const effect of step === undefined ? [] : step.effects) {
       if (effect.kind === 'debit' && effect.mint !== undefined) mints.add(effect.mint);
       if (effect.kind === 'debit' && owners.has(effect.authority)) owned.add(effect.account);
       if (effect.kind === 'create' && effect.owner !== undefined && owners.has(effect.owner))
@@ -340,7 +340,7 @@ async function possiblyOwned(
   }
   // Derivations cost time, and matter only for what is not understood or somebody else allows.
   const areNeeded = steps.some(
-    (step) => step === undefined || effectsOf(step).some((effect) => isAllowedByAnother(effect, owner)),
+    (step) => step === undefined || step.effects.some((effect) => isAllowedByAnother(effect, owner)),
   );
   const derived = areNeeded ? [...owners].flatMap((wallet) => associatedAccounts(wallet, mints)) : [];
   for (const account of await Promise.all(derived)) owned.add(account);

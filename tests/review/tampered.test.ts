@@ -222,6 +222,8 @@ const CASES: readonly Case[] = [
   ['a deposit is credited to another position', 'deposit', account(5, 14, STRANGER), 'recipient', 5],
   ['the creator fees go to another', 'fee receiver', account(4, 14, attacker), 'recipient', 4],
   ["a launch's supply is minted to another", 'launch', account(5, 1, attackersTokens), 'recipient', 5],
+  ["a launch's purchase goes to another", 'launch', account(8, 7, attackersTokens), 'recipient', 8],
+  ["a claim's tokens go to another", 'claim', account(4, 8, attackersTokens), 'recipient', 4],
   // Other accounts.
   [
     "the user's two accounts change places",

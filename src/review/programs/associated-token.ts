@@ -1,0 +1,53 @@
+import {
+  parseCreateAssociatedTokenIdempotentInstruction,
+  parseRecoverNestedAssociatedTokenInstruction,
+} from '@solana-program/token';
+
+import { TOKEN_ACCOUNT_RENT } from '../../build/wrapped-sol.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { debit } from '../effects.js';
+import type { PlainInstruction, Step } from '../step.js';
+import { addressesOf, makeStep } from './make-step.js';
+import { TOKEN_2022_ACCOUNT_RENT } from './rent.js';
+
+export function associatedTokenStep(instruction: PlainInstruction): Step | undefined {
+  // An instruction without data is the creation that fails if the account is there.
+  const [discriminator = 0] = instruction.data;
+  if (discriminator === 2) return recoverNested(instruction);
+  return discriminator <= 1 ? create(instruction, discriminator === 1) : undefined;
+}
+
+function create(instruction: PlainInstruction, isIdempotent: boolean): Step {
+  // Both creations take the same accounts, and their data says no more than which one it is.
+  const parsed = parseCreateAssociatedTokenIdempotentInstruction({ ...instruction, data: Uint8Array.of(1) });
+  const { payer, ata, owner, mint, tokenProgram } = addressesOf(parsed.accounts);
+  const rent = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? TOKEN_2022_ACCOUNT_RENT : TOKEN_ACCOUNT_RENT;
+  return makeStep(
+    'associated-token',
+    isIdempotent ? 'CreateAssociatedTokenIdempotent' : 'CreateAssociatedToken',
+    parsed,
+    {
+      inWords: `Create the token account ${ata} of ${owner} for ${mint}${isIdempotent ? ' if there is none' : ''}`,
+      effects: [
+        { kind: 'create', account: ata, what: 'token-account', owner, isIdempotent },
+        debit('SOL', payer, rent, payer, 'rent', { destination: ata }),
+      ],
+      recipients: ['owner'],
+    },
+  );
+}
+
+function recoverNested(instruction: PlainInstruction): Step {
+  const parsed = parseRecoverNestedAssociatedTokenInstruction(instruction);
+  const accounts = addressesOf(parsed.accounts);
+  const { nestedAssociatedAccountAddress: nested, walletAddress: wallet } = accounts;
+  const { destinationAssociatedAccountAddress: destination, nestedTokenMintAddress: mint } = accounts;
+  return makeStep('associated-token', 'RecoverNestedAssociatedToken', parsed, {
+    inWords: `Move all of ${nested} to ${destination} and close it`,
+    effects: [
+      { kind: 'close', account: nested, destination: wallet },
+      debit('token', nested, 'all', wallet, 'close', { mint, destination }),
+    ],
+    recipients: ['destinationAssociatedAccountAddress'],
+  });
+}

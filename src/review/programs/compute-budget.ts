@@ -1,0 +1,26 @@
+import { ComputeBudgetInstruction, parseComputeBudgetInstruction } from '@solana-program/compute-budget';
+
+import type { PlainInstruction, Step } from '../step.js';
+import { makeStep, spaced } from './make-step.js';
+
+export function computeBudgetStep(instruction: PlainInstruction): Step {
+  const parsed = parseComputeBudgetInstruction(instruction);
+  const { data } = parsed;
+  const name = ComputeBudgetInstruction[parsed.instructionType];
+  return makeStep('compute-budget', name, { data }, { inWords: wordsFor(parsed, name) });
+}
+
+function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name: string): string {
+  switch (parsed.instructionType) {
+    case ComputeBudgetInstruction.SetComputeUnitLimit:
+      return `Allow ${parsed.data.units} compute units`;
+    case ComputeBudgetInstruction.SetComputeUnitPrice:
+      return `Pay ${parsed.data.microLamports} micro-lamports per compute unit`;
+    case ComputeBudgetInstruction.RequestHeapFrame:
+      return `Allow a heap of ${parsed.data.bytes} bytes`;
+    case ComputeBudgetInstruction.SetLoadedAccountsDataSizeLimit:
+      return `Allow ${parsed.data.accountDataSizeLimit} bytes of accounts`;
+    case ComputeBudgetInstruction.RequestUnits:
+      return `${spaced(name)} (no longer in use)`;
+  }
+}

@@ -1,0 +1,106 @@
+import type { Address } from '@solana/kit';
+
+import { liquidityPoolStateDeclaration, userLpPositionDeclaration } from '../../program/accounts.js';
+import { parseHeavenInstruction } from '../../program/instructions.js';
+import {
+  amountsOf,
+  type Deed,
+  deedsOf,
+  meaningInWords,
+  minimumsOf,
+  type PlainInstruction as Plain,
+  type Rented,
+  recipientsOf,
+} from '../../program/meaning.js';
+import { rentExemption } from '../../solana/rent.js';
+import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
+import type { PlainInstruction, Step } from '../step.js';
+import { addressesOf } from './make-step.js';
+import { TOKEN_2022_ACCOUNT_RENT } from './rent.js';
+
+export function exchangeStep(instruction: PlainInstruction): Step {
+  const { programAddress } = instruction;
+  const parsed = parseHeavenInstruction(instruction, { programAddress });
+  const { name, data } = parsed;
+  const accounts = addressesOf(parsed.accounts) as Readonly<Record<string, Address>>;
+  const { params, ...others } = { params: {}, ...data };
+  const args = { ...others, ...params };
+  // The parser has just read it so, which the types lose when accounts and arguments are looked at apart.
+  const plain = { name, accounts, args } as unknown as Plain;
+  return {
+    program: 'exchange',
+    name,
+    accounts,
+    data: args,
+    inWords: `Exchange: ${name}: ${meaningInWords(plain)}`,
+    effects: deedsOf(name).flatMap((deed) => effectsOf(deed, accounts, args)),
+    recipients: recipientsOf(name),
+    amounts: amountsOf(name),
+    minimums: minimumsOf(name),
+    exchange: parsed,
+  };
+}
+
+/** The effects of a deed, with the addresses and amounts of one instruction. */
+function effectsOf(
+  deed: Deed,
+  accounts: Readonly<Record<string, Address>>,
+  args: Readonly<Record<string, unknown>>,
+): readonly InstructionEffect[] {
+  const at = (name: string) => given(accounts[name], name);
+  const units = (name: string): bigint => {
+    const value = args[name];
+    if (typeof value !== 'bigint') throw new TypeError(`The argument ${name} is not an amount.`);
+    return value;
+  };
+  if ('creates' in deed) {
+    const { creates: what, isIdempotent = false } = deed;
+    return [{ kind: 'create', account: at(deed.at), what, owner: at(deed.owner), isIdempotent }];
+  }
+  if ('gives' in deed)
+    return [{ kind: 'authority', account: at(deed.of), authority: deed.gives, newAuthority: at(deed.to) }];
+  if ('sets' in deed) {
+    const disablesWithdrawals = deed.withdrawals !== undefined && args[deed.withdrawals] !== true;
+    return deed.isNew && !disablesWithdrawals
+      ? []
+      : [{ kind: 'setting', account: at(deed.sets), disablesWithdrawals }];
+  }
+  const { of } = deed;
+  const asset = of === 'SOL' || of === 'LP' ? of : 'token';
+  const mint = of === 'SOL' || of === 'LP' ? {} : { mint: at(of) };
+  const authority = at(deed.by ?? 'user');
+  if ('takes' in deed) {
+    const { takes, from, reason } = deed;
+    const isBound = takes === 'all' || takes === 'unknown';
+    const amount = isBound ? takes : typeof takes === 'string' ? units(takes) : rentOf(takes);
+    return [debit(asset, at(from), amount, authority, reason, mint)];
+  }
+  const credit = (amount: AmountAtMost, minimum: bigint): InstructionEffect & Credit => ({
+    kind: 'credit',
+    account: at(deed.to),
+    asset,
+    ...mint,
+    amount,
+    minimum,
+    authority,
+  });
+  if ('paysAtLeast' in deed) return [credit('unknown', units(deed.paysAtLeast))];
+  if (deed.pays === 'unknown') return [credit('unknown', 0n)];
+  const amount = units(deed.pays);
+  return [credit(deed.isAllIfZero && amount === 0n ? 'unknown' : amount, amount)];
+}
+
+function given(account: Address | undefined, name: string): Address {
+  if (account === undefined) throw new TypeError(`The account ${name} is missing.`);
+  return account;
+}
+
+/** Lamports of rent for new accounts. */
+const rentOf = (accounts: readonly Rented[]): bigint => {
+  const rents: Readonly<Record<Rented, bigint>> = {
+    pool: rentExemption(liquidityPoolStateDeclaration.size),
+    'lp-position': rentExemption(userLpPositionDeclaration.size),
+    'token-account': TOKEN_2022_ACCOUNT_RENT,
+  };
+  return accounts.reduce((sum, account) => sum + rents[account], 0n);
+};
