@@ -1,0 +1,311 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  decompileTransactionMessage,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type Instruction,
+  type InstructionWithAccounts,
+  type InstructionWithData,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+
+import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
+import { view } from '../solana/account-data.js';
+import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
+import { custom, Failure, failureWords } from './failure.js';
+
+// Transactions on accounts, as a node runs them. Nothing here knows what a program does.
+
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+const MOST_UNITS = 1_400_000;
+const DEFAULT_UNITS = 200_000;
+
+/** An account with all of its fields. Programs replace its data and never write into the bytes. */
+export interface Account {
+  owner: Address;
+  data: Uint8Array;
+  lamports: bigint;
+}
+
+/** The cluster around a transaction. */
+export interface Cluster {
+  readonly slot: bigint;
+  getAccount(address: Address): Readonly<Account> | undefined;
+  rentExemption(size: number): bigint;
+}
+
+/** An instruction with its accounts and its data, if only none. */
+export type Call = Instruction &
+  InstructionWithAccounts<readonly Meta[]> &
+  InstructionWithData<ReadonlyUint8Array>;
+type Meta = NonNullable<Instruction['accounts']>[number];
+
+/** A program of the cluster. */
+export interface Program {
+  /** Part of the validator: its compute units are not logged. */
+  readonly isBuiltIn?: boolean;
+  /** What a call costs: a flat number of compute units, near what it takes on mainnet. */
+  readonly units: number | ((call: Call) => number);
+  /** @throws {Failure} */
+  run(context: Context, call: Call): void | Promise<void>;
+}
+
+/** What became of a transaction, in the form in which a node says it. */
+export interface SimulatedTransaction {
+  readonly err: unknown;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: bigint;
+  /** Lamports. */
+  readonly fee: bigint;
+  /** The accounts as they would be. Of a failed transaction, only its fee is paid. */
+  readonly accounts: ReadonlyMap<Address, Readonly<Account>>;
+}
+
+/** A transaction that does not get as far as its instructions. */
+class Refusal extends Error {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super('refused');
+    this.reason = reason;
+  }
+}
+
+/** What the programs of one transaction see and do: its accounts, copied when they are first read, and its logs. */
+export class Context {
+  readonly cluster: Cluster;
+  readonly logs: string[] = [];
+  #accounts = new Map<Address, Account>();
+
+  constructor(cluster: Cluster) {
+    this.cluster = cluster;
+  }
+
+  get accounts(): ReadonlyMap<Address, Account> {
+    return this.#accounts;
+  }
+
+  log(...lines: readonly string[]): void {
+    this.logs.push(...lines);
+  }
+
+  /** An account that may be changed in place. */
+  get(address: Address): Account | undefined {
+    const held = this.#accounts.get(address);
+    if (held !== undefined) return held.lamports === 0n && held.data.length === 0 ? undefined : held;
+    const account = this.cluster.getAccount(address);
+    if (account === undefined) return undefined;
+    return this.create(address, { ...account });
+  }
+
+  /** An account that may be changed in place, and has to be there. */
+  need(address: Address): Account {
+    const account = this.get(address);
+    if (account === undefined) throw new Failure('MissingAccount');
+    return account;
+  }
+
+  /** Whether the address is more than one that lamports may have been sent to. */
+  isInUse(address: Address): boolean {
+    const account = this.get(address);
+    return account !== undefined && (account.data.length > 0 || account.owner !== SYSTEM_PROGRAM_ADDRESS);
+  }
+
+  create(address: Address, account: Account): Account {
+    this.#accounts.set(address, account);
+    return account;
+  }
+
+  /** Makes an account of these bytes, and has the payer pay what is missing of its rent. */
+  allocate(payer: Address, address: Address, owner: Address, data: Uint8Array): void {
+    const rent = this.cluster.rentExemption(data.length);
+    const given = this.get(address)?.lamports ?? 0n;
+    if (given < rent) this.moveLamports(payer, address, rent - given);
+    this.create(address, { owner, data, lamports: given > rent ? given : rent });
+  }
+
+  moveLamports(from: Address, to: Address, amount: bigint): void {
+    const source = this.get(from);
+    const held = source?.lamports ?? 0n;
+    if (held < amount) throw custom(1, `Transfer: insufficient lamports ${held}, need ${amount}`);
+    if (source !== undefined) source.lamports -= amount;
+    const destination =
+      this.get(to) ??
+      this.create(to, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: 0n });
+    destination.lamports += amount;
+  }
+
+  /** Keeps the accounts as they are now, for the function that it returns to bring back. */
+  savepoint(): () => void {
+    const saved = new Map(
+      [...this.#accounts].map(([address, account]) => [address, { ...account }] as const),
+    );
+    return () => {
+      this.#accounts = saved;
+    };
+  }
+
+  payFee(payer: Address, fee: bigint): void {
+    const account = this.get(payer);
+    if (account === undefined) throw new Refusal('AccountNotFound');
+    if (account.owner !== SYSTEM_PROGRAM_ADDRESS) throw new Refusal('InvalidAccountForFee');
+    if (account.lamports < fee) throw new Refusal('InsufficientFundsForFee');
+    account.lamports -= fee;
+  }
+
+  /** An account that ends with less than its rent exemption, and did not before. */
+  withoutRent(): Address | undefined {
+    const { rentExemption, getAccount } = this.cluster;
+    for (const [address, { lamports, data }] of this.#accounts) {
+      if (lamports === 0n || lamports >= rentExemption(data.length)) continue;
+      const before = getAccount(address);
+      if (before === undefined || before.lamports >= rentExemption(before.data.length)) return address;
+    }
+    return undefined;
+  }
+}
+
+/**
+ * Runs a transaction on the accounts of a cluster and says what would become of it. Nothing is written, and signatures are not
+ * looked at.
+ */
+export async function runTransaction(
+  cluster: Cluster,
+  programAt: (address: Address) => Program,
+  tx: Base64EncodedWireTransaction,
+): Promise<SimulatedTransaction> {
+  const { compiled, signatures } = decodeTransaction(tx);
+  const context = new Context(cluster);
+  let fee = 0n;
+  let unitsConsumed = 0;
+  const outcome = (err: unknown, accounts = context.accounts): SimulatedTransaction => ({
+    err,
+    logs: context.logs,
+    unitsConsumed: BigInt(unitsConsumed),
+    fee,
+    accounts,
+  });
+  try {
+    const { feePayer, instructions } = decompile(compiled, lookupTablesOf(cluster, compiled));
+    fee = feeOf(Object.keys(signatures).length, instructions);
+    context.payFee(feePayer.address, fee);
+    const undo = context.savepoint();
+    const { limit } = budgetOf(instructions);
+    for (const [index, instruction] of instructions.entries()) {
+      const { units, failure } = await runInstruction(context, programAt, instruction, limit - unitsConsumed);
+      unitsConsumed += units;
+      if (failure === undefined) continue;
+      undo();
+      return outcome({ InstructionError: [index, failure.reason] });
+    }
+    const poor = context.withoutRent();
+    if (poor === undefined) return outcome(null);
+    undo();
+    const index = compiled.staticAccounts.indexOf(poor);
+    return outcome({ InsufficientFundsForRent: { account_index: Math.max(index, 0) } });
+  } catch (error) {
+    if (error instanceof Refusal) return outcome(error.reason, new Map());
+    throw error;
+  }
+}
+
+/** Runs an instruction with so many compute units left. */
+async function runInstruction(
+  context: Context,
+  programAt: (address: Address) => Program,
+  instruction: Instruction,
+  left: number,
+): Promise<{ readonly units: number; readonly failure?: Failure }> {
+  const { programAddress } = instruction;
+  const call: Call = { accounts: [], data: new Uint8Array(), ...instruction };
+  const program = programAt(programAddress);
+  const cost = typeof program.units === 'number' ? program.units : program.units(call);
+  const units = Math.min(cost, left);
+  const consumed = program.isBuiltIn
+    ? []
+    : [`Program ${programAddress} consumed ${units} of ${left} compute units`];
+  context.log(`Program ${programAddress} invoke [1]`);
+  try {
+    if (cost > left) throw new Failure('ComputationalBudgetExceeded');
+    await program.run(context, call);
+  } catch (failure) {
+    if (!(failure instanceof Failure)) throw failure;
+    const words = failureWords(failure.reason);
+    context.log(...failure.logs, ...consumed, `Program ${programAddress} failed: ${words}`);
+    return { units, failure };
+  }
+  context.log(...consumed, `Program ${programAddress} success`);
+  return { units };
+}
+
+type CompiledMessage = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
+
+function decodeTransaction(tx: Base64EncodedWireTransaction) {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+  return { signatures, compiled: getCompiledTransactionMessageDecoder().decode(messageBytes) };
+}
+
+const lookupsOf = (compiled: CompiledMessage) =>
+  ('addressTableLookups' in compiled ? compiled.addressTableLookups : undefined) ?? [];
+
+function decompile(compiled: CompiledMessage, tables: LookupTables) {
+  try {
+    return decompileTransactionMessage(compiled, { addressesByLookupTableAddress: tables });
+  } catch {
+    throw new Refusal(Object.keys(tables).length > 0 ? 'InvalidAddressLookupTableIndex' : 'SanitizeFailure');
+  }
+}
+
+/** The contents of the lookup tables that a transaction names. */
+function lookupTablesOf({ slot, getAccount }: Cluster, compiled: CompiledMessage): LookupTables {
+  return Object.fromEntries(
+    lookupsOf(compiled).map(({ lookupTableAddress: address }) => {
+      const account = getAccount(address);
+      if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
+      if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Refusal('InvalidAddressLookupTableOwner');
+      try {
+        return [address, lookupTableAddresses({ address, ...account }, address, slot)];
+      } catch {
+        throw new Refusal('InvalidAddressLookupTableData');
+      }
+    }),
+  );
+}
+
+/** What a transaction costs its payer, in lamports. */
+export function feeOf(signatures: number, instructions: readonly Instruction[]): bigint {
+  const { limit, price } = budgetOf(instructions);
+  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (BigInt(limit) * price + 999_999n) / 1_000_000n;
+}
+
+/** The compute units that a transaction may use, and what it pays for each in micro-lamports. */
+function budgetOf(instructions: readonly Instruction[]): { readonly limit: number; readonly price: bigint } {
+  let limit: number | undefined;
+  let price = 0n;
+  let others = 0;
+  for (const { programAddress, data = new Uint8Array() } of instructions) {
+    if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS) others += 1;
+    else if (data[0] === 2) limit = view(Uint8Array.from(data)).getUint32(1, true);
+    else if (data[0] === 3) price = view(Uint8Array.from(data)).getBigUint64(1, true);
+  }
+  return { limit: Math.min(limit ?? others * DEFAULT_UNITS, MOST_UNITS), price };
+}
+
+/** The block hash of a transaction, and how many accounts it names. */
+export function messageOf(tx: Base64EncodedWireTransaction): {
+  readonly blockhash: string;
+  readonly accountCount: number;
+} {
+  const { compiled } = decodeTransaction(tx);
+  const looked = lookupsOf(compiled).flatMap(({ writableIndexes, readonlyIndexes }) => [
+    ...writableIndexes,
+    ...readonlyIndexes,
+  ]);
+  return {
+    blockhash: compiled.lifetimeToken,
+    accountCount: compiled.staticAccounts.length + looked.length,
+  };
+}
