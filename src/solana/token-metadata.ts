@@ -17,7 +17,7 @@ import {
 } from './programs.js';
 
 /** The metadata program's limits, in bytes of UTF-8. */
-const LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
+export const METADATA_LIMITS = { name: 32, symbol: 10, uri: 200 } as const;
 
 const createSchema = {
   name: 'Create',
@@ -64,7 +64,7 @@ export function assertTokenMetadata(metadata: TokenMetadata): void {
   for (const field of ['name', 'symbol', 'uri'] as const) {
     assertText(metadata[field], field);
     const size = new TextEncoder().encode(metadata[field]).length;
-    const limit = LIMITS[field];
+    const limit = METADATA_LIMITS[field];
     if (size > limit) {
       throw new HeavenError(
         'text-too-long',

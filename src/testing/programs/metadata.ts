@@ -1,0 +1,120 @@
+import { type Address, getAddressEncoder, isNone } from '@solana/kit';
+
+import { MINT } from '../../pool/layout.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { view } from '../../solana/account-data.js';
+import { encoderFor, type StructSchema } from '../../solana/codec.js';
+import { findMetadataAddress, METADATA_LIMITS, parseCreateToken } from '../../solana/token-metadata.js';
+import { encodeMint } from '../encode.js';
+import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
+import type { Program } from '../runtime.js';
+import { mintOf } from '../token-accounts.js';
+import { assertUnused } from './system.js';
+
+/** What the metadata program charges for a new token, besides the rent: 0.01 SOL. */
+const METADATA_FEE = 10_000_000n;
+const METADATA_SIZE = 607;
+const METADATA_KEY = 4;
+
+const metadataSchema = {
+  name: 'Metadata',
+  fields: {
+    key: 'u8',
+    updateAuthority: 'pubkey',
+    mint: 'pubkey',
+    name: 'string',
+    symbol: 'string',
+    uri: 'string',
+    sellerFeeBasisPoints: 'u16',
+    creators: { option: 'u8' },
+    primarySaleHappened: 'bool',
+    isMutable: 'bool',
+    editionNonce: { option: 'u8' },
+    tokenStandard: { option: 'u8' },
+    collection: { option: 'u8' },
+  },
+} as const satisfies StructSchema;
+
+type CreateTokenData = NonNullable<ReturnType<typeof parseCreateToken>>['data'];
+
+/**
+ * Metaplex's `Create` of a fungible token: the mint, if there is none, and its metadata. Of a mint that exists it only
+ * asks for the mint authority, whatever extensions the mint has: a permanent delegate, for one.
+ */
+export const metadataProgram: Program = {
+  units: 46_000,
+  run: async (context, call) => {
+    const create = parsed(() => parseCreateToken(call));
+    const tokenProgram = call.accounts[8]?.address;
+    const { metadata, mint, authority, payer } = create?.accounts ?? {};
+    if (!create || !metadata || !mint || !authority || !payer || !tokenProgram)
+      throw notEmulated('this instruction of the metadata program');
+    assertSigner(authority, payer);
+    if (metadata.address !== (await findMetadataAddress(mint.address)))
+      throw custom(5, 'Program log: Derived key invalid');
+    assertUnused(context, metadata.address);
+    if (context.isInUse(mint.address)) {
+      const { mintAuthority } = mintOf(context, mint.address, tokenProgram);
+      if (isNone(mintAuthority) || mintAuthority.value !== authority.address)
+        throw custom(10, 'Program log: Mint authority provided does not match the authority on the mint');
+    } else {
+      assertSigner(mint);
+      const data = encodeNewMint(authority.address, metadata.address, create.data.decimals ?? 0);
+      const size = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? data.length : MINT.size;
+      context.allocate(payer.address, mint.address, tokenProgram, data.slice(0, size));
+    }
+    const data = encodeMetadata(mint.address, authority.address, create.data);
+    context.allocate(payer.address, metadata.address, TOKEN_METADATA_PROGRAM_ADDRESS, data);
+    context.moveLamports(payer.address, metadata.address, METADATA_FEE);
+  },
+};
+
+/** A token's metadata account. */
+function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTokenData): Uint8Array {
+  const filled = (field: keyof typeof METADATA_LIMITS) => {
+    const size = new TextEncoder().encode(token[field]).length;
+    return token[field] + '\0'.repeat(Math.max(0, METADATA_LIMITS[field] - size));
+  };
+  const data = new Uint8Array(METADATA_SIZE);
+  data.set(
+    encoderFor(metadataSchema).encode({
+      ...token,
+      key: METADATA_KEY,
+      updateAuthority,
+      mint,
+      name: filled('name'),
+      symbol: filled('symbol'),
+      uri: filled('uri'),
+      creators: null,
+      editionNonce: null,
+      collection: null,
+    }) as Uint8Array,
+  );
+  return data;
+}
+
+/** Extension types of Token-2022. */
+const MINT_CLOSE_AUTHORITY = 3;
+const METADATA_POINTER = 18;
+
+/** A Token-2022 mint as the metadata program makes it: the first 82 bytes are those of a classic one. */
+function encodeNewMint(authority: Address, metadata: Address, decimals: number): Uint8Array {
+  const data = new Uint8Array(270);
+  const bytes = view(data);
+  data.set(encodeMint({ decimals, supply: 0n, mintAuthority: authority, freezeAuthority: authority }));
+  bytes.setUint8(MINT.accountType, 1);
+  let offset: number = MINT.extensions;
+  for (const [type, addresses] of [
+    [MINT_CLOSE_AUTHORITY, [authority]],
+    [METADATA_POINTER, [authority, metadata]],
+  ] as const) {
+    bytes.setUint16(offset, type, true);
+    bytes.setUint16(offset + 2, addresses.length * 32, true);
+    offset += 4;
+    for (const address of addresses) {
+      data.set(getAddressEncoder().encode(address), offset);
+      offset += 32;
+    }
+  }
+  return data;
+}
