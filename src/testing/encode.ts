@@ -2,7 +2,7 @@ import { type Address, getAddressEncoder, none, some } from '@solana/kit';
 import { AccountState, getMintEncoder, getTokenEncoder } from '@solana-program/token';
 
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import { CLOCK, FEED, MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
+import { CLOCK, FEE_BRACKETS, FEED, MINT, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
 import { view } from '../solana/account-data.js';
 import { LOOKUP_TABLE } from '../solana/lookup-table.js';
@@ -19,19 +19,16 @@ import { LOOKUP_TABLE } from '../solana/lookup-table.js';
  * console.log(fees.count); // 2
  * ```
  */
-export function feeBrackets(
+export const feeBrackets = (
   ...brackets: readonly (readonly [marketCapUpperBound: bigint, buyFeeBps: number, sellFeeBps?: number])[]
-): FeeBrackets {
-  const used = brackets.map(
-    ([marketCapUpperBound, buyFeeBps, sellFeeBps = buyFeeBps]): FeeBracket => ({
+): FeeBrackets =>
+  storedBrackets(
+    brackets.map(([marketCapUpperBound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({
       marketCapUpperBound,
       buyFeeBps,
       sellFeeBps,
-    }),
+    })),
   );
-  const unused: FeeBracket = { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 };
-  return { brackets: [...used, ...Array<FeeBracket>(4 - used.length).fill(unused)], count: used.length };
-}
 
 /**
  * An enabled slot schedule as it stands on chain, 42 brackets at most; without brackets, a disabled one. Fees in basis points.
@@ -46,22 +43,31 @@ export function feeBrackets(
 export function slotFeeBrackets(
   ...brackets: readonly (readonly [slotOffsetUpperbound: number, buyFeeBps: number, sellFeeBps?: number])[]
 ): SlotFeeBrackets {
-  const used = brackets.map(
-    ([slotOffsetUpperbound, buyFeeBps, sellFeeBps = buyFeeBps]): SlotFeeBracket => ({
-      buyFeeBps,
-      sellFeeBps,
-      slotOffsetUpperbound,
-    }),
-  );
-  const unused: SlotFeeBracket = { buyFeeBps: 0, sellFeeBps: 0, slotOffsetUpperbound: 0 };
+  const used = brackets.map(([slotOffsetUpperbound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({
+    slotOffsetUpperbound,
+    buyFeeBps,
+    sellFeeBps,
+  }));
   return {
-    brackets: [...used, ...Array<SlotFeeBracket>(42 - used.length).fill(unused)],
+    ...storedSlotBrackets(used),
     maxSlotOffset: Math.max(0, ...used.map((bracket) => bracket.slotOffsetUpperbound)),
     maxFeeBps: Math.max(0, ...used.flatMap((bracket) => [bracket.buyFeeBps, bracket.sellFeeBps])),
-    count: used.length,
     enabled: used.length > 0 ? 1 : 0,
   };
 }
+
+/** Market cap brackets in the list of four that accounts hold. */
+export const storedBrackets = (brackets: readonly FeeBracket[]): FeeBrackets =>
+  stored(brackets, FEE_BRACKETS.most, { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 });
+
+/** Slot brackets in the list of 42 that accounts hold. */
+export const storedSlotBrackets = (brackets: readonly SlotFeeBracket[]) =>
+  stored(brackets, SLOT_BRACKETS.most, { slotOffsetUpperbound: 0, buyFeeBps: 0, sellFeeBps: 0 });
+
+const stored = <TBracket>(used: readonly TBracket[], length: number, unused: TBracket) => ({
+  brackets: [...used, ...Array<TBracket>(length - used.length).fill(unused)],
+  count: used.length,
+});
 
 /** A rate of a Token-2022 transfer fee from an epoch on. */
 export interface TransferFeeSetting {

@@ -37,7 +37,7 @@ export const GENESIS = { slot: 411_354_049n, unixTimestamp: 1_775_456_070n, solP
 const noBrackets = feeBrackets();
 const noSchedule = slotFeeBrackets();
 
-const marketCapFees = (
+export const marketCapFees = (
   fees: Partial<ProtocolConfig['marketCapBasedFees']>,
 ): ProtocolConfig['marketCapBasedFees'] => ({
   protocolTradingFee: noBrackets,
@@ -48,7 +48,7 @@ const marketCapFees = (
   ...fees,
 });
 
-const slotFees = (
+export const slotFees = (
   fees: Partial<ProtocolConfig['slotOffsetBasedFees']> = {},
 ): ProtocolConfig['slotOffsetBasedFees'] => ({
   protocolTradingFee: noSchedule,

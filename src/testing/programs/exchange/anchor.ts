@@ -1,0 +1,42 @@
+import type { Address } from '@solana/kit';
+
+import { isHeavenError } from '../../../errors.js';
+import { getHeavenProgramError } from '../../../program/errors.js';
+import { custom, Failure } from '../../failure.js';
+import type { ScriptedOutcome } from './behaviour.js';
+
+/** A failure of the exchange as Anchor logs it. */
+export function anchor(code: number, account?: string, ...more: string[]): Failure {
+  const { name, meaning } = getHeavenProgramError(code) ?? { name: 'Unknown', meaning: 'Unknown' };
+  const what = account === undefined ? 'occurred' : `caused by account: ${account}`;
+  return custom(
+    code,
+    `Program log: AnchorError ${what}. Error Code: ${name}. Error Number: ${code}. Error Message: ${meaning}`,
+    ...more,
+  );
+}
+
+/** Anchor's ConstraintSeeds, with the given and the expected address. */
+export function assertSeeds(account: string, given: Address, expected: Address): void {
+  if (given === expected) return;
+  const lines = ['Left:', given, 'Right:', expected].map((line) => `Program log: ${line}`);
+  throw anchor(2006, account, ...lines);
+}
+
+/** Turns what the arithmetic refuses into the program's numbers. */
+export function arithmetic<T>(compute: () => T): T {
+  try {
+    return compute();
+  } catch (error) {
+    if (isHeavenError(error, 'zero-amount') || isHeavenError(error, 'output-is-zero')) throw anchor(6032);
+    if (isHeavenError(error, 'fees-exceed-amount')) throw anchor(6023);
+    if (isHeavenError(error, 'insufficient-liquidity')) throw anchor(6012);
+    throw error;
+  }
+}
+
+/** Does what a test has scripted. */
+export function follow(outcome: ScriptedOutcome): void {
+  if (outcome === 'success') return;
+  throw 'custom' in outcome ? anchor(outcome.custom) : new Failure(outcome.runtime);
+}

@@ -1,0 +1,245 @@
+import { computeInitialLpTokens } from '../../../math/liquidity.js';
+import { computeBuyExactOut } from '../../../math/swap.js';
+import type { SwapResult } from '../../../math/types.js';
+import { toNativeAmount } from '../../../math/units.js';
+import {
+  decodeProtocolConfig,
+  encodeProtocolConfig,
+  type LiquidityPoolState,
+  liquidityPoolStateDeclaration,
+  type ProtocolConfig,
+} from '../../../program/accounts.js';
+import {
+  CreatorTradingFeeClaimStatus,
+  FeeConfigurationMode,
+  LiquidityPoolType,
+} from '../../../program/types.js';
+import { storedBrackets, storedSlotBrackets } from '../../encode.js';
+import { notEmulated } from '../../failure.js';
+import { marketCapFees, samplePool, slotFees } from '../../samples.js';
+import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
+import { anchor, arithmetic } from './anchor.js';
+import { areFeesValid, areSlotFeesValid } from './brackets.js';
+import type { Exchange, InstructionOf } from './exchange.js';
+import { emitTrade, settleTrade, swapState } from './swap.js';
+
+// What the program writes into the fields that no transaction names (the claim status above all) is assumed: as the sample
+// pools have it.
+
+type Creation = InstructionOf<'create_standard_liquidity_pool' | 'create_pro_liquidity_pool'>;
+
+export async function createStandardPool(
+  exchange: Exchange,
+  instruction: InstructionOf<'create_standard_liquidity_pool'>,
+): Promise<void> {
+  const { name, accounts, data } = instruction;
+  const config = openConfig(exchange, instruction, LiquidityPoolType.Standard);
+  const token = mintOf(exchange.context, accounts.tokenAMint.address, accounts.tokenAProgram.address);
+  if (token.freezeAuthority.__option === 'Some') throw anchor(6042);
+  if (token.mintAuthority.__option === 'Some') throw anchor(6043);
+  if (token.supply !== config.initialTokenAAmount) throw anchor(6045);
+  exchange.assertUserToken('a', accounts);
+  // All the tokens, and the config's virtual SOL.
+  const pool = await newPool(exchange, instruction, config, {
+    kind: 'standard',
+    decimals: token.decimals,
+    tokenA: config.initialTokenAAmount,
+    tokenB: toNativeAmount(config.initialTokenBAmount, 9, 'initialTokenBAmount'),
+    state: { featureFlags: { sandwichResistantMode: config.sandwichResistenceEnabled } },
+  });
+  seed(exchange, instruction, pool, pool.reserve.initialA, 0n);
+  exchange.emitText(pool.key, name, data.params.encodedUserDefinedEventData);
+  exchange.emit('CreateStandardLiquidityPoolEvent', {
+    poolId: pool.key,
+    payer: accounts.payer.address,
+    creator: accounts.user.address,
+    mint: accounts.tokenAMint.address,
+    configVersion: config.version,
+    initialTokenReserve: pool.reserve.initialA,
+    initialVirtualWsolReserve: pool.reserve.initialB,
+  });
+  if (data.params.initialPurchaseAmount > 0n) purchase(exchange, instruction, pool);
+}
+
+/** The purchase that a launch may begin with. */
+function purchase(
+  exchange: Exchange,
+  { accounts, data }: InstructionOf<'create_standard_liquidity_pool'>,
+  pool: LiquidityPoolState,
+): void {
+  const { initialPurchaseAmount: amountOut, maxSolSpend } = data.params;
+  const { snapshot, state } = swapState(exchange, accounts);
+  const least = arithmetic(() => computeBuyExactOut(state, amountOut));
+  // The least that buys the tokens may buy some units more: the purchase is of exactly so many as are named.
+  const trade: SwapResult = { ...least, amountOut, reserveAAfter: pool.reserve.tokenA - amountOut };
+  if (trade.amountIn > maxSolSpend) throw anchor(6013);
+  const { payer, tokenAVault, tokenBVault, userTokenAVault, protocolConfig } = accounts;
+  exchange.payIn(payer.address, tokenBVault.address, trade.amountIn);
+  exchange.transfer(tokenAVault.address, userTokenAVault.address, protocolConfig.address, amountOut);
+  const traded = { snapshot, trade, side: 'buy' } as const;
+  emitTrade(exchange, settleTrade(exchange, pool.key, pool, traded), pool, traded);
+}
+
+export async function createProPool(
+  exchange: Exchange,
+  instruction: InstructionOf<'create_pro_liquidity_pool'>,
+): Promise<void> {
+  const { name, accounts, data } = instruction;
+  const { params } = data;
+  const config = openConfig(exchange, instruction, LiquidityPoolType.Pro);
+  const { initialTokenAAmount: tokenA, initialTokenBAmount: tokenB } = params;
+  if (tokenA === 0n || tokenB === 0n) throw anchor(6032);
+  const { maxCreatorTradingFee: most } = config;
+  const areValid =
+    areFeesValid(params.creatorTradingFee, most) &&
+    areFeesValid(params.reflectionTradingFee) &&
+    areFeesValid(params.liquidityProviderTradingFee) &&
+    areSlotFeesValid(params.creatorSlotTradingFee, most);
+  if (!areValid) throw anchor(6035);
+  const token = mintOf(exchange.context, accounts.tokenAMint.address, accounts.tokenAProgram.address);
+  exchange.assertUserToken('a', accounts);
+  const withheld = withheldOf(exchange.context, accounts.tokenAMint.address, tokenA);
+  const received = tokenA - withheld;
+  const lpTokens = arithmetic(() => computeInitialLpTokens(received, tokenB));
+  const pool = await newPool(exchange, instruction, config, {
+    kind: 'pro',
+    decimals: token.decimals,
+    tokenA: received,
+    tokenB,
+    state: proState(instruction, config, lpTokens),
+  });
+  // Of a token with a transfer fee, less arrives than leaves the creator's account.
+  seed(exchange, instruction, pool, tokenA, tokenB);
+  const { userLpPosition, payer, user } = accounts;
+  const position = exchange.position(userLpPosition.address, pool.key, user.address);
+  exchange.writePosition(userLpPosition.address, payer.address, position, pool, lpTokens);
+  exchange.emitText(pool.key, name, params.encodedUserDefinedEventData);
+  exchange.emit('CreateLiquidityPoolEvent', {
+    liquidityPoolId: pool.key,
+    user: user.address,
+    baseTokenInputTransferFeeAmount: withheld,
+    quoteTokenInputTransferFeeAmount: 0n,
+    baseTokenInputAmount: tokenA,
+    quoteTokenInputAmount: tokenB,
+    lpTokenOutputAmount: lpTokens,
+    lockedLp: false,
+  });
+}
+
+/** What the creator of a pro pool chooses. Fees that are left out are the config's. */
+function proState(
+  { data: { params } }: InstructionOf<'create_pro_liquidity_pool'>,
+  config: ProtocolConfig,
+  lpTokens: bigint,
+): Partial<LiquidityPoolState> {
+  const flag = (isOn: boolean) => (isOn ? 1 : 0);
+  const { reflectionTradingFee, liquidityProviderTradingFee, creatorSlotTradingFee } = params;
+  const { marketCapBasedFees: fees, slotOffsetBasedFees } = config;
+  return {
+    feeConfigurationMode: FeeConfigurationMode.Local,
+    creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
+    marketCapBasedFees: marketCapFees({
+      creatorTradingFee: storedBrackets(params.creatorTradingFee.brackets),
+      reflectionTradingFee: reflectionTradingFee
+        ? storedBrackets(reflectionTradingFee.brackets)
+        : fees.reflectionTradingFee,
+      liquidityProviderTradingFee: liquidityProviderTradingFee
+        ? storedBrackets(liquidityProviderTradingFee.brackets)
+        : fees.liquidityProviderTradingFee,
+    }),
+    slotOffsetBasedFees: slotFees({
+      creatorTradingFee: creatorSlotTradingFee
+        ? { ...creatorSlotTradingFee, ...storedSlotBrackets(creatorSlotTradingFee.brackets) }
+        : slotOffsetBasedFees.creatorTradingFee,
+    }),
+    lpToken: {
+      supply: { initial: lpTokens, total: lpTokens, unlocked: lpTokens, locked: 0n, burnt: 0n },
+      decimals: 9,
+    },
+    allowlist: {
+      swap: flag(params.enableSwap),
+      removeLiquidity: flag(params.enableWithdrawLiquidity),
+      depositLiquidity: flag(params.enableDepositLiquidity),
+      sameSlotTrading: flag(params.enableSameSlotTrading),
+      updateCreatorTradingFee: flag(params.enableUpdateCreatorTradingFee),
+    },
+    featureFlags: { sandwichResistantMode: flag(params.enableSandwichResistantMode) },
+  };
+}
+
+/** The config of a creation, which counts the pool. */
+function openConfig(exchange: Exchange, { accounts, data }: Creation, type: number): ProtocolConfig {
+  const account = exchange.owned(accounts.protocolConfig.address, 'protocol_config');
+  const config = decodeProtocolConfig(account.data);
+  if (config.version !== data.protocolConfigVersion) throw anchor(6038);
+  if (config.allowCreatePool === 0) throw anchor(6006);
+  if (config.supportedPoolType !== type) throw anchor(6048);
+  if (config.createPoolFee > 0n) throw notEmulated('a fee for creating pools');
+  account.data = encodeProtocolConfig({ ...config, poolCount: config.poolCount + 1n });
+  return config;
+}
+
+/** A pool as it is created. */
+async function newPool(
+  { context, config: { programAddress } }: Exchange,
+  { accounts }: Creation,
+  config: ProtocolConfig,
+  pool: {
+    readonly kind: 'standard' | 'pro';
+    readonly decimals: number;
+    readonly tokenA: bigint;
+    readonly tokenB: bigint;
+    readonly state: Partial<LiquidityPoolState>;
+  },
+): Promise<LiquidityPoolState> {
+  const { slot, unixTimestamp } = clockOf(context);
+  const { state } = await samplePool(
+    {
+      kind: pool.kind,
+      configVersion: config.version as 1 | 2 | 3,
+      mint: accounts.tokenAMint.address,
+      tokenProgram: accounts.tokenAProgram.address,
+      creator: accounts.user.address,
+      token: { decimals: pool.decimals, supply: 0n },
+      reserve: {
+        tokenA: pool.tokenA,
+        tokenB: pool.tokenB,
+        leaderSlotWindow: config.defaultLeaderSlotWindow,
+      },
+      state: {
+        createdAtSlot: slot,
+        creatorTradingFeeTradingVolumeThreshold: config.creatorTradingFeeTradingVolumeThreshold,
+        key: accounts.liquidityPoolState.address,
+        ...pool.state,
+      },
+    },
+    programAddress,
+  );
+  return { ...state, info: { ...state.info, openAt: unixTimestamp, createdAt: unixTimestamp } };
+}
+
+/** Writes a new pool, opens its vault, and moves the creator's tokens and the payer's SOL into the vaults. */
+function seed(
+  exchange: Exchange,
+  { accounts }: Creation,
+  pool: LiquidityPoolState,
+  tokenA: bigint,
+  tokenB: bigint,
+): void {
+  const { payer, protocolConfig, user, tokenAVault, tokenBVault, userTokenAVault } = accounts;
+  if (tokenAVault.address !== pool.tokenAVault) throw anchor(2012, 'token_a_vault');
+  if (tokenBVault.address !== pool.tokenBVault) throw anchor(2012, 'token_b_vault');
+  const { context, config } = exchange;
+  const { size } = liquidityPoolStateDeclaration;
+  context.allocate(payer.address, pool.key, config.programAddress, new Uint8Array(size));
+  exchange.writePool(pool.key, pool);
+  openToken(context, {
+    address: tokenAVault.address,
+    owner: protocolConfig.address,
+    mint: accounts.tokenAMint.address,
+    tokenProgram: accounts.tokenAProgram.address,
+    payer,
+  });
+  exchange.transfer(userTokenAVault.address, tokenAVault.address, user.address, tokenA);
+  exchange.payIn(payer.address, pool.tokenBVault, tokenB);
+}

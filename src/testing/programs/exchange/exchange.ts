@@ -1,0 +1,152 @@
+import type { Address } from '@solana/kit';
+
+import { computePendingFees } from '../../../math/liquidity.js';
+import {
+  decodeLiquidityPoolState,
+  decodeUserLpPosition,
+  encodeLiquidityPoolState,
+  encodeUserLpPosition,
+  type LiquidityPoolState,
+  type UserLpPosition,
+} from '../../../program/accounts.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../../../program/constants.js';
+import type { HeavenInstruction } from '../../../program/instructions.js';
+import { Failure, failureWords } from '../../failure.js';
+import type { Account, Context } from '../../runtime.js';
+import { moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
+import { anchor } from './anchor.js';
+import type { ExchangeBehaviour } from './behaviour.js';
+import { type EventData, type EventName, eventLog } from './event-log.js';
+import type { SlotTrade, SlotTrades } from './slot-trades.js';
+
+export type InstructionName = HeavenInstruction['name'];
+export type InstructionOf<TName extends InstructionName> = Extract<HeavenInstruction, { name: TName }>;
+
+/** Accounts of an instruction by name. */
+export type Named<TAccount extends string> = { readonly [TName in TAccount]: { readonly address: Address } };
+
+/** Where the exchange is, how it behaves, and what has been swapped in this slot. */
+export interface ExchangeConfig {
+  readonly programAddress: Address;
+  readonly behaviour: ExchangeBehaviour;
+  /** The swaps of the slot before the transaction. */
+  readonly trades: Pick<SlotTrades, 'has'>;
+  /** The swaps of the transaction. */
+  readonly made: SlotTrade[];
+}
+
+/** What the exchange's instructions share: its accounts as values, and what it moves and logs. */
+export class Exchange {
+  readonly context: Context;
+  readonly config: ExchangeConfig;
+
+  constructor(context: Context, config: ExchangeConfig) {
+    this.context = context;
+    this.config = config;
+  }
+
+  /** An account of the exchange's own. `name`: as the program calls it. */
+  owned(address: Address, name: string): Account {
+    const account = this.context.get(address);
+    if (account === undefined) throw anchor(3012, name);
+    if (account.owner !== this.config.programAddress) throw anchor(3007, name);
+    return account;
+  }
+
+  /** A pool, of a kind if one is needed. */
+  pool(address: Address, type?: number): LiquidityPoolState {
+    const { data } = this.owned(address, 'liquidity_pool_state');
+    let pool: LiquidityPoolState;
+    try {
+      pool = decodeLiquidityPoolState(data, address);
+    } catch {
+      throw anchor(3002, 'liquidity_pool_state');
+    }
+    if (type !== undefined && pool.info.type !== type) throw anchor(2003, 'liquidity_pool_state');
+    return pool;
+  }
+
+  writePool(address: Address, state: LiquidityPoolState): void {
+    this.context.need(address).data = encodeLiquidityPoolState(state);
+  }
+
+  /** A user's position in a pool: an empty one, if there is none. */
+  position(at: Address, pool: Address, user: Address): UserLpPosition {
+    return this.context.get(at) === undefined
+      ? { pool, user, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n, bump: 255 }
+      : decodeUserLpPosition(this.owned(at, 'user_lp_position').data);
+  }
+
+  /** Writes a position with so many LP tokens more or less, its fees settled up to now. */
+  writePosition(
+    at: Address,
+    payer: Address,
+    position: UserLpPosition,
+    { reserve }: LiquidityPoolState,
+    lpTokens: bigint,
+    pendingFees: bigint = computePendingFees(position, reserve.accumulatedFeePerLpToken),
+  ): void {
+    const lpTokenBalance = position.lpTokenBalance + lpTokens;
+    const data = encodeUserLpPosition({
+      ...position,
+      lpTokenBalance,
+      pendingFees,
+      rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / this.feePerLpTokenUnit,
+    });
+    const account = this.context.get(at);
+    if (account === undefined) this.context.allocate(payer, at, this.config.programAddress, data);
+    else account.data = data;
+  }
+
+  get feePerLpTokenUnit(): bigint {
+    return this.config.behaviour.feePerLpTokenUnit ?? 1_000_000_000n;
+  }
+
+  /** Checks a user's token account as Anchor's constraints do. */
+  assertUserToken(
+    side: 'a' | 'b',
+    accounts: Named<'user' | 'tokenAMint'> & Partial<Named<'userTokenAVault' | 'userTokenBVault'>>,
+  ): void {
+    const name = `user_token_${side}_vault`;
+    const [account, mint] =
+      side === 'a'
+        ? [accounts.userTokenAVault, accounts.tokenAMint.address]
+        : [accounts.userTokenBVault, WRAPPED_SOL_MINT_ADDRESS];
+    if (account === undefined || this.context.get(account.address) === undefined) throw anchor(3012, name);
+    const token = tokenOf(this.context, account.address);
+    if (token.mint !== mint) throw anchor(2014, name);
+    if (token.owner !== accounts.user.address) throw anchor(2015, name);
+  }
+
+  /** Has the token program move tokens. */
+  transfer(from: Address, to: Address, authority: Address, amount: bigint): void {
+    const program = this.context.get(from)?.owner;
+    try {
+      moveTokens(this.context, from, to, authority, amount);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw new Failure(error.reason, [
+        `Program ${program} invoke [2]`,
+        ...error.logs,
+        `Program ${program} failed: ${failureWords(error.reason)}`,
+      ]);
+    }
+  }
+
+  /** SOL into a vault of wrapped SOL. */
+  payIn(payer: Address, vault: Address, amount: bigint): void {
+    if (amount === 0n) return;
+    const token = tokenOf(this.context, vault);
+    this.context.moveLamports(payer, vault, amount);
+    updateToken(this.context, vault, { amount: token.amount + amount });
+  }
+
+  emit<TName extends EventName>(name: TName, event: EventData<TName>): void {
+    this.context.log(eventLog(name, event));
+  }
+
+  /** Logs a caller's own text, if there is one. */
+  emitText(liquidityPoolId: Address, instructionName: InstructionName, base64Data: string): void {
+    if (base64Data !== '') this.emit('UserDefinedEvent', { liquidityPoolId, instructionName, base64Data });
+  }
+}

@@ -1,0 +1,180 @@
+import { type AccountMeta, type Address, isSignerRole, isWritableRole } from '@solana/kit';
+
+import { isHeavenError } from '../../../errors.js';
+import { decodeProtocolConfig } from '../../../program/accounts.js';
+import {
+  findLpPositionAddress,
+  findPoolAddress,
+  findProPoolAddress,
+  findProtocolConfigAddress,
+} from '../../../program/addresses.js';
+import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
+import {
+  getInstructionDeclarations,
+  type HeavenInstruction,
+  parseHeavenInstruction,
+} from '../../../program/instructions.js';
+import { LiquidityPoolType } from '../../../program/types.js';
+import { hexBytes, type InstructionDeclaration, startsWith } from '../../../solana/define-instruction.js';
+import { custom } from '../../failure.js';
+import type { Call, Program } from '../../runtime.js';
+import { anchor, assertSeeds, follow } from './anchor.js';
+import { claimCreatorFees, claimLpFees, updateReceiver } from './claim.js';
+import { createProPool, createStandardPool } from './create.js';
+import { Exchange, type ExchangeConfig, type InstructionName, type InstructionOf } from './exchange.js';
+import { deposit, transferLpTokens, withdraw } from './liquidity.js';
+import { setAllowed, setFees, setSlotFees } from './settings.js';
+import { swap } from './swap.js';
+
+const { Standard, Pro } = LiquidityPoolType;
+
+/** What each instruction does. */
+const HANDLERS: {
+  readonly [TName in InstructionName]: (
+    exchange: Exchange,
+    instruction: InstructionOf<TName>,
+  ) => void | Promise<void>;
+} = {
+  buy: (exchange, buy) => swap(exchange, buy, 'buy', buy.data.params.maxSolSpend),
+  pro_buy: (exchange, buy) => swap(exchange, buy, 'buy', buy.data.params.maxSolSpend),
+  sell: (exchange, sell) => swap(exchange, sell, 'sell', sell.data.params.amountIn),
+  pro_sell: (exchange, sell) => swap(exchange, sell, 'sell', sell.data.params.amountIn),
+  add_liquidity_pro_pool: deposit,
+  remove_liquidity_pro_pool: withdraw,
+  transfer_lp_tokens: transferLpTokens,
+  create_standard_liquidity_pool: createStandardPool,
+  create_pro_liquidity_pool: createProPool,
+  claim_standard_creator_trading_fees: (exchange, claim) => claimCreatorFees(exchange, claim, Standard),
+  claim_pro_creator_trading_fees: (exchange, claim) => claimCreatorFees(exchange, claim, Pro),
+  claim_pro_liquidity_provider_trading_fees: claimLpFees,
+  update_creator_trading_fee_receiver: (exchange, update) => updateReceiver(exchange, update, Standard),
+  update_pro_creator_trading_fee_receiver: (exchange, update) => updateReceiver(exchange, update, Pro),
+  creator_toggle_pro_swap: (exchange, toggle) => setAllowed(exchange, toggle, 'swap'),
+  creator_toggle_pro_deposit: (exchange, toggle) => setAllowed(exchange, toggle, 'depositLiquidity'),
+  creator_toggle_pro_withdraw: (exchange, toggle) => setAllowed(exchange, toggle, 'removeLiquidity'),
+  creator_set_pro_market_cap_creator_fee: (exchange, set) => setFees(exchange, set, 'creatorTradingFee'),
+  creator_set_pro_market_cap_lp_fee: (exchange, set) => setFees(exchange, set, 'liquidityProviderTradingFee'),
+  creator_set_pro_market_cap_reflection_fee: (exchange, set) =>
+    setFees(exchange, set, 'reflectionTradingFee'),
+  creator_set_pro_slot_creator_fee: setSlotFees,
+};
+
+const handle = <TName extends InstructionName>(
+  name: TName,
+  exchange: Exchange,
+  instruction: InstructionOf<TName>,
+) => HANDLERS[name](exchange, instruction);
+
+const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefined =>
+  getInstructionDeclarations().find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
+
+/**
+ * A model of the exchange's program by this library's own understanding, with the library's own arithmetic. It shows that
+ * quote, transaction and accounts fit together. What it can't show is that the program on a live cluster does the same; that is
+ * what `checkDeployment` is for.
+ */
+export const exchangeProgram = (config: ExchangeConfig): Program => ({
+  // What a pro pool's creator sets, and transfers of LP tokens, take less.
+  units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
+  run: async (context, call) => {
+    const instruction = parse(call, config.programAddress);
+    const { name } = instruction;
+    context.log(`Program log: Instruction: ${pascalCase(name)}`);
+    const declaration = declarationOf(call.data) as InstructionDeclaration;
+    const exchange = new Exchange(context, config);
+    assertRoles(instruction, declaration);
+    await assertDerived(exchange, instruction);
+    if (declaration.remainingAccounts !== undefined) assertPrice(instruction, config);
+    const script = config.behaviour.scripted?.[name];
+    if (script !== undefined) return follow(script);
+    await handle(name, exchange, instruction);
+  },
+});
+
+function parse(call: Call, programAddress: Address): HeavenInstruction {
+  if (call.data.length < 8) throw anchor(100);
+  try {
+    return parseHeavenInstruction(call, { programAddress });
+  } catch (error) {
+    if (!isHeavenError(error, 'instruction-mismatch')) throw error;
+    const { reason } = error.context;
+    if (/discriminator/.test(reason)) throw anchor(101);
+    if (/argument/.test(reason)) throw anchor(102);
+    throw anchor(/of \d+ accounts/.test(reason) ? 3005 : 2012);
+  }
+}
+
+function assertRoles(instruction: HeavenInstruction, declaration: InstructionDeclaration): void {
+  for (const [name, { role }] of Object.entries(instruction.accounts)) {
+    const declared = declaration.accounts[name];
+    const isSigner = typeof declared === 'string' && declared.endsWith('signer');
+    if (isSigner && !isSignerRole(role)) throw anchor(3010, snakeCase(name));
+    if (name === 'liquidityPoolState' && !isWritableRole(role)) throw anchor(2000, snakeCase(name));
+  }
+}
+
+function assertPrice(instruction: HeavenInstruction, { behaviour }: ExchangeConfig): void {
+  if (behaviour.readsPrice?.(instruction.name) === false) return;
+  const { chainlinkProgram, chainlinkFeed } = accountsOf(instruction);
+  if (chainlinkProgram?.address !== CHAINLINK_STORE_PROGRAM_ADDRESS) throw anchor(6037);
+  if (chainlinkFeed?.address !== SOL_USD_FEED_ADDRESS) throw anchor(6036);
+}
+
+/** The constraints on derived addresses, in the order of the accounts. */
+async function assertDerived(exchange: Exchange, instruction: HeavenInstruction): Promise<void> {
+  const { programAddress, behaviour } = exchange.config;
+  const accounts = accountsOf(instruction);
+  const pool = instruction.accounts.liquidityPoolState.address;
+  await assertPool(exchange, instruction, pool);
+  if (accounts.protocolConfig) {
+    const { address } = accounts.protocolConfig;
+    const { version } = decodeProtocolConfig(exchange.owned(address, 'protocol_config').data);
+    assertSeeds('protocol_config', address, await findProtocolConfigAddress({ version }, { programAddress }));
+  }
+  const { findLpPositionAddress: find = findLpPositionAddress } = behaviour;
+  for (const [name, owner] of [
+    ['userLpPosition', accounts.user],
+    ['senderLpPosition', accounts.sender],
+    ['receiverLpPosition', accounts.receiver],
+  ] as const) {
+    const position = accounts[name];
+    if (position === undefined || owner === undefined) continue;
+    const expected = await find({ pool, user: owner.address }, { programAddress });
+    assertSeeds(snakeCase(name), position.address, expected);
+  }
+}
+
+/** Where a pool is, which is free for a new one, and whether the accounts are its own. */
+async function assertPool(exchange: Exchange, instruction: HeavenInstruction, pool: Address): Promise<void> {
+  const { name } = instruction;
+  if (name === 'create_standard_liquidity_pool' || name === 'create_pro_liquidity_pool') {
+    const { tokenAMint, user } = instruction.accounts;
+    const creator = name === 'create_pro_liquidity_pool' ? user.address : undefined;
+    assertSeeds('liquidity_pool_state', pool, await findPool(exchange, tokenAMint.address, creator));
+    if (exchange.context.get(pool) !== undefined) throw custom(0, `Allocate: account ${pool} already in use`);
+    return;
+  }
+  const { info, tokenA, tokenAVault, tokenBVault } = exchange.pool(pool);
+  const creator = info.type === Pro ? info.creator : undefined;
+  assertSeeds('liquidity_pool_state', pool, await findPool(exchange, tokenA.mint, creator));
+  const accounts = accountsOf(instruction);
+  for (const [account, expected] of Object.entries({ tokenAMint: tokenA.mint, tokenAVault, tokenBVault })) {
+    const given = accounts[account];
+    if (given !== undefined && given.address !== expected) throw anchor(2012, snakeCase(account));
+  }
+}
+
+/** The address of a standard pool, or of a pro pool of that creator's. */
+function findPool({ config }: Exchange, mint: Address, creator: Address | undefined): Promise<Address> {
+  const { programAddress, behaviour } = config;
+  if (creator === undefined) return findPoolAddress({ mint }, { programAddress });
+  return (behaviour.findProPoolAddress ?? findProPoolAddress)({ mint, creator }, { programAddress });
+}
+
+/** The accounts of any instruction: which there are depends on the instruction. */
+const accountsOf = ({ accounts }: HeavenInstruction): Readonly<Record<string, AccountMeta | undefined>> =>
+  accounts;
+
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const pascalCase = (name: string) =>
+  name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

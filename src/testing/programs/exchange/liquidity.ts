@@ -1,0 +1,96 @@
+import { computeDeposit, computeWithdrawal } from '../../../math/liquidity.js';
+import type { LiquidityPoolState } from '../../../program/accounts.js';
+import { LiquidityPoolType } from '../../../program/types.js';
+import { anchor, arithmetic } from './anchor.js';
+import type { Exchange, InstructionOf } from './exchange.js';
+
+type LiquidityInstruction = InstructionOf<'add_liquidity_pro_pool' | 'remove_liquidity_pro_pool'>;
+
+export function deposit(exchange: Exchange, instruction: InstructionOf<'add_liquidity_pro_pool'>): void {
+  const { accounts, data } = instruction;
+  const { pool, state } = liquidityOf(exchange, instruction);
+  if (pool.allowlist.depositLiquidity === 0) throw anchor(6016);
+  const { minLpTokens, ...most } = data.params;
+  const { computeDeposit: compute = computeDeposit } = exchange.config.behaviour;
+  const { tokenA, tokenB, lpTokens } = arithmetic(() => compute(state, most));
+  if (lpTokens < minLpTokens) throw anchor(6013);
+  const user = accounts.user.address;
+  exchange.transfer(accounts.userTokenAVault.address, accounts.tokenAVault.address, user, tokenA);
+  exchange.transfer(accounts.userTokenBVault.address, accounts.tokenBVault.address, user, tokenB);
+  changeLiquidity(exchange, instruction, pool, { tokenA, tokenB, lpTokens });
+}
+
+export function withdraw(exchange: Exchange, instruction: InstructionOf<'remove_liquidity_pro_pool'>): void {
+  const { accounts, data } = instruction;
+  const { pool, position, state } = liquidityOf(exchange, instruction);
+  if (pool.allowlist.removeLiquidity === 0) throw anchor(6017);
+  const { lpTokensToBurn, minTokenA, minTokenB } = data.params;
+  if (position.lpTokenBalance < lpTokensToBurn) throw anchor(6015);
+  const { tokenA, tokenB } = arithmetic(() => computeWithdrawal(state, lpTokensToBurn));
+  if (tokenA < minTokenA) throw anchor(6025);
+  if (tokenB < minTokenB) throw anchor(6024);
+  const authority = accounts.protocolConfig.address;
+  exchange.transfer(accounts.tokenAVault.address, accounts.userTokenAVault.address, authority, tokenA);
+  exchange.transfer(accounts.tokenBVault.address, accounts.userTokenBVault.address, authority, tokenB);
+  changeLiquidity(exchange, instruction, pool, {
+    tokenA: -tokenA,
+    tokenB: -tokenB,
+    lpTokens: -lpTokensToBurn,
+  });
+}
+
+function liquidityOf(exchange: Exchange, { accounts }: LiquidityInstruction) {
+  const pool = exchange.pool(accounts.liquidityPoolState.address);
+  exchange.assertUserToken('a', accounts);
+  exchange.assertUserToken('b', accounts);
+  const { tokenA: reserveA, tokenB: reserveB } = pool.reserve;
+  return {
+    pool,
+    position: positionOf(exchange, accounts),
+    state: { reserveA, reserveB, lpSupply: pool.lpToken.supply.total },
+  };
+}
+
+const positionOf = (exchange: Exchange, accounts: LiquidityInstruction['accounts']) =>
+  exchange.position(
+    accounts.userLpPosition.address,
+    accounts.liquidityPoolState.address,
+    accounts.user.address,
+  );
+
+function changeLiquidity(
+  exchange: Exchange,
+  { accounts }: LiquidityInstruction,
+  pool: LiquidityPoolState,
+  more: { readonly tokenA: bigint; readonly tokenB: bigint; readonly lpTokens: bigint },
+): void {
+  const { reserve, lpToken } = pool;
+  const { supply } = lpToken;
+  const position = positionOf(exchange, accounts);
+  exchange.writePool(accounts.liquidityPoolState.address, {
+    ...pool,
+    reserve: { ...reserve, tokenA: reserve.tokenA + more.tokenA, tokenB: reserve.tokenB + more.tokenB },
+    lpToken: {
+      ...lpToken,
+      supply: { ...supply, total: supply.total + more.lpTokens, unlocked: supply.unlocked + more.lpTokens },
+    },
+  });
+  const { userLpPosition, payer } = accounts;
+  exchange.writePosition(userLpPosition.address, payer.address, position, pool, more.lpTokens);
+}
+
+export function transferLpTokens(
+  exchange: Exchange,
+  { accounts, data: { amount } }: InstructionOf<'transfer_lp_tokens'>,
+): void {
+  const { senderLpPosition: from, receiverLpPosition: to, payer } = accounts;
+  const address = accounts.liquidityPoolState.address;
+  const pool = exchange.pool(address, LiquidityPoolType.Pro);
+  if (amount === 0n) throw anchor(6032);
+  exchange.owned(from.address, 'sender_lp_position');
+  const sender = exchange.position(from.address, address, accounts.sender.address);
+  if (sender.lpTokenBalance < amount) throw anchor(6012);
+  exchange.writePosition(from.address, payer.address, sender, pool, -amount);
+  const receiver = exchange.position(to.address, address, accounts.receiver.address);
+  exchange.writePosition(to.address, payer.address, receiver, pool, amount);
+}

@@ -1,0 +1,136 @@
+import type { Address } from '@solana/kit';
+
+import { computeBuy, computeSell } from '../../../math/swap.js';
+import type { SwapResult } from '../../../math/types.js';
+import { decodePoolSnapshot, type PoolSnapshot } from '../../../pool/decode.js';
+import { swapStateOf } from '../../../pool/swap-state.js';
+import type { LiquidityPoolState } from '../../../program/accounts.js';
+import { CLOCK_SYSVAR_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
+import { LiquidityPoolType } from '../../../program/types.js';
+import { clockOf } from '../../token-accounts.js';
+import { anchor, arithmetic } from './anchor.js';
+import type { Exchange, InstructionOf, Named } from './exchange.js';
+import { isForbiddenRoundTrip, type SlotTrade } from './slot-trades.js';
+
+/** A trade, and what it was computed from. */
+interface Traded {
+  readonly snapshot: PoolSnapshot;
+  readonly trade: SwapResult;
+  readonly side: SlotTrade['side'];
+}
+
+/** `amountIn` is all that is paid: at most of a buy, exactly of a sell. */
+export function swap(
+  exchange: Exchange,
+  { name, accounts, data }: InstructionOf<'buy' | 'sell' | 'pro_buy' | 'pro_sell'>,
+  side: SlotTrade['side'],
+  amountIn: bigint,
+): void {
+  const { context, config } = exchange;
+  if (config.made.length > 0) throw anchor(6053);
+  const address = accounts.liquidityPoolState.address;
+  const kind = name.startsWith('pro_') ? LiquidityPoolType.Pro : LiquidityPoolType.Standard;
+  const pool = exchange.pool(address, kind);
+  if (pool.allowlist.swap === 0) throw anchor(6018);
+  if (clockOf(context).unixTimestamp < pool.info.openAt) throw anchor(6019);
+  const user = accounts.user.address;
+  const made: SlotTrade = { pool: address, user, side };
+  // The code is a choice: of the published ones, only OnlySingleSwapAllowed is about how often a wallet may swap.
+  if (isForbiddenRoundTrip(pool, made, config.trades)) throw anchor(6053);
+  config.made.push(made);
+  exchange.assertUserToken('a', accounts);
+  exchange.assertUserToken('b', accounts);
+
+  const { snapshot, state } = swapState(exchange, accounts);
+  const { computeBuy: buy = computeBuy, computeSell: sell = computeSell } = config.behaviour;
+  const trade = arithmetic(() => (side === 'buy' ? buy : sell)(state, amountIn));
+  if (trade.amountOut < data.params.minimumAmountOut) throw anchor(6013);
+
+  const authority = accounts.protocolConfig.address;
+  const tokenA = [accounts.userTokenAVault.address, accounts.tokenAVault.address] as const;
+  const tokenB = [accounts.userTokenBVault.address, accounts.tokenBVault.address] as const;
+  const [paid, received] = side === 'buy' ? [tokenB, tokenA] : [tokenA, tokenB];
+  const out = side === 'buy' ? trade.amountOut + trade.transferFee : trade.amountOut;
+  exchange.transfer(paid[0], paid[1], user, amountIn);
+  exchange.transfer(received[1], received[0], authority, out);
+  const after = settleTrade(exchange, address, pool, { snapshot, trade, side });
+  exchange.emitText(address, name, data.params.encodedUserDefinedEventData);
+  emitTrade(exchange, after, pool, { snapshot, trade, side });
+}
+
+/** What a trade's price depends on, as it stands. */
+export function swapState(
+  exchange: Exchange,
+  accounts: Named<'liquidityPoolState' | 'protocolConfig' | 'tokenAMint'>,
+) {
+  const { context, config } = exchange;
+  const snapshot = decodePoolSnapshot({
+    pool: exchange.owned(accounts.liquidityPoolState.address, 'liquidity_pool_state').data,
+    protocolConfig: exchange.owned(accounts.protocolConfig.address, 'protocol_config').data,
+    mint: context.need(accounts.tokenAMint.address).data,
+    priceFeed: context.get(SOL_USD_FEED_ADDRESS)?.data ?? new Uint8Array(),
+    clock: context.need(CLOCK_SYSVAR_ADDRESS).data,
+  });
+  const { slot } = snapshot;
+  return { snapshot, state: (config.behaviour.swapStateOf ?? swapStateOf)(snapshot, { slot }) };
+}
+
+/** Writes a pool as a trade leaves it. */
+export function settleTrade(
+  exchange: Exchange,
+  address: Address,
+  pool: LiquidityPoolState,
+  { snapshot, trade, side }: Traded,
+): LiquidityPoolState {
+  const { reserve } = pool;
+  const window = BigInt(reserve.leaderSlotWindow || 1);
+  const isNewWindow =
+    pool.featureFlags.sandwichResistantMode !== 0 && snapshot.slot / window !== reserve.snapshotSlot / window;
+  const lpSupply = pool.lpToken.supply.total;
+  const { fees } = trade;
+  const feesPerUnit = fees.liquidityProvider * exchange.feePerLpTokenUnit;
+  const gross = side === 'buy' ? trade.amountIn : reserve.tokenB - trade.reserveBAfter;
+  const after: LiquidityPoolState = {
+    ...pool,
+    reserve: {
+      ...reserve,
+      tokenA: trade.reserveAAfter,
+      tokenB: trade.reserveBAfter,
+      ...(isNewWindow
+        ? { snapshotSlot: snapshot.slot, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB }
+        : {}),
+      accumulatedFeePerLpToken:
+        reserve.accumulatedFeePerLpToken + (lpSupply > 0n ? feesPerUnit / lpSupply : 0n),
+    },
+    protocolTradingFees: pool.protocolTradingFees + fees.protocol,
+    creatorTradingFees: pool.creatorTradingFees + fees.creator,
+    liquidityProviderTradingFees: pool.liquidityProviderTradingFees + fees.liquidityProvider,
+    creatorTradingFeeProtocolFees: pool.creatorTradingFeeProtocolFees + fees.creatorProtocol,
+    reflectionTradingFees: pool.reflectionTradingFees + fees.reflection,
+    tradingVolumeUsd: pool.tradingVolumeUsd + (Number(gross) / 1e9) * priceOf(snapshot),
+  };
+  exchange.writePool(address, after);
+  return after;
+}
+
+export function emitTrade(
+  exchange: Exchange,
+  after: LiquidityPoolState,
+  { reserve }: LiquidityPoolState,
+  { snapshot, trade, side }: Traded,
+): void {
+  exchange.emit('TradeEvent', {
+    baseReserve: trade.reserveAAfter,
+    quoteReserve: trade.reserveBAfter,
+    totalCreatorTradingFees: after.creatorTradingFees,
+    totalFeePaid: trade.totalFee,
+    priceSolUsd: priceOf(snapshot),
+    baseIn: side === 'buy' ? 0n : trade.amountIn,
+    baseOut: side === 'buy' ? reserve.tokenA - trade.reserveAAfter : 0n,
+    quoteIn: side === 'buy' ? trade.amountIn : 0n,
+    quoteOut: side === 'buy' ? 0n : reserve.tokenB - trade.reserveBAfter,
+  });
+}
+
+/** USD per SOL. */
+const priceOf = ({ solPrice }: PoolSnapshot) => Number(solPrice.answer) / 10 ** solPrice.decimals;
