@@ -22,7 +22,9 @@ export {
   type LedgerAccount,
   type LedgerRequest,
 } from './ledger.js';
+export type { ExchangeBehaviour, ScriptedOutcome } from './programs/exchange/behaviour.js';
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
+export type { SimulatedTransaction } from './runtime.js';
 export {
   type SamplePool,
   type SamplePoolFields,
@@ -31,5 +33,5 @@ export {
   samplePool,
   samplePoolFields,
 } from './samples.js';
-export type { ExchangeBehaviour, ScriptedOutcome, SimulatedTransaction } from './simulator.js';
+
 export type { LedgerSubscriptions } from './subscriptions.js';

@@ -48,6 +48,8 @@ import {
   encodeTokenAccount,
   type MintFields,
 } from './encode.js';
+import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
+import { slotTrades } from './programs/exchange/slot-trades.js';
 import { encodedAccount } from './rpc-methods/account-encoding.js';
 import { accountMethods } from './rpc-methods/accounts.js';
 import { airdropMethods } from './rpc-methods/airdrop.js';
@@ -56,7 +58,7 @@ import { rpcDispatch } from './rpc-methods/dispatch.js';
 import { transactionHistory } from './rpc-methods/history.js';
 import type { RpcMethods } from './rpc-methods/ledger-reads.js';
 import { transactionMethods } from './rpc-methods/transactions.js';
-import { slotTrades } from './same-slot-trading.js';
+import type { SimulatedTransaction } from './runtime.js';
 import { sampleTransaction } from './sample-transaction.js';
 import {
   GENESIS,
@@ -69,7 +71,7 @@ import {
   samplePool,
   samplePoolFields,
 } from './samples.js';
-import { type ExchangeBehaviour, type SimulatedTransaction, simulateOn } from './simulator.js';
+import { simulateOn } from './simulate.js';
 import { type LedgerSubscriptions, ledgerSubscriptions } from './subscriptions.js';
 
 /** A slot lasts some 400 ms. */
@@ -184,7 +186,7 @@ export async function createEmbeddedLedger({
   const listeners = new Set<LedgerListener>();
   const requests: LedgerRequest[] = [];
   let slot: bigint = GENESIS.slot;
-  let behaviour: ExchangeBehaviour | undefined;
+  let behaviour: ExchangeBehaviour = {};
   let prioritizationFees: readonly PrioritizationFee[] | undefined;
 
   const write = (address: Address, account: LedgerAccount | undefined) => {
@@ -325,11 +327,7 @@ export async function createEmbeddedLedger({
   };
   const trades = slotTrades(() => slot);
   const simulate = (tx: Base64EncodedWireTransaction) =>
-    simulateOn(
-      { programAddress, slot, trades, getAccount: (address) => accounts.get(address), rentExemption },
-      tx,
-      behaviour,
-    );
+    simulateOn({ programAddress, behaviour, slot, trades, getAccount, rentExemption }, tx);
   const executeNow: EmbeddedLedger['execute'] = async (tx) => {
     const { trades: made, ...outcome } = await simulate(tx);
     trades.add(made);
@@ -395,7 +393,7 @@ export async function createEmbeddedLedger({
     getAccount: (address) => accounts.get(address),
     setAccount: write,
     setBalance,
-    setBehaviour: (next) => {
+    setBehaviour: (next = {}) => {
       behaviour = next;
     },
     setPrioritizationFees: (fees) => {

@@ -14,8 +14,8 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 
 import { readWireTransaction } from '../../solana/message.js';
+import { feeOf } from '../runtime.js';
 import { sampleAddress } from '../samples.js';
-import { feeOf } from '../simulator.js';
 import { lifetimeAt } from './cluster.js';
 import type { RpcMethods } from './ledger-reads.js';
 import { addressOf, integerOf } from './params.js';

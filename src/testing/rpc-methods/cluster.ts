@@ -1,12 +1,14 @@
 import {
   type Address,
   getAddressDecoder,
+  getAddressEncoder,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
 } from '@solana/kit';
 
+import { view } from '../../solana/account-data.js';
 import { rentExemption } from '../../solana/rent.js';
-import { feeOf, slotOfBlockhash } from '../simulator.js';
+import { feeOf } from '../runtime.js';
 import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
 import { addressOf, integerOf, listOf } from './params.js';
 import { invalidParams } from './refusal.js';
@@ -39,8 +41,8 @@ export const lifetimeAt = (slot: bigint) => ({
 
 /** Whether a transaction with this block hash can still be sent. */
 export function isFresh(blockhash: string, slot: bigint): boolean {
-  const since = slotOfBlockhash(blockhash);
-  return since !== undefined && since <= slot && slot - since <= BLOCKHASH_LIFETIME;
+  const since = view(getAddressEncoder().encode(blockhash as Address) as Uint8Array).getBigUint64(0);
+  return since <= slot && slot - since <= BLOCKHASH_LIFETIME && blockhash === blockhashOf(since);
 }
 
 /** The methods about the cluster itself: its slots, block hashes and fees. */

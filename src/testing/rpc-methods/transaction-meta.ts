@@ -7,7 +7,7 @@ import {
   lookupTablesOf,
   type WireTransaction,
 } from '../../solana/message.js';
-import type { SimulatedTransaction } from '../simulator.js';
+import type { SimulatedTransaction } from '../runtime.js';
 import { type FindAccount, tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 
 /** A transaction's accounts in the order of their numbers, and those of them that stand in lookup tables. */

@@ -6,7 +6,7 @@ import {
 } from '@solana/kit';
 
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../../solana/message.js';
-import { messageOf, type SimulatedTransaction } from '../simulator.js';
+import { messageOf, type SimulatedTransaction } from '../runtime.js';
 import { accountEncodingOf, encodedAccount } from './account-encoding.js';
 import { isFresh, lifetimeAt } from './cluster.js';
 import type { TransactionHistory } from './history.js';
