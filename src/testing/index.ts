@@ -16,12 +16,8 @@ export {
   slotFeeBrackets,
   type TransferFeeSetting,
 } from './encode.js';
-export {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  type LedgerAccount,
-  type LedgerRequest,
-} from './ledger.js';
+export { createEmbeddedLedger, type EmbeddedLedger, type LedgerRequest } from './ledger.js';
+export type { LedgerAccount } from './ledger-state.js';
 export type { ExchangeBehaviour, ScriptedOutcome } from './programs/exchange/behaviour.js';
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';

@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
-import type { LedgerAccount, LedgerListener } from './ledger.js';
+import type { LedgerAccount, LedgerListener } from './ledger-state.js';
 
 /** The subscriptions that an embedded ledger serves, and what a test needs to see of them and do to them. */
 export interface LedgerSubscriptions {
@@ -36,7 +36,7 @@ interface Subscription {
  */
 export function ledgerSubscriptions(
   onWrite: (listener: LedgerListener) => () => void,
-  toRpcAccount: (account: LedgerAccount | undefined) => unknown,
+  toRpcAccount: (account: LedgerAccount) => unknown,
 ): {
   readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
   readonly subscriptions: LedgerSubscriptions;

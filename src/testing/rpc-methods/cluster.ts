@@ -8,12 +8,12 @@ import {
 
 import { view } from '../../solana/account-data.js';
 import { rentExemption } from '../../solana/rent.js';
+import { SLOTS_PER_EPOCH } from '../ledger-state.js';
 import { feeOf } from '../runtime.js';
 import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
 import { addressOf, integerOf, listOf } from './params.js';
 import { invalidParams } from './refusal.js';
 
-export const SLOTS_PER_EPOCH = 432_000n;
 const BLOCKHASH_LIFETIME = 150n;
 const MOST_FEE_ACCOUNTS = 128;
 const MOST_ACCOUNT_BYTES = 10_485_760n;

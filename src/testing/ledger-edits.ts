@@ -1,0 +1,122 @@
+import type { Address } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import type { UiAmount } from '../math/units.js';
+import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  encodeLiquidityPoolState,
+  encodeProtocolConfig,
+  encodeUserLpPosition,
+  type LiquidityPoolState,
+  type ProtocolConfig,
+  type UserLpPosition,
+} from '../program/accounts.js';
+import { findLpPositionAddress } from '../program/addresses.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '../program/constants.js';
+import { encodeMint, encodePriceFeed, encodeTokenAccount, type MintFields } from './encode.js';
+import type { LedgerAccount, LedgerState } from './ledger-state.js';
+import { type SamplePool, type SamplePoolFields, samplePool } from './samples.js';
+
+/** What a test can set on a ledger. */
+export interface LedgerEdits {
+  /** Writes an account, or removes it. */
+  setAccount(address: Address, account: LedgerAccount | undefined): void;
+  /** Gives a wallet SOL, in lamports. */
+  setBalance(wallet: Address, lamports: bigint): void;
+  /** Goes to a slot; the time and the epoch follow. */
+  setSlot(slot: bigint): void;
+  /** Sets the SOL/USD price. */
+  setSolPrice(usdPerSol: UiAmount): void;
+  /** Changes fields of a pool. */
+  updatePool(pool: Address, change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>): void;
+  /** Sets a pool's reserves, token A in its native units, token B in lamports. */
+  setReserves(pool: Address, reserves: { readonly tokenA?: bigint; readonly tokenB?: bigint }): void;
+  /** Changes fields of a protocol config. */
+  updateConfig(config: Address, change: (config: ProtocolConfig) => Partial<ProtocolConfig>): void;
+  /** Writes a mint anew. */
+  setMint(mint: Address, tokenProgram: Address, fields: MintFields): void;
+  /** Writes a token account. */
+  setTokenAccount(
+    address: Address,
+    tokenProgram: Address,
+    fields: {
+      readonly mint: Address;
+      readonly owner: Address;
+      readonly amount: bigint;
+      readonly isFrozen?: boolean;
+    },
+  ): void;
+  /** Writes a user's LP position in a pro pool. */
+  setLpPosition(position: Omit<UserLpPosition, 'bump'>): Promise<void>;
+  /** Adds a pool of its own making to the sample pools. */
+  addPool(fields: SamplePoolFields): Promise<SamplePool>;
+}
+
+export function ledgerEdits(
+  { slot, unixTimestamp, setSlot, written, write }: LedgerState,
+  programAddress: Address,
+): LedgerEdits {
+  /** Changes the data of an account that is there. */
+  const update = (address: Address, change: (data: Uint8Array) => Uint8Array) => {
+    const account = written(address);
+    if (account !== undefined) return write(address, { ...account, data: change(account.data) });
+    throw new HeavenError('account-not-found', `The embedded ledger has no account ${address}.`, {
+      account: 'any',
+      address,
+    });
+  };
+  const updatePool: LedgerEdits['updatePool'] = (address, change) =>
+    update(address, (data) => {
+      const state = decodeLiquidityPoolState(data, address);
+      return encodeLiquidityPoolState({ ...state, ...change(state) });
+    });
+  const setMint: LedgerEdits['setMint'] = (mint, owner, fields) =>
+    write(mint, { owner, data: encodeMint(fields) });
+  const setTokenAccount: LedgerEdits['setTokenAccount'] = (address, owner, fields) =>
+    write(address, { owner, data: encodeTokenAccount(fields) });
+
+  return {
+    setAccount: write,
+    setBalance: (wallet, lamports) =>
+      write(wallet, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports }),
+    setSlot,
+    setSolPrice: (price) =>
+      write(SOL_USD_FEED_ADDRESS, {
+        owner: CHAINLINK_STORE_PROGRAM_ADDRESS,
+        data: encodePriceFeed({ price, slot: slot(), timestamp: unixTimestamp() - 2n }),
+      }),
+    updatePool,
+    setReserves: (pool, reserves) =>
+      updatePool(pool, ({ reserve }) => ({ reserve: { ...reserve, ...reserves } })),
+    updateConfig: (address, change) =>
+      update(address, (data) => {
+        const config = decodeProtocolConfig(data, address);
+        return encodeProtocolConfig({ ...config, ...change(config) });
+      }),
+    setMint,
+    setTokenAccount,
+    setLpPosition: async (position) => {
+      const { pool, user } = position;
+      write(await findLpPositionAddress({ pool, user }, { programAddress }), {
+        owner: programAddress,
+        data: encodeUserLpPosition({ bump: 255, ...position }),
+      });
+    },
+    addPool: async (fields) => {
+      const { pool, state, token } = await samplePool(fields, programAddress);
+      write(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
+      setMint(pool.mint, pool.tokenProgram, token);
+      setTokenAccount(pool.tokenAVault, pool.tokenProgram, {
+        mint: pool.mint,
+        owner: pool.protocolConfig,
+        amount: state.reserve.tokenA,
+      });
+      return pool;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Address } from '@solana/kit';
+
+import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
+import { rentExemption } from '../solana/rent.js';
+import { encodeClock } from './encode.js';
+import type { Account } from './runtime.js';
+import { GENESIS } from './samples.js';
+
+export const SLOTS_PER_EPOCH = 432_000n;
+/** A slot lasts some 400 ms. */
+const SLOTS_PER_SECOND = { slots: 5n, seconds: 2n } as const;
+
+/** An account of the embedded ledger. */
+export interface LedgerAccount {
+  readonly owner: Address;
+  readonly data: Uint8Array;
+  /** Default: the rent exemption of its size. */
+  readonly lamports?: bigint;
+}
+
+/** Told of each account that is written, or removed, and in which slot. */
+export type LedgerListener = (address: Address, account: LedgerAccount | undefined, slot: bigint) => void;
+
+/** The accounts and the clock of a ledger. */
+export interface LedgerState {
+  slot(): bigint;
+  epoch(): bigint;
+  unixTimestamp(): bigint;
+  /** Goes to a slot, and writes the clock. */
+  setSlot(slot: bigint): void;
+  /** An account as it was written. */
+  written(address: Address): LedgerAccount | undefined;
+  getAccount(address: Address): Readonly<Account> | undefined;
+  listAccounts(): Iterable<readonly [Address, Readonly<Account>]>;
+  write(address: Address, account: LedgerAccount | undefined): void;
+  onWrite(listener: LedgerListener): () => void;
+}
+
+export function createLedgerState(): LedgerState {
+  const accounts = new Map<Address, LedgerAccount>();
+  const listeners = new Set<LedgerListener>();
+  let slot: bigint = GENESIS.slot;
+
+  const epoch = () => slot / SLOTS_PER_EPOCH;
+  const unixTimestamp = () =>
+    GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOTS_PER_SECOND.seconds) / SLOTS_PER_SECOND.slots;
+  const write: LedgerState['write'] = (address, account) => {
+    if (account === undefined) accounts.delete(address);
+    else accounts.set(address, account);
+    for (const listener of listeners) listener(address, account, slot);
+  };
+  return {
+    slot: () => slot,
+    epoch,
+    unixTimestamp,
+    setSlot: (next) => {
+      slot = next;
+      const data = encodeClock({ slot, epoch: epoch(), unixTimestamp: unixTimestamp() });
+      write(CLOCK_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data });
+    },
+    written: (address) => accounts.get(address),
+    getAccount: (address) => {
+      const account = accounts.get(address);
+      return account && wholeAccount(account);
+    },
+    *listAccounts() {
+      for (const [address, account] of accounts) yield [address, wholeAccount(account)];
+    },
+    write,
+    onWrite: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** An account with its lamports. */
+export const wholeAccount = (account: LedgerAccount): Readonly<Account> => ({
+  ...account,
+  lamports: account.lamports ?? rentExemption(account.data.length),
+});

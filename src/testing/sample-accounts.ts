@@ -1,0 +1,106 @@
+import type { Address } from '@solana/kit';
+
+import { encodeProtocolConfig } from '../program/accounts.js';
+import { findAssociatedTokenAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import {
+  COMMUNITY_LOOKUP_TABLE_ADDRESS,
+  LOOKUP_TABLE_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../program/constants.js';
+import { rentExemption } from '../solana/rent.js';
+import { encodeLookupTable, encodeTokenAccount } from './encode.js';
+import type { LedgerEdits } from './ledger-edits.js';
+import type { LedgerState } from './ledger-state.js';
+import {
+  GENESIS,
+  type SamplePool,
+  type SamplePoolName,
+  sampleAddress,
+  sampleConfig,
+  sampleLookupTable,
+  samplePoolFields,
+} from './samples.js';
+import { TOKEN_SIZE } from './token-accounts.js';
+
+/** 100 SOL for each creator of a sample pool. */
+const CREATOR_LAMPORTS = 100_000_000_000n;
+
+/** What is on a ledger from the start. */
+export interface SampleAccounts {
+  /** The sample pools. */
+  readonly pools: Readonly<Record<SamplePoolName, SamplePool>>;
+  /** The lookup tables for launches with config versions 1 (community) and 2 (creator). */
+  readonly lookupTables: { readonly community: Address; readonly creator: Address };
+}
+
+/** Writes the clock, the price, the configs, the sample pools with their vaults, and what their creators hold. */
+export async function writeSamples(
+  { write }: LedgerState,
+  edits: LedgerEdits,
+  programAddress: Address,
+): Promise<SampleAccounts> {
+  edits.setSlot(GENESIS.slot);
+  edits.setSolPrice(GENESIS.solPrice);
+  for (const version of [1, 2, 3] as const) {
+    write(await findProtocolConfigAddress({ version }, { programAddress }), {
+      owner: programAddress,
+      data: encodeProtocolConfig(sampleConfig(version)),
+    });
+  }
+  const samples = await samplePoolFields();
+  const pools = {
+    community: await edits.addPool(samples.community),
+    creator: await edits.addPool(samples.creator),
+    pro: await edits.addPool(samples.pro),
+    launching: await edits.addPool(samples.launching),
+  };
+  for (const { creator, tokenBVault, protocolConfig, configVersion } of Object.values(pools)) {
+    edits.setBalance(creator, CREATOR_LAMPORTS);
+    // One vault of wrapped SOL for all pools of a config version.
+    const amount = sampleConfig(configVersion).unstakedWsolReserve;
+    const nativeReserve = rentExemption(TOKEN_SIZE);
+    const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner: protocolConfig, amount, nativeReserve };
+    write(tokenBVault, {
+      owner: TOKEN_PROGRAM_ADDRESS,
+      data: encodeTokenAccount(fields),
+      lamports: amount + nativeReserve,
+    });
+  }
+  // The pro pool's creator holds all of its liquidity, some fees, and tokens to add more.
+  await edits.setLpPosition({
+    pool: pools.pro.pool,
+    user: pools.pro.creator,
+    lpTokenBalance: 400_000_000_000n,
+    rewardDebt: 0n,
+    pendingFees: 1_234_567n,
+  });
+  await giveTokens(edits, pools.pro, 100_000_000_000_000n);
+  // The creator token's creator holds some of it, to make a pro pool of.
+  await giveTokens(edits, pools.creator, 10_000_000_000_000_000n);
+
+  const lookupTables = {
+    community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
+    creator: await sampleAddress('creator lookup table'),
+  };
+  for (const [name, version] of [
+    ['community', 1],
+    ['creator', 2],
+  ] as const) {
+    write(lookupTables[name], {
+      owner: LOOKUP_TABLE_PROGRAM_ADDRESS,
+      data: encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) }),
+    });
+  }
+  return { pools, lookupTables };
+}
+
+/** Gives a pool's creator so much of its token. */
+async function giveTokens(
+  { setTokenAccount }: LedgerEdits,
+  { creator: owner, mint, tokenProgram }: SamplePool,
+  amount: bigint,
+): Promise<void> {
+  const address = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+  setTokenAccount(address, tokenProgram, { mint, owner, amount });
+}
