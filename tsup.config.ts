@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
 
 const root = import.meta.dirname;
@@ -13,6 +14,86 @@ const entry = {
   program: 'src/program/index.ts',
   testing: 'src/testing/index.ts',
 };
+
+/**
+ * Packages that come bundled, so that installing the SDK does not install them: by their name, what of them is used. Of these
+ * only lossless-json, for the HTTP interface, runs outside Node.
+ */
+const BUNDLED: Readonly<Record<string, readonly string[]>> = {
+  commander: ['Command', 'CommanderError', 'InvalidArgumentError', 'Option'],
+  'lossless-json': ['LosslessNumber', 'parse', 'stringify'],
+  pino: ['pino'],
+  'prom-client': ['Counter', 'Gauge', 'Histogram', 'Registry', 'collectDefaultMetrics'],
+};
+
+/** Each in a file of its own, which no chunk of the SDK can draw in. Any other package must be one that is depended on. */
+const importBundled: Plugin = {
+  name: 'import-bundled',
+  setup({ onResolve }) {
+    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
+      if (kind === 'entry-point') return undefined;
+      if (Object.hasOwn(BUNDLED, path)) return { path: `./vendor/${path}.js`, external: true };
+      return { errors: [{ text: `${path} is neither a dependency nor bundled: see BUNDLED` }] };
+    });
+  },
+};
+
+/** Writes the files that {@link importBundled} names. Gives the folders of the packages in them. */
+async function bundlePackages(folder: string): Promise<readonly string[]> {
+  const folders = new Set<string>();
+  for (const [name, exports] of Object.entries(BUNDLED)) {
+    const isForNode = name !== 'lossless-json';
+    const { metafile } = await build({
+      stdin: { contents: `export { ${exports.join(', ')} } from '${name}';`, resolveDir: root },
+      outfile: join(folder, 'vendor', `${name}.js`),
+      absWorkingDir: root,
+      bundle: true,
+      minify: true,
+      metafile: true,
+      format: 'esm',
+      target: 'es2022',
+      platform: isForNode ? 'node' : 'neutral',
+      // The packages are CommonJS, and ask for modules of Node.
+      ...(isForNode
+        ? {
+            banner: {
+              js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+            },
+          }
+        : {}),
+      // They are in the notices.
+      legalComments: 'none',
+      logLevel: 'warning',
+    });
+    for (const { inputs } of Object.values(metafile.outputs)) {
+      for (const input of Object.keys(inputs)) {
+        const [found] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
+        if (found !== undefined) folders.add(found);
+      }
+    }
+  }
+  return [...folders].sort();
+}
+
+/** Writes down whose code the package holds, and on what terms. */
+async function writeNotices(folders: readonly string[]): Promise<void> {
+  const notices = await Promise.all(
+    folders.map(async (folder) => {
+      const { name, version, license } = JSON.parse(
+        await readFile(join(root, folder, 'package.json'), 'utf8'),
+      );
+      const files = (await readdir(join(root, folder))).filter((file) =>
+        /^(?:licen[cs]e|notice)\b/i.test(file),
+      );
+      if (files.length === 0) throw new Error(`${name} has no licence to go with its code`);
+      const texts = await Promise.all(files.map((file) => readFile(join(root, folder, file), 'utf8')));
+      const text = texts.map((each) => each.replaceAll('\r', '').trim()).join('\n\n');
+      return `## ${name} ${version}\n\n${license}\n\n\`\`\`\n${text}\n\`\`\`\n`;
+    }),
+  );
+  const title = '# Third-party notices\n\n`dist/vendor` holds code of these packages.\n';
+  await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), [title, ...notices].join('\n'));
+}
 
 /** esbuild leaves a file without code where an entry point holds nothing but re-exports: it and what loads it can go. */
 async function dropEmptyFiles(folder: string): Promise<void> {
@@ -52,12 +133,22 @@ async function writeDeclarations(folder: string): Promise<void> {
     Object.values(entry).map((path) => join(root, path)),
     options,
   );
-  const { diagnostics } = program.emit(undefined, (path, text) =>
-    ts.sys.writeFile(
-      path,
-      path.endsWith('.map') ? text : text.replace(PARTS_OF_KIT, 'import("@solana/kit")'),
-    ),
+  const written = new Map<string, string>();
+  const { diagnostics } = program.emit(undefined, (path, text) => {
+    written.set(path, path.endsWith('.map') ? text : text.replace(PARTS_OF_KIT, 'import("@solana/kit")'));
+  });
+  // Of the files behind the entry points, those that their types need.
+  const needed = new Set(
+    Object.values(entry).map((path) => join(folder, path.replace(/^src(.*)\.ts$/, '$1.d.ts'))),
   );
+  for (const path of needed) {
+    const text = written.get(path);
+    if (text === undefined) continue;
+    ts.sys.writeFile(path, text);
+    ts.sys.writeFile(`${path}.map`, written.get(`${path}.map`) ?? '');
+    for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles)
+      needed.add(join(path, '..', fileName.replace(/\.js$/, '.d.ts')));
+  }
   const problems = [...ts.getPreEmitDiagnostics(program), ...diagnostics];
   if (problems.length === 0) return;
   throw new Error(
@@ -82,6 +173,7 @@ export default defineConfig(({ dts, outDir = 'dist' }) => ({
   splitting: true,
   clean: true,
   external: [/^node:/],
+  esbuildPlugins: [importBundled],
   // Kept, as not every engine finds Node's own modules without it.
   removeNodeProtocol: false,
   // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
@@ -92,6 +184,7 @@ export default defineConfig(({ dts, outDir = 'dist' }) => ({
   dts: false,
   async onSuccess() {
     await dropEmptyFiles(outDir);
+    await writeNotices(await bundlePackages(join(root, outDir)));
     if (dts !== false) await writeDeclarations(join(root, outDir));
   },
 }));

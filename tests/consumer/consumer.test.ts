@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { build as bundle } from 'esbuild';
 import { chromium } from 'playwright-core';
@@ -10,6 +11,7 @@ import ts from 'typescript';
 import { build as buildPage } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createRemoteClient } from '../../src/http/index.js';
 import { createClient, quoteBuy } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
@@ -36,15 +38,20 @@ beforeAll(async () => {
 afterAll(() => consumer?.remove());
 
 const manifest = async () => JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const dependedOn = async () => {
+  const { dependencies, peerDependencies } = await manifest();
+  return [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+};
 
 describe('the package holds', () => {
   /** Everything that belongs there, and nothing else. */
   const patterns = [
-    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|idl\/heaven\.json)$/,
+    /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES\.md|idl\/heaven\.json)$/,
     /^docs\/[\w-]+\.md$/,
     /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:ts|mjs|js|css|html|svg|md|sh|json|toml|capnp)$/,
     /^src\/[\w./-]+\.ts$/,
     /^dist\/(?:index|core|http|node|program|testing|cli|grind-worker|mint-worker|(?:[\w-]+-)[A-Z0-9]{8})\.js(?:\.map)?$/,
+    /^dist\/vendor\/(?:commander|lossless-json|pino|prom-client)\.js$/,
     /^dist\/[\w./-]+\.d\.ts(?:\.map)?$/,
   ];
 
@@ -73,8 +80,7 @@ describe('the package holds', () => {
   });
 
   test('imports of nothing that it does not depend on, in code and in types', async () => {
-    const { dependencies, peerDependencies } = await manifest();
-    const allowed = [...Object.keys(dependencies), ...Object.keys(peerDependencies)];
+    const allowed = await dependedOn();
     const strangers = new Set<string>();
     for (const { path } of consumer.files.filter((file) => /^dist\/.*\.(?:js|d\.ts)$/.test(file.path))) {
       const text = await readFile(join(consumer.folder, 'node_modules/heaven-pools', path), 'utf8');
@@ -85,6 +91,36 @@ describe('the package holds', () => {
       }
     }
     expect([...strangers]).toEqual([]);
+  });
+
+  test('the licence of each package whose code it holds, and of no other', async () => {
+    const { metafile } = await bundle({
+      absWorkingDir: root,
+      entryPoints: ['src/node/cli.ts', 'src/node/index.ts', 'src/http/index.ts'],
+      outdir: 'never-written',
+      write: false,
+      bundle: true,
+      metafile: true,
+      format: 'esm',
+      platform: 'node',
+      external: await dependedOn(),
+      logLevel: 'error',
+    });
+    const folders = Object.values(metafile.outputs)
+      .flatMap(({ inputs }) => Object.keys(inputs))
+      .flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? []);
+    const installed = join(consumer.folder, 'node_modules/heaven-pools');
+    const notices = await readFile(join(installed, 'THIRD-PARTY-NOTICES.md'), 'utf8');
+    const titles: string[] = [];
+    for (const folder of new Set(folders)) {
+      const { name, version } = JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'));
+      titles.push(`${name} ${version}`);
+      const [licence = ''] = (await readdir(join(root, folder))).filter((file) => /^licen[cs]e/i.test(file));
+      const text = await readFile(join(root, folder, licence), 'utf8');
+      expect(notices, name).toContain(text.replaceAll('\r', '').trim());
+    }
+    expect(titles.length).toBeGreaterThan(10);
+    expect([...notices.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(titles.sort());
   });
 
   test('maps that lead to sources in it, and no path of the machine that built it', async () => {
@@ -101,6 +137,20 @@ describe('the package holds', () => {
       }
     }
   });
+});
+
+test('beside kit it installs itself, six packages and at most 20 MB', () => {
+  const { besideKit } = consumer;
+  expect(besideKit.map(({ name }) => name).sort()).toEqual([
+    '@noble/curves',
+    '@noble/hashes',
+    '@solana-program/compute-budget',
+    '@solana-program/system',
+    '@solana-program/token',
+    'heaven-pools',
+    'zod',
+  ]);
+  expect(besideKit.reduce((total, { bytes }) => total + bytes, 0)).toBeLessThan(20_000_000);
 });
 
 describe('a project that installed it quotes the same', { timeout: 120_000 }, () => {
@@ -138,6 +188,59 @@ describe('a project that installed it quotes the same', { timeout: 120_000 }, ()
     const { bin } = await manifest();
     const linked = join(consumer.folder, 'node_modules/.bin', Object.keys(bin)[0]!);
     expect(await readFile(linked, 'utf8')).toMatch(/^#!/);
+  });
+
+  test('on its command line', async () => {
+    const { pools } = await createEmbeddedLedger();
+    const { stdout } = await promisify(execFile)(
+      join(consumer.folder, 'node_modules/.bin/heaven-pools'),
+      [
+        'quote',
+        'buy',
+        '--json',
+        '--mint',
+        pools.creator.mint,
+        '--max-sol-spend',
+        '1.5',
+        '--slippage-bps',
+        '50',
+      ],
+      { env: { PATH: process.env.PATH ?? '' }, shell: process.platform === 'win32' },
+    );
+    expect(String(JSON.parse(stdout).minimum_out)).toBe(expected);
+  });
+
+  test('from its server, with a log and metrics', async () => {
+    const server = spawn(
+      process.execPath,
+      ['node_modules/heaven-pools/dist/cli.js', 'serve', '--no-tour', '--port', '0', '--log-level', 'info'],
+      { cwd: consumer.folder, env: { PATH: process.env.PATH ?? '' }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      const line = await new Promise<string>((resolve, reject) => {
+        server.stdout.once('data', (chunk) => resolve(String(chunk).split('\n', 1)[0] ?? ''));
+        server.once('exit', (code) => reject(new Error(`serve ended with ${code}`)));
+      });
+      const { url, level } = JSON.parse(line);
+      expect(level).toBe(30);
+      const { pools } = await createEmbeddedLedger();
+      const { mint, configVersion } = pools.creator;
+      const quote = await createRemoteClient({ baseUrl: url }).quoteBuy({
+        configVersion,
+        mint,
+        maxSolSpend: '1.5',
+        slippageBps: 50,
+      });
+      expect(String(quote.minimumOut)).toBe(expected);
+      const metrics = await (await fetch(`${url}/metrics`)).text();
+      expect(metrics).toContain('heaven_http_requests_total{path="/quote/buy",status="200"} 1');
+      const ended = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    } finally {
+      server.removeAllListeners('exit');
+      server.kill('SIGKILL');
+    }
   });
 
   test('in a bundle of Vite, in Node', async () => {

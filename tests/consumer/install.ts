@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,8 @@ export interface Consumer {
   readonly files: readonly { readonly path: string; readonly size: number }[];
   readonly packedSize: number;
   readonly unpackedSize: number;
+  /** What npm installed beside kit and all that comes with kit: the package itself and what it depends on. */
+  readonly besideKit: readonly { readonly name: string; readonly bytes: number }[];
   /** Runs Node on a file of the project and gives what it prints. */
   node(file: string, ...args: readonly string[]): Promise<string>;
   remove(): Promise<void>;
@@ -68,32 +70,65 @@ async function pack(folder: string) {
   return packed;
 }
 
-/** The locked packages that a user gets along with the package: what it depends on, kit, and what these depend on. */
-async function installedAlong(): Promise<readonly string[]> {
-  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
-    packages: Record<string, LockedPackage>;
-  };
+/** The packages of a lockfile that one of them needs, by their paths: '' is the root. */
+function neededBy(from: string, packages: Readonly<Record<string, LockedPackage>>): Set<string> {
   const found = new Set<string>();
-  const locate = (from: string, name: string): string | undefined => {
-    for (let base = from; ; base = base.slice(0, Math.max(base.lastIndexOf('/node_modules/'), 0))) {
+  const locate = (base: string, name: string): string | undefined => {
+    for (; ; base = base.slice(0, Math.max(base.lastIndexOf('/node_modules/'), 0))) {
       const path = `${base === '' ? '' : `${base}/`}node_modules/${name}`;
       if (packages[path] !== undefined) return path;
       if (base === '') return undefined;
     }
   };
-  const visit = (path: string, isRoot: boolean) => {
+  const visit = (path: string) => {
     const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = packages[path] ?? {};
-    const needed = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
-    for (const name of [...Object.keys(dependencies), ...needed]) {
-      const at = locate(isRoot ? '' : path, name);
+    const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+    for (const name of [...Object.keys(dependencies), ...peers]) {
+      const at = locate(path, name);
       if (at === undefined || found.has(at)) continue;
       found.add(at);
-      visit(at, false);
+      visit(at);
     }
   };
-  visit('', true);
+  visit(from);
+  return found;
+}
+
+async function lockedIn(path: string): Promise<Record<string, LockedPackage>> {
+  return JSON.parse(await readFile(path, 'utf8')).packages;
+}
+
+/** The locked packages that a user gets along with the package: what it depends on, kit, and what these depend on. */
+async function installedAlong(): Promise<readonly string[]> {
+  const found = neededBy('', await lockedIn(join(root, 'package-lock.json')));
   // One inside another is copied with it.
   return [...found].filter((path) => path.lastIndexOf('node_modules/') === 0);
+}
+
+/** What npm says that it installed, without kit and what kit needs. A package's bytes are its own, without those inside it. */
+async function installedBesideKit(project: string): Promise<Consumer['besideKit']> {
+  const packages = await lockedIn(join(project, 'node_modules/.package-lock.json'));
+  const ofKit = neededBy('node_modules/@solana/kit', packages).add('node_modules/@solana/kit');
+  return await Promise.all(
+    Object.keys(packages)
+      .filter((path) => !ofKit.has(path))
+      .map(async (path) => ({
+        name: path.replace(/^.*node_modules\//, ''),
+        bytes: await bytesIn(join(project, path)),
+      })),
+  );
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const sizes = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'node_modules' ? 0 : await bytesIn(path);
+      return (await stat(path)).size;
+    }),
+  );
+  return sizes.reduce((total, size) => total + size, 0);
 }
 
 /** Packs the package and installs it in a new project, without any network: npm finds what it depends on in place. */
@@ -121,16 +156,15 @@ async function installIn(folder: string): Promise<Consumer> {
     join(project, 'package.json'),
     JSON.stringify({ private: true, type: 'module', dependencies }),
   );
-  // npm takes a package anew that lacks the links to its programs.
-  for (const name of ['errors', 'pino']) {
-    await cp(join(root, 'node_modules/.bin', name), join(project, 'node_modules/.bin', name), {
-      verbatimSymlinks: true,
-    });
-  }
+  // npm takes a package anew that lacks the link to its program: @solana/errors.
+  await cp(join(root, 'node_modules/.bin/errors'), join(project, 'node_modules/.bin/errors'), {
+    verbatimSymlinks: true,
+  });
   // An empty cache: nothing of this machine's helps. npm would ask a registry to check peers; `npm ls` checks them without.
   const cache = join(folder, 'cache');
   await npm(project, 'install', '--offline', '--legacy-peer-deps', '--cache', cache);
   await npm(project, 'ls', '--all', '--cache', cache);
+  const besideKit = await installedBesideKit(project);
   for (const path of ['@types/node', 'undici-types', 'expect-type']) {
     await cp(join(root, 'node_modules', path), join(project, 'node_modules', path), { recursive: true });
   }
@@ -141,6 +175,7 @@ async function installIn(folder: string): Promise<Consumer> {
     files: packed.files,
     packedSize: packed.size,
     unpackedSize: packed.unpackedSize,
+    besideKit,
     node: async (file, ...args) => {
       const { stdout, stderr } = await run(process.execPath, [file, ...args], { cwd: project });
       if (stderr !== '') throw new Error(`${file} complains: ${stderr}`);

@@ -226,6 +226,16 @@ describe('in a browser bundle', () => {
     expect((await bundle(contents)).foreign).toEqual([]);
   });
 
+  test.each(['index', 'core', 'program/index', 'testing/index'])(
+    '%s brings nothing of the server',
+    async (path) => {
+      const { foreign } = await bundle(`export * from './src/${path}.ts'`);
+      expect(
+        foreign.filter((input) => !/node_modules\/(?:@noble|@solana|@solana-program|zod)\//.test(input)),
+      ).toEqual([]);
+    },
+  );
+
   test('a single instruction brings no other', async () => {
     const { code } = await bundle(`export { getBuyInstruction } from './src/program/index.ts'`);
     expect(code).toContain('66063d1201daebea');
@@ -338,7 +348,12 @@ test('the package says what it is', () => {
     './package.json',
   ]);
   expect(Object.keys(manifest.peerDependencies)).toEqual(['@solana/kit']);
-  expect(Object.keys(manifest.dependencies).filter((name) => /web3\.js|bn\.js|anchor/.test(name))).toEqual(
-    [],
-  );
+  // What the server and the command line use besides is bundled.
+  expect(Object.keys(manifest.dependencies)).toEqual([
+    '@noble/curves',
+    '@solana-program/compute-budget',
+    '@solana-program/system',
+    '@solana-program/token',
+    'zod',
+  ]);
 });

@@ -62,7 +62,11 @@ test('the image is built from files that are there and are let in', () => {
 
 test('the image takes what the build stage makes', () => {
   const taken = textsOf('COPY').filter((text) => text.startsWith('--from=build'));
-  expect(taken).toEqual(['--from=build /app/node_modules ./node_modules', '--from=build /app/dist ./dist']);
+  expect(taken).toEqual([
+    '--from=build /app/node_modules ./node_modules',
+    '--from=build /app/dist ./dist',
+    '--from=build /app/THIRD-PARTY-NOTICES.md ./',
+  ]);
   const { bin, engines, scripts } = JSON.parse(read('package.json'));
   expect(textsOf('CMD')).toEqual([
     JSON.stringify(['node', bin['heaven-pools'].slice(2), 'serve']).replaceAll(',', ', '),
