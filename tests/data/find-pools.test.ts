@@ -21,8 +21,9 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { addressNamed } from '../support/addresses.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
-import { addressNamed, heavenError } from '../support/program.js';
+import { expectRefusal } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
@@ -61,8 +62,8 @@ interface Entry {
 describe('finds pools', () => {
   test('all of them, only when they are asked for in so many words', async () => {
     expect(await found({ all: true })).toEqual(addresses('community', 'creator', 'pro', 'launching'));
-    await expect(findPools(client, {})).rejects.toThrow(heavenError('invalid-input', { field: 'all' }));
-    await expect(findPools(client, { mint: undefined })).rejects.toThrow(heavenError('invalid-input'));
+    await expectRefusal(findPools(client, {}), 'invalid-input', { field: 'all' });
+    await expectRefusal(findPools(client, { mint: undefined }), 'invalid-input');
   });
 
   test('by kind, config version, creator and mint', async () => {
@@ -206,12 +207,10 @@ describe('the standard pool of a token', () => {
     const find = () => findPools(client, { kind: 'standard', mint: community.mint });
     for (const other of [creator.pool, pro.pool]) {
       ledger.setAccount(community.pool, ledger.getAccount(other));
-      await expect(find()).rejects.toThrow(
-        heavenError('rpc-invalid-response', { method: 'getMultipleAccounts' }),
-      );
+      await expectRefusal(find(), 'rpc-invalid-response', { method: 'getMultipleAccounts' });
     }
     ledger.setAccount(community.pool, ledger.getAccount(creator.protocolConfig));
-    await expect(find()).rejects.toThrow(heavenError('rpc-wrong-account', { address: community.pool }));
+    await expectRefusal(find(), 'rpc-wrong-account', { address: community.pool });
   });
 });
 
@@ -225,7 +224,7 @@ describe('bad input', () => {
     [{ all: 'yes' as never }, 'invalid-input'],
     [null as never, 'invalid-input'],
   ] as const)('%j', async (input, code) => {
-    await expect(findPools(client, input)).rejects.toThrow(heavenError(code));
+    await expectRefusal(findPools(client, input), code);
     expect(ledger.requests).toEqual([]);
   });
 });
@@ -337,9 +336,11 @@ describe('a node that lies', () => {
     ],
   ])('with %s is refused', async (_, change) => {
     const { mint, creator } = ledger.pools.pro;
-    await expect(
+    await expectRefusal(
       findPools(lying(change as never), { kind: 'pro', mint, creator, configVersion: 3 }),
-    ).rejects.toThrow(heavenError('rpc-invalid-response', { method: 'getProgramAccounts' }));
+      'rpc-invalid-response',
+      { method: 'getProgramAccounts' },
+    );
   });
 });
 
@@ -382,9 +383,7 @@ describe('a node that does not answer such queries', () => {
     ['disabled', rpcError(-32603, 'method disabled'), { rpcCode: -32603 }],
   ])('is told from other failures: %s', async (_, answer, context) => {
     const failure = findPools(refusing(answer), { kind: 'pro' });
-    await expect(failure).rejects.toThrow(
-      heavenError('rpc-method-unsupported', { method: 'getProgramAccounts', ...context }),
-    );
+    await expectRefusal(failure, 'rpc-method-unsupported', { method: 'getProgramAccounts', ...context });
     await expect(failure).rejects.toThrow(/Use a node that allows it.*kind: 'standard'/);
   });
 
@@ -396,7 +395,7 @@ describe('a node that does not answer such queries', () => {
     ['invalid parameters', rpcError(-32602, 'filter not supported'), 'rpc-failed'],
     ['a node that is behind', rpcError(-32005, 'Node is unhealthy'), 'rpc-failed'],
   ])('and no other failure is taken for it: %s', async (_, answer, code) => {
-    await expect(findPools(refusing(answer), { kind: 'pro' })).rejects.toThrow(heavenError(code as never));
+    await expectRefusal(findPools(refusing(answer), { kind: 'pro' }), code as never);
   });
 
   test('still gives the standard pool of a token', async () => {
@@ -410,7 +409,7 @@ describe('a node that does not answer such queries', () => {
 
 test('a caller can give up', async () => {
   const abortSignal = AbortSignal.abort();
-  await expect(findPools(client, { kind: 'pro', abortSignal })).rejects.toThrow(heavenError('aborted'));
+  await expectRefusal(findPools(client, { kind: 'pro', abortSignal }), 'aborted');
 });
 
 describe('the embedded ledger answers getProgramAccounts', () => {

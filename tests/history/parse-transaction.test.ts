@@ -29,8 +29,9 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { addressNamed } from '../support/addresses.js';
 import { type Confirmed, confirmed, logsOf, type Ran, tradeLine } from '../support/confirmed.js';
-import { addressNamed, heavenError } from '../support/program.js';
+import { heavenError } from '../support/errors.js';
 
 // A trade as it really was: the LIGHT/SOL pool's last buy before it was captured on mainnet. All figures were worked out
 // from the protocol's formulas in another language (Python integers). Of 2974457039 lamports, 50 and 100 basis points

@@ -18,16 +18,11 @@ import {
   type ProtocolConfig,
 } from '../../src/program/index.js';
 import { encodeClock } from '../../src/testing/index.js';
-import {
-  addressNamed,
-  addressOfBytes,
-  anchorDiscriminator,
-  bytesOf,
-  capturedAccount,
-  hasCapturedAccounts,
-  heavenError,
-  hexOf,
-} from '../support/program.js';
+import { addressNamed, addressOfBytes } from '../support/addresses.js';
+import { anchorDiscriminator } from '../support/anchor.js';
+import { bytesOf, hexOf } from '../support/bytes.js';
+import { capturedAccount, hasCapturedAccounts } from '../support/captured.js';
+import { heavenError } from '../support/errors.js';
 
 // ---------------------------------------------------------------- the layouts, by hand
 

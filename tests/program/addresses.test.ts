@@ -9,7 +9,8 @@ import {
   findProPoolAddress,
   findProtocolConfigAddress,
 } from '../../src/program/index.js';
-import { addressNamed, heavenError } from '../support/program.js';
+import { addressNamed } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
 
 const PROGRAM = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o';
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112';
@@ -99,9 +100,10 @@ describe('what is refused', () => {
   const bad = 'nowhere' as Address;
 
   test.each([-1, 65_536, 1.5, Number.NaN, '2', 2n, undefined])('config version %s', async (version) => {
-    await expect(findProtocolConfigAddress({ version: version as number })).rejects.toThrow(
-      heavenError('invalid-input', { field: 'version', value: version }),
-    );
+    await expectRefusal(findProtocolConfigAddress({ version: version as number }), 'invalid-input', {
+      field: 'version',
+      value: version,
+    });
   });
 
   test.each([
@@ -114,6 +116,6 @@ describe('what is refused', () => {
     ['mint', () => findAssociatedTokenAddress({ owner: user, mint: bad })],
     ['programAddress', () => findPoolAddress({ mint }, { programAddress: bad })],
   ])('a bad %s: %s', async (field, find) => {
-    await expect(find()).rejects.toThrow(heavenError('invalid-address', { field, value: bad }));
+    await expectRefusal(find(), 'invalid-address', { field, value: bad });
   });
 });

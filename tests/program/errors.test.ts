@@ -14,7 +14,7 @@ import {
   getHeavenProgramError,
   getHeavenProgramErrors,
 } from '../../src/program/index.js';
-import { addressNamed } from '../support/program.js';
+import { addressNamed } from '../support/addresses.js';
 
 const NAMES: readonly (readonly [code: number, name: string])[] = [
   [6000, 'UnsupportedTokenMint'],

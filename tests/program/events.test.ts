@@ -3,14 +3,9 @@ import { describe, expect, test } from 'vitest';
 
 import { getEventDeclarations } from '../../src/program/events.js';
 import { decodeEvent, parseLogs } from '../../src/program/index.js';
-import {
-  addressNamed,
-  addressOfByte,
-  anchorDiscriminator,
-  base64Of,
-  bytesOf,
-  hex,
-} from '../support/program.js';
+import { addressNamed, addressOfByte } from '../support/addresses.js';
+import { anchorDiscriminator } from '../support/anchor.js';
+import { base64Of, bytesOf, hex } from '../support/bytes.js';
 
 interface Case {
   readonly name: string;

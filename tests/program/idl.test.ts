@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { getHeavenIdl } from '../../src/program/index.js';
-import { anchorDiscriminator, hexOf } from '../support/program.js';
+import { anchorDiscriminator } from '../support/anchor.js';
+import { hexOf } from '../support/bytes.js';
 
 interface IdlAccount {
   readonly name: string;

@@ -4,7 +4,10 @@ import { describe, expect, test } from 'vitest';
 import type { HeavenErrorCode } from '../../src/errors.js';
 import * as program from '../../src/program/index.js';
 import { getInstructionDeclarations } from '../../src/program/instructions.js';
-import { addressNamed, anchorDiscriminator, bytesOf, heavenError, hex, hexOf } from '../support/program.js';
+import { addressNamed } from '../support/addresses.js';
+import { anchorDiscriminator } from '../support/anchor.js';
+import { bytesOf, hex, hexOf } from '../support/bytes.js';
+import { heavenError } from '../support/errors.js';
 
 // ---------------------------------------------------------------- the accounts, by hand: W writable, S signer
 

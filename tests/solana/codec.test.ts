@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as types from '../../src/program/types.js';
 import { assertMatches, encoderFor, readValue, type Schema } from '../../src/solana/codec.js';
-import { addressOfByte, bytesOf, heavenError, hex, hexOf } from '../support/program.js';
+import { addressOfByte } from '../support/addresses.js';
+import { bytesOf, hex, hexOf } from '../support/bytes.js';
+import { heavenError } from '../support/errors.js';
 
 describe('structs have the sizes that they have on chain', () => {
   test.each([

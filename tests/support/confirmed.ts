@@ -17,7 +17,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
-import { base64Of } from './program.js';
+import { base64Of } from './bytes.js';
 
 /** An instruction as it ran: with what it called, and what it logged before and after that. */
 export interface Ran {

@@ -1,0 +1,39 @@
+import { inspect } from 'node:util';
+
+import { expect, vi } from 'vitest';
+
+import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../../src/errors.js';
+
+/** A call under test, or what one returned. */
+type Attempt = (() => unknown) | PromiseLike<unknown>;
+
+/** Matches a `HeavenError` of a code, with at least this context. */
+export const heavenError = (code: string, context: object = {}) =>
+  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+
+/** What a call throws or rejects with, which it must. */
+export const errorOf = vi.defineHelper(async (attempt: Attempt): Promise<unknown> => {
+  let value: unknown;
+  try {
+    value = await (typeof attempt === 'function' ? attempt() : attempt);
+  } catch (error) {
+    return error;
+  }
+  return expect.fail(`no error, but ${inspect(value).slice(0, 200)}`);
+});
+
+/** Expects a `HeavenError` of a code, with at least this context, and returns it. */
+export const expectRefusal = vi.defineHelper(
+  async <TCode extends string>(attempt: Attempt, code: TCode, context: object = {}) => {
+    const error = await errorOf(attempt);
+    expect(error).toEqual(heavenError(code, context));
+    return error as HeavenError<TCode extends HeavenErrorCode ? TCode : HeavenErrorCode>;
+  },
+);
+
+/** How a call ended: `served`, or the code of its error. */
+export const endOf = (promise: Promise<unknown>): Promise<string> =>
+  promise.then(
+    () => 'served',
+    (error: unknown) => (isHeavenError(error) ? error.code : `not ours: ${String(error)}`),
+  );
