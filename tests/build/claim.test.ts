@@ -33,6 +33,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
 import { createWorld, feeOf, POOL_NAMES, POOLS, type PoolName, WRAPPED_SOL_RENT } from '../svm/harness.js';
 import { STRATEGIES } from '../svm/trades.js';
 
@@ -345,10 +346,7 @@ describe('what can be claimed', () => {
 
   test('not of a pro pool', async () => {
     const { mint, creator } = ledger.pools.pro;
-    await expect(claim({ mint, payer: creator, version: 3 })).rejects.toMatchObject({
-      code: 'pool-not-found',
-      context: { mint },
-    });
+    await expectRefusal(claim({ mint, payer: creator, version: 3 }), 'pool-not-found', { mint });
     ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 1 } }));
     await expect(claim()).rejects.toEqual(
       refused('pool-kind-mismatch', { expected: 'standard', actual: 'pro' }),

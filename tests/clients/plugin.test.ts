@@ -22,6 +22,7 @@ import {
   type Wallet,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let payer: TransactionSigner;
@@ -149,9 +150,8 @@ describe('heaven()', () => {
       break;
     }
     const bare = kitClient({ rpc: ledger.rpc }).use(heaven());
-    await expect(bare.heaven.watchPool(creatorPool()).next()).rejects.toMatchObject({
-      code: 'invalid-input',
-      context: { field: 'rpcSubscriptions' },
+    await expectRefusal(bare.heaven.watchPool(creatorPool()).next(), 'invalid-input', {
+      field: 'rpcSubscriptions',
     });
   });
 
@@ -170,9 +170,10 @@ describe('heaven()', () => {
     } as const;
     await client.heaven.assertTransactionMatches(built.tx, intent);
     const otherIntent = { ...intent, input: { ...intent.input, payer: ledger.pools.pro.creator } };
-    await expect(client.heaven.assertTransactionMatches(built.tx, otherIntent)).rejects.toMatchObject({
-      code: 'transaction-mismatch',
-    });
+    await expectRefusal(
+      client.heaven.assertTransactionMatches(built.tx, otherIntent),
+      'transaction-mismatch',
+    );
     ledger.setBalance(payer.address, 10_000_000_000n);
     expect((await client.heaven.simulate(built)).ok).toBe(true);
     expect((await client.heaven.suggestPriorityFee(built)).computeUnitLimit).toBe(200_000);

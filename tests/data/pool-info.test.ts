@@ -23,6 +23,7 @@ import {
   samplePoolFields,
 } from '../../src/testing/index.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
+import { expectRefusal } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
@@ -34,9 +35,6 @@ beforeEach(async () => {
 
 type PoolName = keyof EmbeddedLedger['pools'];
 type State = Parameters<Parameters<EmbeddedLedger['updatePool']>[1]>[0];
-
-const refused = (code: string, context: object = {}) =>
-  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
 
 const infoOf = (name: PoolName) => {
   const { mint, pool, kind } = ledger.pools[name];
@@ -306,9 +304,10 @@ describe('which pool', () => {
     const { mint } = ledger.pools.creator;
     expect((await getPoolInfo(client, { mint, configVersion: 2 })).protocolConfigVersion).toBe(2);
     expect(requests()).toEqual([['getMultipleAccounts', 5]]);
-    await expect(getPoolInfo(client, { mint, configVersion: 1 })).rejects.toEqual(
-      refused('config-version-mismatch', { expected: 2, actual: 1 }),
-    );
+    await expectRefusal(getPoolInfo(client, { mint, configVersion: 1 }), 'config-version-mismatch', {
+      expected: 2,
+      actual: 1,
+    });
   });
 
   test('a pool of an unpublished config version needs its version', async () => {
@@ -321,9 +320,7 @@ describe('which pool', () => {
       info: { ...info, protocolConfigVersion: version },
       protocolConfig,
     }));
-    await expect(getPoolInfo(client, { mint })).rejects.toEqual(
-      refused('config-version-mismatch', { expected: version }),
-    );
+    await expectRefusal(getPoolInfo(client, { mint }), 'config-version-mismatch', { expected: version });
     expect(await getPoolInfo(client, { mint, configVersion: version })).toMatchObject({
       classification: 'Unknown',
       protocolConfigVersion: version,
@@ -339,18 +336,18 @@ describe('which pool', () => {
     ['a pool that is none', { pool: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found', {}],
   ])('%s', async (_, change, code, context) => {
     const input = { mint: ledger.pools.creator.mint, ...change } as GetPoolInfoInput;
-    await expect(getPoolInfo(client, input)).rejects.toEqual(refused(code, context));
+    await expectRefusal(getPoolInfo(client, input), code, context);
   });
 
   test('a pool of another token', async () => {
     const { pool } = ledger.pools.pro;
     const { mint } = ledger.pools.creator;
-    await expect(getPoolInfo(client, { mint, pool })).rejects.toEqual(refused('pool-mint-mismatch'));
+    await expectRefusal(getPoolInfo(client, { mint, pool }), 'pool-mint-mismatch');
   });
 
   test('a config that is not there', async () => {
     ledger.setAccount(ledger.pools.creator.protocolConfig, undefined);
-    await expect(infoOf('creator')).rejects.toEqual(refused('account-not-found'));
+    await expectRefusal(infoOf('creator'), 'account-not-found');
     // Only the pool's own config has to be there.
     expect((await infoOf('community')).classification).toBe('Community');
   });
@@ -364,17 +361,18 @@ describe('a protocol config', () => {
 
   test.each([0, 4, 65_535])('version %i does not exist', async (version) => {
     const address = await findProtocolConfigAddress({ version });
-    await expect(getProtocolConfigState(client, { version })).rejects.toEqual(
-      refused('account-not-found', { account: 'ProtocolConfig', address }),
-    );
+    await expectRefusal(getProtocolConfigState(client, { version }), 'account-not-found', {
+      account: 'ProtocolConfig',
+      address,
+    });
   });
 
   test.each([-1, 1.5, 65_536, Number.NaN, '1', 1n, null, undefined])(
     'version %s is none',
     async (version) => {
-      await expect(getProtocolConfigState(client, { version: version as number })).rejects.toEqual(
-        refused('invalid-input', { field: 'version' }),
-      );
+      await expectRefusal(getProtocolConfigState(client, { version: version as number }), 'invalid-input', {
+        field: 'version',
+      });
       expect(ledger.requests).toEqual([]);
     },
   );
@@ -383,13 +381,13 @@ describe('a protocol config', () => {
     const { protocolConfig, pool } = ledger.pools.creator;
     const account = ledger.getAccount(protocolConfig)!;
     ledger.setAccount(protocolConfig, { ...account, owner: SYSTEM_PROGRAM_ADDRESS });
-    await expect(getProtocolConfigState(client, { version: 2 })).rejects.toEqual(
-      refused('rpc-wrong-account', { address: protocolConfig }),
-    );
+    await expectRefusal(getProtocolConfigState(client, { version: 2 }), 'rpc-wrong-account', {
+      address: protocolConfig,
+    });
     ledger.setAccount(protocolConfig, ledger.getAccount(pool));
-    await expect(getProtocolConfigState(client, { version: 2 })).rejects.toEqual(
-      refused('rpc-wrong-account', { account: 'ProtocolConfig' }),
-    );
+    await expectRefusal(getProtocolConfigState(client, { version: 2 }), 'rpc-wrong-account', {
+      account: 'ProtocolConfig',
+    });
   });
 });
 

@@ -19,9 +19,7 @@ import {
   watchPool,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-
-const refused = (code: string, context: object = {}) =>
-  expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
+import { expectRefusal, heavenError } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
@@ -48,7 +46,7 @@ describe('a client made of', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(error).toEqual(refused('invalid-input', { field }));
+    expect(error).toEqual(heavenError('invalid-input', { field }));
     expect(String(error)).not.toContain('KEY');
   });
 });
@@ -61,7 +59,7 @@ describe('in place of a snapshot', () => {
     ['text', () => 'x', /"x"/],
   ])('%s is refused', async (_, make, message) => {
     const snapshot = make() as never;
-    const field = refused('invalid-input', { field: 'snapshot' });
+    const field = heavenError('invalid-input', { field: 'snapshot' });
     await expect(
       quoteBuy(client, { ...pool, maxSolSpend: '1', slippageBps: 50, snapshot }),
     ).rejects.toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) });
@@ -74,7 +72,7 @@ describe('in place of a snapshot', () => {
   test.each([5, -1n, '5'])('the slot %s is refused', async (slot) => {
     const snapshot = await fetchPoolSnapshot(client, pool);
     expect(() => swapStateOf(snapshot, { slot: slot as never })).toThrow(
-      refused('invalid-amount', { field: 'slot' }),
+      heavenError('invalid-amount', { field: 'slot' }),
     );
   });
 
@@ -82,7 +80,7 @@ describe('in place of a snapshot', () => {
     const snapshot = (await fetchPoolSnapshot(client, pool)) as never;
     for (const compute of [computeBuy, computeSell, computeBuyExactOut, computeSellExactOut]) {
       for (const state of [snapshot, undefined as never, {} as never]) {
-        expect(() => compute(state, 1_000n)).toThrow(refused('invalid-input', { field: 'state' }));
+        expect(() => compute(state, 1_000n)).toThrow(heavenError('invalid-input', { field: 'state' }));
       }
     }
   });
@@ -96,10 +94,8 @@ describe('in place of a built transaction', () => {
   ])('%s is refused', async (_, make) => {
     const { tx } = await trade();
     const built = make(tx) as never;
-    await expect(simulate(client, built)).rejects.toEqual(refused('invalid-input', { field: 'built' }));
-    await expect(refreshLifetime(client, built)).rejects.toEqual(
-      refused('invalid-input', { field: 'built' }),
-    );
+    await expectRefusal(simulate(client, built), 'invalid-input', { field: 'built' });
+    await expectRefusal(refreshLifetime(client, built), 'invalid-input', { field: 'built' });
   });
 
   const trade = async () => {
@@ -114,15 +110,16 @@ describe('in place of a built transaction', () => {
     const { configVersion, mint } = ledger.pools.community;
     const other = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1', slippageBps: 50 });
     const sell = await quoteSell(client, { ...pool, amountInUi: '100', slippageBps: 50 });
-    await expect(simulate(client, built, { quote: other })).rejects.toEqual(
-      refused('quote-mismatch', { field: 'quote.mint', actual: mint }),
-    );
-    await expect(simulate(client, built, { quote: sell })).rejects.toEqual(
-      refused('quote-mismatch', { field: 'quote.side', expected: 'buy', actual: 'sell' }),
-    );
-    await expect(simulate(client, built, { quote: {} as never })).rejects.toEqual(
-      refused('invalid-input', { field: 'quote' }),
-    );
+    await expectRefusal(simulate(client, built, { quote: other }), 'quote-mismatch', {
+      field: 'quote.mint',
+      actual: mint,
+    });
+    await expectRefusal(simulate(client, built, { quote: sell }), 'quote-mismatch', {
+      field: 'quote.side',
+      expected: 'buy',
+      actual: 'sell',
+    });
+    await expectRefusal(simulate(client, built, { quote: {} as never }), 'invalid-input', { field: 'quote' });
     const sale = await buildSell(client, {
       payer: ledger.pools.creator.creator,
       quoteResponse: sell,
@@ -134,8 +131,8 @@ describe('in place of a built transaction', () => {
 
 test('what is no signal is refused', async () => {
   const watch = watchPool(client, pool, { signal: 5 as never });
-  await expect(watch.next()).rejects.toEqual(refused('invalid-input', { field: 'signal' }));
-  await expect(fetchPoolSnapshot(client, { ...pool, abortSignal: 5 as never })).rejects.toEqual(
-    refused('invalid-input', { field: 'abortSignal' }),
-  );
+  await expectRefusal(watch.next(), 'invalid-input', { field: 'signal' });
+  await expectRefusal(fetchPoolSnapshot(client, { ...pool, abortSignal: 5 as never }), 'invalid-input', {
+    field: 'abortSignal',
+  });
 });

@@ -22,6 +22,7 @@ import {
   type SamplePool,
   samplePoolFields,
 } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
 
 const NOBODY = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
 
@@ -323,10 +324,7 @@ describe('errors', () => {
     ['maxAccountsPerCall', [], { maxAccountsPerCall: 7.5 }],
     ['maxConcurrentCalls', [], { maxConcurrentCalls: 0 }],
   ])('of %s as a whole: %j %j', async (field, requests, options) => {
-    await expect(quoteMany(client, requests as never, options)).rejects.toMatchObject({
-      code: 'invalid-input',
-      context: { field },
-    });
+    await expectRefusal(quoteMany(client, requests as never, options), 'invalid-input', { field });
   });
 
   test('an aborted one is no outcome, and makes no further call', async () => {
@@ -349,7 +347,7 @@ describe('errors', () => {
       requests,
       { abortSignal: controller.signal, maxAccountsPerCall: 5, maxConcurrentCalls: 1 },
     );
-    await expect(aborted).rejects.toMatchObject({ code: 'aborted' });
+    await expectRefusal(aborted, 'aborted');
     await new Promise((resolve) => setImmediate(resolve));
     expect(count).toBe(2);
   });

@@ -20,6 +20,7 @@ import {
   feeBrackets,
   slotFeeBrackets,
 } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
 
 const U64_MAX = 2n ** 64n - 1n;
 let ledger: EmbeddedLedger;
@@ -247,10 +248,7 @@ describe('sandwich-resistant mode', () => {
 
     test.each([-1, Number.NaN, '60'])('may not have the limit %s', async (maxPriceImpactBps) => {
       const before = ledger.requests.length;
-      await expect(buy(1, { maxPriceImpactBps })).rejects.toMatchObject({
-        code: 'invalid-input',
-        context: { field: 'maxPriceImpactBps' },
-      });
+      await expectRefusal(buy(1, { maxPriceImpactBps }), 'invalid-input', { field: 'maxPriceImpactBps' });
       expect(ledger.requests.length).toBe(before);
     });
   });

@@ -12,6 +12,7 @@ import {
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, clientOver } from '../http/support.js';
+import { expectRefusal } from '../support/errors.js';
 
 let ledger: EmbeddedLedger;
 let failures: NodeFailure[];
@@ -493,12 +494,9 @@ describe('when all fail', () => {
   test('a quote fails as it does with one node', async () => {
     const nodes = createNodes(2);
     for (const node of nodes) node.does = refusing(-32005);
-    await expect(settle(quote(over(nodes)))).rejects.toMatchObject({
-      code: 'rpc-failed',
-      context: { rpcCode: -32005 },
-    });
+    await expectRefusal(settle(quote(over(nodes))), 'rpc-failed', { rpcCode: -32005 });
     for (const node of nodes) node.does = unreachable;
-    await expect(settle(quote(over(nodes)))).rejects.toMatchObject({ code: 'rpc-failed' });
+    await expectRefusal(settle(quote(over(nodes))), 'rpc-failed');
   });
 });
 
@@ -645,10 +643,7 @@ describe('nodes by URL', () => {
   test('all refuse: the caller is told when to come again', async () => {
     answers['one.example'] = status(500);
     answers['two.example'] = status(429, { 'retry-after': '3' });
-    await expect(settle(quote(over()))).rejects.toMatchObject({
-      code: 'rpc-rate-limited',
-      context: { retryAfterSeconds: 3 },
-    });
+    await expectRefusal(settle(quote(over())), 'rpc-rate-limited', { retryAfterSeconds: 3 });
   });
 
   test.each([

@@ -19,6 +19,7 @@ import {
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, type LedgerAccount } from '../../src/testing/index.js';
 import { type Call, clientOver, errorOf, post, serviceOver } from '../http/support.js';
+import { expectRefusal } from '../support/errors.js';
 
 type PoolName = 'community' | 'creator' | 'launching';
 const POOLS: readonly PoolName[] = ['community', 'creator', 'launching'];
@@ -399,7 +400,7 @@ describe('memory', () => {
     await pass(30);
     expect(await quoteIn(client)).toEqual(first);
     await pass(20);
-    await expect(settle(quoteIn(client))).rejects.toMatchObject({ code: 'rpc-failed' });
+    await expectRefusal(settle(quoteIn(client)), 'rpc-failed');
   });
 
   test('what is of an older slot than the newest seen is not given again', async () => {
@@ -520,9 +521,9 @@ describe('errors', () => {
     const quote = await directly();
     node.answer = (call) =>
       call.payload.method === 'getLatestBlockhash' ? refusalOf(call, -32005) : ledger.transport(call);
-    await expect(settle(build(client, quote))).rejects.toMatchObject({
-      code: 'rpc-failed',
-      context: { method: 'getLatestBlockhash', rpcCode: -32005 },
+    await expectRefusal(settle(build(client, quote)), 'rpc-failed', {
+      method: 'getLatestBlockhash',
+      rpcCode: -32005,
     });
     node.answer = undefined;
     expect(await settle(endOf(build(client, quote)))).toBe('served');
@@ -715,10 +716,7 @@ describe('a node that is behind', () => {
     const client = shared({ accountsMs: 10_000, blockhashMs: 0 });
     const quote = await settle(quoteIn(client));
     slot -= 1n;
-    await expect(settle(build(client, quote))).rejects.toMatchObject({
-      code: 'rpc-behind',
-      context: { method: 'getLatestBlockhash' },
-    });
+    await expectRefusal(settle(build(client, quote)), 'rpc-behind', { method: 'getLatestBlockhash' });
   });
 
   test('all who wait are told, and what is remembered is still given', async () => {
@@ -845,10 +843,7 @@ describe('a silent node', () => {
   test('is a timeout for a block hash', async () => {
     const client = shareReads(clientOver(silent, 1_000));
     const quote = await directly();
-    await expect(settle(build(client, quote))).rejects.toMatchObject({
-      code: 'rpc-timeout',
-      context: { timeoutMs: 1_000 },
-    });
+    await expectRefusal(settle(build(client, quote)), 'rpc-timeout', { timeoutMs: 1_000 });
   });
 
   test('that speaks again is read again', async () => {

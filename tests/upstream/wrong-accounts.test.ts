@@ -21,6 +21,7 @@ import {
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, serviceOver } from '../http/support.js';
+import { expectRefusal } from '../support/errors.js';
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 const STRANGER = 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8' as Address;
@@ -113,22 +114,19 @@ describe.each([
     expect(failures).toMatchObject([{ node: 0, method: 'getMultipleAccounts', restMs: 1_000 }]);
     expect(failures[0]?.reason).toContain(address);
     // Nobody else to ask.
-    await expect(read(clientOf(['bad'], change))).rejects.toMatchObject({
-      code: 'rpc-wrong-account',
-      context: { address },
-    });
+    await expectRefusal(read(clientOf(['bad'], change)), 'rpc-wrong-account', { address });
   });
 
   test('nothing there is an answer', async () => {
     bad.setAccount(pools().creator.pool, undefined);
-    await expect(state(clientOf(['bad', 'good'], change))).rejects.toMatchObject({ code: 'pool-not-found' });
+    await expectRefusal(state(clientOf(['bad', 'good'], change)), 'pool-not-found');
     expect(asked).toEqual({ good: 0, bad: 1 });
   });
 
   test('so are lamports that somebody sent where nothing is yet', async () => {
     const empty = { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() };
     bad.setAccount(pools().creator.pool, empty);
-    await expect(state(clientOf(['bad', 'good'], change))).rejects.toMatchObject({ code: 'pool-not-found' });
+    await expectRefusal(state(clientOf(['bad', 'good'], change)), 'pool-not-found');
     bad.setAccount(await positionAddress(), empty);
     expect((await position(clientOf(['bad', 'good'], change))).exists).toBe(false);
     expect(asked.good).toBe(0);
@@ -136,9 +134,7 @@ describe.each([
 
   test('what the caller named is the caller’s fault', async () => {
     distort(pools().pro.pool, 'owner');
-    await expect(named(clientOf(['bad', 'good'], change))).rejects.toMatchObject({
-      code: 'account-owner-mismatch',
-    });
+    await expectRefusal(named(clientOf(['bad', 'good'], change)), 'account-owner-mismatch');
     expect(asked.good).toBe(0);
   });
 });
