@@ -1,21 +1,33 @@
+import { inspect } from 'node:util';
+
 import type { RpcTransport } from '@solana/kit';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
   createFailoverTransport,
   type FailoverConfig,
   getPoolState,
   isHeavenError,
-  type NodeFailure,
   quoteBuy,
   shareReads,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { type Call, clientOver } from '../http/support.js';
-import { expectRefusal } from '../support/errors.js';
+import { pass, settle } from '../support/clock.js';
+import { errorOf, expectRefusal, heavenError } from '../support/errors.js';
+import {
+  answerOf,
+  clientOver,
+  createNode,
+  type Does,
+  delayed,
+  type FakeNode,
+  refusing,
+  silent,
+  unreachable,
+} from '../support/rpc.js';
+import { failures, over, useFakeTime } from './support.js';
 
 let ledger: EmbeddedLedger;
-let failures: NodeFailure[];
 
 beforeAll(async () => {
   ledger = await createEmbeddedLedger();
@@ -23,67 +35,17 @@ beforeAll(async () => {
   await quote(ledger.transport);
 });
 
-beforeEach(() => {
-  failures = [];
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-});
+useFakeTime();
 
-afterEach(() => {
-  const left = vi.getTimerCount();
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
-  expect(left).toBe(0);
-});
+/** A node whose answers hold its name. */
+const nodeNamed = (name: unknown) => createNode(well(name));
+const createNodes = (count: number) => Array.from({ length: count }, (_, index) => nodeNamed(index));
 
-type Request = Call & { readonly signal?: AbortSignal };
-
-/** A node that does as it is told, and well until it is. */
-interface Node {
-  readonly transport: RpcTransport;
-  asked: number;
-  signals: (AbortSignal | undefined)[];
-  does: (request: Request) => unknown;
-}
-
-function createNode(name: unknown): Node {
-  const node: Node = {
-    asked: 0,
-    signals: [],
-    does: (request) => answerOf(request, name),
-    transport: (async (request: Request) => {
-      node.asked += 1;
-      node.signals.push(request.signal);
-      return await node.does(request);
-    }) as RpcTransport,
-  };
-  return node;
-}
-
-const createNodes = (count: number) => Array.from({ length: count }, (_, index) => createNode(index));
-
-const answerOf = ({ payload: { id } }: Call, value: unknown, slot: unknown = 1_000n) => ({
-  jsonrpc: '2.0',
-  id,
-  result: { context: { slot }, value },
-});
-const refusing =
-  (code: number) =>
-  ({ payload: { id } }: Call) => ({ jsonrpc: '2.0', id, error: { code, message: `error ${code}` } });
-const unreachable = () => {
-  throw new TypeError('fetch failed');
-};
-const silent = () => new Promise(() => {});
-const later = (ms: number, value: unknown) => async (request: Request) => {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-  return answerOf(request, value);
-};
-const well = (value: unknown) => (request: Request) => answerOf(request, value);
-
-const over = (nodes: readonly Node[], config: FailoverConfig = {}) =>
-  createFailoverTransport(
-    nodes.map(({ transport }) => transport),
-    { onFailure: (failure) => failures.push(failure), ...config },
-  );
+const well =
+  (value: unknown, slot: unknown = 1_000n): Does =>
+  (call) =>
+    answerOf(call, slot, value);
+const later = (ms: number, value: unknown) => delayed(ms, well(value));
 
 const payloadOf = (params: readonly unknown[] = [], method = 'getMultipleAccounts') => ({
   jsonrpc: '2.0',
@@ -104,37 +66,11 @@ const ask = async (transport: RpcTransport, payload: unknown = payloadOf(), sign
 };
 const responseOf = (transport: RpcTransport, payload: unknown = payloadOf()) =>
   transport<Answer>({ payload });
-const errorOf = (promise: Promise<unknown>) =>
-  promise.then(
-    (value) => expect.fail(`got ${String(value)}`),
-    (error: unknown) => error,
-  );
-const askedOf = (nodes: readonly Node[]) => nodes.map(({ asked }) => asked);
+const askedOf = (nodes: readonly FakeNode[]) => nodes.map(({ calls }) => calls.length);
 
 async function quote(transport: RpcTransport) {
   const { mint, configVersion } = ledger.pools.creator;
   return await quoteBuy(clientOver(transport), { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
-}
-
-/** What follows of what has happened, without time passing. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-async function pass(ms: number): Promise<void> {
-  await turn();
-  await vi.advanceTimersByTimeAsync(ms);
-}
-
-async function settle<T>(promise: Promise<T>): Promise<T> {
-  let isOver = false;
-  const settled = () => {
-    isOver = true;
-  };
-  promise.then(settled, settled);
-  for (;;) {
-    await turn();
-    if (isOver) return await promise;
-    vi.advanceTimersToNextTimer();
-  }
 }
 
 describe('which node is asked', () => {
@@ -148,8 +84,10 @@ describe('which node is asked', () => {
   });
 
   test('the request and the response are passed on as they are', async () => {
-    const response = answerOf({ payload: { method: 'm', id: 'x', params: [] } }, { deep: [1n, null] });
-    const node = createNode(0);
+    const response = answerOf({ payload: { method: 'm', id: 'x', params: [] } }, 1_000n, {
+      deep: [1n, null],
+    });
+    const node = nodeNamed(0);
     const payloads: unknown[] = [];
     node.does = ({ payload }) => {
       payloads.push(payload);
@@ -160,7 +98,7 @@ describe('which node is asked', () => {
     expect(payloads[0]).toBe(payload);
   });
 
-  const faults: readonly [string, (request: Request) => unknown, string][] = [
+  const faults: readonly [string, Does, string][] = [
     ['can not be reached', unreachable, 'it could not be reached'],
     ['is unhealthy (-32005)', refusing(-32005), 'JSON-RPC error -32005'],
     ['has an accident (-32603)', refusing(-32603), 'JSON-RPC error -32603'],
@@ -232,7 +170,7 @@ describe('which node is asked', () => {
     nodes[0]!.does = unreachable;
     await ask(over(nodes));
     await ask(over(nodes));
-    expect(nodes[0]!.asked).toBe(2);
+    expect(nodes[0]!.calls.length).toBe(2);
   });
 });
 
@@ -248,7 +186,7 @@ describe('the slot that a request needs', () => {
   ])('an answer of slot %s is not taken for %s', async (slot, least) => {
     const nodes = createNodes(2);
     const transport = over(nodes);
-    nodes[0]!.does = (request) => answerOf(request, 0, slot);
+    nodes[0]!.does = well(0, slot);
     expect(await ask(transport, needing(least))).toBe(1);
     expect(failures).toEqual([
       {
@@ -259,13 +197,13 @@ describe('the slot that a request needs', () => {
       },
     ]);
     // It was behind, not ill.
-    nodes[0]!.does = (request) => answerOf(request, 0, least);
+    nodes[0]!.does = well(0, least);
     expect(await ask(transport, needing(least))).toBe(0);
   });
 
   test.each([1_000n, 1_001n, 1_000, 2 ** 53])('an answer of slot %s is taken for 1000', async (slot) => {
     const nodes = createNodes(2);
-    nodes[0]!.does = (request) => answerOf(request, 0, slot);
+    nodes[0]!.does = well(0, slot);
     expect(await ask(over(nodes), needing(1_000n))).toBe(0);
     expect(failures).toEqual([]);
   });
@@ -278,7 +216,7 @@ describe('the slot that a request needs', () => {
     ['a config of undefined', payloadOf([['a'], undefined])],
   ])('with %s any slot will do', async (_, payload) => {
     const nodes = createNodes(2);
-    nodes[0]!.does = (request) => answerOf(request, 0, 1n);
+    nodes[0]!.does = well(0, 1n);
     expect(await ask(over(nodes), payload)).toBe(0);
   });
 
@@ -292,7 +230,7 @@ describe('the slot that a request needs', () => {
   test('all behind: the caller sees what the last one said', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = refusing(-32016);
-    nodes[1]!.does = (request) => answerOf(request, 'old', 5n);
+    nodes[1]!.does = well('old', 5n);
     expect(await ask(over(nodes), needing(1_000n))).toBe('old');
     nodes[1]!.does = refusing(-32016);
     expect(await responseOf(over(nodes), needing(1_000n))).toMatchObject({ error: { code: -32016 } });
@@ -306,7 +244,7 @@ describe('a node that is too slow', () => {
     const began = performance.now();
     expect(await settle(ask(over(nodes, { attemptMs: 700 })))).toBe(1);
     expect(performance.now() - began).toBe(700);
-    expect(nodes[0]!.signals[0]?.aborted).toBe(true);
+    expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
     expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 700 ms', restMs: 1_000 }]);
   });
 
@@ -350,13 +288,13 @@ describe('a node that is too slow', () => {
 
 describe('a node that failed', () => {
   /** Asks ten times a second, and notes when the first node was asked. */
-  const watch = async (node: Node, transport: RpcTransport, ms: number) => {
+  const watch = async (node: FakeNode, transport: RpcTransport, ms: number) => {
     const times: number[] = [];
     const began = performance.now();
     while (performance.now() - began < ms) {
-      const before = node.asked;
+      const before = node.calls.length;
       await ask(transport);
-      if (node.asked > before) times.push(performance.now() - began);
+      if (node.calls.length > before) times.push(performance.now() - began);
       vi.advanceTimersByTime(100);
     }
     return times;
@@ -418,18 +356,18 @@ describe('a node that failed', () => {
     await ask(transport);
     await pass(1_000);
     nodes[0]!.does = silent;
-    nodes[0]!.asked = 0;
+    nodes[0]!.calls.length = 0;
     const probe = ask(transport);
     expect(await Promise.all([ask(transport), ask(transport), ask(transport)])).toEqual([1, 1, 1]);
     await pass(499);
     expect(await ask(transport)).toBe(1);
-    expect(nodes[0]!.asked).toBe(1);
+    expect(nodes[0]!.calls.length).toBe(1);
     expect(await settle(probe)).toBe(1);
     expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000]);
     // It rests from when it failed again.
     await pass(1_999);
     expect(await ask(transport)).toBe(1);
-    expect(nodes[0]!.asked).toBe(1);
+    expect(nodes[0]!.calls.length).toBe(1);
     nodes[0]!.does = well(0);
     await pass(1);
     expect(await ask(transport)).toBe(0);
@@ -467,7 +405,7 @@ describe('a node that failed', () => {
     for (let times = 0; times < 3; times++) await errorOf(ask(transport));
     node!.does = well('back');
     expect(await ask(transport)).toBe('back');
-    expect(node!.asked).toBe(4);
+    expect(node!.calls.length).toBe(4);
   });
 });
 
@@ -511,7 +449,7 @@ describe('a caller that gives up', () => {
     const reason = new Error('gone');
     controller.abort(reason);
     expect(await error).toBe(reason);
-    expect(nodes[0]!.signals[0]?.aborted).toBe(true);
+    expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
     expect(askedOf(nodes)).toEqual([1, 0]);
     expect(failures).toEqual([]);
     nodes[0]!.does = well(0);
@@ -539,7 +477,7 @@ describe('a caller that gives up', () => {
     expect(await errorOf(ask(transport, payloadOf(), signal))).toBe(signal.reason);
     nodes[0]!.does = unreachable;
     await errorOf(ask(transport, payloadOf(), signal));
-    expect(nodes[1]!.asked).toBe(0);
+    expect(nodes[1]!.calls.length).toBe(0);
     expect(failures).toEqual([]);
   });
 
@@ -763,5 +701,37 @@ describe('under shared reads', () => {
     expect(quotes[2]).toEqual(await quote(ledger.transport));
     expect(askedOf(nodes)).toEqual([1, 1]);
     expect(failures).toHaveLength(1);
+  });
+});
+
+describe('attemptMs', () => {
+  const values: readonly unknown[] = [
+    Number.NaN,
+    0,
+    -0,
+    -1,
+    Number.POSITIVE_INFINITY,
+    Number.NEGATIVE_INFINITY,
+    3e9,
+    2 ** 31,
+    '5',
+    '',
+    null,
+    true,
+    5n,
+    {},
+    [5],
+  ];
+  test.each(values.map((value) => [inspect(value), value] as const))('may not be %s', (_, attemptMs) => {
+    const { transport } = nodeNamed(0);
+    expect(() => createFailoverTransport([transport], { attemptMs } as FailoverConfig)).toThrow(
+      heavenError('invalid-input', { field: 'attemptMs', value: attemptMs }),
+    );
+  });
+
+  test.each([1, 0.5, 2 ** 31 - 1, undefined])('may be %s', async (attemptMs) => {
+    const node = nodeNamed(0);
+    const transport = createFailoverTransport([node.transport], { attemptMs } as FailoverConfig);
+    expect(await ask(transport)).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Address, Rpc, RpcTransport, SolanaRpcApi } from '@solana/kit';
 import fc from 'fast-check';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
   buildBuy,
@@ -10,7 +10,6 @@ import {
   type DetailedBuyQuote,
   getPoolState,
   type HeavenClient,
-  isHeavenError,
   type QuoteBuyInput,
   quoteBuy,
   type ReadEvent,
@@ -18,12 +17,15 @@ import {
   shareReads,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, type LedgerAccount } from '../../src/testing/index.js';
-import { type Call, clientOver, errorOf, post, serviceOver } from '../http/support.js';
-import { expectRefusal } from '../support/errors.js';
+import { errorOf, post, serviceOver } from '../http/support.js';
+import { addressNumbered, WALLET } from '../support/addresses.js';
+import { pass, settle, turn } from '../support/clock.js';
+import { endOf, expectRefusal } from '../support/errors.js';
+import { type Call, clientOver } from '../support/rpc.js';
+import { read, useFakeTime } from './support.js';
 
 type PoolName = 'community' | 'creator' | 'launching';
 const POOLS: readonly PoolName[] = ['community', 'creator', 'launching'];
-const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
 
 let ledger: EmbeddedLedger;
 let node: Node;
@@ -32,20 +34,14 @@ beforeAll(async () => {
   ledger = await createEmbeddedLedger();
   // Addresses are derived once, and outside of the time that the tests make.
   for (const name of POOLS) await directly(name);
-  await directly('creator', { mint: PAYER }).catch(() => {});
+  await directly('creator', { mint: WALLET }).catch(() => {});
 });
 
 beforeEach(async () => {
   ledger = await createEmbeddedLedger();
   node = createNode();
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 });
-
-afterEach(() => {
-  const left = vi.getTimerCount();
-  vi.useRealTimers();
-  expect(left).toBe(0);
-});
+useFakeTime();
 
 /** A node in front of the ledger, whose answers are of the time they were asked for. */
 interface Node {
@@ -103,7 +99,7 @@ const attempt = async (make: () => unknown): Promise<() => unknown> => {
 
 const ledgerAnswer = (call: Call): Promise<unknown> => ledger.transport(call);
 
-const answerOf = ({ payload: { id } }: Call, result: unknown) => ({ jsonrpc: '2.0', id, result });
+const resultOf = ({ payload: { id } }: Call, result: unknown) => ({ jsonrpc: '2.0', id, result });
 const refusalOf = ({ payload: { id } }: Call, code: number) => ({
   jsonrpc: '2.0',
   id,
@@ -115,7 +111,7 @@ const ofSlot =
   (slot: () => bigint) =>
   async (call: Call): Promise<unknown> => {
     const { result } = (await ledger.transport(call)) as { readonly result: object };
-    return answerOf(call, { ...result, context: { slot: slot() } });
+    return resultOf(call, { ...result, context: { slot: slot() } });
   };
 
 const shared = (config?: SharedReadsConfig, timeoutMs?: number): HeavenClient =>
@@ -130,51 +126,8 @@ const directly = (name: PoolName = 'creator', more: Partial<QuoteBuyInput> = {})
   quoteIn(clientOver(ledger.transport), name, more);
 const proState = (client: HeavenClient) => getPoolState(client, { pool: ledger.pools.pro.pool });
 const build = (client: HeavenClient, quoteResponse: DetailedBuyQuote) =>
-  buildBuy(client, { payer: PAYER, quoteResponse, encodedUserDefinedEventData: '' });
-const read = (client: HeavenClient, addresses: readonly Address[]) =>
-  client.rpc.getMultipleAccounts(addresses, { commitment: 'confirmed', encoding: 'base64' }).send();
+  buildBuy(client, { payer: WALLET, quoteResponse, encodedUserDefinedEventData: '' });
 const callsOf = (method: string) => node.calls.filter((call) => call.method === method);
-
-/** What follows of what has happened, without time passing. */
-const turn = () => new Promise((resolve) => setImmediate(resolve));
-
-async function pass(ms: number): Promise<void> {
-  let isOver = false;
-  setTimeout(() => {
-    isOver = true;
-  }, ms);
-  while (!isOver) {
-    await turn();
-    vi.advanceTimersToNextTimer();
-  }
-  await turn();
-}
-
-/** Lets time pass until it is settled. */
-async function settle<T>(promise: Promise<T>): Promise<T> {
-  let isOver = false;
-  const over = () => {
-    isOver = true;
-  };
-  promise.then(over, over);
-  for (;;) {
-    await turn();
-    if (isOver) return await promise;
-    vi.advanceTimersToNextTimer();
-  }
-}
-
-/** How it ended: `served`, or the code of its error. */
-const endOf = (promise: Promise<unknown>): Promise<string> =>
-  promise.then(
-    () => 'served',
-    (error: unknown) => (isHeavenError(error) ? error.code : String(error)),
-  );
-
-/** An address that nothing is at; each number has its own. */
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-const nowhere = (number: number): Address =>
-  `${PAYER.slice(0, -3)}${[1, 58, 58 * 58].map((unit) => ALPHABET[Math.floor(number / unit) % 58]).join('')}` as Address;
 
 describe('one read', () => {
   test('quotes of the same pool at once are one call', async () => {
@@ -237,7 +190,7 @@ describe('several reads', () => {
     const client = shared();
     const ends = await settle(
       Promise.all(
-        [quoteIn(client), quoteIn(client, 'creator', { mint: PAYER }), proState(client)].map(endOf),
+        [quoteIn(client), quoteIn(client, 'creator', { mint: WALLET }), proState(client)].map(endOf),
       ),
     );
     expect(ends).toEqual(['served', 'pool-not-found', 'served']);
@@ -247,7 +200,9 @@ describe('several reads', () => {
   test('at most 100 accounts are asked for, and a read is never split', async () => {
     const client = shared();
     const reads = Array.from({ length: 60 }, (_, index) =>
-      Array.from({ length: 1 + ((index * 7) % 40) }, (_, offset) => nowhere((index % 50) * 40 + offset)),
+      Array.from({ length: 1 + ((index * 7) % 40) }, (_, offset) =>
+        addressNumbered((index % 50) * 40 + offset),
+      ),
     );
     const responses = await settle(Promise.all(reads.map((addresses) => read(client, addresses))));
     expect(responses.map(({ value }) => value.length)).toEqual(reads.map(({ length }) => length));
@@ -264,7 +219,7 @@ describe('several reads', () => {
   });
 
   test.each([1, 99, 100])('%i accounts are one read', async (count) => {
-    const addresses = Array.from({ length: count }, (_, index) => nowhere(index));
+    const addresses = Array.from({ length: count }, (_, index) => addressNumbered(index));
     expect((await settle(read(shared(), addresses))).value).toHaveLength(count);
     expect(node.calls.map(({ accounts }) => accounts)).toEqual([addresses]);
   });
@@ -273,15 +228,15 @@ describe('several reads', () => {
     const client = shared();
     const { pro, creator } = ledger.pools;
     const asked = [
-      [pro.pool, PAYER, pro.mint],
+      [pro.pool, WALLET, pro.mint],
       [pro.mint, pro.pool],
-      [creator.mint, pro.mint, creator.mint, PAYER],
+      [creator.mint, pro.mint, creator.mint, WALLET],
       [],
     ];
     const responses = await settle(Promise.all(asked.map((addresses) => read(client, addresses))));
     const direct = await Promise.all(asked.map((addresses) => read(clientOver(ledger.transport), addresses)));
     expect(responses).toEqual(direct);
-    expect(node.calls.map(({ accounts }) => accounts)).toEqual([[pro.pool, PAYER, pro.mint, creator.mint]]);
+    expect(node.calls.map(({ accounts }) => accounts)).toEqual([[pro.pool, WALLET, pro.mint, creator.mint]]);
   });
 });
 
@@ -292,13 +247,13 @@ describe('calls at once', () => {
       const client = shared({ maxConcurrentCalls: most });
       const reads: Promise<unknown>[] = [];
       for (let index = 0; index < 30; index++) {
-        reads.push(read(client, [nowhere(index)]));
+        reads.push(read(client, [addressNumbered(index)]));
         await pass(1);
       }
       await settle(Promise.all(reads));
       expect(node.mostInFlight).toBe(most);
       expect(node.calls.flatMap(({ accounts }) => accounts).sort()).toEqual(
-        Array.from({ length: 30 }, (_, index) => nowhere(index)).sort(),
+        Array.from({ length: 30 }, (_, index) => addressNumbered(index)).sort(),
       );
       expect(node.calls.length).toBeLessThan(30);
     },
@@ -306,15 +261,15 @@ describe('calls at once', () => {
 
   test('a large read is not put off for small ones that come after it', async () => {
     const client = shared({ maxConcurrentCalls: 1 });
-    const first = read(client, [nowhere(0)]);
+    const first = read(client, [addressNumbered(0)]);
     await pass(1);
     const order: string[] = [];
     const large = read(
       client,
-      Array.from({ length: 100 }, (_, index) => nowhere(index)),
+      Array.from({ length: 100 }, (_, index) => addressNumbered(index)),
     ).then(() => order.push('large'));
     const small = Array.from({ length: 20 }, (_, index) =>
-      read(client, [nowhere(200 + index)]).then(() => order.push('small')),
+      read(client, [addressNumbered(200 + index)]).then(() => order.push('small')),
     );
     await settle(Promise.all([first, large, ...small]));
     expect(order[0]).toBe('large');
@@ -326,9 +281,9 @@ describe('calls at once', () => {
     node.answer = () => {
       throw new Error('connection refused');
     };
-    expect(await settle(endOf(read(client, [nowhere(0)])))).toBe('rpc-failed');
+    expect(await settle(endOf(read(client, [addressNumbered(0)])))).toBe('rpc-failed');
     node.answer = undefined;
-    expect(await settle(endOf(read(client, [nowhere(0)])))).toBe('served');
+    expect(await settle(endOf(read(client, [addressNumbered(0)])))).toBe('served');
   });
 });
 
@@ -483,7 +438,9 @@ describe('memory', () => {
     node.delayMs = 0;
     const seen: WeakRef<object>[] = [];
     const readMany = async (batch: number) => {
-      const reads = Array.from({ length: 50 }, (_, index) => read(client, [nowhere(batch * 50 + index)]));
+      const reads = Array.from({ length: 50 }, (_, index) =>
+        read(client, [addressNumbered(batch * 50 + index)]),
+      );
       for (const response of await settle(Promise.all(reads))) seen.push(new WeakRef(response));
     };
     for (let batch = 0; batch < 20; batch++) {
@@ -491,7 +448,7 @@ describe('memory', () => {
       await pass(100);
     }
     await pass(150);
-    await settle(read(client, [PAYER]));
+    await settle(read(client, [WALLET]));
     await turn();
     collect();
     const kept = seen.filter((response) => response.deref() !== undefined);
@@ -565,7 +522,7 @@ describe('errors', () => {
     ['an account that is a text', { context: { slot: 1 }, value: ['x'] }],
     [
       'an account that is no base64',
-      { context: { slot: 1 }, value: [{ data: ['*', 'base64'], owner: PAYER }] },
+      { context: { slot: 1 }, value: [{ data: ['*', 'base64'], owner: WALLET }] },
     ],
     ['a text', 'x'],
     ['a number', 5],
@@ -575,7 +532,7 @@ describe('errors', () => {
   ];
   test.each(garbage)('an answer that holds %s is not valid', async (_, result) => {
     const client = shared({ accountsMs: 0 });
-    node.answer = (call) => answerOf(call, result);
+    node.answer = (call) => resultOf(call, result);
     const error = await settle(proState(client).catch((thrown: unknown) => thrown));
     expect(error).toMatchObject({
       code: 'rpc-invalid-response',
@@ -588,7 +545,7 @@ describe('errors', () => {
 
   test.each(garbage.slice(0, 7))('an answer that holds %s is not remembered', async (_, result) => {
     const client = shared({ accountsMs: 10_000 });
-    node.answer = (call) => answerOf(call, result);
+    node.answer = (call) => resultOf(call, result);
     await settle(endOf(proState(client)));
     node.answer = undefined;
     expect(await settle(endOf(proState(client)))).toBe('served');
@@ -600,7 +557,7 @@ describe('errors', () => {
     const client = shared();
     const quote = await directly();
     node.answer = (call) =>
-      call.payload.method === 'getLatestBlockhash' ? answerOf(call, result) : ledger.transport(call);
+      call.payload.method === 'getLatestBlockhash' ? resultOf(call, result) : ledger.transport(call);
     expect(await settle(endOf(build(client, quote)))).toBe('rpc-invalid-response');
     node.answer = undefined;
     expect(await settle(endOf(build(client, quote)))).toBe('served');
@@ -638,7 +595,7 @@ describe('a caller that gives up', () => {
 
   test('while its read waits for room does not hold up the others', async () => {
     const client = shared({ maxConcurrentCalls: 1 });
-    const first = read(client, [nowhere(0)]);
+    const first = read(client, [addressNumbered(0)]);
     await pass(1);
     const controller = new AbortController();
     const given = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
@@ -866,7 +823,7 @@ describe('a silent node', () => {
     const ends = [endOf(quoteIn(client))];
     await pass(10);
     for (let batch = 0; batch < 5; batch++) {
-      const addresses = Array.from({ length: 100 }, (_, index) => nowhere(batch * 100 + index));
+      const addresses = Array.from({ length: 100 }, (_, index) => addressNumbered(batch * 100 + index));
       ends.push(endOf(read(client, addresses)));
     }
     expect(new Set(await settle(Promise.all(ends)))).toEqual(new Set(['rpc-timeout']));
@@ -876,21 +833,21 @@ describe('a silent node', () => {
 });
 
 describe('what is not shared', () => {
-  const addresses = (count: number) => Array.from({ length: count }, (_, index) => nowhere(index));
+  const addresses = (count: number) => Array.from({ length: count }, (_, index) => addressNumbered(index));
   const others: readonly [string, (rpc: Rpc<SolanaRpcApi>) => { send(): Promise<unknown> }][] = [
     [
       'another commitment',
-      (rpc) => rpc.getMultipleAccounts([PAYER], { commitment: 'processed', encoding: 'base64' }),
+      (rpc) => rpc.getMultipleAccounts([WALLET], { commitment: 'processed', encoding: 'base64' }),
     ],
-    ['no commitment', (rpc) => rpc.getMultipleAccounts([PAYER], { encoding: 'base64' })],
-    ['no config', (rpc) => rpc.getMultipleAccounts([PAYER])],
+    ['no commitment', (rpc) => rpc.getMultipleAccounts([WALLET], { encoding: 'base64' })],
+    ['no config', (rpc) => rpc.getMultipleAccounts([WALLET])],
     [
       'another encoding',
-      (rpc) => rpc.getMultipleAccounts([PAYER], { commitment: 'confirmed', encoding: 'jsonParsed' }),
+      (rpc) => rpc.getMultipleAccounts([WALLET], { commitment: 'confirmed', encoding: 'jsonParsed' }),
     ],
     [
       'a compressed encoding',
-      (rpc) => rpc.getMultipleAccounts([PAYER], { commitment: 'confirmed', encoding: 'base64+zstd' }),
+      (rpc) => rpc.getMultipleAccounts([WALLET], { commitment: 'confirmed', encoding: 'base64+zstd' }),
     ],
     [
       'over 100 accounts',
@@ -898,8 +855,8 @@ describe('what is not shared', () => {
     ],
     ['a block hash of another commitment', (rpc) => rpc.getLatestBlockhash({ commitment: 'finalized' })],
     ['a block hash without a config', (rpc) => rpc.getLatestBlockhash()],
-    ['another method', (rpc) => rpc.getAccountInfo(PAYER, { commitment: 'confirmed', encoding: 'base64' })],
-    ['a method that the SDK has no use for', (rpc) => rpc.getBalance(PAYER)],
+    ['another method', (rpc) => rpc.getAccountInfo(WALLET, { commitment: 'confirmed', encoding: 'base64' })],
+    ['a method that the SDK has no use for', (rpc) => rpc.getBalance(WALLET)],
     ['a method without params', (rpc) => rpc.getHealth()],
   ];
   test.each(others)('%s is passed on as it is, each time', async (_, request) => {
@@ -1120,7 +1077,7 @@ describe('over two nodes that fail, dawdle and go back', () => {
           const config = call.payload.params.at(-1) as { readonly minContextSlot?: number };
           await new Promise((resolve) => setTimeout(resolve, delayMs));
           if (fault === 'refused') throw new Error('connection refused');
-          if (fault === 'garbage') return answerOf(call, { context: {}, value: [] });
+          if (fault === 'garbage') return resultOf(call, { context: {}, value: [] });
           if (fault !== undefined) return refusalOf(call, fault);
           if (isHonest && slot < (config.minContextSlot ?? 0)) return refusalOf(call, -32016);
           return await answered;
@@ -1149,7 +1106,7 @@ describe('over two nodes that fail, dawdle and go back', () => {
         try {
           if (wants === 'transaction') {
             await buildBuy(client, {
-              payer: PAYER,
+              payer: WALLET,
               quoteResponse: quotes.get(name)!,
               encodedUserDefinedEventData: '',
               abortSignal,

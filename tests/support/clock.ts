@@ -1,0 +1,37 @@
+import { vi } from 'vitest';
+
+/** Lets everything happen that follows from what has happened, without time passing. */
+export const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Lets fake time pass, timer by timer, with a turn for what each sets off. */
+export async function pass(ms: number): Promise<void> {
+  let isOver = false;
+  setTimeout(() => {
+    isOver = true;
+  }, ms);
+  while (!isOver) {
+    await turn();
+    vi.advanceTimersToNextTimer();
+  }
+  vi.advanceTimersByTime(0);
+  await turn();
+}
+
+/** Lets fake time pass until a promise is settled, which it must be within five minutes. */
+export async function settle<T>(promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settled = () => {
+    isSettled = true;
+  };
+  promise.then(settled, settled);
+  const began = performance.now();
+  // `Date` is real: without a timer, only work outside of the fake time can go on.
+  for (let busyAt = Date.now(); ; ) {
+    await turn();
+    if (isSettled) return await promise;
+    if (vi.getTimerCount() > 0) busyAt = Date.now();
+    if (Date.now() - busyAt > 10_000) throw new Error('nothing goes on any more');
+    if (performance.now() - began > 300_000) throw new Error('five minutes are over');
+    vi.advanceTimersToNextTimer();
+  }
+}

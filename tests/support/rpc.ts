@@ -1,0 +1,70 @@
+import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+
+import { createClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+
+/** What a transport is given. */
+export interface Call {
+  readonly payload: { readonly method: string; readonly id: unknown; readonly params: readonly unknown[] };
+  readonly signal?: AbortSignal;
+}
+
+/** A client whose node is a function. */
+export const clientOver = (transport: unknown, timeoutMs?: number): HeavenClient =>
+  createClient({
+    rpc: createSolanaRpcFromTransport(transport as RpcTransport) as HeavenRpc,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+
+/** What a node does with a call. */
+export type Does = (call: Call) => unknown;
+
+/** A node that does as it is told, and notes what it was asked. */
+export interface FakeNode {
+  readonly transport: RpcTransport;
+  readonly calls: Call[];
+  does: Does;
+}
+
+export function createNode(does: Does): FakeNode {
+  const node: FakeNode = {
+    calls: [],
+    does,
+    transport: (async (call: Call) => {
+      node.calls.push(call);
+      return await node.does(call);
+    }) as RpcTransport,
+  };
+  return node;
+}
+
+/** A JSON-RPC answer with a result of a slot. */
+export const answerOf = ({ payload: { id } }: Call, slot: unknown, value: unknown) => ({
+  jsonrpc: '2.0',
+  id,
+  result: { context: { slot }, value },
+});
+
+export const holding =
+  (slot: unknown, value: unknown): Does =>
+  (call) =>
+    answerOf(call, slot, value);
+
+export const refusing =
+  (code: number): Does =>
+  ({ payload: { id } }) => ({ jsonrpc: '2.0', id, error: { code, message: `error ${code}` } });
+
+export const rejecting =
+  (error: unknown): Does =>
+  () =>
+    Promise.reject(error);
+
+export const unreachable = rejecting(new TypeError('fetch failed'));
+
+export const silent: Does = () => new Promise(() => {});
+
+export const delayed =
+  (ms: number, does: Does): Does =>
+  async (call) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return await does(call);
+  };

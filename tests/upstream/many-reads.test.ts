@@ -1,0 +1,116 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test, vi } from 'vitest';
+import type { HeavenClient } from '../../src/index.js';
+import { addressNumbered } from '../support/addresses.js';
+import { pass, settle, turn } from '../support/clock.js';
+import { endOf, errorOf } from '../support/errors.js';
+import { createNode, silent } from '../support/rpc.js';
+import { read, shared, useFakeTime, well } from './support.js';
+
+useFakeTime();
+
+describe('10,000 different reads of a silent node', () => {
+  const MOST_WAITING = 10_000;
+  const steps = Object.getPrototypeOf(new Map().entries()) as { next(): unknown };
+
+  /** How many entries of maps are looked at one after the other meanwhile. */
+  function countSteps(run: () => void): number {
+    const { next } = steps;
+    let count = 0;
+    steps.next = function (this: object) {
+      count += 1;
+      return next.call(this);
+    };
+    try {
+      run();
+    } finally {
+      steps.next = next;
+    }
+    return count;
+  }
+
+  const begin = (client: HeavenClient, count: number, from = 0) =>
+    Array.from({ length: count }, (_, index) => endOf(read(client, [addressNumbered(from + index)])));
+  const tally = (ends: readonly string[]) =>
+    Object.fromEntries([...new Set(ends)].map((end) => [end, ends.filter((other) => other === end).length]));
+
+  test('do not go through those that wait already', async () => {
+    const node = createNode(silent);
+    const client = shared(node.transport, {}, 1_000);
+    let ends: Promise<string>[] = [];
+    const count = countSteps(() => {
+      ends = begin(client, MOST_WAITING);
+    });
+    // Each may look whether the oldest is to be forgotten.
+    expect(count).toBeLessThanOrEqual(2 * MOST_WAITING);
+    expect(tally(await settle(Promise.all(ends)))).toEqual({ 'rpc-timeout': MOST_WAITING });
+  });
+
+  test('do not go through those that were answered before', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport, { accountsMs: 60_000 });
+    await settle(Promise.all(begin(client, 2_000)));
+    node.does = silent;
+    let ends: Promise<string>[] = [];
+    const count = countSteps(() => {
+      ends = begin(client, 2_000, 2_000);
+    });
+    expect(count).toBeLessThanOrEqual(2 * 2_000);
+    await settle(Promise.all(ends));
+  });
+
+  test('are the most: further ones are refused at once, those that wait are still shared', async () => {
+    const node = createNode(silent);
+    const client = shared(node.transport, {}, 1_000);
+    const ends = begin(client, MOST_WAITING);
+    const refused = await errorOf(read(client, [addressNumbered(MOST_WAITING)]));
+    expect(refused).toMatchObject({ code: 'rpc-rate-limited', context: { method: 'getMultipleAccounts' } });
+    expect(tally(await Promise.all(begin(client, 50, MOST_WAITING)))).toEqual({ 'rpc-rate-limited': 50 });
+    // No time has passed, nothing was asked, and what is under way is not refused.
+    expect(performance.now()).toBe(0);
+    expect(node.calls).toEqual([]);
+    const again = endOf(read(client, [addressNumbered(7)]));
+    await pass(1);
+    // Eight calls hold 100 each: there is room again.
+    expect(node.calls).toHaveLength(8);
+    const more = begin(client, 801, MOST_WAITING);
+    expect(tally(await settle(Promise.all([...ends, again, ...more])))).toEqual({
+      'rpc-timeout': MOST_WAITING + 1 + 800,
+      'rpc-rate-limited': 1,
+    });
+  });
+
+  test('cost the node few calls, and leave nothing behind', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const node = createNode(silent);
+    const client = shared(node.transport, {}, 1_000);
+    const seen: WeakRef<object>[] = [];
+    await settle(
+      Promise.all(
+        Array.from({ length: MOST_WAITING + 100 }, (_, index) => {
+          const addresses = [addressNumbered(index)];
+          seen.push(new WeakRef(addresses));
+          return endOf(read(client, addresses));
+        }),
+      ),
+    );
+    expect(node.calls.length).toBeLessThanOrEqual(16);
+    expect(vi.getTimerCount()).toBe(0);
+    // Nothing goes on, and there is room for as many again, which are not what was asked for before.
+    await pass(10_000);
+    const asked = node.calls.length;
+    expect(asked).toBeLessThanOrEqual(16);
+    node.does = well();
+    const ends = await settle(Promise.all(begin(client, MOST_WAITING)));
+    expect(tally(ends)).toEqual({ served: MOST_WAITING });
+    expect(node.calls).toHaveLength(asked + MOST_WAITING / 100);
+    node.calls.length = 0;
+    await pass(150);
+    await settle(read(client));
+    await turn();
+    collect();
+    expect(seen.filter((addresses) => addresses.deref() !== undefined).length).toBeLessThan(10);
+  });
+});

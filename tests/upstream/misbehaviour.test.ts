@@ -1,0 +1,113 @@
+import { inspect } from 'node:util';
+import type { RpcTransport } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import {
+  createClient,
+  createFailoverTransport,
+  getPoolState,
+  type HeavenRpc,
+  shareReads,
+} from '../../src/index.js';
+import { WALLET } from '../support/addresses.js';
+import { pass, settle, turn } from '../support/clock.js';
+import { endOf, errorOf } from '../support/errors.js';
+import { clientOver, createNode, delayed, rejecting, unreachable } from '../support/rpc.js';
+import {
+  ask,
+  failures,
+  leastsOf,
+  over,
+  read,
+  readBlockhash,
+  SLOT,
+  shared,
+  unhandled,
+  useFakeTime,
+  well,
+} from './support.js';
+
+useFakeTime();
+
+describe('what no node should do', () => {
+  const aborted = AbortSignal.abort(new Error('gone'));
+
+  test('a transport that rejects with undefined: the next one is asked', async () => {
+    const nodes = [createNode(rejecting(undefined)), createNode(well())];
+    expect(await ask(over(nodes))).toMatchObject({ result: { context: { slot: SLOT } } });
+    expect(failures).toMatchObject([{ node: 0, reason: 'it could not be reached', restMs: 1_000 }]);
+  });
+
+  test.each([undefined, null, 'text', 5, {}])('all reject with %s: the read fails', async (reason) => {
+    const transport = over([createNode(rejecting(reason)), createNode(rejecting(reason))]);
+    expect(await errorOf(ask(transport))).toBe(reason);
+    expect(await settle(endOf(read(shared(transport))))).toBe('rpc-failed');
+    expect(await settle(endOf(getPoolState(clientOver(transport), { pool: WALLET })))).toBe('rpc-failed');
+    expect(await settle(endOf(getPoolState(shared(transport), { pool: WALLET })))).toBe('rpc-failed');
+  });
+
+  const texts = (values: readonly unknown[]) => values.map((value) => [inspect(value), value] as const);
+
+  test.each(texts(['411000000', 'x', '', 1.5, Number.NaN, null, {}, [], true]))(
+    'a slot of %s is passed on, as what it means is not for the transport to say',
+    async (_, slot) => {
+      const nodes = [createNode(well(slot)), createNode(well())];
+      const answer = await ask(over(nodes), { minContextSlot: SLOT });
+      expect(answer).toMatchObject({ result: { context: { slot } } });
+      expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 0]);
+      expect(failures).toEqual([]);
+    },
+  );
+
+  test.each(texts(['x', '5', '', 1.5, Number.NaN, Number.POSITIVE_INFINITY, null, {}, [], true]))(
+    'a minContextSlot of %s is passed on, and any answer is taken',
+    async (_, minContextSlot) => {
+      const node = createNode(well(1n));
+      const answer = await ask(over([node]), { minContextSlot });
+      expect(answer).toMatchObject({ result: { context: { slot: 1n } } });
+      expect(leastsOf(node)).toEqual([minContextSlot]);
+      expect(failures).toEqual([]);
+    },
+  );
+
+  const throwing = (() => {
+    throw new Error('at once');
+  }) as RpcTransport;
+
+  test('a transport that throws at once, for a signal that is aborted, leaves no rejection to nobody', async () => {
+    await errorOf(ask(createFailoverTransport([throwing, throwing]), {}, aborted));
+    expect(await settle(endOf(read(shared(createFailoverTransport([throwing])))))).toBe('rpc-failed');
+    await turn();
+    expect(unhandled).toEqual([]);
+  });
+
+  test('nor does an rpc that throws at once, in the client itself', async () => {
+    const method = () => ({
+      send: () => {
+        throw new Error('at once');
+      },
+    });
+    const rpc = { getMultipleAccounts: method, getLatestBlockhash: method } as unknown as HeavenRpc;
+    for (const client of [createClient({ rpc }), shareReads(createClient({ rpc }))]) {
+      for (const abortSignal of [aborted, undefined]) {
+        const end = await settle(endOf(getPoolState(client, { pool: WALLET, abortSignal })));
+        expect(['aborted', 'rpc-failed']).toContain(end);
+      }
+      await turn();
+      expect(unhandled).toEqual([]);
+    }
+  });
+
+  test('nor does a node that fails after all who waited for it are gone', async () => {
+    const client = shared(createNode(delayed(50, unreachable)).transport);
+    const controller = new AbortController();
+    const errors = [
+      errorOf(read(client, [WALLET], controller.signal)),
+      errorOf(readBlockhash(client, controller.signal)),
+    ];
+    await pass(10);
+    controller.abort();
+    expect(await Promise.all(errors)).toEqual([controller.signal.reason, controller.signal.reason]);
+    await pass(100);
+    expect(unhandled).toEqual([]);
+  });
+});

@@ -1,0 +1,101 @@
+import { inspect } from 'node:util';
+import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { describe, expect, test, vi } from 'vitest';
+import { createClient, createFailoverTransport } from '../../src/index.js';
+import { createNode, type Does, rejecting } from '../support/rpc.js';
+import { ask, failures, over, useFakeTime, well } from './support.js';
+
+useFakeTime();
+
+describe('a node’s address', () => {
+  const NAME = 'alice';
+  const SECRET = 's3cr3t';
+  const HOST = 'one.example';
+  const WORDS = new RegExp(`${NAME}|%61lice|${SECRET}|${HOST}`, 'i');
+  const urls = [
+    `https://${NAME}:${SECRET}@${HOST}`,
+    `http://${NAME}:${SECRET}@${HOST}:8899/path?key=1`,
+    `HTTPS://${NAME}@${HOST}/`,
+    `https://:${SECRET}@${HOST}/`,
+    `https://%61lice:${SECRET}%40@${HOST}/`,
+    `https://${NAME}:${SECRET}@[::1]/`,
+    `https://${NAME}\n:${SECRET}@${HOST}/`,
+    `https://${SECRET}@${SECRET}@${HOST}/`,
+  ];
+  const makers: readonly [string, string, (url: string) => unknown][] = [
+    ['createClient', 'rpcUrl', (rpcUrl) => createClient({ rpcUrl })],
+    ['createFailoverTransport', 'nodes[0]', (url) => createFailoverTransport([url])],
+    [
+      'createFailoverTransport, among others,',
+      'nodes[1]',
+      (url) => createFailoverTransport([createNode(well()).transport, url]),
+    ],
+  ];
+  test.each(makers.flatMap((maker) => urls.map((url) => [...maker, url] as const)))(
+    '%s refuses one with a name or a password, and does not repeat it (%#)',
+    (_, field, make, url) => {
+      const error = vi.spyOn(console, 'error');
+      let thrown: unknown;
+      try {
+        make(url);
+      } catch (caught) {
+        thrown = caught;
+      }
+      expect(thrown).toMatchObject({ code: 'invalid-input', context: { field } });
+      const shown = inspect(thrown, { depth: 10, showHidden: true });
+      expect(shown).not.toMatch(WORDS);
+      expect(error).not.toHaveBeenCalled();
+    },
+  );
+
+  test.each([
+    `https://${HOST}/v2/${SECRET}`,
+    `https://${HOST}/@${NAME}`,
+    `https://${HOST}/?key=${NAME}:${SECRET}@x`,
+    `https://${HOST}/#${NAME}@`,
+  ])('may hold a key in %s', (url) => {
+    expect(() => createClient({ rpcUrl: url })).not.toThrow();
+    expect(() => createFailoverTransport([url])).not.toThrow();
+  });
+
+  const text = `connect ECONNREFUSED https://${NAME}:${SECRET}@${HOST}`;
+  const coded = Object.assign(new Error(text), { code: 'ECONNREFUSED' });
+  const errors: readonly [string, unknown, string][] = [
+    ['an error', new Error(text), 'it could not be reached'],
+    ['an error with a cause', new TypeError(text, { cause: new Error(text) }), 'it could not be reached'],
+    ['a cause with a code', new TypeError(text, { cause: coded }), 'it could not be reached: ECONNREFUSED'],
+    ['a cause that is a text', new Error(text, { cause: text }), 'it could not be reached'],
+    ['a code that is no text', new Error(text, { cause: { code: [text] } }), 'it could not be reached'],
+    ['a name', Object.assign(new Error(text), { name: text }), 'it could not be reached'],
+    ['several errors', new AggregateError([coded], text), 'it could not be reached'],
+    ['a text', text, 'it could not be reached'],
+    ['an object', { message: text, name: text, toString: () => text }, 'it could not be reached'],
+    [
+      'an HTTP status',
+      new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+        statusCode: 418,
+        message: text,
+        headers: new Headers({ 'retry-after': SECRET, location: `https://${HOST}` }),
+      }),
+      'HTTP 418',
+    ],
+    ['undefined', undefined, 'it could not be reached'],
+    ['null', null, 'it could not be reached'],
+  ];
+  test.each(errors)('is not in the reason when a transport throws %s', async (_, error, reason) => {
+    await ask(over([createNode(rejecting(error)), createNode(well())]));
+    expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, restMs: 1_000 }]);
+    expect(inspect(failures)).not.toMatch(WORDS);
+  });
+
+  test('is not in the reason when a JSON-RPC error holds it', async () => {
+    const speaking: Does = () => ({ error: { code: -32005, message: text, data: { text } } });
+    await ask(over([createNode(speaking), createNode(well())]));
+    expect(failures).toMatchObject([{ reason: 'JSON-RPC error -32005' }]);
+  });
+
+  test('is not in the reason when it is the code of a cause', async () => {
+    await ask(over([createNode(rejecting(new Error('no', { cause: { code: text } }))), createNode(well())]));
+    expect(inspect(failures)).not.toMatch(WORDS);
+  });
+});

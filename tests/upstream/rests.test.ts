@@ -1,0 +1,193 @@
+import { type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+import { pass, settle, turn } from '../support/clock.js';
+import { endOf, errorOf } from '../support/errors.js';
+import {
+  createNode,
+  type Does,
+  delayed,
+  type FakeNode,
+  refusing,
+  rejecting,
+  silent,
+  unreachable,
+} from '../support/rpc.js';
+import { ask, failures, over, SLOT, useFakeTime, well } from './support.js';
+
+useFakeTime();
+
+describe('8 requests under way when their node fails', () => {
+  const faults: readonly [string, Does][] = [
+    ['can not be reached', unreachable],
+    ['is unhealthy', refusing(-32005)],
+    ['answers nothing', () => undefined],
+  ];
+  const times = Array.from({ length: 8 }, (_, index) => index);
+
+  test.each(faults)('it %s: it rests for a second', async (_, does) => {
+    const nodes = [createNode(delayed(50, does)), createNode(well())];
+    const transport = over(nodes);
+    // They fail one after the other.
+    const asked = times.map(async (index) => {
+      await new Promise((resolve) => setTimeout(resolve, 2 * index));
+      return await ask(transport);
+    });
+    await settle(Promise.all(asked));
+    expect(nodes.map(({ calls }) => calls.length)).toEqual([8, 8]);
+    expect(failures.map(({ restMs }) => restMs)).toEqual(times.map(() => 1_000));
+    nodes[0]!.does = well();
+    await pass(999);
+    await ask(transport);
+    expect(nodes[0]!.calls).toHaveLength(8);
+    await pass(1);
+    await ask(transport);
+    expect(nodes[0]!.calls).toHaveLength(9);
+  });
+
+  test('it is silent: it rests for a second', async () => {
+    const nodes = [createNode(silent), createNode(well())];
+    const transport = over(nodes, { attemptMs: 200 });
+    await settle(Promise.all(times.map(() => ask(transport))));
+    expect(failures.map(({ restMs }) => restMs)).toEqual(times.map(() => 1_000));
+  });
+
+  test('it asks for rest: it gets that, and a second when it fails again without', async () => {
+    const limited = new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+      statusCode: 429,
+      message: '',
+      headers: new Headers({ 'retry-after': '3' }),
+    });
+    const nodes = [createNode(delayed(10, rejecting(limited))), createNode(well())];
+    const transport = over(nodes);
+    await settle(Promise.all(times.map(() => ask(transport))));
+    expect(failures.map(({ restMs }) => restMs)).toEqual(times.map(() => 3_000));
+    nodes[0]!.does = unreachable;
+    await pass(3_000);
+    await ask(transport);
+    expect(failures.at(-1)).toMatchObject({ node: 0, restMs: 2_000 });
+  });
+
+  test('it rests for longer when it fails again after its rest', async () => {
+    const nodes = [createNode(delayed(10, unreachable)), createNode(well())];
+    const transport = over(nodes);
+    const rests: number[] = [];
+    for (const restMs of [1_000, 2_000, 4_000]) {
+      await settle(Promise.all(times.map(() => ask(transport))));
+      rests.push(...new Set(failures.splice(0).map((failure) => failure.restMs)));
+      await pass(restMs);
+    }
+    expect(rests).toEqual([1_000, 2_000, 4_000]);
+  });
+
+  test('it was well again before the last of them failed: it rests for a second', async () => {
+    const nodes = [createNode(delayed(50, unreachable)), createNode(well())];
+    const transport = over(nodes);
+    const late = ask(transport);
+    await turn();
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    nodes[0]!.does = well();
+    nodes[1]!.does = unreachable;
+    await ask(transport);
+    nodes[1]!.does = well();
+    await settle(late);
+    const rests = failures.filter(({ node }) => node === 0).map(({ restMs }) => restMs);
+    expect(rests).toEqual([1_000, 1_000]);
+  });
+
+  test('all nodes fail at once: each rests for a second', async () => {
+    const nodes = [createNode(delayed(10, unreachable)), createNode(delayed(10, refusing(-32603)))];
+    const transport = over(nodes);
+    await settle(Promise.all(times.map(() => endOf(ask(transport)))));
+    expect(new Set(failures.map(({ node, restMs }) => `${node}: ${restMs}`))).toEqual(
+      new Set(['0: 1000', '1: 1000']),
+    );
+  });
+});
+
+describe('a request to a node that failed, which is aborted,', () => {
+  const fail = async (nodes: readonly FakeNode[]) => {
+    const transport = over(nodes, { attemptMs: 20_000 });
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    nodes[0]!.does = silent;
+    nodes[0]!.calls.length = 0;
+    return transport;
+  };
+  /** Asks the silent node, and gives up after so long. */
+  const giveUp = async (transport: RpcTransport, ms: number, config?: unknown) => {
+    const controller = new AbortController();
+    const error = errorOf(ask(transport, config, controller.signal));
+    await pass(ms);
+    const reason = new Error('gone');
+    controller.abort(reason);
+    expect(await error).toBe(reason);
+  };
+
+  test('after its rest leaves that over: the next request asks it at once', async () => {
+    const nodes = [createNode(unreachable), createNode(well())];
+    const transport = await fail(nodes);
+    await pass(1_000);
+    for (let times = 1; times <= 3; times++) {
+      await giveUp(transport, 10);
+      expect(nodes[0]!.calls).toHaveLength(times);
+    }
+    nodes[0]!.does = well(7n);
+    expect(await ask(transport)).toMatchObject({ result: { context: { slot: 7n } } });
+    expect(failures).toHaveLength(1);
+  });
+
+  test('while it rests leaves its rest as it was', async () => {
+    const nodes = [createNode(unreachable), createNode(well())];
+    const transport = await fail(nodes);
+    await pass(100);
+    // It is asked as the last resort, as the other one is behind.
+    await giveUp(transport, 50, { minContextSlot: SLOT + 1n });
+    expect(nodes[0]!.calls).toHaveLength(1);
+    nodes[0]!.does = well(7n);
+    await pass(849);
+    expect(await ask(transport)).toMatchObject({ result: { context: { slot: SLOT } } });
+    await pass(1);
+    expect(await ask(transport)).toMatchObject({ result: { context: { slot: 7n } } });
+  });
+
+  test('counts for nothing when it fails again', async () => {
+    const nodes = [createNode(unreachable), createNode(well())];
+    const transport = await fail(nodes);
+    await pass(1_000);
+    await giveUp(transport, 10);
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000]);
+  });
+
+  test('does not end the rest of a node that failed while it was under way', async () => {
+    const nodes = [createNode(silent), createNode(well())];
+    const transport = over(nodes, { attemptMs: 20_000 });
+    const controller = new AbortController();
+    const given = errorOf(ask(transport, {}, controller.signal));
+    nodes[0]!.does = unreachable;
+    await ask(transport);
+    expect(failures).toMatchObject([{ node: 0, restMs: 1_000 }]);
+    controller.abort();
+    await given;
+    nodes[0]!.calls.length = 0;
+    await ask(transport);
+    expect(nodes[0]!.calls).toHaveLength(0);
+  });
+
+  test('does not bring back the rest of a node that is well again', async () => {
+    const nodes = [createNode(unreachable), createNode(well())];
+    const transport = await fail(nodes);
+    const controller = new AbortController();
+    const last = errorOf(ask(transport, { minContextSlot: SLOT + 1n }, controller.signal));
+    await turn();
+    nodes[0]!.does = well(SLOT + 1n);
+    await ask(transport, { minContextSlot: SLOT + 1n });
+    controller.abort();
+    await last;
+    nodes[0]!.calls.length = 0;
+    await ask(transport);
+    expect(nodes[0]!.calls).toHaveLength(1);
+  });
+});

@@ -1,0 +1,212 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { getPoolState, type ReadEvent } from '../../src/index.js';
+import { addressNumbered, WALLET } from '../support/addresses.js';
+import { pass, settle, turn } from '../support/clock.js';
+import { endOf, errorOf } from '../support/errors.js';
+import { clientOver, createNode, delayed, refusing, unreachable } from '../support/rpc.js';
+import {
+  ask,
+  leastsOf,
+  OURS,
+  over,
+  read,
+  readBlockhash,
+  SLOT,
+  shared,
+  useFakeTime,
+  well,
+} from './support.js';
+
+useFakeTime();
+
+describe('a read that is not as the SDK makes it', () => {
+  const configs: readonly [string, object][] = [
+    ['a part of the data', { ...OURS, dataSlice: { offset: 0, length: 8 } }],
+    ['a slot of its own', { ...OURS, minContextSlot: 5n }],
+    ['a later slot', { ...OURS, minContextSlot: SLOT + 5n }],
+    ['both', { ...OURS, dataSlice: { offset: 8, length: 0 }, minContextSlot: 5n }],
+    ['what nobody knows of', { ...OURS, extra: true }],
+  ];
+  test.each(configs)('%s is passed on as it is, each time, and not remembered', async (_, config) => {
+    const node = createNode(well());
+    const events: ReadEvent[] = [];
+    const client = shared(node.transport, { accountsMs: 10_000, observe: (event) => events.push(event) });
+    await settle(read(client));
+    events.length = 0;
+    node.calls.length = 0;
+    const plain = createNode(well());
+    await clientOver(plain.transport).rpc.getMultipleAccounts([WALLET], config).send();
+    const made = () => client.rpc.getMultipleAccounts([WALLET], config).send();
+    node.does = well(4n);
+    const responses = await settle(Promise.all([made(), made()]));
+    expect(responses.map(({ context }) => context.slot)).toEqual([4n, 4n]);
+    const { params } = plain.calls[0]!.payload;
+    expect(params[1]).toMatchObject(
+      'minContextSlot' in config ? { minContextSlot: config.minContextSlot } : {},
+    );
+    expect(node.calls.map(({ payload }) => payload.params)).toEqual([params, params]);
+    expect(events).toEqual([]);
+    // What is remembered of the others is neither given nor taken away.
+    expect((await read(client)).context.slot).toBe(SLOT);
+  });
+
+  test('nor is a block hash of a slot of its own', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport);
+    const made = () => client.rpc.getLatestBlockhash({ commitment: 'confirmed', minContextSlot: 5n }).send();
+    await settle(readBlockhash(client));
+    await settle(Promise.all([made(), made()]));
+    expect(leastsOf(node)).toEqual([undefined, 5n, 5n]);
+  });
+});
+
+describe('a request of a shared client that is aborted', () => {
+  test('is rejected at once, and the others go on', async () => {
+    const node = createNode(delayed(50, well()));
+    const client = shared(node.transport);
+    const controller = new AbortController();
+    const given = [
+      errorOf(read(client, [WALLET], controller.signal)),
+      errorOf(read(client, [addressNumbered(1)], controller.signal)),
+      errorOf(readBlockhash(client, controller.signal)),
+    ];
+    const kept = [
+      read(client, [WALLET]),
+      read(client, [WALLET], new AbortController().signal),
+      read(client, [addressNumbered(2)]),
+      readBlockhash(client),
+    ];
+    await pass(10);
+    const reason = new Error('gone');
+    const time = performance.now();
+    controller.abort(reason);
+    expect(await Promise.all(given)).toEqual([reason, reason, reason]);
+    expect(performance.now()).toBe(time);
+    const responses = await settle(Promise.all(kept));
+    expect(responses.map(({ context }) => context.slot)).toEqual([SLOT, SLOT, SLOT, SLOT]);
+    // One call for the accounts, one for the block hash, and neither was given up.
+    expect(node.calls.map(({ payload }) => payload.method).sort()).toEqual([
+      'getLatestBlockhash',
+      'getMultipleAccounts',
+    ]);
+    expect((await read(client, [addressNumbered(1)])).value).toEqual([null]);
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('while it waits for room does not hold up the others', async () => {
+    const node = createNode(delayed(50, well()));
+    const client = shared(node.transport, { maxConcurrentCalls: 1 });
+    const first = read(client, [addressNumbered(0)]);
+    await pass(1);
+    const controller = new AbortController();
+    const given = errorOf(read(client, [addressNumbered(1)], controller.signal));
+    const kept = read(client, [addressNumbered(2)]);
+    await turn();
+    controller.abort();
+    expect(await given).toBe(controller.signal.reason);
+    expect(await settle(endOf(Promise.all([first, kept])))).toBe('served');
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('before it began asks nothing', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport);
+    const signal = AbortSignal.abort(new Error('gone'));
+    expect(await errorOf(read(client, [WALLET], signal))).toBe(signal.reason);
+    expect(await errorOf(readBlockhash(client, signal))).toBe(signal.reason);
+    await pass(100);
+    expect(node.calls).toEqual([]);
+  });
+
+  test('after its answer changes nothing, and no listener stays on its signal', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const added = vi.spyOn(signal, 'addEventListener');
+    const removed = vi.spyOn(signal, 'removeEventListener');
+    const response = await settle(read(client, [WALLET], signal));
+    node.does = unreachable;
+    expect(await settle(endOf(read(client, [addressNumbered(1)], signal)))).toBe('rpc-failed');
+    await turn();
+    expect(added).toHaveBeenCalledTimes(2);
+    expect(removed.mock.calls.map(([, listener]) => listener)).toEqual(
+      added.mock.calls.map(([, listener]) => listener),
+    );
+    controller.abort();
+    expect((await read(client)).value).toEqual(response.value);
+  });
+});
+
+describe('an observer that throws', () => {
+  const failure = new Error('the observer broke');
+  const breaking = () => {
+    throw failure;
+  };
+  let told: ReturnType<typeof vi.spyOn>;
+  beforeEach(() => {
+    told = vi.spyOn(console, 'error').mockImplementation(() => {});
+  });
+  const expectTold = (times: number) => {
+    expect(told.mock.calls).toHaveLength(times);
+    for (const call of told.mock.calls) expect(call).toContain(failure);
+  };
+
+  test('does not disturb reads, and the console is told', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport, { observe: breaking });
+    const reads = [read(client), read(client), read(client, [addressNumbered(1)])];
+    const responses = await settle(Promise.all(reads));
+    expect(responses.map(({ value }) => value)).toEqual([[null], [null], [null]]);
+    expectTold(4);
+    expect((await read(client)).value).toEqual([null]);
+    expect((await settle(readBlockhash(client))).value).toMatchObject({ blockhash: WALLET });
+    expectTold(4 + 1 + 2);
+    expect(node.calls).toHaveLength(2);
+  });
+
+  test('does not disturb what is at hand', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport, { observe: breaking });
+    const ask = () => settle(endOf(getPoolState(client, { pool: WALLET })));
+    expect([await ask(), await ask()]).toEqual(['pool-not-found', 'pool-not-found']);
+    expectTold(2 + 1);
+    expect(node.calls).toHaveLength(1);
+  });
+
+  test('does not stand in for the error, nor keep a node that is behind from being asked again', async () => {
+    const node = createNode(well());
+    const client = shared(node.transport, { observe: breaking, accountsMs: 0 });
+    await settle(read(client));
+    node.does = refusing(-32602);
+    expect(await settle(errorOf(read(client)))).toMatchObject({
+      code: 'rpc-failed',
+      context: { rpcCode: -32602 },
+    });
+    node.does = well(SLOT - 1n);
+    expect(await settle(endOf(read(client)))).toBe('rpc-behind');
+    expect(node.calls).toHaveLength(1 + 1 + 4);
+    expectTold(2 + 2 + 5);
+  });
+
+  test('leaves room for other calls', async () => {
+    const node = createNode(unreachable);
+    const client = shared(node.transport, { observe: breaking, maxConcurrentCalls: 1 });
+    for (let times = 0; times < 3; times++) {
+      expect(await settle(endOf(read(client)))).toBe('rpc-failed');
+    }
+    node.does = well();
+    expect(await settle(endOf(read(client)))).toBe('served');
+  });
+
+  test('of failures does not keep the next node from being asked, nor the first from its rest', async () => {
+    const nodes = [createNode(unreachable), createNode(refusing(-32005)), createNode(well())];
+    const transport = over(nodes, { onFailure: breaking });
+    expect(await ask(transport)).toMatchObject({ result: { context: { slot: SLOT } } });
+    expectTold(2);
+    await ask(transport);
+    expect(nodes.map(({ calls }) => calls.length)).toEqual([1, 1, 2]);
+    nodes[2]!.does = unreachable;
+    expect(await settle(endOf(read(shared(transport))))).toBe('rpc-failed');
+  });
+});
