@@ -1,0 +1,572 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import {
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import { parseCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
+import { describe, expect, test } from 'vitest';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  CreatorTradingFeeClaimStatus,
+  CreatorTradingFeeDistribution,
+  HEAVEN_PROGRAM_ADDRESS,
+  type LiquidityPoolState,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { OTHER, STRANGER } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import {
+  ACCRUED,
+  allow,
+  brackets,
+  CATCH_ALL,
+  CREATOR_FEE_SETTERS,
+  codesOf,
+  ledger,
+  methodsOf,
+  NAMES,
+  ONE_READ,
+  type Operation,
+  parsedOf,
+  positionOf,
+  pro,
+  programsIn,
+  READ_AND_BLOCK_HASH,
+  run,
+  SETTERS,
+  setLiquidity,
+  setPosition,
+  slotBrackets,
+  TOGGLES,
+  tokenAccountOf,
+  U64_MAX,
+  UNUSED,
+  update,
+  useProPool,
+} from './support.js';
+
+useProPool();
+
+describe('every operation', () => {
+  test.each(NAMES)('%s: one read and a block hash', async (name) => {
+    expect(await methodsOf(() => run(name))).toEqual(READ_AND_BLOCK_HASH);
+    const { lifetime } = await run(name);
+    expect(await methodsOf(() => run(name, { lifetime }))).toEqual(ONE_READ);
+  });
+
+  const BUDGETS: Readonly<Record<Operation, number>> = {
+    add: 250_000,
+    remove: 250_000,
+    claimCreatorFees: 130_000,
+    claimLpFees: 130_000,
+    updateReceiver: 130_000,
+    toggleSwap: 60_000,
+    toggleDeposit: 60_000,
+    toggleWithdraw: 60_000,
+    setReflectionFee: 60_000,
+    setLpFee: 60_000,
+    setMarketCapCreatorFee: 60_000,
+    setSlotCreatorFee: 60_000,
+    transfer: 60_000,
+  };
+  test.each(NAMES)('%s: a compute budget by default, as given, or none', async (name) => {
+    const budget = (units: number, microLamports: bigint) => [
+      getSetComputeUnitLimitInstruction({ units }),
+      getSetComputeUnitPriceInstruction({ microLamports }),
+    ];
+    const defaults = budget(BUDGETS[name], 20_000_000n);
+    expect((await run(name)).instructions.slice(0, 2)).toEqual(defaults);
+    const absent = await run(name, { computeUnitLimit: null, computeUnitPrice: null });
+    expect(absent.instructions.slice(0, 2)).toEqual(defaults);
+    const given = await run(name, { computeUnitLimit: 7, computeUnitPrice: 9n });
+    expect(given.instructions.slice(0, 2)).toEqual(budget(7, 9n));
+    const none = await run(name, { computeUnitLimit: 0, computeUnitPrice: 0 });
+    expect(programsIn(none)).not.toContain(COMPUTE_BUDGET_PROGRAM_ADDRESS);
+  });
+
+  test.each(NAMES)('%s: unsigned, in one packet', async (name) => {
+    const { tx, size, transaction, requiredSigners } = await run(name);
+    expect(Buffer.from(tx, 'base64')).toHaveLength(size);
+    expect(size).toBeLessThanOrEqual(1_232);
+    expect(Object.values(transaction.signatures)).toEqual(requiredSigners.map(() => null));
+    const others = { updateReceiver: [pro.creator, STRANGER], transfer: [OTHER, pro.creator] };
+    expect(requiredSigners).toEqual(name in others ? others[name as keyof typeof others] : [pro.creator]);
+  });
+
+  test.each(NAMES)('%s: refuses a standard pool, and what is none', async (name) => {
+    const { pool } = ledger.pools.creator;
+    await expectRefusal(run(name, { pool }), 'pool-kind-mismatch', { expected: 'pro', actual: 'standard' });
+    await expectRefusal(run(name, { pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
+    await expectRefusal(run(name, { pool: pro.mint }), 'account-owner-mismatch');
+  });
+
+  test.each(NAMES)('%s: keeps a signer attached, and makes the same transaction', async (name) => {
+    const signer = await generateKeyPairSigner();
+    const { lifetime } = await run(name);
+    const { info } = decoded();
+    update({ info: { ...info, creator: signer.address }, creatorTradingFeeReceiver: signer.address });
+    await setPosition({ user: signer.address, lpTokenBalance: 400_000_000_000n });
+    const wallet = name === 'transfer' ? 'sender' : 'payer';
+    const bySigner = await run(name, { [wallet]: signer, lifetime });
+    const signers = bySigner.instructions.flatMap(({ accounts = [] }) =>
+      accounts.flatMap((meta) => ('signer' in meta ? [meta.signer] : [])),
+    );
+    expect(new Set(signers)).toEqual(new Set([signer]));
+    expect(bySigner.tx).toBe((await run(name, { [wallet]: signer.address, lifetime })).tx);
+  });
+
+  const decoded = () => {
+    let state: LiquidityPoolState | undefined;
+    ledger.updatePool(pro.pool, (current) => {
+      state = current;
+      return {};
+    });
+    return state!;
+  };
+});
+
+describe('the instruction', () => {
+  const toggled = (name: string) => ({ name, data: { enabled: false } });
+  const fees = { brackets: [...brackets, UNUSED, UNUSED], count: 2 };
+  const EXPECTED: Readonly<Record<Operation, { readonly name: string; readonly data: object }>> = {
+    add: {
+      name: 'add_liquidity_pro_pool',
+      data: { params: { maxTokenA: 1_000_000_000n, maxTokenB: 1_000_000n, minLpTokens: 1_000_000n } },
+    },
+    remove: {
+      name: 'remove_liquidity_pro_pool',
+      data: { params: { lpTokensToBurn: 1_000_000n, minTokenA: 1_000_000_000n, minTokenB: 1_000_000n } },
+    },
+    claimCreatorFees: { name: 'claim_pro_creator_trading_fees', data: { amount: 0n } },
+    claimLpFees: { name: 'claim_pro_liquidity_provider_trading_fees', data: {} },
+    toggleSwap: toggled('creator_toggle_pro_swap'),
+    toggleDeposit: toggled('creator_toggle_pro_deposit'),
+    toggleWithdraw: toggled('creator_toggle_pro_withdraw'),
+    setReflectionFee: { name: 'creator_set_pro_market_cap_reflection_fee', data: { fees } },
+    setLpFee: { name: 'creator_set_pro_market_cap_lp_fee', data: { fees } },
+    setMarketCapCreatorFee: { name: 'creator_set_pro_market_cap_creator_fee', data: { fees } },
+    setSlotCreatorFee: {
+      name: 'creator_set_pro_slot_creator_fee',
+      data: {
+        fees: {
+          brackets: [
+            ...slotBrackets,
+            ...Array<object>(40).fill({ slotOffsetUpperbound: 0, buyFeeBps: 0, sellFeeBps: 0 }),
+          ],
+          maxSlotOffset: 15,
+          maxFeeBps: 5_000,
+          count: 2,
+          enabled: 1,
+        },
+      },
+    },
+    updateReceiver: { name: 'update_pro_creator_trading_fee_receiver', data: {} },
+    transfer: { name: 'transfer_lp_tokens', data: { amount: 1_000_000n } },
+  };
+  test.each(NAMES)('of %s carries the input', async (name) => {
+    const { name: actual, data } = parsedOf(await run(name));
+    expect({ name: actual, data }).toEqual(EXPECTED[name]);
+  });
+
+  test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees', 'updateReceiver'] as const)(
+    'of %s names the accounts of pool and wallet',
+    async (name) => {
+      const { accounts } = parsedOf(await run(name));
+      expect(accounts).toMatchObject({
+        liquidityPoolState: pro.pool,
+        protocolConfig: pro.protocolConfig,
+        tokenAVault: pro.tokenAVault,
+        tokenBVault: pro.tokenBVault,
+        tokenAMint: pro.mint,
+        tokenAProgram: TOKEN_PROGRAM_ADDRESS,
+        user: pro.creator,
+        userTokenAVault: await tokenAccountOf(pro.creator),
+        userTokenBVault: await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS),
+      });
+      if (name === 'add' || name === 'remove' || name === 'claimLpFees') {
+        expect(accounts.userLpPosition).toBe(await positionOf(pro.creator));
+      }
+      if (name === 'updateReceiver') expect(accounts.newReceiver).toBe(STRANGER);
+    },
+  );
+
+  test.each([...TOGGLES, ...SETTERS])('of %s names pool and creator alone', async (name) => {
+    expect(parsedOf(await run(name)).accounts).toEqual({
+      liquidityPoolState: pro.pool,
+      creator: pro.creator,
+    });
+  });
+
+  test('of transfer names both positions', async () => {
+    expect(parsedOf(await run('transfer')).accounts).toEqual({
+      systemProgram: SYSTEM_PROGRAM_ADDRESS,
+      liquidityPoolState: pro.pool,
+      sender: pro.creator,
+      payer: OTHER,
+      receiver: STRANGER,
+      senderLpPosition: await positionOf(pro.creator),
+      receiverLpPosition: await positionOf(STRANGER),
+    });
+  });
+
+  test.each(['remove', 'claimCreatorFees', 'claimLpFees', 'updateReceiver'] as const)(
+    'of %s stands behind the creation of both token accounts',
+    async (name) => {
+      const built = await run(name);
+      const created = built.instructions
+        .filter(({ programAddress }) => programAddress === ASSOCIATED_TOKEN_PROGRAM_ADDRESS)
+        .map((one) => parseCreateAssociatedTokenIdempotentInstruction(one as never).accounts.ata.address);
+      expect(created.sort()).toEqual(
+        [
+          await tokenAccountOf(pro.creator),
+          await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS),
+        ].sort(),
+      );
+      const programs = programsIn(built);
+      expect(programs.indexOf(HEAVEN_PROGRAM_ADDRESS)).toBeGreaterThan(
+        programs.lastIndexOf(ASSOCIATED_TOKEN_PROGRAM_ADDRESS),
+      );
+    },
+  );
+
+  test.each(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const)(
+    'of %s is followed by the unwrapping, unless that is not wanted',
+    async (name) => {
+      expect(programsIn(await run(name)).slice(-2)).toEqual([HEAVEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS]);
+      expect(programsIn(await run(name, { wrapSol: 'none' })).at(-1)).toBe(HEAVEN_PROGRAM_ADDRESS);
+      const { accounts } = parsedOf(await run(name, { wrapSol: 'temporary' }));
+      expect(accounts.userTokenBVault).not.toBe(await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS));
+    },
+  );
+
+  test('of a disabled, empty slot schedule', async () => {
+    const off = { brackets: [], maxSlotOffset: 0, maxFeeBps: 0, enabled: false };
+    expect(parsedOf(await run('setSlotCreatorFee', off)).data).toMatchObject({
+      fees: { count: 0, enabled: 0, maxSlotOffset: 0, maxFeeBps: 0 },
+    });
+  });
+});
+
+describe('an operation is refused', () => {
+  test.each([...TOGGLES, ...SETTERS, 'updateReceiver'] as const)(
+    '%s by another than the creator',
+    async (name) => {
+      await expectRefusal(run(name, { payer: OTHER }), 'not-pool-creator', {
+        expected: pro.creator,
+        actual: OTHER,
+      });
+    },
+  );
+
+  test('when its switch is off', async () => {
+    allow({ depositLiquidity: 0 });
+    await expectRefusal(run('add'), 'deposit-disabled', { pool: pro.pool });
+    await expect(run('remove')).resolves.toBeDefined();
+    allow({ depositLiquidity: 1, removeLiquidity: 0 });
+    await expectRefusal(run('remove'), 'withdraw-disabled', { pool: pro.pool });
+    await expect(run('add')).resolves.toBeDefined();
+  });
+
+  test('when the pool is empty', async () => {
+    setLiquidity(0n, 0n, 0n);
+    await expectRefusal(run('add'), 'insufficient-liquidity');
+    await expectRefusal(run('remove'), 'insufficient-liquidity');
+  });
+
+  test.each([
+    ['remove', 'lpTokensToBurn', 'payer'],
+    ['transfer', 'amount', 'sender'],
+  ] as const)('%s of more LP tokens than the position holds', async (name, amount, wallet) => {
+    await setPosition({ lpTokenBalance: 999n });
+    await expect(run(name, { [amount]: 999n })).resolves.toBeDefined();
+    await expectRefusal(run(name, { [amount]: 1_000n }), 'insufficient-lp-tokens', {
+      requested: 1_000n,
+      available: 999n,
+    });
+    await expectRefusal(run(name, { [amount]: 1n, [wallet]: OTHER }), 'insufficient-lp-tokens', {
+      requested: 1n,
+      available: 0n,
+    });
+  });
+
+  test('claimLpFees without a position', async () => {
+    await expectRefusal(run('claimLpFees', { payer: OTHER }), 'account-not-found', {
+      account: 'UserLpPosition',
+      address: await positionOf(OTHER),
+    });
+  });
+
+  test.each(CREATOR_FEE_SETTERS)('%s where the creator fee is fixed', async (name) => {
+    allow({ updateCreatorTradingFee: 0 });
+    await expectRefusal(run(name), 'creator-fee-locked', { pool: pro.pool });
+    await expect(run('setLpFee')).resolves.toBeDefined();
+    await expect(run('setReflectionFee')).resolves.toBeDefined();
+  });
+
+  test('a creator fee over the config’s maximum', async () => {
+    ledger.updateConfig(pro.protocolConfig, () => ({ maxCreatorTradingFee: 400 }));
+    const over = [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 400, sellFeeBps: 401 }];
+    await expect(run('setMarketCapCreatorFee', { brackets })).resolves.toBeDefined();
+    await expectRefusal(run('setMarketCapCreatorFee', { brackets: over }), 'fee-too-high', {
+      field: 'brackets[0].sellFeeBps',
+      feeBps: 401,
+      most: 400,
+    });
+    await expectRefusal(run('setSlotCreatorFee'), 'fee-too-high', {
+      field: 'brackets[0].buyFeeBps',
+      feeBps: 5_000,
+      most: 400,
+    });
+    // The config's maximum is for the creator fee alone.
+    await expect(run('setLpFee', { brackets: over })).resolves.toBeDefined();
+    await expect(run('setReflectionFee', { brackets: over })).resolves.toBeDefined();
+  });
+
+  const { Unclaimed, Submitted, Processed } = CreatorTradingFeeClaimStatus;
+  const { Community, Creator, Blocked, Shared } = CreatorTradingFeeDistribution;
+  const ALLOWED = { claimStatus: Processed, distribution: Creator };
+  test.each([
+    { ...ALLOWED, claimStatus: Unclaimed },
+    { ...ALLOWED, claimStatus: Submitted },
+    { ...ALLOWED, distribution: Community },
+    { ...ALLOWED, distribution: Blocked },
+    { ...ALLOWED, distribution: Shared },
+    { claimStatus: Unclaimed, distribution: Community },
+  ])('updateReceiver with status $claimStatus and distribution $distribution', async (state) => {
+    update({
+      creatorTradingFeeClaimStatus: state.claimStatus,
+      creatorTradingFeeDistribution: state.distribution,
+    });
+    await expectRefusal(run('updateReceiver'), 'receiver-update-not-allowed', state);
+  });
+
+  test('updateReceiver to the same receiver', async () => {
+    await expectRefusal(run('updateReceiver', { newReceiver: pro.creator }), 'invalid-input', {
+      field: 'newReceiver',
+      value: pro.creator,
+    });
+    update({ creatorTradingFeeReceiver: STRANGER });
+    await expectRefusal(run('updateReceiver'), 'invalid-input', { field: 'newReceiver', value: STRANGER });
+    // Back to the creator.
+    const back = await run('updateReceiver', { newReceiver: pro.creator });
+    expect(back.requiredSigners).toEqual([pro.creator]);
+  });
+
+  test('transfer to oneself', async () => {
+    await expectRefusal(run('transfer', { receiver: pro.creator }), 'invalid-input', {
+      field: 'receiver',
+      value: pro.creator,
+    });
+    expect(ledger.requests).toEqual([]);
+  });
+
+  test('claimCreatorFees by another than the receiver', async () => {
+    await expectRefusal(run('claimCreatorFees', { payer: OTHER }), 'not-fee-receiver', {
+      expected: pro.creator,
+      actual: OTHER,
+    });
+    update({ creatorTradingFeeReceiver: OTHER });
+    await expectRefusal(run('claimCreatorFees'), 'not-fee-receiver', {
+      expected: OTHER,
+      actual: pro.creator,
+    });
+    await expect(run('claimCreatorFees', { payer: OTHER })).resolves.toBeDefined();
+  });
+
+  test('claimCreatorFees of more than has accrued', async () => {
+    await expect(run('claimCreatorFees', { amount: ACCRUED })).resolves.toBeDefined();
+    await expectRefusal(run('claimCreatorFees', { amount: ACCRUED + 1n }), 'insufficient-fees', {
+      requested: ACCRUED + 1n,
+      available: ACCRUED,
+    });
+  });
+
+  test.each([
+    ['blocked', { creatorTradingFeeDistribution: Blocked }],
+    ['nothing-to-claim', { creatorTradingFees: 0n }],
+    ['volume-below-threshold', { creatorTradingFeeTradingVolumeThreshold: 1 }],
+    [
+      'not-processed',
+      {
+        creatorTradingFeeTradingVolumeThreshold: 1,
+        tradingVolumeUsd: 1,
+        creatorTradingFeeClaimStatus: Submitted,
+      },
+    ],
+  ] as const)('claimCreatorFees: %s', async (reason, state) => {
+    update(state);
+    await expectRefusal(run('claimCreatorFees'), 'fees-not-claimable', { reason });
+  });
+
+  test.each([
+    ['add', { mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
+    ['remove', { mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
+    ['updateReceiver', { mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
+    ['add', { configVersion: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
+    ['remove', { configVersion: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
+    ['updateReceiver', { version: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
+  ] as const)('%s with %o', async (name, change, code, context) => {
+    await expectRefusal(run(name, change), code, context);
+  });
+
+  test('add of so little that it gives nothing', async () => {
+    setLiquidity(1_000_003n, 2_000_007n, 1_000_000n);
+    await expectRefusal(run('add', { maxTokenA: 1n }), 'output-is-zero');
+    await expectRefusal(run('add', { maxTokenB: 0n }), 'zero-amount', { field: 'maxTokenB' });
+  });
+});
+
+describe('bad input is named', () => {
+  const AMOUNTS = [
+    [undefined, 'invalid-amount'],
+    [null, 'invalid-amount'],
+    [5, 'invalid-amount'],
+    ['5', 'invalid-amount'],
+    [0.5, 'invalid-amount'],
+    [Number.NaN, 'invalid-amount'],
+    [-1n, 'invalid-amount'],
+    [U64_MAX + 1n, 'amount-out-of-range'],
+  ] as const;
+  const WALLETS = [undefined, null, 'x', 7, {}].map((value) => [value, 'invalid-address'] as const);
+  const AMOUNT_FIELDS = [
+    ['add', 'maxTokenA'],
+    ['add', 'maxTokenB'],
+    ['add', 'minLpTokens'],
+    ['remove', 'lpTokensToBurn'],
+    ['remove', 'minTokenA'],
+    ['remove', 'minTokenB'],
+    ['claimCreatorFees', 'amount'],
+    ['transfer', 'amount'],
+  ] as const;
+  const WALLET_FIELDS = [
+    ...NAMES.map((name) => [name, 'payer'] as const),
+    ['updateReceiver', 'newReceiver'],
+    ['transfer', 'sender'],
+    ['transfer', 'receiver'],
+  ] as const;
+  const OPTIONS = [
+    ['computeUnitLimit', -1],
+    ['computeUnitLimit', 2 ** 32],
+    ['computeUnitPrice', '1'],
+    ['computeUnitPrice', U64_MAX + 1n],
+    ['before', 'x'],
+    ['after', {}],
+  ] as const;
+
+  type Row = readonly [name: Operation, field: string, value: unknown, code: string];
+  const KNOWN_BEFORE: readonly Row[] = [
+    ...AMOUNT_FIELDS.flatMap(([name, field]) =>
+      // A claim without an amount claims all.
+      AMOUNTS.slice(name === 'claimCreatorFees' ? 2 : 0).map(
+        ([value, code]) => [name, field, value, code] as const,
+      ),
+    ),
+    ['remove', 'lpTokensToBurn', 0n, 'zero-amount'],
+    ['transfer', 'amount', 0n, 'zero-amount'],
+    ...WALLET_FIELDS.flatMap(([name, field]) =>
+      WALLETS.map(([value, code]) => [name, field, value, code] as const),
+    ),
+    ...NAMES.flatMap((name) =>
+      OPTIONS.map(([field, value]) => [name, field, value, 'invalid-input'] as const),
+    ),
+    ...TOGGLES.flatMap((name) =>
+      [undefined, null, 0, 1, 'true'].map((value) => [name, 'enabled', value, 'invalid-input'] as const),
+    ),
+    ...(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const).map(
+      (name) => [name, 'wrapSol', 'x', 'invalid-input'] as const,
+    ),
+    ...(['add', 'remove', 'transfer'] as const).flatMap((name) =>
+      ['x', undefined, 7].map((value) => [name, 'pool', value, 'invalid-address'] as const),
+    ),
+    ...(['add', 'remove', 'updateReceiver'] as const).flatMap((name) =>
+      ['x', undefined, null, 7].map((value) => [name, 'mint', value, 'invalid-address'] as const),
+    ),
+    ...[
+      ['add', 'configVersion'] as const,
+      ['remove', 'configVersion'] as const,
+      ['updateReceiver', 'version'] as const,
+    ].flatMap(([name, field]) =>
+      [undefined, null, '3', 1.5, -1, 65_536, Number.NaN].map(
+        (value) => [name, field, value, 'invalid-input'] as const,
+      ),
+    ),
+  ];
+  test.each(KNOWN_BEFORE)('%s, before the node is asked: %s is %s', async (name, field, value, code) => {
+    await expectRefusal(run(name, { [field]: value }), code, { field });
+    expect(ledger.requests).toEqual([]);
+  });
+
+  const KNOWN_WHEN_READING: readonly Row[] = [
+    ...NAMES.flatMap((name) =>
+      ['x', undefined, null, 7].map((value) => [name, 'pool', value, 'invalid-address'] as const),
+    ),
+  ];
+  test.each(KNOWN_WHEN_READING)('%s: %s is %s', async (name, field, value, code) => {
+    await expectRefusal(run(name, { [field]: value }), code, { field });
+  });
+});
+
+describe('warnings', () => {
+  test.each([
+    ['toggleSwap', 'swap'],
+    ['toggleDeposit', 'depositLiquidity'],
+  ] as const)('%s: no-change', async (name, feature) => {
+    expect(codesOf(await run(name, { enabled: true }))).toEqual(['no-change']);
+    expect(codesOf(await run(name, { enabled: false }))).toEqual([]);
+    allow({ [feature]: 0 });
+    expect(codesOf(await run(name, { enabled: true }))).toEqual([]);
+    expect(codesOf(await run(name, { enabled: false }))).toEqual(['no-change']);
+  });
+
+  test('toggleWithdraw: withdrawals-locked', async () => {
+    expect(codesOf(await run('toggleWithdraw', { enabled: true }))).toEqual(['no-change']);
+    expect(codesOf(await run('toggleWithdraw', { enabled: false }))).toEqual(['withdrawals-locked']);
+    allow({ removeLiquidity: 0 });
+    expect(codesOf(await run('toggleWithdraw', { enabled: true }))).toEqual([]);
+    expect(codesOf(await run('toggleWithdraw', { enabled: false }))).toEqual([
+      'no-change',
+      'withdrawals-locked',
+    ]);
+  });
+
+  test('transfer: position-rent, unless the receiver has one', async () => {
+    const { warnings } = await run('transfer');
+    // (97 + 128) * 6960 lamports
+    expect(warnings).toEqual([
+      { code: 'position-rent', message: expect.stringMatching(new RegExp(`${OTHER} pays .*0\\.001566 SOL`)) },
+    ]);
+    await setPosition({ user: STRANGER });
+    expect(codesOf(await run('transfer'))).toEqual([]);
+  });
+
+  test('claimLpFees: nothing-to-claim', async () => {
+    expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    await setPosition({ lpTokenBalance: 400_000_000_000n });
+    expect(codesOf(await run('claimLpFees'))).toEqual(['nothing-to-claim']);
+    // 400e9 * 1 / 1e9
+    ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken: 1n } }));
+    expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    // A single lamport is something to claim: 1e9 * 1 / 1e9.
+    await setPosition({ lpTokenBalance: 1_000_000_000n });
+    expect(codesOf(await run('claimLpFees'))).toEqual([]);
+    await setPosition({ lpTokenBalance: 999_999_999n });
+    expect(codesOf(await run('claimLpFees'))).toEqual(['nothing-to-claim']);
+  });
+
+  test.each([
+    // 1000000 lamports of 400e9 are 1000000 of 400e9 LP tokens, and 1000 tokens of A.
+    ['add', 'minLpTokens', 1_000_000n],
+    ['remove', 'minTokenA', 1_000_000_000n],
+    ['remove', 'minTokenB', 1_000_000n],
+  ] as const)('%s: minimum-not-reached by %s', async (name, field, reached) => {
+    expect(codesOf(await run(name, { [field]: reached }))).toEqual([]);
+    expect(codesOf(await run(name, { [field]: reached + 1n }))).toEqual(['minimum-not-reached']);
+  });
+
+  test.each(['claimCreatorFees', 'updateReceiver', ...SETTERS] as const)('%s: none', async (name) => {
+    expect(codesOf(await run(name))).toEqual([]);
+  });
+});

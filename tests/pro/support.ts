@@ -1,0 +1,193 @@
+import type { Address } from '@solana/kit';
+import { beforeEach, expect } from 'vitest';
+
+import {
+  type BuiltTransaction,
+  buildProAddLiquidity,
+  buildProClaimCreatorFees,
+  buildProClaimLpFees,
+  buildProRemoveLiquidity,
+  buildProSetLpFee,
+  buildProSetMarketCapCreatorFee,
+  buildProSetReflectionFee,
+  buildProSetSlotCreatorFee,
+  buildProToggleDeposit,
+  buildProToggleSwap,
+  buildProToggleWithdraw,
+  buildProTransferLp,
+  buildProUpdateCreatorFeeReceiver,
+  createClient,
+  type HeavenClient,
+  type QuoteDetails,
+  quoteProBuy,
+  quoteProSell,
+} from '../../src/index.js';
+import {
+  findAssociatedTokenAddress,
+  findLpPositionAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  type LiquidityPoolAllowlist,
+  type LiquidityPoolState,
+  parseHeavenInstruction,
+} from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
+import { OTHER, STRANGER } from '../support/addresses.js';
+
+export const CATCH_ALL = 9_223_372_036_854_775_807n;
+export const U64_MAX = 2n ** 64n - 1n;
+/** Creator fees that have accrued in the pool. */
+export const ACCRUED = 5_000_000n;
+
+export let ledger: EmbeddedLedger;
+export let client: HeavenClient;
+export let pro: SamplePool;
+
+/** A ledger for each test of a file. */
+export const useProPool = () =>
+  beforeEach(async () => {
+    ledger = await createEmbeddedLedger();
+    client = createClient({ rpc: ledger.rpc });
+    pro = ledger.pools.pro;
+    update({ creatorTradingFees: ACCRUED });
+  });
+
+export const update = (fields: Partial<LiquidityPoolState>) => ledger.updatePool(pro.pool, () => fields);
+
+export const allow = (change: Partial<LiquidityPoolAllowlist>) =>
+  ledger.updatePool(pro.pool, ({ allowlist }) => ({ allowlist: { ...allowlist, ...change } }));
+
+/** Reserves and LP tokens in existence. */
+export const setLiquidity = (tokenA: bigint, tokenB: bigint, total: bigint) =>
+  ledger.updatePool(pro.pool, ({ reserve, lpToken }) => ({
+    reserve: { ...reserve, tokenA, tokenB },
+    lpToken: { ...lpToken, supply: { ...lpToken.supply, total } },
+  }));
+
+export const setPosition = (fields: {
+  readonly user?: Address;
+  readonly lpTokenBalance?: bigint;
+  readonly rewardDebt?: bigint;
+  readonly pendingFees?: bigint;
+}) =>
+  ledger.setLpPosition({
+    pool: pro.pool,
+    user: pro.creator,
+    lpTokenBalance: 0n,
+    rewardDebt: 0n,
+    pendingFees: 0n,
+    ...fields,
+  });
+
+/** The methods that a call asks the node for. */
+export async function methodsOf(call: () => Promise<unknown>) {
+  const before = ledger.requests.length;
+  await call().catch(() => {});
+  return ledger.requests
+    .slice(before)
+    .map(({ method }) => method)
+    .sort();
+}
+export const ONE_READ = ['getMultipleAccounts'];
+export const READ_AND_BLOCK_HASH = ['getLatestBlockhash', 'getMultipleAccounts'];
+
+export const locator = () => ({ configVersion: 3, mint: pro.mint, pool: pro.pool });
+
+export const toBuy = (change: object = {}) =>
+  quoteProBuy(client, { ...locator(), maxSolSpend: 1, slippageBps: 50, ...change });
+export const toSell = (change: object = {}) =>
+  quoteProSell(client, { ...locator(), amountInUi: 1000, slippageBps: 50, ...change });
+
+export const codesOf = ({ warnings }: Pick<QuoteDetails | BuiltTransaction, 'warnings'>) =>
+  warnings.map(({ code }) => code);
+
+export const brackets = [
+  { marketCapUpperBound: 100_000_000_000n, buyFeeBps: 300, sellFeeBps: 400 },
+  { marketCapUpperBound: CATCH_ALL, buyFeeBps: 100, sellFeeBps: 200 },
+] as const;
+export const UNUSED = { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 };
+export const slotBrackets = [
+  { slotOffsetUpperbound: 5, buyFeeBps: 5_000, sellFeeBps: 4_000 },
+  { slotOffsetUpperbound: 15, buyFeeBps: 1_000, sellFeeBps: 1_000 },
+] as const;
+export const schedule = { brackets: slotBrackets, maxSlotOffset: 15, maxFeeBps: 5_000, enabled: true };
+export const own = () => ({ pool: pro.pool, payer: pro.creator });
+
+/** Each builder and a valid input. */
+export const OPERATIONS = {
+  add: {
+    build: buildProAddLiquidity,
+    input: () => ({
+      ...locator(),
+      payer: pro.creator,
+      maxTokenA: 1_000_000_000n,
+      maxTokenB: 1_000_000n,
+      minLpTokens: 1_000_000n,
+    }),
+  },
+  remove: {
+    build: buildProRemoveLiquidity,
+    input: () => ({
+      ...locator(),
+      payer: pro.creator,
+      lpTokensToBurn: 1_000_000n,
+      minTokenA: 1_000_000_000n,
+      minTokenB: 1_000_000n,
+    }),
+  },
+  claimCreatorFees: { build: buildProClaimCreatorFees, input: () => ({ ...own(), amount: 0n }) },
+  claimLpFees: { build: buildProClaimLpFees, input: own },
+  toggleSwap: { build: buildProToggleSwap, input: () => ({ ...own(), enabled: false }) },
+  toggleDeposit: { build: buildProToggleDeposit, input: () => ({ ...own(), enabled: false }) },
+  toggleWithdraw: { build: buildProToggleWithdraw, input: () => ({ ...own(), enabled: false }) },
+  setReflectionFee: { build: buildProSetReflectionFee, input: () => ({ ...own(), brackets }) },
+  setLpFee: { build: buildProSetLpFee, input: () => ({ ...own(), brackets }) },
+  setMarketCapCreatorFee: { build: buildProSetMarketCapCreatorFee, input: () => ({ ...own(), brackets }) },
+  setSlotCreatorFee: { build: buildProSetSlotCreatorFee, input: () => ({ ...own(), ...schedule }) },
+  updateReceiver: {
+    build: buildProUpdateCreatorFeeReceiver,
+    input: () => ({ ...own(), mint: pro.mint, version: 3, newReceiver: STRANGER }),
+  },
+  transfer: {
+    build: buildProTransferLp,
+    input: () => ({
+      pool: pro.pool,
+      sender: pro.creator,
+      payer: OTHER,
+      receiver: STRANGER,
+      amount: 1_000_000n,
+    }),
+  },
+} as const;
+export type Operation = keyof typeof OPERATIONS;
+export const NAMES = Object.keys(OPERATIONS) as Operation[];
+export const TOGGLES = ['toggleSwap', 'toggleDeposit', 'toggleWithdraw'] as const;
+export const BRACKET_SETTERS = ['setReflectionFee', 'setLpFee', 'setMarketCapCreatorFee'] as const;
+export const CREATOR_FEE_SETTERS = ['setMarketCapCreatorFee', 'setSlotCreatorFee'] as const;
+export const SETTERS = [...BRACKET_SETTERS, 'setSlotCreatorFee'] as const;
+
+export const run = (name: Operation, change: object = {}): Promise<BuiltTransaction> => {
+  const { build, input } = OPERATIONS[name];
+  return build(client, { ...input(), ...change } as never);
+};
+
+export const programsIn = ({ instructions }: BuiltTransaction) =>
+  instructions.map(({ programAddress }) => programAddress);
+
+export const parsedOf = ({ instructions }: BuiltTransaction) => {
+  const [instruction, ...others] = instructions.filter(
+    ({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS,
+  );
+  expect(others).toEqual([]);
+  const { name, data, accounts } = parseHeavenInstruction(instruction!);
+  const addresses = Object.fromEntries(
+    Object.entries<{ readonly address: Address }>(accounts as never).map(([account, { address }]) => [
+      account,
+      address,
+    ]),
+  );
+  return { name, data, accounts: addresses };
+};
+
+export const positionOf = (user: Address) => findLpPositionAddress({ pool: pro.pool, user });
+export const tokenAccountOf = (owner: Address, mint = pro.mint) =>
+  findAssociatedTokenAddress({ owner, mint });

@@ -1,0 +1,433 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { buildProBuy, buildProSell } from '../../src/index.js';
+import {
+  HEAVEN_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
+import { STRANGER } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import {
+  allow,
+  CATCH_ALL,
+  client,
+  codesOf,
+  ledger,
+  methodsOf,
+  ONE_READ,
+  parsedOf,
+  pro,
+  toBuy,
+  tokenAccountOf,
+  toSell,
+  useProPool,
+} from './support.js';
+
+useProPool();
+
+describe('a quote', () => {
+  test('takes one call', async () => {
+    expect(await methodsOf(toBuy)).toEqual(ONE_READ);
+    expect(await methodsOf(toSell)).toEqual(ONE_READ);
+  });
+
+  // 400,000,000 tokens of 1,000,000,000 and 400 SOL in the pool at $82.0175991: a market cap of $82,017.59, under the
+  // bound of $100,000. Protocol 0.3 % from the config, the rest of the pool's own.
+  test('to buy: own rates, the protocol fee from the config', async () => {
+    const { details, ...quote } = await toBuy();
+    expect(details.feeRates).toEqual({
+      protocol: 30n,
+      liquidityProvider: 20n,
+      creator: 100n,
+      creatorProtocol: 0n,
+      reflection: 10n,
+    });
+    expect(details.fees).toEqual({
+      protocol: 3_000_000n,
+      liquidityProvider: 2_000_000n,
+      creator: 10_000_000n,
+      creatorProtocol: 0n,
+      reflection: 1_000_000n,
+    });
+    // 4e14 * 984000000 / (4e11 + 984000000)
+    expect(details.amountOut).toBe(981_585_300_161n);
+    expect(quote).toEqual({
+      configVersion: 3,
+      maxLamportSpend: 1_000_000_000n,
+      maxSolSpend: 1,
+      minimumOut: 976_677_373_660n,
+      minimumOutUi: 976_677.37366,
+      mint: pro.mint,
+      programId: HEAVEN_PROGRAM_ADDRESS,
+      slippageBps: 50,
+    });
+  });
+
+  test('to sell: own rates, the protocol fee from the config', async () => {
+    const { details, ...quote } = await toSell();
+    // 4e11 * 1e9 / (4e14 + 1e9) = 999997.5 lamports; 30, 20, 150 and 10 basis points of 999997
+    expect(details.fees).toEqual({
+      protocol: 2_999n,
+      liquidityProvider: 1_999n,
+      creator: 14_999n,
+      creatorProtocol: 0n,
+      reflection: 999n,
+    });
+    expect(details.amountOut).toBe(979_001n);
+    expect(quote).toEqual({
+      amountIn: 1_000_000_000n,
+      amountInUi: 1000,
+      configVersion: 3,
+      minimumOut: 974_105n,
+      minimumOutUi: 0.000974105,
+      mint: pro.mint,
+      programId: HEAVEN_PROGRAM_ADDRESS,
+      slippageBps: 50,
+    });
+  });
+
+  test('follows the protocol fee of the config, not one in the pool', async () => {
+    ledger.updatePool(pro.pool, ({ marketCapBasedFees: fees }) => ({
+      marketCapBasedFees: { ...fees, protocolTradingFee: feeBrackets([CATCH_ALL, 999]) },
+    }));
+    ledger.updateConfig(pro.protocolConfig, ({ marketCapBasedFees: fees }) => ({
+      marketCapBasedFees: {
+        ...fees,
+        protocolTradingFee: feeBrackets([CATCH_ALL, 40, 60]),
+        creatorTradingFee: feeBrackets([CATCH_ALL, 777]),
+      },
+    }));
+    expect((await toBuy()).details.feeRates).toMatchObject({ protocol: 40n, creator: 100n });
+    expect((await toSell()).details.feeRates).toMatchObject({ protocol: 60n, creator: 150n });
+  });
+
+  test.each([
+    [0n, 5_000n, 6_000n],
+    [5n, 5_000n, 6_000n],
+    [6n, 1_000n, 2_000n],
+    [15n, 1_000n, 2_000n],
+    [16n, 100n, 150n],
+  ])('%s slots after the launch', async (offset, buyRate, sellRate) => {
+    ledger.updatePool(pro.pool, ({ slotOffsetBasedFees: fees }) => ({
+      createdAtSlot: ledger.slot - offset,
+      slotOffsetBasedFees: {
+        ...fees,
+        creatorTradingFee: slotFeeBrackets([5, 5_000, 6_000], [15, 1_000, 2_000]),
+      },
+    }));
+    expect((await toBuy()).details.feeRates).toMatchObject({ creator: buyRate, liquidityProvider: 20n });
+    expect((await toSell()).details.feeRates).toMatchObject({ creator: sellRate, liquidityProvider: 20n });
+  });
+
+  test('passes a slot schedule over that is switched off', async () => {
+    ledger.updatePool(pro.pool, ({ slotOffsetBasedFees: fees }) => ({
+      createdAtSlot: ledger.slot,
+      slotOffsetBasedFees: { ...fees, creatorTradingFee: { ...slotFeeBrackets([5, 5_000]), enabled: 0 } },
+    }));
+    expect((await toBuy()).details.feeRates.creator).toBe(100n);
+  });
+
+  test('warns of same-slot trading where it is off', async () => {
+    expect(codesOf((await toBuy()).details)).toEqual(['same-slot-trading']);
+    expect(codesOf((await toSell()).details)).toEqual(['same-slot-trading']);
+    allow({ sameSlotTrading: 1 });
+    expect(codesOf((await toBuy()).details)).toEqual([]);
+    expect(codesOf((await toSell()).details)).toEqual([]);
+  });
+
+  describe('in a sandwich-resistant pool', () => {
+    /** A window of 4 slots that began with other reserves of token A. */
+    const beginWindow = (snapshotA: bigint) =>
+      ledger.updatePool(pro.pool, ({ reserve, allowlist }) => ({
+        featureFlags: { sandwichResistantMode: 1 },
+        allowlist: { ...allowlist, sameSlotTrading: 1 },
+        reserve: {
+          ...reserve,
+          leaderSlotWindow: 4,
+          snapshotSlot: ledger.slot,
+          snapshotA,
+          snapshotB: 400_000_000_000n,
+        },
+      }));
+
+    test.each([
+      // Dearer then: the buy gets 2e14 * 984000000 / (4e11 + 984000000), the sell today's price.
+      ['dearer', 200_000_000_000_000n, 490_792_650_080n, 979_001n],
+      // Cheaper then: the sell gets 4e20 / (8e14 + 1e9) = 499999 less 1499 + 999 + 7499 + 499, the buy today's price.
+      ['cheaper', 800_000_000_000_000n, 981_585_300_161n, 489_503n],
+    ])('gives the worse price when the token was %s', async (_, snapshotA, bought, sold) => {
+      beginWindow(snapshotA);
+      const buy = await toBuy();
+      const sell = await toSell();
+      expect([buy.details.amountOut, sell.details.amountOut]).toEqual([bought, sold]);
+      // Half the price is a price impact of 50 %.
+      const worse = ['sandwich-window', 'price-impact'];
+      expect([codesOf(buy.details), codesOf(sell.details)]).toEqual(
+        snapshotA < 400_000_000_000_000n ? [worse, ['sandwich-window']] : [['sandwich-window'], worse],
+      );
+    });
+
+    test('is as any other outside of the window', async () => {
+      beginWindow(200_000_000_000_000n);
+      ledger.setSlot((ledger.slot / 4n) * 4n + 3n);
+      expect(codesOf((await toBuy()).details)).toContain('sandwich-window');
+      ledger.setSlot(ledger.slot + 1n);
+      const { details } = await toBuy();
+      expect([details.amountOut, codesOf(details)]).toEqual([981_585_300_161n, []]);
+    });
+  });
+
+  test.each([
+    ['a standard pool', () => standard(), 'pool-kind-mismatch', { expected: 'pro', actual: 'standard' }],
+    [
+      'another mint',
+      () => ({ mint: ledger.pools.creator.mint }),
+      'pool-mint-mismatch',
+      { expected: () => pro.mint },
+    ],
+    [
+      'another config version',
+      () => ({ configVersion: 2 }),
+      'config-version-mismatch',
+      { expected: 3, actual: 2 },
+    ],
+    ['a pool that is not there', () => ({ pool: STRANGER }), 'pool-not-found', { pool: STRANGER }],
+    [
+      'an account that is no pool',
+      () => ({ pool: pro.mint }),
+      'account-owner-mismatch',
+      { owner: TOKEN_PROGRAM_ADDRESS },
+    ],
+  ])('refuses %s', async (_, change, code, context) => {
+    const known = Object.fromEntries(
+      Object.entries<unknown>(context).map(([name, value]) => [
+        name,
+        typeof value === 'function' ? value() : value,
+      ]),
+    );
+    await expectRefusal(toBuy(change()), code, known);
+    await expectRefusal(toSell(change()), code, known);
+  });
+
+  const standard = () => {
+    const { mint, pool, configVersion } = ledger.pools.creator;
+    return { mint, pool, configVersion };
+  };
+
+  test('refuses a pool that is switched off, or opens later', async () => {
+    allow({ swap: 0 });
+    for (const attempt of [toBuy(), toSell()]) {
+      await expectRefusal(attempt, 'swap-disabled', { pool: pro.pool });
+    }
+    allow({ swap: 1 });
+    ledger.updatePool(pro.pool, ({ info }) => ({ info: { ...info, openAt: ledger.unixTimestamp + 1n } }));
+    for (const attempt of [toBuy(), toSell()]) await expectRefusal(attempt, 'pool-not-open');
+  });
+
+  test.each([
+    ['pool', 'x', 'invalid-address'],
+    ['pool', undefined, 'invalid-address'],
+    ['pool', 7, 'invalid-address'],
+    ['mint', 'x', 'invalid-address'],
+    ['mint', undefined, 'invalid-address'],
+    ['configVersion', undefined, 'invalid-input'],
+    ['configVersion', '3', 'invalid-input'],
+    ['configVersion', 65_536, 'invalid-input'],
+    ['slippageBps', undefined, 'invalid-slippage'],
+    ['slippageBps', 10_001, 'invalid-slippage'],
+    ['slippageBps', -1, 'invalid-slippage'],
+    ['slippageBps', 0.5, 'invalid-slippage'],
+    ['slippageBps', Number.NaN, 'invalid-slippage'],
+    ['slippageBps', '50', 'invalid-slippage'],
+  ])('refuses the %s %s before it asks the node', async (field, value, code) => {
+    for (const quote of [toBuy, toSell]) {
+      await expectRefusal(quote({ [field]: value }), code, { field });
+    }
+    expect(ledger.requests).toEqual([]);
+  });
+
+  test.each([
+    [undefined, 'invalid-amount'],
+    [-1, 'invalid-amount'],
+    [Number.NaN, 'invalid-amount'],
+    ['one', 'invalid-amount'],
+    [1n, 'invalid-amount'],
+    [0, 'zero-amount'],
+  ])('refuses the amount %s before it asks the node', async (amount, code) => {
+    await expectRefusal(toBuy({ maxSolSpend: amount }), code, { field: 'maxSolSpend' });
+    await expectRefusal(toSell({ amountInUi: amount }), code, { field: 'amountInUi' });
+    expect(ledger.requests).toEqual([]);
+  });
+
+  test('has the decimals of its token', async () => {
+    await expectRefusal(toSell({ amountInUi: '0.0000001' }), 'too-many-decimals', {
+      field: 'amountInUi',
+      decimals: 6,
+    });
+    expect((await toSell({ amountInUi: '1.000001' })).amountIn).toBe(1_000_001n);
+  });
+});
+
+describe('a pro trade', () => {
+  const building = async (side: 'buy' | 'sell', change: object = {}, quoteChange: object = {}) => {
+    const common = { payer: pro.creator, pool: pro.pool, encodedUserDefinedEventData: 'ref:42' };
+    return side === 'buy'
+      ? buildProBuy(client, {
+          ...common,
+          quoteResponse: { ...(await toBuy()), ...quoteChange },
+          ...change,
+        } as never)
+      : buildProSell(client, {
+          ...common,
+          quoteResponse: { ...(await toSell()), ...quoteChange },
+          ...change,
+        } as never);
+  };
+  const SIDES = ['buy', 'sell'] as const;
+
+  test.each(SIDES)('%s takes one read and a block hash', async (side) => {
+    // The quote's own read first.
+    expect(await methodsOf(() => building(side))).toEqual(['getLatestBlockhash', ...ONE_READ, ...ONE_READ]);
+  });
+
+  test('carries what the quote says', async () => {
+    const buy = await building('buy');
+    expect(parsedOf(buy)).toMatchObject({
+      name: 'pro_buy',
+      data: {
+        params: {
+          maxSolSpend: 1_000_000_000n,
+          minimumAmountOut: 976_677_373_660n,
+          encodedUserDefinedEventData: 'ref:42',
+        },
+      },
+      accounts: { liquidityPoolState: pro.pool, user: pro.creator, protocolConfig: pro.protocolConfig },
+    });
+    const sell = await building('sell');
+    expect(parsedOf(sell)).toMatchObject({
+      name: 'pro_sell',
+      data: {
+        params: {
+          amountIn: 1_000_000_000n,
+          minimumAmountOut: 974_105n,
+          encodedUserDefinedEventData: 'ref:42',
+        },
+      },
+    });
+    expect([codesOf(buy), codesOf(sell)]).toEqual([[], []]);
+    expect(buy.requiredSigners).toEqual([pro.creator]);
+  });
+
+  test.each(SIDES)(
+    '%s from a source wallet: it owns the accounts and signs, the payer pays',
+    async (side) => {
+      const built = await building(side, { payer: STRANGER, source: pro.creator });
+      expect(built.requiredSigners).toEqual([STRANGER, pro.creator]);
+      expect(parsedOf(built).accounts).toMatchObject({
+        user: pro.creator,
+        userTokenAVault: await tokenAccountOf(pro.creator),
+        userTokenBVault: await tokenAccountOf(pro.creator, WRAPPED_SOL_MINT_ADDRESS),
+      });
+    },
+  );
+
+  test.each(SIDES)('%s: the source is the payer unless it is given', async (side) => {
+    const { tx } = await building(side);
+    expect((await building(side, { source: null })).tx).toBe(tx);
+    expect((await building(side, { source: pro.creator })).tx).toBe(tx);
+  });
+
+  test.each(SIDES)('%s warns of a minimum that is not reached', async (side) => {
+    ledger.setReserves(pro.pool, side === 'buy' ? { tokenA: 300_000_000_000_000n } : {});
+    const quoted = await (side === 'buy' ? toBuy() : toSell());
+    ledger.setReserves(
+      pro.pool,
+      side === 'buy' ? { tokenA: 200_000_000_000_000n } : { tokenB: 200_000_000_000n },
+    );
+    expect(codesOf(await building(side, { quoteResponse: quoted }))).toEqual(['minimum-not-reached']);
+  });
+
+  test.each(SIDES)('%s refuses the quote of the other side', async (side) => {
+    const quoteResponse = await (side === 'buy' ? toSell() : toBuy());
+    await expectRefusal(building(side, { quoteResponse }), 'quote-mismatch', {
+      field: 'quoteResponse',
+      expected: side,
+    });
+  });
+
+  test.each([
+    [
+      'program',
+      { programId: SYSTEM_PROGRAM_ADDRESS },
+      'quote-mismatch',
+      { field: 'quoteResponse.programId' },
+    ],
+    ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mint-mismatch', { actual: WRAPPED_SOL_MINT_ADDRESS }],
+    ['config version', { configVersion: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
+    ['minimum than is shown', { minimumOut: 1n }, 'quote-mismatch', { field: 'quoteResponse.minimumOutUi' }],
+  ])('refuses a quote with another %s', async (_, change, code, context) => {
+    for (const side of SIDES) {
+      await expectRefusal(building(side, {}, change), code, context);
+    }
+  });
+
+  test.each(SIDES)('%s refuses a standard pool, and its quote', async (side) => {
+    const { pool, mint, configVersion } = ledger.pools.creator;
+    await expectRefusal(building(side, { pool }), 'config-version-mismatch');
+    await expectRefusal(building(side, { pool }, { mint, configVersion }), 'pool-kind-mismatch', {
+      expected: 'pro',
+      actual: 'standard',
+    });
+  });
+
+  test.each(SIDES)('%s refuses the pool of another creator with another token', async (side) => {
+    const mint = (await generateKeyPairSigner()).address;
+    const { pool } = await ledger.addPool({
+      kind: 'pro',
+      configVersion: 3,
+      mint,
+      tokenProgram: TOKEN_PROGRAM_ADDRESS,
+      creator: STRANGER,
+      token: { decimals: 6, supply: 1_000_000_000n },
+      state: {},
+      reserve: { tokenA: 1_000_000_000n, tokenB: 1_000_000_000n },
+    });
+    await expectRefusal(building(side, { pool }), 'pool-mint-mismatch', { expected: mint, actual: pro.mint });
+  });
+
+  test.each([
+    ['pool', 'x', 'invalid-address'],
+    ['pool', undefined, 'invalid-address'],
+    ['payer', 'x', 'invalid-address'],
+    ['payer', undefined, 'invalid-address'],
+    ['source', 'x', 'invalid-address'],
+    ['source', 7, 'invalid-address'],
+    ['encodedUserDefinedEventData', undefined, 'invalid-input'],
+    ['encodedUserDefinedEventData', 7, 'invalid-input'],
+    ['wrapSol', 'x', 'invalid-input'],
+    ['quoteResponse', undefined, 'invalid-input'],
+    ['computeUnitLimit', -1, 'invalid-input'],
+    ['computeUnitPrice', 0.5, 'invalid-input'],
+  ])('refuses the %s %s before it asks the node', async (field, value, code) => {
+    for (const side of SIDES) {
+      await expectRefusal(building(side, { [field]: value }), code, { field });
+    }
+    // The quotes.
+    expect(ledger.requests.map(({ method }) => method)).toEqual([...ONE_READ, ...ONE_READ]);
+  });
+
+  test.each(SIDES)('%s refuses a pool that is switched off since the quote', async (side) => {
+    const quoteResponse = await (side === 'buy' ? toBuy() : toSell());
+    const common = { payer: pro.creator, pool: pro.pool, encodedUserDefinedEventData: '' };
+    allow({ swap: 0 });
+    const attempt =
+      side === 'buy'
+        ? buildProBuy(client, { ...common, quoteResponse: quoteResponse as never })
+        : buildProSell(client, { ...common, quoteResponse: quoteResponse as never });
+    await expectRefusal(attempt, 'swap-disabled', { pool: pro.pool });
+  });
+});
