@@ -1,7 +1,7 @@
-import { type Address, mergeBytes } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import { openAccount } from '../solana/account-data.js';
-import { assertMatches, encoderFor, readValue, type StructSchema, type TypeOf } from '../solana/codec.js';
+import { assertMatches, readValue, type StructSchema, type TypeOf, writeValue } from '../solana/codec.js';
 import { hexBytes } from '../solana/define-instruction.js';
 import {
   liquidityPoolAllowlistSchema,
@@ -37,10 +37,7 @@ function encode<TDeclaration extends AccountDeclaration>(
   value: TypeOf<TDeclaration>,
 ): Uint8Array {
   assertMatches(declaration, value, '');
-  return mergeBytes([
-    hexBytes(declaration.discriminator),
-    encoderFor(declaration).encode(value) as Uint8Array,
-  ]);
+  return writeValue(declaration, value, hexBytes(declaration.discriminator));
 }
 
 /** A pool, standard or pro: 2304 bytes. Level M. */

@@ -5,13 +5,12 @@ import {
   type Address,
   type Instruction,
   isTransactionSigner,
-  mergeBytes,
   type TransactionSigner,
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { assertAddress } from './addresses.js';
-import { assertMatches, encoderFor, readValue, type Schema, type TypeOf } from './codec.js';
+import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
@@ -138,12 +137,10 @@ export function buildInstruction(
   const accounts = Object.entries({ ...declaration.accounts, ...declaration.remainingAccounts }).map(
     ([name, account]) => accountMeta(account, values[name], name),
   );
-  const data = [hexBytes(declaration.discriminator)];
-  for (const [name, schema] of Object.entries(declaration.args)) {
-    assertMatches(schema, values[name], name);
-    data.push(encoderFor(schema).encode(values[name]) as Uint8Array);
-  }
-  return Object.freeze({ programAddress, accounts, data: mergeBytes(data) });
+  const args = { name: declaration.name, fields: declaration.args };
+  assertMatches(args, values, '');
+  const data = writeValue(args, values, hexBytes(declaration.discriminator));
+  return Object.freeze({ programAddress, accounts, data });
 }
 
 function accountMeta(

@@ -8,7 +8,7 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertText, encoderFor, readValue, type StructSchema, type TypeOf } from './codec.js';
+import { assertText, readValue, type StructSchema, type TypeOf, writeValue } from './codec.js';
 import { deriveAddress } from './derived-addresses.js';
 import {
   INSTRUCTIONS_SYSVAR_ADDRESS,
@@ -129,7 +129,7 @@ export const getCreateTokenInstruction = (input: {
     { address: INSTRUCTIONS_SYSVAR_ADDRESS, role: AccountRole.READONLY },
     { address: input.tokenProgram, role: AccountRole.READONLY },
   ],
-  data: encoderFor(createSchema).encode({
+  data: writeValue(createSchema, {
     discriminator: CREATE,
     version: CREATE_V1,
     name: input.token.name,

@@ -1,6 +1,27 @@
+import {
+  addEncoderSizePrefix,
+  type Encoder,
+  getAddressDecoder,
+  getAddressEncoder,
+  getArrayEncoder,
+  getBooleanEncoder,
+  getDiscriminatedUnionEncoder,
+  getF64Encoder,
+  getI128Encoder,
+  getNullableEncoder,
+  getStructEncoder,
+  getU8Encoder,
+  getU16Encoder,
+  getU32Encoder,
+  getU64Encoder,
+  getUtf8Encoder,
+  padRightEncoder,
+} from '@solana/kit';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { liquidityPoolStateDeclaration } from '../../src/program/accounts.js';
 import * as types from '../../src/program/types.js';
-import { assertMatches, encoderFor, readValue, type Schema } from '../../src/solana/codec.js';
+import { assertMatches, readValue, type Schema, writeValue } from '../../src/solana/codec.js';
 import { addressOfByte } from '../support/addresses.js';
 import { bytesOf, hex, hexOf } from '../support/bytes.js';
 import { heavenError } from '../support/errors.js';
@@ -21,7 +42,9 @@ describe('structs have the sizes that they have on chain', () => {
     [types.liquidityPoolAllowlistSchema, 7],
     [types.liquidityPoolFeatureFlagsSchema, 8],
   ] as const)('$name', (schema, size) => {
-    expect(encoderFor(schema)).toMatchObject({ fixedSize: size });
+    const [zero, end] = readValue(schema, new Uint8Array(2_000));
+    expect(end).toBe(size);
+    expect(writeValue(schema, zero)).toEqual(new Uint8Array(size));
   });
 });
 
@@ -57,7 +80,7 @@ describe('an update of a pool is its number, then its payload', () => {
   ])('%s', (bytes, value) => {
     const schema = types.adminUpdateLiquidityPoolStateSchema;
     expect(() => assertMatches(schema, value, 'update')).not.toThrow();
-    expect(hexOf(encoderFor(schema).encode(value))).toBe(hex(bytes));
+    expect(hexOf(writeValue(schema, value))).toBe(hex(bytes));
     expect(readValue(schema, bytesOf(bytes))[0]).toMatchObject(value);
   });
 });
@@ -92,6 +115,138 @@ describe('a value that does not fit is refused with its path', () => {
     const next = typeof most === 'bigint' ? most + 1n : most + 1;
     expect(() => assertMatches(schema, next, 'value')).toThrow(
       heavenError('amount-out-of-range', { field: 'value', value: next }),
+    );
+  });
+});
+
+describe('any value', () => {
+  type Fields = { readonly [field: string]: Schema };
+
+  const anyValue = (schema: Schema): fc.Arbitrary<unknown> => {
+    switch (schema) {
+      case 'bool':
+        return fc.boolean();
+      case 'u8':
+        return fc.nat(255);
+      case 'u16':
+        return fc.nat(65_535);
+      case 'u32':
+        return fc.nat(2 ** 32 - 1);
+      case 'u64':
+        return fc.bigInt(0n, 2n ** 64n - 1n);
+      case 'i128':
+        return fc.bigInt(-(2n ** 127n), 2n ** 127n - 1n);
+      case 'f64':
+        return fc.double();
+      case 'pubkey':
+        return fc
+          .uint8Array({ minLength: 32, maxLength: 32 })
+          .map((bytes) => getAddressDecoder().decode(bytes));
+      case 'string':
+        return fc.string({ unit: 'binary', maxLength: 90 });
+    }
+    if ('fields' in schema) return anyFields(schema.fields);
+    if ('vec' in schema) return fc.array(anyValue(schema.vec), { maxLength: 20 });
+    if ('option' in schema) return fc.option(anyValue(schema.option));
+    if ('array' in schema)
+      return fc.array(anyValue(schema.array), { minLength: schema.length, maxLength: schema.length });
+    if ('values' in schema) return fc.constantFrom(...Object.values(schema.values));
+    if ('variants' in schema) {
+      return fc.oneof(
+        ...Object.entries(schema.variants).map(([kind, fields]) =>
+          anyFields(fields).map((value) => ({ kind, ...value })),
+        ),
+      );
+    }
+    throw new Error('Padding has no value.');
+  };
+  const isPadding = (schema: Schema) => typeof schema === 'object' && 'padding' in schema;
+  const anyFields = (fields: Fields): fc.Arbitrary<object> =>
+    fc.record(
+      Object.fromEntries(
+        Object.entries(fields).flatMap(([name, schema]) =>
+          isPadding(schema) ? [] : [[name, anyValue(schema)]],
+        ),
+      ),
+    );
+
+  /** The same schema written by kit. */
+  const kitEncoder = (schema: Schema): Encoder<unknown> => {
+    const make = () => {
+      switch (schema) {
+        case 'bool':
+          return getBooleanEncoder();
+        case 'u8':
+          return getU8Encoder();
+        case 'u16':
+          return getU16Encoder();
+        case 'u32':
+          return getU32Encoder();
+        case 'u64':
+          return getU64Encoder();
+        case 'i128':
+          return getI128Encoder();
+        case 'f64':
+          return getF64Encoder();
+        case 'pubkey':
+          return getAddressEncoder();
+        case 'string':
+          return addEncoderSizePrefix(getUtf8Encoder(), getU32Encoder());
+      }
+      if ('fields' in schema) return kitFields(schema.fields);
+      if ('vec' in schema) return getArrayEncoder(kitEncoder(schema.vec));
+      if ('option' in schema) return getNullableEncoder(kitEncoder(schema.option));
+      if ('array' in schema) return getArrayEncoder(kitEncoder(schema.array), { size: schema.length });
+      if ('values' in schema) return getU8Encoder();
+      if ('variants' in schema) {
+        const variants = Object.entries(schema.variants);
+        return getDiscriminatedUnionEncoder(
+          variants.map(([variant, fields]) => [variant, kitFields(fields)] as const),
+          { discriminator: 'kind' },
+        );
+      }
+      throw new Error('Padding is written behind a field.');
+    };
+    return make() as Encoder<unknown>;
+  };
+  const kitFields = (fields: Fields): Encoder<unknown> => {
+    const entries: [string, Encoder<unknown>][] = [];
+    for (const [name, schema] of Object.entries(fields)) {
+      const last = entries.at(-1);
+      if (last && typeof schema === 'object' && 'padding' in schema)
+        last[1] = padRightEncoder(last[1], schema.padding);
+      else entries.push([name, kitEncoder(schema)]);
+    }
+    return getStructEncoder(entries) as Encoder<unknown>;
+  };
+
+  const all: Schema = {
+    name: 'All',
+    fields: {
+      flag: 'bool',
+      wide: 'i128',
+      _pad: { padding: 5 },
+      texts: { vec: { option: 'string' } },
+      pairs: { array: { name: 'Pair', fields: { first: 'u8', second: 'pubkey' } }, length: 3 },
+    },
+  };
+
+  test.each([
+    ['of all kinds', all],
+    ['of a pool', liquidityPoolStateDeclaration],
+    ['of a launch', types.createProLiquidityPoolParamsSchema],
+    ['of an update', types.adminUpdateLiquidityPoolStateSchema],
+    ['of a config', types.protocolConfigParamsSchema],
+  ] as const)('%s is written as kit writes it, and read again', (_, schema) => {
+    const encoder = kitEncoder(schema);
+    fc.assert(
+      fc.property(anyValue(schema), fc.uint8Array({ maxLength: 9 }), (value, start) => {
+        assertMatches(schema, value, 'value');
+        const bytes = writeValue(schema, value, start);
+        expect(hexOf(bytes)).toBe(hexOf(start) + hexOf(encoder.encode(value)));
+        expect(readValue(schema, bytes, start.length)).toEqual([value, bytes.length]);
+      }),
+      { numRuns: 30 },
     );
   });
 });
