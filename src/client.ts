@@ -13,14 +13,13 @@ import {
   type SimulateTransactionApi,
 } from '@solana/kit';
 
-import { assertNumber, inputError, invalidInput } from './input.js';
+import { assertMilliseconds, inputError, invalidInput } from './input.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
 import { assertAddress } from './solana/addresses.js';
-import { MAX_TIMER_MS } from './solana/limits.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
 export { invalidResponse } from './solana/rpc/faults.js';
@@ -123,7 +122,7 @@ export function createClient(config: ClientConfig): HeavenClient {
   };
   for (const [name, address] of Object.entries(deployment)) assertAddress(address, `deployment.${name}`);
   const timeoutMs = config.timeoutMs ?? 30_000;
-  assertNumber('timeoutMs', timeoutMs, [Number.MIN_VALUE, MAX_TIMER_MS], 'a number of milliseconds over 0');
+  assertMilliseconds('timeoutMs', timeoutMs);
   return {
     rpc:
       config.rpc ??

@@ -69,6 +69,13 @@ export function assertWhole(
     throw invalidInput(field, value, expected);
 }
 
+/** The most milliseconds that a timer waits: it fires at once for more. */
+export const MAX_TIMER_MS = 0x7fff_ffff;
+
+/** Refuses what is no time that a timer can wait. */
+export const assertMilliseconds = (field: string, value: unknown): void =>
+  assertNumber(field, value, [Number.MIN_VALUE, MAX_TIMER_MS], 'a number of milliseconds over 0');
+
 /** Refuses what is given for an abort signal and is none. */
 export function assertAbortSignal(signal: AbortSignal | null | undefined, field: string): void {
   if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;

@@ -8,5 +8,3 @@ export const MAX_COMPUTE_UNITS = 1_400_000;
 export const MAX_ACCOUNTS_PER_CALL = 100;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 export const U32_MAX = 0xffff_ffff;
-/** Milliseconds that a timer can wait; it fires at once for more. */
-export const MAX_TIMER_MS = 0x7fff_ffff;

@@ -1,9 +1,11 @@
 import { isSolanaError, type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
 
-import { notify, rpcUrlOf } from '../client.js';
-import { HeavenError, isHeavenError } from '../errors.js';
+import { isHeavenError } from '../errors.js';
+import { assertMilliseconds, inputError } from '../input.js';
 import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
-import { createHttpTransport } from '../solana/rpc/http-transport.js';
+import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
+import { notify } from '../solana/rpc/notify.js';
+import { withinTime } from '../solana/rpc/within-time.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
 export interface NodeFailure {
@@ -49,17 +51,9 @@ export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
   { attemptMs = 5_000, maxResponseBytes, onFailure }: FailoverConfig = {},
 ): RpcTransport {
-  if (!Array.isArray(nodes) || nodes.length === 0) {
-    throw new HeavenError('invalid-input', 'nodes must be a list of URLs or transports, not empty.', {
-      field: 'nodes',
-    });
-  }
-  if (!(typeof attemptMs === 'number' && attemptMs > 0 && attemptMs <= 0x7fff_ffff)) {
-    throw new HeavenError('invalid-input', 'attemptMs must be a number of milliseconds over 0.', {
-      field: 'attemptMs',
-      value: attemptMs,
-    });
-  }
+  if (!Array.isArray(nodes) || nodes.length === 0)
+    throw inputError('nodes', 'nodes must be a list of URLs or transports, not empty.');
+  assertMilliseconds('attemptMs', attemptMs);
   const states = nodes.map(
     (node, index): NodeState => ({
       index,
@@ -97,7 +91,12 @@ export function createFailoverTransport(
       let outcome: () => unknown;
       let complaint: Complaint | undefined;
       try {
-        const response = await withinTime(node.send, payload, signal, attemptMs);
+        const response = await withinTime((within) => node.send({ payload, signal: within }), {
+          ms: attemptMs,
+          abortSignal: signal,
+          onTimeout: () => new TooSlow(`no answer within ${attemptMs} ms`),
+          onAbort: () => signal?.reason as unknown,
+        });
         complaint = complaintOf(response, payload);
         outcome = () => response;
       } catch (error) {
@@ -241,29 +240,4 @@ function retryAfterMs(error: unknown): number | undefined {
   if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return undefined;
   const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
   return seconds > 0 ? Math.min(MOST_REST_MS, seconds * 1000) : undefined;
-}
-
-/** Raced, so that a transport that ignores its signal can't hold the others up. */
-async function withinTime(
-  send: RpcTransport,
-  payload: unknown,
-  signal: AbortSignal | undefined,
-  ms: number,
-): Promise<unknown> {
-  const attempt = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const giveUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TooSlow(`no answer within ${ms} ms`)), ms);
-    const abort = () => reject(signal?.reason);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true, signal: attempt.signal });
-  });
-  // The attempt may throw before the two are raced.
-  giveUp.catch(() => {});
-  try {
-    return await Promise.race([send({ payload, signal: attempt.signal }), giveUp]);
-  } finally {
-    clearTimeout(timer);
-    attempt.abort('over');
-  }
 }

@@ -1,7 +1,13 @@
 import type { Address } from '@solana/kit';
 
-import { type HeavenClient, type HeavenRpc, invalidResponse, notify, send } from '../client.js';
+import type { HeavenClient, HeavenRpc } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
+import { assertNumber } from '../input.js';
+import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
+import { slotOf } from '../solana/rpc/accounts.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { notify } from '../solana/rpc/notify.js';
+import { send } from '../solana/rpc/send.js';
 
 /** How long what was read is given out again, and how many calls are made at once. */
 export interface SharedReadsConfig {
@@ -61,9 +67,11 @@ export function shareReads(
   client: HeavenClient,
   { accountsMs = 150, blockhashMs = 2_000, maxConcurrentCalls = 8, observe }: SharedReadsConfig = {},
 ): HeavenClient {
-  assertAtLeast('accountsMs', accountsMs, 0);
-  assertAtLeast('blockhashMs', blockhashMs, 0);
-  assertAtLeast('maxConcurrentCalls', maxConcurrentCalls, 1);
+  const assertFrom = (field: string, value: unknown, least: number) =>
+    assertNumber(field, value, [least, Number.POSITIVE_INFINITY], `a number from ${least} on`);
+  assertFrom('accountsMs', accountsMs, 0);
+  assertFrom('blockhashMs', blockhashMs, 0);
+  assertFrom('maxConcurrentCalls', maxConcurrentCalls, 1);
   const { call, newestSlot } = callsInOrder(client, observe);
   const { commitment } = client;
   const accounts = batches(client, maxConcurrentCalls, (addresses) =>
@@ -98,7 +106,7 @@ export function shareReads(
 
   const methods: Partial<Record<PropertyKey, unknown>> = {
     getMultipleAccounts: ((addresses, config) =>
-      isOurs(config) && addresses.length <= MOST_ACCOUNTS_PER_CALL
+      isOurs(config) && addresses.length <= MAX_ACCOUNTS_PER_CALL
         ? accountsOf(addresses.join(), () => accounts(addresses))
         : client.rpc.getMultipleAccounts(addresses, config)) as HeavenRpc['getMultipleAccounts'],
     getLatestBlockhash: ((config) =>
@@ -112,8 +120,6 @@ export function shareReads(
   return { ...client, rpc };
 }
 
-/** What a node gives for one `getMultipleAccounts`. */
-const MOST_ACCOUNTS_PER_CALL = 100;
 /** How long to wait for a node that is behind, and how often. A slot lasts some 400 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
 /** A slot that no node has reached again for so long was not right, or is of a cluster that began anew. */
@@ -160,10 +166,8 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
         isHeavenError(error, 'rpc-failed') && error.context.rpcCode === RPC_MIN_CONTEXT_SLOT_NOT_REACHED;
       throw isBehind && least !== undefined ? behind(method, least) : error;
     });
-    const slot = (response as Partial<Response> | null)?.context?.slot;
-    if (typeof slot !== 'bigint' || slot < 0n || slot > BigInt(Number.MAX_SAFE_INTEGER)) {
-      throw invalidResponse(method, 'it does not say of which slot it is');
-    }
+    const slot = slotOf(response);
+    if (slot === undefined) throw invalidResponse(method, 'it does not say of which slot it is');
     if (least !== undefined && slot < least) throw behind(method, least);
     check(response as Response);
     if (newest === undefined || slot > newest) newest = slot;
@@ -222,10 +226,11 @@ interface WaitingRead {
 
 /** Reads that are put together while they wait, a few calls at a time. A read is never split. */
 function batches(
-  client: HeavenClient,
+  { timeoutMs }: HeavenClient,
   maxConcurrentCalls: number,
   read: (addresses: readonly Address[]) => Promise<AccountsResponse>,
 ) {
+  const method = 'getMultipleAccounts';
   const waiting: WaitingRead[] = [];
   let calls = 0;
   let isScheduled = false;
@@ -244,22 +249,14 @@ function batches(
     const reads: WaitingRead[] = [];
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       if (next.deadline < now()) {
-        next.reject(
-          new HeavenError(
-            'rpc-timeout',
-            `The RPC node did not keep up within ${client.timeoutMs} ms. Try again, or another node.`,
-            {
-              method: 'getMultipleAccounts',
-              timeoutMs: client.timeoutMs,
-            },
-          ),
-        );
+        const message = `The RPC node did not keep up within ${timeoutMs} ms. Try again, or another node.`;
+        next.reject(new HeavenError('rpc-timeout', message, { method, timeoutMs }));
         waiting.shift();
         continue;
       }
-      const added = next.addresses.filter((address) => !indexes.has(address));
-      if (indexes.size + new Set(added).size > MOST_ACCOUNTS_PER_CALL) break;
-      for (const address of added) if (!indexes.has(address)) indexes.set(address, indexes.size);
+      const added = new Set(next.addresses.filter((address) => !indexes.has(address)));
+      if (indexes.size + added.size > MAX_ACCOUNTS_PER_CALL) break;
+      for (const address of added) indexes.set(address, indexes.size);
       reads.push(next);
       waiting.shift();
     }
@@ -284,15 +281,11 @@ function batches(
   return (addresses: readonly Address[]) =>
     new Promise<Response>((resolve, reject) => {
       if (waiting.length >= MOST_WAITING) {
-        const method = 'getMultipleAccounts';
-        reject(
-          new HeavenError('rpc-rate-limited', 'Too many reads wait for the RPC node already. Slow down.', {
-            method,
-          }),
-        );
+        const message = 'Too many reads wait for the RPC node already. Slow down.';
+        reject(new HeavenError('rpc-rate-limited', message, { method }));
         return;
       }
-      waiting.push({ addresses, deadline: now() + client.timeoutMs, resolve, reject });
+      waiting.push({ addresses, deadline: now() + timeoutMs, resolve, reject });
       schedule();
     });
 }
@@ -390,9 +383,4 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined):
     signal.addEventListener('abort', leave, { once: true });
     promise.then(resolve, reject).finally(stay);
   });
-}
-
-function assertAtLeast(field: string, value: unknown, least: number): void {
-  if (typeof value === 'number' && value >= least) return;
-  throw new HeavenError('invalid-input', `${field} must be a number from ${least} on.`, { field, value });
 }
