@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, describe } from '../input.js';
+import { assertPositiveU64, describe, inputError } from '../input.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
@@ -198,9 +198,18 @@ export interface SellAmount extends QuoteTerms {
   readonly amountInUi: UiAmount;
 }
 
-/** A buy quote: the documented fields. Pass it to the matching builder as it is. */
-export interface BuyQuote {
+/** What a buy quote and a sell quote have in common. */
+interface Quote {
   readonly configVersion: number;
+  readonly mint: Address;
+  readonly programId: Address;
+  readonly slippageBps: number;
+  /** The pool that the quote is for, where the quote names it: the builder refuses the quote in another. */
+  readonly details?: { readonly pool?: Address } | undefined;
+}
+
+/** A buy quote: the documented fields. Pass it to the matching builder as it is. */
+export interface BuyQuote extends Quote {
   /** What the buy spends, fees included, in lamports. */
   readonly maxLamportSpend: bigint;
   /** The same in SOL. For display. */
@@ -209,11 +218,6 @@ export interface BuyQuote {
   readonly minimumOut: bigint;
   /** The same in tokens. For display. */
   readonly minimumOutUi: number;
-  readonly mint: Address;
-  readonly programId: Address;
-  readonly slippageBps: number;
-  /** The pool that the quote is for, where the quote names it: the builder refuses the quote in another. */
-  readonly details?: { readonly pool?: Address } | undefined;
 }
 
 /** A {@link BuyQuote} and what stands behind it. */
@@ -222,21 +226,15 @@ export interface DetailedBuyQuote extends BuyQuote {
 }
 
 /** A sell quote: the documented fields. Pass it to the matching builder as it is. */
-export interface SellQuote {
+export interface SellQuote extends Quote {
   /** What is sold, in token units. */
   readonly amountIn: bigint;
   /** The same in tokens. For display. */
   readonly amountInUi: number;
-  readonly configVersion: number;
   /** The least that must arrive, in lamports. */
   readonly minimumOut: bigint;
   /** The same in SOL. For display. */
   readonly minimumOutUi: number;
-  readonly mint: Address;
-  readonly programId: Address;
-  readonly slippageBps: number;
-  /** The pool that the quote is for, where the quote names it: the builder refuses the quote in another. */
-  readonly details?: { readonly pool?: Address } | undefined;
 }
 
 /** A {@link SellQuote} and what stands behind it. */
@@ -260,11 +258,8 @@ function assertTerms(terms: QuoteTerms): void {
 
 function assertThreshold(field: string, value: unknown, unit: string, byDefault: number): void {
   if (value === undefined || value === null || (typeof value === 'number' && value >= 0)) return;
-  throw new HeavenError(
-    'invalid-input',
-    `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`,
-    { field, value },
-  );
+  const message = `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`;
+  throw inputError(field, message, value);
 }
 
 export function buyQuoteFrom(

@@ -1,10 +1,13 @@
-import type { Address, Instruction } from '@solana/kit';
+import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
 import {
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
 } from '@solana-program/token';
 
+import { view } from './account-data.js';
 import { findAssociatedTokenAddress } from './derived-addresses.js';
+import { isTokenProgram } from './programs.js';
+import type { RawAccount } from './rpc/accounts.js';
 import { addressOf, signerOf, type Wallet } from './wallet.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */
@@ -33,3 +36,42 @@ export const closeTokenAccount = (account: Address, owner: Wallet, tokenProgram:
     { account, destination: addressOf(owner, 'owner'), owner: signerOf(owner) },
     { programAddress: tokenProgram },
   );
+
+const SIZE = 165;
+const IS_TOKEN_ACCOUNT = 2;
+const FROZEN = 2;
+const OFFSETS = {
+  mint: 0,
+  owner: 32,
+  amount: 64,
+  state: 108,
+  hasCloseAuthority: 129,
+  closeAuthority: 133,
+} as const;
+
+/** What a token account holds, and who may use it. */
+export interface TokenAccount {
+  readonly mint: Address;
+  readonly owner: Address;
+  /** Native units. */
+  readonly amount: bigint;
+  readonly isFrozen: boolean;
+  /** Who may close it in the owner's place, and so take the SOL in it. */
+  readonly closeAuthority: Address | undefined;
+}
+
+/** A token account of either token program; `undefined` for what is none, or not initialized. */
+export function readTokenAccount({ owner: program, data }: RawAccount): TokenAccount | undefined {
+  const state = data[OFFSETS.state];
+  if (!isTokenProgram(program) || data.length < SIZE || state === 0) return undefined;
+  // Mints with extensions and multisigs can be as long; the byte behind tells token accounts apart.
+  if (data.length > SIZE && data[SIZE] !== IS_TOKEN_ACCOUNT) return undefined;
+  const addressAt = (offset: number) => getAddressDecoder().decode(data, offset);
+  return {
+    mint: addressAt(OFFSETS.mint),
+    owner: addressAt(OFFSETS.owner),
+    amount: view(data).getBigUint64(OFFSETS.amount, true),
+    isFrozen: state === FROZEN,
+    closeAuthority: data[OFFSETS.hasCloseAuthority] === 0 ? undefined : addressAt(OFFSETS.closeAuthority),
+  };
+}
