@@ -610,7 +610,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     for (const [code, path] of [
       ['heaven.~quoteBuy;', 'src/standard/quote-buy.ts'],
       ['heaven.~computeBuy;', 'src/math/swap.ts'],
-      ['program.~getBuyInstruction;', 'src/program/instructions.ts'],
+      ['program.~getBuyInstruction;', 'src/program/instructions/swap.ts'],
     ] as const) {
       const [declaration = ''] = editor.definitions(`${prelude}\n${code}`);
       // The service gives the declaration; the editor follows its map.
