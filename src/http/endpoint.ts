@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { type HeavenClient, notify } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { assertNumber, MAX_TIMER_MS } from '../input.js';
 import { fetchAccounts } from '../pool/fetch.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../program/constants.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
@@ -115,8 +116,10 @@ export function createEndpoint({
       },
     );
   }
-  assertNumber('timeoutMs', timeoutMs, 0x7fff_ffff);
-  assertNumber('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
+  const assertUpTo = (field: string, value: unknown, most: number) =>
+    assertNumber(field, value, [Number.MIN_VALUE, most], `a number over 0 and up to ${most}`);
+  assertUpTo('timeoutMs', timeoutMs, MAX_TIMER_MS);
+  assertUpTo('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
   if (cors !== '*' && cors !== false && !(Array.isArray(cors) && cors.every(isOrigin))) {
     throw new HeavenError(
       'invalid-input',
@@ -180,14 +183,6 @@ export function createEndpoint({
       return { status, headers: { ...JSON_HEADERS, ...headers, ...shared }, body: stringifyJson(body) };
     }
   };
-}
-
-function assertNumber(field: string, value: unknown, most: number): void {
-  if (typeof value === 'number' && value > 0 && value <= most) return;
-  throw new HeavenError('invalid-input', `${field} must be a number over 0 and up to ${most}.`, {
-    field,
-    value,
-  });
 }
 
 const isOrigin = (value: unknown): boolean =>

@@ -3,13 +3,14 @@ import type { BuiltTransaction, TransactionOptions } from '../build/assemble.js'
 import { toCamelCase, toSnakeCase } from '../case.js';
 import type { LocalClient } from '../clients/local-client.js';
 import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { assertNumber, describe, MAX_TIMER_MS } from '../input.js';
 import { invalidFraction } from '../math/slippage.js';
 import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../pool/quote.js';
 import type { BuiltProCreate } from '../pro/create.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes, readText } from '../solana/rpc/response-text.js';
+import { withinTime } from '../solana/rpc/within-time.js';
 import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js';
 import { answerTo } from './answers.js';
 import { contract, type Operation } from './contract.js';
@@ -94,8 +95,8 @@ export type RemoteClient = {
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
   assertAddress(programAddress, 'programAddress');
-  assertNumber('retries', retries, 0, 100);
-  assertNumber('timeoutMs', timeoutMs, 1, 0x7fff_ffff);
+  assertNumber('retries', retries, [0, 100]);
+  assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
   const { maxResponseBytes = 1_048_576 } = config;
   assertMaxResponseBytes(maxResponseBytes);
   const service: Service = {
@@ -137,14 +138,6 @@ function headersOf(headers: RemoteClientConfig['headers']): Headers {
       field: 'headers',
     });
   }
-}
-
-function assertNumber(field: string, value: unknown, least: number, most: number): void {
-  if (typeof value === 'number' && value >= least && value <= most) return;
-  throw new HeavenError('invalid-input', `${field} must be a number from ${least} to ${most}.`, {
-    field,
-    value,
-  });
 }
 
 interface Service {
@@ -379,26 +372,11 @@ async function request(
   body: string,
   abortSignal: AbortSignal | undefined,
 ) {
-  const attempt = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let leave = () => {};
-  // Raced, so that a fetch that ignores its signal can't hold the caller.
-  const giveUp = new Promise<never>((_, reject) => {
-    const stop = (reason: string) => {
-      reject(new Error(reason));
-      attempt.abort(new Error(reason));
-    };
-    timer = setTimeout(() => stop(`no answer within ${timeoutMs} ms`), timeoutMs);
-    leave = () => stop('the caller aborted');
-    if (abortSignal?.aborted) leave();
-    else abortSignal?.addEventListener('abort', leave, { once: true });
-  });
-  const answer = async () => {
-    if (abortSignal?.aborted) return await giveUp;
+  const read = async (signal: AbortSignal) => {
     const headers = new Headers(own);
     headers.set('content-type', 'application/json');
     // A service that moved elsewhere must not take the headers with it.
-    const init: RequestInit = { method: 'POST', headers, body, signal: attempt.signal, redirect: 'manual' };
+    const init: RequestInit = { method: 'POST', headers, body, signal, redirect: 'manual' };
     // All digits of a quote are kept here: none of its integers is a rounded one.
     const response = await send(`${baseUrl}${path}${isTrade(path) ? '?integers=exact' : ''}`, init);
     const { status, headers: received } = response;
@@ -410,12 +388,12 @@ async function request(
     }
     return { status, headers: received, text };
   };
-  try {
-    return await Promise.race([answer(), giveUp]);
-  } finally {
-    clearTimeout(timer);
-    abortSignal?.removeEventListener('abort', leave);
-  }
+  return await withinTime(read, {
+    ms: timeoutMs,
+    abortSignal,
+    onTimeout: () => new Error(`no answer within ${timeoutMs} ms`),
+    onAbort: () => new Error('the caller aborted'),
+  });
 }
 
 const isQuote = (path: string): boolean =>

@@ -1,4 +1,4 @@
-/** Why a signal fires that nobody listens to any more. A reason of one's own is much cheaper than the default. */
+/** Why a signal fires whose outcome is settled. A reason of one's own is much cheaper than the default. */
 const OVER = 'over';
 
 export interface TimeLimit {
@@ -20,13 +20,16 @@ export async function withinTime<T>(
   if (abortSignal?.aborted) throw onAbort();
   const attempt = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Ends the listening. Not `attempt`, which is only aborted when what runs is given up. */
+  const settled = abortSignal && new AbortController();
   const giveUp = new Promise<never>((_, reject) => {
     const giveUpFor = (reason: () => unknown) => () => {
       reject(reason());
       attempt.abort(OVER);
     };
     timer = setTimeout(giveUpFor(onTimeout), ms);
-    abortSignal?.addEventListener('abort', giveUpFor(onAbort), { once: true, signal: attempt.signal });
+    if (settled !== undefined)
+      abortSignal?.addEventListener('abort', giveUpFor(onAbort), { once: true, signal: settled.signal });
   });
   // What runs may throw before the two are raced.
   giveUp.catch(() => {});
@@ -34,6 +37,6 @@ export async function withinTime<T>(
     return await Promise.race([run(attempt.signal), giveUp]);
   } finally {
     clearTimeout(timer);
-    attempt.abort(OVER);
+    settled?.abort(OVER);
   }
 }
