@@ -25,6 +25,7 @@ import { HeavenError } from '../errors.js';
 import { assertHas, describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { isValidAddress } from '../solana/addresses.js';
+import { MAX_TRANSACTION_BYTES, U32_MAX } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { withoutStandIns } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
@@ -91,7 +92,7 @@ export function planTransaction(
     'computeUnitLimit',
     options.computeUnitLimit,
     BigInt(defaults.limit),
-    0xffff_ffffn,
+    BigInt(U32_MAX),
   );
   const price = budgetValue('computeUnitPrice', options.computeUnitPrice, defaults.price, U64_MAX);
   for (const field of ['before', 'after'] as const) {
@@ -189,14 +190,13 @@ export function assembleTransaction({
   }
   // Instruction data can be too long to be encoded at all.
   const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
-  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MOST_BYTES, advice);
+  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MAX_TRANSACTION_BYTES, advice);
   const built = signable(compile(feePayer, all, lifetime, lookupTables));
   const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
-  if (size > MOST_BYTES) throw tooLarge(size, MOST_BYTES, advice);
+  if (size > MAX_TRANSACTION_BYTES) throw tooLarge(size, MAX_TRANSACTION_BYTES, advice);
   return { ...built, instructions: all, lifetime, size, warnings };
 }
 
-const MOST_BYTES = 1232;
 const MOST_ENCODABLE = 0xffff;
 
 const tooLarge = (size: number, limit: number, advice: string) =>

@@ -1,12 +1,11 @@
 import type { Address } from '@solana/kit';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
-import { ceilDiv } from '../math/integers.js';
-import { view } from '../solana/account-data.js';
+import { assertWhole, describe } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
+import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
+import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import type { BuiltTransaction } from './assemble.js';
 import { writableAccountsOf } from './writable-accounts.js';
@@ -50,7 +49,6 @@ export interface PriorityFeeSuggestion {
 
 const MOST_ACCOUNTS = 128;
 const DEFAULT_LIMIT = 200_000;
-const MOST_UNITS = 1_400_000;
 
 /**
  * What to pay for priority, out of what the cheapest transaction that locks these accounts has paid in each of the last
@@ -86,7 +84,7 @@ export async function suggestPriorityFee(
   const feeAt = (percent: number): PriorityFee => {
     // Nearest rank: the smallest price that at least so many per cent of the slots don't exceed.
     const microLamports = prices[Math.ceil((percent * prices.length) / 100) - 1] ?? 0n;
-    return { microLamports, lamports: ceilDiv(microLamports * BigInt(computeUnitLimit), 1_000_000n) };
+    return { microLamports, lamports: priorityFee(computeUnitLimit, microLamports) };
   };
   const isKnown = prices.length > 0;
   return {
@@ -121,22 +119,12 @@ function addressesOf(accounts: readonly Address[] | BuiltTransaction): readonly 
 }
 
 function limitOf(accounts: readonly Address[] | BuiltTransaction, given: number | undefined): number {
-  const limit = given ?? ('instructions' in accounts ? ownLimit(accounts) : undefined) ?? DEFAULT_LIMIT;
-  if (Number.isInteger(limit) && limit > 0 && limit <= MOST_UNITS) return limit;
-  throw new HeavenError(
-    'invalid-input',
-    `computeUnitLimit must be a whole number from 1 to ${MOST_UNITS}; got ${describe(limit)}.`,
-    { field: 'computeUnitLimit', value: limit },
-  );
-}
-
-/** The limit that a transaction sets itself: no more than the cluster's. */
-function ownLimit({ instructions }: BuiltTransaction): number | undefined {
-  const data = instructions.find(
-    ({ programAddress, data }) => programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS && data?.[0] === 2,
-  )?.data;
-  if (data === undefined) return undefined;
-  return Math.min(view(Uint8Array.from(data)).getUint32(1, true), MOST_UNITS);
+  const limit =
+    given ??
+    ('instructions' in accounts ? readComputeBudget(accounts.instructions).limit : undefined) ??
+    DEFAULT_LIMIT;
+  assertWhole('computeUnitLimit', limit, [1, MAX_COMPUTE_UNITS]);
+  return limit;
 }
 
 async function recentFees(client: HeavenClient, addresses: readonly Address[], options: RequestOptions) {

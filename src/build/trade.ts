@@ -1,4 +1,4 @@
-import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
@@ -17,10 +17,9 @@ import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js'
 import { swapStateOf } from '../pool/swap-state.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import type { BuyInput } from '../program/instructions.js';
-import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertText } from '../solana/codec.js';
-import { tokenAccountOf } from '../solana/token-account.js';
+import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 import {
@@ -221,8 +220,6 @@ async function readPool(client: HeavenClient, trade: Trade, debited: Address | u
   return { snapshot: fetched.snapshot, account: fetched.more[0] };
 }
 
-const STATE_FROZEN = 2;
-
 /**
  * The balance of a token account that a caller named.
  *
@@ -253,11 +250,10 @@ export function tokenAccountBalance(
   if (account === undefined) return refuse('it does not exist');
   if (account.owner !== expected.tokenProgram)
     refuse(`it belongs to the program ${account.owner}, not to ${expected.tokenProgram}`);
-  const { data } = account;
-  if (data.length < 165 || data[108] === 0) refuse('it is no initialized token account');
-  const read = (offset: number) => getAddressDecoder().decode(data, offset);
-  if (read(0) !== expected.mint) refuse(`it holds the token ${read(0)}, not ${expected.mint}`);
-  if (read(32) !== expected.owner) refuse(`it belongs to ${read(32)}, not to ${expected.owner}`);
-  if (data[108] === STATE_FROZEN) refuse('it is frozen');
-  return view(data).getBigUint64(64, true);
+  const held = readTokenAccount(account);
+  if (held === undefined) return refuse('it is no initialized token account');
+  if (held.mint !== expected.mint) refuse(`it holds the token ${held.mint}, not ${expected.mint}`);
+  if (held.owner !== expected.owner) refuse(`it belongs to ${held.owner}, not to ${expected.owner}`);
+  if (held.isFrozen) refuse('it is frozen');
+  return held.amount;
 }

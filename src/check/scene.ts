@@ -20,8 +20,9 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
 } from '../program/constants.js';
 import { type FailedSimulation, simulate } from '../review/simulate.js';
-import { openAccount, view } from '../solana/account-data.js';
+import { openAccount } from '../solana/account-data.js';
 import { hexBytes } from '../solana/define-instruction.js';
+import { readTokenAccount } from '../solana/token-account.js';
 
 export const VERSIONS = [1, 2, 3] as const;
 export const MOST_POOLS = 8;
@@ -174,18 +175,10 @@ async function findPositions(client: HeavenClient, options: RequestOptions): Pro
 
 async function fundedWallets(client: HeavenClient, candidates: readonly Address[], options: RequestOptions) {
   if (candidates.length === 0) return [];
-  const method = 'getMultipleAccounts';
-  const request = client.rpc.getMultipleAccounts([...candidates], {
-    commitment: client.commitment,
-    encoding: 'base64',
-  });
-  const response: { readonly value?: unknown } | null = await send(client, method, request, options);
-  const accounts = response?.value;
-  if (!Array.isArray(accounts)) throw invalidResponse(method, 'it holds no accounts');
+  const accounts = await fetchAccounts(client, candidates, options);
   return candidates.filter((_, index) => {
-    const account: { readonly owner?: unknown; readonly lamports?: unknown } | null = accounts[index] ?? null;
-    const { owner, lamports } = account ?? {};
-    return owner === SYSTEM_PROGRAM_ADDRESS && typeof lamports === 'bigint' && lamports >= ENOUGH_LAMPORTS;
+    const { owner, lamports = 0n } = accounts[index] ?? {};
+    return owner === SYSTEM_PROGRAM_ADDRESS && lamports >= ENOUGH_LAMPORTS;
   });
 }
 
@@ -204,11 +197,7 @@ export async function holderOf(
   const { value = [] } = await attempt(() => fetchAccounts(client, accounts, options));
   return wallets.find((_, index) => {
     const account = value[index];
-    return (
-      account !== undefined &&
-      account.data.length >= 72 &&
-      view(account.data).getBigUint64(64, true) > 1_000_000n
-    );
+    return account !== undefined && (readTokenAccount(account)?.amount ?? 0n) > 1_000_000n;
   });
 }
 

@@ -4,7 +4,6 @@ import {
   getAddressDecoder,
   getAddressEncoder,
   getBase58Decoder,
-  getBase64Encoder,
   isSolanaError,
   type ReadonlyUint8Array,
 } from '@solana/kit';
@@ -13,7 +12,6 @@ import { type HeavenClient, invalidResponse, type RequestOptions, send } from '.
 import { HeavenError, isHeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
-import { assertDerived, fetchAccounts, ifCreated } from '../pool/fetch.js';
 import { POOL } from '../pool/layout.js';
 import { locatePool } from '../pool/locate.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
@@ -22,6 +20,13 @@ import { LiquidityPoolType } from '../program/types.js';
 import { openAccount, view } from '../solana/account-data.js';
 import { assertAddress, isValidAddress } from '../solana/addresses.js';
 import { hexBytes } from '../solana/define-instruction.js';
+import {
+  accountFrom,
+  assertDerived,
+  fetchAccounts,
+  ifCreated,
+  type RawAccount,
+} from '../solana/rpc/accounts.js';
 
 /** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
 export interface FindPoolsInput extends RequestOptions {
@@ -185,29 +190,10 @@ async function standardPool(
   return requirements.every((requirement) => holds(requirement, account.data)) ? [pool] : [];
 }
 
-function accountOf(
-  entry: unknown,
-  index: number,
-): { readonly address: Address; readonly owner: Address; readonly data: Uint8Array } {
-  const { pubkey, account } = (entry ?? {}) as {
-    readonly pubkey?: unknown;
-    readonly account?: { readonly owner?: unknown; readonly data?: unknown } | null;
-  };
-  const { owner, data } = account ?? {};
-  const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
-  if (
-    !isValidAddress(pubkey) ||
-    typeof owner !== 'string' ||
-    typeof text !== 'string' ||
-    encoding !== 'base64'
-  )
-    throw invalidResponse(METHOD, `account ${index} has no address, no owner or no base64 data`);
-  try {
-    const bytes = Uint8Array.from(getBase64Encoder().encode(text));
-    return { address: pubkey, owner: owner as Address, data: bytes };
-  } catch (cause) {
-    throw invalidResponse(METHOD, `the data of account ${index} is no base64`, cause);
-  }
+function accountOf(entry: unknown, index: number): RawAccount {
+  const { pubkey, account } = (entry ?? {}) as { readonly pubkey?: unknown; readonly account?: unknown };
+  if (!isValidAddress(pubkey)) throw invalidResponse(METHOD, `account ${index} has no address`);
+  return accountFrom(METHOD, account, pubkey, index);
 }
 
 const holds = ({ offset, bytes }: Requirement, data: Uint8Array): boolean =>

@@ -2,11 +2,12 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertU64 } from '../input.js';
-import { ceilDiv } from '../math/integers.js';
 import { inSol } from '../math/units.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import { priorityFee } from '../solana/compute-budget.js';
+import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
@@ -160,8 +161,6 @@ export interface TransactionInspection {
 }
 
 const DEFAULT_MAX_PRIORITY_FEE = 50_000_000n;
-const LAMPORTS_PER_SIGNATURE = 5_000n;
-const MOST_UNITS = 1_400_000;
 /** What the cluster allows an instruction when no limit is set; those of the compute budget itself get less. */
 const DEFAULT_UNITS = 200_000;
 const DEFAULT_BUDGET_UNITS = 3_000;
@@ -295,7 +294,7 @@ function computeBudgetOf(steps: readonly (Step | undefined)[]): TransactionInspe
       ? Number(largest(limits))
       : DEFAULT_UNITS * (steps.length - budget.length) + DEFAULT_BUDGET_UNITS * budget.length;
   return {
-    unitLimit: Math.min(allowed, MOST_UNITS),
+    unitLimit: Math.min(allowed, MAX_COMPUTE_UNITS),
     isLimitSet: limits.length > 0,
     unitPrice: largest(values('SetComputeUnitPrice', 'microLamports')),
   };
@@ -312,7 +311,7 @@ function feesOf(
     length,
   );
   const signatures = LAMPORTS_PER_SIGNATURE * BigInt(named);
-  const priority = ceilDiv(BigInt(unitLimit) * unitPrice, 1_000_000n);
+  const priority = priorityFee(unitLimit, unitPrice);
   return { signatures, priority, total: signatures + priority };
 }
 

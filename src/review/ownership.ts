@@ -1,11 +1,13 @@
-import { AccountRole, type Address, getAddressDecoder, isSignerRole } from '@solana/kit';
+import { AccountRole, type Address, isSignerRole } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
 import { findAssociatedTokenAddress, findLpPositionAddress } from '../program/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
+import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import type { LoadedAccount, LoadedTransaction } from '../solana/message.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
+import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
 import type { Step } from './step.js';
 
@@ -59,16 +61,11 @@ export interface OwnershipRequest extends RequestOptions {
   readonly config: InstructionConfig;
 }
 
-interface TokenAccount {
-  readonly mint: Address;
-  readonly owner: Address;
-  /** Whether somebody other than the owner may close it, and so take the SOL in it. */
-  readonly isClosedByAnother: boolean;
-}
-
 type TokenAccounts = ReadonlyMap<Address, TokenAccount>;
 
-const MOST_ACCOUNTS_PER_CALL = 100;
+/** Whether somebody other than the owner may close it, and so take the SOL in it. */
+const isClosedByAnother = ({ owner, closeAuthority }: TokenAccount) =>
+  closeAuthority !== undefined && closeAuthority !== owner;
 
 const isWritable = ({ role }: LoadedAccount) =>
   role === AccountRole.WRITABLE || role === AccountRole.WRITABLE_SIGNER;
@@ -113,7 +110,7 @@ export async function findOwnership(
     if (known !== undefined) return known;
     if (life !== undefined) return ownerAt(life, instruction, people);
     const held = tokenAccounts.get(account);
-    return held !== undefined && !held.isClosedByAnother && people.has(held.owner)
+    return held !== undefined && !isClosedByAnother(held) && people.has(held.owner)
       ? { kind: 'token-account', owner: held.owner }
       : { kind: 'unknown' };
   };
@@ -291,27 +288,16 @@ async function readAccounts(
     }
   }
   const addresses = [...unclear];
-  const calls = Array.from({ length: Math.ceil(addresses.length / MOST_ACCOUNTS_PER_CALL) }, (_, call) =>
-    addresses.slice(call * MOST_ACCOUNTS_PER_CALL, (call + 1) * MOST_ACCOUNTS_PER_CALL),
+  const calls = Array.from({ length: Math.ceil(addresses.length / MAX_ACCOUNTS_PER_CALL) }, (_, call) =>
+    addresses.slice(call * MAX_ACCOUNTS_PER_CALL, (call + 1) * MAX_ACCOUNTS_PER_CALL),
   );
   const accounts = await Promise.all(calls.map((call) => fetchAccounts(client, call, { abortSignal })));
   for (const [index, account] of accounts.flat().entries()) {
-    const tokenAccount = tokenAccountFrom(account);
+    const tokenAccount = account && readTokenAccount(account);
     if (account === undefined) missing.add(addresses[index] as Address);
     else if (tokenAccount !== undefined) tokenAccounts.set(account.address, tokenAccount);
   }
   return { tokenAccounts, missing };
-}
-
-/** Of Token-2022's longer accounts, byte 165 says that it is a token account. */
-function tokenAccountFrom(account: RawAccount | undefined): TokenAccount | undefined {
-  if (account === undefined) return undefined;
-  const { owner, data } = account;
-  if (owner !== TOKEN_PROGRAM_ADDRESS && owner !== TOKEN_2022_PROGRAM_ADDRESS) return undefined;
-  if (data.length < 165 || (data.length > 165 && data[165] !== 2) || data[108] === 0) return undefined;
-  const read = (offset: number) => getAddressDecoder().decode(data, offset);
-  const holder = read(32);
-  return { mint: read(0), owner: holder, isClosedByAnother: data[129] !== 0 && read(133) !== holder };
 }
 
 /**

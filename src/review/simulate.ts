@@ -1,12 +1,4 @@
-import {
-  type Address,
-  getAddressDecoder,
-  getBase16Decoder,
-  getBase64Encoder,
-  type Instruction,
-  type ReadonlyUint8Array,
-} from '@solana/kit';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { type Address, getBase16Decoder, type Instruction } from '@solana/kit';
 import { parseSystemInstruction, SystemInstruction } from '@solana-program/system';
 import { assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
@@ -17,6 +9,7 @@ import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
@@ -29,9 +22,12 @@ import {
   proSellDeclaration,
   sellDeclaration,
 } from '../program/instructions.js';
-import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
+import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
+import { LAMPORTS_PER_SIGNATURE, MAX_ACCOUNTS_PER_CALL, MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import { accountsFrom } from '../solana/rpc/accounts.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 
 /** What {@link simulate} is to tell besides whether the transaction succeeds. */
 export interface SimulateOptions extends RequestOptions {
@@ -117,8 +113,6 @@ export interface FailedSimulation extends SimulationBase {
 export type Simulation = SuccessfulSimulation | FailedSimulation;
 
 const METHOD = 'simulateTransaction';
-const MOST_ACCOUNTS_PER_CALL = 100;
-const MOST_UNITS = 1_400_000;
 
 /**
  * Runs a built transaction on the cluster as it stands now, unsigned, without sending it. Two calls to the node, made at the
@@ -184,7 +178,7 @@ export async function simulateWithData(
     };
   }
 
-  const after = accountsFrom(METHOD, result.accounts, addresses);
+  const after = readAccounts(METHOD, result.accounts, addresses);
   const change = (address: Address, read: (account: Account | undefined) => bigint): BalanceChange => {
     const [was, is] = [read(before.accounts.get(address)), read(after.get(address))];
     return { before: was, after: is, change: is - was };
@@ -223,7 +217,7 @@ export async function simulateWithData(
 }
 
 /** What was used and a tenth more, rounded up to thousands. */
-const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000) * 1_000, MOST_UNITS);
+const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000) * 1_000, MAX_COMPUTE_UNITS);
 
 /** Refuses a quote of another trade than the transaction's. */
 function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exchange: Address): void {
@@ -337,17 +331,10 @@ function withLastWord(failure: TransactionFailure, logs: readonly string[]): Fai
 
 // ---------------------------------------------------------------- the node's answers
 
-interface TokenFields {
-  readonly program: Address;
-  readonly mint: Address;
-  readonly owner: Address;
-  readonly amount: bigint;
-}
-
 interface Account {
   readonly lamports: bigint;
   readonly data: Uint8Array;
-  readonly token: TokenFields | undefined;
+  readonly token: (TokenAccount & { readonly program: Address }) | undefined;
 }
 
 const lamportsOf = (account: Account | undefined) => account?.lamports ?? 0n;
@@ -357,8 +344,8 @@ async function readBalances(client: HeavenClient, addresses: readonly Address[],
   const accounts = new Map<Address, Account>();
   let slot: bigint | undefined;
   // One call, unless a transaction has more accounts than a node gives at once.
-  for (let from = 0; from < addresses.length; from += MOST_ACCOUNTS_PER_CALL) {
-    const part = addresses.slice(from, from + MOST_ACCOUNTS_PER_CALL);
+  for (let from = 0; from < addresses.length; from += MAX_ACCOUNTS_PER_CALL) {
+    const part = addresses.slice(from, from + MAX_ACCOUNTS_PER_CALL);
     const request = client.rpc.getMultipleAccounts([...part], {
       commitment: client.commitment,
       encoding: 'base64',
@@ -366,7 +353,7 @@ async function readBalances(client: HeavenClient, addresses: readonly Address[],
     const response: unknown = await send(client, method, request, options);
     const at = slotOf(method, response);
     slot = slot === undefined || at < slot ? at : slot;
-    for (const [address, account] of accountsFrom(method, (response as { value?: unknown }).value, part))
+    for (const [address, account] of readAccounts(method, (response as { value?: unknown }).value, part))
       accounts.set(address, account);
   }
   return { slot: slot ?? 0n, accounts };
@@ -388,58 +375,18 @@ function slotOf(method: string, response: unknown): bigint {
   return slot;
 }
 
-function accountsFrom(method: string, value: unknown, addresses: readonly Address[]): Map<Address, Account> {
-  if (!Array.isArray(value) || value.length !== addresses.length)
-    throw invalidResponse(method, `it does not hold ${addresses.length} accounts`);
+function readAccounts(method: string, value: unknown, addresses: readonly Address[]): Map<Address, Account> {
   const accounts = new Map<Address, Account>();
-  for (const [index, address] of addresses.entries()) {
-    const account: unknown = value[index];
-    if (account === null) continue;
-    const { data, owner, lamports } = (account ?? {}) as {
-      readonly data?: readonly unknown[];
-      readonly owner?: unknown;
-      readonly lamports?: unknown;
-    };
-    if (
-      !Array.isArray(data) ||
-      typeof data[0] !== 'string' ||
-      data[1] !== 'base64' ||
-      typeof owner !== 'string' ||
-      typeof lamports !== 'bigint'
-    )
-      throw invalidResponse(method, `account ${index} has no base64 data, no owner or no lamports`);
-    let bytes: ReadonlyUint8Array;
-    try {
-      bytes = getBase64Encoder().encode(data[0]);
-    } catch (cause) {
-      throw invalidResponse(method, `the data of account ${index} is no base64`, cause);
-    }
+  for (const [index, account] of accountsFrom(method, value, addresses).entries()) {
+    if (account === undefined) continue;
+    const { lamports, owner: program, data } = account;
+    if (lamports === undefined) throw invalidResponse(method, `account ${index} has no lamports`);
     // A simulation gives an account that was closed as an empty one.
     if (lamports === 0n) continue;
-    accounts.set(address, {
-      lamports,
-      data: bytes as Uint8Array,
-      token: tokenFrom(owner as Address, bytes as Uint8Array),
-    });
+    const token = readTokenAccount(account);
+    accounts.set(account.address, { lamports, data, token: token && { ...token, program } });
   }
   return accounts;
-}
-
-const TOKEN_ACCOUNT = { size: 165, mint: 0, owner: 32, amount: 64, state: 108, type: 165 } as const;
-const IS_TOKEN_ACCOUNT = 2;
-
-function tokenFrom(program: Address, data: Uint8Array): TokenFields | undefined {
-  if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return undefined;
-  if (data.length < TOKEN_ACCOUNT.size || data[TOKEN_ACCOUNT.state] === 0) return undefined;
-  // Mints with extensions and multisigs can be as long; a byte tells token accounts apart.
-  if (data.length > TOKEN_ACCOUNT.size && data[TOKEN_ACCOUNT.type] !== IS_TOKEN_ACCOUNT) return undefined;
-  const decoder = getAddressDecoder();
-  return {
-    program,
-    mint: decoder.decode(data, TOKEN_ACCOUNT.mint),
-    owner: decoder.decode(data, TOKEN_ACCOUNT.owner),
-    amount: view(data).getBigUint64(TOKEN_ACCOUNT.amount, true),
-  };
 }
 
 async function run(
@@ -492,19 +439,10 @@ async function run(
   };
 }
 
-const LAMPORTS_PER_SIGNATURE = 5_000n;
-
 /** The fee as the cluster counts it, where the transaction says all that it depends on. */
 function feeOf({ instructions, transaction }: BuiltTransaction): bigint | undefined {
-  let limit: bigint | undefined;
-  let price = 0n;
-  for (const { programAddress, data } of instructions) {
-    if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS || data === undefined) continue;
-    const bytes = view(Uint8Array.from(data));
-    if (data[0] === 2) limit = BigInt(Math.min(bytes.getUint32(1, true), MOST_UNITS));
-    if (data[0] === 3) price = bytes.getBigUint64(1, true);
-  }
+  const { limit, price = 0n } = readComputeBudget(instructions);
   if (price > 0n && limit === undefined) return undefined;
   const signatures = BigInt(Object.keys(transaction.signatures).length);
-  return signatures * LAMPORTS_PER_SIGNATURE + ((limit ?? 0n) * price + 999_999n) / 1_000_000n;
+  return signatures * LAMPORTS_PER_SIGNATURE + priorityFee(limit ?? 0, price);
 }
