@@ -11,6 +11,7 @@ import {
   type TransactionInspection,
 } from '../review/inspect.js';
 import { CREATED_NAMES, ownershipInWords, tokenName } from '../review/inspection-words.js';
+import { MAX_TRANSACTION_BYTES } from '../solana/limits.js';
 import { connect, programOf } from './cli-cluster.js';
 import {
   aligned,
@@ -36,7 +37,6 @@ export interface InspectSettings extends JsonSettings {
 
 /** Far over what a transaction or an answer with one has. */
 const MOST_CHARACTERS = 65_536;
-const MOST_BYTES = 1_232;
 
 /** Tells what a transaction would do. */
 export async function inspect(
@@ -117,7 +117,7 @@ function describeInspection(inspection: TransactionInspection): readonly string[
     ...aligned([
       [
         'Transaction',
-        `${version === 'legacy' ? 'legacy' : `version ${version}`}, ${grouped(String(size))} of ${grouped(String(MOST_BYTES))} bytes`,
+        `${version === 'legacy' ? 'legacy' : `version ${version}`}, ${grouped(String(size))} of ${grouped(String(MAX_TRANSACTION_BYTES))} bytes`,
       ],
       ['Valid', lifetimeInWords(lifetime)],
       ['Fee payer', feePayer],

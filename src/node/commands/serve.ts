@@ -1,6 +1,7 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 
 import { rpcUrlOf } from '../../client.js';
+import { MAX_TIMER_MS } from '../../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { assertAddress } from '../../solana/addresses.js';
 import type { ServeSettings } from '../serve.js';
@@ -19,9 +20,6 @@ const read =
       throw new InvalidArgumentError((error as Error).message);
     }
   };
-
-/** What a timer can wait. */
-const MOST_MS = 0x7fff_ffff;
 
 const list = (value: string): readonly string[] =>
   value
@@ -118,7 +116,7 @@ export function declare(program: Command): void {
         'milliseconds that a call to the nodes may take',
         10_000,
         1,
-        MOST_MS,
+        MAX_TIMER_MS,
       ),
     )
     .addOption(
@@ -128,7 +126,7 @@ export function declare(program: Command): void {
         'milliseconds after which the next node is asked',
         3_000,
         1,
-        MOST_MS,
+        MAX_TIMER_MS,
       ),
     )
     .addOption(
@@ -142,7 +140,7 @@ export function declare(program: Command): void {
     )
     .addOption(number('--rpc-calls', 'RPC_CALLS', 'calls to the nodes at once; more are put together', 8, 1))
     .addOption(
-      number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150, 0, MOST_MS),
+      number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150, 0, MAX_TIMER_MS),
     )
     .addOption(
       number(
@@ -166,7 +164,14 @@ export function declare(program: Command): void {
     )
     .addOption(number('--max-body', 'MAX_BODY_BYTES', 'bytes that a request may have', 65_536, 1))
     .addOption(
-      number('--timeout', 'REQUEST_TIMEOUT_MS', 'milliseconds that a request may take', 30_000, 1, MOST_MS),
+      number(
+        '--timeout',
+        'REQUEST_TIMEOUT_MS',
+        'milliseconds that a request may take',
+        30_000,
+        1,
+        MAX_TIMER_MS,
+      ),
     )
     .addOption(
       text(
@@ -206,7 +211,14 @@ export function declare(program: Command): void {
         .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
     )
     .addOption(
-      number('--grace', 'GRACE_MS', 'milliseconds for requests in flight when it stops', 10_000, 0, MOST_MS),
+      number(
+        '--grace',
+        'GRACE_MS',
+        'milliseconds for requests in flight when it stops',
+        10_000,
+        0,
+        MAX_TIMER_MS,
+      ),
     )
     .option('--no-tour', 'leave out the worked examples on the embedded ledger')
     .action(async (settings: ServeSettings) => {

@@ -5,13 +5,13 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../program/constants.js';
+import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
 import { accountEncodingOf, encodedAccount, tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
 import { addressOf, configOf, listOf } from './params.js';
 import { programAccounts } from './program-accounts.js';
 import { invalidParams } from './refusal.js';
 
-const MOST_ACCOUNTS_PER_CALL = 100;
 const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 
 /** The methods that read accounts. */
@@ -30,7 +30,7 @@ export function accountMethods(ledger: LedgerReads): RpcMethods {
     getMultipleAccounts: ([addresses, config]) => {
       // Here a node writes base64 unless it is told otherwise.
       const encoded = { encoding: 'base64', ...configOf(config) };
-      const asked = listOf(addresses, MOST_ACCOUNTS_PER_CALL, (address) => addressOf(address));
+      const asked = listOf(addresses, MAX_ACCOUNTS_PER_CALL, (address) => addressOf(address));
       return answer(asked.map((address) => shown(address, encoded)));
     },
     getProgramAccounts: (params) => programAccounts(ledger, params),
