@@ -2,7 +2,6 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertU64 } from '../input.js';
-import { inSol } from '../math/units.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -11,7 +10,6 @@ import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
-  type KnownTables,
   knownTables,
   type LoadedAccount,
   type LoadedTransaction,
@@ -26,7 +24,8 @@ import {
   effectsOfUnknown,
   type InstructionEffect,
 } from './effects.js';
-import { ownershipInWords, received, summaryOf } from './inspection-words.js';
+import { warningsOf } from './inspection-warnings.js';
+import { summaryOf } from './inspection-words.js';
 import { type AccountOwnership, findOwnership, type Ownership } from './ownership.js';
 import { type Step, type StepProgram, stepOf } from './step.js';
 import { describeInstruction } from './words.js';
@@ -320,229 +319,83 @@ const withMint = (effect: InstructionEffect, { tokenAccounts }: Ownership): Inst
     ? { ...effect, mint: tokenAccounts.get(effect.account)?.mint }
     : effect;
 
+/** An amount that an instruction moves, or the fees do. */
+interface Movement {
+  readonly account: Address;
+  readonly asset: DebitAsset;
+  readonly mint?: Address | undefined;
+  readonly amount: AmountAtMost;
+  /** The instruction. The fees are none. */
+  readonly index?: number;
+}
+
+/** Adds up what is moved, by account and asset. */
+function totalsOf<TMovement extends Movement>(movements: readonly TMovement[]) {
+  const groups = new Map<string, TMovement[]>();
+  for (const movement of movements) {
+    const key = `${movement.account} ${movement.asset}`;
+    groups.set(key, [...(groups.get(key) ?? []), movement]);
+  }
+  return [...groups.values()].map((parts) => {
+    const { account, asset } = parts[0] as TMovement;
+    return {
+      account,
+      asset,
+      mint: parts.flatMap(({ mint }) => mint ?? []).at(-1),
+      amount: parts.map(({ amount }) => amount).reduce(sum),
+      instructions: [...new Set(parts.flatMap(({ index }) => index ?? []))],
+      parts,
+      last: parts.at(-1) as TMovement,
+    };
+  });
+}
+
 function debitsOf(
   instructions: readonly InspectedInstruction[],
   { feePayer, fees }: Pick<Facts, 'feePayer' | 'fees'>,
   owner: Address | undefined,
   { mayBeOwned }: Ownership,
 ): readonly TransactionDebit[] {
-  const debits = new Map<string, TransactionDebit>();
-  const add = (debit: Omit<TransactionDebit, 'instructions' | 'named'>, index?: number) => {
-    const isOfInterest = owner === undefined || debit.authority === owner || mayBeOwned(debit.account);
-    if (!isOfInterest) return;
-    const key = `${debit.account} ${debit.asset}`;
-    const known = debits.get(key);
-    debits.set(key, {
-      ...debit,
-      mint: debit.mint ?? known?.mint,
-      amount: known ? sum(known.amount, debit.amount) : debit.amount,
-      named: (known?.named ?? 0n) + (typeof debit.amount === 'bigint' ? debit.amount : 0n),
-      instructions: [...(known?.instructions ?? []), ...(index === undefined ? [] : [index])],
-    });
-  };
-  add({ account: feePayer, asset: 'SOL', amount: fees.total, authority: feePayer });
-  for (const [index, { effects }] of instructions.entries()) {
-    for (const effect of effects) {
-      if (effect.kind !== 'debit') continue;
-      const { account, asset, mint, amount, authority } = effect;
-      add({ account, asset, mint, amount, authority }, index);
-    }
-  }
-  return [...debits.values()].map((debit) => ({ ...debit, instructions: [...new Set(debit.instructions)] }));
+  const taken = instructions.flatMap(({ effects }, index) =>
+    effects.flatMap((effect) => (effect.kind === 'debit' ? [{ ...effect, index }] : [])),
+  );
+  const fee = { account: feePayer, asset: 'SOL', amount: fees.total, authority: feePayer } as const;
+  const ofInterest = [fee, ...taken].filter(
+    ({ account, authority }) => owner === undefined || authority === owner || mayBeOwned(account),
+  );
+  return totalsOf<Movement & { readonly authority: Address }>(ofInterest).map(
+    ({ parts, last, ...total }) => ({
+      ...total,
+      named: parts.reduce((most, { amount }) => most + (typeof amount === 'bigint' ? amount : 0n), 0n),
+      authority: last.authority,
+    }),
+  );
 }
 
 function creditsOf(
   instructions: readonly InspectedInstruction[],
   owner: Address | undefined,
-  ownership: Ownership,
+  { provenOwnerOf, isOwnBusiness }: Ownership,
 ): readonly TransactionCredit[] {
-  const credits = new Map<string, TransactionCredit>();
-  for (const [index, { effects }] of instructions.entries()) {
-    for (const credit of effects.flatMap((effect) => creditOf(effect) ?? [])) {
-      const { account, asset, mint, amount, minimum, authority } = credit;
-      const holder = ownership.provenOwnerOf(account, index);
-      const isReceived = holder.kind !== 'unknown' && holder.owner === owner;
-      if (!isReceived && !ownership.isOwnBusiness(authority, index)) continue;
-      const key = `${account} ${asset}`;
-      const known = credits.get(key);
-      credits.set(key, {
-        account,
-        asset,
-        mint: mint ?? known?.mint,
-        amount: known ? sum(known.amount, amount) : amount,
-        minimum: (known?.minimum ?? 0n) + minimum,
-        // Paid once while it is a stranger's, it counts as one.
-        ownership: known?.ownership.kind === 'unknown' ? known.ownership : holder,
-        instructions: [...new Set([...(known?.instructions ?? []), index])],
-      });
-    }
-  }
-  return [...credits.values()];
+  const paid = instructions.flatMap(({ effects }, index) =>
+    effects.flatMap((effect) => {
+      const credit = creditOf(effect);
+      if (credit === undefined) return [];
+      const ownership = provenOwnerOf(credit.account, index);
+      const isReceived = ownership.kind !== 'unknown' && ownership.owner === owner;
+      return isReceived || isOwnBusiness(credit.authority, index) ? [{ ...credit, ownership, index }] : [];
+    }),
+  );
+  return totalsOf(paid).map(({ parts, last, ...total }) => ({
+    ...total,
+    minimum: parts.reduce((least, { minimum }) => least + minimum, 0n),
+    // Paid once while it is a stranger's, it counts as one.
+    ownership: (parts.find(({ ownership }) => ownership.kind === 'unknown') ?? last).ownership,
+  }));
 }
 
 function sum(one: AmountAtMost, other: AmountAtMost): AmountAtMost {
   if (typeof one === 'bigint' && typeof other === 'bigint') return one + other;
   // All that is there is a bound; what nobody knows is none.
   return one === 'unknown' || other === 'unknown' ? 'unknown' : 'all';
-}
-
-function warningsOf(
-  { instructions, lifetime, signers, lookupTables, fees }: Facts,
-  { accounts }: LoadedTransaction,
-  {
-    tables,
-    owner,
-    ownership,
-    maxPriorityFee,
-  }: {
-    readonly tables: KnownTables;
-    readonly owner: Address | undefined;
-    readonly ownership: Ownership;
-    readonly maxPriorityFee: bigint;
-  },
-): readonly InspectionWarning[] {
-  const warnings: InspectionWarning[] = [];
-  const warn = (code: InspectionWarning['code'], message: string, instruction?: number) =>
-    warnings.push({ code, message, ...(instruction === undefined ? {} : { instruction }) });
-  if (lifetime.kind === 'durable-nonce') {
-    warn(
-      'durable-nonce',
-      `It uses the durable nonce of ${lifetime.nonceAccount}: once signed it can be sent at any time, days from now too.`,
-      0,
-    );
-  }
-  for (const { address, reason } of lookupTables) {
-    const lacking = accounts.some((account) => account.lookup?.table === address && !account.address);
-    if (!lacking) continue;
-    const why = reason ?? `it holds only ${tables.get(address)?.addresses?.length} addresses`;
-    warn(
-      'unresolved-lookup-table',
-      `It takes accounts from the lookup table ${address}, and they can't be told: ${why}.`,
-    );
-  }
-  const addresses = accounts.flatMap(({ address }) => (address === undefined ? [] : [address]));
-  for (const twice of new Set(addresses.filter((address, index) => addresses.indexOf(address) !== index)))
-    warn('account-loaded-twice', `It loads ${twice} twice: the cluster will refuse it.`);
-  for (const { address, signature } of signers) {
-    if (signature === 'invalid')
-      warn('invalid-signature', `The signature of ${address} is not valid for this transaction.`);
-  }
-  if (fees.priority > maxPriorityFee) {
-    warn(
-      'high-priority-fee',
-      `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(maxPriorityFee)}. Lower the compute unit price, unless you mean to pay that much.`,
-    );
-  }
-  // What was certainly not there before the instruction.
-  const made = new Set(ownership.missing);
-  const created = new Set<Address>();
-  for (const [index, { effects }] of instructions.entries()) {
-    for (const effect of effects) {
-      const isMade = made.has(targetOf(effect));
-      if (effect.kind === 'create' && !effect.isIdempotent && effect.account !== owner)
-        created.add(effect.account);
-      if (effect.kind === 'assert-new' || created.has(targetOf(effect))) made.add(targetOf(effect));
-      // A wallet that holds nothing yet is lost just the same.
-      if (effect.kind === 'lock' && created.has(effect.account)) continue;
-      warnOf(effect, { isMade, owner, ownership, index }, (code, message) => warn(code, message, index));
-    }
-  }
-  return warnings;
-}
-
-/** The account that an effect is about: of those of a mint, the mint. */
-const targetOf = (effect: InstructionEffect): Address =>
-  effect.kind === 'anything'
-    ? effect.programAddress
-    : effect.kind === 'mint' || effect.kind === 'freeze'
-      ? effect.mint
-      : effect.account;
-
-function warnOf(
-  effect: InstructionEffect,
-  {
-    isMade,
-    owner,
-    ownership,
-    index,
-  }: {
-    readonly isMade: boolean;
-    readonly owner: Address | undefined;
-    readonly ownership: Ownership;
-    readonly index: number;
-  },
-  warn: (code: InspectionWarning['code'], message: string) => void,
-): void {
-  const credit = creditOf(effect);
-  const isRent = effect.kind === 'debit' && effect.reason === 'rent';
-  const isUnexpected =
-    credit !== undefined &&
-    ownership.isOwnBusiness(credit.authority, index) &&
-    !ownership.isExpected({ ...credit, isRent }, index);
-  if (isUnexpected) {
-    warn(
-      'unknown-recipient',
-      `${received(credit)} may go to ${credit.account}: ${ownershipInWords(ownership.provenOwnerOf(credit.account, index))}. Sign only if you mean to pay it.`,
-    );
-  }
-  switch (effect.kind) {
-    case 'anything': {
-      const { programAddress, accounts, hasHiddenAccounts } = effect;
-      const what = [...accounts, ...(hasHiddenAccounts ? ['accounts that are not known'] : [])].join(', ');
-      warn(
-        'anything',
-        `An instruction of ${programAddress} is not understood: it may do anything with ${what}.`,
-      );
-      return;
-    }
-    case 'delegate':
-      if (effect.delegate !== null) {
-        warn(
-          'delegation',
-          `${effect.delegate} may from then on take up to ${effect.amount} units from ${effect.account}.`,
-        );
-      }
-      return;
-    case 'authority':
-      // What is made here and left to nobody takes no right from anyone: a launch does so with its mint.
-      if (isMade && effect.newAuthority === null) return;
-      warn(
-        'authority-change',
-        `The ${effect.authority} authority of ${effect.account} goes to ${effect.newAuthority ?? 'nobody'}.`,
-      );
-      return;
-    case 'create':
-      // A wallet without SOL can be made an account of any program.
-      if (effect.what === 'account' && effect.account === owner && !effect.isIdempotent)
-        warn('authority-change', `${owner} becomes an account of the program ${effect.owner}.`);
-      return;
-    case 'lock':
-      warn(
-        'account-locked',
-        `${effect.account} gets room for data: it can then neither pay fees nor transfer its SOL, which is lost if it is a wallet.`,
-      );
-      return;
-    case 'mint':
-      if (!isMade && ownership.isOwnBusiness(effect.authority, index))
-        warn(
-          'tokens-minted',
-          `${effect.authority} lets ${effect.amount} new units of ${effect.mint} be made.`,
-        );
-      return;
-    case 'freeze':
-      if (effect.isFrozen && !isMade && ownership.isOwnBusiness(effect.authority, index)) {
-        warn(
-          'account-frozen',
-          `${effect.authority} freezes ${effect.account}: its tokens can't be moved until it is thawed.`,
-        );
-      }
-      return;
-    case 'setting':
-      if (effect.disablesWithdrawals) {
-        warn(
-          'withdrawals-disabled',
-          `Withdrawals from ${effect.account} are switched off: everybody's liquidity, yours too, stays locked until the creator switches them on.`,
-        );
-      }
-  }
 }

@@ -1,11 +1,11 @@
-import { AccountRole, type Address, isSignerRole } from '@solana/kit';
+import { type Address, isSignerRole, isWritableRole } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { findAssociatedTokenAddress, findLpPositionAddress } from '../program/addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
-import type { LoadedAccount, LoadedTransaction } from '../solana/message.js';
+import type { LoadedTransaction } from '../solana/message.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
@@ -67,8 +67,8 @@ type TokenAccounts = ReadonlyMap<Address, TokenAccount>;
 const isClosedByAnother = ({ owner, closeAuthority }: TokenAccount) =>
   closeAuthority !== undefined && closeAuthority !== owner;
 
-const isWritable = ({ role }: LoadedAccount) =>
-  role === AccountRole.WRITABLE || role === AccountRole.WRITABLE_SIGNER;
+const effectsIn = (steps: readonly (Step | undefined)[]): readonly InstructionEffect[] =>
+  steps.flatMap((step) => step?.effects ?? []);
 
 /** Whether someone other than the owner allows it by signing, as a delegate does: whose account it is, the cluster knows. */
 const isAllowedByAnother = (effect: InstructionEffect, owner: Address | undefined): boolean =>
@@ -78,9 +78,7 @@ const isAllowedByAnother = (effect: InstructionEffect, owner: Address | undefine
   effect.authority !== effect.account;
 
 /** Whether it gives up a right over an account, which matters only if the account was there before. */
-export const givesUpRight = (
-  effect: InstructionEffect,
-): effect is Extract<InstructionEffect, { kind: 'authority' }> =>
+const givesUpRight = (effect: InstructionEffect): boolean =>
   effect.kind === 'authority' && effect.newAuthority === null;
 
 /** Finds out whose accounts a transaction uses: by what it says, by deriving addresses, and from the cluster. */
@@ -93,9 +91,7 @@ export async function findOwnership(
   const recipients = new Set(request.recipients);
   const signers = new Set(loaded.wire.signatures.map(({ address }) => address));
   const people = new Set([...signers, ...(owner === undefined ? [] : [owner]), ...recipients]);
-  const credits = steps.flatMap((step) =>
-    step === undefined ? [] : step.effects.flatMap((effect) => creditOf(effect) ?? []),
-  );
+  const credits = effectsIn(steps).flatMap((effect) => creditOf(effect) ?? []);
   const lives = livesOf(steps);
   const lasting = await lastingOwners({ credits, steps, lives }, people, request);
   const { tokenAccounts, missing } = await readAccounts(
@@ -165,7 +161,7 @@ type LifeEvent = { readonly instruction: number } & (
 function livesOf(steps: readonly (Step | undefined)[]): ReadonlyMap<Address, readonly LifeEvent[]> {
   const lives = new Map<Address, LifeEvent[]>();
   for (const [instruction, step] of steps.entries()) {
-    for (const effect of step === undefined ? [] : step.effects) {
+    for (const effect of step?.effects ?? []) {
       const event = lifeEventOf(effect, instruction);
       if (event !== undefined && 'account' in effect)
         lives.set(effect.account, [...(lives.get(effect.account) ?? []), event]);
@@ -221,11 +217,9 @@ async function lastingOwners(
   const { credits, steps, lives } = transaction;
   const owners = new Map<Address, AccountOwnership>();
   // The program makes no other account than the one that is derived from the owner's address.
-  for (const step of steps) {
-    for (const effect of step?.program === 'associated-token' ? step.effects : []) {
-      if (effect.kind === 'create' && effect.owner !== undefined && people.has(effect.owner))
-        owners.set(effect.account, { kind: 'associated-token-account', owner: effect.owner });
-    }
+  for (const effect of effectsIn(steps.filter((step) => step?.program === 'associated-token'))) {
+    if (effect.kind === 'create' && effect.owner !== undefined && people.has(effect.owner))
+      owners.set(effect.account, { kind: 'associated-token-account', owner: effect.owner });
   }
   for (const person of people) owners.set(person, { kind: 'wallet', owner: person });
 
@@ -273,19 +267,15 @@ async function readAccounts(
   const missing = new Set<Address>();
   if (client === undefined) return { tokenAccounts, missing };
   const unclear = new Set(paid);
-  for (const [index, instruction] of instructions.entries()) {
-    const step = steps[index];
-    if (step === undefined) {
-      for (const account of instruction.accounts) {
-        if (account.address !== undefined && isWritable(account)) unclear.add(account.address);
-      }
-    } else {
-      for (const effect of step.effects) {
-        const hasNoMint = effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined;
-        if (hasNoMint || isAllowedByAnother(effect, owner) || givesUpRight(effect))
-          unclear.add((effect as { readonly account: Address }).account);
-      }
-    }
+  for (const [index, { accounts }] of instructions.entries()) {
+    if (steps[index] !== undefined) continue;
+    for (const account of accounts)
+      if (account.address !== undefined && isWritableRole(account.role)) unclear.add(account.address);
+  }
+  for (const effect of effectsIn(steps)) {
+    const hasNoMint = effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined;
+    if ((hasNoMint || isAllowedByAnother(effect, owner) || givesUpRight(effect)) && 'account' in effect)
+      unclear.add(effect.account);
   }
   const addresses = [...unclear];
   const calls = Array.from({ length: Math.ceil(addresses.length / MAX_ACCOUNTS_PER_CALL) }, (_, call) =>
@@ -312,22 +302,19 @@ async function possiblyOwned(
 ): Promise<(account: Address) => boolean> {
   const owned = new Set(owners);
   const mints = new Set(steps.flatMap(mintsIn));
-  for (const step of steps) {
-    for (const effect of step === undefined ? [] : step.effects) {
-      if (effect.kind === 'debit' && effect.mint !== undefined) mints.add(effect.mint);
-      if (effect.kind === 'debit' && owners.has(effect.authority)) owned.add(effect.account);
-      if (effect.kind === 'create' && effect.owner !== undefined && owners.has(effect.owner))
-        owned.add(effect.account);
-    }
+  for (const effect of effectsIn(steps)) {
+    if (effect.kind === 'debit' && effect.mint !== undefined) mints.add(effect.mint);
+    if (effect.kind === 'debit' && owners.has(effect.authority)) owned.add(effect.account);
+    if (effect.kind === 'create' && effect.owner !== undefined && owners.has(effect.owner))
+      owned.add(effect.account);
   }
   for (const [account, tokenAccount] of tokenAccounts) {
     mints.add(tokenAccount.mint);
     if (owners.has(tokenAccount.owner)) owned.add(account);
   }
   // Derivations cost time, and matter only for what is not understood or somebody else allows.
-  const areNeeded = steps.some(
-    (step) => step === undefined || step.effects.some((effect) => isAllowedByAnother(effect, owner)),
-  );
+  const areNeeded =
+    steps.includes(undefined) || effectsIn(steps).some((effect) => isAllowedByAnother(effect, owner));
   const derived = areNeeded ? [...owners].flatMap((wallet) => associatedAccounts(wallet, mints)) : [];
   for (const account of await Promise.all(derived)) owned.add(account);
   return (account) => owned.has(account);
