@@ -1,32 +1,17 @@
-import {
-  type Address,
-  type Blockhash,
-  createNoopSigner,
-  isTransactionPartialSigner,
-  type TransactionPartialSigner,
-} from '@solana/kit';
+import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import { assertBuyQuote, assertSellQuote } from '../build/quote-response.js';
 import { type BuiltTrade, lowMinimum } from '../build/trade.js';
 import { createClient, type HeavenClient, type HeavenRpc, type RequestOptions } from '../client.js';
-import { HeavenError, type TransactionMismatchReason } from '../errors.js';
-import { describe } from '../input.js';
+import { describe, inputError, invalidInput } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
 import type { BuildProCreateInput, BuiltProCreate } from '../pro/create.js';
 import type { QuoteProBuyInput } from '../pro/quote-buy.js';
 import type { QuoteProSellInput } from '../pro/quote-sell.js';
-import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
-import {
-  isVersion1,
-  knownTables,
-  type LoadedInstruction,
-  type LoadedTransaction,
-  loadTransaction,
-  readWireTransaction,
-} from '../solana/message.js';
+import { isVersion1, knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type {
   BuildCreateStandardLiquidityPoolInput,
   BuiltLaunch,
@@ -41,8 +26,8 @@ import type { QuoteSellInput } from '../standard/quote-sell.js';
 import type { Warning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures, mismatch } from './explain-mismatch.js';
+import { launchMintOf } from './launch-mint.js';
 import { areSignaturesValid, isSameTransaction } from './match.js';
-import { stepOf } from './step.js';
 
 /** What a person asked for: the input of the quote behind a transaction, by the transaction's builder. */
 interface Requests {
@@ -141,10 +126,10 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const client = options.client ?? offlineClient(options.programAddress);
   const { programAddress } = client.deployment;
   if (options.programAddress !== undefined && options.programAddress !== programAddress) {
-    throw new HeavenError(
-      'invalid-input',
+    throw inputError(
+      'programAddress',
       `programAddress is ${describe(options.programAddress)}, and the client is for ${programAddress}. Leave it out.`,
-      { field: 'programAddress', value: options.programAddress },
+      options.programAddress,
     );
   }
   assertRequested(intent, programAddress);
@@ -153,7 +138,11 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, options.client, { abortSignal });
   const actual = loadTransaction(wire, tables);
-  const mint = mintOf(actual, intent);
+  const asked: TransactionIntent = intent;
+  const mint =
+    asked.function === 'buildCreateStandardLiquidityPool'
+      ? launchMintOf(actual, asked.input, asked.mintSuffix ?? '777')
+      : undefined;
   const [built, initialBuy] = await Promise.all([
     rebuild(client, intent, {
       // A block hash is asked for, and a durable nonce looks like one.
@@ -174,7 +163,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   return {
     ...whatItDoes(built, intent),
     warnings: [...warningsOf(built, intent), ...spendWarnings(built, initialBuy)],
-  } as unknown as MatchedTransaction<TName>;
+  } as MatchedTransaction<TName>;
 }
 
 /** Holds a trade's quote to the request behind it. */
@@ -183,12 +172,12 @@ function assertRequested(intent: TransactionIntent, programAddress: Address): vo
   if (request === undefined || request === null) return;
   const isTaken = REQUESTED.includes(intent.function);
   if (!isTaken || typeof request !== 'object' || request === null) {
-    throw new HeavenError(
-      'invalid-input',
+    throw inputError(
+      'intent.request',
       isTaken
         ? `intent.request must be the input of the quote; got ${describe(request)}.`
         : `intent.request is for ${REQUESTED.join(', ')}; ${intent.function} has no quote. Leave it out.`,
-      { field: 'intent.request', value: request },
+      request,
     );
   }
   const { input } = intent;
@@ -290,29 +279,27 @@ function assertIntent(intent: TransactionIntent): void {
   const name: unknown = intent?.function;
   const isKnown = typeof name === 'string' && Object.hasOwn(builders, name);
   if (isKnown && typeof intent.input === 'object' && intent.input !== null) return;
-  throw new HeavenError(
-    'invalid-input',
-    isKnown
-      ? `intent.input must be the input of ${name}; got ${describe(intent.input)}.`
-      : `intent.function must be the name of a builder, such as 'buildBuy'; got ${describe(name)}.`,
-    isKnown ? { field: 'intent.input', value: intent.input } : { field: 'intent.function', value: name },
-  );
+  throw isKnown
+    ? invalidInput('intent.input', intent.input, `the input of ${name}`)
+    : invalidInput('intent.function', name, "the name of a builder, such as 'buildBuy'");
 }
 
-const rebuild = async (
+/** Any builder, as it is called with an input of its own. */
+type AnyBuilder = (client: HeavenClient, input: object) => Promise<Built>;
+
+const rebuild = (
   client: HeavenClient,
   { function: name, input }: TransactionIntent,
   own: object,
-): Promise<Built> => await builders[name](client, { ...input, ...own } as never);
+): Promise<Built> => (builders[name] as AnyBuilder)(client, { ...input, ...own });
 
 /** A client that can read nothing, and says so. */
 function offlineClient(programAddress: Address | undefined): HeavenClient {
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
   const refuse = () => {
-    throw new HeavenError(
-      'invalid-input',
+    throw inputError(
+      'client',
       'This transaction can only be checked against the state of the chain: pass a client.',
-      { field: 'client' },
     );
   };
   return createClient({
@@ -320,63 +307,3 @@ function offlineClient(programAddress: Address | undefined): HeavenClient {
     ...(programAddress === undefined ? {} : { deployment: { programAddress } }),
   });
 }
-
-/**
- * The mint that a launch would make: what the metadata program is told, or else the signer that is no wallet of the launch.
- * It may be any address that is fit for it; the comparison sees to it that it is the same throughout.
- */
-function mintOf({ wire, instructions }: LoadedTransaction, intent: TransactionIntent): Address | undefined {
-  if (intent.function !== 'buildCreateStandardLiquidityPool') return undefined;
-  const { mintSigner, payer, creator } = intent.input;
-  const wallets = [payer, creator].map(addressText);
-  const index = instructions.findIndex(
-    ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
-  );
-  const mint =
-    instructions[index]?.accounts[2]?.address ??
-    wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
-  const refuse = (reason: TransactionMismatchReason, message: string, expected?: unknown) =>
-    mismatch(reason, message, {
-      ...(index < 0 ? {} : { instruction: index }),
-      ...(expected === undefined ? {} : { expected }),
-      actual: mint,
-    });
-  if (mint === undefined) throw refuse('signer', 'no mint signs it');
-  const wanted = signerAddress(mintSigner);
-  if (wanted !== undefined && mint !== wanted)
-    throw refuse('account', `its mint is ${mint}, not ${wanted}`, wanted);
-  const suffix = intent.mintSuffix ?? '777';
-  if (wanted === undefined && !mint.endsWith(suffix))
-    throw refuse('account', `its mint ${mint} does not end in ${suffix}`, suffix);
-  if (wallets.includes(mint)) throw refuse('account', `its mint ${mint} is a wallet of the launch`);
-  if (!wire.signatures.some(({ address }) => address === mint))
-    throw refuse('signer', `its mint ${mint} does not sign`);
-  if (index >= 0 && !instructions.slice(0, index).some((instruction) => provesNew(instruction, mint))) {
-    throw refuse(
-      'mint-may-exist',
-      `it does not allocate 0 bytes for its mint ${mint} before it creates it, which would fail if the mint existed. Whoever has the mint's key could create it first and keep the right to take the tokens`,
-    );
-  }
-  return mint;
-}
-
-/** Whether an instruction fails if an account exists: `Allocate` of the System program, for 0 bytes. */
-const provesNew = (instruction: LoadedInstruction, account: Address): boolean => {
-  const step = stepOf(instruction);
-  return (
-    step?.program === 'system' &&
-    step.name === 'Allocate' &&
-    step.accounts.newAccount === account &&
-    step.data.space === 0n
-  );
-};
-
-const signerAddress = (signer: unknown): Address | undefined =>
-  typeof signer === 'object' &&
-  signer !== null &&
-  isTransactionPartialSigner(signer as TransactionPartialSigner)
-    ? (signer as TransactionPartialSigner).address
-    : undefined;
-
-const addressText = (wallet: unknown): unknown =>
-  typeof wallet === 'object' && wallet !== null && 'address' in wallet ? wallet.address : wallet;

@@ -3,8 +3,7 @@ import { parseSystemInstruction, SystemInstruction } from '@solana-program/syste
 import { assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
-import { HeavenError } from '../errors.js';
-import { assertHas } from '../input.js';
+import { assertHas, inputError } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import {
@@ -153,10 +152,11 @@ export async function simulateWithData(
   const owner = options.owner ?? feePayer;
   assertAddress(owner, 'owner');
   if (typeof replaceRecentBlockhash !== 'boolean') {
-    throw new HeavenError('invalid-input', 'replaceRecentBlockhash must be true or false.', {
-      field: 'replaceRecentBlockhash',
-      value: replaceRecentBlockhash,
-    });
+    throw inputError(
+      'replaceRecentBlockhash',
+      'replaceRecentBlockhash must be true or false.',
+      replaceRecentBlockhash,
+    );
   }
   const addresses = writableAccountsOf(built);
   const [before, result] = await Promise.all([

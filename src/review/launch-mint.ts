@@ -1,0 +1,68 @@
+import { type Address, isTransactionPartialSigner, type TransactionPartialSigner } from '@solana/kit';
+import type { TransactionMismatchReason } from '../errors.js';
+import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
+import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
+import { mismatch } from './explain-mismatch.js';
+import { stepOf } from './step.js';
+
+/**
+ * The mint that a launch would make: what the metadata program is told, or else the signer that is no wallet of the launch.
+ * It may be any address that is fit for it; the comparison sees to it that it is the same throughout.
+ */
+export function launchMintOf(
+  { wire, instructions }: LoadedTransaction,
+  { mintSigner, payer, creator }: BuildCreateStandardLiquidityPoolInput,
+  suffix: string,
+): Address {
+  const wallets = [payer, creator].map(addressText);
+  const index = instructions.findIndex(
+    ({ programAddress }) => programAddress === TOKEN_METADATA_PROGRAM_ADDRESS,
+  );
+  const mint =
+    instructions[index]?.accounts[2]?.address ??
+    wire.signatures.find(({ address }) => !wallets.includes(address))?.address;
+  const refuse = (reason: TransactionMismatchReason, message: string, expected?: unknown) =>
+    mismatch(reason, message, {
+      ...(index < 0 ? {} : { instruction: index }),
+      ...(expected === undefined ? {} : { expected }),
+      actual: mint,
+    });
+  if (mint === undefined) throw refuse('signer', 'no mint signs it');
+  const wanted = signerAddress(mintSigner);
+  if (wanted !== undefined && mint !== wanted)
+    throw refuse('account', `its mint is ${mint}, not ${wanted}`, wanted);
+  if (wanted === undefined && !mint.endsWith(suffix))
+    throw refuse('account', `its mint ${mint} does not end in ${suffix}`, suffix);
+  if (wallets.includes(mint)) throw refuse('account', `its mint ${mint} is a wallet of the launch`);
+  if (!wire.signatures.some(({ address }) => address === mint))
+    throw refuse('signer', `its mint ${mint} does not sign`);
+  if (index >= 0 && !instructions.slice(0, index).some((instruction) => provesNew(instruction, mint))) {
+    throw refuse(
+      'mint-may-exist',
+      `it does not allocate 0 bytes for its mint ${mint} before it creates it, which would fail if the mint existed. Whoever has the mint's key could create it first and keep the right to take the tokens`,
+    );
+  }
+  return mint;
+}
+
+/** Whether an instruction fails if an account exists: `Allocate` of the System program, for 0 bytes. */
+const provesNew = (instruction: LoadedInstruction, account: Address): boolean => {
+  const step = stepOf(instruction);
+  return (
+    step?.program === 'system' &&
+    step.name === 'Allocate' &&
+    step.accounts.newAccount === account &&
+    step.data.space === 0n
+  );
+};
+
+const signerAddress = (signer: unknown): Address | undefined =>
+  typeof signer === 'object' &&
+  signer !== null &&
+  isTransactionPartialSigner(signer as TransactionPartialSigner)
+    ? (signer as TransactionPartialSigner).address
+    : undefined;
+
+const addressText = (wallet: unknown): unknown =>
+  typeof wallet === 'object' && wallet !== null && 'address' in wallet ? wallet.address : wallet;
