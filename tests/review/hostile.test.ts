@@ -2,7 +2,6 @@ import {
   AccountRole,
   type Address,
   createAddressWithSeed,
-  createNoopSigner,
   getAddressEncoder,
   type Instruction,
 } from '@solana/kit';
@@ -32,7 +31,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 
 import { assertTransactionMatches, inspectTransaction, type TransactionInspection } from '../../src/index.js';
 import {
-  findAssociatedTokenAddress,
   findLpPositionAddress,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -42,12 +40,15 @@ import {
 import { encodeTokenAccount } from '../../src/testing/index.js';
 import {
   asMutable,
+  associated,
   buildLocally,
   createWorld,
   type Draft,
   intentsIn,
   type Mutable,
   putTogether,
+  signer,
+  type Tamper,
   tableOf,
   takeApart,
 } from './support.js';
@@ -58,10 +59,7 @@ const world = await createWorld();
 const { client, ledger, payer, other, attacker, mint } = world;
 const { creator, pro } = ledger.pools;
 const intents = await intentsIn(world);
-const signer = createNoopSigner;
 
-const associated = (owner: Address, token: Address, tokenProgram: Address) =>
-  findAssociatedTokenAddress({ owner, mint: token, tokenProgram });
 const wrappedOf = (owner: Address) => associated(owner, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
 const MY_TOKENS = await associated(payer, creator.mint, creator.tokenProgram);
 const THEIR_WRAPPED = await wrappedOf(attacker);
@@ -69,8 +67,6 @@ const THEIR_TOKENS = await associated(attacker, creator.mint, creator.tokenProgr
 const THEIR_PRO_TOKENS = await associated(attacker, pro.mint, pro.tokenProgram);
 const THEIR_POSITION = await findLpPositionAddress({ pool: pro.pool, user: attacker });
 const THEIR_LAUNCHED = await associated(attacker, mint.address, TOKEN_2022_PROGRAM_ADDRESS);
-
-type Tamper = (draft: Draft) => void | Promise<void>;
 
 /** Gives one account of the exchange's instruction another address. */
 const inExchange =

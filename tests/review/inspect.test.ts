@@ -1,11 +1,4 @@
-import {
-  AccountRole,
-  type Address,
-  createNoopSigner,
-  getBase64Decoder,
-  getBase64Encoder,
-  type Instruction,
-} from '@solana/kit';
+import { AccountRole, type Address, getBase64Decoder, getBase64Encoder, type Instruction } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
   getSetComputeUnitPriceInstruction,
@@ -71,6 +64,7 @@ import {
   LOOKUP_TABLE_PROGRAM,
   MEMO_PROGRAM,
   putTogether,
+  signer,
   wallet,
 } from './support.js';
 
@@ -88,7 +82,6 @@ const TABLE = (await wallet(70)).address;
 const SOMEWHERE = (await wallet(71)).address;
 const UNKNOWN_PROGRAM = (await wallet(72)).address;
 const NONCE = (await wallet(73)).address;
-const signer = createNoopSigner;
 
 const refused = (code: string, context: object) =>
   expect.objectContaining({ name: 'HeavenError', code, context });

@@ -1,10 +1,4 @@
-import {
-  AccountRole,
-  type Address,
-  createAddressWithSeed,
-  getAddressDecoder,
-  getUtf8Encoder,
-} from '@solana/kit';
+import { AccountRole, createAddressWithSeed, getUtf8Encoder } from '@solana/kit';
 import { getCreateAccountWithSeedInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
 
@@ -25,6 +19,7 @@ import {
   intentsIn,
   LOOKUP_TABLE_PROGRAM,
   putTogether,
+  tableOf,
   takeApart,
   wallet,
 } from './support.js';
@@ -33,14 +28,7 @@ const world = await createWorld();
 const { client, ledger, payer } = world;
 const intents = await intentsIn(world);
 const named = (name: string) => intents[name] as TransactionIntent;
-const communityTable = {
-  [ledger.lookupTables.community]: tableAddresses(ledger.getAccount(ledger.lookupTables.community)!.data),
-};
-
-function tableAddresses(data: Uint8Array): Address[] {
-  const decoder = getAddressDecoder();
-  return Array.from({ length: (data.length - 56) / 32 }, (_, index) => decoder.decode(data, 56 + index * 32));
-}
+const communityTable = tableOf(ledger, ledger.lookupTables.community);
 
 const refused = (code: string, context: object = {}) =>
   expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });

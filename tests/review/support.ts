@@ -5,6 +5,7 @@ import {
   compileTransaction,
   compressTransactionMessageUsingAddressLookupTables,
   createKeyPairSignerFromPrivateKeyBytes,
+  createNoopSigner,
   createTransactionMessage,
   decompileTransactionMessage,
   getAddressDecoder,
@@ -38,6 +39,15 @@ import { createEmbeddedLedger, type EmbeddedLedger, encodeLookupTable } from '..
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address;
 export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111' as Address;
 export const BLOCKHASH = 'EkSnNWid2cvwEVnVx9aBqawnmiCNiDgp3gUdkDPTKN1N';
+
+/** A wallet that is to sign, by its address. */
+export const signer = createNoopSigner;
+
+export const associated = (owner: Address, token: Address, tokenProgram: Address) =>
+  findAssociatedTokenAddress({ owner, mint: token, tokenProgram });
+
+/** What somebody does to a transaction. */
+export type Tamper = (draft: Draft) => void | Promise<void>;
 
 /** A wallet of its own for each number. */
 export const wallet = (number: number): Promise<KeyPairSigner> =>

@@ -2,7 +2,6 @@ import {
   AccountRole,
   type Address,
   createAddressWithSeed,
-  createNoopSigner,
   getAddressEncoder,
   getBase64Decoder,
   getBase64Encoder,
@@ -37,7 +36,6 @@ import {
   type TransactionMismatchReason,
 } from '../../src/index.js';
 import {
-  findAssociatedTokenAddress,
   findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -47,6 +45,7 @@ import {
 import { encodeLookupTable } from '../../src/testing/index.js';
 import {
   asMutable,
+  associated,
   buildLocally,
   createWorld,
   type Draft,
@@ -55,6 +54,8 @@ import {
   MEMO_PROGRAM,
   type Mutable,
   putTogether,
+  signer,
+  type Tamper,
   tableOf,
   takeApart,
   wallet,
@@ -70,9 +71,6 @@ const LAUNCH_TABLE = tableOf(ledger, community);
 const STRANGER = (await wallet(80)).address;
 const UNKNOWN_PROGRAM = (await wallet(81)).address;
 const NONCE = (await wallet(82)).address;
-const signer = createNoopSigner;
-const associated = (owner: Address, token: Address, tokenProgram: Address) =>
-  findAssociatedTokenAddress({ owner, mint: token, tokenProgram });
 const attackersTokens = await associated(attacker, creator.mint, creator.tokenProgram);
 const attackersWrapped = await associated(attacker, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
 const attackersProTokens = await associated(attacker, pro.mint, pro.tokenProgram);
@@ -81,8 +79,6 @@ const payersTokens = await associated(payer, creator.mint, creator.tokenProgram)
 const otherConfig = await findProtocolConfigAddress({ version: 1 });
 
 // ---------------------------------------------------------------- ways to tamper
-
-type Tamper = (draft: Draft) => void | Promise<void>;
 
 const add =
   (index: number, ...instructions: readonly Instruction[]): Tamper =>
