@@ -89,7 +89,7 @@ export async function createEmbeddedLedger({
   const edits = ledgerEdits(state, programAddress);
   const execution = executionOn(state, programAddress);
   const samples = await writeSamples(state, edits, programAddress);
-  const lastBuy = await sampleTransaction(samples.pools.creator, programAddress);
+  const lastBuy = await sampleTransaction(programAddress);
   const history = transactionHistory();
   history.add(lastBuy);
 

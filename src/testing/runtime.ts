@@ -248,7 +248,8 @@ function decodeTransaction(tx: Base64EncodedWireTransaction) {
   return { signatures, compiled: getCompiledTransactionMessageDecoder().decode(messageBytes) };
 }
 
-const lookupsOf = (compiled: CompiledMessage) =>
+/** The lookup tables that a message names, and the indexes in each. */
+export const lookupsOf = (compiled: CompiledMessage) =>
   ('addressTableLookups' in compiled ? compiled.addressTableLookups : undefined) ?? [];
 
 function decompile(compiled: CompiledMessage, tables: LookupTables) {
@@ -259,8 +260,11 @@ function decompile(compiled: CompiledMessage, tables: LookupTables) {
   }
 }
 
-/** The contents of the lookup tables that a transaction names. */
-function lookupTablesOf({ slot, getAccount }: Cluster, compiled: CompiledMessage): LookupTables {
+/** The contents of the lookup tables that a message names. */
+export function lookupTablesOf(
+  { slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>,
+  compiled: CompiledMessage,
+): LookupTables {
   return Object.fromEntries(
     lookupsOf(compiled).map(({ lookupTableAddress: address }) => {
       const account = getAccount(address);

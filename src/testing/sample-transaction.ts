@@ -1,31 +1,14 @@
-import {
-  type AccountMeta,
-  appendTransactionMessageInstructions,
-  type Blockhash,
-  compileTransaction,
-  createTransactionMessage,
-  getBase58Decoder,
-  getBase64Decoder,
-  getBase64EncodedWireTransaction,
-  getCompiledTransactionMessageDecoder,
-  type Instruction,
-  mergeBytes,
-  pipe,
-  type Signature,
-  type SignatureBytes,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+import { type Address, getBase58Decoder, type Instruction, type Signature } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 
 import { findAssociatedTokenAddress } from '../program/addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
-import { tradeEventDeclaration } from '../program/events.js';
 import { getBuyInstruction } from '../program/instructions.js';
-import { encoderFor } from '../solana/codec.js';
-import { hexBytes } from '../solana/define-instruction.js';
+import { readWireTransaction } from '../solana/message.js';
+import { eventLog } from './programs/exchange/exchange.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
-import { GENESIS, type SamplePool, sampleAddress } from './samples.js';
+import { GENESIS, sampleAddress, samplePool, samplePoolFields } from './samples.js';
+import { wireTransaction } from './wire.js';
 
 /** The last buy in LIGHT/SOL before its accounts were captured: it led to the sample pool's reserves. */
 const LAST_BUY = {
@@ -33,16 +16,11 @@ const LAST_BUY = {
   net: 2_929_840_184n,
   fees: 44_616_855n,
   tokens: 195_707_570_900_467n,
-  creatorFees: 420_891_248_646n,
-  reserveA: 103_927_583_151_068_173n,
-  reserveB: 1_558_777_720_473n,
 } as const;
 
 /** The last buy of the sample pool `creator`, as the ledger's history has it. */
-export async function sampleTransaction(
-  pool: SamplePool,
-  programAddress: SamplePool['pool'],
-): Promise<TransactionRecord> {
+export async function sampleTransaction(programAddress: Address): Promise<TransactionRecord> {
+  const { pool, state } = await samplePool((await samplePoolFields()).creator, programAddress);
   const user = await sampleAddress('buyer');
   const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
   const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });
@@ -85,38 +63,21 @@ export async function sampleTransaction(
       { programAddress: tokenProgram },
     ),
   ];
-  const unsigned = pipe(
-    createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageFeePayer(user, message),
-    // Any 32 bytes will do for a block hash that is long over.
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: pool.pool as string as Blockhash, lastValidBlockHeight: 0n },
-        message,
-      ),
-    (message) => appendTransactionMessageInstructions([buy], message),
-    compileTransaction,
-  );
-  const signatureBytes = new Uint8Array(64).fill(7) as SignatureBytes;
-  const tx = getBase64EncodedWireTransaction({ ...unsigned, signatures: { [user]: signatureBytes } });
-  const { staticAccounts: keys } = getCompiledTransactionMessageDecoder().decode(unsigned.messageBytes);
-  const event = mergeBytes([
-    hexBytes(tradeEventDeclaration.discriminator),
-    encoderFor({
-      name: tradeEventDeclaration.name,
-      fields: { ...tradeEventDeclaration.fields, ...tradeEventDeclaration.laterFields },
-    }).encode({
-      baseReserve: LAST_BUY.reserveA,
-      quoteReserve: LAST_BUY.reserveB,
-      totalCreatorTradingFees: LAST_BUY.creatorFees,
-      totalFeePaid: LAST_BUY.fees,
-      priceSolUsd: Number(GENESIS.solPrice),
-      baseIn: 0n,
-      baseOut: LAST_BUY.tokens,
-      quoteIn: LAST_BUY.net,
-      quoteOut: 0n,
-    }) as Uint8Array,
-  ]);
+  const signature = new Uint8Array(64).fill(7);
+  // Any 32 bytes will do for a block hash that is long over.
+  const tx = wireTransaction(0, user, pool.pool, buy, signature);
+  const { staticAccounts: keys } = readWireTransaction(tx).message;
+  const event = eventLog('TradeEvent', {
+    baseReserve: state.reserve.tokenA,
+    quoteReserve: state.reserve.tokenB,
+    totalCreatorTradingFees: state.creatorTradingFees,
+    totalFeePaid: LAST_BUY.fees,
+    priceSolUsd: Number(GENESIS.solPrice),
+    baseIn: 0n,
+    baseOut: LAST_BUY.tokens,
+    quoteIn: LAST_BUY.net,
+    quoteOut: 0n,
+  });
   const run = (program: string, height: number, inside: readonly string[]) => [
     `Program ${program} invoke [${height}]`,
     ...inside,
@@ -124,7 +85,7 @@ export async function sampleTransaction(
   ];
   const zeros = keys.map(() => 0n);
   return {
-    signature: getBase58Decoder().decode(signatureBytes) as Signature,
+    signature: getBase58Decoder().decode(signature) as Signature,
     slot: GENESIS.slot,
     blockTime: GENESIS.unixTimestamp,
     err: null,
@@ -142,10 +103,10 @@ export async function sampleTransaction(
       innerInstructions: [
         {
           index: 0,
-          instructions: calls.map(({ programAddress: program, accounts = [], data }) => ({
+          instructions: calls.map(({ programAddress: program, accounts = [], data = new Uint8Array() }) => ({
             programIdIndex: keys.indexOf(program),
-            accounts: (accounts as readonly AccountMeta[]).map(({ address }) => keys.indexOf(address)),
-            data: getBase58Decoder().decode(data as Uint8Array),
+            accounts: accounts.map(({ address }) => keys.indexOf(address)),
+            data: getBase58Decoder().decode(data),
             stackHeight: 2,
           })),
         },
@@ -154,7 +115,7 @@ export async function sampleTransaction(
         'Program log: Instruction: Buy',
         ...run(TOKEN_PROGRAM_ADDRESS, 2, []),
         ...run(tokenProgram, 2, []),
-        `Program data: ${getBase64Decoder().decode(event)}`,
+        event,
       ]),
       preTokenBalances: [],
       postTokenBalances: [

@@ -1,6 +1,14 @@
 import { type Address, getProgramDerivedAddress } from '@solana/kit';
 
-import type { LiquidityPoolState, ProtocolConfig } from '../program/accounts.js';
+import { U64_MAX } from '../math/integers.js';
+import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  type LiquidityPoolState,
+  liquidityPoolStateDeclaration,
+  type ProtocolConfig,
+  protocolConfigDeclaration,
+} from '../program/accounts.js';
 import {
   findAssociatedTokenAddress,
   findPoolAddress,
@@ -25,38 +33,29 @@ import {
   FeeConfigurationMode,
   LiquidityPoolType,
 } from '../program/types.js';
+import { hexBytes } from '../solana/define-instruction.js';
 import { feeBrackets, type MintFields, slotFeeBrackets } from './encode.js';
 
-const U64_MAX = 0xffff_ffff_ffff_ffffn;
 /** The catch-all bound of pro pools: the maximum int64. */
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
 
 /** The ledger begins here: the slot, second and price of the captured LIGHT/SOL accounts. */
 export const GENESIS = { slot: 411_354_049n, unixTimestamp: 1_775_456_070n, solPrice: '82.0175991' } as const;
 
-const noBrackets = feeBrackets();
-const noSchedule = slotFeeBrackets();
+/** The bytes of an account in which everything is 0. */
+const zeroed = ({ discriminator, size }: { readonly discriminator: string; readonly size: number }) => {
+  const data = new Uint8Array(size);
+  data.set(hexBytes(discriminator));
+  return data;
+};
+/** A pool without anything, fees included, and a config of that kind. */
+export const emptyPool = () => decodeLiquidityPoolState(zeroed(liquidityPoolStateDeclaration));
+const emptyConfig = () => decodeProtocolConfig(zeroed(protocolConfigDeclaration));
 
-export const marketCapFees = (
-  fees: Partial<ProtocolConfig['marketCapBasedFees']>,
-): ProtocolConfig['marketCapBasedFees'] => ({
-  protocolTradingFee: noBrackets,
-  liquidityProviderTradingFee: noBrackets,
-  creatorTradingFee: noBrackets,
-  creatorTradingFeeProtocolFee: noBrackets,
-  reflectionTradingFee: noBrackets,
-  ...fees,
-});
-
-export const slotFees = (
-  fees: Partial<ProtocolConfig['slotOffsetBasedFees']> = {},
-): ProtocolConfig['slotOffsetBasedFees'] => ({
-  protocolTradingFee: noSchedule,
-  liquidityProviderTradingFee: noSchedule,
-  creatorTradingFee: noSchedule,
-  creatorTradingFeeProtocolFee: noSchedule,
-  reflectionTradingFee: noSchedule,
-  ...fees,
+/** The LP tokens of a pool, all of them unlocked. */
+export const lpTokenInfo = (amount: bigint): LiquidityPoolState['lpToken'] => ({
+  supply: { initial: amount, total: amount, unlocked: amount, locked: 0n, burnt: 0n },
+  decimals: 9,
 });
 
 /**
@@ -70,42 +69,43 @@ export const slotFees = (
  * ```
  */
 export function sampleConfig(version: 1 | 2 | 3): ProtocolConfig {
-  const protocolFee = {
+  const isPro = version === 3;
+  const protocolTradingFee = {
     1: feeBrackets([99_999n, 100], [U64_MAX, 25]),
     2: feeBrackets([99_999n, 100], [U64_MAX, 50]),
     3: feeBrackets([U64_MAX, 30]),
   }[version];
-  const creatorFee = { 1: feeBrackets([U64_MAX, 10]), 2: feeBrackets([U64_MAX, 100]), 3: noBrackets }[
-    version
-  ];
+  const creatorTradingFee = {
+    1: feeBrackets([U64_MAX, 10]),
+    2: feeBrackets([U64_MAX, 100]),
+    3: feeBrackets(),
+  }[version];
+  const empty = emptyConfig();
   return {
-    createPoolFee: 0n,
-    initialTokenBAmount: version === 3 ? 0 : 35,
-    initialTokenAAmount: version === 3 ? 0n : 1_000_000_000_000_000_000n,
+    ...empty,
+    initialTokenBAmount: isPro ? 0 : 35,
+    initialTokenAAmount: isPro ? 0n : 1_000_000_000_000_000_000n,
     unstakedWsolReserve: 1_795_202_641_466n,
-    totalSolSpent: 0n,
-    totalMsolReceived: 0n,
-    totalRealizedProfit: 0n,
     poolCount: 1_285n,
     maxSupplyPerWallet: U64_MAX,
     creatorTradingFeeTradingVolumeThreshold: version === 2 ? 100_000 : 0,
-    marketCapBasedFees: marketCapFees({ protocolTradingFee: protocolFee, creatorTradingFee: creatorFee }),
+    marketCapBasedFees: { ...empty.marketCapBasedFees, protocolTradingFee, creatorTradingFee },
     bufferBps: 1_000,
     autoStakingThresholdBps: 500,
     version,
     protocolConfigStateBump: 255,
     allowCreatePool: 1,
-    supportedPoolType: version === 3 ? LiquidityPoolType.Pro : LiquidityPoolType.Standard,
+    supportedPoolType: isPro ? LiquidityPoolType.Pro : LiquidityPoolType.Standard,
     defaultLeaderSlotWindow: 1,
-    autoStakingEnabled: 0,
     leaderSlotWindow: 1,
     sandwichResistenceEnabled: 1,
     tokenADecimals: 9,
-    migrationMarketCapThreshold: version === 3 ? 0 : 100,
-    maxCreatorTradingFee: version === 3 ? 5_000 : 3_999,
-    slotOffsetBasedFees: slotFees(
-      version === 1 ? { creatorTradingFee: slotFeeBrackets([5, 5_000], [15, 1_000]) } : {},
-    ),
+    migrationMarketCapThreshold: isPro ? 0 : 100,
+    maxCreatorTradingFee: isPro ? 5_000 : 3_999,
+    slotOffsetBasedFees: {
+      ...empty.slotOffsetBasedFees,
+      creatorTradingFee: version === 1 ? slotFeeBrackets([5, 5_000], [15, 1_000]) : slotFeeBrackets(),
+    },
   };
 }
 
@@ -123,12 +123,8 @@ export interface SamplePool {
 }
 
 /** What a sample pool is made of. */
-export interface SamplePoolFields {
-  readonly kind: 'standard' | 'pro';
-  readonly configVersion: 1 | 2 | 3;
-  readonly mint: Address;
-  readonly tokenProgram: Address;
-  readonly creator: Address;
+export interface SamplePoolFields
+  extends Pick<SamplePool, 'kind' | 'configVersion' | 'mint' | 'tokenProgram' | 'creator'> {
   readonly token: MintFields;
   readonly state: Partial<LiquidityPoolState>;
   readonly reserve: Partial<LiquidityPoolState['reserve']> &
@@ -159,7 +155,8 @@ export async function samplePool(
   fields: SamplePoolFields,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
 ): Promise<{ readonly pool: SamplePool; readonly state: LiquidityPoolState; readonly token: MintFields }> {
-  const { kind, configVersion, mint, tokenProgram, creator, token, reserve } = fields;
+  const { token, reserve, state: changed, ...about } = fields;
+  const { kind, configVersion, mint, tokenProgram, creator } = about;
   const config = { programAddress };
   const protocolConfig = await findProtocolConfigAddress({ version: configVersion }, config);
   const pool = await (kind === 'standard'
@@ -171,7 +168,9 @@ export async function samplePool(
     mint: WRAPPED_SOL_MINT_ADDRESS,
   });
   const openAt = GENESIS.unixTimestamp - 86_400n;
+  const empty = emptyPool();
   const state: LiquidityPoolState = {
+    ...empty,
     info: {
       creator,
       updateAuthority: SYSTEM_PROGRAM_ADDRESS,
@@ -182,68 +181,31 @@ export async function samplePool(
       poolAuthorityBump: 255,
       tempSolHolderBump: 255,
     },
-    marketCapBasedFees: marketCapFees({}),
     reserve: {
-      snapshotSlot: 0n,
-      snapshotA: 0n,
-      snapshotB: 0n,
-      accumulatedFeePerLpToken: 0n,
+      ...empty.reserve,
       initialA: reserve.tokenA,
       initialB: reserve.tokenB,
       leaderSlotWindow: 1,
       ...reserve,
     },
-    lpToken: { supply: { initial: 0n, total: 0n, unlocked: 0n, locked: 0n, burnt: 0n }, decimals: 9 },
-    protocolTradingFees: 0n,
-    creatorTradingFees: 0n,
-    creatorTradingFeesClaimedByCreator: 0n,
-    creatorTradingFeesClaimedByOthers: 0n,
-    liquidityProviderTradingFees: 0n,
-    creatorTradingFeeProtocolFees: 0n,
-    reflectionTradingFees: 0n,
+    lpToken: lpTokenInfo(0n),
     createdAtSlot: GENESIS.slot - 216_000n,
-    tradingVolumeUsd: 0,
-    creatorTradingFeeTradingVolumeThreshold: 0,
-    creatorTradingFeeTradingVolumeThresholdReachedUnixTimestamp: 0n,
     tokenAVault,
     tokenBVault,
     protocolConfig,
     key: pool,
     tokenA: { mint, decimals: token.decimals, owner: tokenProgram },
     tokenB: { mint: WRAPPED_SOL_MINT_ADDRESS, decimals: 9, owner: TOKEN_PROGRAM_ADDRESS },
-    allowlist: {
-      swap: 1,
-      removeLiquidity: 0,
-      depositLiquidity: 0,
-      sameSlotTrading: 0,
-      updateCreatorTradingFee: 0,
-    },
+    allowlist: { ...empty.allowlist, swap: 1 },
     featureFlags: { sandwichResistantMode: 1 },
     taxableSide: 2,
-    taxableSideType: 0,
     creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
     creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Unclaimed,
     feeConfigurationMode: FeeConfigurationMode.Global,
-    isMigrated: 0,
-    slotOffsetBasedFees: slotFees(),
     creatorTradingFeeReceiver: creator,
-    ...fields.state,
+    ...changed,
   };
-  return {
-    pool: {
-      kind,
-      configVersion,
-      mint,
-      tokenProgram,
-      creator,
-      pool,
-      protocolConfig,
-      tokenAVault,
-      tokenBVault,
-    },
-    state,
-    token,
-  };
+  return { pool: { ...about, pool, protocolConfig, tokenAVault, tokenBVault }, state, token };
 }
 
 /** The sample pools of the embedded ledger by name. */
@@ -323,21 +285,13 @@ export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName
       token: { decimals: 6, supply: 1_000_000_000_000_000n },
       state: {
         feeConfigurationMode: FeeConfigurationMode.Local,
-        marketCapBasedFees: marketCapFees({
+        marketCapBasedFees: {
+          ...emptyPool().marketCapBasedFees,
           creatorTradingFee: feeBrackets([100_000_000_000n, 100, 150], [I64_MAX, 50]),
           liquidityProviderTradingFee: feeBrackets([I64_MAX, 20]),
           reflectionTradingFee: feeBrackets([I64_MAX, 10]),
-        }),
-        lpToken: {
-          supply: {
-            initial: 400_000_000_000n,
-            total: 400_000_000_000n,
-            unlocked: 400_000_000_000n,
-            locked: 0n,
-            burnt: 0n,
-          },
-          decimals: 9,
         },
+        lpToken: lpTokenInfo(400_000_000_000n),
         creatorTradingFees: 1_500_000_000n,
         liquidityProviderTradingFees: 1_234_567n,
         allowlist: {

@@ -1,32 +1,19 @@
-import { type Address, getBase58Decoder, getBase64Decoder, type Option, unwrapOption } from '@solana/kit';
-import { AccountState, getMintDecoder, getTokenDecoder, type Token } from '@solana-program/token';
+import { type Address, getBase58Decoder, getBase64Decoder, unwrapOption } from '@solana/kit';
+import { AccountState, type Mint, type Token } from '@solana-program/token';
 
 import { toUiAmount } from '../../math/units.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { MINT } from '../../pool/layout.js';
+import { TOKEN_PROGRAM_ADDRESS } from '../../program/constants.js';
+import type { Account } from '../runtime.js';
+import { ACCOUNT_TYPE, decodeToken, decodeTokenMint, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
 import { configOf, integerOf, wordOf } from './params.js';
 import { RPC_ERROR, RpcRefusal } from './refusal.js';
 
-/** An account with all that an answer says of it. */
-export interface WholeAccount {
-  readonly owner: Address;
-  readonly data: Uint8Array;
-  readonly lamports: bigint;
-}
-
 /** Finds an account. */
-export type FindAccount = (address: Address) => WholeAccount | undefined;
+export type FindAccount = (address: Address) => Readonly<Account> | undefined;
 
-const MINT_SIZE = 82;
-const TOKEN_SIZE = 165;
-/** What follows a token account's first 165 bytes, or a mint's padding to as many: which of the two it is. */
-const ACCOUNT_TYPE = { mint: 1, token: 2 } as const;
 /** A node's limit: base58 takes time with the square of the length. */
 const MOST_BASE58_BYTES = 128;
-
-const PROGRAM_NAMES: Readonly<Record<string, string>> = {
-  [TOKEN_PROGRAM_ADDRESS]: 'spl-token',
-  [TOKEN_2022_PROGRAM_ADDRESS]: 'spl-token-2022',
-};
 
 /** How accounts are to be written: the options of `getAccountInfo` and its kin. */
 export interface AccountEncoding {
@@ -52,7 +39,7 @@ export function accountEncodingOf(config: unknown): AccountEncoding {
 
 /** An account as a node writes it. Where it can't parse one for `jsonParsed`, it writes base64. */
 export function encodedAccount(
-  account: WholeAccount,
+  account: Readonly<Account>,
   { encoding, dataSlice }: AccountEncoding,
   find: FindAccount,
 ) {
@@ -83,30 +70,31 @@ function base58Data(data: Uint8Array, encoding: 'base58' | 'binary') {
   return encoding === 'binary' ? text : [text, encoding];
 }
 
+const isOfTokens = (account: Readonly<Account> | undefined): account is Readonly<Account> =>
+  account !== undefined && TOKEN_PROGRAMS.includes(account.owner);
+
 /** A token account's fields, if it is one. */
-export function tokenAccountOf(account: WholeAccount | undefined): Token | undefined {
-  if (account === undefined || !Object.hasOwn(PROGRAM_NAMES, account.owner)) return undefined;
+export function tokenAccountOf(account: Readonly<Account> | undefined): Token | undefined {
+  if (!isOfTokens(account)) return undefined;
   const { data } = account;
   const isToken = data.length === TOKEN_SIZE || data[TOKEN_SIZE] === ACCOUNT_TYPE.token;
-  return isToken ? getTokenDecoder().decode(data.subarray(0, TOKEN_SIZE)) : undefined;
+  return isToken ? decodeToken(data) : undefined;
 }
 
-function mintOf(account: WholeAccount | undefined) {
-  if (account === undefined || !Object.hasOwn(PROGRAM_NAMES, account.owner)) return undefined;
+function mintAccountOf(account: Readonly<Account> | undefined): Mint | undefined {
+  if (!isOfTokens(account)) return undefined;
   const { data } = account;
-  const isMint = data.length === MINT_SIZE || data[TOKEN_SIZE] === ACCOUNT_TYPE.mint;
-  return isMint ? getMintDecoder().decode(data.subarray(0, MINT_SIZE)) : undefined;
+  const isMint = data.length === MINT.size || data[MINT.accountType] === ACCOUNT_TYPE.mint;
+  return isMint ? decodeTokenMint(data) : undefined;
 }
 
 /** An amount of a token as a node writes it. */
 export function tokenAmountOf(token: Pick<Token, 'amount' | 'isNative' | 'mint'>, find: FindAccount) {
   const { amount } = token;
-  const decimals = token.isNative.__option === 'Some' ? 9 : (mintOf(find(token.mint))?.decimals ?? 0);
+  const decimals = token.isNative.__option === 'Some' ? 9 : (mintAccountOf(find(token.mint))?.decimals ?? 0);
   const uiAmountString = toUiAmount(amount, decimals);
   return { amount: String(amount), decimals, uiAmount: Number(uiAmountString), uiAmountString };
 }
-
-const orNull = <T>(option: Option<T>): T | null => unwrapOption(option);
 
 const STATES = {
   [AccountState.Uninitialized]: 'uninitialized',
@@ -115,8 +103,8 @@ const STATES = {
 } as const;
 
 /** Token accounts and mints, without the extensions of Token-2022. */
-function parsedData(account: WholeAccount, find: FindAccount) {
-  const program = PROGRAM_NAMES[account.owner];
+function parsedData(account: Readonly<Account>, find: FindAccount) {
+  const program = account.owner === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022';
   const inProgram = (type: string, info: unknown) => ({
     program,
     parsed: { info, type },
@@ -125,8 +113,8 @@ function parsedData(account: WholeAccount, find: FindAccount) {
   const token = tokenAccountOf(account);
   if (token !== undefined) {
     const { mint, owner, isNative } = token;
-    const delegate = orNull(token.delegate);
-    const closeAuthority = orNull(token.closeAuthority);
+    const delegate = unwrapOption(token.delegate);
+    const closeAuthority = unwrapOption(token.closeAuthority);
     return inProgram('account', {
       mint,
       owner,
@@ -139,14 +127,14 @@ function parsedData(account: WholeAccount, find: FindAccount) {
       ...(closeAuthority === null ? {} : { closeAuthority }),
     });
   }
-  const mint = mintOf(account);
+  const mint = mintAccountOf(account);
   if (mint === undefined) return undefined;
   const { decimals, isInitialized, supply } = mint;
   return inProgram('mint', {
     decimals,
-    freezeAuthority: orNull(mint.freezeAuthority),
+    freezeAuthority: unwrapOption(mint.freezeAuthority),
     isInitialized,
-    mintAuthority: orNull(mint.mintAuthority),
+    mintAuthority: unwrapOption(mint.mintAuthority),
     supply: String(supply),
   });
 }

@@ -1,22 +1,12 @@
-import {
-  type Address,
-  appendTransactionMessageInstruction,
-  type Blockhash,
-  compileTransaction,
-  createNoopSigner,
-  createTransactionMessage,
-  getBase64EncodedWireTransaction,
-  pipe,
-  type SignatureBytes,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
-} from '@solana/kit';
+import { type Address, createNoopSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
+import { view } from '../../solana/account-data.js';
 import { readWireTransaction } from '../../solana/message.js';
 import { feeOf } from '../runtime.js';
 import { sampleAddress } from '../samples.js';
-import { lifetimeAt } from './cluster.js';
+import { wireTransaction } from '../wire.js';
+import { blockhashOf } from './cluster.js';
 import type { RpcMethods } from './ledger-reads.js';
 import { addressOf, integerOf } from './params.js';
 import { RPC_ERROR, RpcRefusal } from './refusal.js';
@@ -41,26 +31,11 @@ export function airdropMethods(
         destination,
         amount,
       });
-      const lifetime = lifetimeAt(ledger.slot());
-      const unsigned = pipe(
-        createTransactionMessage({ version: 'legacy' }),
-        (message) => setTransactionMessageFeePayer(faucet, message),
-        (message) =>
-          setTransactionMessageLifetimeUsingBlockhash(
-            { ...lifetime, blockhash: lifetime.blockhash as Blockhash },
-            message,
-          ),
-        (message) => appendTransactionMessageInstruction(transfer, message),
-        compileTransaction,
-      );
       // Nobody has the faucet's key: its signatures are numbers.
       count += 1n;
-      const bytes = new Uint8Array(64).fill(7);
-      new DataView(bytes.buffer).setBigUint64(0, count);
-      const tx = getBase64EncodedWireTransaction({
-        ...unsigned,
-        signatures: { [faucet]: bytes as SignatureBytes },
-      });
+      const signature = new Uint8Array(64).fill(7);
+      view(signature).setBigUint64(0, count);
+      const tx = wireTransaction('legacy', faucet, blockhashOf(ledger.slot()), transfer, signature);
       const wire = readWireTransaction(tx);
       const { err } = await ledger.inTurn(() => {
         setBalance(faucet, amount + feeOf(1, [transfer]));

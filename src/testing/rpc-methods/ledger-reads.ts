@@ -1,15 +1,10 @@
-import type { Address } from '@solana/kit';
-
-import type { WholeAccount } from './account-encoding.js';
+import type { LedgerState } from '../ledger-state.js';
 
 /** What the methods read of the ledger. */
-export interface LedgerReads {
-  readonly slot: () => bigint;
-  readonly epoch: () => bigint;
-  readonly unixTimestamp: () => bigint;
-  readonly getAccount: (address: Address) => WholeAccount | undefined;
-  readonly listAccounts: () => Iterable<readonly [Address, WholeAccount]>;
-}
+export type LedgerReads = Pick<
+  LedgerState,
+  'slot' | 'epoch' | 'unixTimestamp' | 'getAccount' | 'listAccounts'
+>;
 
 /** A method of the emulated node. */
 export type RpcMethod = (params: readonly unknown[]) => unknown;

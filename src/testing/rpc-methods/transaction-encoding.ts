@@ -7,6 +7,7 @@ import {
 } from '@solana/kit';
 
 import { readWireTransaction } from '../../solana/message.js';
+import { lookupsOf } from '../runtime.js';
 import { wordOf } from './params.js';
 import { invalidParams } from './refusal.js';
 
@@ -53,14 +54,13 @@ export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unkn
       ...(version === 'legacy'
         ? {}
         : {
-            addressTableLookups: ('addressTableLookups' in message
-              ? (message.addressTableLookups ?? [])
-              : []
-            ).map(({ lookupTableAddress, writableIndexes, readonlyIndexes }) => ({
-              accountKey: lookupTableAddress,
-              writableIndexes,
-              readonlyIndexes,
-            })),
+            addressTableLookups: lookupsOf(message).map(
+              ({ lookupTableAddress, writableIndexes, readonlyIndexes }) => ({
+                accountKey: lookupTableAddress,
+                writableIndexes,
+                readonlyIndexes,
+              }),
+            ),
           }),
     },
   };

@@ -1,13 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import { lookupTableAddresses } from '../../solana/lookup-table.js';
-import {
-  type KnownTable,
-  loadTransaction,
-  lookupTablesOf,
-  type WireTransaction,
-} from '../../solana/message.js';
-import type { SimulatedTransaction } from '../runtime.js';
+import type { WireTransaction } from '../../solana/message.js';
+import { lookupsOf, lookupTablesOf, type SimulatedTransaction } from '../runtime.js';
 import { type FindAccount, tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 
 /** A transaction's accounts in the order of their numbers, and those of them that stand in lookup tables. */
@@ -17,30 +11,21 @@ export interface NamedAccounts {
 }
 
 /** Finds the accounts that a transaction names. One whose lookup table can't be read names only its own. */
-export function accountsOf(wire: WireTransaction, find: FindAccount, slot: bigint): NamedAccounts {
-  const own = wire.message.staticAccounts;
+export function accountsOf(
+  { message }: WireTransaction,
+  cluster: Parameters<typeof lookupTablesOf>[0],
+): NamedAccounts {
+  const { staticAccounts } = message;
   try {
-    const tables = new Map<Address, KnownTable>(
-      lookupTablesOf(wire).map((address) => {
-        const account = find(address);
-        return [
-          address,
-          { addresses: lookupTableAddresses(account && { address, ...account }, address, slot) },
-        ];
-      }),
-    );
-    const all = loadTransaction(wire, tables).accounts.map(({ address }) => address as Address);
-    const lookups = 'addressTableLookups' in wire.message ? (wire.message.addressTableLookups ?? []) : [];
-    const writable = lookups.reduce((count, { writableIndexes }) => count + writableIndexes.length, 0);
-    return {
-      all,
-      loaded: {
-        writable: all.slice(own.length, own.length + writable),
-        readonly: all.slice(own.length + writable),
-      },
-    };
+    const tables = lookupTablesOf(cluster, message);
+    const loadedFrom = (list: 'writableIndexes' | 'readonlyIndexes') =>
+      lookupsOf(message).flatMap((lookup) =>
+        lookup[list].map((index) => tables[lookup.lookupTableAddress]?.[index] as Address),
+      );
+    const loaded = { writable: loadedFrom('writableIndexes'), readonly: loadedFrom('readonlyIndexes') };
+    return { all: [...staticAccounts, ...loaded.writable, ...loaded.readonly], loaded };
   } catch {
-    return { all: own, loaded: { writable: [], readonly: [] } };
+    return { all: staticAccounts, loaded: { writable: [], readonly: [] } };
   }
 }
 

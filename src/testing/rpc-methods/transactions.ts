@@ -6,6 +6,8 @@ import {
 } from '@solana/kit';
 
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../../solana/message.js';
+import type { Execution } from '../execution.js';
+import { failureWords } from '../failure.js';
 import { messageOf, type SimulatedTransaction } from '../runtime.js';
 import { accountEncodingOf, encodedAccount } from './account-encoding.js';
 import { isFresh, lifetimeAt } from './cluster.js';
@@ -22,11 +24,7 @@ const MOST_SIGNATURES = 1_000n;
 const FINALIZED_AFTER = 32n;
 
 /** The ledger behind the transactions that are sent to it. */
-export interface TransactionLedger extends LedgerReads {
-  readonly simulate: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
-  readonly execute: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
-  /** Runs work on the accounts after all that was to run before it. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+export interface TransactionLedger extends LedgerReads, Execution {
   readonly history: TransactionHistory;
 }
 
@@ -40,7 +38,7 @@ export async function executeOnRecord(
   tx: Base64EncodedWireTransaction,
   wire: WireTransaction,
 ): Promise<SimulatedTransaction> {
-  const named = accountsOf(wire, getAccount, slot());
+  const named = accountsOf(wire, { slot: slot(), getAccount });
   const before = balancesOf(named.all, getAccount);
   const outcome = await execute(tx);
   if (outcome.accounts.size === 0) return outcome;
@@ -228,9 +226,5 @@ function wordsFor(err: unknown): string {
   if (err === 'AlreadyProcessed') return 'This transaction has already been processed';
   if (typeof err !== 'object' || err === null || !('InstructionError' in err)) return JSON.stringify(err);
   const [index, reason] = err.InstructionError as readonly [number, unknown];
-  const what =
-    typeof reason === 'object' && reason !== null && 'Custom' in reason
-      ? `custom program error: 0x${Number(reason.Custom).toString(16)}`
-      : String(reason);
-  return `Error processing Instruction ${index}: ${what}`;
+  return `Error processing Instruction ${index}: ${failureWords(reason)}`;
 }

@@ -16,11 +16,11 @@ import {
 } from '../../../program/types.js';
 import { storedBrackets, storedSlotBrackets } from '../../encode.js';
 import { notEmulated } from '../../failure.js';
-import { marketCapFees, samplePool, slotFees } from '../../samples.js';
+import { emptyPool, lpTokenInfo, samplePool } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
-import { areFeesValid, areSlotFeesValid } from './brackets.js';
 import type { Exchange, InstructionOf } from './exchange.js';
+import { areFeesValid, areSlotFeesValid } from './settings.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
 
 // What the program writes into the fields that no transaction names (the claim status above all) is assumed: as the sample
@@ -132,13 +132,15 @@ function proState(
   config: ProtocolConfig,
   lpTokens: bigint,
 ): Partial<LiquidityPoolState> {
+  const empty = emptyPool();
   const flag = (isOn: boolean) => (isOn ? 1 : 0);
   const { reflectionTradingFee, liquidityProviderTradingFee, creatorSlotTradingFee } = params;
   const { marketCapBasedFees: fees, slotOffsetBasedFees } = config;
   return {
     feeConfigurationMode: FeeConfigurationMode.Local,
     creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
-    marketCapBasedFees: marketCapFees({
+    marketCapBasedFees: {
+      ...empty.marketCapBasedFees,
       creatorTradingFee: storedBrackets(params.creatorTradingFee.brackets),
       reflectionTradingFee: reflectionTradingFee
         ? storedBrackets(reflectionTradingFee.brackets)
@@ -146,16 +148,14 @@ function proState(
       liquidityProviderTradingFee: liquidityProviderTradingFee
         ? storedBrackets(liquidityProviderTradingFee.brackets)
         : fees.liquidityProviderTradingFee,
-    }),
-    slotOffsetBasedFees: slotFees({
+    },
+    slotOffsetBasedFees: {
+      ...empty.slotOffsetBasedFees,
       creatorTradingFee: creatorSlotTradingFee
         ? { ...creatorSlotTradingFee, ...storedSlotBrackets(creatorSlotTradingFee.brackets) }
         : slotOffsetBasedFees.creatorTradingFee,
-    }),
-    lpToken: {
-      supply: { initial: lpTokens, total: lpTokens, unlocked: lpTokens, locked: 0n, burnt: 0n },
-      decimals: 9,
     },
+    lpToken: lpTokenInfo(lpTokens),
     allowlist: {
       swap: flag(params.enableSwap),
       removeLiquidity: flag(params.enableWithdrawLiquidity),

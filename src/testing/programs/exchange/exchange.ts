@@ -1,4 +1,4 @@
-import type { Address } from '@solana/kit';
+import { type Address, getBase64Decoder, mergeBytes } from '@solana/kit';
 
 import { computePendingFees } from '../../../math/liquidity.js';
 import {
@@ -10,13 +10,15 @@ import {
   type UserLpPosition,
 } from '../../../program/accounts.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../../program/constants.js';
+import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
+import { encoderFor } from '../../../solana/codec.js';
+import { hexBytes } from '../../../solana/define-instruction.js';
 import { Failure, failureWords } from '../../failure.js';
 import type { Account, Context } from '../../runtime.js';
 import { moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
 import { anchor } from './anchor.js';
 import type { ExchangeBehaviour } from './behaviour.js';
-import { type EventData, type EventName, eventLog } from './event-log.js';
 import type { SlotTrade, SlotTrades } from './slot-trades.js';
 
 export type InstructionName = HeavenInstruction['name'];
@@ -149,4 +151,21 @@ export class Exchange {
   emitText(liquidityPoolId: Address, instructionName: InstructionName, base64Data: string): void {
     if (base64Data !== '') this.emit('UserDefinedEvent', { liquidityPoolId, instructionName, base64Data });
   }
+}
+
+export type EventName = HeavenEvent['name'];
+/** An event with the fields of its latest version. */
+export type EventData<TName extends EventName> = Required<
+  Extract<HeavenEvent, { readonly name: TName }>['data']
+>;
+
+/** The line that an event is logged with. */
+export function eventLog<TName extends EventName>(name: TName, event: EventData<TName>): string {
+  const bytes = getEventDeclarations()
+    .filter((declaration) => declaration.name === name)
+    .flatMap(({ discriminator, fields, laterFields }) => [
+      hexBytes(discriminator),
+      encoderFor({ name, fields: { ...fields, ...laterFields } }).encode(event) as Uint8Array,
+    ]);
+  return `Program data: ${getBase64Decoder().decode(mergeBytes(bytes))}`;
 }
