@@ -28,7 +28,7 @@ export interface SimulatorCluster extends Cluster {
   readonly programAddress: Address;
   readonly behaviour: ExchangeBehaviour;
   /** The swaps of the slot so far. */
-  readonly trades: Pick<SlotTrades, 'has'>;
+  readonly trades: SlotTrades;
 }
 
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };

@@ -9,6 +9,7 @@ import {
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { LedgerAccount, LedgerListener } from './ledger-state.js';
+import { inContext } from './rpc-methods/ledger-reads.js';
 
 /** The subscriptions that an embedded ledger serves, and what a test needs to see of them and do to them. */
 export interface LedgerSubscriptions {
@@ -42,18 +43,13 @@ export function ledgerSubscriptions(
   readonly subscriptions: LedgerSubscriptions;
 } {
   const active = new Set<Subscription>();
-  const byAddress = new Map<Address, Set<Subscription>>();
   let opened = 0;
   let refusal: Error | undefined;
 
   onWrite((address, account, slot) => {
-    for (const { notify } of [...(byAddress.get(address) ?? [])]) notify(account, slot);
+    for (const subscription of [...active])
+      if (subscription.address === address) subscription.notify(account, slot);
   });
-
-  const remove = (subscription: Subscription) => {
-    active.delete(subscription);
-    byAddress.get(subscription.address)?.delete(subscription);
-  };
 
   const subscribe = (address: Address, signal: AbortSignal): DataPublisher => {
     const publishTo: Record<string, Set<(data: unknown) => void>> = {};
@@ -62,22 +58,15 @@ export function ledgerSubscriptions(
     };
     const subscription: Subscription = {
       address,
-      notify: (account, slot) =>
-        publish('notification', {
-          context: { apiVersion: '3.0.0', slot },
-          value: toRpcAccount(account ?? REMOVED),
-        }),
+      notify: (account, slot) => publish('notification', inContext(slot, toRpcAccount(account ?? REMOVED))),
       fail: (error) => {
-        remove(subscription);
+        active.delete(subscription);
         publish('error', error);
       },
     };
     active.add(subscription);
-    const others = byAddress.get(address);
-    if (others === undefined) byAddress.set(address, new Set([subscription]));
-    else others.add(subscription);
     opened += 1;
-    signal.addEventListener('abort', () => remove(subscription), { once: true });
+    signal.addEventListener('abort', () => active.delete(subscription), { once: true });
     return {
       on: (channel, listener, options) => {
         publishTo[channel] ??= new Set();

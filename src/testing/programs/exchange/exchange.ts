@@ -32,7 +32,7 @@ export interface ExchangeConfig {
   readonly programAddress: Address;
   readonly behaviour: ExchangeBehaviour;
   /** The swaps of the slot before the transaction. */
-  readonly trades: Pick<SlotTrades, 'has'>;
+  readonly trades: SlotTrades;
   /** The swaps of the transaction. */
   readonly made: SlotTrade[];
 }

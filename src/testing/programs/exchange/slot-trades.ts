@@ -46,7 +46,7 @@ export function slotTrades(slot: () => bigint): SlotTrades {
 export const isForbiddenRoundTrip = (
   { info, allowlist }: LiquidityPoolState,
   trade: SlotTrade,
-  trades: Pick<SlotTrades, 'has'>,
+  trades: SlotTrades,
 ): boolean =>
   info.type === LiquidityPoolType.Pro &&
   allowlist.sameSlotTrading === 0 &&
