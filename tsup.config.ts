@@ -9,6 +9,7 @@ const root = import.meta.dirname;
 const entry = {
   index: 'src/index.ts',
   core: 'src/core.ts',
+  check: 'src/check/index.ts',
   http: 'src/http/index.ts',
   node: 'src/node/index.ts',
   program: 'src/program/index.ts',
@@ -26,13 +27,19 @@ const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['Counter', 'Gauge', 'Histogram', 'Registry', 'collectDefaultMetrics'],
 };
 
+/** Those that something imports. */
+const imported = new Set<string>();
+
 /** Each in a file of its own, which no chunk of the SDK can draw in. Any other package must be one that is depended on. */
 const importBundled: Plugin = {
   name: 'import-bundled',
   setup({ onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
       if (kind === 'entry-point') return undefined;
-      if (Object.hasOwn(BUNDLED, path)) return { path: `./vendor/${path}.js`, external: true };
+      if (Object.hasOwn(BUNDLED, path)) {
+        imported.add(path);
+        return { path: `./vendor/${path}.js`, external: true };
+      }
       return { errors: [{ text: `${path} is neither a dependency nor bundled: see BUNDLED` }] };
     });
   },
@@ -41,10 +48,10 @@ const importBundled: Plugin = {
 /** Writes the files that {@link importBundled} names. Gives the folders of the packages in them. */
 async function bundlePackages(folder: string): Promise<readonly string[]> {
   const folders = new Set<string>();
-  for (const [name, exports] of Object.entries(BUNDLED)) {
+  for (const name of imported) {
     const isForNode = name !== 'lossless-json';
     const { metafile } = await build({
-      stdin: { contents: `export { ${exports.join(', ')} } from '${name}';`, resolveDir: root },
+      stdin: { contents: `export { ${BUNDLED[name]?.join(', ')} } from '${name}';`, resolveDir: root },
       outfile: join(folder, 'vendor', `${name}.js`),
       absWorkingDir: root,
       bundle: true,

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
+import * as check from '../../src/check/index.js';
 import * as core from '../../src/core.js';
 import * as http from '../../src/http/index.js';
 import * as main from '../../src/index.js';
@@ -110,7 +111,8 @@ describe('the public names', () => {
     expect(names(main)).toEqual(expect.arrayContaining(names(core)));
   });
 
-  test('of the HTTP adapter, the Node server and the embedded ledger', () => {
+  test('of the check, the HTTP adapter, the Node server and the embedded ledger', () => {
+    expect(names(check)).toEqual(['checkDeployment']);
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
     expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
     expect(names(testing)).toEqual([
@@ -340,6 +342,7 @@ test('the package says what it is', () => {
   expect(Object.keys(manifest.exports)).toEqual([
     '.',
     './core',
+    './check',
     './http',
     './node',
     './program',
