@@ -2,8 +2,8 @@
 import { Command, CommanderError } from 'commander';
 
 import { version } from '../../package.json';
-import { UsageError, withoutKeys } from './cli-output.js';
 import { EXIT_CODES } from './commands/options.js';
+import { UsageError, withoutKeys } from './commands/output.js';
 
 type Declaration = Promise<{ readonly declare: (program: Command) => void }>;
 

@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseJson, stringifyJson } from '../../src/http/json.js';
-import { check } from '../../src/node/check.js';
+import { check } from '../../src/node/commands/check.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
 const SECRET = 'S3CR3T-K3Y';
@@ -44,7 +44,7 @@ async function run(settings: Parameters<typeof check>[0]) {
   const [printed, complained]: [string[], string[]] = [[], []];
   const code = await check(settings, {
     print: (line) => printed.push(line),
-    complain: (line) => complained.push(line),
+    note: (line) => complained.push(line),
   });
   return { code, printed, complained };
 }

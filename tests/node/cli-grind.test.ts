@@ -13,7 +13,7 @@ import { Keypair } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { buildCreateStandardLiquidityPool, createClient, inspectTransaction } from '../../src/index.js';
-import { canRedraw, createProgress } from '../../src/node/cli-grind.js';
+import { canRedraw, createProgress } from '../../src/node/commands/grind.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { type BundledCli, bundleCli } from './cli-support.js';
 

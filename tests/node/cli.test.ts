@@ -30,7 +30,7 @@ import {
   printable,
   shownNumber,
   withoutKeys,
-} from '../../src/node/cli-output.js';
+} from '../../src/node/commands/output.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli, type RunOptions } from './cli-support.js';

@@ -1,8 +1,10 @@
 import type { Command } from 'commander';
 
-import type { CheckSettings } from '../check.js';
-import { standardOutput } from '../cli-output.js';
-import { clusterOptions, settingsOf } from './options.js';
+import type { HeavenClient, Settled } from '../../index.js';
+import { type ClusterSettings, clusterOptions, type JsonSettings, settingsOf } from './options.js';
+import { describeFailure, type Output, standardOutput, UsageError } from './output.js';
+
+interface CheckSettings extends ClusterSettings, JsonSettings {}
 
 /** Declares `heaven-pools check`. */
 export function declare(program: Command): void {
@@ -13,8 +15,59 @@ export function declare(program: Command): void {
         'Settles on a live cluster what the library assumes of the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read, or wrong usage.',
       ),
   ).action(async (_, command: Command) => {
-    const { check } = await import('../check.js');
-    const { print, note } = standardOutput;
-    process.exitCode = await check(settingsOf<CheckSettings>(command), { print, complain: note });
+    process.exitCode = await check(settingsOf(command));
   });
 }
+
+const WORDS = { confirmed: 'confirmed', refuted: 'REFUTED', unknown: 'could not tell' } as const;
+const NOTHING_REFUTED = 0;
+const SOMETHING_REFUTED = 1;
+const CANNOT_READ = 2;
+
+/**
+ * Checks the assumptions on a cluster, prints a line for each, and gives the exit code: 0 when nothing is refuted, 1 when
+ * something is, 2 when the cluster can't be read.
+ */
+export async function check(settings: CheckSettings, output: Output = standardOutput): Promise<0 | 1 | 2> {
+  const { checkDeployment, connectOrEmbed, stringifyJson } = await import('./library.js');
+  const { rpc, json = false } = settings;
+  const where = rpc === undefined ? 'embedded ledger' : 'cluster';
+  let client: HeavenClient;
+  let result: Awaited<ReturnType<typeof checkDeployment>>;
+  try {
+    // What it says of the embedded ledger is said below.
+    client = await connectOrEmbed(settings, { print: output.print, note: () => {} });
+    result = await checkDeployment(client);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // Only our own words: those of others may hold the node's URL, and its key.
+    const { error: told, reason } = await describeFailure(error);
+    if (json) output.print(stringifyJson({ error: told }));
+    else output.note(`The ${where} can't be read: ${reason}`);
+    return CANNOT_READ;
+  }
+  const { findings, publishedFees, slot, deployment } = result;
+  const isRefuted = [...findings, ...publishedFees].some(({ verdict }) => verdict === 'refuted');
+  if (json) output.print(stringifyJson({ where, slot, deployment, findings, publishedFees }));
+  else {
+    output.print(
+      rpc === undefined
+        ? 'On the embedded ledger, a model of the exchange by this library: it shows how the check works, and nothing of a live cluster. Use --rpc.'
+        : `On the cluster at slot ${slot}, program ${deployment.programAddress}:`,
+    );
+    for (const { assumption, assumes, ...found } of findings)
+      output.print(line(`${assumption} ${assumes}`, found));
+    for (const { configVersion, ...found } of publishedFees)
+      output.print(line(`Published fees of config ${configVersion}`, found));
+    const changed = deployment.chainlinkProgram !== client.deployment.chainlinkProgram;
+    if (changed)
+      output.print(`Pass on to createClient: deployment.chainlinkProgram ${deployment.chainlinkProgram}`);
+  }
+  return isRefuted ? SOMETHING_REFUTED : NOTHING_REFUTED;
+}
+
+const line = (what: string, { verdict, detail, shouldBe }: Settled) =>
+  `${what}: ${WORDS[verdict]}: ${detail}${shouldBe === undefined ? '' : `; it should be: ${shouldBe}`}`.replaceAll(
+    '\n',
+    ' ',
+  );

@@ -1,8 +1,19 @@
+import { accessSync, closeSync, constants, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+
 import type { Command } from 'commander';
 
-import type { GrindSettings } from '../cli-grind.js';
-import { answering, optionNames } from '../cli-output.js';
-import { EXIT_CODES, jsonOption, numberArgument } from './options.js';
+import type { GrindReport } from '../grind-worker.js';
+import { EXIT_CODES, type JsonSettings, jsonOption, type Library, numberArgument, run } from './options.js';
+import { CommandError, duration, grouped, optionNames, standardOutput, UsageError } from './output.js';
+
+/** The options of `heaven-pools grind`. */
+interface GrindSettings extends JsonSettings {
+  readonly suffix: string;
+  readonly out?: string;
+  readonly threads?: number;
+}
 
 const OPTIONS = optionNames('suffix');
 
@@ -26,10 +37,231 @@ export function declare(program: Command): void {
 With --json it prints the address, and the key too unless --out names a file.
 ${EXIT_CODES} 130: stopped with Ctrl-C.`,
     )
-    .action(async (settings: GrindSettings) => {
-      await answering({ json: settings.json, options: OPTIONS }, async () => {
-        const { grind } = await import('../cli-grind.js');
-        await grind(settings);
-      });
-    });
+    .action((_, command: Command) => run(command, OPTIONS, grind));
 }
+
+const STDOUT = '-';
+/** As shells count: 128 and the signal's number. */
+const STOPPED_WITH = { SIGINT: 130, SIGTERM: 143 } as const;
+
+/** Finds a mint address, and writes its key where it was asked for. */
+async function grind(
+  library: Library,
+  { suffix, out, json, threads = availableParallelism() }: GrindSettings,
+): Promise<void> {
+  if (json && out === STDOUT) throw new UsageError('--json prints the key already: leave --out - out.');
+  if (suffix === '') throw new UsageError('--suffix must have a character at least.');
+  library.suffixMatcher(suffix);
+  const isFile = out !== STDOUT && !(json && out === undefined);
+  // Before the search, which may take hours: what can't be written to is told now.
+  const file = isFile ? reserve(out) : undefined;
+  process.once('exit', () => file?.discard());
+  const stop = new AbortController();
+  let stoppedBy: keyof typeof STOPPED_WITH | undefined;
+  // To the end of the process: a key that is being written, or a file that is taken away, is not left halfway.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      stoppedBy ??= signal;
+      stop.abort();
+    });
+  }
+  const progress = createProgress(suffix, threads, progressTarget());
+  let key: Uint8Array;
+  try {
+    key = await search(suffix, threads, progress.add, stop.signal);
+  } catch (error) {
+    file?.discard();
+    progress.end();
+    if (stoppedBy === undefined) throw error;
+    process.exitCode = STOPPED_WITH[stoppedBy];
+    standardOutput.note(
+      `Stopped: ${grouped(String(progress.attempts))} addresses were tried, and nothing is written.`,
+    );
+    return;
+  }
+  progress.end();
+  const address = await addressOf(library, key, suffix, () => file?.discard());
+  const bytes = JSON.stringify([...key]);
+  const path = file?.write(address, `${bytes}\n`);
+  if (json) {
+    standardOutput.print(
+      library.stringifyJson({ address, ...(path === undefined ? { key: [...key] } : { file: path }) }),
+    );
+  } else if (path === undefined) {
+    standardOutput.print(bytes);
+    standardOutput.note(`This is the key of ${address}.`);
+  } else {
+    standardOutput.print(address);
+    standardOutput.note(
+      `Its key is in ${path}. Who has it can sign as this address: keep it until the launch.`,
+    );
+  }
+}
+
+/** The address of a key, after a second look at both: kit refuses a key whose halves don't belong together. */
+async function addressOf(
+  { createKeyPairSignerFromBytes }: Library,
+  key: Uint8Array,
+  suffix: string,
+  discard: () => void,
+): Promise<string> {
+  try {
+    const { address } = await createKeyPairSignerFromBytes(key);
+    if (address.endsWith(suffix)) return address;
+  } catch {
+    // Told below.
+  }
+  discard();
+  throw new CommandError('wrong-key', 'The search found a key that is not right. Nothing is written.');
+}
+
+/** Searches on several threads until one of them has found a key. */
+async function search(
+  suffix: string,
+  threads: number,
+  onAttempts: (attempts: number) => void,
+  abortSignal: AbortSignal,
+): Promise<Uint8Array> {
+  const workers: Worker[] = [];
+  try {
+    return await new Promise((resolve, reject) => {
+      abortSignal.addEventListener('abort', () => reject(new Error('The search was stopped.')));
+      for (let thread = 0; thread < threads; thread++) {
+        const worker = new Worker(new URL('./grind-worker.js', import.meta.url), { workerData: { suffix } });
+        workers.push(worker);
+        worker.on('message', ({ attempts, key }: GrindReport) => {
+          onAttempts(attempts);
+          if (key !== undefined) resolve(key);
+        });
+        worker.on('error', reject);
+        worker.on('exit', (code) => reject(new Error(`A thread of the search ended with ${code}.`)));
+      }
+    });
+  } finally {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  }
+}
+
+interface KeyFile {
+  /** Writes the key and gives the path. */
+  write(address: string, text: string): string;
+  /** Takes the file away again, unless the key is in it. */
+  discard(): void;
+}
+
+/** A file that only the user may read, and that was not there before. Without a name it gets that of the address. */
+function reserve(path: string | undefined): KeyFile {
+  const attempt = <T>(name: string, act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw code === 'EEXIST'
+        ? new CommandError(
+            'file-exists',
+            `${name} is there already, and is left as it is. Name another file.`,
+          )
+        : new CommandError('unwritable-file', `${name} can't be written: ${code}.`);
+    }
+  };
+  const open = (name: string) => attempt(name, () => openSync(name, 'wx', 0o600));
+  let descriptor: number | undefined;
+  if (path === undefined) attempt('This folder', () => accessSync('.', constants.W_OK));
+  else descriptor = open(path);
+  return {
+    write: (address, text) => {
+      const name = path ?? `${address}.json`;
+      const opened = descriptor ?? open(name);
+      attempt(name, () => {
+        writeSync(opened, text);
+        fsyncSync(opened);
+        closeSync(opened);
+      });
+      descriptor = undefined;
+      return name;
+    },
+    discard: () => {
+      if (path === undefined || descriptor === undefined) return;
+      closeSync(descriptor);
+      descriptor = undefined;
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+// ---------------------------------------------------------------- progress
+
+/** Where progress is shown: one line that changes on a terminal, a line from time to time elsewhere. */
+export interface ProgressTarget {
+  readonly write: (text: string) => void;
+  /** Whether lines can be written over. */
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+const progressTarget = (): ProgressTarget => ({
+  write: (text) => void process.stderr.write(text),
+  isTerminal: canRedraw(process.stderr.isTTY, process.env),
+  columns: process.stderr.columns ?? 80,
+  now: () => performance.now(),
+});
+
+/** Who wants no colours wants no other control codes either. */
+export const canRedraw = (isTTY: boolean | undefined, { NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean =>
+  isTTY === true && !NO_COLOR && TERM !== 'dumb';
+
+const REDRAW_MS = 200;
+const FIRST_LINE_MS = 1_000;
+/** Lines come further and further apart, so that a long search does not fill a log. */
+const NEXT_LINE = 1.25;
+
+export interface Progress {
+  readonly attempts: number;
+  readonly add: (attempts: number) => void;
+  /** Clears what can be cleared. */
+  readonly end: () => void;
+}
+
+export function createProgress(suffix: string, threads: number, target: ProgressTarget): Progress {
+  const { write, isTerminal, columns, now } = target;
+  const expected = 58 ** suffix.length;
+  const started = now();
+  let attempts = 0;
+  let next = isTerminal ? REDRAW_MS : FIRST_LINE_MS;
+  let isDrawn = false;
+  write(
+    `Searching for an address that ends in ${suffix} on ${threads} thread${threads === 1 ? '' : 's'}: ${grouped(String(expected))} tries on average.\n`,
+  );
+  return {
+    get attempts() {
+      return attempts;
+    },
+    add: (more) => {
+      attempts += more;
+      const elapsed = now() - started;
+      if (elapsed < next) return;
+      const rate = (attempts / elapsed) * 1000;
+      // Tries have no memory: what is left is on average the same at any time.
+      const line = `${grouped(String(attempts))} tried, ${grouped(String(Math.round(rate)))} a second, ${duration(expected / rate)} left on average; the chance to have found one by now was ${chance(attempts, expected)}`;
+      if (isTerminal) {
+        write(`\r\u001b[K${line.slice(0, columns - 1)}`);
+        isDrawn = true;
+        next = elapsed + REDRAW_MS;
+      } else {
+        write(`${line}\n`);
+        next = Math.max(elapsed + FIRST_LINE_MS, elapsed * NEXT_LINE);
+      }
+    },
+    end: () => {
+      if (isDrawn) write('\r\u001b[K');
+    },
+  };
+}
+
+/** How likely it is that so many tries find one. */
+const chance = (attempts: number, expected: number): string => {
+  const percent = -100 * Math.expm1(attempts * Math.log1p(-1 / expected));
+  return percent < 0.1 ? 'under 0.1 %' : `${percent.toFixed(1)} %`;
+};

@@ -1,7 +1,38 @@
+import { createReadStream } from 'node:fs';
+
+import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
-import type { InspectSettings } from '../cli-inspect.js';
-import { answering, optionNames } from '../cli-output.js';
-import { EXIT_CODES, jsonOption, programIdOption, rpcOption, settingsOf } from './options.js';
+
+import type { TransactionCredit, TransactionDebit, TransactionInspection } from '../../index.js';
+import {
+  EXIT_CODES,
+  type JsonSettings,
+  jsonOption,
+  type Library,
+  programIdOption,
+  rpcOption,
+  run,
+} from './options.js';
+import {
+  aligned,
+  CommandError,
+  grouped,
+  inSolAndLamports,
+  optionNames,
+  printable,
+  type Row,
+  standardOutput,
+  UsageError,
+} from './output.js';
+
+/** The options of `heaven-pools inspect`. */
+interface InspectSettings extends JsonSettings {
+  readonly file?: string;
+  readonly owner?: Address;
+  readonly recipient?: readonly Address[];
+  readonly rpc?: string;
+  readonly programId?: string;
+}
 
 const OPTIONS = optionNames('owner', 'recipient');
 
@@ -23,11 +54,193 @@ export function declare(program: Command): void {
     .addOption(programIdOption())
     .addOption(jsonOption())
     .addHelpText('after', EXIT_CODES)
-    .action(async (tx: string | undefined, _, command: Command) => {
-      const settings = settingsOf<InspectSettings>(command);
-      await answering({ json: settings.json, options: OPTIONS }, async () => {
-        const { inspect } = await import('../cli-inspect.js');
-        await inspect(tx, settings);
-      });
-    });
+    .action((tx: string | undefined, _, command: Command) =>
+      run<InspectSettings>(command, OPTIONS, (library, settings) => inspect(library, tx, settings)),
+    );
+}
+
+/** Far over what a transaction or an answer with one has. */
+const MOST_CHARACTERS = 65_536;
+
+async function inspect(
+  library: Library,
+  argument: string | undefined,
+  { file, owner, recipient, rpc, programId, json }: InspectSettings,
+): Promise<void> {
+  const { stringifyJson, snakeCaseKeys } = library;
+  if (argument !== undefined && file !== undefined)
+    throw new UsageError('Give the transaction or --file, not both.');
+  const client = rpc === undefined ? undefined : library.connect({ rpc, programId });
+  const tx = transactionIn(library, argument ?? (await textOf(file)));
+  const inspection = await library.inspectTransaction(tx, {
+    client,
+    owner,
+    recipients: recipient,
+    programAddress: library.programOf(programId),
+  });
+  const lines = json
+    ? [stringifyJson(snakeCaseKeys(plain(inspection)))]
+    : describeInspection(library, inspection).map(printable);
+  for (const line of lines) standardOutput.print(line);
+  if (client === undefined && inspection.lookupTables.length > 0)
+    standardOutput.note('Nothing was fetched. With --rpc the lookup tables are read.');
+}
+
+/** What a file holds, or what comes in. */
+async function textOf(file: string | undefined): Promise<string> {
+  if (file === undefined && process.stdin.isTTY)
+    throw new UsageError('Give the transaction, --file, or pipe it in.');
+  const name = file ?? 'The standard input';
+  let text = '';
+  try {
+    const source = file === undefined ? process.stdin : createReadStream(file);
+    source.setEncoding('utf8');
+    for await (const chunk of source) {
+      text += chunk;
+      if (text.length > MOST_CHARACTERS)
+        throw new CommandError('malformed-data', `${name} is too long for a transaction.`);
+    }
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    const { code = 'it failed' } = error as NodeJS.ErrnoException;
+    throw new CommandError('unreadable-file', `${name} can't be read: ${code}.`);
+  }
+  if (text.trim() === '') throw new CommandError('malformed-data', `${name} is empty.`);
+  return text;
+}
+
+/** The base64 in a text: alone, broken into lines, or as `tx` of an answer of the HTTP interface. */
+function transactionIn({ parseJson }: Library, text: string): string {
+  const trimmed = text.trim();
+  if (!trimmed.startsWith('{')) return trimmed.replace(/\s+/g, '');
+  try {
+    const { tx } = parseJson(trimmed) as { readonly tx?: unknown };
+    if (typeof tx === 'string') return tx;
+  } catch {
+    // Told below, whatever is wrong with it.
+  }
+  throw new CommandError('malformed-data', 'This is not a JSON object with a transaction in tx.');
+}
+
+/** Bytes as base64, all the rest as it is. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value));
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
+function describeInspection(library: Library, inspection: TransactionInspection): readonly string[] {
+  const { MAX_TRANSACTION_BYTES } = library;
+  const { version, size, lifetime, feePayer, instructions, fees, computeBudget } = inspection;
+  const allEffects = instructions.flatMap(({ effects }) => effects);
+  const section = (title: string, rows: readonly Row[]) =>
+    rows.length === 0
+      ? []
+      : ['', title, ...aligned(rows.map(([label, value]): Row => [`  ${label}`, value ?? '']))];
+  const { unitLimit, isLimitSet, unitPrice } = computeBudget;
+  return [
+    ...aligned([
+      [
+        'Transaction',
+        `${version === 'legacy' ? 'legacy' : `version ${version}`}, ${grouped(String(size))} of ${grouped(String(MAX_TRANSACTION_BYTES))} bytes`,
+      ],
+      ['Valid', lifetimeInWords(lifetime)],
+      ['Fee payer', feePayer],
+    ]),
+    ...section(
+      'Instructions',
+      instructions.map(({ description }, index) => [String(index + 1), description]),
+    ),
+    ...section('May take', [
+      ...inspection.debits.map((debit) => debitRow(library, debit)),
+      ...instructions.flatMap(({ effects }, index): readonly Row[] =>
+        effects.some(({ kind }) => kind === 'anything')
+          ? [['anything', `by instruction ${index + 1}, which is not understood: see the warning`]]
+          : [],
+      ),
+    ]),
+    ...section(
+      'May pay',
+      inspection.credits.map((credit) => creditRow(library, credit)),
+    ),
+    ...section(
+      'Creates',
+      allEffects.flatMap((effect): readonly Row[] => {
+        if (effect.kind !== 'create') return [];
+        const { account, what, owner, isIdempotent } = effect;
+        const whose = owner === undefined ? '' : ` of ${owner}`;
+        return [
+          [
+            `${library.CREATED_NAMES[what]} ${account}`,
+            `${whose}${isIdempotent ? ', if there is none' : ''}`.trim().replace(/^, /, ''),
+          ],
+        ];
+      }),
+    ),
+    ...section(
+      'Closes',
+      allEffects.flatMap((effect): readonly Row[] =>
+        effect.kind === 'close' ? [[effect.account, `and pays out to ${effect.destination}`]] : [],
+      ),
+    ),
+    ...section('Fees', [
+      ['signatures', inSolAndLamports(fees.signatures)],
+      [
+        'priority',
+        `${inSolAndLamports(fees.priority)}: ${grouped(String(unitLimit))} compute units${isLimitSet ? '' : ' (no limit is set)'} at ${grouped(String(unitPrice))} micro-lamports`,
+      ],
+      ['total', inSolAndLamports(fees.total)],
+    ]),
+    ...section(
+      'Signers',
+      inspection.signers.map(({ address, signature }) => [
+        address,
+        signature === 'missing' ? 'has yet to sign' : `has signed, ${signature}`,
+      ]),
+    ),
+    ...section(
+      'Lookup tables',
+      inspection.lookupTables.map(({ address, loads, reason }) => [
+        address,
+        loads === undefined ? `not known: ${reason ?? 'nothing is said of it'}` : loads.join('\n'),
+      ]),
+    ),
+    ...inspection.warnings.flatMap(({ message }, index) => [
+      ...(index === 0 ? [''] : []),
+      `Warning: ${message}`,
+    ]),
+  ];
+}
+
+const lifetimeInWords = (lifetime: TransactionInspection['lifetime']): string =>
+  lifetime.kind === 'blockhash'
+    ? `for about a minute from the block hash ${lifetime.blockhash}`
+    : `at any time until the nonce of ${lifetime.nonceAccount ?? 'an account that is not known'} is advanced`;
+
+type Moved = Pick<TransactionDebit, 'asset' | 'mint'>;
+
+const unitsOf = ({ tokenName }: Library, { asset, mint }: Moved, value: bigint): string =>
+  asset === 'SOL'
+    ? inSolAndLamports(value)
+    : `${grouped(String(value))} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
+
+const assetOf = ({ tokenName }: Library, { asset, mint }: Moved): string =>
+  asset === 'token' ? `of ${tokenName(mint)}` : asset;
+
+function debitRow(library: Library, debit: TransactionDebit): Row {
+  const { account, amount, named } = debit;
+  const from = `from ${account}`;
+  if (amount === 'all') return [`all ${assetOf(library, debit)}`, from];
+  if (amount === 'unknown')
+    return [`${unitsOf(library, debit, named)}, and rent and fees that the programs decide`, from];
+  return [`at most ${unitsOf(library, debit, amount)}`, from];
+}
+
+function creditRow(library: Library, credit: TransactionCredit): Row {
+  const { account, amount, minimum, ownership } = credit;
+  const to = `to ${account}, ${library.ownershipInWords(ownership)}`;
+  if (typeof amount === 'bigint') return [unitsOf(library, credit, amount), to];
+  if (minimum > 0n) return [`at least ${unitsOf(library, credit, minimum)}`, to];
+  return [`${amount === 'all' ? 'all' : 'an amount'} ${assetOf(library, credit)}`, to];
 }

@@ -1,8 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { UsageError } from '../cli-output.js';
+import { type OptionNames, printFailure, UsageError } from './output.js';
 
 // What the commands have in common. Nothing here loads more than commander: the help must come at once.
+
+export type Library = typeof import('./library.js');
 
 /** The options of every command that reads a cluster. */
 export interface ClusterSettings {
@@ -33,6 +35,24 @@ export function settingsOf<TSettings extends { readonly rpc?: string | undefined
   const { rpc, ...settings } = command.opts<TSettings>();
   const isNone = rpc === undefined || (rpc.trim() === '' && command.getOptionValueSource('rpc') === 'env');
   return (isNone ? settings : { ...settings, rpc }) as TSettings;
+}
+
+/**
+ * Runs a command with the library, and prints the error that it ends with.
+ *
+ * @param options Which options stand for the fields that an error may name.
+ */
+export async function run<TSettings extends JsonSettings & Pick<ClusterSettings, 'rpc'>>(
+  command: Command,
+  options: OptionNames,
+  work: (library: Library, settings: TSettings) => Promise<void>,
+): Promise<void> {
+  const settings = settingsOf<TSettings>(command);
+  try {
+    await work(await import('./library.js'), settings);
+  } catch (error) {
+    await printFailure(error, settings.json === true, options);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
-import { isHeavenError } from '../errors.js';
-import { toUiAmount } from '../math/units.js';
+import { isHeavenError } from '../../errors.js';
+import { toUiAmount } from '../../math/units.js';
 
 // How the commands print. Nothing here loads kit.
 
@@ -16,11 +16,9 @@ export class CommandError extends Error {
   }
 }
 
-/** Where the output goes. */
+/** Where the output goes: lines of the answer, and lines beside it. */
 export interface Output {
-  /** A line of the answer. */
   readonly print: (line: string) => void;
-  /** A line beside it. */
   readonly note: (line: string) => void;
 }
 
@@ -38,25 +36,13 @@ export const withoutKeys = (text: string): string =>
     return isBare ? url : `${protocol}//${host}/…`;
   });
 
-/**
- * Runs a command and prints its error, if it ends with one.
- *
- * @param options Which options stand for the fields that an error may name.
- */
-export async function answering(
-  { json = false, options = {} }: { readonly json?: boolean | undefined; readonly options?: OptionNames },
-  work: () => Promise<void>,
-  output: Output = standardOutput,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    process.exitCode = 1;
-    const { error: told, code, reason } = await describeFailure(error, options);
-    if (json) output.print((await import('../http/json.js')).stringifyJson({ error: told }));
-    else output.note(printable(`error (${code}): ${reason}`));
-  }
+/** Prints the error that a command ends with. A {@link UsageError} is the program's to print. */
+export async function printFailure(error: unknown, isJson: boolean, options: OptionNames): Promise<void> {
+  if (error instanceof UsageError) throw error;
+  process.exitCode = 1;
+  const { error: told, code, reason } = await describeFailure(error, options);
+  if (isJson) standardOutput.print((await import('../../http/json.js')).stringifyJson({ error: told }));
+  else standardOutput.note(printable(`error (${code}): ${reason}`));
 }
 
 /** The fields of a function by the options that stand for them. */
@@ -71,7 +57,7 @@ export async function describeFailure(
     const { code, message } = error;
     return { error: { code, message }, code, reason: message };
   }
-  const { answerOf } = await import('../http/errors.js');
+  const { answerOf } = await import('../../http/errors.js');
   const { code, message, details } = answerOf(error);
   if (!isHeavenError(error)) {
     const reason = 'Something went wrong that should not have.';

@@ -1,12 +1,12 @@
 import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
 
-import { createClient, type HeavenClient, rpcUrlOf } from '../client.js';
-import { isHeavenError } from '../errors.js';
-import { assertAddress } from '../solana/addresses.js';
-import { createEmbeddedLedger } from '../testing/ledger.js';
-import { createFailoverTransport } from '../upstream/failover.js';
-import { type Output, UsageError } from './cli-output.js';
-import type { ClusterSettings } from './commands/options.js';
+import { createClient, type HeavenClient, rpcUrlOf } from '../../client.js';
+import { isHeavenError } from '../../errors.js';
+import { assertAddress } from '../../solana/addresses.js';
+import { createEmbeddedLedger } from '../../testing/ledger.js';
+import { createFailoverTransport } from '../../upstream/failover.js';
+import type { ClusterSettings } from './options.js';
+import { type Output, UsageError } from './output.js';
 
 /**
  * A client of the nodes at these URLs, of which one comes in the place of another that fails.

@@ -1,0 +1,14 @@
+// What the commands load when they run, and a help text does not.
+export { createKeyPairSignerFromBytes } from '@solana/kit';
+
+export { parseJson, stringifyJson } from '../../http/json.js';
+export { snakeCaseKeys } from '../../http/names.js';
+export * from '../../index.js';
+export { claimObstacle } from '../../pool/creator-fees.js';
+export { priceOf } from '../../pool/quote.js';
+export { TOKEN_2022_PROGRAM_ADDRESS } from '../../program/constants.js';
+export { LiquidityPoolType } from '../../program/types.js';
+export { CREATED_NAMES, ownershipInWords, tokenName } from '../../review/inspection-words.js';
+export { MAX_TRANSACTION_BYTES } from '../../solana/limits.js';
+export { suffixMatcher } from '../../standard/grind-mint-address.js';
+export { connect, connectOrEmbed, programOf } from './cluster.js';
