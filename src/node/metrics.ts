@@ -27,45 +27,37 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Counter({
-    name: 'heaven_http_requests_total',
-    help: 'Requests answered.',
-    labelNames: ['path', 'status'],
-    registers,
-  });
-  const durations = new Histogram({
-    name: 'heaven_http_request_duration_seconds',
-    help: 'How long requests took.',
-    labelNames: ['path'],
-    buckets: REQUEST_SECONDS,
-    registers,
-  });
-  const reads = new Counter({
-    name: 'heaven_reads_total',
-    help: 'Reads of chain data, by what they were answered from.',
-    labelNames: ['method', 'from'],
-    registers,
-  });
-  const calls = new Counter({
-    name: 'heaven_rpc_calls_total',
-    help: 'Calls to the RPC nodes.',
-    labelNames: ['method', 'outcome'],
-    registers,
-  });
-  const callDurations = new Histogram({
-    name: 'heaven_rpc_call_duration_seconds',
-    help: 'How long calls to the RPC nodes took.',
-    labelNames: ['method'],
-    buckets: CALL_SECONDS,
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const histogram = (name: string, help: string, labelName: string, buckets: number[]) =>
+    new Histogram({ name, help, labelNames: [labelName], buckets, registers });
+  const requests = counter('heaven_http_requests_total', 'Requests answered.', 'path', 'status');
+  const durations = histogram(
+    'heaven_http_request_duration_seconds',
+    'How long requests took.',
+    'path',
+    REQUEST_SECONDS,
+  );
+  const reads = counter(
+    'heaven_reads_total',
+    'Reads of chain data, by what they were answered from.',
+    'method',
+    'from',
+  );
+  const calls = counter('heaven_rpc_calls_total', 'Calls to the RPC nodes.', 'method', 'outcome');
+  const callDurations = histogram(
+    'heaven_rpc_call_duration_seconds',
+    'How long calls to the RPC nodes took.',
+    'method',
+    CALL_SECONDS,
+  );
   const slot = new Gauge({ name: 'heaven_rpc_slot', help: 'The newest slot that was read.', registers });
-  const failures = new Counter({
-    name: 'heaven_rpc_node_failures_total',
-    help: 'Failures of each RPC node, counted from 0 in their order.',
-    labelNames: ['node', 'method'],
-    registers,
-  });
+  const failures = counter(
+    'heaven_rpc_node_failures_total',
+    'Failures of each RPC node, counted from 0 in their order.',
+    'node',
+    'method',
+  );
   if (droppedLogLines) {
     new Counter({
       name: 'heaven_log_lines_dropped_total',
@@ -88,24 +80,18 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
     });
   }
   // Looked up once: finding a metric by its labels costs more than counting.
-  const requestsBy = remembered((key: string) => {
-    const [path = '', status = ''] = key.split(' ');
-    return requests.labels(path, status);
-  });
-  const durationsBy = remembered((path: string) => durations.labels(path));
-  const readsBy = remembered((key: string) => {
-    const [method = '', from = ''] = key.split(' ');
-    return reads.labels(method, from);
-  });
+  const requestsBy = remembered((path, status) => requests.labels(path, status));
+  const durationsBy = remembered((path) => durations.labels(path));
+  const readsBy = remembered((method, from) => reads.labels(method, from));
 
   return {
     request: ({ path, status, durationMs }) => {
-      requestsBy(`${path} ${status}`).inc();
+      requestsBy(path, String(status)).inc();
       durationsBy(path).observe(durationMs / 1000);
     },
     read: (event) => {
       if (event.type === 'read') {
-        readsBy(`${event.method} ${event.from}`).inc();
+        readsBy(event.method, event.from).inc();
         return;
       }
       calls.inc({ method: event.method, outcome: event.error === undefined ? 'ok' : 'error' });
@@ -120,14 +106,12 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   };
 }
 
-function remembered<T>(make: (key: string) => T): (key: string) => T {
+function remembered<T>(make: (first: string, second: string) => T): (first: string, second?: string) => T {
   const known = new Map<string, T>();
-  return (key) => {
-    let value = known.get(key);
-    if (value === undefined) {
-      value = make(key);
-      known.set(key, value);
-    }
+  return (first, second = '') => {
+    const key = `${first} ${second}`;
+    const value = known.get(key) ?? make(first, second);
+    known.set(key, value);
     return value;
   };
 }

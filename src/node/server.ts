@@ -35,9 +35,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Proxies keep connections for a minute or less; the one who closes first must not be the server. */
 /** Longer than any request may take. */
 const QUIET_MS = 120_000;
+/** Proxies keep connections for a minute or less; the one who closes first must not be the server. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**

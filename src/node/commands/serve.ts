@@ -21,6 +21,8 @@ const read =
     }
   };
 
+const TIMER = [1, MAX_TIMER_MS] as const;
+
 const list = (value: string): readonly string[] =>
   value
     .split(',')
@@ -47,19 +49,25 @@ const origins = (value: string): '*' | false | readonly string[] => {
   });
 };
 
-const number = (flag: string, env: string, description: string, fallback: number, least = 0, most?: number) =>
+type Bounds = readonly [least: number, most?: number];
+
+const number = (flag: string, env: string, fallback: number, bounds: Bounds, description: string) =>
   new Option(`${flag} <number>`, description)
     .env(env)
     .default(fallback)
-    .argParser(read(wholeNumber(least, most), fallback));
+    .argParser(read(wholeNumber(...bounds), fallback));
 
 const text = <T>(
   flag: string,
   env: string,
   description: string,
   parse: (value: string) => T,
-  [fallback, shown]: readonly [value: T, shown: string],
-) => new Option(flag, description).env(env).default(fallback, shown).argParser(read(parse, fallback));
+  [fallback, shown]: readonly [value: T, shown?: string],
+) =>
+  new Option(flag, description)
+    .env(env)
+    .default(fallback, shown ?? String(fallback))
+    .argParser(read(parse, fallback));
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const oneOf = (values: readonly string[]) => (value: string) => {
@@ -78,148 +86,98 @@ export function declare(program: Command): void {
     }
   };
 
-  program
+  const command = program
     .command('serve')
-    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.')
-    .addOption(
-      text('--rpc, --rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
-        [],
-        'the embedded ledger',
-      ]),
-    )
-    .addOption(number('--port', 'PORT', 'port; 0 takes a free one', 3000, 0, 65_535))
-    .addOption(
-      text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, [
-        '127.0.0.1',
-        '127.0.0.1',
-      ]),
-    )
-    .addOption(
-      text(
-        '--program-id, --program-ids <ids>',
-        'PROGRAM_IDS',
-        'programs that are served, separated by commas',
-        programIds,
-        [[HEAVEN_PROGRAM_ADDRESS], 'mainnet’s'],
-      ),
-    )
-    .addOption(
-      text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), [
-        'confirmed',
-        'confirmed',
-      ]),
-    )
-    .addOption(
-      number(
-        '--rpc-timeout',
-        'RPC_TIMEOUT_MS',
-        'milliseconds that a call to the nodes may take',
-        10_000,
-        1,
-        MAX_TIMER_MS,
-      ),
-    )
-    .addOption(
-      number(
-        '--rpc-attempt',
-        'RPC_ATTEMPT_MS',
-        'milliseconds after which the next node is asked',
-        3_000,
-        1,
-        MAX_TIMER_MS,
-      ),
-    )
-    .addOption(
-      number(
-        '--rpc-max-response',
-        'RPC_MAX_RESPONSE_BYTES',
-        'bytes that an answer of a node may have',
-        16_777_216,
-        1,
-      ),
-    )
-    .addOption(number('--rpc-calls', 'RPC_CALLS', 'calls to the nodes at once; more are put together', 8, 1))
-    .addOption(
-      number('--cache', 'CACHE_MS', 'milliseconds that accounts are given out again', 150, 0, MAX_TIMER_MS),
-    )
-    .addOption(
-      number(
-        '--blockhash-cache',
-        'BLOCKHASH_MS',
-        'milliseconds that a block hash is given out again',
-        2_000,
-        0,
-        30_000,
-      ),
-    )
-    .addOption(
-      number(
-        '--mints',
-        'MINTS',
-        'mint addresses kept ready for launches; 0 searches when asked',
-        2,
-        0,
-        1_000,
-      ),
-    )
-    .addOption(number('--max-body', 'MAX_BODY_BYTES', 'bytes that a request may have', 65_536, 1))
-    .addOption(
-      number(
-        '--timeout',
-        'REQUEST_TIMEOUT_MS',
-        'milliseconds that a request may take',
-        30_000,
-        1,
-        MAX_TIMER_MS,
-      ),
-    )
-    .addOption(
-      text(
-        '--cors <origins>',
-        'CORS_ORIGINS',
-        'origins whose pages may call, separated by commas, or none',
-        origins,
-        ['*', '*'],
-      ),
-    )
-    .addOption(
-      number('--rate-limit', 'RATE_LIMIT', 'requests per minute from one address; 0 for any number', 0),
-    )
-    .addOption(
-      number(
-        '--trusted-proxies',
-        'TRUSTED_PROXIES',
-        'proxies before the server that set x-forwarded-for',
-        0,
-        0,
-        10,
-      ),
-    )
-    .addOption(
-      number(
-        '--metrics-port',
-        'METRICS_PORT',
-        'port of its own for /metrics; 0 serves it beside the rest',
-        0,
-        0,
-        65_535,
-      ),
-    )
-    .addOption(
-      new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
-        .env('LOG_LEVEL')
-        .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
-    )
-    .addOption(
-      number(
-        '--grace',
-        'GRACE_MS',
-        'milliseconds for requests in flight when it stops',
-        10_000,
-        0,
-        MAX_TIMER_MS,
-      ),
-    )
+    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.');
+  const options = [
+    text('--rpc, --rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
+      [],
+      'the embedded ledger',
+    ]),
+    number('--port', 'PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
+    text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, ['127.0.0.1']),
+    text(
+      '--program-id, --program-ids <ids>',
+      'PROGRAM_IDS',
+      'programs that are served, separated by commas',
+      programIds,
+      [[HEAVEN_PROGRAM_ADDRESS], 'mainnet’s'],
+    ),
+    text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), ['confirmed']),
+    number(
+      '--rpc-timeout',
+      'RPC_TIMEOUT_MS',
+      10_000,
+      TIMER,
+      'milliseconds that a call to the nodes may take',
+    ),
+    number(
+      '--rpc-attempt',
+      'RPC_ATTEMPT_MS',
+      3_000,
+      TIMER,
+      'milliseconds after which the next node is asked',
+    ),
+    number(
+      '--rpc-max-response',
+      'RPC_MAX_RESPONSE_BYTES',
+      16_777_216,
+      [1],
+      'bytes that an answer of a node may have',
+    ),
+    number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are put together'),
+    number('--cache', 'CACHE_MS', 150, [0, MAX_TIMER_MS], 'milliseconds that accounts are given out again'),
+    number(
+      '--blockhash-cache',
+      'BLOCKHASH_MS',
+      2_000,
+      [0, 30_000],
+      'milliseconds that a block hash is given out again',
+    ),
+    number(
+      '--mints',
+      'MINTS',
+      2,
+      [0, 1_000],
+      'mint addresses kept ready for launches; 0 searches when asked',
+    ),
+    number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'bytes that a request may have'),
+    number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, TIMER, 'milliseconds that a request may take'),
+    text(
+      '--cors <origins>',
+      'CORS_ORIGINS',
+      'origins whose pages may call, separated by commas, or none',
+      origins,
+      ['*'],
+    ),
+    number('--rate-limit', 'RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
+    number(
+      '--trusted-proxies',
+      'TRUSTED_PROXIES',
+      0,
+      [0, 10],
+      'proxies before the server that set x-forwarded-for',
+    ),
+    number(
+      '--metrics-port',
+      'METRICS_PORT',
+      0,
+      [0, 65_535],
+      'port of its own for /metrics; 0 serves it beside the rest',
+    ),
+    new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
+      .env('LOG_LEVEL')
+      .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
+    number(
+      '--grace',
+      'GRACE_MS',
+      10_000,
+      [0, MAX_TIMER_MS],
+      'milliseconds for requests in flight when it stops',
+    ),
+  ];
+  for (const option of options) command.addOption(option);
+  command
     .option('--no-tour', 'leave out the worked examples on the embedded ledger')
     .action(async (settings: ServeSettings) => {
       const { serve } = await import('../serve.js');
