@@ -1,22 +1,142 @@
-import { LosslessNumber, parse, stringify } from 'lossless-json';
+/** A JSON number that is no integer, or a very long one, as it was written. */
+export class JsonDecimal {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** So long an integer is none that anybody means, and costs time to convert. */
+const MOST_DIGITS = 40;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
+/** What the engine's own parser reads, or refuses. */
+const ESCAPED = /[\\\p{Cc}]/u;
+const WORD = /true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
 
 /**
- * JSON text as a value, without losing a digit: an integer becomes a `bigint`, any other number keeps its text.
+ * JSON text as a value, without losing a digit: an integer becomes a `bigint`, any other number keeps its text. Objects have
+ * the fields of the text alone, `__proto__` among them.
  *
  * @throws {SyntaxError} for malformed JSON, and for an object that names a key twice with different values
+ * @throws {RangeError} for values that are nested too deeply
  */
-export const parseJson = (text: string): unknown =>
-  // So long an integer is none that anybody means, and costs time to convert.
-  parse(text, null, (digits) => (/^-?\d{1,40}$/.test(digits) ? BigInt(digits) : new LosslessNumber(digits)));
+export function parseJson(text: string): unknown {
+  let at = 0;
+  const fail = (): never => {
+    const found = at < text.length ? `unexpected ${JSON.stringify(text[at])}` : 'it ends early';
+    throw new SyntaxError(`${found} at position ${at}`);
+  };
+  const take = (pattern: RegExp): string => {
+    pattern.lastIndex = at;
+    const [found] = pattern.exec(text) ?? fail();
+    at += found.length;
+    return found;
+  };
+  const skip = () => {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) take(SPACE);
+  };
+  const isNext = (character: string): boolean => {
+    skip();
+    if (text[at] !== character) return false;
+    at++;
+    return true;
+  };
+  const expect = (character: string) => isNext(character) || fail();
+  const items = (close: string, item: () => void) => {
+    at++;
+    if (isNext(close)) return;
+    do item();
+    while (isNext(','));
+    expect(close);
+  };
+  const string = (): string => {
+    if (text[at] !== '"') fail();
+    const start = at;
+    const end = text.indexOf('"', at + 1);
+    const plain = text.slice(at + 1, end);
+    if (end > 0 && !ESCAPED.test(plain)) {
+      at = end + 1;
+      return plain;
+    }
+    const written = take(TEXT);
+    try {
+      return JSON.parse(written) as string;
+    } catch {
+      at = start;
+      return fail();
+    }
+  };
+  const value = (): unknown => {
+    skip();
+    const first = text[at];
+    if (first === '"') return string();
+    if (first === '{') {
+      const object: Record<string, unknown> = {};
+      items('}', () => {
+        skip();
+        const start = at;
+        const name = string();
+        expect(':');
+        const item = value();
+        if (Object.hasOwn(object, name) && !isSame(object[name], item)) {
+          throw new SyntaxError(
+            `${JSON.stringify(name)} at position ${start} is there already, with another value`,
+          );
+        }
+        if (name === '__proto__') {
+          Object.defineProperty(object, name, {
+            value: item,
+            enumerable: true,
+            configurable: true,
+            writable: true,
+          });
+        } else object[name] = item;
+      });
+      return object;
+    }
+    if (first === '[') {
+      const list: unknown[] = [];
+      items(']', () => list.push(value()));
+      return list;
+    }
+    if (first === 't' || first === 'f' || first === 'n') return JSON.parse(take(WORD));
+    const digits = take(NUMBER);
+    return digits.length <= MOST_DIGITS && /^-?\d+$/.test(digits) ? BigInt(digits) : new JsonDecimal(digits);
+  };
+  const result = value();
+  skip();
+  return at < text.length ? fail() : result;
+}
+
+const isSame = (a: unknown, b: unknown): boolean => a === b || stringifyJson(a) === stringifyJson(b);
 
 /** A value as JSON text: a `bigint` becomes an integer with all its digits. */
-export const stringifyJson = (value: unknown): string => stringify(value) ?? 'null';
+export const stringifyJson = (value: unknown): string => write(value, String) ?? 'null';
 
 /** {@link stringifyJson} for callers whose JSON rounds integers: those over 2^53 become strings of digits. */
 export const stringifyJsonWithStrings = (value: unknown): string =>
-  stringify(value, (_, item) =>
-    typeof item === 'bigint' && item > Number.MAX_SAFE_INTEGER ? String(item) : item,
-  ) ?? 'null';
+  write(value, (integer) => (integer > Number.MAX_SAFE_INTEGER ? `"${integer}"` : String(integer))) ?? 'null';
 
-/** A JSON number that is no integer, as it was written. */
-export { LosslessNumber as JsonDecimal };
+/** JSON text, or nothing for what JSON leaves out. */
+function write(value: unknown, integer: (value: bigint) => string): string | undefined {
+  if (typeof value === 'bigint') return integer(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof JsonDecimal) return value.toString();
+  if (Array.isArray(value)) return `[${value.map((item) => write(item, integer) ?? 'null').join()}]`;
+  if ('toJSON' in value && typeof value.toJSON === 'function') return write(value.toJSON(), integer);
+  let text = '';
+  for (const [name, item] of Object.entries(value)) {
+    const written = write(item, integer);
+    if (written !== undefined) text += `${text && ','}${JSON.stringify(name)}:${written}`;
+  }
+  return `{${text}}`;
+}
