@@ -1,7 +1,8 @@
-import { type Address, isAddress } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { describe } from '../input.js';
+import { addressBytes } from './base58.js';
 import { createRecent } from './recent.js';
 
 const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);
@@ -10,7 +11,7 @@ const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);
 export function isValidAddress(value: unknown): value is Address {
   if (typeof value !== 'string') return false;
   if (validAddresses.get(value)) return true;
-  if (!isAddress(value)) return false;
+  if (addressBytes(value) === undefined) return false;
   validAddresses.set(value, true);
   return true;
 }

@@ -1,12 +1,8 @@
-import {
-  type Address,
-  Endian,
-  getAddressEncoder,
-  getProgramDerivedAddress,
-  getU16Encoder,
-} from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import { assertAddress } from './addresses.js';
+import { bytesOfAddress } from './base58.js';
+import { programDerivedAddress } from './program-derived-address.js';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from './programs.js';
 import { createRecent } from './recent.js';
 
@@ -26,16 +22,10 @@ export function deriveAddress(
   let found = derived.get(key);
   if (found === undefined) {
     for (const [index, address] of addresses.entries()) assertAddress(address, `seed ${index}`);
-    const encoder = getAddressEncoder();
-    found = getProgramDerivedAddress({
-      programAddress,
-      seeds: [
-        ...seeds.map((seed) =>
-          typeof seed === 'string' ? seed : getU16Encoder({ endian: Endian.Big }).encode(seed),
-        ),
-        ...addresses.map((address) => encoder.encode(address)),
-      ],
-    }).then(([address]) => address);
+    found = programDerivedAddress(programAddress, [
+      ...seeds.map((seed) => (typeof seed === 'string' ? seed : Uint8Array.of(seed >> 8, seed & 0xff))),
+      ...addresses.map(bytesOfAddress),
+    ]);
     derived.set(key, found);
   }
   return found;
