@@ -22,6 +22,10 @@ export class HttpError extends Error {
   }
 }
 
+export function refuse(answer: ErrorAnswer): never {
+  throw new HttpError(answer);
+}
+
 /** The status of each of the library's errors. */
 export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
   'invalid-input': 400,

@@ -1,4 +1,4 @@
-import { toCamelCase, toSnakeCase } from '../case.js';
+import { toSnakeCase } from '../case.js';
 
 function renameKeys(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
@@ -21,11 +21,7 @@ function remembered(rename: (name: string) => string): (name: string) => string 
   };
 }
 
-const camelCase = remembered(toCamelCase);
 const snakeCase = remembered(toSnakeCase);
-
-/** A checked request's names as the functions have them. */
-export const camelCaseKeys = (value: unknown): unknown => renameKeys(value, camelCase);
 
 /** A result's names as the interface has them. */
 export const snakeCaseKeys = (value: unknown): unknown => renameKeys(value, snakeCase);

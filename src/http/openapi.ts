@@ -1,6 +1,7 @@
-import * as z from 'zod/mini';
-
-import { contract, type Operation } from './contract.js';
+import { type OperationName, paths } from '../operations.js';
+import { jsonSchemaOf } from './json-schema.js';
+import { contract } from './schemas/index.js';
+import { detailsOf, summaries } from './schemas/words.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -24,7 +25,7 @@ const ERRORS = {
 
 let document: Json | undefined;
 
-/** The interface as an OpenAPI 3.1 document, made from the schemas that requests are checked with. */
+/** The interface as an OpenAPI 3.1 document, made from the codecs that requests are checked with. */
 export function openApiDocument(): Json {
   document ??= makeDocument();
   return document;
@@ -32,12 +33,7 @@ export function openApiDocument(): Json {
 
 function makeDocument(): Json {
   const components: Record<string, unknown> = { Error: errorSchema };
-  const paths = Object.fromEntries(
-    Object.entries(contract).map(([path, described]) => [
-      path,
-      { post: operation(path, described, components) },
-    ]),
-  );
+  const operations = Object.keys(paths) as readonly OperationName[];
   return {
     openapi: '3.1.0',
     info: {
@@ -48,7 +44,7 @@ function makeDocument(): Json {
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
-    paths,
+    paths: Object.fromEntries(operations.map((name) => [paths[name], { post: operation(name, components) }])),
     components: {
       schemas: components,
       responses: Object.fromEntries(
@@ -96,24 +92,23 @@ const retryAfter = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 } as const;
 
-function operation(
-  path: string,
-  { name, summary, request, answer }: Operation,
-  components: Record<string, unknown>,
-): Json {
+function operation(name: OperationName, components: Record<string, unknown>): Json {
+  const { request, answer } = contract[name];
   return {
     operationId: name,
-    summary,
-    tags: [tagOf(path)],
+    summary: summaries[name],
+    tags: [tagOf(paths[name])],
     parameters: [integers],
     requestBody: {
       required: true,
-      content: { 'application/json': { schema: schemaOf(request, components) } },
+      content: { 'application/json': { schema: jsonSchemaOf(request, undefined, components) } },
     },
     responses: {
       200: {
         description: 'The documented fields, and `details` behind them.',
-        content: { 'application/json': { schema: closed(schemaOf(answer, components)) } },
+        content: {
+          'application/json': { schema: closed(jsonSchemaOf(answer, detailsOf(name), components)) },
+        },
       },
       ...Object.fromEntries(
         Object.keys(ERRORS).map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
@@ -125,55 +120,6 @@ function operation(
 function tagOf(path: string): string {
   if (path.includes('/pro/') || path === '/data/lp-balance') return 'Pro pools';
   return path.startsWith('/data/') ? 'Data' : 'Standard pools';
-}
-
-/** A zod schema as JSON Schema of what is on the wire; named schemas go to the components. */
-function schemaOf(schema: z.ZodMiniType, components: Record<string, unknown>): Json {
-  const {
-    $schema: _,
-    $defs,
-    ...own
-  } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const { type } = zodSchema._zod.def;
-      if (type === 'bigint') jsonSchema.type = 'integer';
-      // A decimal: an integer or a number with its digits.
-      if (type === 'union') {
-        delete jsonSchema.anyOf;
-        jsonSchema.type = 'number';
-        jsonSchema.minimum = 0;
-      }
-    },
-  }) as Json;
-  for (const [name, definition] of Object.entries($defs ?? {})) components[name] = finished(definition);
-  return finished(own) as Json;
-}
-
-/** The largest value of an integer's format, which no `number` can hold. */
-const MAXIMUM: Readonly<Record<string, bigint>> = {
-  uint64: 18_446_744_073_709_551_615n,
-  int64: 9_223_372_036_854_775_807n,
-};
-
-/** References lead to the document's components, and integers have their exact limits. */
-function finished(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(finished);
-  if (typeof value !== 'object' || value === null) return value;
-  const { id: _, fallback, format, ...rest } = value as Json;
-  const maximum = typeof format === 'string' ? MAXIMUM[format] : undefined;
-  return {
-    ...Object.fromEntries(
-      Object.entries(rest).map(([name, item]) => [
-        name,
-        name === '$ref' ? String(item).replace('#/$defs/', '#/components/schemas/') : finished(item),
-      ]),
-    ),
-    ...(fallback === undefined ? {} : { default: fallback }),
-    ...(format === undefined ? {} : { format }),
-    ...(maximum === undefined ? {} : { maximum }),
-  };
 }
 
 /** An answer's objects hold nothing else. */

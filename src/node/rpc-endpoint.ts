@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
 
 import { notify } from '../client.js';
-import type { Endpoint, EndpointConfig, HttpAnswer, HttpRequest } from '../http/endpoint.js';
+import type { Endpoint, EndpointConfig } from '../http/endpoint.js';
 import { answerOf } from '../http/errors.js';
+import {
+  corsHeaders,
+  type HttpAnswer,
+  type HttpRequest,
+  isJson,
+  JSON_HEADERS,
+  requestIdOf,
+  retryAfter,
+} from '../http/exchange.js';
 import { parseJson, stringifyJson } from '../http/json.js';
 import { type RpcDispatch, rpcError } from '../testing/rpc-methods/dispatch.js';
 import { RPC_ERROR } from '../testing/rpc-methods/refusal.js';
@@ -22,13 +31,16 @@ export function withRpc(endpoint: Endpoint, dispatch: RpcDispatch, config: RpcCo
   return async (request) => {
     if (request.path !== PATH) return await endpoint(request);
     const started = performance.now();
-    const given = request.header('x-request-id');
-    const requestId = given && /^[\w.:-]{1,64}$/.test(given) ? given : randomUUID();
+    const requestId = requestIdOf(request.header('x-request-id'), randomUUID);
     const answer = await answerTo(request, dispatch, config);
     const { method, clientAddress } = request;
     const durationMs = performance.now() - started;
     notify(observe, { requestId, method, path: PATH, clientAddress, status: answer.status, durationMs });
-    const headers = { ...answer.headers, ...corsHeaders(config.cors, request), 'x-request-id': requestId };
+    const headers = {
+      ...answer.headers,
+      ...corsHeaders(config.cors, request.header('origin')),
+      'x-request-id': requestId,
+    };
     return { ...answer, headers };
   };
 }
@@ -43,11 +55,10 @@ async function answerTo(
   if (method !== 'POST') return refuse(405, `${PATH} takes POST, not ${method}.`, { allow: 'POST' });
   const limit = await rateLimiter?.({ header, clientAddress, path: PATH });
   if (limit) {
-    const seconds = String(Math.max(1, Math.ceil(limit.retryAfterSeconds) || 1));
-    return refuse(429, `Too many requests. Retry after ${seconds} seconds.`, { 'retry-after': seconds });
+    const headers = retryAfter(limit);
+    return refuse(429, `Too many requests. Retry after ${headers['retry-after']} seconds.`, headers);
   }
-  if (!/^application\/json\s*(;|$)/i.test(header('content-type') ?? ''))
-    return refuse(415, 'Send the header content-type: application/json.');
+  if (!isJson(request)) return refuse(415, 'Send the header content-type: application/json.');
   let text: string;
   try {
     text = await request.text(maxBodyBytes);
@@ -70,12 +81,7 @@ const json = (
   headers: Readonly<Record<string, string>> = {},
 ): HttpAnswer => ({
   status,
-  headers: {
-    'content-type': 'application/json',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    ...headers,
-  },
+  headers: { ...JSON_HEADERS, ...headers },
   // Notifications have no answer.
   body: value === undefined ? '' : stringifyJson(value),
 });
@@ -93,13 +99,3 @@ const PREFLIGHT: HttpAnswer = {
   },
   body: '',
 };
-
-function corsHeaders(cors: RpcConfig['cors'], { header }: HttpRequest): Readonly<Record<string, string>> {
-  if (cors === false) return {};
-  if (cors === '*') return { ...EXPOSED, 'access-control-allow-origin': '*' };
-  const origin = header('origin');
-  const isKnown = typeof origin === 'string' && cors.includes(origin);
-  return isKnown ? { ...EXPOSED, 'access-control-allow-origin': origin, vary: 'origin' } : { vary: 'origin' };
-}
-
-const EXPOSED = { 'access-control-expose-headers': 'retry-after, x-request-id' } as const;

@@ -5,13 +5,13 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
-import * as z from 'zod/mini';
 import { boostDocument, isSearched } from '../../docs/.vitepress/search.js';
-import { contract } from '../../src/http/contract.js';
 import * as http from '../../src/http/index.js';
+import { contract } from '../../src/http/schemas/index.js';
 import * as main from '../../src/index.js';
 import * as node from '../../src/node/index.js';
 import { withRpc } from '../../src/node/rpc-endpoint.js';
+import { type OperationName, paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { withWallet } from '../support/wallet.js';
 
@@ -278,7 +278,7 @@ describe('the tables of the README', () => {
     const listed = rows
       .filter(([path = '']) => path.startsWith('`/'))
       .map(([path, name]) => [path?.replaceAll('`', ''), name?.replaceAll('`', '')]);
-    const served = Object.entries(contract).map(([path, { name }]) => [path, name]);
+    const served = Object.entries(paths).map(([name, path]) => [path, name]);
     expect(listed.length).toBe(29);
     expect(listed.sort()).toEqual(served.sort());
   });
@@ -352,17 +352,15 @@ describe('docs/http.md', () => {
   );
 
   test('lists each path', () => {
-    expect(rows.flatMap(([paths]) => named(paths)).sort()).toEqual(Object.keys(contract).sort());
+    expect(rows.flatMap(([paths]) => named(paths)).sort()).toEqual(Object.values(paths).sort());
   });
 
   test.each(rows.flatMap(([paths, request]) => named(paths).map((path) => [path, request] as const)))(
     '%s with its fields',
     (path, request = '') => {
-      const { properties } = z.toJSONSchema(contract[path as keyof typeof contract].request, {
-        io: 'input',
-        unrepresentable: 'any',
-      });
-      const fields = Object.keys(properties ?? {}).filter((field) => !field.startsWith('compute_unit_'));
+      const [name] = (Object.keys(paths) as OperationName[]).filter((each) => paths[each] === path);
+      const { names } = contract[name!].request;
+      const fields = [...names].filter((field) => !field.startsWith('compute_unit_'));
       // A pro pool's trade is described as its standard twin's with a pool.
       const expected = request.includes('standard twin') ? ['pool'] : fields;
       expect(fields).toEqual(expect.arrayContaining(expected));

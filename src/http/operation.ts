@@ -1,0 +1,218 @@
+import type { Deployment, HeavenClient, RequestOptions } from '../client.js';
+import { nearestName } from '../nearest-name.js';
+import { builders, type OperationName, type Operations, readers } from '../operations.js';
+import { describeInstructions } from '../review/words.js';
+import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
+import type { Warning } from '../warnings.js';
+import { refuse } from './errors.js';
+import { type HttpDocument, type HttpRequest, isJson, JSON_HEADERS } from './exchange.js';
+import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
+import { fieldPath, snakeCaseKeys } from './names.js';
+import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
+import { decode } from './schemas/codec.js';
+import { contract } from './schemas/index.js';
+
+type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
+type Result<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
+type Functions = {
+  readonly [TName in OperationName]: (client: HeavenClient, input: Input<TName>) => Promise<Result<TName>>;
+};
+
+/** What stands behind the operations. */
+export interface Services {
+  readonly clients: readonly HeavenClient[];
+  readonly maxBodyBytes: number;
+  /** The signer of a launch's new mint. */
+  readonly mintSigner: MintSignerSource;
+}
+
+/** A request being answered. */
+export interface Work extends Required<RequestOptions> {
+  /** Whether its body is still on its way. */
+  isReceiving: boolean;
+}
+
+/** Answers requests of the operations. Made in a call that a bundler may leave out: the remote client needs none of it. */
+export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
+  const functions: Functions = { ...readers, ...builders };
+  return async <TName extends OperationName>(
+    name: TName,
+    request: HttpRequest,
+    work: Work,
+  ): Promise<HttpDocument> => {
+    if (!isJson(request)) {
+      refuse({
+        status: 415,
+        code: 'unsupported-media-type',
+        message: 'Send the header content-type: application/json.',
+      });
+    }
+    const integers = integersOf(request.query);
+    work.isReceiving = true;
+    const body = parsed(await request.text(maxBodyBytes));
+    work.isReceiving = false;
+    const { abortSignal } = work;
+    const { rounded, input } = unrounded(validated(name, body), integers);
+    const client = clientFor(clients, input);
+    const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
+    const result = await functions[name](client, { ...input, ...own });
+    const { details, ...documented } = shown(name, result, client.deployment);
+    const noted = withNotes(details, { rounded, ignoredFields: ignoredFields(name, body) });
+    const answer = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
+    const write = integers === 'string' ? stringifyJsonWithStrings : stringifyJson;
+    return { headers: JSON_HEADERS, body: write(answer) };
+  };
+}
+
+// ---------------------------------------------------------------- requests
+
+/** How a caller's JSON treats integers over 2^53: as `string` it asks for text, as `exact` it keeps all digits. */
+type Integers = 'string' | 'exact' | undefined;
+
+function integersOf(query: string | undefined): Integers {
+  const value = new URLSearchParams(query).get('integers');
+  if (value === null || value === 'string' || value === 'exact') return value ?? undefined;
+  return refuse({
+    status: 400,
+    code: 'invalid-request',
+    message: `integers must be string or exact; got ${JSON.stringify(value.slice(0, 60))}.`,
+    details: { fields: [{ field: 'integers', message: 'must be string or exact' }] },
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    const reason =
+      error instanceof SyntaxError ? `is not valid JSON: ${error.message}` : 'is nested too deeply';
+    return refuse({ status: 400, code: 'malformed-json', message: `The body ${reason}.` });
+  }
+}
+
+function validated<TName extends OperationName>(name: TName, body: unknown): Input<TName> {
+  const decoded = decode(contract[name].request, body);
+  if ('value' in decoded) return decoded.value;
+  const fields = decoded.problems.map(({ path, message, unknown }) => ({
+    field: path || 'body',
+    message: unknown?.names.map((each) => unknownField(each, unknown.known)).join(', ') ?? message,
+  }));
+  return refuse({
+    status: 400,
+    code: 'invalid-request',
+    message: fields.map(({ field, message }) => `${field} ${message}`).join('; '),
+    details: { fields },
+  });
+}
+
+function unknownField(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  return `has no field ${name.slice(0, 60)}${nearest === undefined ? `: it takes ${known.join(', ')}` : `; did you mean ${nearest}?`}`;
+}
+
+/** What a request says of its program. */
+interface ProgramInput {
+  readonly programId?: unknown;
+  readonly quoteResponse?: ReceivedQuote & { readonly programId?: unknown };
+}
+
+/** A checked request, its quote's amounts being none that doubles have rounded up. */
+function unrounded<TInput extends object>(
+  input: TInput & ProgramInput,
+  integers: Integers,
+): { readonly input: TInput & ProgramInput; readonly rounded: readonly RoundedAmount[] } {
+  const { quoteResponse } = input;
+  if (quoteResponse === undefined || integers === 'exact') return { input, rounded: [] };
+  const { quote, rounded } = withoutRounding(quoteResponse);
+  return { input: { ...input, quoteResponse: quote }, rounded };
+}
+
+/** The client of the program that a request is for. With one alone, the builder refuses the quotes of others. */
+function clientFor(
+  clients: readonly HeavenClient[],
+  { programId, quoteResponse }: ProgramInput,
+): HeavenClient {
+  const wanted = programId ?? quoteResponse?.programId;
+  const found = clients.find(({ deployment }) => deployment.programAddress === wanted);
+  const [first] = clients as readonly [HeavenClient];
+  if (found !== undefined) return found;
+  if (programId === undefined && clients.length === 1) return first;
+  const served = clients.map(({ deployment }) => deployment.programAddress);
+  return refuse({
+    status: 422,
+    code: 'unknown-program-id',
+    message: `program_id is ${String(wanted)}, and only ${served.join(' and ')} ${served.length > 1 ? 'are' : 'is'} served here.`,
+    details: {
+      field: programId === undefined ? 'quote_response.program_id' : 'program_id',
+      expected: served.join(' or '),
+    },
+  });
+}
+
+const MOST_NAMED = 20;
+const MOST_CHARACTERS = 60;
+
+/** The fields at the top of a request that its path does not know. */
+function ignoredFields(name: OperationName, body: unknown): readonly string[] {
+  const { names } = contract[name].request;
+  const unknown = Object.keys(body as object).filter((field) => !names.has(field));
+  return unknown.slice(0, MOST_NAMED).map((field) => field.slice(0, MOST_CHARACTERS));
+}
+
+// ---------------------------------------------------------------- answers
+
+/** An answer: the documented fields, and what stands behind them. */
+interface Shown {
+  readonly details?: object | undefined;
+  readonly [field: string]: unknown;
+}
+
+/** What of a function's result is shown. */
+function shown(name: OperationName, result: Result<OperationName>, { programAddress }: Deployment): Shown {
+  if ('tx' in result) {
+    const { warnings, size, requiredSigners, lifetime, instructions } = result;
+    const documented = Object.entries(result).filter(([field]) =>
+      Object.hasOwn(contract[name].answer.of.shape, field),
+    );
+    const details = {
+      warnings,
+      size,
+      requiredSigners,
+      lastValidBlockHeight: lifetime.lastValidBlockHeight,
+      instructions: describeInstructions(instructions, { programAddress }),
+    };
+    return { ...Object.fromEntries(documented), details };
+  }
+  if ('minimumOut' in result) {
+    // The integers that many a JSON library rounds, as text besides.
+    const { details, ...documented } = result;
+    return { ...documented, details: { ...details, exact: exactAmounts(documented) } };
+  }
+  return 'classification' in result ? { data: result } : { ...result };
+}
+
+/** Adds what was found odd in the request. */
+function withNotes(
+  details: object | undefined,
+  {
+    rounded,
+    ignoredFields,
+  }: { readonly rounded: readonly RoundedAmount[]; readonly ignoredFields: readonly string[] },
+): object | undefined {
+  if (rounded.length === 0 && ignoredFields.length === 0) return details;
+  const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly Warning[] };
+  const warning = {
+    code: 'rounded-quote',
+    message: `The quote arrived rounded: ${rounded.map(({ field, received, used }) => `${fieldPath(field)} ${received} became ${used}, which is not above what was quoted`).join('; ')}. Pass details.exact on with the quote, or ask for it with ?integers=string.`,
+  };
+  return {
+    ...details,
+    ...(rounded.length === 0
+      ? {}
+      : {
+          rounded: rounded.map((amount) => ({ ...amount, field: fieldPath(amount.field) })),
+          warnings: [...warnings, warning],
+        }),
+    ...(ignoredFields.length === 0 ? {} : { ignoredFields }),
+  };
+}

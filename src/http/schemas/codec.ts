@@ -1,0 +1,380 @@
+import type { Base64EncodedWireTransaction } from '@solana/kit';
+
+import { toSnakeCase } from '../../case.js';
+import { HeavenError } from '../../errors.js';
+import { describe, inputError, invalidInput } from '../../input.js';
+import { invalidFraction } from '../../math/slippage.js';
+import { scaleDecimal } from '../../math/units.js';
+import { assertAddress, isValidAddress } from '../../solana/addresses.js';
+import { JsonDecimal } from '../json.js';
+
+// What the interface's JSON means. The codec of a request decodes it in the service and encodes it in the remote client; that
+// of an answer decodes it in the remote client. What the OpenAPI document says besides stands where only the document loads it.
+
+/** What is wrong with a JSON value, and where: `quote_response.mint`. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+  /** Of fields that an object does not have: their names, and those that it has. */
+  readonly unknown?: { readonly names: readonly string[]; readonly known: readonly string[] };
+}
+
+/** What the document says of a value's range. The functions hold values to it. */
+export interface Limits {
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly format?: 'uint64' | 'int64';
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly contentEncoding?: 'base64';
+}
+
+/** A codec's structure, for the document. */
+export type Structure =
+  | { readonly kind: LeafKind; readonly limits: Limits }
+  | {
+      readonly kind: 'list';
+      readonly item: Codec<unknown>;
+      readonly minItems?: number | undefined;
+      readonly maxItems?: number | undefined;
+    }
+  | {
+      readonly kind: 'optional';
+      readonly present: Codec<unknown>;
+      readonly fallback?: number | boolean | undefined;
+    }
+  | { readonly kind: 'object'; readonly shape: Shape; readonly isStrict: boolean };
+
+type LeafKind = 'address' | 'integer' | 'amount' | 'number' | 'boolean' | 'string';
+
+export interface Codec<TValue> {
+  readonly of: Structure;
+  /** The value; `undefined` for an optional field that is not there, and where a problem is noted. */
+  readonly decode: (json: unknown, path: string, problems: Problem[]) => TValue | undefined;
+  /** The JSON of a caller's value. Throws for another kind of value; its range is for the service to check. */
+  readonly encode: (value: unknown, field: string) => unknown;
+}
+
+interface OptionalCodec<TValue> extends Codec<TValue> {
+  readonly of: Extract<Structure, { kind: 'optional' }>;
+}
+
+/** The codecs of an object's fields, by their names in the SDK. */
+export type Shape = Readonly<Record<string, Codec<unknown>>>;
+
+export interface ObjectCodec<TValue, TShape extends Shape = Shape> extends Codec<TValue> {
+  readonly of: { readonly kind: 'object'; readonly shape: TShape; readonly isStrict: boolean };
+  /** The fields' names in JSON. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** What a codec decodes to. */
+export type Decoded<TCodec> = TCodec extends Codec<infer TValue> ? TValue : never;
+
+/** What an object of such fields decodes to. An optional field that is not there has no key. */
+export type Fields<TShape> = {
+  readonly [TField in keyof TShape as TShape[TField] extends OptionalCodec<unknown>
+    ? never
+    : TField]: Decoded<TShape[TField]>;
+} & {
+  readonly [TField in keyof TShape as TShape[TField] extends OptionalCodec<unknown>
+    ? TField
+    : never]?: Decoded<TShape[TField]>;
+};
+
+/** A JSON value as what it means, or everything that is wrong with it. */
+export function decode<TValue>(
+  codec: Codec<TValue>,
+  json: unknown,
+): { readonly value: TValue } | { readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const value = codec.decode(json, '', problems);
+  return value === undefined || problems.length > 0 ? { problems } : { value };
+}
+
+// ---------------------------------------------------------------- single values
+
+type Refuse = (message: string) => undefined;
+
+const leaf = <TValue>(
+  kind: LeafKind,
+  read: (json: unknown, refuse: Refuse) => TValue | undefined,
+  write: (value: unknown, field: string) => unknown,
+  limits: Limits = {},
+): Codec<TValue> => ({
+  of: { kind, limits },
+  decode: (json, path, problems) => {
+    const refuse = (message: string) => void problems.push({ path, message });
+    return json === undefined || json === null ? refuse('is missing') : read(json, refuse);
+  },
+  encode: write,
+});
+
+/** Lets a caller's value of the right kind pass as it is. */
+const only = (isRight: (value: unknown) => boolean, kind: string) => (value: unknown, field: string) => {
+  if (isRight(value)) return value;
+  throw invalidInput(field, value, kind);
+};
+
+const isBigint = (value: unknown) => typeof value === 'bigint';
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** An address. Of a caller's it may also be a signer of kit's, which is sent as its address. */
+export const address = leaf(
+  'address',
+  (json, refuse) => {
+    if (!isText(json)) return refuse('must be a string');
+    return isValidAddress(json) ? json : refuse('must be a base58 address of 32 bytes');
+  },
+  (value, field) => {
+    const given: unknown =
+      typeof value === 'object' && value !== null && 'address' in value ? value.address : value;
+    assertAddress(given, field);
+    return given;
+  },
+);
+
+/** Far over 64 bits: what is too large is told by its field. */
+const MOST_INTEGER = 2n ** 128n;
+
+/** A whole number however it is written: `50.0`, `5e1` or a string of digits. */
+function integerFrom(json: unknown, refuse: Refuse): bigint | undefined {
+  let value = json;
+  if (json instanceof JsonDecimal || (isText(json) && /^\d+$/.test(json))) {
+    try {
+      value = scaleDecimal(String(json), 0, 'integer', MOST_INTEGER);
+    } catch {}
+  }
+  if (typeof value !== 'bigint') return refuse('must be a whole number');
+  return value < 0n ? refuse('must not be negative') : value;
+}
+
+/** Any integer from 0 on, with all its digits. */
+export const integer = (limits?: Limits) => leaf('integer', integerFrom, only(isBigint, 'a bigint'), limits);
+
+/** An integer that a function also takes as a `number`. */
+export const flexibleInteger = (limits?: Limits) =>
+  leaf(
+    'integer',
+    integerFrom,
+    only((value) => isBigint(value) || Number.isSafeInteger(value), 'a bigint'),
+    limits,
+  );
+
+/** An integer that a function takes as a `number`. */
+export const smallInteger = (maximum?: number) =>
+  leaf(
+    'integer',
+    (json, refuse) => {
+      const value = integerFrom(json, refuse);
+      if (value === undefined) return undefined;
+      return value > Number.MAX_SAFE_INTEGER ? refuse('is too large') : Number(value);
+    },
+    only(Number.isFinite, 'a number'),
+    maximum === undefined ? {} : { maximum },
+  );
+
+/** How a UI amount is written. */
+export const DECIMAL = /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
+
+/** The digits of a decimal number, also of one in a string. */
+function digitsFrom(json: unknown, refuse: Refuse): string | undefined {
+  const isNumber = isBigint(json) || json instanceof JsonDecimal || (isText(json) && DECIMAL.test(json));
+  return isNumber ? String(json) : refuse('must be a number');
+}
+
+const decimal = (refusal: (field: string, value: unknown) => HeavenError, limits?: Limits) =>
+  leaf(
+    'amount',
+    digitsFrom,
+    (value, field) => {
+      const written = typeof value === 'number' ? String(value) : value;
+      if (!isText(written) || !DECIMAL.test(written)) throw refusal(field, value);
+      return new JsonDecimal(written.replace(/^0+(?=\d)/, ''));
+    },
+    limits,
+  );
+
+const invalidAmount = (field: string, value: unknown) =>
+  new HeavenError(
+    'invalid-amount',
+    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
+    { field, value },
+  );
+
+/** A UI amount, which is read digit by digit. */
+export const uiAmount = (limits?: Limits) => decimal(invalidAmount, limits);
+
+/** A launch's slippage. */
+export const fraction = (limits?: Limits) => decimal(invalidFraction, limits);
+
+/** A number that is only shown. */
+export const shownNumber = leaf(
+  'number',
+  (json, refuse) => {
+    const written = digitsFrom(json, refuse);
+    return written === undefined ? undefined : Number(written);
+  },
+  only(Number.isFinite, 'a number'),
+);
+
+export const flag = leaf(
+  'boolean',
+  (json, refuse) => (typeof json === 'boolean' ? json : refuse('must be true or false')),
+  only((value) => typeof value === 'boolean', 'true or false'),
+);
+
+const textWhere = <TText extends string>(
+  isRight: (value: string) => value is TText,
+  what: string,
+  limits?: Limits,
+) =>
+  leaf(
+    'string',
+    (json, refuse) => (isText(json) && isRight(json) ? json : refuse(`must be ${what}`)),
+    only(isText, 'a string'),
+    limits,
+  );
+
+export const text = textWhere(isText, 'a string');
+
+/** An integer in a string, for those whose JSON rounds integers. */
+export const digits = textWhere((value): value is string => /^\d{1,20}$/.test(value), 'a string of digits', {
+  pattern: '^\\d{1,20}$',
+});
+
+/** A transaction in base64, of kit's type. */
+export const wireTransaction = textWhere(
+  (value): value is Base64EncodedWireTransaction => isText(value),
+  'a string',
+  { contentEncoding: 'base64' },
+);
+
+/** One of some words. */
+export const oneOf = <const TText extends string>(values: readonly TText[]): Codec<TText> =>
+  textWhere((value): value is TText => values.some((each) => each === value), `one of ${values.join(', ')}`, {
+    enum: values,
+  });
+
+// ---------------------------------------------------------------- what holds others
+
+/** A field that may be missing or `null`; the function then does not see it. */
+export const optional = <TValue>(
+  present: Codec<TValue>,
+  fallback?: number | boolean,
+): OptionalCodec<TValue> => ({
+  of: { kind: 'optional', present, fallback },
+  decode: (json, path, problems) =>
+    json === undefined || json === null ? undefined : present.decode(json, path, problems),
+  encode: present.encode,
+});
+
+export const list = <TValue>(
+  item: Codec<TValue>,
+  { minItems, maxItems, what = 'a list' }: { minItems?: number; maxItems?: number; what?: string } = {},
+): Codec<readonly TValue[]> => ({
+  of: { kind: 'list', item, minItems, maxItems },
+  decode: (json, path, problems) => {
+    if (!Array.isArray(json)) {
+      problems.push({ path, message: (json ?? undefined) === undefined ? 'is missing' : `must be ${what}` });
+      return undefined;
+    }
+    return json.flatMap((each: unknown, index) => item.decode(each, `${path}.${index}`, problems) ?? []);
+  },
+  encode: (value, field) => {
+    if (!Array.isArray(value)) throw invalidInput(field, value, 'a list');
+    return value.map((each: unknown, index) => item.encode(each, `${field}[${index}]`));
+  },
+});
+
+/** A list of so many. */
+export function listOf<TValue>(item: Codec<TValue>, length: number): Codec<readonly TValue[]> {
+  const any = list(item, { minItems: length, maxItems: length });
+  return {
+    ...any,
+    decode: (json, path, problems) => {
+      const items = any.decode(json, path, problems);
+      if (Array.isArray(json) && json.length !== length)
+        problems.push({ path, message: `must have ${length} items` });
+      return items;
+    },
+  };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (json: unknown): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json) && !(json instanceof JsonDecimal);
+
+/** An object whose other fields are dropped. */
+export const object = <TShape extends Shape>(shape: TShape) => objectWith(shape, false);
+
+/** An object that has no other fields: a misspelt one would be taken for one that is left out. */
+export const strict = <TShape extends Shape>(shape: TShape) => objectWith(shape, true);
+
+function objectWith<TShape extends Shape>(
+  shape: TShape,
+  isStrict: boolean,
+): ObjectCodec<Fields<TShape>, TShape> {
+  const fields = Object.entries(shape).map(([field, codec]) => ({ field, name: toSnakeCase(field), codec }));
+  const names = new Set(fields.map(({ name }) => name));
+  return {
+    of: { kind: 'object', shape, isStrict },
+    names,
+    decode: (json, path, problems) => {
+      if (!isObject(json)) {
+        const isMissing = path !== '' && (json ?? undefined) === undefined;
+        problems.push({ path, message: isMissing ? 'is missing' : 'must be an object' });
+        return undefined;
+      }
+      const prefix = path === '' ? '' : `${path}.`;
+      const value: Record<string, unknown> = {};
+      for (const { field, name, codec } of fields) {
+        const item = codec.decode(
+          Object.hasOwn(json, name) ? json[name] : undefined,
+          prefix + name,
+          problems,
+        );
+        if (item !== undefined) value[field] = item;
+      }
+      const unknown = isStrict ? Object.keys(json).filter((name) => !names.has(name)) : [];
+      if (unknown.length > 0) {
+        const message = `has no field ${unknown.join(', ')}`;
+        problems.push({ path, message, unknown: { names: unknown, known: [...names] } });
+      }
+      return value as Fields<TShape>;
+    },
+    encode: (value, at) => {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw invalidInput(at, value, 'an object');
+      const json: Record<string, unknown> = {};
+      for (const [field, item] of Object.entries(value)) {
+        if (item === undefined) continue;
+        const path = at === '' ? field : `${at}.${field}`;
+        const codec = Object.hasOwn(shape, field) ? shape[field] : undefined;
+        if (codec === undefined) throw cannotBeSent(path, item);
+        json[toSnakeCase(field)] = item === null ? null : codec.encode(item, path);
+      }
+      return json;
+    },
+  };
+}
+
+/** A field that no request carries. */
+export const cannotBeSent = (field: string, value: unknown) =>
+  inputError(field, `${field} can't be sent to a service. Leave it out, or build locally.`, value);
+
+/** An object whose fields must also fit together: its fields as they are, or as something else. */
+export const checked = <TValue, TShape extends Shape, TResult>(
+  inner: ObjectCodec<TValue, TShape>,
+  finish: (value: TValue, refuse: (name: string, message: string) => undefined) => TResult | undefined,
+): ObjectCodec<TResult, TShape> => ({
+  ...inner,
+  decode: (json, path, problems) => {
+    const before = problems.length;
+    const value = inner.decode(json, path, problems);
+    if (value === undefined || problems.length > before) return undefined;
+    return finish(value, (name, message) => void problems.push({ path: name, message }));
+  },
+});

@@ -1,0 +1,215 @@
+import type { Address } from '@solana/kit';
+import { assertQuotedPool } from '../../build/quote-response.js';
+import type { GetLpBalanceInput, LpBalance } from '../../data/lp-balance.js';
+import type { HeavenError } from '../../errors.js';
+import { describe } from '../../input.js';
+import type { BuyAmount, BuyQuote, SellAmount, SellQuote } from '../../pool/quote.js';
+import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/quote-request.js';
+import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
+import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
+import {
+  createProLiquidityPoolDeclaration,
+  createStandardLiquidityPoolDeclaration,
+} from '../../program/instructions.js';
+import { addressText } from '../../solana/base58.js';
+import { hexBytes, type InstructionDeclaration, startsWith } from '../../solana/define-instruction.js';
+import type { Wallet } from '../../solana/wallet.js';
+import {
+  assertAnswersInitialBuy,
+  type InitialBuyQuote,
+  type QuoteInitialBuyInput,
+} from '../../standard/quote-initial-buy.js';
+
+// Whether an answer is for what was asked, as far as it repeats it: a service must not answer another question unnoticed.
+
+/** What is known of an answer besides its documented fields. */
+export interface About {
+  readonly programAddress: Address;
+  /** What the answer has behind the documented fields. */
+  readonly details: unknown;
+  /** The error of an answer that is for something else than was asked, by its reason. */
+  readonly refuse: (reason: string) => HeavenError;
+}
+
+/**
+ * Holds an answer to its request, and returns it.
+ *
+ * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` gives for anything else
+ */
+export type Compare<TInput, TResult> = (
+  answer: TResult,
+  input: TInput,
+  about: About,
+) => TResult | Promise<TResult>;
+
+function assertSame({ refuse }: About, field: string, asked: unknown, found: unknown): void {
+  if (asked !== found)
+    throw refuse(`its ${field} is ${describe(found)}; the request stands for ${describe(asked)}`);
+}
+
+interface AskedQuote {
+  readonly configVersion: number;
+  readonly mint: Address;
+  readonly pool?: Address;
+  readonly slippageBps: number;
+}
+
+export function buyQuote(quote: BuyQuote, input: AskedQuote & BuyAmount, about: About): Promise<BuyQuote> {
+  assertAnswersBuy({ ...quote, ...named(about) }, input, about.programAddress);
+  return withPool(quote, input, about);
+}
+
+export function sellQuote(
+  quote: SellQuote,
+  input: AskedQuote & SellAmount,
+  about: About,
+): Promise<SellQuote> {
+  assertAnswersSell({ ...quote, ...named(about) }, input, about.programAddress);
+  return withPool(quote, input, about);
+}
+
+type Named = Pick<BuyQuote, 'details'>;
+
+/** Of what stands behind a quote, the pool: whatever it is, as it is held to the one that was asked for. */
+function named({ details }: About): Named {
+  const pool = (details as { readonly pool?: Address | null } | null | undefined)?.pool ?? undefined;
+  return pool === undefined ? {} : { details: { pool } };
+}
+
+/** The documented fields and the pool, which a quote in a pro pool always names here: nothing else says which it is for. */
+async function withPool<TQuote extends BuyQuote | SellQuote>(
+  quote: TQuote,
+  asked: AskedQuote,
+  about: About,
+): Promise<TQuote & Named> {
+  const found = named(about).details?.pool;
+  if (found === undefined && asked.pool === undefined) return quote;
+  const pool = asked.pool ?? (await findPoolAddress(asked, about));
+  if (found !== undefined && found !== pool) throw quoteMismatch('details.pool', pool, found);
+  return { ...quote, details: { pool } };
+}
+
+export function initialBuy(quote: Omit<InitialBuyQuote, 'details'>, input: QuoteInitialBuyInput) {
+  assertAnswersInitialBuy(quote, input);
+  return quote;
+}
+
+export async function poolState(
+  state: LiquidityPoolState,
+  { mint, pool }: { readonly mint?: Address | null | undefined; readonly pool?: Address | null | undefined },
+  about: About,
+): Promise<LiquidityPoolState> {
+  if (mint) assertSame(about, 'token_a.mint', mint, state.tokenA.mint);
+  assertSame(about, 'key', pool ?? (mint && (await findPoolAddress({ mint }, about))), state.key);
+  return state;
+}
+
+export function protocolConfigState(
+  config: ProtocolConfig,
+  input: { readonly version: number },
+  about: About,
+): ProtocolConfig {
+  assertSame(about, 'version', input.version, config.version);
+  return config;
+}
+
+export async function lpBalance<TBalance extends Pick<LpBalance, 'lpPositionAddress'>>(
+  balance: TBalance,
+  input: GetLpBalanceInput,
+  about: About,
+): Promise<TBalance> {
+  const expected = await findLpPositionAddress(input, about);
+  assertSame(about, 'lp_position_address', expected, balance.lpPositionAddress);
+  return balance;
+}
+
+export function proTrade<TAnswer>(
+  answer: TAnswer,
+  input: { readonly quoteResponse: BuyQuote | SellQuote; readonly pool: Address },
+): TAnswer {
+  assertQuotedPool(input.quoteResponse, input.pool);
+  return answer;
+}
+
+export function launch<TAnswer extends { readonly tx: string; readonly mint: Address }>(
+  answer: TAnswer,
+  _: unknown,
+  about: About,
+): TAnswer {
+  const created = createdBy(answer.tx, createStandardLiquidityPoolDeclaration, 'tokenAMint', about);
+  assertSame(about, 'mint', created, answer.mint);
+  return answer;
+}
+
+export async function proCreate<TAnswer extends { readonly tx: string; readonly pool: Address }>(
+  answer: TAnswer,
+  { mint, creator }: { readonly mint: Address; readonly creator: Wallet },
+  about: About,
+): Promise<TAnswer> {
+  const created = createdBy(answer.tx, createProLiquidityPoolDeclaration, 'liquidityPoolState', about);
+  // In a lookup table it can't be seen: then it is the one that follows from the creator.
+  const derived = () =>
+    findProPoolAddress({ mint, creator: typeof creator === 'string' ? creator : creator.address }, about);
+  assertSame(about, 'pool', created ?? (await derived()), answer.pool);
+  return answer;
+}
+
+/** An account of the one instruction of its kind; `undefined` if it stands in a lookup table. */
+function createdBy(
+  tx: string,
+  { accounts, discriminator }: InstructionDeclaration,
+  name: 'tokenAMint' | 'liquidityPoolState',
+  { programAddress, refuse }: About,
+): Address | undefined {
+  const [instruction, ...more] = instructionsOf(tx, refuse).filter(
+    (candidate) =>
+      candidate.programAddress === programAddress && startsWith(candidate.data, hexBytes(discriminator)),
+  );
+  if (instruction === undefined || more.length > 0)
+    throw refuse(`its transaction creates ${more.length > 0 ? 'more than one pool' : 'no pool'}`);
+  return instruction.accounts[Object.keys(accounts).indexOf(name)];
+}
+
+/** The instructions of a version 0 transaction. Read by hand: kit's codecs would weigh as much as all other checks here. */
+function instructionsOf(tx: string, refuse: About['refuse']) {
+  const bytes = bytesOf(tx);
+  let offset = 0;
+  const take = (length: number) => {
+    offset += length;
+    if (offset > bytes.length) throw refuse('its tx is not a transaction');
+    return bytes.subarray(offset - length, offset);
+  };
+  const byte = () => take(1)[0] as number;
+  const count = (): number => {
+    let value = 0;
+    for (const unit of [1, 2 ** 7, 2 ** 14]) {
+      const part = byte();
+      value += (part & 0x7f) * unit;
+      if (part < 0x80) return value;
+    }
+    throw refuse('its tx is not a transaction');
+  };
+  const repeat = <T>(read: () => T): readonly T[] => {
+    const items: T[] = [];
+    for (let left = count(); left > 0; left--) items.push(read());
+    return items;
+  };
+  repeat(() => take(64)); // signatures
+  if (byte() !== 0x80) throw refuse('its tx is not a transaction of version 0');
+  take(3); // how many sign and may be written to
+  const addresses = repeat(() => addressText(take(32)));
+  take(32); // the block hash
+  return repeat(() => ({
+    programAddress: addresses[byte()],
+    accounts: [...take(count())].map((index) => addresses[index]),
+    data: take(count()),
+  }));
+}
+
+function bytesOf(tx: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(tx), (character) => character.charCodeAt(0));
+  } catch {
+    return new Uint8Array();
+  }
+}

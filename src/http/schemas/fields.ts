@@ -1,0 +1,60 @@
+import type { ComputeBudgetDefaults } from '../../build/assemble.js';
+import {
+  address,
+  flag,
+  flexibleInteger,
+  integer,
+  list,
+  optional,
+  smallInteger,
+  strict,
+  text,
+} from './codec.js';
+
+// Fields of several operations.
+
+/** A native amount, or a slot. */
+export const u64 = integer({ format: 'uint64' });
+/** A native amount that must not be 0. */
+export const positive = integer({ format: 'uint64', minimum: 1 });
+export const basisPoints = smallInteger(10_000);
+export const version = smallInteger(65_535);
+const slots = smallInteger(65_535);
+
+export const programId = { programId: address };
+export const pool = { programId: address, pool: address };
+export const standardPool = { programId: address, configVersion: version, mint: address };
+export const eventData = { encodedUserDefinedEventData: text };
+
+const computeUnits = smallInteger(4_294_967_295);
+const microLamports = flexibleInteger({ format: 'uint64' });
+
+/** What every transaction takes. */
+export const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
+  payer: address,
+  computeUnitLimit: optional(computeUnits, limit),
+  computeUnitPrice: optional(microLamports, Number(price)),
+});
+
+/** Lamports to claim. */
+export const claimAmount = { amount: optional(u64, 0) };
+
+export const feeBracket = strict({
+  marketCapUpperBound: integer({ format: 'int64' }),
+  buyFeeBps: basisPoints,
+  sellFeeBps: basisPoints,
+});
+export const slotFeeBracket = strict({
+  slotOffsetUpperbound: slots,
+  buyFeeBps: basisPoints,
+  sellFeeBps: basisPoints,
+});
+
+const BRACKETS = 'a list of brackets';
+export const feeBrackets = list(feeBracket, { maxItems: 4, what: BRACKETS });
+export const slotSchedule = {
+  brackets: list(slotFeeBracket, { maxItems: 42, what: BRACKETS }),
+  maxSlotOffset: slots,
+  maxFeeBps: basisPoints,
+  enabled: flag,
+};

@@ -1,0 +1,119 @@
+import type { BuiltTransaction } from '../../build/assemble.js';
+import type { OperationName, Operations } from '../../operations.js';
+import type { BuyQuote, DetailedBuyQuote, DetailedSellQuote, SellQuote } from '../../pool/quote.js';
+import type { BuiltProCreate } from '../../pro/create.js';
+import type { BuiltLaunch } from '../../standard/create-standard-liquidity-pool.js';
+import type { Codec, ObjectCodec } from './codec.js';
+import * as compare from './compare.js';
+import * as data from './data.js';
+import * as quotes from './quotes.js';
+import * as transactions from './transactions.js';
+
+type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
+type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
+
+/** What only works where transactions are built, and no request can carry. */
+type LocalOnly =
+  | 'before'
+  | 'after'
+  | 'lifetime'
+  | 'wrapSol'
+  | 'snapshot'
+  | 'stalePriceSeconds'
+  | 'maxPriceImpactBps'
+  | 'mintSigner';
+
+type Carried<TName, TInput> = {
+  readonly [TField in keyof TInput as Exclude<
+    TField,
+    LocalOnly | (TName extends 'getPoolInfo' ? 'configVersion' : never)
+  >]: TInput[TField];
+};
+
+/** What an operation takes over HTTP: the function's input, without what no request can carry. */
+export type RemoteInput<TName extends OperationName> = Carried<TName, FunctionInput<TName>>;
+
+type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPool'
+  ? Pick<BuiltLaunch, 'tx' | 'mint'>
+  : TName extends 'buildProCreate'
+    ? Pick<BuiltProCreate, 'tx' | 'pool'>
+    : TName extends `build${string}`
+      ? Pick<BuiltTransaction, 'tx'>
+      : TResult extends DetailedBuyQuote
+        ? BuyQuote
+        : TResult extends DetailedSellQuote
+          ? SellQuote
+          : TResult extends { readonly details: unknown }
+            ? { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] }
+            : TResult;
+
+/** What an operation gives over HTTP: the documented fields of the function's result. */
+export type RemoteResult<TName extends OperationName> = Documented<TName, FunctionResult<TName>>;
+
+/** Every field that an operation takes has a codec. */
+type ShapeOf<TName extends OperationName> = {
+  readonly [TField in Exclude<keyof RemoteInput<TName>, 'abortSignal'>]: Codec<unknown>;
+};
+
+/** An operation's JSON: a request decodes to the function's input, an answer to the documented fields of its result. */
+export interface Contract<TName extends OperationName> {
+  readonly request: ObjectCodec<FunctionInput<TName>> & { readonly of: { readonly shape: ShapeOf<TName> } };
+  readonly answer: ObjectCodec<RemoteResult<TName>>;
+  /** Holds an answer to its request as far as it repeats it. */
+  readonly compare?: compare.Compare<RemoteInput<TName>, RemoteResult<TName>>;
+}
+
+const { transactionAnswer: answer } = transactions;
+
+/** The JSON of every operation. */
+export const contract: { readonly [TName in OperationName]: Contract<TName> } = {
+  getPoolInfo: { request: data.poolInfoRequest, answer: data.poolInfoAnswer },
+  getProtocolConfigState: {
+    request: data.protocolConfigStateRequest,
+    answer: data.protocolConfigAnswer,
+    compare: compare.protocolConfigState,
+  },
+  getPoolState: {
+    request: data.poolStateRequest,
+    answer: data.poolStateAnswer,
+    compare: compare.poolState,
+  },
+  quoteBuy: { request: quotes.quoteBuyRequest, answer: quotes.buyQuote, compare: compare.buyQuote },
+  quoteSell: { request: quotes.quoteSellRequest, answer: quotes.sellQuote, compare: compare.sellQuote },
+  quoteInitialBuy: {
+    request: quotes.quoteInitialBuyRequest,
+    answer: quotes.initialBuyAnswer,
+    compare: compare.initialBuy,
+  },
+  buildBuy: { request: transactions.buyRequest, answer },
+  buildSell: { request: transactions.sellRequest, answer },
+  buildClaimCreatorTradingFees: { request: transactions.claimCreatorTradingFeesRequest, answer },
+  buildCreateStandardLiquidityPool: {
+    request: transactions.createStandardLiquidityPoolRequest,
+    answer: transactions.launchAnswer,
+    compare: compare.launch,
+  },
+  getLpBalance: { request: data.lpBalanceRequest, answer: data.lpBalanceAnswer, compare: compare.lpBalance },
+  quoteProBuy: { request: quotes.quoteProBuyRequest, answer: quotes.buyQuote, compare: compare.buyQuote },
+  quoteProSell: { request: quotes.quoteProSellRequest, answer: quotes.sellQuote, compare: compare.sellQuote },
+  buildProBuy: { request: transactions.proBuyRequest, answer, compare: compare.proTrade },
+  buildProSell: { request: transactions.proSellRequest, answer, compare: compare.proTrade },
+  buildProCreate: {
+    request: transactions.proCreateRequest,
+    answer: transactions.proCreateAnswer,
+    compare: compare.proCreate,
+  },
+  buildProAddLiquidity: { request: transactions.proAddLiquidityRequest, answer },
+  buildProRemoveLiquidity: { request: transactions.proRemoveLiquidityRequest, answer },
+  buildProClaimCreatorFees: { request: transactions.proClaimCreatorFeesRequest, answer },
+  buildProClaimLpFees: { request: transactions.proClaimLpFeesRequest, answer },
+  buildProToggleSwap: { request: transactions.proToggleRequest, answer },
+  buildProToggleDeposit: { request: transactions.proToggleRequest, answer },
+  buildProToggleWithdraw: { request: transactions.proToggleRequest, answer },
+  buildProSetReflectionFee: { request: transactions.proSetFeeRequest, answer },
+  buildProSetLpFee: { request: transactions.proSetFeeRequest, answer },
+  buildProSetMarketCapCreatorFee: { request: transactions.proSetFeeRequest, answer },
+  buildProSetSlotCreatorFee: { request: transactions.proSetSlotFeeRequest, answer },
+  buildProUpdateCreatorFeeReceiver: { request: transactions.proUpdateCreatorFeeReceiverRequest, answer },
+  buildProTransferLp: { request: transactions.proTransferLpRequest, answer },
+};

@@ -1,0 +1,79 @@
+import {
+  address,
+  digits,
+  fraction,
+  object,
+  optional,
+  type Shape,
+  shownNumber,
+  strict,
+  uiAmount,
+} from './codec.js';
+import { basisPoints, programId, standardPool, u64, version } from './fields.js';
+
+const percent = uiAmount({ maximum: 100 });
+const amount = uiAmount({ exclusiveMinimum: 0 });
+
+const buy = { ...standardPool, maxSolSpend: amount, slippageBps: basisPoints };
+const sell = { ...standardPool, amountInUi: amount, slippageBps: basisPoints };
+
+export const quoteBuyRequest = object(buy);
+export const quoteSellRequest = object(sell);
+export const quoteProBuyRequest = object({ ...buy, pool: address });
+export const quoteProSellRequest = object({ ...sell, pool: address });
+
+export const quoteInitialBuyRequest = strict({
+  ...programId,
+  configVersion: version,
+  initialPurchasePercent: percent,
+  slippageBps: optional(basisPoints, 0),
+  slippage: optional(fraction({ maximum: 1 })),
+});
+
+export const initialBuyAnswer = object({
+  costLamports: u64,
+  costSol: shownNumber,
+  costUsd: shownNumber,
+  tokenAmount: u64,
+  tokenAmountUi: shownNumber,
+});
+
+const quote = {
+  ...standardPool,
+  minimumOut: u64,
+  minimumOutUi: shownNumber,
+  slippageBps: basisPoints,
+};
+const buyFields = { ...quote, maxLamportSpend: u64, maxSolSpend: shownNumber };
+const sellFields = { ...quote, amountIn: u64, amountInUi: shownNumber };
+
+/** A quote as it is answered. */
+export const buyQuote = object(buyFields);
+export const sellQuote = object(sellFields);
+
+/** The integers of a quote as text. */
+export const exact = object({
+  maxLamportSpend: optional(digits),
+  amountIn: optional(digits),
+  minimumOut: optional(digits),
+});
+
+/** Of what an answer says behind the documented fields, a transaction needs no more than this. */
+export const returnedDetails = object({ pool: optional(address), exact: optional(exact) });
+
+/** A quote as it comes back. One made locally has more than is documented, of which nothing is sent. */
+function returned<TShape extends Shape>(documented: TShape) {
+  const shape = { ...documented, details: optional(returnedDetails) };
+  const codec = strict(shape);
+  return {
+    ...codec,
+    encode: (value: unknown, field: string) => {
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      const sent = isObject ? Object.entries(value).filter(([name]) => Object.hasOwn(documented, name)) : [];
+      return codec.encode(isObject ? Object.fromEntries(sent) : value, field);
+    },
+  };
+}
+
+export const returnedBuyQuote = returned(buyFields);
+export const returnedSellQuote = returned(sellFields);

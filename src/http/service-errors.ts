@@ -1,0 +1,121 @@
+import { toCamelCase } from '../case.js';
+import { HeavenError, type HeavenErrorCode, type HeavenErrorContexts, isHeavenError } from '../errors.js';
+import { STATUS } from './errors.js';
+import { JsonDecimal, parseJson } from './json.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const aborted = (path: string) =>
+  new HeavenError('aborted', `${path} was aborted by the caller.`, { method: path });
+
+export const failed = (
+  path: string,
+  reason: string,
+  context: Omit<HeavenErrorContexts['service-failed'], 'path'>,
+  cause?: unknown,
+) =>
+  new HeavenError(
+    'service-failed',
+    `The service failed at ${path}: ${reason}.`,
+    { path, ...context },
+    { cause },
+  );
+
+/** The fields of an error's context that are amounts, times or slots. A `bigint` of a service's is a `number` in all others. */
+type BigintFields<TCode extends HeavenErrorCode> = {
+  [TField in keyof HeavenErrorContexts[TCode]]-?: unknown extends HeavenErrorContexts[TCode][TField]
+    ? never
+    : bigint extends HeavenErrorContexts[TCode][TField]
+      ? TField
+      : never;
+}[keyof HeavenErrorContexts[TCode]];
+
+/** All of them, and no others: the compiler compares them with the contexts. */
+const BIGINTS: {
+  readonly [TCode in HeavenErrorCode as [BigintFields<TCode>] extends [never] ? never : TCode]: Readonly<
+    Record<BigintFields<TCode>, true>
+  >;
+} = {
+  'implausible-account': { found: true },
+  'insufficient-liquidity': { requested: true, available: true },
+  'fees-exceed-amount': { feeBps: true },
+  'output-is-zero': { amountIn: true },
+  'pool-not-open': { opensAt: true, now: true },
+  'insufficient-lp-tokens': { requested: true, available: true },
+  'insufficient-fees': { requested: true, available: true },
+  'spend-too-low': { required: true, allowed: true },
+  'rpc-behind': { minContextSlot: true },
+};
+
+const isBigint = (code: string, field: string): boolean =>
+  Object.entries(BIGINTS).some(([each, fields]) => each === code && Object.hasOwn(fields, field));
+
+/** The error that a service answered, as the one that the function would have thrown here. */
+export function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
+  const requestId = headers.get('x-request-id');
+  const about = { status, ...(requestId ? { requestId } : {}) };
+  if (status === 0 || (status >= 300 && status < 400)) {
+    return failed(path, 'it redirects; name the address that it redirects to', about);
+  }
+  const { code, message, details } = errorBodyOf(text);
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    return failed(path, `it answered HTTP ${status}`, {
+      ...about,
+      ...(typeof code === 'string' ? { code } : {}),
+    });
+  }
+  if (code === 'invalid-request') {
+    const [first] = Array.isArray(details.fields) ? (details.fields as readonly Fields[]) : [];
+    return new HeavenError('invalid-input', message, {
+      field: camelCasePath(String(first?.field ?? 'body')),
+    });
+  }
+  // That the service's own work was aborted is its failure, not the caller's doing.
+  if (!Object.hasOwn(STATUS, code) || code === 'aborted') {
+    return failed(path, message.replace(/\.$/, ''), { ...about, code });
+  }
+  const context = Object.fromEntries(
+    Object.entries(details).map(([name, value]) => {
+      const field = toCamelCase(name);
+      if (field === 'field') return [field, camelCasePath(String(value))];
+      return [field, typeof value === 'bigint' && !isBigint(code, field) ? Number(value) : plain(value)];
+    }),
+  );
+  return new HeavenError(code as HeavenErrorCode, message, context as HeavenErrorContexts[HeavenErrorCode]);
+}
+
+/** The error of an answer, or what there is of it: it may be some proxy's page. */
+function errorBodyOf(text: string): {
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly details: Fields;
+} {
+  try {
+    const { error } = (parseJson(text) ?? {}) as { readonly error?: Fields | null };
+    const details = error?.details;
+    return { ...error, details: typeof details === 'object' && details !== null ? (details as Fields) : {} };
+  } catch {
+    return { details: {} };
+  }
+}
+
+/** A value that an error shows is the caller's own, with its kind and all its digits. */
+export function withOwnValue(error: unknown, input: unknown): unknown {
+  if (!isHeavenError(error) || !('value' in error.context)) return error;
+  const { field } = error.context as { readonly field?: unknown };
+  const path = String(field)
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '');
+  const value = path.reduce<unknown>(
+    (at, part) => (typeof at === 'object' && at !== null ? (at as Fields)[part] : undefined),
+    input,
+  );
+  if (value === undefined) return error;
+  const { code, message, context, cause } = error as HeavenError;
+  return new HeavenError(code, message, { ...context, value }, { cause });
+}
+
+const plain = (value: unknown) => (value instanceof JsonDecimal ? Number(value.toString()) : value);
+
+/** `quote_response.max_lamport_spend` -> `quoteResponse.maxLamportSpend`, `brackets.0` -> `brackets[0]`. */
+const camelCasePath = (path: string) => toCamelCase(path).replace(/\.(\d+)/g, '[$1]');

@@ -1,0 +1,121 @@
+import { isHeavenError } from '../errors.js';
+import { readText } from '../solana/rpc/response-text.js';
+import { withinTime } from '../solana/rpc/within-time.js';
+import { parseJson } from './json.js';
+import { aborted, errorOf, failed } from './service-errors.js';
+
+/** A service, and how patient its client is. */
+export interface Service {
+  readonly baseUrl: string;
+  readonly retries: number;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly headers: Headers;
+  readonly fetch: typeof fetch;
+}
+
+/** A request to a service. */
+interface Request {
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+  readonly abortSignal: AbortSignal | undefined;
+}
+
+const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
+const FIRST_WAIT_MS = 200;
+/** A service that asks for more patience than this is not waited for. */
+const MOST_WAIT_MS = 10_000;
+
+/**
+ * What a service answers, tried again as often as its client is willing to.
+ *
+ * @throws {HeavenError} `aborted`, `service-failed`, and what the service says
+ */
+export async function post(service: Service, request: Request): Promise<unknown> {
+  const { retries } = service;
+  const { path, abortSignal } = request;
+  for (let attempt = 0; ; attempt++) {
+    let error: unknown;
+    let waitMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt * (1 + Math.random()));
+    try {
+      const { status, headers, text } = await sendOnce(service, request);
+      if (status === 200) return json(path, text);
+      error = errorOf(path, status, headers, text);
+      if (!PASSING.has(status)) throw error;
+      waitMs = retryAfterMs(headers.get('retry-after')) ?? waitMs;
+    } catch (cause) {
+      if (isHeavenError(cause)) throw cause;
+      if (abortSignal?.aborted) throw aborted(path);
+      error = failed(
+        path,
+        `it could not be reached: ${(cause as Error | null | undefined)?.message ?? 'no reason given'}`,
+        {},
+        cause,
+      );
+    }
+    if (attempt >= retries || waitMs > MOST_WAIT_MS) throw error;
+    await wait(path, waitMs, abortSignal);
+  }
+}
+
+/** What a service asks for, in seconds or as a date. */
+function retryAfterMs(header: string | null): number | undefined {
+  const text = header?.trim();
+  if (!text) return undefined;
+  const seconds = Number(text);
+  if (seconds >= 0) return seconds * 1000;
+  // Of what is no number, only a text with the name of a month or a day is a date: `1, 2` is one to some engines.
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+async function sendOnce(
+  { baseUrl, headers: own, timeoutMs, maxResponseBytes, fetch: send }: Service,
+  { path, query, body, abortSignal }: Request,
+) {
+  const read = async (signal: AbortSignal) => {
+    const headers = new Headers(own);
+    headers.set('content-type', 'application/json');
+    // A service that moved elsewhere must not take the headers with it.
+    const init: RequestInit = { method: 'POST', headers, body, signal, redirect: 'manual' };
+    const response = await send(`${baseUrl}${path}${query}`, init);
+    const { status, headers: received } = response;
+    const text = await readText(response, maxResponseBytes);
+    if (text === undefined) {
+      throw failed(path, `its answer is longer than ${maxResponseBytes} bytes (maxResponseBytes)`, {
+        status,
+      });
+    }
+    return { status, headers: received, text };
+  };
+  return await withinTime(read, {
+    ms: timeoutMs,
+    abortSignal,
+    onTimeout: () => new Error(`no answer within ${timeoutMs} ms`),
+    onAbort: () => new Error('the caller aborted'),
+  });
+}
+
+function wait(path: string, ms: number, abortSignal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      abortSignal?.removeEventListener('abort', leave);
+      resolve();
+    }, ms);
+    const leave = () => {
+      clearTimeout(timer);
+      reject(aborted(path));
+    };
+    if (abortSignal?.aborted) leave();
+    else abortSignal?.addEventListener('abort', leave, { once: true });
+  });
+}
+
+function json(path: string, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw failed(path, 'its answer is not valid JSON', { status: 200 }, cause);
+  }
+}
