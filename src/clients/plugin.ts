@@ -1,10 +1,6 @@
-import { type Address, type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
+import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
-import {
-  type PriorityFeeSuggestion,
-  type SuggestPriorityFeeOptions,
-  suggestPriorityFee,
-} from '../build/priority-fee.js';
+import { suggestPriorityFee } from '../build/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from '../build/refresh-lifetime.js';
 import {
   type ClientConfig,
@@ -12,29 +8,20 @@ import {
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
-  type RequestOptions,
 } from '../client.js';
-import { type FindPoolsInput, type FoundPool, findPools } from '../data/find-pools.js';
-import { HeavenError } from '../errors.js';
+import { findPools } from '../data/find-pools.js';
+import { inputError } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
-import { type FetchedPoolSnapshot, fetchPoolSnapshot, type PoolLocator } from '../pool/fetch.js';
+import { fetchPoolSnapshot } from '../pool/fetch.js';
 import {
   type QuoteManyOptions,
   type QuoteManyRequest,
   type QuoteOutcomes,
   quoteMany,
 } from '../pool/quote-many.js';
-import { type PoolWatch, type WatchPoolOptions, watchPool } from '../pool/watch/watch-pool.js';
-import {
-  type AddLiquidityQuote,
-  type QuoteProAddLiquidityInput,
-  quoteProAddLiquidity,
-} from '../pro/quote-add-liquidity.js';
-import {
-  type QuoteProRemoveLiquidityInput,
-  quoteProRemoveLiquidity,
-  type RemoveLiquidityQuote,
-} from '../pro/quote-remove-liquidity.js';
+import { watchPool } from '../pool/watch/watch-pool.js';
+import { quoteProAddLiquidity } from '../pro/quote-add-liquidity.js';
+import { quoteProRemoveLiquidity } from '../pro/quote-remove-liquidity.js';
 import {
   type AssertTransactionMatchesOptions,
   assertTransactionMatches,
@@ -46,7 +33,7 @@ import {
   inspectTransaction,
   type TransactionInspection,
 } from '../review/inspect.js';
-import { type SimulateOptions, type Simulation, simulate } from '../review/simulate.js';
+import { simulate } from '../review/simulate.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
 
 /** What `heaven()` needs of a kit client: an RPC, and for `watchPool` subscriptions. */
@@ -60,14 +47,31 @@ export type HeavenPluginConfig = Pick<ClientConfig, 'deployment' | 'commitment' 
 
 /** The functions that take a client first and are not among those of a {@link LocalClient}. */
 const more = {
+  /** All that a quote needs, read in one call. See {@link fetchPoolSnapshot}. */
   fetchPoolSnapshot,
+  /** Finds pools by what they have in common. See {@link findPools}. */
   findPools,
+  /** What a deposit into a pro pool takes and gives. See {@link quoteProAddLiquidity}. */
   quoteProAddLiquidity,
+  /** What a withdrawal from a pro pool gives. See {@link quoteProRemoveLiquidity}. */
   quoteProRemoveLiquidity,
+  /** Runs a built transaction on the cluster as it stands now, without sending it. See {@link simulate}. */
   simulate,
+  /** What to pay for priority. See {@link suggestPriorityFee}. */
   suggestPriorityFee,
+  /** A pool's snapshots as it changes. See {@link watchPool}. */
   watchPool,
 } as const;
+
+/** They with their client already given. Mapped over the table itself, so that an editor shows its texts. */
+type BoundMore = {
+  readonly [TName in keyof typeof more]: (typeof more)[TName] extends (
+    client: HeavenClient,
+    ...rest: infer TRest
+  ) => infer TResult
+    ? (...rest: TRest) => TResult
+    : never;
+};
 
 /** A builder's input, whose `payer` need not be given. */
 type OptionalPayer<TInput extends { readonly payer: unknown }> = Omit<TInput, 'payer'> & {
@@ -86,27 +90,10 @@ type Documented<TClient> = TClient extends ClientWithPayer
     }
   : LocalClient;
 
-/** The functions that are not among the documented ones. Written out, so that an editor shows names and texts. */
-interface More {
+/** The functions that are not among the documented ones. */
+interface More extends BoundMore {
   /** For the functions that are not here. */
   readonly client: HeavenClient;
-  /** All that a quote needs, read in one call. See {@link fetchPoolSnapshot}. */
-  fetchPoolSnapshot(input: PoolLocator & RequestOptions): Promise<FetchedPoolSnapshot>;
-  /** Finds pools by what they have in common. See {@link findPools}. */
-  findPools(input: FindPoolsInput): Promise<readonly FoundPool[]>;
-  /** What a deposit into a pro pool takes and gives. See {@link quoteProAddLiquidity}. */
-  quoteProAddLiquidity(input: QuoteProAddLiquidityInput): Promise<AddLiquidityQuote>;
-  /** What a withdrawal from a pro pool gives. See {@link quoteProRemoveLiquidity}. */
-  quoteProRemoveLiquidity(input: QuoteProRemoveLiquidityInput): Promise<RemoveLiquidityQuote>;
-  /** Runs a built transaction on the cluster as it stands now, without sending it. See {@link simulate}. */
-  simulate(built: BuiltTransaction, options?: SimulateOptions): Promise<Simulation>;
-  /** What to pay for priority. See {@link suggestPriorityFee}. */
-  suggestPriorityFee(
-    accounts: readonly Address[] | BuiltTransaction,
-    options?: SuggestPriorityFeeOptions,
-  ): Promise<PriorityFeeSuggestion>;
-  /** A pool's snapshots as it changes. See {@link watchPool}. */
-  watchPool(locator: PoolLocator, options?: WatchPoolOptions): PoolWatch;
   /** Quotes many trades in as few calls as can be. See {@link quoteMany}. */
   quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
     requests: TRequests,
@@ -155,10 +142,9 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
   ): ExtendedClient<TClient, { readonly heaven: HeavenFunctions<TClient> }> => {
     const { rpc, rpcSubscriptions } = kitClient;
     if (rpc === undefined) {
-      throw new HeavenError(
-        'invalid-input',
+      throw inputError(
+        'rpc',
         'heaven() needs a client with an rpc: use the plugin that gives it before this one.',
-        { field: 'rpc' },
       );
     }
     const client = createClient({
