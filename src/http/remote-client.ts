@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+import type { LocalClient } from '../clients/local-client.js';
 import { assertNumber, describe, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
@@ -33,7 +34,7 @@ export interface RemoteClientConfig {
 
 /** The documented functions with their documented fields: a {@link LocalClient} is one, too. */
 export type RemoteClient = {
-  readonly [TName in OperationName]: (input: RemoteInput<TName>) => Promise<RemoteResult<TName>>;
+  readonly [TName in keyof LocalClient]: (input: RemoteInput<TName>) => Promise<RemoteResult<TName>>;
 };
 
 /**
