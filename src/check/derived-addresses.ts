@@ -1,8 +1,10 @@
-import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import { buildProCreate } from '../pro/create.js';
 import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { bytesOfAddress } from '../solana/base58.js';
+import { programDerivedAddress } from '../solana/program-derived-address.js';
 import { confirmed, readSeedsMismatch, refuted, type Settled, unknown } from './deployment.js';
 import { buildDeposit, depositor } from './liquidity.js';
 import {
@@ -19,13 +21,11 @@ import {
 /** Text or an address. */
 type Seeds = readonly ({ readonly text: string } | Address)[];
 
-const addressOf = async (seeds: Seeds, programAddress: Address): Promise<Address> => {
-  const [derived] = await getProgramDerivedAddress({
+const addressOf = (seeds: Seeds, programAddress: Address): Promise<Address> =>
+  programDerivedAddress(
     programAddress,
-    seeds: seeds.map((seed) => (typeof seed === 'object' ? seed.text : getAddressEncoder().encode(seed))),
-  });
-  return derived;
-};
+    seeds.map((seed) => (typeof seed === 'object' ? seed.text : bytesOfAddress(seed))),
+  );
 
 /** Other seeds that can be recognized. A match is a proof: nothing else gives that address. */
 const proSeeds = (mint: Address, creator: Address): readonly (readonly [label: string, seeds: Seeds])[] => {
