@@ -13,9 +13,13 @@ import {
 } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { inputError, invalidInput } from '../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
-import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
+import {
+  explainTransactionFailure,
+  type FailedTransaction,
+  type TransactionFailure,
+} from '../program/errors.js';
 import { decodeEvent, type HeavenEvent, type TradeEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -107,23 +111,14 @@ export function parseTransaction(
 ): ParsedTransaction {
   if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
   const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
-  const meta = metaOf(transaction);
-  const { signature, all, accounts } = instructionsOf(transaction as TransactionResponse, meta);
-  const topLevel = all.filter(({ trace }) => trace.kind === 'outer');
+  const response = assertRecorded(transaction);
+  const { meta, slot, blockTime } = response;
+  const { signature, all, accounts } = instructionsOf(response);
   const failed = meta.err !== null && meta.err !== undefined;
-  const error = failed
-    ? explainTransactionFailure(
-        {
-          err: meta.err,
-          logs: meta.logMessages ?? null,
-          instructionPrograms: topLevel.map(({ programAddress }) => programAddress),
-        },
-        config,
-      )
-    : undefined;
+  const error = failed ? explainTransactionFailure(failureOf(meta, all), config) : undefined;
   // Every program but a few logs that it runs: an empty list is none.
   const logs = meta.logMessages?.length ? readLogs(meta.logMessages) : undefined;
-  const invocationOf = logs === undefined ? () => undefined : matched(all, logs, meta, failed, program);
+  const invocations: Invocations = logs === undefined ? new Map() : matched(all, logs, meta, failed, program);
   const state = logs === undefined ? 'missing' : logs.truncated ? 'truncated' : 'complete';
 
   const balances = balancesOf(meta, accounts);
@@ -133,7 +128,7 @@ export function parseTransaction(
     if (instruction.programAddress !== program) continue;
     const position = positionOf(instruction);
     const { trace: _, ...raw } = instruction;
-    const logged = failed ? [] : (invocationOf(instruction)?.lines ?? []);
+    const logged = failed ? [] : (invocations.get(instruction)?.lines ?? []);
     const events = logged.flatMap(({ text }) => decodeEvent(text) ?? []);
     const read = readInstruction(raw, config);
     instructions.push({ ...position, ...read, raw, events });
@@ -144,13 +139,12 @@ export function parseTransaction(
         instruction: read.parsed,
         events: events.flatMap((event): TradeEvent[] => (event.name === 'TradeEvent' ? [event.data] : [])),
         logs: state,
-        calls: callsOf(instruction, all, meta, invocationOf),
+        calls: callsOf(instruction, all, meta, invocations),
         all,
         ...balances,
       }),
     );
   }
-  const { slot, blockTime } = transaction as TransactionResponse;
   return {
     signature,
     slot: bigintOf(slot),
@@ -167,68 +161,68 @@ export function parseTransaction(
 }
 
 type Meta = NonNullable<TransactionResponse['meta']>;
+type RecordedTransaction = TransactionResponse & { readonly meta: Meta };
 
 const bigintOf = (value: bigint | number | null | undefined): bigint | undefined =>
   typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
 
-function metaOf(transaction: TransactionResponse | null): Meta {
-  const refuse: (field: string, value: unknown, message: string) => never = (field, value, message) => {
-    throw new HeavenError('invalid-input', message, { field, value });
-  };
-  if (transaction === null)
-    refuse(
+const isOuter = ({ trace }: TracedInstruction) => trace.kind === 'outer';
+
+const failureOf = ({ err, logMessages }: Meta, all: readonly TracedInstruction[]): FailedTransaction => ({
+  err,
+  logs: logMessages ?? null,
+  instructionPrograms: all.filter(isOuter).map(({ programAddress }) => programAddress),
+});
+
+function assertRecorded(transaction: TransactionResponse | null): RecordedTransaction {
+  if (transaction === null) {
+    throw inputError(
       'transaction',
-      transaction,
       'There is no transaction: the node does not know it, or no longer. Check the signature, wait until it is confirmed, or ask a node with the whole history.',
-    );
-  if (typeof transaction !== 'object' || typeof transaction.transaction !== 'object')
-    refuse(
-      'transaction',
       transaction,
-      `transaction must be what getTransaction gives; got ${describe(transaction)}.`,
     );
+  }
+  if (typeof transaction !== 'object' || typeof transaction.transaction !== 'object')
+    throw invalidInput('transaction', transaction, 'what getTransaction gives');
   const { meta } = transaction;
-  if (typeof meta !== 'object' || meta === null)
-    refuse(
+  if (typeof meta !== 'object' || meta === null) {
+    throw inputError(
       'transaction.meta',
-      meta,
       'The node kept no record (meta) of what the transaction did, not even whether it failed. Ask another node.',
+      meta,
     );
-  return meta;
+  }
+  return { ...transaction, meta };
 }
 
-const malformed = (reason: string, cause?: unknown) =>
-  new HeavenError(
-    'malformed-data',
-    `The transaction contradicts itself: ${reason}. Ask another node.`,
-    { what: 'transaction' },
-    { cause },
-  );
+const malformed = (message: string, cause?: unknown) =>
+  new HeavenError('malformed-data', message, { what: 'transaction' }, { cause });
+
+const contradiction = (reason: string) =>
+  malformed(`The transaction contradicts itself: ${reason}. Ask another node.`);
 
 /** All instructions in the order in which they ran, and all accounts in the order of their numbers. */
-function instructionsOf(response: TransactionResponse, meta: Meta) {
+function instructionsOf(response: RecordedTransaction) {
   try {
-    const decoded: DecodedRpcTransaction = decodeTransactionFromRpcResponse(response as never);
+    const decoded: DecodedRpcTransaction = decodeTransactionFromRpcResponse(
+      response as Parameters<typeof decodeTransactionFromRpcResponse>[0],
+    );
     const { compiledMessage, loadedAddresses } = decoded;
     const lookups =
       ('addressTableLookups' in compiledMessage ? compiledMessage.addressTableLookups : undefined) ?? [];
-    for (const [list, indexes] of [
-      ['writable', 'writableIndexes'],
-      ['readonly', 'readonlyIndexes'],
-    ] as const) {
-      const wanted = lookups.reduce((count, lookup) => count + lookup[indexes].length, 0);
+    for (const list of ['writable', 'readonly'] as const) {
+      const wanted = lookups.reduce((count, lookup) => count + lookup[`${list}Indexes`].length, 0);
       if (loadedAddresses[list].length === wanted) continue;
-      throw new HeavenError(
-        'malformed-data',
+      throw malformed(
         `The transaction takes ${wanted} ${list} accounts from lookup tables, and meta.loadedAddresses holds ${loadedAddresses[list].length}. Ask for it with maxSupportedTransactionVersion: 0.`,
-        { what: 'transaction' },
       );
     }
     const accounts = getAccountMetasFromCompiledTransactionMessage(compiledMessage, loadedAddresses);
-    const all = walkInstructions({ compiledMessage, loadedAddresses, meta: meta as never });
-    const count = all.filter(({ trace }) => trace.kind === 'outer').length;
+    const meta = response.meta as NonNullable<Parameters<typeof walkInstructions>[0]['meta']>;
+    const all = walkInstructions({ compiledMessage, loadedAddresses, meta });
+    const count = all.filter(isOuter).length;
     if (all.some(({ trace }) => trace.kind === 'inner' && !(trace.outerIndex < count)))
-      throw malformed('an inner instruction was called by a top-level one that there is not');
+      throw contradiction('an inner instruction was called by a top-level one that there is not');
     return {
       signature: signatureOf(response, decoded),
       all,
@@ -246,25 +240,20 @@ function instructionsOf(response: TransactionResponse, meta: Meta) {
         { cause },
       );
     }
-    throw new HeavenError(
-      'malformed-data',
+    throw malformed(
       "This is no transaction as getTransaction gives it with encoding: 'base64', 'base58' or 'json'.",
-      { what: 'transaction' },
-      { cause },
+      cause,
     );
   }
 }
 
-function signatureOf(
-  { transaction }: TransactionResponse,
-  decoded: DecodedRpcTransaction,
-): Signature | undefined {
-  if (decoded.transaction === undefined) {
-    const [signature] = (transaction as { readonly signatures?: readonly Signature[] }).signatures ?? [];
-    return signature;
+function signatureOf(response: TransactionResponse, { transaction }: DecodedRpcTransaction) {
+  if (transaction === undefined) {
+    const { signatures = [] } = response.transaction as { readonly signatures?: readonly Signature[] };
+    return signatures[0];
   }
-  const isSigned = Object.values(decoded.transaction.signatures)[0]?.some((byte) => byte !== 0) ?? false;
-  return isSigned ? getSignatureFromTransaction(decoded.transaction) : undefined;
+  const isSigned = Object.values(transaction.signatures)[0]?.some((byte) => byte !== 0) ?? false;
+  return isSigned ? getSignatureFromTransaction(transaction) : undefined;
 }
 
 const positionOf = ({ trace }: TracedInstruction) =>
@@ -272,10 +261,10 @@ const positionOf = ({ trace }: TracedInstruction) =>
     ? { instructionIndex: trace.index }
     : { instructionIndex: trace.outerIndex, innerIndex: trace.innerIndex };
 
-type FindInvocation = (instruction: TracedInstruction) => Invocation | undefined;
-
 const keyOf = (instructionIndex: number, innerIndex: number | undefined) =>
   `${instructionIndex}.${innerIndex ?? ''}`;
+
+type Invocations = ReadonlyMap<TracedInstruction, Invocation>;
 
 /**
  * Ties each instruction to what it logged. Some programs log nothing (the signature checks): a program of which any
@@ -284,26 +273,24 @@ const keyOf = (instructionIndex: number, innerIndex: number | undefined) =>
 function matched(
   all: readonly TracedInstruction[],
   { invocations, truncated }: ReadLogs,
-  meta: Meta,
+  { innerInstructions }: Meta,
   failed: boolean,
   program: Address,
-): FindInvocation {
+): Invocations {
   const logged = invocations.filter(({ position }) => position.innerIndex === undefined);
   const logging = new Set(logged.map(({ programAddress }) => programAddress));
-  const expected = all.filter(
-    ({ trace, programAddress }) => trace.kind === 'outer' && logging.has(programAddress),
-  );
+  const expected = all.filter((outer) => isOuter(outer) && logging.has(outer.programAddress));
   const isWhole = !truncated && !failed;
   if (
     (isWhole ? logged.length !== expected.length : logged.length > expected.length) ||
     logged.some(({ programAddress }, index) => expected[index]?.programAddress !== programAddress)
   ) {
-    throw malformed('its logs are not those of its instructions');
+    throw contradiction('its logs are not those of its instructions');
   }
   const byKey = new Map(
     all.map((instruction) => {
       const { instructionIndex, innerIndex } = positionOf(instruction);
-      return [keyOf(instructionIndex, innerIndex), instruction] as const;
+      return [keyOf(instructionIndex, innerIndex), instruction];
     }),
   );
   const found = new Map<TracedInstruction, Invocation>();
@@ -312,14 +299,15 @@ function matched(
     const outer = expected[position.instructionIndex] as TracedInstruction;
     const instruction = byKey.get(keyOf(positionOf(outer).instructionIndex, position.innerIndex));
     if (instruction?.programAddress === programAddress) found.set(instruction, invocation);
-    else if (meta.innerInstructions) throw malformed('its logs are not those of its inner instructions');
+    else if (innerInstructions) throw contradiction('its logs are not those of its inner instructions');
   }
   // The exchange always logs that it runs, and so does all that a program calls: the signature checks can't be called.
-  const isLogged = ({ trace, programAddress }: TracedInstruction) =>
-    trace.kind === 'inner' || programAddress === program;
-  const lacking = all.find((instruction) => isLogged(instruction) && !found.has(instruction));
-  if (isWhole && lacking) throw malformed(`its logs lack an instruction of ${lacking.programAddress}`);
-  return (instruction) => found.get(instruction);
+  const lacking = all.find(
+    (instruction) =>
+      (!isOuter(instruction) || instruction.programAddress === program) && !found.has(instruction),
+  );
+  if (isWhole && lacking) throw contradiction(`its logs lack an instruction of ${lacking.programAddress}`);
+  return found;
 }
 
 /** What an instruction called, directly or not; or why that is not known. */
@@ -327,17 +315,17 @@ function callsOf(
   instruction: TracedInstruction,
   all: readonly TracedInstruction[],
   { innerInstructions }: Meta,
-  invocationOf: FindInvocation,
+  invocations: Invocations,
 ): readonly Instruction[] | string {
   if (!innerInstructions) return 'the node kept no inner instructions';
   const { instructionIndex } = positionOf(instruction);
   const behind = all
     .slice(all.indexOf(instruction) + 1)
     .filter((other) => positionOf(other).instructionIndex === instructionIndex);
-  if (instruction.trace.kind === 'outer') return behind;
+  if (isOuter(instruction)) return behind;
   const heightOf = (traced: TracedInstruction) =>
     (traced.trace.kind === 'inner' ? traced.trace.stackHeight : 1) ??
-    invocationOf(traced)?.position.stackHeight;
+    invocations.get(traced)?.position.stackHeight;
   const height = heightOf(instruction);
   const calls: Instruction[] = [];
   for (const other of behind) {
@@ -365,45 +353,39 @@ function readInstruction(
 /** The balances of a list, if the node kept it. */
 function checkedBalances(list: unknown): readonly TokenBalance[] | undefined {
   if (list === null || list === undefined) return undefined;
-  if (!Array.isArray(list)) throw malformed('its token balances are no list');
+  if (!Array.isArray(list)) throw contradiction('its token balances are no list');
   for (const balance of list as readonly (Partial<TokenBalance> | null | undefined)[]) {
     const decimals: unknown = balance?.uiTokenAmount?.decimals;
     // A byte, as the token programs keep it.
     if (!Number.isInteger(decimals) || (decimals as number) < 0 || (decimals as number) > 255)
-      throw malformed('a token balance has no decimals from 0 to 255');
+      throw contradiction('a token balance has no decimals from 0 to 255');
     if (!['number', 'bigint'].includes(typeof balance?.accountIndex))
-      throw malformed('a token balance is of no account');
+      throw contradiction('a token balance is of no account');
   }
   return list;
 }
 
 function balancesOf(meta: Meta, accounts: readonly Address[]) {
-  const preTokenBalances = checkedBalances(meta.preTokenBalances);
-  const postTokenBalances = checkedBalances(meta.postTokenBalances);
-  const has = preTokenBalances !== undefined && postTokenBalances !== undefined;
-  const find = (list: readonly TokenBalance[] | undefined, account: Address) =>
-    list?.find(({ accountIndex }) => accounts[Number(accountIndex)] === account);
+  const pre = checkedBalances(meta.preTokenBalances);
+  const post = checkedBalances(meta.postTokenBalances);
+  const find = (list: readonly TokenBalance[], account: Address) =>
+    list.find(({ accountIndex }) => accounts[Number(accountIndex)] === account);
   const amountOf = (balance: TokenBalance | undefined) => {
     if (balance === undefined) return 0n;
     const amount: unknown = balance.uiTokenAmount.amount;
     if (typeof amount === 'string' && /^\d+$/.test(amount)) return BigInt(amount);
-    throw malformed('a token balance is no number');
+    throw contradiction('a token balance is no number');
   };
   return {
     change(account: Address, mint: Address): bigint | undefined {
-      if (!has) return undefined;
-      const before = find(preTokenBalances, account);
-      const after = find(postTokenBalances, account);
+      if (pre === undefined || post === undefined) return undefined;
+      const [before, after] = [find(pre, account), find(post, account)];
       // An account that is in neither list was made and closed on the way, or the node left it out.
       if (before === undefined && after === undefined) return undefined;
       if ([before, after].some((balance) => balance !== undefined && balance.mint !== mint)) return undefined;
       return amountOf(after) - amountOf(before);
     },
-    decimals(mint: Address): number | undefined {
-      const balance = [...(preTokenBalances ?? []), ...(postTokenBalances ?? [])].find(
-        (entry) => entry.mint === mint,
-      );
-      return balance?.uiTokenAmount.decimals;
-    },
+    decimals: (mint: Address): number | undefined =>
+      [...(pre ?? []), ...(post ?? [])].find((entry) => entry.mint === mint)?.uiTokenAmount.decimals,
   };
 }

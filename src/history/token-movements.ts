@@ -18,22 +18,25 @@ export interface Movement {
 
 const NOTHING: Movement = { out: 0n, in: 0n, withheld: 0n };
 
-const TRANSFER = 3;
-const MINT_TO = 7;
-const BURN = 8;
 const CLOSE = 9;
 const TRANSFER_CHECKED = 12;
-const MINT_TO_CHECKED = 14;
-const BURN_CHECKED = 15;
 const TRANSFER_FEE_EXTENSION = 26;
 const TRANSFER_CHECKED_WITH_FEE = 1;
+/** Between which of its accounts an instruction moves tokens. */
+const MOVES: Readonly<Record<number, { readonly from?: number; readonly to?: number }>> = {
+  3: { from: 0, to: 1 }, // Transfer
+  7: { to: 1 }, // MintTo
+  8: { from: 0 }, // Burn
+  12: { from: 0, to: 2 }, // TransferChecked
+  14: { to: 1 }, // MintToChecked
+  15: { from: 0 }, // BurnChecked
+};
 /** Instructions that initialize, approve, set authorities or only tell something: they leave balances alone. */
 const WITHOUT_EFFECT: readonly number[] = [0, 1, 2, 4, 5, 6, 10, 11, 13, 16, 18, 20, 21, 22, 23, 24, 25];
 /** A wrapped SOL account counts its lamports when it is initialized. */
 const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18];
 
-const isTokenProgram = (program: Address): boolean =>
-  program === TOKEN_PROGRAM_ADDRESS || program === TOKEN_2022_PROGRAM_ADDRESS;
+const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 
 /**
  * What one instruction does to the balance of a token account. Only the token programs change balances, so all others do
@@ -47,46 +50,26 @@ export function movementOf(
   mint: Address,
 ): Movement | undefined {
   const addresses = (accounts as readonly AccountMeta[]).map(({ address }) => address);
-  if (!isTokenProgram(programAddress) || !addresses.includes(account)) return NOTHING;
+  if (!TOKEN_PROGRAMS.includes(programAddress) || !addresses.includes(account)) return NOTHING;
   const bytes = Uint8Array.from(data);
   const kind = bytes[0] ?? -1;
   const amountAt = (offset: number) =>
     bytes.length >= offset + 8 ? view(bytes).getBigUint64(offset, true) : undefined;
-  const transfer = (
-    from: Address | undefined,
-    to: Address | undefined,
-    amount: bigint | undefined,
-    fee: bigint | undefined,
-  ): Movement | undefined =>
-    amount === undefined
-      ? undefined
-      : {
-          out: from === account ? amount : 0n,
-          in: to === account ? amount : 0n,
-          withheld: to === account ? fee : 0n,
-        };
-  const [first, second, third] = addresses;
-  // The classic program has no transfer fee, and Token-2022 refuses the unchecked transfer of a token that has one.
-  const checkedFee = programAddress === TOKEN_PROGRAM_ADDRESS ? 0n : undefined;
-  switch (kind) {
-    case TRANSFER:
-      return transfer(first, second, amountAt(1), 0n);
-    case TRANSFER_CHECKED:
-      return transfer(first, third, amountAt(1), checkedFee);
-    case TRANSFER_FEE_EXTENSION:
-      return bytes[1] === TRANSFER_CHECKED_WITH_FEE
-        ? transfer(first, third, amountAt(2), amountAt(11))
-        : undefined;
-    case MINT_TO:
-    case MINT_TO_CHECKED:
-      return transfer(undefined, second, amountAt(1), 0n);
-    case BURN:
-    case BURN_CHECKED:
-      return transfer(first, undefined, amountAt(1), 0n);
+  const isWithFee = kind === TRANSFER_FEE_EXTENSION && bytes[1] === TRANSFER_CHECKED_WITH_FEE;
+  const move = MOVES[isWithFee ? TRANSFER_CHECKED : kind];
+  if (move !== undefined) {
+    const amount = amountAt(isWithFee ? 2 : 1);
+    if (amount === undefined) return undefined;
+    const isOut = move.from !== undefined && addresses[move.from] === account;
+    const isIn = move.to !== undefined && addresses[move.to] === account;
+    // The classic program has no transfer fee, and Token-2022 refuses the unchecked transfer of a token that has one.
+    const isFree = kind !== TRANSFER_CHECKED || programAddress === TOKEN_PROGRAM_ADDRESS;
+    const fee = isWithFee ? amountAt(11) : isFree ? 0n : undefined;
+    return { out: isOut ? amount : 0n, in: isIn ? amount : 0n, withheld: isIn ? fee : 0n };
   }
   const isWrappedSol = mint === WRAPPED_SOL_MINT_ADDRESS;
   // Only an empty account can be closed, unless it holds wrapped SOL.
-  if (kind === CLOSE) return isWrappedSol && first === account ? undefined : NOTHING;
+  if (kind === CLOSE) return isWrappedSol && addresses[0] === account ? undefined : NOTHING;
   if (!WITHOUT_EFFECT.includes(kind)) return undefined;
   return isWrappedSol && INITIALIZE_ACCOUNT.includes(kind) ? undefined : NOTHING;
 }

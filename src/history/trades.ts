@@ -82,28 +82,9 @@ export function readTrade(sources: TradeSources): Trade {
     tokens = movedIn(sources, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', untold);
     sol = movedIn(sources, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', untold);
   }
-  const [paid, received] = isBuy ? [sol, tokens] : [tokens, sol];
-  const amountIn = paid?.sent;
-  const amountOut = received?.arrived;
-  if (event !== undefined && tokens !== undefined) {
-    const said = isBuy ? event.baseOut : event.baseIn;
-    if (said !== undefined && said !== tokens.sent && said !== tokens.arrived)
-      untold.push(`The event says that ${said} token units moved, and the transfers are ${tokens.sent}.`);
-  }
-  const totalFee =
-    event === undefined || sol === undefined || tokens === undefined
-      ? undefined
-      : (isBuy ? buyFee : sellFee)(event, { lamports: sol.sent, tokens: tokens.sent });
-  if (totalFee === undefined) {
-    untold.push(
-      event === undefined
-        ? 'The fees: the event of the trade is not known.'
-        : sol === undefined || tokens === undefined
-          ? 'The fees: what moved is not known.'
-          : 'The fees: no reading of the event agrees with what moved.',
-    );
-  }
-  const [lamports, tokenUnits] = isBuy ? [amountIn, amountOut] : [amountOut, amountIn];
+  const totalFee = feeOf(event, tokens, sol, isBuy, untold);
+  const lamports = isBuy ? sol?.sent : sol?.arrived;
+  const tokenUnits = isBuy ? tokens?.arrived : tokens?.sent;
   return {
     ...position,
     side: isBuy ? 'buy' : 'sell',
@@ -111,38 +92,49 @@ export function readTrade(sources: TradeSources): Trade {
     pool: accounts.liquidityPoolState.address,
     mint,
     user: accounts.user.address,
-    amountIn,
-    amountOut,
+    amountIn: isBuy ? lamports : tokenUnits,
+    amountOut: isBuy ? tokenUnits : lamports,
     totalFee,
     transferFee: tokens?.arrived === undefined ? undefined : isBuy ? tokens.sent - tokens.arrived : 0n,
-    price:
-      lamports === undefined || tokenUnits === undefined
-        ? undefined
-        : priceOf(lamports, tokenUnits, sources.decimals(mint)),
+    price: priceOf(lamports, tokenUnits, sources.decimals(mint)),
     event,
     untold,
   };
 }
 
-function eventOf(
-  events: readonly TradeEvent[],
-  logs: TradeSources['logs'],
+/** The fees of a trade, and the words for what contradicts its event. */
+function feeOf(
+  event: TradeEvent | undefined,
+  tokens: Moved | undefined,
+  sol: Moved | undefined,
+  isBuy: boolean,
   untold: string[],
-): TradeEvent | undefined {
+): bigint | undefined {
+  const said = isBuy ? event?.baseOut : event?.baseIn;
+  if (said !== undefined && tokens !== undefined && said !== tokens.sent && said !== tokens.arrived)
+    untold.push(`The event says that ${said} token units moved, and the transfers are ${tokens.sent}.`);
+  let reason = 'no reading of the event agrees with what moved';
+  if (event === undefined) reason = 'the event of the trade is not known';
+  else if (sol === undefined || tokens === undefined) reason = 'what moved is not known';
+  else {
+    const fee = (isBuy ? buyFee : sellFee)(event, { lamports: sol.sent, tokens: tokens.sent });
+    if (fee !== undefined) return fee;
+  }
+  untold.push(`The fees: ${reason}.`);
+  return undefined;
+}
+
+const NO_EVENT = {
+  complete: 'the instruction logged none that this library can read',
+  truncated: 'the node cut the logs',
+  missing: 'the node kept no logs',
+};
+
+function eventOf(events: readonly TradeEvent[], logs: TradeSources['logs'], untold: string[]) {
   const [event, ...others] = events;
-  if (others.length > 0) {
-    untold.push(`The event: the instruction logged ${events.length} of them.`);
-    return undefined;
-  }
-  if (event === undefined) {
-    const reason = {
-      complete: 'the instruction logged none that this library can read',
-      truncated: 'the node cut the logs',
-      missing: 'the node kept no logs',
-    }[logs];
-    untold.push(`The event: ${reason}.`);
-  }
-  return event;
+  if (others.length > 0) untold.push(`The event: the instruction logged ${events.length} of them.`);
+  else if (event === undefined) untold.push(`The event: ${NO_EVENT[logs]}.`);
+  return others.length > 0 ? undefined : event;
 }
 
 interface Moved {
@@ -189,9 +181,9 @@ function movedIn(
     untold.push(`${what}: the balances changed by ${balance}, which the transfers don't explain.`);
     return undefined;
   }
-  if (direction === 'out' || !made.some(isSilent)) return { sent, arrived: sent - saidFees(made) };
-  if (unsaid === 0n) return { sent, arrived: sent - saidFees(made) };
-  if (unsaid !== undefined && silent.length === 1) return { sent, arrived: sent - saidFees(made) - unsaid };
+  const arrived = sent - saidFees(made);
+  if (direction === 'out' || !made.some(isSilent) || unsaid === 0n) return { sent, arrived };
+  if (unsaid !== undefined && silent.length === 1) return { sent, arrived: arrived - unsaid };
   untold.push(
     `${what}: ${sent} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
   );
@@ -244,12 +236,13 @@ function onlyOne(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-function priceOf(lamports: bigint, tokenUnits: bigint, decimals: number | undefined): TradePrice | undefined {
-  if (tokenUnits <= 0n) return undefined;
+function priceOf(
+  lamports: bigint | undefined,
+  tokenUnits: bigint | undefined,
+  decimals: number | undefined,
+): TradePrice | undefined {
+  if (lamports === undefined || tokenUnits === undefined || tokenUnits <= 0n) return undefined;
   const ratio = Number(lamports) / Number(tokenUnits);
-  return {
-    lamports,
-    tokenUnits,
-    solPerToken: decimals === undefined ? undefined : ratio * 10 ** (decimals - 9),
-  };
+  const solPerToken = decimals === undefined ? undefined : ratio * 10 ** (decimals - 9);
+  return { lamports, tokenUnits, solPerToken };
 }
