@@ -98,7 +98,7 @@ export {
   buildProCreate,
   type ProPoolFeatures,
 } from './pro/create.js';
-export type { CreatorOperationOptions } from './pro/creator-operation.js';
+export type { CreatorOperationOptions, SetFeeInput, ToggleInput } from './pro/creator-operation.js';
 export type { ProPoolLocator } from './pro/liquidity.js';
 export {
   type AddLiquidityQuote,
@@ -114,7 +114,6 @@ export {
 export { type QuoteProSellInput, quoteProSell } from './pro/quote-sell.js';
 export { type BuildProRemoveLiquidityInput, buildProRemoveLiquidity } from './pro/remove-liquidity.js';
 export { type BuildProSellInput, buildProSell } from './pro/sell.js';
-export type { SetFeeInput } from './pro/set-fee.js';
 export { buildProSetLpFee } from './pro/set-lp-fee.js';
 export { buildProSetMarketCapCreatorFee } from './pro/set-market-cap-creator-fee.js';
 export { buildProSetReflectionFee } from './pro/set-reflection-fee.js';
@@ -122,7 +121,6 @@ export {
   type BuildProSetSlotCreatorFeeInput,
   buildProSetSlotCreatorFee,
 } from './pro/set-slot-creator-fee.js';
-export type { ToggleInput } from './pro/toggle.js';
 export { buildProToggleDeposit } from './pro/toggle-deposit.js';
 export { buildProToggleSwap } from './pro/toggle-swap.js';
 export { buildProToggleWithdraw } from './pro/toggle-withdraw.js';

@@ -1,4 +1,4 @@
-/** Something that a person should know and that is no reason to refuse. */
+/** Something to know that is no reason to refuse. */
 export interface Warning {
   readonly code:
     | 'transfer-fee'
@@ -18,3 +18,7 @@ export interface Warning {
     | 'position-rent';
   readonly message: string;
 }
+
+/** A list with the warning if it applies, else an empty one. */
+export const warnIf = (applies: boolean, code: Warning['code'], message: string): readonly Warning[] =>
+  applies ? [{ code, message }] : [];

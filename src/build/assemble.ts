@@ -8,12 +8,14 @@ import {
   createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
+  isTransactionPartialSigner,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
   type TransactionPartialSigner,
   type TransactionWithBlockhashLifetime,
+  type TransactionWithinSizeLimit,
 } from '@solana/kit';
 import {
   getSetComputeUnitLimitInstruction,
@@ -22,12 +24,12 @@ import {
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas, describe } from '../input.js';
+import { assertHas, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { MAX_TRANSACTION_BYTES, U32_MAX } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
-import { withoutStandIns } from '../solana/wallet.js';
+import { addressOf, type Wallet, withoutStandIns } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 
 /** The block hash that a transaction is valid with, and the block height until which. */
@@ -42,15 +44,15 @@ export interface TransactionOptions extends RequestOptions {
   readonly computeUnitLimit?: number | null | undefined;
   /** The priority fee in micro-lamports per compute unit. 0 leaves the instruction out. Default: the documented one. */
   readonly computeUnitPrice?: bigint | number | null | undefined;
-  /** Instructions of the caller's, right behind the compute budget. */
+  /** Your own instructions, right after the compute budget. */
   readonly before?: readonly Instruction[] | null | undefined;
-  /** Instructions of the caller's at the end, such as a tip or a memo. */
+  /** Your own instructions at the end, such as a tip or a memo. */
   readonly after?: readonly Instruction[] | null | undefined;
   /** A block hash at hand. Default: the latest is read. */
   readonly lifetime?: Lifetime | null | undefined;
 }
 
-/** A built, unsigned transaction, in every form that is of use. */
+/** A built, unsigned transaction. */
 export interface BuiltTransaction {
   /** The transaction in base64, without the wallets' signatures: decode, sign, send. */
   readonly tx: Base64EncodedWireTransaction;
@@ -72,36 +74,58 @@ export interface ComputeBudgetDefaults {
   readonly price: bigint;
 }
 
-/** Checked {@link TransactionOptions}, without what is read from the node. */
+/** Checked {@link TransactionOptions}: the instructions around an operation's own. */
 export interface TransactionPlan {
   readonly budget: readonly Instruction[];
   readonly before: readonly Instruction[];
   readonly after: readonly Instruction[];
 }
 
+/** What an operation puts into its transaction, and what its builder returns besides the transaction. */
+export interface Operation<TResult extends object = object> {
+  readonly instructions: readonly Instruction[];
+  readonly warnings?: readonly Warning[];
+  readonly lookupTables?: LookupTables;
+  /** What to do when the transaction is too large. */
+  readonly advice?: string;
+  readonly result?: TResult;
+}
+
 /**
- * Checks what a caller says of the transaction around an operation.
- *
- * @throws {HeavenError} `invalid-input`
+ * The path of every builder: checks the options, reads what the operation needs and the block hash at the same time,
+ * composes the instructions and assembles the transaction.
  */
+export async function buildTransaction<TFound, TResult extends object>(
+  client: HeavenClient,
+  input: TransactionOptions & { readonly payer: Wallet },
+  operation: {
+    readonly budget: ComputeBudgetDefaults;
+    readonly read: (payer: Address) => Promise<TFound>;
+    readonly compose: (
+      found: TFound,
+      payer: Address,
+      plan: TransactionPlan,
+    ) => Operation<TResult> | Promise<Operation<TResult>>;
+  },
+): Promise<BuiltTransaction & TResult> {
+  const feePayer = addressOf(input.payer, 'payer');
+  const plan = planTransaction(input, operation.budget);
+  const [found, lifetime] = await Promise.all([operation.read(feePayer), lifetimeOf(client, input)]);
+  const composed = await operation.compose(found, feePayer, plan);
+  const built = assembleTransaction({ feePayer, plan, lifetime, ...composed });
+  return { ...built, ...composed.result } as BuiltTransaction & TResult;
+}
+
+/** Checks what a caller says of the transaction around an operation. */
 export function planTransaction(
   options: TransactionOptions,
   defaults: ComputeBudgetDefaults,
 ): TransactionPlan {
-  const limit = budgetValue(
-    'computeUnitLimit',
-    options.computeUnitLimit,
-    BigInt(defaults.limit),
-    BigInt(U32_MAX),
-  );
-  const price = budgetValue('computeUnitPrice', options.computeUnitPrice, defaults.price, U64_MAX);
+  const limit = budgetValue('computeUnitLimit', options.computeUnitLimit ?? defaults.limit, BigInt(U32_MAX));
+  const price = budgetValue('computeUnitPrice', options.computeUnitPrice ?? defaults.price, U64_MAX);
   for (const field of ['before', 'after'] as const) {
     const given = options[field] ?? [];
-    if (Array.isArray(given)) continue;
-    throw new HeavenError('invalid-input', `${field} must be a list of instructions.`, {
-      field,
-      value: given,
-    });
+    if (!Array.isArray(given)) throw inputError(field, `${field} must be a list of instructions.`, given);
   }
   const budget: Instruction[] = [];
   if (limit > 0n) budget.push(getSetComputeUnitLimitInstruction({ units: Number(limit) }));
@@ -109,38 +133,24 @@ export function planTransaction(
   return { budget, before: options.before ?? [], after: options.after ?? [] };
 }
 
-function budgetValue(field: string, value: unknown, fallback: bigint, most: bigint): bigint {
-  if (value === undefined || value === null) return fallback;
-  const isWhole = typeof value === 'bigint' || Number.isSafeInteger(value);
-  const units = isWhole ? BigInt(value as bigint | number) : -1n;
-  if (units < 0n || units > most) {
-    throw new HeavenError(
-      'invalid-input',
-      `${field} must be a whole number from 0 to ${most}; got ${describe(value)}.`,
-      {
-        field,
-        value,
-      },
-    );
-  }
+function budgetValue(field: string, value: bigint | number, most: bigint): bigint {
+  const units = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
+  if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
   return units;
 }
 
-/**
- * The latest block hash, unless the caller brought one.
- *
- * @throws {HeavenError} `rpc-invalid-response` and those of {@link send}
- */
+/** The latest block hash, unless the caller brought one. */
 export async function lifetimeOf(
   client: HeavenClient,
   { lifetime, abortSignal }: TransactionOptions,
 ): Promise<Lifetime> {
   if (lifetime !== undefined && lifetime !== null) {
-    if (typeof lifetime.blockhash === 'string' && isValidAddress(lifetime.blockhash)) return lifetime;
-    throw new HeavenError('invalid-input', 'lifetime.blockhash must be a base58 block hash of 32 bytes.', {
-      field: 'lifetime.blockhash',
-      value: lifetime.blockhash,
-    });
+    if (isValidAddress(lifetime.blockhash)) return lifetime;
+    throw inputError(
+      'lifetime.blockhash',
+      'lifetime.blockhash must be a base58 block hash of 32 bytes.',
+      lifetime.blockhash,
+    );
   }
   const method = 'getLatestBlockhash';
   const request = client.rpc.getLatestBlockhash({ commitment: client.commitment });
@@ -148,62 +158,44 @@ export async function lifetimeOf(
     abortSignal,
   });
   const { blockhash, lastValidBlockHeight } = response?.value ?? {};
-  if (
-    typeof blockhash !== 'string' ||
-    !isValidAddress(blockhash) ||
-    typeof lastValidBlockHeight !== 'bigint'
-  ) {
+  if (blockhash === undefined || !isValidAddress(blockhash) || typeof lastValidBlockHeight !== 'bigint')
     throw invalidResponse(method, 'it holds no block hash');
-  }
   return { blockhash, lastValidBlockHeight };
-}
-
-/**
- * Instructions, compiled into an unsigned version 0 transaction.
- *
- * @throws {HeavenError} `transaction-too-large`
- */
-export function assembleTransaction({
-  feePayer,
-  plan,
-  instructions,
-  lifetime,
-  lookupTables = {},
-  warnings,
-  advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
-}: {
-  readonly feePayer: Address;
-  readonly plan: TransactionPlan;
-  readonly instructions: readonly Instruction[];
-  readonly lifetime: Lifetime;
-  readonly lookupTables?: LookupTables;
-  readonly warnings: readonly Warning[];
-  /** What to do when it is too large. */
-  readonly advice?: string;
-}): BuiltTransaction {
-  const all = [...plan.budget, ...plan.before, ...instructions.map(withoutStandIns), ...plan.after];
-  if (all.some(({ programAddress }) => programAddress === feePayer)) {
-    throw new HeavenError('invalid-input', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, {
-      field: 'payer',
-      value: feePayer,
-    });
-  }
-  // Instruction data can be too long to be encoded at all.
-  const dataSize = all.reduce((total, { data }) => total + (data?.length ?? 0), 0);
-  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, MAX_TRANSACTION_BYTES, advice);
-  const built = signable(compile(feePayer, all, lifetime, lookupTables));
-  const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
-  if (size > MAX_TRANSACTION_BYTES) throw tooLarge(size, MAX_TRANSACTION_BYTES, advice);
-  return { ...built, instructions: all, lifetime, size, warnings };
 }
 
 const MOST_ENCODABLE = 0xffff;
 
-const tooLarge = (size: number, limit: number, advice: string) =>
+/** Compiles instructions into an unsigned version 0 transaction. */
+export function assembleTransaction({
+  feePayer,
+  plan,
+  instructions: own,
+  lifetime,
+  lookupTables = {},
+  warnings = [],
+  advice = 'Shorten the texts and event data, leave out instructions of your own, or name a lookup table that holds more of its accounts.',
+}: Operation & {
+  readonly feePayer: Address;
+  readonly plan: TransactionPlan;
+  readonly lifetime: Lifetime;
+}): BuiltTransaction {
+  const instructions = [...plan.budget, ...plan.before, ...own.map(withoutStandIns), ...plan.after];
+  if (instructions.some(({ programAddress }) => programAddress === feePayer))
+    throw inputError('payer', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, feePayer);
+  // Instruction data can be too long to be encoded at all.
+  const dataSize = instructions.reduce((total, { data }) => total + (data?.length ?? 0), 0);
+  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, advice);
+  const built = signable(compile(feePayer, instructions, lifetime, lookupTables));
+  const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
+  if (size > MAX_TRANSACTION_BYTES) throw tooLarge(size, advice);
+  return { ...built, instructions, lifetime, size, warnings };
+}
+
+const tooLarge = (size: number, advice: string) =>
   new HeavenError(
     'transaction-too-large',
-    `The transaction has ${size} bytes, ${size - limit} over Solana's limit of ${limit}. ${advice}`,
-    { size, limit, excess: size - limit },
+    `The transaction has ${size} bytes, ${size - MAX_TRANSACTION_BYTES} over Solana's limit of ${MAX_TRANSACTION_BYTES}. ${advice}`,
+    { size, limit: MAX_TRANSACTION_BYTES, excess: size - MAX_TRANSACTION_BYTES },
   );
 
 function compile(
@@ -245,13 +237,20 @@ export const signable = (transaction: BuiltTransaction['transaction']) => ({
   ),
 });
 
-/** The transaction with the signature of one of its own keys, such as a new mint's. */
-export async function signTransaction(
-  built: BuiltTransaction,
+/** Whether a value is a signer of kit's that can sign a transaction. */
+export const isPartialSigner = (value: unknown): value is TransactionPartialSigner =>
+  typeof value === 'object' &&
+  value !== null &&
+  'address' in value &&
+  isTransactionPartialSigner(value as TransactionPartialSigner);
+
+/** Adds the signature of one of the transaction's own keys, such as a new mint's. */
+export async function signTransaction<TBuilt extends BuiltTransaction>(
+  built: TBuilt,
   signer: TransactionPartialSigner,
-): Promise<BuiltTransaction> {
-  const [signatures] = await signer.signTransactions([built.transaction as never]);
-  const { transaction } = built;
+): Promise<TBuilt> {
+  const transaction = built.transaction as BuiltTransaction['transaction'] & TransactionWithinSizeLimit;
+  const [signatures] = await signer.signTransactions([transaction]);
   return {
     ...built,
     ...signable({ ...transaction, signatures: { ...transaction.signatures, ...signatures } }),

@@ -4,20 +4,12 @@ import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64 } from '../input.js';
 import { claimObstacle } from '../pool/creator-fees.js';
-import type { PoolSnapshot } from '../pool/decode.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from './assemble.js';
-import { swapAccounts } from './trade.js';
-import { userAccountsOf } from './user-accounts.js';
+import type { Wallet } from '../solana/wallet.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
+import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
 /** The compute budget of a claim. Level D for standard pools. */
@@ -36,40 +28,26 @@ export interface CreatorFeeClaimOptions extends TransactionOptions {
 /** Builds the claim of a pool's creator fees, of either kind of pool. */
 export async function buildCreatorFeeClaim(
   client: HeavenClient,
-  input: CreatorFeeClaimOptions & {
-    readonly kind: PoolSnapshot['kind'];
-    readonly expected: {
-      readonly pool?: Address;
-      readonly mint?: Address;
-      readonly configVersion?: number;
-    };
-    readonly getInstruction: typeof getClaimStandardCreatorTradingFeesInstruction;
-  },
+  input: CreatorFeeClaimOptions,
+  kind: 'standard' | 'pro',
+  expected: Parameters<typeof fetchPoolState>[2],
+  getInstruction: typeof getClaimStandardCreatorTradingFeesInstruction,
 ): Promise<BuiltTransaction> {
-  const { payer, kind, expected, abortSignal } = input;
+  const { payer, abortSignal } = input;
   const amount = input.amount ?? 0n;
   const strategy = wrapStrategyOf(input);
   assertU64(amount, 'amount');
-  const receiver = addressOf(payer, 'payer');
-  const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
-  const [{ state, addresses }, lifetime] = await Promise.all([
-    fetchPoolState(client, kind, { ...expected, abortSignal }),
-    lifetimeOf(client, input),
-  ]);
-  assertClaimable(state, receiver, amount);
-  const { programAddress } = addresses;
-  const user = await userAccountsOf(payer, addresses, strategy, 0n);
-  const accounts = swapAccounts(client, addresses, {
-    user: payer,
-    ...user.vaults,
-  });
-  const claim = input.getInstruction({ ...accounts, amount }, { programAddress });
-  return assembleTransaction({
-    feePayer: receiver,
-    plan,
-    instructions: [...user.open, user.createTokenAccount, claim, ...user.close],
-    lifetime,
-    warnings: [],
+  return await buildTransaction(client, input, {
+    budget: CLAIM_COMPUTE_BUDGET,
+    read: () => fetchPoolState(client, kind, { ...expected, abortSignal }),
+    compose: async ({ state, addresses }, receiver) => {
+      assertClaimable(state, receiver, amount);
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, strategy, (vaults) =>
+          getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, addresses),
+        ),
+      };
+    },
   });
 }
 
@@ -84,14 +62,14 @@ const OBSTACLES = {
 } as const;
 
 function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bigint): void {
-  if (pool.creatorTradingFeeReceiver !== receiver) {
+  const { creatorTradingFeeReceiver: expected, creatorTradingFees: available } = pool;
+  if (expected !== receiver) {
     throw new HeavenError(
       'not-fee-receiver',
-      `Only the designated receiver ${pool.creatorTradingFeeReceiver} may claim the creator fees, not ${receiver}.`,
-      { expected: pool.creatorTradingFeeReceiver, actual: receiver },
+      `Only the designated receiver ${expected} may claim the creator fees, not ${receiver}.`,
+      { expected, actual: receiver },
     );
   }
-  const available = pool.creatorTradingFees;
   const reason = claimObstacle(pool) ?? (available === 0n ? 'nothing-to-claim' : undefined);
   if (reason !== undefined) throw new HeavenError('fees-not-claimable', OBSTACLES[reason], { reason });
   if (amount > available) {

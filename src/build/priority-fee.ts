@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
-import { HeavenError } from '../errors.js';
-import { assertWhole, describe } from '../input.js';
+import { assertWhole, inputError, invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
@@ -10,12 +9,11 @@ import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import type { BuiltTransaction } from './assemble.js';
 import { writableAccountsOf } from './writable-accounts.js';
 
-/** The percentiles that a suggestion holds. */
 const PERCENTILES = [25, 50, 75, 90, 95] as const;
-/** The percentiles that {@link suggestPriorityFee} tells: 25, 50, 75, 90, 95. */
+/** The percentiles that {@link suggestPriorityFee} returns: 25, 50, 75, 90, 95. */
 export type PriorityFeePercentile = (typeof PERCENTILES)[number];
 
-/** What {@link suggestPriorityFee} is to suggest. */
+/** What {@link suggestPriorityFee} suggests. */
 export interface SuggestPriorityFeeOptions extends RequestOptions {
   /** Which percentile to suggest. Default 50, the median. */
   readonly percentile?: PriorityFeePercentile | undefined;
@@ -33,7 +31,7 @@ export interface PriorityFee {
 
 /** What transactions on the same accounts have paid lately. */
 export interface PriorityFeeSuggestion {
-  /** Of the percentile that was asked for. `undefined` if the node knows of no slot: nothing can be said then. */
+  /** Of the percentile asked for. `undefined` if the node knows of no slot. */
   readonly suggested: PriorityFee | undefined;
   /** Of 25, 50, 75, 90 and 95 % of the slots, empty if the node knows of none. */
   readonly percentiles: { readonly [TPercentile in PriorityFeePercentile]?: PriorityFee };
@@ -70,51 +68,46 @@ export async function suggestPriorityFee(
   options: SuggestPriorityFeeOptions = {},
 ): Promise<PriorityFeeSuggestion> {
   const { percentile = 50 } = options;
-  if (!PERCENTILES.includes(percentile)) {
-    throw new HeavenError(
-      'invalid-input',
-      `percentile must be one of ${PERCENTILES.join(', ')}; got ${describe(percentile)}.`,
-      { field: 'percentile', value: percentile },
-    );
-  }
+  if (!PERCENTILES.includes(percentile))
+    throw invalidInput('percentile', percentile, `one of ${PERCENTILES.join(', ')}`);
   const addresses = addressesOf(accounts);
   const computeUnitLimit = limitOf(accounts, options.computeUnitLimit);
   const fees = await recentFees(client, addresses, options);
-  const prices = fees.map(({ price }) => price).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const prices = fees.map(({ price }) => price).sort(ascending);
   const feeAt = (percent: number): PriorityFee => {
     // Nearest rank: the smallest price that at least so many per cent of the slots don't exceed.
     const microLamports = prices[Math.ceil((percent * prices.length) / 100) - 1] ?? 0n;
     return { microLamports, lamports: priorityFee(computeUnitLimit, microLamports) };
   };
-  const isKnown = prices.length > 0;
+  const known = prices.length > 0 ? PERCENTILES : [];
+  const percentiles: PriorityFeeSuggestion['percentiles'] = Object.fromEntries(
+    known.map((percent) => [percent, feeAt(percent)]),
+  );
   return {
-    suggested: isKnown ? feeAt(percentile) : undefined,
-    percentiles: isKnown ? Object.fromEntries(PERCENTILES.map((percent) => [percent, feeAt(percent)])) : {},
+    suggested: percentiles[percentile],
+    percentiles,
     computeUnitLimit,
     slots: prices.length,
     freeSlots: prices.filter((price) => price === 0n).length,
-    newestSlot: fees.reduce<bigint | undefined>(
-      (newest, { slot }) => (newest === undefined || slot > newest ? slot : newest),
-      undefined,
-    ),
+    newestSlot: fees
+      .map(({ slot }) => slot)
+      .sort(ascending)
+      .at(-1),
   };
 }
 
+const ascending = (a: bigint, b: bigint) => (a < b ? -1 : a > b ? 1 : 0);
+
 function addressesOf(accounts: readonly Address[] | BuiltTransaction): readonly Address[] {
   const isBuilt = typeof accounts === 'object' && accounts !== null && 'instructions' in accounts;
-  if (!isBuilt && !Array.isArray(accounts)) {
-    throw new HeavenError('invalid-input', 'accounts must be a list of addresses or a built transaction.', {
-      field: 'accounts',
-      value: accounts,
-    });
-  }
+  if (!isBuilt && !Array.isArray(accounts))
+    throw inputError('accounts', 'accounts must be a list of addresses or a built transaction.', accounts);
   const addresses = isBuilt ? writableAccountsOf(accounts) : [...new Set(accounts as readonly Address[])];
   for (const [index, address] of addresses.entries()) assertAddress(address, `accounts[${index}]`);
   if (addresses.length > 0 && addresses.length <= MOST_ACCOUNTS) return addresses;
-  throw new HeavenError(
-    'invalid-input',
+  throw inputError(
+    'accounts',
     `accounts must name 1 to ${MOST_ACCOUNTS} writable accounts; it names ${addresses.length}.`,
-    { field: 'accounts' },
   );
 }
 

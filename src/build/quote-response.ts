@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, assertU64, describe } from '../input.js';
+import { assertPositiveU64, assertU64, describe, invalidInput } from '../input.js';
 import { slippageOf } from '../math/slippage.js';
 import { toUiAmount } from '../math/units.js';
 import { assertSame } from '../pool/given-snapshot.js';
@@ -10,13 +10,11 @@ import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
 
 const PATH = 'quoteResponse';
+const POOL_PATH = `${PATH}.details.pool`;
 
 /**
  * Checks a buy quote that came back from a caller: its shape, its program, and that the amounts a person saw are the
  * amounts that will move.
- *
- * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-amount`, `zero-amount`,
- * `amount-out-of-range`, `invalid-slippage`
  */
 export function assertBuyQuote(quote: BuyQuote, programAddress: Address): BuyQuote {
   assertQuote(quote, 'buy', programAddress);
@@ -34,22 +32,13 @@ export function assertSellQuote(quote: SellQuote, programAddress: Address): Sell
 }
 
 function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programAddress: Address): void {
-  if (typeof quote !== 'object' || quote === null) {
-    throw new HeavenError('invalid-input', `${PATH} must be a ${side} quote; got ${describe(quote)}.`, {
-      field: PATH,
-      value: quote,
-    });
-  }
-  const actual = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : undefined;
-  if (actual !== undefined && actual !== side) {
+  if (typeof quote !== 'object' || quote === null) throw invalidInput(PATH, quote, `a ${side} quote`);
+  const actual = 'maxLamportSpend' in quote ? 'buy' : 'amountIn' in quote ? 'sell' : side;
+  if (actual !== side) {
     throw new HeavenError(
       'quote-mismatch',
       `${PATH} is a ${actual} quote, and a ${side} is built. Quote the ${side}.`,
-      {
-        field: PATH,
-        expected: side,
-        actual,
-      },
+      { field: PATH, expected: side, actual },
     );
   }
   assertAddress(quote.programId, `${PATH}.programId`);
@@ -62,24 +51,19 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
   if (pool !== undefined) assertAddress(pool, POOL_PATH);
 }
 
-const POOL_PATH = `${PATH}.details.pool`;
-
-/**
- * Refuses a quote that names another pool than it is used for.
- *
- * @throws {HeavenError} `quote-mismatch`
- */
+/** Refuses a quote that names another pool than it is used for. */
 export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
   const quoted = details?.pool ?? undefined;
   if (quoted !== undefined) assertSame(POOL_PATH, pool, quoted);
 }
 
-/**
- * Refuses a quote whose UI amount is not its native amount: a person would have agreed to something else.
- *
- * @throws {HeavenError} `quote-mismatch`
- */
-export function assertShownAmount(field: string, native: bigint, decimals: number, shown: number): void {
+/** Refuses a quote whose UI amount of tokens is not its native amount. */
+export function assertShownTokens(quote: BuyQuote | SellQuote, decimals: number): void {
+  if ('amountIn' in quote) assertShownAmount('amountInUi', quote.amountIn, decimals, quote.amountInUi);
+  else assertShownAmount('minimumOutUi', quote.minimumOut, decimals, quote.minimumOutUi);
+}
+
+function assertShownAmount(field: string, native: bigint, decimals: number, shown: number): void {
   const exact = toUiAmount(native, decimals);
   const expected = Number(exact);
   if (shown === expected) return;

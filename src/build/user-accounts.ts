@@ -1,30 +1,90 @@
-import type { Address } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 
-import type { PoolAddresses } from '../pool/fetch.js';
-import { tokenAccountOf } from '../solana/token-account.js';
+import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import type { PoolAddresses, RawAccount } from '../pool/fetch.js';
+import type { BuyInput } from '../program/instructions.js';
+import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
+/** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
+export type UserVaults = Pick<BuyInput, 'userTokenAVault' | 'userTokenBVault'>;
+
 /**
- * A wallet's two accounts in an operation on a pool: its token account for token A, and the wrapped SOL account, with what
- * makes and closes them.
+ * An operation of a wallet on a pool, between the instructions that open and close the wallet's accounts.
  *
- * @param lamports To wrap; 0 for an account that is only paid into.
+ * @param lamports To wrap for an operation that takes from both accounts. One that pays into them wraps nothing, and the token
+ * account is created if there is none.
  */
-export async function userAccountsOf(
+export async function aroundUserAccounts(
   wallet: Wallet,
-  { mint, tokenProgram }: Pick<PoolAddresses, 'mint' | 'tokenProgram'>,
+  { mint, tokenProgram }: PoolAddresses,
   strategy: WrapSol,
-  lamports: bigint,
-) {
-  const owner: Address = addressOf(wallet, 'owner');
+  instruction: (vaults: UserVaults) => Instruction,
+  lamports = 0n,
+): Promise<readonly Instruction[]> {
+  const owner = addressOf(wallet, 'owner');
   const tokenAccount = await tokenAccountOf({ payer: wallet, owner, mint, tokenProgram });
   const wrapped = await wrapSol(strategy, wallet, lamports);
-  return {
-    /** As the instructions name them. */
-    vaults: { userTokenAVault: tokenAccount.address, userTokenBVault: wrapped.account },
-    createTokenAccount: tokenAccount.create,
-    open: wrapped.open,
-    close: wrapped.close,
+  return [
+    ...wrapped.open,
+    ...(lamports === 0n ? [tokenAccount.create] : []),
+    instruction({ userTokenAVault: tokenAccount.address, userTokenBVault: wrapped.account }),
+    ...wrapped.close,
+  ];
+}
+
+/** A pool's accounts under the names of the instructions. */
+export const poolAccounts = (addresses: PoolAddresses) => ({
+  tokenAProgram: addresses.tokenProgram,
+  liquidityPoolState: addresses.pool,
+  tokenAMint: addresses.mint,
+  tokenAVault: addresses.tokenAVault,
+  tokenBVault: addresses.tokenBVault,
+  protocolConfig: addresses.protocolConfig,
+});
+
+/** The accounts that swaps and claims share. */
+export const swapAccounts = (
+  { deployment }: HeavenClient,
+  addresses: PoolAddresses,
+  user: Wallet,
+  vaults: UserVaults,
+): Omit<BuyInput, 'params'> => ({
+  ...poolAccounts(addresses),
+  ...vaults,
+  user,
+  chainlinkProgram: deployment.chainlinkProgram,
+  chainlinkFeed: deployment.solUsdFeed,
+});
+
+/** The balance of a token account that is to be debited. */
+export function tokenAccountBalance(
+  account: RawAccount | undefined,
+  address: Address,
+  expected: {
+    readonly owner: Address;
+    readonly mint: Address;
+    readonly tokenProgram: Address;
+    /** The caller's field that the account comes from. */
+    readonly field: string;
+  },
+): bigint {
+  const refuse = (reason: string): never => {
+    throw new HeavenError(
+      'invalid-token-account',
+      `The token account ${address} can't be debited: ${reason}.`,
+      { field: expected.field, address, reason },
+    );
   };
+  if (account === undefined) return refuse('it does not exist');
+  if (account.owner !== expected.tokenProgram)
+    refuse(`it belongs to the program ${account.owner}, not to ${expected.tokenProgram}`);
+  const held = readTokenAccount(account);
+  if (held === undefined) return refuse('it is no initialized token account');
+  if (held.mint !== expected.mint) refuse(`it holds the token ${held.mint}, not ${expected.mint}`);
+  if (held.owner !== expected.owner) refuse(`it belongs to ${held.owner}, not to ${expected.owner}`);
+  if (held.isFrozen) refuse('it is frozen');
+  return held.amount;
 }

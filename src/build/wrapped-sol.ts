@@ -2,8 +2,7 @@ import { type Address, createAddressWithSeed, type Instruction } from '@solana/k
 import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '@solana-program/system';
 import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
 
-import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { invalidInput } from '../input.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
@@ -20,6 +19,8 @@ import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
  */
 export type WrapSol = 'associated' | 'temporary' | 'none';
 
+const STRATEGIES: readonly unknown[] = ['associated', 'temporary', 'none'] satisfies WrapSol[];
+
 const TOKEN_ACCOUNT_SIZE = 165n;
 /** The rent exemption of a token account in lamports. It comes back when the account is closed. */
 export const TOKEN_ACCOUNT_RENT = 2_039_280n;
@@ -27,52 +28,24 @@ export const TOKEN_ACCOUNT_RENT = 2_039_280n;
 export interface WrappedSol {
   /** The wrapped SOL account that the exchange debits or pays into. */
   readonly account: Address;
-  /** Before the trade. */
+  /** Before the operation. */
   readonly open: readonly Instruction[];
-  /** Behind the trade. */
+  /** After it. */
   readonly close: readonly Instruction[];
 }
 
 /**
- * The wrapped SOL account of an operation, with what makes and closes it. The owner funds it, as closing it pays the owner.
+ * The wrapped SOL account of an operation, and the instructions that make and close it. The owner funds it, as closing it pays
+ * the owner.
  *
  * @param owner Owns the account and signs.
  * @param lamports To wrap; 0 for an account that is only paid into.
  */
 export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint): Promise<WrappedSol> {
-  const ownerAddress = addressOf(owner, 'owner');
-  const signer = signerOf(owner);
-  if (strategy === 'temporary') {
-    const seed = randomSeed();
-    const account = await createAddressWithSeed({
-      baseAddress: ownerAddress,
-      seed,
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    });
-    // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
-    const create = getCreateAccountWithSeedInstruction({
-      payer: signer,
-      newAccount: account,
-      base: ownerAddress,
-      seed,
-      amount: TOKEN_ACCOUNT_RENT + lamports,
-      space: TOKEN_ACCOUNT_SIZE,
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    });
-    const initialize = getInitializeAccount3Instruction({
-      account,
-      mint: WRAPPED_SOL_MINT_ADDRESS,
-      owner: ownerAddress,
-    });
-    return {
-      account,
-      open: [create, initialize],
-      close: [closeTokenAccount(account, owner, TOKEN_PROGRAM_ADDRESS)],
-    };
-  }
+  if (strategy === 'temporary') return await temporaryAccount(owner, lamports);
   const { address: account, create } = await tokenAccountOf({
     payer: owner,
-    owner: ownerAddress,
+    owner: addressOf(owner, 'owner'),
     mint: WRAPPED_SOL_MINT_ADDRESS,
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
@@ -81,7 +54,7 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
     lamports === 0n
       ? []
       : [
-          getTransferSolInstruction({ source: signer, destination: account, amount: lamports }),
+          getTransferSolInstruction({ source: signerOf(owner), destination: account, amount: lamports }),
           getSyncNativeInstruction({ account }),
         ];
   return {
@@ -91,30 +64,39 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
   };
 }
 
-/**
- * How a caller wants SOL wrapped: the documented way unless told otherwise.
- *
- * @throws {HeavenError} `invalid-input`
- */
-export function wrapStrategyOf({
-  wrapSol: value,
-}: {
-  readonly wrapSol?: WrapSol | null | undefined;
-}): WrapSol {
-  if (value === undefined || value === null) return 'associated';
-  if (value !== 'associated' && value !== 'temporary' && value !== 'none') {
-    throw new HeavenError(
-      'invalid-input',
-      `wrapSol must be 'associated', 'temporary' or 'none'; got ${describe(value)}.`,
-      {
-        field: 'wrapSol',
-        value,
-      },
-    );
-  }
-  return value;
+async function temporaryAccount(owner: Wallet, lamports: bigint): Promise<WrappedSol> {
+  const base = addressOf(owner, 'owner');
+  const programAddress = TOKEN_PROGRAM_ADDRESS;
+  // 20 random characters of 5 bits each, so that no two transactions of a wallet make the same account.
+  const random = crypto.getRandomValues(new Uint8Array(20));
+  const seed = Array.from(random, (byte) => (byte & 31).toString(32)).join('');
+  const account = await createAddressWithSeed({ baseAddress: base, seed, programAddress });
+  // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
+  const create = getCreateAccountWithSeedInstruction({
+    payer: signerOf(owner),
+    newAccount: account,
+    base,
+    seed,
+    amount: TOKEN_ACCOUNT_RENT + lamports,
+    space: TOKEN_ACCOUNT_SIZE,
+    programAddress,
+  });
+  const initialize = getInitializeAccount3Instruction({
+    account,
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+    owner: base,
+  });
+  return {
+    account,
+    open: [create, initialize],
+    close: [closeTokenAccount(account, owner, programAddress)],
+  };
 }
 
-/** 20 random characters: 100 bits, so that no two transactions of a wallet make the same account. */
-const randomSeed = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => (byte & 31).toString(32)).join('');
+/** How a caller wants SOL wrapped: `associated` by default. */
+export function wrapStrategyOf(input: { readonly wrapSol?: WrapSol | null | undefined }): WrapSol {
+  const strategy = input.wrapSol ?? 'associated';
+  if (!STRATEGIES.includes(strategy))
+    throw invalidInput('wrapSol', strategy, "'associated', 'temporary' or 'none'");
+  return strategy;
+}

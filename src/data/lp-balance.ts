@@ -2,10 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
-import { locatePosition, positionFrom } from '../pool/position.js';
-import { fetchPoolState } from '../pool/state.js';
-
-export { positionFrom } from '../pool/position.js';
+import { fetchPoolAndPositions } from '../pool/position.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {
@@ -55,23 +52,21 @@ export async function getLpBalance(
   client: HeavenClient,
   { pool, user, abortSignal }: GetLpBalanceInput,
 ): Promise<LpBalance> {
-  const { programAddress } = client.deployment;
-  const lpPositionAddress = await locatePosition(pool, user, programAddress);
-  const { state, more } = await fetchPoolState(client, 'pro', { pool, abortSignal }, [lpPositionAddress]);
-  const position = positionFrom(more[0], lpPositionAddress, programAddress);
-  const stored = position ?? { lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
-  const { accumulatedFeePerLpToken } = state.reserve;
+  const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
+  const { reserve, lpToken } = found.state;
+  const { accumulatedFeePerLpToken } = reserve;
+  const [position] = found.positions;
   return {
-    lpTokenBalance: stored.lpTokenBalance,
-    rewardDebt: stored.rewardDebt,
-    pendingFees: computePendingFees(stored, accumulatedFeePerLpToken),
-    lpPositionAddress,
-    exists: position !== undefined,
+    lpTokenBalance: position.lpTokenBalance,
+    rewardDebt: position.rewardDebt,
+    pendingFees: computePendingFees(position, accumulatedFeePerLpToken),
+    lpPositionAddress: position.address,
+    exists: position.exists,
     details: {
-      storedPendingFees: stored.pendingFees,
+      storedPendingFees: position.pendingFees,
       accumulatedFeePerLpToken,
       feePerLpTokenUnit: FEE_PER_LP_TOKEN_UNIT,
-      lpSupply: state.lpToken.supply.total,
+      lpSupply: lpToken.supply.total,
     },
   };
 }

@@ -2,6 +2,7 @@ import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertHas } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import type { PoolSnapshot } from './decode.js';
 import { fetchPoolSnapshot } from './fetch.js';
 import type { PoolLocator } from './locate.js';
 import { assertPoolKind } from './mismatch.js';
@@ -42,6 +43,11 @@ export function assertSnapshotOf(
   if (pool !== undefined && pool !== null) assertSame('pool', addresses.pool, pool);
   else assertPoolKind('standard', kind);
   return snapshot;
+}
+
+/** Refuses a standard pool. */
+export function assertProPool({ kind }: PoolSnapshot): void {
+  assertPoolKind('pro', kind);
 }
 
 /** Refuses a quote of which a field is not what it is used for. */

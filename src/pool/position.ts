@@ -1,10 +1,12 @@
 import type { Address } from '@solana/kit';
 
+import type { HeavenClient } from '../client.js';
 import { decodeUserLpPosition, type UserLpPosition, userLpPositionDeclaration } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import type { AccountShape } from '../solana/account-data.js';
 import { assertDerived, ifCreated, type RawAccount } from '../solana/rpc/accounts.js';
 import { expectAccount } from '../solana/rpc/expected-accounts.js';
+import { fetchPoolState } from './state.js';
 
 /** Finds a user's LP position in a pool. */
 export async function locatePosition(
@@ -25,13 +27,36 @@ function positionShape(): AccountShape {
   return position;
 }
 
-/** A decoded position, if there is one. */
-export function positionFrom(
-  account: RawAccount | undefined,
-  address: Address,
-  programAddress: Address,
-): UserLpPosition | undefined {
-  if (ifCreated(account) === undefined) return undefined;
+/** A user's LP position, all zero if there is none. */
+export interface Position extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewardDebt' | 'pendingFees'> {
+  readonly address: Address;
+  readonly exists: boolean;
+}
+
+/** Reads a pro pool and the positions of some users in it in one call. */
+export async function fetchPoolAndPositions<const TUsers extends readonly Address[]>(
+  client: HeavenClient,
+  {
+    pool,
+    mint,
+    configVersion,
+    abortSignal,
+  }: Parameters<typeof fetchPoolState>[2] & { readonly pool: Address },
+  users: TUsers,
+) {
+  const { programAddress } = client.deployment;
+  const addresses = await Promise.all(users.map((user) => locatePosition(pool, user, programAddress)));
+  const expected = { pool, mint, configVersion, abortSignal };
+  const fetched = await fetchPoolState(client, 'pro', expected, addresses);
+  const positions = addresses.map((address, index) =>
+    positionAt(fetched.more[index], address, programAddress),
+  );
+  return { ...fetched, positions: positions as { readonly [TIndex in keyof TUsers]: Position } };
+}
+
+function positionAt(account: RawAccount | undefined, address: Address, programAddress: Address): Position {
+  if (ifCreated(account) === undefined)
+    return { address, exists: false, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n };
   assertDerived(account, address, programAddress, positionShape());
-  return decodeUserLpPosition(account.data, address);
+  return { ...decodeUserLpPosition(account.data, address), address, exists: true };
 }

@@ -1,22 +1,16 @@
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../build/assemble.js';
-import { userAccountsOf } from '../build/user-accounts.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeDeposit } from '../math/liquidity.js';
+import { fetchPoolAndPositions } from '../pool/position.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
+import type { Wallet } from '../solana/wallet.js';
+import { warnIf } from '../warnings.js';
 import {
   assertDepositEnabled,
   assertLocator,
-  fetchPoolAndPosition,
   LIQUIDITY_COMPUTE_BUDGET,
   liquidityAccounts,
   liquidityOf,
@@ -58,43 +52,30 @@ export async function buildProAddLiquidity(
 ): Promise<BuiltTransaction> {
   const { payer, maxTokenA, maxTokenB, minLpTokens } = input;
   const strategy = wrapStrategyOf(input);
-  const owner = addressOf(payer, 'payer');
   assertLocator(input);
   assertPositiveU64(maxTokenA, 'maxTokenA');
   assertPositiveU64(maxTokenB, 'maxTokenB');
   assertU64(minLpTokens, 'minLpTokens');
-  const plan = planTransaction(input, LIQUIDITY_COMPUTE_BUDGET);
-  const [fetched, lifetime] = await Promise.all([
-    fetchPoolAndPosition(client, input, owner),
-    lifetimeOf(client, input),
-  ]);
-  const { state, addresses, positionAddress } = fetched;
-  assertDepositEnabled(state);
-  const { lpTokens } = computeDeposit(liquidityOf(state), { maxTokenA, maxTokenB });
-  const warnings: Warning[] = [];
-  if (lpTokens < minLpTokens) {
-    warnings.push({
-      code: 'minimum-not-reached',
-      message: `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
-    });
-  }
-  const { programAddress } = addresses;
-  const user = await userAccountsOf(payer, addresses, strategy, maxTokenB);
-  const deposit = getAddLiquidityProPoolInstruction(
-    {
-      ...liquidityAccounts(fetched, payer, {
-        ...user.vaults,
-        userLpPosition: positionAddress,
-      }),
-      params: { maxTokenA, maxTokenB, minLpTokens },
+  return await buildTransaction(client, input, {
+    budget: LIQUIDITY_COMPUTE_BUDGET,
+    read: (user) => fetchPoolAndPositions(client, input, [user]),
+    compose: async (found) => {
+      const { state, addresses } = found;
+      assertDepositEnabled(state);
+      const { lpTokens } = computeDeposit(liquidityOf(state), { maxTokenA, maxTokenB });
+      const deposit = (vaults: UserVaults) =>
+        getAddLiquidityProPoolInstruction(
+          { ...liquidityAccounts(found, payer, vaults), params: { maxTokenA, maxTokenB, minLpTokens } },
+          addresses,
+        );
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, strategy, deposit, maxTokenB),
+        warnings: warnIf(
+          lpTokens < minLpTokens,
+          'minimum-not-reached',
+          `The deposit gives ${lpTokens} LP tokens now, under its minimum of ${minLpTokens}: it would fail. Quote it again.`,
+        ),
+      };
     },
-    { programAddress },
-  );
-  return assembleTransaction({
-    feePayer: owner,
-    plan,
-    instructions: [...user.open, deposit, ...user.close],
-    lifetime,
-    warnings,
   });
 }

@@ -26,10 +26,5 @@ export async function buildProClaimCreatorFees(
 ): Promise<BuiltTransaction> {
   const { pool } = input;
   assertAddress(pool, 'pool');
-  return await buildCreatorFeeClaim(client, {
-    ...input,
-    kind: 'pro',
-    expected: { pool },
-    getInstruction: getClaimProCreatorTradingFeesInstruction,
-  });
+  return await buildCreatorFeeClaim(client, input, 'pro', { pool }, getClaimProCreatorTradingFeesInstruction);
 }

@@ -1,23 +1,17 @@
 import type { Address } from '@solana/kit';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../build/assemble.js';
+
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
-import { swapAccounts } from '../build/trade.js';
-import { userAccountsOf } from '../build/user-accounts.js';
+import { aroundUserAccounts, swapAccounts } from '../build/user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { computePendingFees } from '../math/liquidity.js';
+import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
-import { fetchPoolAndPosition } from './liquidity.js';
+import type { Wallet } from '../solana/wallet.js';
+import { warnIf } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
@@ -43,50 +37,34 @@ export async function buildProClaimLpFees(
   client: HeavenClient,
   input: BuildProClaimLpFeesInput,
 ): Promise<BuiltTransaction> {
-  const { payer } = input;
+  const { pool, payer, abortSignal } = input;
   const strategy = wrapStrategyOf(input);
-  const owner = addressOf(payer, 'payer');
-  assertAddress(input.pool, 'pool');
-  const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
-  const [{ state, addresses, position, positionAddress }, lifetime] = await Promise.all([
-    fetchPoolAndPosition(client, { pool: input.pool, abortSignal: input.abortSignal }, owner),
-    lifetimeOf(client, input),
-  ]);
-  if (position === undefined) {
-    throw new HeavenError(
-      'account-not-found',
-      `${owner} has no LP position in this pool: there is nothing to claim.`,
-      {
-        account: 'UserLpPosition',
-        address: positionAddress,
-      },
-    );
-  }
-  const warnings: Warning[] = [];
-  // A warning only: how fees accrue is assumption A8.
-  if (computePendingFees(position, state.reserve.accumulatedFeePerLpToken) === 0n) {
-    warnings.push({
-      code: 'nothing-to-claim',
-      message: 'No fees seem to have accrued to this position yet.',
-    });
-  }
-  const { programAddress } = addresses;
-  const user = await userAccountsOf(payer, addresses, strategy, 0n);
-  const claim = getClaimProLiquidityProviderTradingFeesInstruction(
-    {
-      ...swapAccounts(client, addresses, {
-        user: payer,
-        ...user.vaults,
-      }),
-      userLpPosition: positionAddress,
+  assertAddress(pool, 'pool');
+  return await buildTransaction(client, input, {
+    budget: CLAIM_COMPUTE_BUDGET,
+    read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user]),
+    compose: async ({ state, addresses, positions: [position] }, user) => {
+      if (!position.exists) {
+        throw new HeavenError(
+          'account-not-found',
+          `${user} has no LP position in this pool: there is nothing to claim.`,
+          { account: 'UserLpPosition', address: position.address },
+        );
+      }
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, strategy, (vaults) =>
+          getClaimProLiquidityProviderTradingFeesInstruction(
+            { ...swapAccounts(client, addresses, payer, vaults), userLpPosition: position.address },
+            addresses,
+          ),
+        ),
+        warnings: warnIf(
+          // A warning only: how fees accrue is assumption A8.
+          computePendingFees(position, state.reserve.accumulatedFeePerLpToken) === 0n,
+          'nothing-to-claim',
+          'No fees seem to have accrued to this position yet.',
+        ),
+      };
     },
-    { programAddress },
-  );
-  return assembleTransaction({
-    feePayer: owner,
-    plan,
-    instructions: [...user.open, user.createTokenAccount, claim, ...user.close],
-    lifetime,
-    warnings,
   });
 }

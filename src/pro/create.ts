@@ -1,15 +1,10 @@
 import type { Address } from '@solana/kit';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../build/assemble.js';
-import { tokenAccountBalance } from '../build/trade.js';
+
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import { tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, describe } from '../input.js';
+import { assertPositiveU64, describe, inputError } from '../input.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
 import { nearestName } from '../nearest-name.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
@@ -20,7 +15,6 @@ import {
   assertOwned,
   fetchAccounts,
   ifCreated,
-  type RawAccount,
 } from '../pool/fetch.js';
 import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
@@ -42,7 +36,7 @@ import { assertAddress } from '../solana/addresses.js';
 import { assertMatches, assertText } from '../solana/codec.js';
 import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
+import { warnIf } from '../warnings.js';
 import {
   assertBrackets,
   assertSlotConfiguration,
@@ -109,7 +103,7 @@ export interface BuildProCreateInput extends TransactionOptions {
   readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
   /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
   readonly reflectionTradingFee?: readonly FeeBracket[] | null | undefined;
-  /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
+  /** The same for the liquidity providers' fee. */
   readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
 }
 
@@ -149,9 +143,8 @@ export async function buildProCreate(
   input: BuildProCreateInput,
 ): Promise<BuiltProCreate> {
   const { payer, creator, encodedUserDefinedEventData, configVersion, mint, lutAddress } = input;
-  const { initialTokenAAmount, initialTokenBAmount, abortSignal } = input;
-  const feePayer = addressOf(payer, 'payer');
-  const creatorAddress = addressOf(creator, 'creator');
+  const { initialTokenAAmount, initialTokenBAmount } = input;
+  const owner = addressOf(creator, 'creator');
   assertText(encodedUserDefinedEventData, 'encodedUserDefinedEventData');
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
@@ -161,135 +154,144 @@ export async function buildProCreate(
   const features = featuresOf(input.features ?? {});
   assertFees(input);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
-  const plan = planTransaction(input, CREATE_COMPUTE_BUDGET);
-
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
-  const program = { programAddress };
+  const located = await locateCreation(client, input, owner);
+  const { protocolConfig, pool } = located;
+  return await buildTransaction(client, input, {
+    budget: CREATE_COMPUTE_BUDGET,
+    read: () => readCreation(client, input, owner, located),
+    compose: async ({ tokenAccount, tokenProgram, shared, warnings }) => {
+      const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
+        findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+        findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
+        findLpPositionAddress({ pool, user: owner }, { programAddress }),
+      ]);
+      const create = getCreateProLiquidityPoolInstruction(
+        {
+          user: creator,
+          payer,
+          tokenAMint: mint,
+          userTokenAVault: tokenAccount,
+          tokenAVault,
+          tokenBVault,
+          liquidityPoolState: pool,
+          protocolConfig,
+          tokenAProgram: tokenProgram,
+          userLpPosition,
+          chainlinkProgram,
+          chainlinkFeed: solUsdFeed,
+          protocolConfigVersion: configVersion,
+          params: {
+            encodedUserDefinedEventData,
+            initialTokenAAmount,
+            initialTokenBAmount,
+            creatorTradingFee: toFeeBracketsParams(input.creatorTradingFee),
+            reflectionTradingFee: toFeeBracketsParams(input.reflectionTradingFee),
+            liquidityProviderTradingFee: toFeeBracketsParams(input.liquidityProviderTradingFee),
+            creatorSlotTradingFee: input.creatorSlotTradingFee
+              ? toSlotFeeBracketsParams(input.creatorSlotTradingFee)
+              : null,
+            ...features,
+          },
+        },
+        { programAddress },
+      );
+      return {
+        instructions: [create],
+        lookupTables: { [lutAddress]: shared },
+        warnings: [...warnings, ...uselessTable(shared, lutAddress, [protocolConfig, tokenBVault])],
+        advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
+        result: { pool, lpTokens: computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount) },
+      };
+    },
+  });
+}
+
+/** Which token program the mint is of is not known yet: the accounts of both are read. */
+async function locateCreation(
+  { deployment: { programAddress } }: HeavenClient,
+  { configVersion, mint }: BuildProCreateInput,
+  creator: Address,
+) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
     locateConfig(configVersion, programAddress),
-    findProPoolAddress({ mint, creator: creatorAddress }, program),
-    findAssociatedTokenAddress({ owner: creatorAddress, mint }),
-    findAssociatedTokenAddress({ owner: creatorAddress, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
+    findProPoolAddress({ mint, creator }, { programAddress }),
+    findAssociatedTokenAddress({ owner: creator, mint }),
+    findAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
   ]);
-  // Which token program the mint is of is not known yet: both accounts are read.
-  const [[config, mintAccount, clock, table, existing, classic, token2022], lifetime] = await Promise.all([
-    fetchAccounts(
-      client,
-      [protocolConfig, mint, CLOCK_SYSVAR_ADDRESS, lutAddress, pool, classicAccount, token2022Account],
-      { abortSignal },
-    ),
-    lifetimeOf(client, input),
-  ]);
-  assertConfig(config, protocolConfig, programAddress);
-  const decoded = decodeProtocolConfig(config.data, protocolConfig);
-  assertCreationAllowed(decoded, 'pro');
-  assertFees(input, decoded.maxCreatorTradingFee);
+  return { protocolConfig, pool, classicAccount, token2022Account };
+}
+
+/** Reads all that a creation depends on in one call, and refuses what stands in its way. */
+async function readCreation(
+  client: HeavenClient,
+  input: BuildProCreateInput,
+  creator: Address,
+  { protocolConfig, pool, classicAccount, token2022Account }: Awaited<ReturnType<typeof locateCreation>>,
+) {
+  const { mint, lutAddress, initialTokenAAmount, abortSignal } = input;
+  const { programAddress } = client.deployment;
+  const [configAccount, mintAccount, clock, table, existing, classic, token2022] = await fetchAccounts(
+    client,
+    [protocolConfig, mint, CLOCK_SYSVAR_ADDRESS, lutAddress, pool, classicAccount, token2022Account],
+    { abortSignal },
+  );
+  assertConfig(configAccount, protocolConfig, programAddress);
+  const config = decodeProtocolConfig(configAccount.data, protocolConfig);
+  assertCreationAllowed(config, 'pro');
+  assertFees(input, config.maxCreatorTradingFee);
   if (ifCreated(existing) !== undefined) {
-    throw new HeavenError('pool-exists', `${creatorAddress} has a pro pool of this token already: ${pool}.`, {
+    throw new HeavenError('pool-exists', `${creator} has a pro pool of this token already: ${pool}.`, {
       pool,
     });
   }
   assertClock(clock);
   const { slot, epoch } = decodeClock(clock.data);
-  const { tokenProgram, transferFee } = fungibleToken(mintAccount, mint, epoch);
-  const [tokenAccount, tokenAccountData] =
+  assertOwned(mintAccount, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+  const { owner: tokenProgram, data } = mintAccount;
+  const { decimals, supply, transferFee } = decodeMint(data, epoch);
+  if (decimals === 0 && supply <= 1n)
+    throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
+  const [tokenAccount, account] =
     tokenProgram === TOKEN_PROGRAM_ADDRESS ? [classicAccount, classic] : [token2022Account, token2022];
-  const balance = tokenAccountBalance(tokenAccountData, tokenAccount, {
-    owner: creatorAddress,
-    mint,
-    tokenProgram,
-    field: 'creator',
-  });
-  const warnings: Warning[] = [];
-  if (balance < initialTokenAAmount) {
-    warnings.push({
-      code: 'insufficient-balance',
-      message: `The token account ${tokenAccount} holds ${balance} native units, and the pool is to be seeded with ${initialTokenAAmount}.`,
-    });
-  }
-  if (transferFee !== undefined) {
-    warnings.push({
-      code: 'transfer-fee',
-      message: `The token withholds ${transferFee.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
-    });
-  }
-  for (const field of MARKET_CAP_FEES) warnings.push(...endingBrackets(input[field], field));
+  const expected = { owner: creator, mint, tokenProgram, field: 'creator' };
+  const balance = tokenAccountBalance(account, tokenAccount, expected);
+  const warnings = [
+    ...warnIf(
+      balance < initialTokenAAmount,
+      'insufficient-balance',
+      `The token account ${tokenAccount} holds ${balance} native units, and the pool is to be seeded with ${initialTokenAAmount}.`,
+    ),
+    ...warnIf(
+      transferFee !== undefined,
+      'transfer-fee',
+      `The token withholds ${transferFee?.basisPoints} basis points of every transfer: less than initialTokenAAmount reaches the pool.`,
+    ),
+    ...MARKET_CAP_FEES.flatMap((field) => endingBrackets(input[field], field)),
+  ];
   const shared = lookupTableAddresses(table, lutAddress, slot);
-
-  const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
-    findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
-    findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-    findLpPositionAddress({ pool, user: creatorAddress }, program),
-  ]);
-  warnings.push(...uselessTable(shared, lutAddress, [protocolConfig, tokenBVault]));
-  const create = getCreateProLiquidityPoolInstruction(
-    {
-      user: creator,
-      payer,
-      tokenAMint: mint,
-      userTokenAVault: tokenAccount,
-      tokenAVault,
-      tokenBVault,
-      liquidityPoolState: pool,
-      protocolConfig,
-      tokenAProgram: tokenProgram,
-      userLpPosition,
-      chainlinkProgram,
-      chainlinkFeed: solUsdFeed,
-      protocolConfigVersion: configVersion,
-      params: {
-        encodedUserDefinedEventData,
-        initialTokenAAmount,
-        initialTokenBAmount,
-        creatorTradingFee: toFeeBracketsParams(input.creatorTradingFee),
-        reflectionTradingFee: toFeeBracketsParams(input.reflectionTradingFee),
-        liquidityProviderTradingFee: toFeeBracketsParams(input.liquidityProviderTradingFee),
-        creatorSlotTradingFee: input.creatorSlotTradingFee
-          ? toSlotFeeBracketsParams(input.creatorSlotTradingFee)
-          : null,
-        ...features,
-      },
-    },
-    program,
-  );
-  const built = assembleTransaction({
-    feePayer,
-    plan,
-    instructions: [create],
-    lifetime,
-    lookupTables: { [lutAddress]: shared },
-    warnings,
-    advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
-  });
-  return { ...built, pool, lpTokens: computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount) };
+  return { tokenAccount, tokenProgram, shared, warnings };
 }
 
-function featuresOf(
-  features: ProPoolFeatures,
-): Required<{ [TName in keyof typeof FEATURE_DEFAULTS]: boolean }> {
-  const isObject = typeof features === 'object' && features !== null && !Array.isArray(features);
-  // A misspelt feature would otherwise be created with its default, for good.
-  const unknown = isObject
-    ? Object.keys(features).find((name) => !Object.hasOwn(FEATURE_DEFAULTS, name))
-    : '';
+/** The features of a pool. A misspelt one would otherwise be created with its default, for good. */
+function featuresOf(features: ProPoolFeatures) {
+  const names = Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[];
+  const known = `The features are ${names.join(', ')}.`;
+  if (typeof features !== 'object' || features === null || Array.isArray(features))
+    throw inputError('features', `features must be an object. ${known}`);
+  const unknown = Object.keys(features).find((name) => !Object.hasOwn(FEATURE_DEFAULTS, name));
   if (unknown !== undefined) {
-    const names = Object.keys(FEATURE_DEFAULTS);
     const nearest = nearestName(unknown, names);
     const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-    throw new HeavenError(
-      'invalid-input',
-      `${isObject ? `There is no feature ${describe(unknown)}` : 'features must be an object'}. The features are ${names.join(', ')}.${meant}`,
-      { field: isObject ? `features.${unknown}` : 'features' },
-    );
+    throw inputError(`features.${unknown}`, `There is no feature ${describe(unknown)}. ${known}${meant}`);
   }
-  const chosen: Record<string, boolean> = { ...FEATURE_DEFAULTS };
-  for (const name of Object.keys(FEATURE_DEFAULTS) as (keyof typeof FEATURE_DEFAULTS)[]) {
-    const value = features[name];
-    if (value === undefined || value === null) continue;
+  const chosen: Record<keyof typeof FEATURE_DEFAULTS, boolean> = { ...FEATURE_DEFAULTS };
+  for (const name of names) {
+    const value = features[name] ?? chosen[name];
     assertMatches('bool', value, `features.${name}`);
     chosen[name] = value;
   }
-  return chosen as { [TName in keyof typeof FEATURE_DEFAULTS]: boolean };
+  return chosen;
 }
 
 /** Refuses fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
@@ -299,20 +301,11 @@ function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
     const mostBps = field === 'creatorTradingFee' ? mostCreatorBps : undefined;
     if (brackets !== undefined && brackets !== null) assertBrackets(brackets, field, mostBps);
   }
-  const { creatorSlotTradingFee } = input;
-  if (creatorSlotTradingFee === undefined || creatorSlotTradingFee === null) return;
-  assertMatches({ name: 'SlotFeeConfiguration', fields: {} }, creatorSlotTradingFee, 'creatorSlotTradingFee');
-  assertSlotConfiguration(creatorSlotTradingFee, 'creatorSlotTradingFee', mostCreatorBps);
+  const { creatorSlotTradingFee: schedule } = input;
+  if (schedule === undefined || schedule === null) return;
+  assertMatches({ name: 'SlotFeeConfiguration', fields: {} }, schedule, 'creatorSlotTradingFee');
+  assertSlotConfiguration(schedule, 'creatorSlotTradingFee', mostCreatorBps);
 }
 
 const unsupportedMint = (mint: Address, reason: string) =>
   new HeavenError('unsupported-mint', `${mint} can't be token A of a pool: ${reason}.`, { mint, reason });
-
-/** The token program of a fungible token, and its transfer fee. */
-function fungibleToken(account: RawAccount | undefined, mint: Address, epoch: bigint) {
-  assertOwned(account, 'Mint', mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
-  const { decimals, supply, transferFee } = decodeMint(account.data, epoch);
-  if (decimals === 0 && supply <= 1n)
-    throw unsupportedMint(mint, 'it has one unit and no decimals, as an NFT has');
-  return { tokenProgram: account.owner, transferFee };
-}

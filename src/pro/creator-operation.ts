@@ -1,19 +1,34 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address } from '@solana/kit';
+
 import {
-  assembleTransaction,
   type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
+  buildTransaction,
+  type Operation,
   type TransactionOptions,
 } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
+import { HeavenError } from '../errors.js';
+import { assertConfig, fetchAccounts } from '../pool/fetch.js';
+import { locateConfig } from '../pool/locate.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
+import { decodeProtocolConfig } from '../program/accounts.js';
+import type {
+  getCreatorSetProMarketCapLpFeeInstruction,
+  getCreatorToggleProSwapInstruction,
+} from '../program/instructions.js';
+import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
 import { assertAddress } from '../solana/addresses.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
+import { assertMatches } from '../solana/codec.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
+import type { Wallet } from '../solana/wallet.js';
+import { warnIf } from '../warnings.js';
+import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 
 /** The compute budget of a setting. Ours: the interface names none. */
 export const SETTING_COMPUTE_BUDGET = { limit: 60_000, price: 20_000_000n } as const;
+
+/** The config version of pro pools (level D). */
+const PRO_CONFIG_VERSION = 3;
 
 /** What every operation of a pro pool's creator takes. */
 export interface CreatorOperationOptions extends TransactionOptions {
@@ -22,35 +37,132 @@ export interface CreatorOperationOptions extends TransactionOptions {
   readonly payer: Wallet;
 }
 
-interface Operation {
-  readonly instruction: Instruction;
-  readonly warnings?: readonly Warning[];
+/** A feature of a pro pool to switch on or off. */
+export interface ToggleInput extends CreatorOperationOptions {
+  /** Whether it is to be on afterwards. */
+  readonly enabled: boolean;
+}
+
+/** A fee of a pro pool by market cap, to replace the one in force. */
+export interface SetFeeInput extends CreatorOperationOptions {
+  /**
+   * Up to 4 brackets from the lowest bound up, the last one 9223372036854775807; none for no fee. Above a lower last bound its
+   * fees apply too, and a warning says so. The bounds are market caps in millionths of a USD (assumption A5).
+   */
+  readonly brackets: readonly FeeBracket[];
+}
+
+/** The accounts of an instruction that only the pool's creator may send. */
+interface CreatorAccounts {
+  readonly liquidityPoolState: Address;
+  readonly creator: Wallet;
 }
 
 /**
- * Builds a transaction of one instruction that only the pool's creator may send.
+ * Builds a transaction that only the pool's creator may send.
  *
+ * @param compose Gets the pool once it is known to be the payer's.
  * @param more Accounts to read in the same call as the pool.
- * @param make The instruction, once the pool is known to be the payer's.
  */
-export async function buildCreatorOperation(
+async function buildCreatorOperation(
   client: HeavenClient,
   input: CreatorOperationOptions,
-  more: readonly Address[],
-  make: (
-    pool: FetchedPoolState,
-    accounts: { readonly liquidityPoolState: Address; readonly creator: Wallet },
-  ) => Operation | Promise<Operation>,
+  compose: (pool: FetchedPoolState, accounts: CreatorAccounts) => Operation | Promise<Operation>,
+  more: readonly Address[] = [],
 ): Promise<BuiltTransaction> {
   const { pool, payer, abortSignal } = input;
-  const feePayer = addressOf(payer, 'payer');
   assertAddress(pool, 'pool');
-  const plan = planTransaction(input, SETTING_COMPUTE_BUDGET);
-  const [fetched, lifetime] = await Promise.all([
-    fetchPoolState(client, 'pro', { pool, abortSignal }, more),
-    lifetimeOf(client, input),
-  ]);
-  assertCreator(fetched.state, feePayer);
-  const { instruction, warnings = [] } = await make(fetched, { liquidityPoolState: pool, creator: payer });
-  return assembleTransaction({ feePayer, plan, instructions: [instruction], lifetime, warnings });
+  return await buildTransaction(client, input, {
+    budget: SETTING_COMPUTE_BUDGET,
+    read: () => fetchPoolState(client, 'pro', { pool, abortSignal }, more),
+    compose: async (fetched, creator) => {
+      assertCreator(fetched.state, creator);
+      return await compose(fetched, { liquidityPoolState: pool, creator: payer });
+    },
+  });
+}
+
+/** Builds the switching of one of a pro pool's features. */
+export async function buildToggle(
+  client: HeavenClient,
+  input: ToggleInput,
+  feature: keyof LiquidityPoolAllowlist,
+  getInstruction: typeof getCreatorToggleProSwapInstruction,
+): Promise<BuiltTransaction> {
+  const { enabled } = input;
+  assertMatches('bool', enabled, 'enabled');
+  return await buildCreatorOperation(client, input, ({ state, addresses }, accounts) => ({
+    instructions: [getInstruction({ ...accounts, enabled }, addresses)],
+    warnings: [
+      ...warnIf(
+        (state.allowlist[feature] !== 0) === enabled,
+        'no-change',
+        `This is ${enabled ? 'on' : 'off'} already.`,
+      ),
+      ...warnIf(
+        feature === 'removeLiquidity' && !enabled,
+        'withdrawals-locked',
+        'While withdrawals are off, the funds of every liquidity provider of this pool are locked.',
+      ),
+    ],
+  }));
+}
+
+/** The setting of a fee by market cap, out of checked brackets. */
+export const settingOf = (
+  { brackets }: SetFeeInput,
+  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  accounts: CreatorAccounts,
+  config: InstructionConfig,
+): Operation => ({
+  instructions: [getInstruction({ ...accounts, fees: toFeeBrackets(brackets) }, config)],
+  warnings: endingBrackets(brackets, 'brackets'),
+});
+
+/** Builds the setting of a fee by market cap that the config does not limit. */
+export async function buildSetFee(
+  client: HeavenClient,
+  input: SetFeeInput,
+  getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
+): Promise<BuiltTransaction> {
+  assertBrackets(input.brackets, 'brackets');
+  return await buildCreatorOperation(client, input, ({ addresses }, accounts) =>
+    settingOf(input, getInstruction, accounts, addresses),
+  );
+}
+
+/**
+ * Builds the setting of a creator fee, which the pool's config limits. The config that a pro pool most likely has is read along
+ * with the pool; another one costs a second call.
+ *
+ * @param check Refuses wrong fees, and once the config is read those over its highest.
+ */
+export async function buildSetCreatorFee(
+  client: HeavenClient,
+  input: CreatorOperationOptions,
+  check: (mostBps?: number) => void,
+  compose: (accounts: CreatorAccounts, config: InstructionConfig) => Operation,
+): Promise<BuiltTransaction> {
+  check();
+  const { abortSignal } = input;
+  const likely = await locateConfig(PRO_CONFIG_VERSION, client.deployment.programAddress);
+  const composeChecked = async (
+    { state, addresses, more }: FetchedPoolState,
+    accounts: CreatorAccounts,
+  ): Promise<Operation> => {
+    const { pool, protocolConfig, programAddress } = addresses;
+    if (state.allowlist.updateCreatorTradingFee === 0) {
+      throw new HeavenError(
+        'creator-fee-locked',
+        "This pool was created with its creator fee fixed: it can't be changed.",
+        { pool },
+      );
+    }
+    const [config] =
+      protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
+    assertConfig(config, protocolConfig, programAddress);
+    check(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
+    return compose(accounts, addresses);
+  };
+  return await buildCreatorOperation(client, input, composeChecked, [likely]);
 }

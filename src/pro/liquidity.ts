@@ -1,13 +1,12 @@
 import type { Address } from '@solana/kit';
-import type { HeavenClient, RequestOptions } from '../client.js';
-import { positionFrom } from '../data/lp-balance.js';
+
+import { poolAccounts, type UserVaults } from '../build/user-accounts.js';
 import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
-import { locatePosition } from '../pool/locate.js';
-import { type FetchedPoolState, fetchPoolState } from '../pool/state.js';
+import type { PoolAddresses } from '../pool/fetch.js';
+import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
-import type { AddLiquidityProPoolInput } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { Wallet } from '../solana/wallet.js';
 
@@ -22,11 +21,7 @@ export interface ProPoolLocator {
   readonly configVersion: number;
 }
 
-/**
- * Refuses a locator that lacks a part.
- *
- * @throws {HeavenError} `invalid-address`, `invalid-input`
- */
+/** Refuses a locator that lacks a part. */
 export function assertLocator({ pool, mint, configVersion }: ProPoolLocator): void {
   assertAddress(pool, 'pool');
   assertAddress(mint, 'mint');
@@ -40,44 +35,17 @@ export const liquidityOf = ({ reserve, lpToken }: LiquidityPoolState): Liquidity
   lpSupply: lpToken.supply.total,
 });
 
-/** Reads a pool and a user's position in it in one call. */
-export async function fetchPoolAndPosition(
-  client: HeavenClient,
-  {
-    pool,
-    mint,
-    configVersion,
-    abortSignal,
-  }: Pick<ProPoolLocator, 'pool'> & Partial<ProPoolLocator> & RequestOptions,
-  user: Address,
-) {
-  const { programAddress } = client.deployment;
-  const positionAddress = await locatePosition(pool, user, programAddress);
-  const fetched = await fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }, [
-    positionAddress,
-  ]);
-  return {
-    ...fetched,
-    positionAddress,
-    position: positionFrom(fetched.more[0], positionAddress, programAddress),
-  };
-}
+/** A share in percent, for display. */
+export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
+  lpSupply === 0n ? 0 : Number((lpTokens * 100_000_000n) / lpSupply) / 1_000_000;
 
-/**
- * Refuses a pool whose deposits are switched off.
- *
- * @throws {HeavenError} `deposit-disabled`
- */
+/** Refuses a pool whose deposits are switched off. */
 export function assertDepositEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.depositLiquidity !== 0) return;
   throw new HeavenError('deposit-disabled', "The pool's creator has switched deposits off.", { pool });
 }
 
-/**
- * Refuses a pool whose withdrawals are switched off.
- *
- * @throws {HeavenError} `withdraw-disabled`
- */
+/** Refuses a pool whose withdrawals are switched off. */
 export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.removeLiquidity !== 0) return;
   throw new HeavenError(
@@ -87,19 +55,28 @@ export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolSta
   );
 }
 
+/** Refuses more LP tokens than a position holds. */
+export function assertLpTokens(available: bigint, requested: bigint): void {
+  if (requested <= available) return;
+  throw new HeavenError(
+    'insufficient-lp-tokens',
+    `${requested} LP tokens were asked for, and the position holds ${available}.`,
+    { requested, available },
+  );
+}
+
 /** The accounts that deposits and withdrawals share. */
 export const liquidityAccounts = (
-  { addresses }: FetchedPoolState,
+  {
+    addresses,
+    positions: [position],
+  }: { readonly addresses: PoolAddresses; readonly positions: readonly [Position] },
   wallet: Wallet,
-  accounts: Pick<AddLiquidityProPoolInput, 'userTokenAVault' | 'userTokenBVault' | 'userLpPosition'>,
+  vaults: UserVaults,
 ) => ({
-  ...accounts,
-  tokenAProgram: addresses.tokenProgram,
-  liquidityPoolState: addresses.pool,
+  ...poolAccounts(addresses),
+  ...vaults,
   user: wallet,
   payer: wallet,
-  tokenAMint: addresses.mint,
-  tokenAVault: addresses.tokenAVault,
-  tokenBVault: addresses.tokenBVault,
-  protocolConfig: addresses.protocolConfig,
+  userLpPosition: position.address,
 });

@@ -2,7 +2,13 @@ import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertDepositLimits, computeDeposit, type Deposit } from '../math/liquidity.js';
 import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import { assertDepositEnabled, assertLocator, liquidityOf, type ProPoolLocator } from './liquidity.js';
+import {
+  assertDepositEnabled,
+  assertLocator,
+  liquidityOf,
+  type ProPoolLocator,
+  sharePct,
+} from './liquidity.js';
 
 /** What to deposit at most, on either side or both. */
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
@@ -58,7 +64,3 @@ export async function quoteProAddLiquidity(
     sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
   };
 }
-
-/** A share in percent, for display. */
-export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
-  lpSupply === 0n ? 0 : Number((lpTokens * 100_000_000n) / lpSupply) / 1_000_000;

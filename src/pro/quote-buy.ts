@@ -1,17 +1,11 @@
-import type { Address } from '@solana/kit';
-
 import type { HeavenClient, RequestOptions } from '../client.js';
-import type { GivenSnapshot } from '../pool/given-snapshot.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type BuyAmount, buyQuoteFrom, type DetailedBuyQuote, lamportsToSpend } from '../pool/quote.js';
-import { fetchProSnapshot } from './snapshot.js';
+import { assertAddress } from '../solana/addresses.js';
+import type { ProPoolLocator } from './liquidity.js';
 
 /** A buy in a pro pool to quote. */
-export interface QuoteProBuyInput extends BuyAmount, GivenSnapshot, RequestOptions {
-  /** The pool's config version, 3. */
-  readonly configVersion: number;
-  readonly mint: Address;
-  readonly pool: Address;
-}
+export interface QuoteProBuyInput extends BuyAmount, ProPoolLocator, GivenSnapshot, RequestOptions {}
 
 /**
  * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none with a `snapshot` at hand.
@@ -24,6 +18,8 @@ export interface QuoteProBuyInput extends BuyAmount, GivenSnapshot, RequestOptio
  */
 export async function quoteProBuy(client: HeavenClient, input: QuoteProBuyInput): Promise<DetailedBuyQuote> {
   const maxLamportSpend = lamportsToSpend(input);
-  const snapshot = await fetchProSnapshot(client, input);
+  assertAddress(input.pool, 'pool');
+  const snapshot = await givenOrFetched(client, input);
+  assertProPool(snapshot);
   return buyQuoteFrom(snapshot, maxLamportSpend, input);
 }

@@ -3,8 +3,13 @@ import { assertPositiveU64 } from '../input.js';
 import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
-import { assertLocator, assertWithdrawEnabled, liquidityOf, type ProPoolLocator } from './liquidity.js';
-import { sharePct } from './quote-add-liquidity.js';
+import {
+  assertLocator,
+  assertWithdrawEnabled,
+  liquidityOf,
+  type ProPoolLocator,
+  sharePct,
+} from './liquidity.js';
 
 /** A withdrawal from a pro pool to quote. */
 export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOptions {

@@ -1,17 +1,11 @@
-import type { Address } from '@solana/kit';
-
 import type { HeavenClient, RequestOptions } from '../client.js';
-import type { GivenSnapshot } from '../pool/given-snapshot.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { assertSellInput, type DetailedSellQuote, type SellAmount, sellQuoteFrom } from '../pool/quote.js';
-import { fetchProSnapshot } from './snapshot.js';
+import { assertAddress } from '../solana/addresses.js';
+import type { ProPoolLocator } from './liquidity.js';
 
 /** A sell in a pro pool to quote. */
-export interface QuoteProSellInput extends SellAmount, GivenSnapshot, RequestOptions {
-  /** The pool's config version, 3. */
-  readonly configVersion: number;
-  readonly mint: Address;
-  readonly pool: Address;
-}
+export interface QuoteProSellInput extends SellAmount, ProPoolLocator, GivenSnapshot, RequestOptions {}
 
 /**
  * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none with a `snapshot` at hand.
@@ -27,6 +21,8 @@ export async function quoteProSell(
   input: QuoteProSellInput,
 ): Promise<DetailedSellQuote> {
   assertSellInput(input);
-  const snapshot = await fetchProSnapshot(client, input);
+  assertAddress(input.pool, 'pool');
+  const snapshot = await givenOrFetched(client, input);
+  assertProPool(snapshot);
   return sellQuoteFrom(snapshot, input);
 }

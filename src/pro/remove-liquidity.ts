@@ -1,23 +1,17 @@
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../build/assemble.js';
-import { userAccountsOf } from '../build/user-accounts.js';
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
-import { HeavenError } from '../errors.js';
 import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeWithdrawal } from '../math/liquidity.js';
+import { fetchPoolAndPositions } from '../pool/position.js';
 import { getRemoveLiquidityProPoolInstruction } from '../program/instructions.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
+import type { Wallet } from '../solana/wallet.js';
+import { warnIf } from '../warnings.js';
 import {
   assertLocator,
+  assertLpTokens,
   assertWithdrawEnabled,
-  fetchPoolAndPosition,
   LIQUIDITY_COMPUTE_BUDGET,
   liquidityAccounts,
   liquidityOf,
@@ -57,58 +51,31 @@ export async function buildProRemoveLiquidity(
 ): Promise<BuiltTransaction> {
   const { payer, lpTokensToBurn, minTokenA, minTokenB } = input;
   const strategy = wrapStrategyOf(input);
-  const owner = addressOf(payer, 'payer');
   assertLocator(input);
   assertPositiveU64(lpTokensToBurn, 'lpTokensToBurn');
   assertU64(minTokenA, 'minTokenA');
   assertU64(minTokenB, 'minTokenB');
-  const plan = planTransaction(input, LIQUIDITY_COMPUTE_BUDGET);
-  const [fetched, lifetime] = await Promise.all([
-    fetchPoolAndPosition(client, input, owner),
-    lifetimeOf(client, input),
-  ]);
-  const { state, addresses, position, positionAddress } = fetched;
-  assertWithdrawEnabled(state);
-  assertLpTokens(position?.lpTokenBalance ?? 0n, lpTokensToBurn);
-  const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
-  const warnings: Warning[] = [];
-  if (tokenA < minTokenA || tokenB < minTokenB) {
-    warnings.push({
-      code: 'minimum-not-reached',
-      message: `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
-    });
-  }
-  const { programAddress } = addresses;
-  const user = await userAccountsOf(payer, addresses, strategy, 0n);
-  const withdrawal = getRemoveLiquidityProPoolInstruction(
-    {
-      ...liquidityAccounts(fetched, payer, {
-        ...user.vaults,
-        userLpPosition: positionAddress,
-      }),
-      params: { lpTokensToBurn, minTokenA, minTokenB },
+  return await buildTransaction(client, input, {
+    budget: LIQUIDITY_COMPUTE_BUDGET,
+    read: (user) => fetchPoolAndPositions(client, input, [user]),
+    compose: async (found) => {
+      const { state, addresses, positions } = found;
+      assertWithdrawEnabled(state);
+      assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
+      const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
+      const withdrawal = (vaults: UserVaults) =>
+        getRemoveLiquidityProPoolInstruction(
+          { ...liquidityAccounts(found, payer, vaults), params: { lpTokensToBurn, minTokenA, minTokenB } },
+          addresses,
+        );
+      return {
+        instructions: await aroundUserAccounts(payer, addresses, strategy, withdrawal),
+        warnings: warnIf(
+          tokenA < minTokenA || tokenB < minTokenB,
+          'minimum-not-reached',
+          `The withdrawal pays ${tokenA} token units and ${tokenB} lamports now, under its minimums of ${minTokenA} and ${minTokenB}: it would fail. Quote it again.`,
+        ),
+      };
     },
-    { programAddress },
-  );
-  return assembleTransaction({
-    feePayer: owner,
-    plan,
-    instructions: [...user.open, user.createTokenAccount, withdrawal, ...user.close],
-    lifetime,
-    warnings,
   });
-}
-
-/**
- * Refuses more LP tokens than a position holds.
- *
- * @throws {HeavenError} `insufficient-lp-tokens`
- */
-export function assertLpTokens(available: bigint, requested: bigint): void {
-  if (requested <= available) return;
-  throw new HeavenError(
-    'insufficient-lp-tokens',
-    `${requested} LP tokens were asked for, and the position holds ${available}.`,
-    { requested, available },
-  );
 }

@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapLpFeeInstruction } from '../program/instructions.js';
-import { buildSetFee, type SetFeeInput } from './set-fee.js';
+import { buildSetFee, type SetFeeInput } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's liquidity provider fee by market cap.

@@ -1,13 +1,12 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapReflectionFeeInstruction } from '../program/instructions.js';
-import { buildSetFee, type SetFeeInput } from './set-fee.js';
+import { buildSetFee, type SetFeeInput } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's reflection fee, which goes to the holders of the token, by market cap.
  *
- * @throws {HeavenError} `not-pool-creator`, `invalid-brackets`, `fee-too-high`, `invalid-address`, `pool-not-found`,
- * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} those of {@link buildProSetLpFee}
  * @example
  * ```ts
  * const brackets = [{ marketCapUpperBound: 9_223_372_036_854_775_807n, buyFeeBps: 50, sellFeeBps: 50 }];

@@ -1,14 +1,13 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorToggleProDepositInstruction } from '../program/instructions.js';
-import { buildToggle, type ToggleInput } from './toggle.js';
+import { buildToggle, type ToggleInput } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that switches deposits of a pro pool on or off. Positions and
  * withdrawals are unaffected.
  *
- * @throws {HeavenError} `not-pool-creator`, `invalid-input`, `invalid-address`, `pool-not-found`,
- * `pool-kind-mismatch`, and the `rpc-…` codes
+ * @throws {HeavenError} those of {@link buildProToggleSwap}
  * @example
  * ```ts
  * const { tx } = await buildProToggleDeposit(client, { pool, payer: creator, enabled: false });

@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorToggleProSwapInstruction } from '../program/instructions.js';
-import { buildToggle, type ToggleInput } from './toggle.js';
+import { buildToggle, type ToggleInput } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that switches swapping of a pro pool on or off. While it is off, every

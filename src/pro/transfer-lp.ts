@@ -1,27 +1,19 @@
 import type { Address } from '@solana/kit';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../build/assemble.js';
+
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
-import { positionFrom } from '../data/lp-balance.js';
-import { HeavenError } from '../errors.js';
-import { assertPositiveU64 } from '../input.js';
+import { assertPositiveU64, inputError } from '../input.js';
 import { toUiAmount } from '../math/units.js';
-import { locatePosition } from '../pool/locate.js';
+import { fetchPoolAndPositions } from '../pool/position.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
-import { fetchPoolState } from '../pool/state.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { rentExemption } from '../solana/rent.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
+import { warnIf } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
-import { assertLpTokens } from './remove-liquidity.js';
+import { assertLpTokens } from './liquidity.js';
 
 /** LP tokens to move to another user. */
 export interface BuildProTransferLpInput extends TransactionOptions {
@@ -53,36 +45,33 @@ export async function buildProTransferLp(
 ): Promise<BuiltTransaction> {
   const { pool, sender, payer, receiver, amount, abortSignal } = input;
   const from = addressOf(sender, 'sender');
-  const feePayer = addressOf(payer, 'payer');
+  assertAddress(pool, 'pool');
   assertAddress(receiver, 'receiver');
   assertPositiveU64(amount, 'amount');
-  if (receiver === from) {
-    throw new HeavenError('invalid-input', 'The receiver is the sender: nothing would move.', {
-      field: 'receiver',
-      value: receiver,
-    });
-  }
-  const plan = planTransaction(input, SETTING_COMPUTE_BUDGET);
-  const { programAddress } = client.deployment;
-  const [senderLpPosition, receiverLpPosition] = await Promise.all([
-    locatePosition(pool, from, programAddress),
-    locatePosition(pool, receiver, programAddress),
-  ]);
-  const [{ more }, lifetime] = await Promise.all([
-    fetchPoolState(client, 'pro', { pool, abortSignal }, [senderLpPosition, receiverLpPosition]),
-    lifetimeOf(client, input),
-  ]);
-  assertLpTokens(positionFrom(more[0], senderLpPosition, programAddress)?.lpTokenBalance ?? 0n, amount);
-  const warnings: Warning[] = [];
-  if (positionFrom(more[1], receiverLpPosition, programAddress) === undefined) {
-    warnings.push({
-      code: 'position-rent',
-      message: `${receiver} has no position in this pool yet: ${feePayer} pays some ${toUiAmount(rentExemption(userLpPositionDeclaration.size), SOL_DECIMALS)} SOL of rent for it.`,
-    });
-  }
-  const transfer = getTransferLpTokensInstruction(
-    { liquidityPoolState: pool, sender, payer, receiver, senderLpPosition, receiverLpPosition, amount },
-    { programAddress },
-  );
-  return assembleTransaction({ feePayer, plan, instructions: [transfer], lifetime, warnings });
+  if (receiver === from)
+    throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
+  return await buildTransaction(client, input, {
+    budget: SETTING_COMPUTE_BUDGET,
+    read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver]),
+    compose: ({ addresses, positions: [held, received] }, feePayer) => {
+      assertLpTokens(held.lpTokenBalance, amount);
+      const rent = toUiAmount(rentExemption(userLpPositionDeclaration.size), SOL_DECIMALS);
+      const accounts = {
+        liquidityPoolState: pool,
+        sender,
+        payer,
+        receiver,
+        senderLpPosition: held.address,
+        receiverLpPosition: received.address,
+      };
+      return {
+        instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, addresses)],
+        warnings: warnIf(
+          !received.exists,
+          'position-rent',
+          `${receiver} has no position in this pool yet: ${feePayer} pays some ${rent} SOL of rent for it.`,
+        ),
+      };
+    },
+  });
 }

@@ -1,17 +1,14 @@
 import type { Address } from '@solana/kit';
-import {
-  assembleTransaction,
-  type BuiltTransaction,
-  lifetimeOf,
-  planTransaction,
-  type TransactionOptions,
-} from '../build/assemble.js';
+
+import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
-import { swapAccounts } from '../build/trade.js';
+import { swapAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
+import { inputError } from '../input.js';
 import { ifCreated } from '../pool/fetch.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
+import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -61,7 +58,6 @@ export async function buildProUpdateCreatorFeeReceiver(
   assertAddress(pool, 'pool');
   assertAddress(mint, 'mint');
   assertConfigVersion(configVersion, 'version');
-  const plan = planTransaction(input, CLAIM_COMPUTE_BUDGET);
   const accountFor = (token: Address, tokenProgram: Address) =>
     tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
   // Which token program the mint is of is not known yet: both accounts are read.
@@ -70,14 +66,36 @@ export async function buildProUpdateCreatorFeeReceiver(
     accountFor(mint, TOKEN_2022_PROGRAM_ADDRESS),
     accountFor(WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS),
   ]);
-  const [{ state, addresses, more }, lifetime] = await Promise.all([
-    fetchPoolState(client, 'pro', { pool, mint, configVersion, abortSignal }, [
-      classic.address,
-      token2022.address,
-      wrappedSol.address,
-    ]),
-    lifetimeOf(client, input),
-  ]);
+  const accounts = [classic, token2022, wrappedSol].map(({ address }) => address);
+  const expected = { pool, mint, configVersion, abortSignal };
+  return await buildTransaction(client, input, {
+    budget: CLAIM_COMPUTE_BUDGET,
+    read: () => fetchPoolState(client, 'pro', expected, accounts),
+    compose: ({ state, addresses, more }, _, { before, after }) => {
+      assertReceiver(state, creator, receiver);
+      const { tokenProgram } = addresses;
+      const tokenAccount = tokenProgram === TOKEN_PROGRAM_ADDRESS ? classic : token2022;
+      const vaults = { userTokenAVault: tokenAccount.address, userTokenBVault: wrappedSol.address };
+      const update = getUpdateProCreatorTradingFeeReceiverInstruction(
+        { ...swapAccounts(client, addresses, payer, vaults), newReceiver },
+        addresses,
+      );
+      const kept = new Set([
+        ...more.flatMap((account) => ifCreated(account)?.address ?? []),
+        ...[...before, ...after].flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)),
+      ]);
+      const close = [
+        { account: tokenAccount.address, program: tokenProgram },
+        { account: wrappedSol.address, program: TOKEN_PROGRAM_ADDRESS },
+      ].flatMap(({ account, program }) =>
+        kept.has(account) ? [] : [closeTokenAccount(account, payer, program)],
+      );
+      return { instructions: [tokenAccount.create, wrappedSol.create, update, ...close] };
+    },
+  });
+}
+
+function assertReceiver(state: LiquidityPoolState, creator: Address, receiver: Address): void {
   assertCreator(state, creator);
   const { creatorTradingFeeClaimStatus: claimStatus, creatorTradingFeeDistribution: distribution } = state;
   if (
@@ -90,42 +108,6 @@ export async function buildProUpdateCreatorFeeReceiver(
       { claimStatus, distribution },
     );
   }
-  if (receiver === state.creatorTradingFeeReceiver) {
-    throw new HeavenError('invalid-input', `${receiver} receives the creator fees already.`, {
-      field: 'newReceiver',
-      value: receiver,
-    });
-  }
-  const { tokenProgram, programAddress } = addresses;
-  const tokenAccount = tokenProgram === TOKEN_PROGRAM_ADDRESS ? classic : token2022;
-  const update = getUpdateProCreatorTradingFeeReceiverInstruction(
-    {
-      ...swapAccounts(client, addresses, {
-        user: payer,
-        userTokenAVault: tokenAccount.address,
-        userTokenBVault: wrappedSol.address,
-      }),
-      newReceiver,
-    },
-    { programAddress },
-  );
-  const existing = new Set(more.flatMap((account) => ifCreated(account)?.address ?? []));
-  const named = new Set(
-    [...plan.before, ...plan.after].flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)),
-  );
-  const closeIfNew = (account: Address, program: Address) =>
-    existing.has(account) || named.has(account) ? [] : [closeTokenAccount(account, payer, program)];
-  return assembleTransaction({
-    feePayer: creator,
-    plan,
-    instructions: [
-      tokenAccount.create,
-      wrappedSol.create,
-      update,
-      ...closeIfNew(tokenAccount.address, tokenProgram),
-      ...closeIfNew(wrappedSol.address, TOKEN_PROGRAM_ADDRESS),
-    ],
-    lifetime,
-    warnings: [],
-  });
+  if (receiver === state.creatorTradingFeeReceiver)
+    throw inputError('newReceiver', `${receiver} receives the creator fees already.`, receiver);
 }

@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
-import { assertBuyQuote, assertShownAmount } from '../build/quote-response.js';
+
+import { assertBuyQuote } from '../build/quote-response.js';
 import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
@@ -31,28 +32,6 @@ export interface BuildBuyInput extends TradeOptions {
  */
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
   const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
-  const { encodedUserDefinedEventData } = input;
-  return await buildTrade(client, {
-    side: 'buy',
-    locator: { configVersion: quote.configVersion, mint: quote.mint },
-    quote,
-    amountIn: quote.maxLamportSpend,
-    owner: input.payer,
-    source: input.source ?? undefined,
-    options: input,
-    check: ({ token }) =>
-      assertShownAmount('minimumOutUi', quote.minimumOut, token.decimals, quote.minimumOutUi),
-    swap: (accounts) =>
-      getBuyInstruction(
-        {
-          ...accounts,
-          params: {
-            maxSolSpend: quote.maxLamportSpend,
-            minimumAmountOut: quote.minimumOut,
-            encodedUserDefinedEventData,
-          },
-        },
-        { programAddress: quote.programId },
-      ),
-  });
+  const { source } = input;
+  return await buildTrade(client, input, { side: 'buy', quote, source, getInstruction: getBuyInstruction });
 }

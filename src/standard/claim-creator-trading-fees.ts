@@ -34,10 +34,11 @@ export async function buildClaimCreatorTradingFees(
   const { mint, version: configVersion } = input;
   assertAddress(mint, 'mint');
   assertConfigVersion(configVersion, 'version');
-  return await buildCreatorFeeClaim(client, {
-    ...input,
-    kind: 'standard',
-    expected: { mint, configVersion },
-    getInstruction: getClaimStandardCreatorTradingFeesInstruction,
-  });
+  return await buildCreatorFeeClaim(
+    client,
+    input,
+    'standard',
+    { mint, configVersion },
+    getClaimStandardCreatorTradingFeesInstruction,
+  );
 }

@@ -24,13 +24,7 @@ export interface QuoteBuyInput extends BuyAmount, GivenSnapshot, RequestOptions 
  * ```
  */
 export async function quoteBuy(client: HeavenClient, input: QuoteBuyInput): Promise<DetailedBuyQuote> {
-  const { configVersion, mint, abortSignal } = input;
   const maxLamportSpend = lamportsToSpend(input);
-  const snapshot = await givenOrFetched(client, {
-    configVersion,
-    mint,
-    snapshot: input.snapshot,
-    abortSignal,
-  });
+  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
   return buyQuoteFrom(snapshot, maxLamportSpend, input);
 }

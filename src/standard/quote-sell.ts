@@ -15,9 +15,7 @@ export interface QuoteSellInput extends SellAmount, GivenSnapshot, RequestOption
  * Quotes a sell in a standard pool: what `amountInUi` tokens give at the state of the chain now, and the least that must
  * arrive. One call to the node, none with a `snapshot` at hand.
  *
- * @throws {HeavenError} `invalid-amount`, `zero-amount`, `too-many-decimals`, `amount-out-of-range`,
- * `invalid-slippage`, `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
- * `output-is-zero`, `quote-mismatch` (a snapshot of another pool), and those of {@link fetchPoolSnapshot}
+ * @throws {HeavenError} those of {@link quoteBuy}
  * @example
  * ```ts
  * const quote = await quoteSell(client, { configVersion: 2, mint, amountInUi: '250000', slippageBps: 50 });
@@ -25,12 +23,6 @@ export interface QuoteSellInput extends SellAmount, GivenSnapshot, RequestOption
  */
 export async function quoteSell(client: HeavenClient, input: QuoteSellInput): Promise<DetailedSellQuote> {
   assertSellInput(input);
-  const { configVersion, mint, abortSignal } = input;
-  const snapshot = await givenOrFetched(client, {
-    configVersion,
-    mint,
-    snapshot: input.snapshot,
-    abortSignal,
-  });
+  const snapshot = await givenOrFetched(client, { ...input, pool: undefined });
   return sellQuoteFrom(snapshot, input);
 }

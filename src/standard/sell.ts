@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
-import { assertSellQuote, assertShownAmount } from '../build/quote-response.js';
+
+import { assertSellQuote } from '../build/quote-response.js';
 import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
@@ -18,9 +19,7 @@ export interface BuildSellInput extends TradeOptions {
  * unwrapping. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
- * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-token-account`,
- * `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `transaction-too-large`, and those of
- * {@link fetchPoolSnapshot}
+ * @throws {HeavenError} those of {@link buildBuy}
  * @example
  * ```ts
  * const { tx } = await buildSell(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
@@ -28,27 +27,6 @@ export interface BuildSellInput extends TradeOptions {
  */
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
   const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
-  const { encodedUserDefinedEventData } = input;
-  return await buildTrade(client, {
-    side: 'sell',
-    locator: { configVersion: quote.configVersion, mint: quote.mint },
-    quote,
-    amountIn: quote.amountIn,
-    owner: input.payer,
-    source: input.source ?? undefined,
-    options: input,
-    check: ({ token }) => assertShownAmount('amountInUi', quote.amountIn, token.decimals, quote.amountInUi),
-    swap: (accounts) =>
-      getSellInstruction(
-        {
-          ...accounts,
-          params: {
-            amountIn: quote.amountIn,
-            minimumAmountOut: quote.minimumOut,
-            encodedUserDefinedEventData,
-          },
-        },
-        { programAddress: quote.programId },
-      ),
-  });
+  const { source } = input;
+  return await buildTrade(client, input, { side: 'sell', quote, source, getInstruction: getSellInstruction });
 }
