@@ -1,15 +1,11 @@
-import {
-  type Address,
-  type Blockhash,
-  createNoopSigner,
-  isTransactionPartialSigner,
-  type TransactionPartialSigner,
-} from '@solana/kit';
+import { type Address, type Blockhash, createNoopSigner, type TransactionPartialSigner } from '@solana/kit';
 import { getAllocateInstruction } from '@solana-program/system';
 import { AuthorityType, getMintToInstruction, getSetAuthorityInstruction } from '@solana-program/token';
+
 import {
   assembleTransaction,
   type BuiltTransaction,
+  isPartialSigner,
   type Lifetime,
   lifetimeOf,
   planTransaction,
@@ -19,7 +15,7 @@ import {
 } from '../build/assemble.js';
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64 } from '../input.js';
+import { assertU64, inputError } from '../input.js';
 import { applySlippageToMaximum } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed, fetchAccounts, type RawAccount } from '../pool/fetch.js';
@@ -39,7 +35,7 @@ import {
 } from '../solana/token-metadata.js';
 import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
 import { grindMintAddress } from './grind-mint-address.js';
-import { fetchLaunchAccounts, type Launch, type LaunchAccounts, launchFrom } from './quote-initial-buy.js';
+import { fetchLaunch, type Launch } from './quote-initial-buy.js';
 
 /** The compute budget of a launch. Ours: the interface names none. */
 export const LAUNCH_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as const;
@@ -114,68 +110,47 @@ export async function buildCreateStandardLiquidityPool(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
 ): Promise<BuiltLaunch> {
-  const { payer, creator, lutAddress, initialPurchaseAmount, encodedUserDefinedEventData, abortSignal } =
-    input;
-  const configVersion = input.configVersion ?? 1;
-  const payerAddress = addressOf(payer, 'payer');
-  const creatorAddress = addressOf(creator, 'creator');
-  assertText(encodedUserDefinedEventData, 'encodedUserDefinedEventData');
+  const { creator, lutAddress, initialPurchaseAmount, abortSignal } = input;
+  const wallets = [addressOf(input.payer, 'payer'), addressOf(creator, 'creator')];
+  assertText(input.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
   assertTokenMetadata(input);
   assertU64(initialPurchaseAmount, 'initialPurchaseAmount');
   assertAddress(lutAddress, 'lutAddress');
+  const maxSolSpend = input.maxSolSpend ?? undefined;
   const allowed =
-    input.maxSolSpend === undefined || input.maxSolSpend === null
-      ? undefined
-      : toNativeAmount(input.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
+    maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
   const plan = planTransaction(input, LAUNCH_COMPUTE_BUDGET);
-
+  const configVersion = input.configVersion ?? 1;
   assertConfigVersion(configVersion, 'configVersion');
-  const mintSigner = input.mintSigner ?? grindMintAddress;
-  const given =
-    typeof mintSigner === 'function' ? undefined : assertMintSigner(mintSigner, payerAddress, creatorAddress);
+  const source = input.mintSigner ?? grindMintAddress;
+  const given = typeof source === 'function' ? undefined : assertMintSigner(source, wallets);
 
-  const [accounts, known] = await Promise.all([
-    fetchLaunchAccounts(client, configVersion, given ? [lutAddress, given.address] : [lutAddress], {
-      abortSignal,
-    }),
+  const more = given ? [lutAddress, given.address] : [lutAddress];
+  const [launch, known] = await Promise.all([
+    fetchLaunch(client, configVersion, more, { abortSignal }),
     given ? lifetimeOf(client, input) : undefined,
   ]);
-  const launch = launchFrom(accounts);
   assertCreationAllowed(launch.config, 'standard');
-  const [table, existing] = accounts.more;
+  const [table, existing] = launch.more;
   assertNewMint(existing);
   const shared = lookupTableAddresses(table, lutAddress, launch.snapshot.slot);
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: Lifetime) =>
-    assembleLaunch(
-      client,
-      { ...input, configVersion },
-      { accounts, launch, shared, maxLamportSpend, plan, mint, lifetime },
-    );
+    assembleLaunch(client, input, { launch, shared, maxLamportSpend, plan, mint, lifetime });
 
-  if (given !== undefined && known !== undefined) {
-    const built = await assemble(given, known);
-    return {
-      ...(await signTransaction(built, given)),
-      mint: given.address,
-      pool: built.pool,
-      maxLamportSpend,
-    };
-  }
-  // A search takes seconds: what would be refused behind it is refused before, with a mint that stands in.
-  await assemble(createNoopSigner(STAND_IN_MINT), STAND_IN_LIFETIME);
-  const found = assertMintSigner(
-    await (mintSigner as MintSignerSource)({ abortSignal }),
-    payerAddress,
-    creatorAddress,
-  );
-  const [[existingMint], lifetime] = await Promise.all([
-    fetchAccounts(client, [found.address], { abortSignal }),
-    lifetimeOf(client, input),
-  ]);
-  assertNewMint(existingMint);
-  const built = await assemble(found, lifetime);
-  return { ...(await signTransaction(built, found)), mint: found.address, pool: built.pool, maxLamportSpend };
+  const findMint = async (search: MintSignerSource) => {
+    // A search takes seconds: what would be refused after it is refused before, with a mint that stands in.
+    await assemble(createNoopSigner(STAND_IN_MINT), STAND_IN_LIFETIME);
+    const found = assertMintSigner(await search({ abortSignal }), wallets);
+    const [[existingMint], lifetime] = await Promise.all([
+      fetchAccounts(client, [found.address], { abortSignal }),
+      lifetimeOf(client, input),
+    ]);
+    assertNewMint(existingMint);
+    return [found, lifetime] as const;
+  };
+  const [mint, lifetime] = given && known ? [given, known] : await findMint(source as MintSignerSource);
+  return await signTransaction(await assemble(mint, lifetime), mint);
 }
 
 const STAND_IN_MINT = 'HeavenPoo1sStandinMint1111111111111111111111' as Address;
@@ -184,37 +159,29 @@ const STAND_IN_LIFETIME = {
   lastValidBlockHeight: 0n,
 };
 
-function assertMintSigner(signer: unknown, ...wallets: readonly Address[]): TransactionPartialSigner {
-  const isSigner =
-    typeof signer === 'object' &&
-    signer !== null &&
-    'address' in signer &&
-    isTransactionPartialSigner(signer as TransactionPartialSigner);
-  if (!isSigner || wallets.includes((signer as TransactionPartialSigner).address)) {
-    throw new HeavenError(
-      'invalid-input',
+function assertMintSigner(signer: unknown, wallets: readonly Address[]): TransactionPartialSigner {
+  const isSigner = isPartialSigner(signer);
+  if (!isSigner || wallets.includes(signer.address)) {
+    throw inputError(
+      'mintSigner',
       `mintSigner must be a signer of kit's for a fresh address${isSigner ? ', not a wallet of the launch' : ''}.`,
-      { field: 'mintSigner' },
     );
   }
-  addressOf(signer as TransactionPartialSigner, 'mintSigner');
-  return signer as TransactionPartialSigner;
+  assertAddress(signer.address, 'mintSigner');
+  return signer;
 }
 
 function assertNewMint(account: RawAccount | undefined): void {
   if (account === undefined) return;
-  throw new HeavenError('invalid-input', `The mint ${account.address} exists already. Use a fresh one.`, {
-    field: 'mintSigner',
-    value: account.address,
-  });
+  const { address } = account;
+  throw inputError('mintSigner', `The mint ${address} exists already. Use a fresh one.`, address);
 }
 
 /** The launch of one mint. Its composition is assumption A9. */
 async function assembleLaunch(
   client: HeavenClient,
-  input: BuildCreateStandardLiquidityPoolInput & { readonly configVersion: number },
+  input: BuildCreateStandardLiquidityPoolInput,
   parts: {
-    readonly accounts: LaunchAccounts;
     readonly launch: Launch;
     /** What the lookup table holds. */
     readonly shared: Address[];
@@ -223,14 +190,12 @@ async function assembleLaunch(
     readonly mint: TransactionPartialSigner;
     readonly lifetime: Lifetime;
   },
-): Promise<BuiltTransaction & { readonly pool: Address }> {
-  const { payer, creator, configVersion, encodedUserDefinedEventData, initialPurchaseAmount, lutAddress } =
-    input;
-  const { accounts, launch, shared, maxLamportSpend, plan, lifetime } = parts;
-  const { config } = launch;
+): Promise<BuiltLaunch> {
+  const { payer, creator, encodedUserDefinedEventData, initialPurchaseAmount, lutAddress } = input;
+  const { launch, shared, maxLamportSpend, plan, lifetime } = parts;
+  const { config, protocolConfig } = launch;
   const mint = parts.mint.address;
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
-  const protocolConfig = accounts.protocolConfig.address;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
@@ -239,11 +204,13 @@ async function assembleLaunch(
     findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
     findPoolAddress({ mint }, { programAddress }),
   ]);
-  const inToken2022 = { programAddress: tokenProgram };
+  const authority = signerOf(creator);
+  const token2022 = { programAddress: tokenProgram };
+  const amount = config.initialTokenAAmount;
   const giveUp = (authorityType: AuthorityType) =>
     getSetAuthorityInstruction(
-      { owned: mint, owner: signerOf(creator), authorityType, newAuthority: null },
-      inToken2022,
+      { owned: mint, owner: authority, authorityType, newAuthority: null },
+      token2022,
     );
   const built = assembleTransaction({
     feePayer: addressOf(payer, 'payer'),
@@ -263,13 +230,8 @@ async function assembleLaunch(
       }),
       tokenAccount.create,
       getMintToInstruction(
-        {
-          mint,
-          token: tokenAccount.address,
-          mintAuthority: signerOf(creator),
-          amount: config.initialTokenAAmount,
-        },
-        inToken2022,
+        { mint, token: tokenAccount.address, mintAuthority: authority, amount },
+        token2022,
       ),
       giveUp(AuthorityType.MintTokens),
       giveUp(AuthorityType.FreezeAccount),
@@ -286,7 +248,7 @@ async function assembleLaunch(
           tokenAProgram: tokenProgram,
           chainlinkProgram,
           chainlinkFeed: solUsdFeed,
-          protocolConfigVersion: configVersion,
+          protocolConfigVersion: launch.snapshot.configVersion,
           params: { encodedUserDefinedEventData, initialPurchaseAmount, maxSolSpend: maxLamportSpend },
         },
         { programAddress },
@@ -296,7 +258,7 @@ async function assembleLaunch(
     lookupTables: { [lutAddress]: shared },
     warnings: uselessTable(shared, lutAddress, [protocolConfig, tokenBVault]),
   });
-  return { ...built, pool };
+  return { ...built, mint, pool, maxLamportSpend };
 }
 
 /** What the initial purchase may cost, in lamports. */

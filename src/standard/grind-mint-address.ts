@@ -7,7 +7,7 @@ import {
 } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { invalidInput } from '../input.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** Up to here a remainder times 256 is an exact `number`. */
@@ -104,23 +104,14 @@ async function loadCurve() {
   return { Point: ed25519.Point, normalizeZ };
 }
 
-/**
- * Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it.
- *
- * @throws {HeavenError} `invalid-input` for a suffix that no address can have
- */
+/** Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it. */
 export function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   const isPossible =
     typeof suffix === 'string' &&
     suffix.length <= MOST_CHARACTERS &&
     [...suffix].every((character) => ALPHABET.includes(character));
-  if (!isPossible) {
-    throw new HeavenError(
-      'invalid-input',
-      `suffix must be up to ${MOST_CHARACTERS} base58 characters (no 0, O, I or l); got ${describe(suffix)}.`,
-      { field: 'suffix', value: suffix },
-    );
-  }
+  if (!isPossible)
+    throw invalidInput('suffix', suffix, `up to ${MOST_CHARACTERS} base58 characters (no 0, O, I or l)`);
   const modulus = 58 ** suffix.length;
   const wanted = [...suffix].reduce((value, character) => value * 58 + ALPHABET.indexOf(character), 0);
   return (bytes) => {
@@ -130,10 +121,8 @@ export function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   };
 }
 
-function randomScalar(order: bigint): bigint {
-  // 48 bytes, so that the remainder by the 32-byte order is as good as uniform.
-  return toInteger(crypto.getRandomValues(new Uint8Array(48))) % order;
-}
+/** 48 bytes, so that the remainder by the 32-byte order is as good as uniform. */
+const randomScalar = (order: bigint): bigint => toInteger(crypto.getRandomValues(new Uint8Array(48))) % order;
 
 /** The signer of a key by its scalar instead of a seed. The signatures are ordinary Ed25519 (RFC 8032). */
 export async function mintSignerOf({ publicKey, scalar }: MintKey): Promise<TransactionPartialSigner> {

@@ -1,6 +1,8 @@
+import type { Address } from '@solana/kit';
+
 import type { HeavenClient, RequestOptions } from '../client.js';
-import { HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { isHeavenError } from '../errors.js';
+import { inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
 import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
@@ -86,11 +88,9 @@ export async function quoteInitialBuy(
   const { configVersion, abortSignal } = input;
   const share = shareOf(input.initialPurchasePercent);
   const slippage = slippageOf(input);
-  const launch = launchFrom(await fetchLaunchAccounts(client, configVersion, [], { abortSignal }));
-  const tokenAmount = (launch.config.initialTokenAAmount * share) / FRACTION_ONE;
-  const { snapshot } = launch;
-  const purchase = launch.purchase(tokenAmount);
-  const leastLamports = purchase?.amountIn ?? 0n;
+  const { config, snapshot, purchase } = await fetchLaunch(client, configVersion, [], { abortSignal });
+  const tokenAmount = (config.initialTokenAAmount * share) / FRACTION_ONE;
+  const { amountIn: leastLamports, fees, totalFee } = purchase(tokenAmount) ?? NO_PURCHASE;
   const costLamports = leastLamports + ceilDiv(leastLamports * slippage, FRACTION_ONE);
   const { answer, decimals } = snapshot.solPrice;
   return {
@@ -101,25 +101,23 @@ export async function quoteInitialBuy(
     tokenAmountUi: toUiNumber(tokenAmount, snapshot.token.decimals),
     details: {
       leastLamports,
-      fees: purchase?.fees ?? {
-        protocol: 0n,
-        liquidityProvider: 0n,
-        creator: 0n,
-        creatorProtocol: 0n,
-        reflection: 0n,
-      },
-      totalFee: purchase?.totalFee ?? 0n,
+      fees,
+      totalFee,
       marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
       slot: snapshot.slot,
     },
   };
 }
 
+const NO_PURCHASE = {
+  amountIn: 0n,
+  fees: { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n },
+  totalFee: 0n,
+};
+
 /**
  * Refuses a quote that can't answer its request, as far as that shows without the config: how many tokens a launch starts with
  * is written there, so only a share that would need more tokens than 64 bits can count is refused.
- *
- * @throws {HeavenError} `quote-mismatch`
  */
 export function assertAnswersInitialBuy(
   { costLamports, costSol, tokenAmount, tokenAmountUi }: Omit<InitialBuyQuote, 'details'>,
@@ -137,27 +135,18 @@ export function assertAnswersInitialBuy(
 function shareOf(percent: UiAmount): bigint {
   const field = 'initialPurchasePercent';
   const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, MOST);
-  if (share > FRACTION_ONE) {
-    throw new HeavenError('invalid-input', `${field} must be from 0 to 100; got ${describe(percent)}.`, {
-      field,
-      value: percent,
-    });
-  }
+  if (share > FRACTION_ONE) throw invalidInput(field, percent, 'from 0 to 100');
   return share;
 }
 
 /** The slippage as a part of {@link FRACTION_ONE}. */
-function slippageOf({
-  slippageBps,
-  slippage,
-}: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'>): bigint {
+function slippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'>): bigint {
   const field = 'slippage';
-  if (slippageBps !== undefined && slippageBps !== null) {
-    if (slippage === undefined || slippage === null) return (bpsOf(slippageBps) * FRACTION_ONE) / BPS;
-    throw new HeavenError('invalid-input', 'slippageBps and slippage say the same: give one of the two.', {
-      field,
-      value: slippage,
-    });
+  const slippage = input.slippage ?? undefined;
+  const slippageBps = input.slippageBps ?? undefined;
+  if (slippageBps !== undefined) {
+    if (slippage === undefined) return (bpsOf(slippageBps) * FRACTION_ONE) / BPS;
+    throw inputError(field, 'slippageBps and slippage say the same: give one of the two.', slippage);
   }
   try {
     return scaleDecimal(slippage ?? 0, FRACTION_DIGITS, field, FRACTION_ONE);
@@ -166,54 +155,42 @@ function slippageOf({
   }
 }
 
-/** The accounts that say how a launch begins. */
-export interface LaunchAccounts {
-  readonly configVersion: number;
-  readonly protocolConfig: RawAccount;
-  readonly priceFeed: RawAccount;
-  readonly clock: RawAccount;
-  readonly more: readonly (RawAccount | undefined)[];
-}
-
-/** Reads the config, the price feed and the clock, and more accounts in the same call. */
-export async function fetchLaunchAccounts(
-  client: HeavenClient,
-  configVersion: number,
-  more: readonly RawAccount['address'][],
-  options: RequestOptions,
-): Promise<LaunchAccounts> {
-  assertConfigVersion(configVersion, 'configVersion');
-  const { programAddress } = client.deployment;
-  const address = await locateConfig(configVersion, programAddress);
-  const [protocolConfig, priceFeed, clock, ...rest] = await fetchAccounts(
-    client,
-    [address, ...locatePriceAndClock(client.deployment), ...more],
-    options,
-  );
-  assertConfig(protocolConfig, address, programAddress);
-  assertPriceFeed(priceFeed, client.deployment);
-  assertClock(clock);
-  return { configVersion, protocolConfig, priceFeed, clock, more: rest };
-}
-
 /** A launch as its first slot will find it. */
 export interface Launch {
   readonly config: ProtocolConfig;
+  /** The config's address. */
+  readonly protocolConfig: Address;
   readonly snapshot: PoolSnapshot;
   /** The cheapest purchase of exactly so many token units; `undefined` for none. */
   readonly purchase: (tokenAmount: bigint) => SwapResult | undefined;
+  /** The further accounts that were read in the same call. */
+  readonly more: readonly (RawAccount | undefined)[];
 }
 
 /**
- * The pool that a launch with this config would begin with.
- *
- * @throws {HeavenError} `pool-kind-mismatch` for a config of pro pools, `implausible-account`, `price-unavailable`
+ * Reads the config, the price feed, the clock and more accounts in one call, and works out the pool that a launch would begin
+ * with.
  */
-export function launchFrom(accounts: LaunchAccounts): Launch {
-  const { protocolConfig, priceFeed, clock, configVersion } = accounts;
-  const config = decodeProtocolConfig(protocolConfig.data, protocolConfig.address);
+export async function fetchLaunch(
+  client: HeavenClient,
+  configVersion: number,
+  addresses: readonly Address[],
+  options: RequestOptions,
+): Promise<Launch> {
+  assertConfigVersion(configVersion, 'configVersion');
+  const { programAddress } = client.deployment;
+  const protocolConfig = await locateConfig(configVersion, programAddress);
+  const [configAccount, priceFeed, clock, ...more] = await fetchAccounts(
+    client,
+    [protocolConfig, ...locatePriceAndClock(client.deployment), ...addresses],
+    options,
+  );
+  assertConfig(configAccount, protocolConfig, programAddress);
+  assertPriceFeed(priceFeed, client.deployment);
+  assertClock(clock);
+  const config = decodeProtocolConfig(configAccount.data, protocolConfig);
   assertConfigKind(config, 'standard');
-  assertSchedules(CONFIG, view(protocolConfig.data), protocolConfig.address);
+  assertSchedules(CONFIG, view(configAccount.data), protocolConfig);
   const { slot, epoch, unixTimestamp } = decodeClock(clock.data);
   const reserveA = config.initialTokenAAmount;
   const reserveB = toNativeAmount(config.initialTokenBAmount, SOL_DECIMALS, 'initialTokenBAmount');
@@ -235,12 +212,9 @@ export function launchFrom(accounts: LaunchAccounts): Launch {
     createdAtSlot: slot,
     token: { decimals: config.tokenADecimals, supply: reserveA, transferFee: undefined },
     solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
-    data: { pool: new Uint8Array(), protocolConfig: protocolConfig.data },
+    data: { pool: new Uint8Array(), protocolConfig: configAccount.data },
   };
   const state = swapStateOf(snapshot);
-  return {
-    config,
-    snapshot,
-    purchase: (tokenAmount) => (tokenAmount === 0n ? undefined : computeBuyExactOut(state, tokenAmount)),
-  };
+  const purchase = (amount: bigint) => (amount === 0n ? undefined : computeBuyExactOut(state, amount));
+  return { config, protocolConfig, snapshot, purchase, more };
 }
