@@ -2,16 +2,14 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient, RequestOptions } from '../client.js';
 import { assertAddress } from '../solana/addresses.js';
-import { ASSUMES, type Assumption, type DeploymentCheck, type Finding, type Settled } from './deployment.js';
+import { settleLaunch, settleReceiverUpdate } from './compositions.js';
+import { ASSUMES, type Assumption, type DeploymentCheck, type Settled } from './deployment.js';
 import { settlePositions, settleProPools } from './derived-addresses.js';
-import { settleLaunch, settleLookupTable } from './launch.js';
 import { settleLiquidity } from './liquidity.js';
-import { observeTrades } from './observe-trades.js';
 import { settlePriceAccounts } from './price-accounts.js';
-import { publishedFees } from './published-fees.js';
-import { settleReceiverUpdate } from './receiver-update.js';
+import { publishedFees, settleLookupTable } from './published.js';
 import { readBase, survey, VERSIONS } from './scene.js';
-import { settleRule } from './trades.js';
+import { observeTrades, settleRule } from './trades.js';
 
 /** What {@link checkDeployment} looks at besides the accounts that it finds itself. */
 export interface CheckDeploymentOptions extends RequestOptions {
@@ -24,12 +22,12 @@ export interface CheckDeploymentOptions extends RequestOptions {
 const DEFAULT_MINTS: readonly Address[] = ['LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address];
 
 /**
- * Settles the assumptions of the register in docs/protocol.md on a live cluster, without spending anything: it reads the
- * configs, pools and positions, compares derived addresses with those that are there, and simulates unsigned transactions
- * of wallets that exist. It takes some dozens of calls to the node, and nothing is ever sent.
+ * Checks the assumptions in docs/protocol.md on a live cluster without spending anything: it reads configs, pools and
+ * positions, compares derived addresses with those that exist, and simulates unsigned transactions of existing wallets. It
+ * takes some dozens of calls to the node, and sends nothing.
  *
- * It never guesses: what it could not tell is `unknown`, with the reason. That goes for a node that refuses a query too; only
- * when the first read fails does the check fail.
+ * It never guesses: what it could not tell is `unknown`, with the reason, also when a node refuses a query. The check fails only
+ * when the first read fails.
  *
  * @throws {HeavenError} `invalid-address`, `aborted`, and the `rpc-…` codes of the first read
  * @example
@@ -47,44 +45,30 @@ export async function checkDeployment(
   for (const [index, mint] of mints.entries()) assertAddress(mint, `mints[${index}]`);
   for (const [index, wallet] of wallets.entries()) assertAddress(wallet, `wallets[${index}]`);
   const base = await readBase(client, { abortSignal });
-  const scene = await survey({ ...client, deployment: base.deployment }, base, mints, wallets, {
-    abortSignal,
-  });
+  const { deployment, slot } = base;
+  const scene = await survey({ ...client, deployment }, base, mints, wallets, { abortSignal });
   const trades = await observeTrades(scene);
   const settled: Readonly<Record<Assumption, Settled>> = {
     A1: await settleProPools(scene),
     A2: await settlePositions(scene),
     A3: await settlePriceAccounts(scene),
-    A4: settleRule('A4', trades.observations, trades.reasons, 'no buy could be simulated in which it shows'),
-    A5: settleRule(
-      'A5',
-      trades.pro,
-      trades.proReasons,
-      'there is no pro pool whose fee would be another if its bounds were whole dollars',
-    ),
-    A6: settleRule(
-      'A6',
-      trades.pro,
-      trades.proReasons,
-      'there is no pro pool with fees of its own whose protocol fee is not that of its config',
-    ),
-    A7: settleRule(
-      'A7',
-      trades.observations,
-      trades.reasons,
-      'no sandwich-resistant pool was traded in the very window of the simulation',
-    ),
+    A4: settleRule('A4', trades),
+    A5: settleRule('A5', trades),
+    A6: settleRule('A6', trades),
+    A7: settleRule('A7', trades),
     A8: await settleLiquidity(scene),
     A9: await settleLaunch(scene),
     A10: await settleLookupTable(scene),
     A11: await settleReceiverUpdate(scene),
   };
   return {
-    findings: (Object.keys(ASSUMES) as Assumption[]).map(
-      (assumption): Finding => ({ assumption, assumes: ASSUMES[assumption], ...settled[assumption] }),
-    ),
+    findings: (Object.keys(ASSUMES) as Assumption[]).map((assumption) => ({
+      assumption,
+      assumes: ASSUMES[assumption],
+      ...settled[assumption],
+    })),
     publishedFees: VERSIONS.map((version) => publishedFees(version, base.configs.get(version))),
-    deployment: base.deployment,
-    slot: base.slot,
+    deployment,
+    slot,
   };
 }

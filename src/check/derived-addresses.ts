@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+
 import type { BuiltTransaction } from '../build/assemble.js';
 import { buildProCreate } from '../pro/create.js';
 import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
@@ -18,57 +19,51 @@ import {
   wordsOf,
 } from './scene.js';
 
-/** Text or an address. */
-type Seeds = readonly ({ readonly text: string } | Address)[];
+/** Seeds that can be recognized: prefixes, and orders of what follows. A match is a proof: nothing else gives that address. */
+interface Candidates {
+  readonly prefixes: readonly string[];
+  readonly orders: readonly string[];
+  readonly parts: Readonly<Record<string, Address>>;
+}
 
-const addressOf = (seeds: Seeds, programAddress: Address): Promise<Address> =>
-  programDerivedAddress(
-    programAddress,
-    seeds.map((seed) => (typeof seed === 'object' ? seed.text : bytesOfAddress(seed))),
-  );
+const proSeeds = (mint: Address, creator: Address): Candidates => ({
+  prefixes: ['liquidity_pool_state', 'pro_liquidity_pool_state', 'pro_liquidity_pool', 'liquidity_pool'],
+  orders: [
+    'mint, wrapped SOL, creator',
+    'creator, mint, wrapped SOL',
+    'mint, creator, wrapped SOL',
+    'mint, creator',
+    'creator, mint',
+    'mint, wrapped SOL',
+  ],
+  parts: { mint, creator, 'wrapped SOL': WRAPPED_SOL_MINT_ADDRESS },
+});
 
-/** Other seeds that can be recognized. A match is a proof: nothing else gives that address. */
-const proSeeds = (mint: Address, creator: Address): readonly (readonly [label: string, seeds: Seeds])[] => {
-  const names = ['liquidity_pool_state', 'pro_liquidity_pool_state', 'pro_liquidity_pool', 'liquidity_pool'];
-  return names.flatMap((name) => [
-    [
-      `"${name}", mint, wrapped SOL, creator`,
-      [{ text: name }, mint, WRAPPED_SOL_MINT_ADDRESS, creator],
-    ] as const,
-    [
-      `"${name}", creator, mint, wrapped SOL`,
-      [{ text: name }, creator, mint, WRAPPED_SOL_MINT_ADDRESS],
-    ] as const,
-    [
-      `"${name}", mint, creator, wrapped SOL`,
-      [{ text: name }, mint, creator, WRAPPED_SOL_MINT_ADDRESS],
-    ] as const,
-    [`"${name}", mint, creator`, [{ text: name }, mint, creator]] as const,
-    [`"${name}", creator, mint`, [{ text: name }, creator, mint]] as const,
-    [`"${name}", mint, wrapped SOL`, [{ text: name }, mint, WRAPPED_SOL_MINT_ADDRESS]] as const,
-  ]);
-};
-
-const positionSeeds = (pool: Address, user: Address): readonly (readonly [label: string, seeds: Seeds])[] =>
-  [
+const positionSeeds = (pool: Address, user: Address): Candidates => ({
+  prefixes: [
     'user_lp_position',
     'USER_LP_POSITION',
     'user_lp_position_state',
     'lp_position',
     'user_lp',
     'user_position',
-  ].flatMap((name) => [
-    [`"${name}", pool, user`, [{ text: name }, pool, user]] as const,
-    [`"${name}", user, pool`, [{ text: name }, user, pool]] as const,
-  ]);
+  ],
+  orders: ['pool, user', 'user, pool'],
+  parts: { pool, user },
+});
 
+/** The seeds that give the expected address, in words. */
 async function recognize(
-  candidates: readonly (readonly [label: string, seeds: Seeds])[],
+  { prefixes, orders, parts }: Candidates,
   expected: Address,
   programAddress: Address,
 ): Promise<string | undefined> {
-  for (const [label, seeds] of candidates) {
-    if ((await addressOf(seeds, programAddress)) === expected) return label;
+  for (const prefix of prefixes) {
+    for (const order of orders) {
+      const addresses = order.split(', ').map((part) => bytesOfAddress(parts[part] as Address));
+      if ((await programDerivedAddress(programAddress, [prefix, ...addresses])) === expected)
+        return `"${prefix}", ${order}`;
+    }
   }
   return undefined;
 }
@@ -76,7 +71,7 @@ async function recognize(
 interface Derived {
   readonly found: Address;
   readonly ours: Address;
-  readonly candidates: readonly (readonly [label: string, seeds: Seeds])[];
+  readonly candidates: Candidates;
 }
 
 async function settleAddresses(
@@ -88,33 +83,16 @@ async function settleAddresses(
   const evidence = derived
     .slice(0, MOST_POOLS)
     .map(({ found, ours }) => `${found}${found === ours ? '' : `, derived ${ours}`}`);
-  if (wrong.length === 0)
+  const [first] = wrong;
+  if (first === undefined)
     return confirmed(`${derived.length} of ${derived.length} ${what} are where they are derived`, evidence);
-  const [first] = wrong as [Derived];
-  const label = await recognize(first.candidates, first.found, programAddress);
-  const detail = `${wrong.length} of ${derived.length} ${what} are not where they are derived`;
-  return refuted(detail, label ?? `seeds that give ${first.found} where ours give ${first.ours}`, evidence);
-}
-
-export async function settleProPools(scene: Scene): Promise<Settled> {
-  const { client, proPools } = scene;
-  const { programAddress } = client.deployment;
-  if (proPools.length > 0) {
-    const derived = await Promise.all(
-      proPools.map(
-        async ({ address: found, mint, creator }): Promise<Derived> => ({
-          found,
-          ours: await findProPoolAddress({ mint, creator }, { programAddress }),
-          candidates: proSeeds(mint, creator),
-        }),
-      ),
-    );
-    return await settleAddresses('pro pools', derived, programAddress);
-  }
-  const { outcome, mint, creator } = await simulatedCreation(scene);
-  const why = scene.proReason ?? 'there is no pro pool to compare with';
-  if (mint === undefined || creator === undefined) return unknown(`${why}, and ${wordsOf(outcome)}`);
-  return await settleByLog(scene, outcome, 'liquidity_pool_state', proSeeds(mint, creator), why);
+  const { candidates, found, ours } = first;
+  return refuted(
+    `${wrong.length} of ${derived.length} ${what} are not where they are derived`,
+    (await recognize(candidates, found, programAddress)) ??
+      `seeds that give ${found} where ours give ${ours}`,
+    evidence,
+  );
 }
 
 /** Settles a derived address by what the program logs, or by its success. */
@@ -122,7 +100,7 @@ async function settleByLog(
   { client }: Scene,
   outcome: Outcome,
   account: string,
-  candidates: readonly (readonly [label: string, seeds: Seeds])[],
+  candidates: Candidates,
   why: string,
 ): Promise<Settled> {
   if (outcome.kind === 'ok')
@@ -130,12 +108,49 @@ async function settleByLog(
   const mismatch = outcome.kind === 'failed' ? readSeedsMismatch(outcome.logs) : undefined;
   if (mismatch?.account !== account)
     return unknown(`${why}, and the simulation does not tell: ${wordsOf(outcome)}`);
-  const label = await recognize(candidates, mismatch.expected, client.deployment.programAddress);
+  const { expected, given } = mismatch;
   return refuted(
     `the program's own log names another address for ${account}`,
-    label ?? `seeds that give ${mismatch.expected} where ours give ${mismatch.given}`,
-    [`Left: ${mismatch.given}`, `Right: ${mismatch.expected}`],
+    (await recognize(candidates, expected, client.deployment.programAddress)) ??
+      `seeds that give ${expected} where ours give ${given}`,
+    [`Left: ${given}`, `Right: ${expected}`],
   );
+}
+
+export async function settleProPools(scene: Scene): Promise<Settled> {
+  const { proPools } = scene;
+  const { programAddress } = scene.client.deployment;
+  if (proPools.length > 0) {
+    const derived = proPools.map(async ({ address: found, mint, creator }) => ({
+      found,
+      ours: await findProPoolAddress({ mint, creator }, { programAddress }),
+      candidates: proSeeds(mint, creator),
+    }));
+    return await settleAddresses('pro pools', await Promise.all(derived), programAddress);
+  }
+  const { outcome, mint, creator } = await simulatedCreation(scene);
+  const why = scene.proReason ?? 'there is no pro pool to compare with';
+  if (mint === undefined || creator === undefined) return unknown(`${why}, and ${wordsOf(outcome)}`);
+  return await settleByLog(scene, outcome, 'liquidity_pool_state', proSeeds(mint, creator), why);
+}
+
+export async function settlePositions(scene: Scene): Promise<Settled> {
+  const { positions } = scene;
+  const { programAddress } = scene.client.deployment;
+  if (positions.length > 0) {
+    const derived = positions.slice(0, 100).map(async ({ address: found, fields: { pool, user } }) => ({
+      found,
+      ours: await findLpPositionAddress({ pool, user }, { programAddress }),
+      candidates: positionSeeds(pool, user),
+    }));
+    return await settleAddresses('LP positions', await Promise.all(derived), programAddress);
+  }
+  const why = scene.positionReason ?? 'there is no LP position to compare with';
+  const deposit = await depositor(scene);
+  if (typeof deposit === 'string') return unknown(`${why}, and ${deposit}`);
+  const outcome = await simulated(scene, () => buildDeposit(scene, deposit));
+  const { pool, wallet } = deposit;
+  return await settleByLog(scene, outcome, 'user_lp_position', positionSeeds(pool.address, wallet), why);
 }
 
 /** A simulated creation of a pro pool by a wallet that holds a token. */
@@ -145,8 +160,9 @@ export async function simulatedCreation(scene: Scene): Promise<{
   readonly mint?: Address;
   readonly creator?: Address;
 }> {
-  const { client, standardPools, options } = scene;
-  if (scene.wallets.length === 0) return { outcome: { kind: 'none', reason: NO_WALLET } };
+  const { client, standardPools, wallets, options } = scene;
+  const none = (reason: string) => ({ outcome: { kind: 'none', reason } }) as const;
+  if (wallets.length === 0) return none(NO_WALLET);
   for (const { mint, state } of standardPools) {
     const creator = await holderOf(scene, mint, state.tokenA.owner);
     if (creator === undefined) continue;
@@ -163,36 +179,8 @@ export async function simulatedCreation(scene: Scene): Promise<{
         ...options,
       }),
     );
-    if (built === undefined) return { outcome: { kind: 'none', reason } };
+    if (built === undefined) return none(reason);
     return { outcome: await simulated(scene, async () => built), built, mint, creator };
   }
-  return {
-    outcome: {
-      kind: 'none',
-      reason: 'no wallet with SOL and a token was found to simulate the creation of a pro pool with',
-    },
-  };
-}
-
-export async function settlePositions(scene: Scene): Promise<Settled> {
-  const { client, positions } = scene;
-  const { programAddress } = client.deployment;
-  if (positions.length > 0) {
-    const derived = await Promise.all(
-      positions.slice(0, 100).map(
-        async ({ address: found, fields: { pool, user } }): Promise<Derived> => ({
-          found,
-          ours: await findLpPositionAddress({ pool, user }, { programAddress }),
-          candidates: positionSeeds(pool, user),
-        }),
-      ),
-    );
-    return await settleAddresses('LP positions', derived, programAddress);
-  }
-  const why = scene.positionReason ?? 'there is no LP position to compare with';
-  const deposit = await depositor(scene);
-  if (typeof deposit === 'string') return unknown(`${why}, and ${deposit}`);
-  const outcome = await simulated(scene, () => buildDeposit(scene, deposit));
-  const { pool, wallet } = deposit;
-  return await settleByLog(scene, outcome, 'user_lp_position', positionSeeds(pool.address, wallet), why);
+  return none('no wallet with SOL and a token was found to simulate the creation of a pro pool with');
 }

@@ -1,5 +1,5 @@
 /**
- * What settles on a cluster what this library assumes of the program.
+ * Settles the library's assumptions about the exchange on a live cluster.
  *
  * @module heaven-pools/check
  */

@@ -1,4 +1,5 @@
 import type { Address } from '@solana/kit';
+
 import type { FoundPool } from '../data/find-pools.js';
 import { computeDeposit, computeInitialLpTokens } from '../math/liquidity.js';
 import { fetchAccounts } from '../pool/fetch.js';
@@ -7,16 +8,15 @@ import { liquidityOf } from '../pro/liquidity.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import { simulateWithData } from '../review/simulate.js';
-import { confirmed, refuted, type Settled, unknown } from './deployment.js';
-
-import { attempt, holderOf, MOST_POOLS, NO_WALLET, type Scene } from './scene.js';
+import { confirmed, refuted, type Settled, together, unknown } from './deployment.js';
+import { attempt, holderOf, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, sentence } from './scene.js';
 
 interface Depositor {
   readonly pool: FoundPool;
   readonly wallet: Address;
 }
 
-const MAX_TOKEN_B = 50_000_000n;
+const MAXIMA = { maxTokenA: 1_000_000n, maxTokenB: 50_000_000n };
 
 export async function depositor(scene: Scene): Promise<Depositor | string> {
   if (scene.wallets.length === 0) return NO_WALLET;
@@ -35,93 +35,81 @@ export const buildDeposit = ({ client, options }: Scene, { pool, wallet }: Depos
     mint: pool.mint,
     configVersion: pool.configVersion,
     payer: wallet,
-    maxTokenA: 1_000_000n,
-    maxTokenB: MAX_TOKEN_B,
+    ...MAXIMA,
     minLpTokens: 0n,
     ...options,
   });
 
 export async function settleLiquidity(scene: Scene): Promise<Settled> {
-  const parts = [settleFirstDeposits(scene), ...(await settleDeposit(scene))];
-  const detail = parts.map((part) => part.detail).join('; ');
-  const evidence = parts.flatMap((part) => part.evidence);
-  const wrong = parts.filter(({ verdict }) => verdict === 'refuted');
-  if (wrong.length > 0)
-    return refuted(detail, wrong.flatMap(({ shouldBe }) => shouldBe ?? []).join('; '), evidence);
-  return parts.every(({ verdict }) => verdict === 'confirmed')
-    ? confirmed(detail, evidence)
-    : unknown(detail, evidence);
+  return together([settleFirstDeposits(scene), ...(await settleDeposit(scene))]);
 }
 
 function settleFirstDeposits({ proPools, proReason }: Scene): Settled {
-  const seeded = proPools.filter(
-    ({ state: { reserve, lpToken } }) =>
-      reserve.initialA > 0n && reserve.initialB > 0n && lpToken.supply.initial > 0n,
-  );
-  if (seeded.length === 0)
+  const began = proPools
+    .map(({ address, state: { reserve, lpToken } }) => ({
+      address,
+      a: reserve.initialA,
+      b: reserve.initialB,
+      lp: lpToken.supply.initial,
+    }))
+    .filter(({ a, b, lp }) => a > 0n && b > 0n && lp > 0n);
+  if (began.length === 0)
     return unknown(`first deposit: ${proReason ?? 'no pro pool says what it began with'}`);
-  const wrong = seeded.find(
-    ({ state: { reserve, lpToken } }) =>
-      computeInitialLpTokens(reserve.initialA, reserve.initialB) !== lpToken.supply.initial,
-  );
+  const wrong = began.find(({ a, b, lp }) => computeInitialLpTokens(a, b) !== lp);
   if (wrong === undefined)
-    return confirmed(`first deposit: the root of the product in ${seeded.length} of ${seeded.length} pools`);
+    return confirmed(`first deposit: the root of the product in ${began.length} of ${began.length} pools`);
   // A match can be no accident; a mismatch may also mean that these fields hold something else.
-  const { initialA, initialB } = wrong.state.reserve;
-  const { initial } = wrong.state.lpToken.supply;
   return unknown(
-    `first deposit: the pool ${wrong.address} began with ${initialA} units, ${initialB} lamports and ${initial} LP tokens, which is not the root of the product, if that is what the fields mean`,
+    `first deposit: the pool ${wrong.address} began with ${wrong.a} units, ${wrong.b} lamports and ${wrong.lp} LP tokens, which is not the root of the product, if that is what the fields mean`,
   );
 }
 
 async function settleDeposit(scene: Scene): Promise<readonly Settled[]> {
   const { client, options } = scene;
   const { programAddress } = client.deployment;
+  const untold = (reason: string) => [unknown(`deposit: ${reason}`)];
   const who = await depositor(scene);
-  if (typeof who === 'string') return [unknown(`deposit: ${who}`)];
-  const { pool, wallet } = who;
-  const position = await findLpPositionAddress({ pool: pool.address, user: wallet }, { programAddress });
+  if (typeof who === 'string') return untold(who);
+  const pool = who.pool.address;
+  const position = await findLpPositionAddress({ pool, user: who.wallet }, { programAddress });
   const { value: built, reason = '' } = await attempt(() => buildDeposit(scene, who));
-  if (built === undefined) return [unknown(`deposit: ${reason}`)];
-  for (let tries = 0; tries < 3; tries++) {
-    const read = () => attempt(() => fetchAccounts(client, [pool.address, position], options));
+  if (built === undefined) return untold(reason);
+  for (let tries = 0; tries < MOST_ATTEMPTS; tries++) {
+    const read = () => attempt(() => fetchAccounts(client, [pool, position], options));
     const before = await read();
     const result = await attempt(() => simulateWithData(client, built, options));
     const after = await read();
     const trouble = before.reason ?? result.reason ?? after.reason;
     const [poolBefore, held] = before.value ?? [];
     if (trouble !== undefined || result.value === undefined || poolBefore === undefined)
-      return [unknown(`deposit: ${trouble ?? 'the pool is gone'}`)];
+      return untold(trouble ?? 'the pool is gone');
     const { simulation, dataAfter } = result.value;
-    if (!simulation.ok) return [unknown(`deposit: ${simulation.error.message.replace(/\.$/, '')}`)];
+    if (!simulation.ok) return untold(sentence(simulation.error));
     const was = decodeLiquidityPoolState(poolBefore.data);
     const still = after.value?.[0] && decodeLiquidityPoolState(after.value[0].data);
     if (still?.reserve.tokenA !== was.reserve.tokenA || still.reserve.tokenB !== was.reserve.tokenB) continue;
-    const [poolData, positionData] = [dataAfter(pool.address), dataAfter(position)];
-    if (poolData === undefined || positionData === undefined)
-      return [unknown('deposit: the node gave no accounts')];
+    const [poolData, positionData] = [dataAfter(pool), dataAfter(position)];
+    if (poolData === undefined || positionData === undefined) return untold('the node gave no accounts');
     const is = decodeLiquidityPoolState(poolData);
     const lpAfter = decodeUserLpPosition(positionData);
     const lpBefore = held === undefined ? 0n : decodeUserLpPosition(held.data).lpTokenBalance;
-    const expected = computeDeposit(liquidityOf(was), { maxTokenA: 1_000_000n, maxTokenB: MAX_TOKEN_B });
-    const actual = {
-      tokenA: is.reserve.tokenA - was.reserve.tokenA,
-      tokenB: is.reserve.tokenB - was.reserve.tokenB,
-      lpTokens: lpAfter.lpTokenBalance - lpBefore,
-    };
-    const words = ({ tokenA, tokenB, lpTokens }: typeof actual) =>
+    const words = (tokenA: bigint, tokenB: bigint, lpTokens: bigint) =>
       `${tokenA} units and ${tokenB} lamports give ${lpTokens} LP tokens`;
-    const isShare = words(actual) === words(expected);
+    const computed = computeDeposit(liquidityOf(was), MAXIMA);
+    const expected = words(computed.tokenA, computed.tokenB, computed.lpTokens);
+    const actual = words(
+      is.reserve.tokenA - was.reserve.tokenA,
+      is.reserve.tokenB - was.reserve.tokenB,
+      lpAfter.lpTokenBalance - lpBefore,
+    );
     return [
-      isShare
-        ? confirmed('deposit: a simulated one fits to the unit', [words(actual)])
-        : refuted(`deposit: a simulated one does not fit (expected: ${words(expected)})`, words(actual), [
-            words(actual),
-          ]),
+      actual === expected
+        ? confirmed('deposit: a simulated one fits to the unit', [actual])
+        : refuted(`deposit: a simulated one does not fit (expected: ${expected})`, actual, [actual]),
       settleFeeUnit(lpAfter, is.reserve.accumulatedFeePerLpToken),
     ];
   }
-  return [unknown('deposit: the pool was traded in all the while')];
+  return untold('the pool was traded in all the while');
 }
 
 /** The unit of fees per LP token shows in what a fresh position counts as paid. */

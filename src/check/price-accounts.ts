@@ -1,9 +1,10 @@
 import type { Address } from '@solana/kit';
+
 import { assembleTransaction, type BuiltTransaction } from '../build/assemble.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
-import { confirmed, refuted, type Settled, unknown } from './deployment.js';
+import { confirmed, refuted, type Settled, together, unknown } from './deployment.js';
 import { simulatedCreation } from './derived-addresses.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
@@ -11,66 +12,57 @@ import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './sc
 const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
 
 export async function settlePriceAccounts(scene: Scene): Promise<Settled> {
-  const { client, proPools, wallets, options } = scene;
-  const [wallet] = wallets;
-  const parts: { readonly name: string; readonly verdict: Settled }[] = [];
-  const settlePart = async (name: string, make: () => Promise<BuiltTransaction>) => {
-    parts.push({ name, verdict: await settlePricePart(scene, make) });
+  const parts = {
+    pro_buy: await settleBuy(scene),
+    claim_pro_creator_trading_fees: await settleClaim(scene),
+    create_pro_liquidity_pool: await settleCreation(scene),
   };
-  const pool = proPools.find(({ state }) => state.allowlist.swap !== 0);
-  const cannot = (name: string, reason: string) => parts.push({ name, verdict: unknown(reason) });
-  const noPool = scene.proReason ?? 'there is no pro pool that can be traded in';
-  if (pool === undefined) cannot('pro_buy', noPool);
-  else if (wallet === undefined) cannot('pro_buy', NO_WALLET);
-  else {
-    await settlePart('pro_buy', async () => {
-      const locator = { configVersion: pool.configVersion, mint: pool.mint, pool: pool.address, ...options };
-      const quoteResponse = await quoteProBuy(client, {
-        ...locator,
-        maxSolSpend: '0.05',
-        slippageBps: 10_000,
-      });
-      return await buildProBuy(client, {
-        payer: wallet,
-        quoteResponse,
-        encodedUserDefinedEventData: '',
-        ...locator,
-      });
-    });
-  }
-  const claimable = proPools.filter(({ state }) => state.creatorTradingFees > 0n);
-  const claim = claimable.find(({ state }) => wallets.includes(state.creatorTradingFeeReceiver));
-  if (claim === undefined)
-    cannot('claim_pro_creator_trading_fees', 'no pro pool with fees to claim by a funded wallet was found');
-  else {
-    await settlePart('claim_pro_creator_trading_fees', () =>
-      buildProClaimCreatorFees(client, {
-        pool: claim.address,
-        payer: claim.state.creatorTradingFeeReceiver,
-        amount: 0n,
-        ...options,
-      }),
-    );
-  }
-  const creation = await simulatedCreation(scene);
-  const { built } = creation;
-  if (built === undefined) cannot('create_pro_liquidity_pool', wordsOf(creation.outcome));
-  else await settlePart('create_pro_liquidity_pool', async () => built);
-
-  const lines = parts.map(({ name, verdict }) => `${name}: ${verdict.detail}`);
-  const detail = lines.join('; ');
-  const wrong = parts.filter(({ verdict }) => verdict.verdict === 'refuted');
-  if (wrong.length > 0)
-    return refuted(detail, wrong.map(({ name, verdict }) => `${name} ${verdict.shouldBe}`).join('; '), lines);
-  return parts.every(({ verdict }) => verdict.verdict === 'confirmed')
-    ? confirmed(detail, lines)
-    : unknown(detail, lines);
+  return together(
+    Object.entries(parts).map(([name, { verdict, detail, shouldBe }]) => ({
+      verdict,
+      detail: `${name}: ${detail}`,
+      evidence: [`${name}: ${detail}`],
+      ...(shouldBe === undefined ? {} : { shouldBe: `${name} ${shouldBe}` }),
+    })),
+  );
 }
 
-/** Simulates with the two accounts and without them. */
-async function settlePricePart(scene: Scene, make: () => Promise<BuiltTransaction>): Promise<Settled> {
-  const { value: built, reason = '' } = await attempt(make);
-  if (built === undefined) return unknown(reason);
+async function settleBuy(scene: Scene): Promise<Settled> {
+  const { client, options, wallets } = scene;
+  const pool = scene.proPools.find(({ state }) => state.allowlist.swap !== 0);
+  const [payer] = wallets;
+  if (pool === undefined) return unknown(scene.proReason ?? 'there is no pro pool that can be traded in');
+  if (payer === undefined) return unknown(NO_WALLET);
+  const { configVersion, mint, address } = pool;
+  const built = await attempt(async () => {
+    const locator = { configVersion, mint, pool: address, ...options };
+    const terms = { maxSolSpend: '0.05', slippageBps: 10_000 };
+    const quoteResponse = await quoteProBuy(client, { ...locator, ...terms });
+    return await buildProBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', ...locator });
+  });
+  return await settlePricePart(scene, built.value ?? built.reason ?? '');
+}
+
+async function settleClaim(scene: Scene): Promise<Settled> {
+  const { client, options, wallets } = scene;
+  const pool = scene.proPools.find(
+    ({ state }) => state.creatorTradingFees > 0n && wallets.includes(state.creatorTradingFeeReceiver),
+  );
+  if (pool === undefined) return unknown('no pro pool with fees to claim by a funded wallet was found');
+  const payer = pool.state.creatorTradingFeeReceiver;
+  const input = { pool: pool.address, payer, amount: 0n, ...options };
+  const built = await attempt(() => buildProClaimCreatorFees(client, input));
+  return await settlePricePart(scene, built.value ?? built.reason ?? '');
+}
+
+async function settleCreation(scene: Scene): Promise<Settled> {
+  const { built, outcome } = await simulatedCreation(scene);
+  return await settlePricePart(scene, built ?? wordsOf(outcome));
+}
+
+/** Simulates with the two accounts and without them; a text says why there is nothing to simulate. */
+async function settlePricePart(scene: Scene, built: BuiltTransaction | string): Promise<Settled> {
+  if (typeof built === 'string') return unknown(built);
   // Emulated or not: what a missing program says comes behind the checks of the accounts.
   const given = await simulated(scene, async () => built);
   const without = await simulated(scene, async () => withoutPrice(scene, built));
@@ -101,5 +93,5 @@ function withoutPrice({ client }: Scene, built: BuiltTransaction): BuiltTransact
       : instruction,
   );
   const plan = { budget: [], before: [], after: [] };
-  return assembleTransaction({ feePayer, plan, instructions, lifetime: built.lifetime, warnings: [] });
+  return assembleTransaction({ feePayer, plan, instructions, lifetime: built.lifetime });
 }

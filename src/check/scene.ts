@@ -1,7 +1,8 @@
-import { type Address, type Base58EncodedBytes, getBase58Decoder, getBase64Encoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
+
 import type { BuiltTransaction } from '../build/assemble.js';
-import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
-import { type FoundPool, findPools } from '../data/find-pools.js';
+import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions } from '../client.js';
+import { type FoundPool, fetchProgramAccounts, findPools } from '../data/find-pools.js';
 import { isHeavenError } from '../errors.js';
 import { decodeClock } from '../pool/decode.js';
 import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
@@ -26,6 +27,8 @@ import { readTokenAccount } from '../solana/token-account.js';
 
 export const VERSIONS = [1, 2, 3] as const;
 export const MOST_POOLS = 8;
+/** How often a read around a simulation is tried while others trade. */
+export const MOST_ATTEMPTS = 3;
 const MOST_WALLETS = 90;
 /** Pays for a trade, rent and fees. */
 const ENOUGH_LAMPORTS = 200_000_000n;
@@ -102,34 +105,22 @@ export async function survey(
   given: readonly Address[],
   options: RequestOptions,
 ): Promise<Scene> {
-  const [pro, positions, ...standard] = await Promise.all([
+  const [pro, held, ...standard] = await Promise.all([
     attempt(() => findPools(client, { kind: 'pro', ...options })),
     attempt(() => findPositions(client, options)),
     ...mints.map((mint) => attempt(() => findPools(client, { kind: 'standard', mint, ...options }))),
   ]);
-  const proPools = pro.value ?? [];
-  const found = positions.value ?? [];
+  const { value: proPools = [], reason: proReason } = pro;
+  const { value: positions = [], reason: positionReason } = held;
   const standardPools = standard.flatMap(({ value }) => value ?? []);
-  const candidates = [
-    ...new Set([
-      ...given,
-      ...proPools.slice(0, MOST_WALLETS / 3).map(({ creator }) => creator),
-      ...standardPools.slice(0, MOST_WALLETS / 3).map(({ creator }) => creator),
-      ...found.slice(0, MOST_WALLETS / 3).map(({ fields }) => fields.user),
-    ]),
-  ].slice(0, MOST_WALLETS);
+  const found = [
+    proPools.map(({ creator }) => creator),
+    standardPools.map(({ creator }) => creator),
+    positions.map(({ fields }) => fields.user),
+  ].flatMap((wallets) => wallets.slice(0, MOST_WALLETS / 3));
+  const candidates = [...new Set([...given, ...found])].slice(0, MOST_WALLETS);
   const { value: wallets = [] } = await attempt(() => fundedWallets(client, candidates, options));
-  return {
-    client,
-    base,
-    options,
-    proPools,
-    proReason: pro.reason,
-    positions: found,
-    positionReason: positions.reason,
-    standardPools,
-    wallets,
-  };
+  return { client, base, options, proPools, proReason, positions, positionReason, standardPools, wallets };
 }
 
 /** A value, or why there is none. Nothing but the caller's own abort ends the check. */
@@ -140,37 +131,17 @@ export async function attempt<T>(
     return { value: await make() };
   } catch (error) {
     if (!isHeavenError(error) || isHeavenError(error, 'aborted')) throw error;
-    return { reason: error.message.replace(/\.$/, '') };
+    return { reason: sentence(error) };
   }
 }
 
+/** An error's message without its full stop, to go on. */
+export const sentence = ({ message }: { readonly message: string }) => message.replace(/\.$/, '');
+
 async function findPositions(client: HeavenClient, options: RequestOptions): Promise<readonly Position[]> {
-  const method = 'getProgramAccounts';
-  const discriminator = hexBytes(userLpPositionDeclaration.discriminator);
-  const request = client.rpc.getProgramAccounts(client.deployment.programAddress, {
-    commitment: client.commitment,
-    encoding: 'base64',
-    filters: [
-      {
-        memcmp: {
-          offset: 0n,
-          bytes: getBase58Decoder().decode(discriminator) as Base58EncodedBytes,
-          encoding: 'base58',
-        },
-      },
-    ],
-  });
-  const response: unknown = await send(client, method, request, options);
-  if (!Array.isArray(response)) throw invalidResponse(method, 'it is no list of accounts');
-  return response.map(
-    (entry: { pubkey?: Address; account?: { data?: readonly unknown[] } } | null, index) => {
-      const text = entry?.account?.data?.[0];
-      if (typeof entry?.pubkey !== 'string' || typeof text !== 'string')
-        throw invalidResponse(method, `account ${index} has no address or no data`);
-      const data = Uint8Array.from(getBase64Encoder().encode(text));
-      return { address: entry.pubkey, fields: decodeUserLpPosition(data, entry.pubkey) };
-    },
-  );
+  const discriminator = { offset: 0, bytes: hexBytes(userLpPositionDeclaration.discriminator) };
+  const accounts = await fetchProgramAccounts(client, [discriminator], options);
+  return accounts.map(({ address, data }) => ({ address, fields: decodeUserLpPosition(data, address) }));
 }
 
 async function fundedWallets(client: HeavenClient, candidates: readonly Address[], options: RequestOptions) {
@@ -212,6 +183,8 @@ export type Outcome =
     };
 
 const NOT_ENOUGH = 1;
+/** The cluster, or the embedded ledger, does not run that program. */
+const MISSING_PROGRAM = /: (UnsupportedProgramId|ProgramAccountNotFound|InvalidProgramForExecution)/;
 
 /** Builds and simulates. What says nothing of the exchange (no money, a node's trouble) is no outcome. */
 export async function simulated(scene: Scene, build: () => Promise<BuiltTransaction>): Promise<Outcome> {
@@ -224,32 +197,22 @@ export async function simulated(scene: Scene, build: () => Promise<BuiltTransact
   const { built, simulation } = value;
   if (simulation.ok) return { kind: 'ok' };
   const { error, logs } = simulation;
-  const { instructionIndex, code } = error;
+  const { instructionIndex = -1, code, programAddress } = error;
   const exchange = client.deployment.programAddress;
-  const isMissing = isMissingProgram(error);
-  if (
-    instructionIndex === undefined ||
-    code === undefined ||
-    isMissing ||
-    (code === NOT_ENOUGH && error.programAddress !== exchange)
-  ) {
-    const isPastChecks = isMissing && built.instructions[instructionIndex ?? -1]?.programAddress === exchange;
-    return { kind: 'none', reason: error.message.replace(/\.$/, ''), isPastChecks };
-  }
-  return { kind: 'failed', error, logs };
+  const isMissing = MISSING_PROGRAM.test(error.message);
+  const isMoney = code === NOT_ENOUGH && programAddress !== exchange;
+  if (instructionIndex >= 0 && code !== undefined && !isMissing && !isMoney)
+    return { kind: 'failed', error, logs };
+  const isPastChecks = isMissing && built.instructions[instructionIndex]?.programAddress === exchange;
+  return { kind: 'none', reason: sentence(error), isPastChecks };
 }
 
-/** The cluster, or the embedded ledger, does not run that program. */
-const isMissingProgram = ({ message }: FailedSimulation['error']) =>
-  /: (UnsupportedProgramId|ProgramAccountNotFound|InvalidProgramForExecution)/.test(message);
-
 export const codeOf = (outcome: Outcome) => (outcome.kind === 'failed' ? outcome.error.code : undefined);
-export const wordsOf = (outcome: Outcome) =>
-  outcome.kind === 'ok'
-    ? 'it succeeds'
-    : outcome.kind === 'none'
-      ? outcome.reason
-      : outcome.error.message.replace(/\.$/, '');
+
+export function wordsOf(outcome: Outcome): string {
+  if (outcome.kind === 'ok') return 'it succeeds';
+  return outcome.kind === 'none' ? outcome.reason : sentence(outcome.error);
+}
 
 /** A code of the Anchor framework: an account or an argument is not what it must be. */
 export const isFrameworkCode = (code: number) => code >= 100 && code < 6000;

@@ -10,7 +10,7 @@ import {
 
 import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
-import { describe } from '../input.js';
+import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
 import { locatePool } from '../pool/locate.js';
@@ -90,26 +90,12 @@ export async function findPools(client: HeavenClient, input: FindPoolsInput): Pr
   if (kind === 'standard' && mint !== undefined && mint !== null)
     return await standardPool(client, mint, requirements, { abortSignal });
   const { programAddress } = client.deployment;
-  const request = client.rpc.getProgramAccounts(programAddress, {
-    commitment: client.commitment,
-    encoding: 'base64',
-    filters: requirements.map(({ offset, bytes }) => ({
-      memcmp: {
-        offset: BigInt(offset),
-        bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
-        encoding: 'base58',
-      },
-    })),
-  });
-  let response: unknown;
-  try {
-    response = await send(client, METHOD, request, { abortSignal });
-  } catch (error) {
-    throw unsupported(error) ?? error;
-  }
-  if (!Array.isArray(response)) throw invalidResponse(METHOD, 'it is no list of accounts');
-  const pools = response.map((entry: unknown, index) => {
-    const { address, owner, data } = accountOf(entry, index);
+  const accounts = await fetchProgramAccounts(client, requirements, { abortSignal }).catch(
+    (error: unknown) => {
+      throw unsupported(error) ?? error;
+    },
+  );
+  const pools = accounts.map(({ address, owner, data }) => {
     if (owner !== programAddress)
       throw invalidResponse(METHOD, `the account ${address} belongs to ${owner}, not to ${programAddress}`);
     return poolOf(METHOD, address, data, requirements);
@@ -119,55 +105,61 @@ export async function findPools(client: HeavenClient, input: FindPoolsInput): Pr
   return pools.sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
+/** Reads the exchange's accounts that have some bytes at some offsets. */
+export async function fetchProgramAccounts(
+  client: HeavenClient,
+  required: readonly Pick<Requirement, 'offset' | 'bytes'>[],
+  options: RequestOptions,
+): Promise<readonly RawAccount[]> {
+  const request = client.rpc.getProgramAccounts(client.deployment.programAddress, {
+    commitment: client.commitment,
+    encoding: 'base64',
+    filters: required.map(({ offset, bytes }) => ({
+      memcmp: {
+        offset: BigInt(offset),
+        bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
+        encoding: 'base58',
+      },
+    })),
+  });
+  const response: unknown = await send(client, METHOD, request, options);
+  if (!Array.isArray(response)) throw invalidResponse(METHOD, 'it is no list of accounts');
+  return response.map(accountOf);
+}
+
 /** Checks what is searched by, and says which bytes that are. */
 function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
-  if (typeof input !== 'object' || input === null) {
-    throw new HeavenError('invalid-input', `What to search by must be an object; got ${describe(input)}.`, {
-      field: 'input',
-      value: input,
-    });
-  }
-  const mint = input.mint ?? undefined;
-  const creator = input.creator ?? undefined;
-  const kind = input.kind ?? undefined;
-  const configVersion = input.configVersion ?? undefined;
-  const all = input.all ?? undefined;
+  if (typeof input !== 'object' || input === null)
+    throw inputError('input', `What to search by must be an object; got ${describe(input)}.`, input);
+  const { mint, creator, kind, configVersion, all } = input;
   const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: hexBytes(DISCRIMINATOR) }];
-  if (mint !== undefined) {
-    assertAddress(mint, 'mint');
-    requirements.push({ name: 'mint', offset: POOL.tokenAMint, bytes: getAddressEncoder().encode(mint) });
-  }
-  if (creator !== undefined) {
-    assertAddress(creator, 'creator');
-    requirements.push({ name: 'creator', offset: CREATOR, bytes: getAddressEncoder().encode(creator) });
+  for (const [name, address, offset] of [
+    ['mint', mint, POOL.tokenAMint],
+    ['creator', creator, CREATOR],
+  ] as const) {
+    if (address === undefined || address === null) continue;
+    assertAddress(address, name);
+    requirements.push({ name, offset, bytes: getAddressEncoder().encode(address) });
   }
   // The version and the kind lie side by side, and a node takes four filters at most.
   const place: number[] = [];
-  if (configVersion !== undefined) {
+  let offset: number = POOL.type;
+  if (configVersion !== undefined && configVersion !== null) {
     assertConfigVersion(configVersion, 'configVersion');
     place.push(configVersion & 0xff, configVersion >> 8);
+    offset = POOL.protocolConfigVersion;
   }
-  if (kind !== undefined) {
-    if (kind !== 'standard' && kind !== 'pro') {
-      throw new HeavenError('invalid-input', `kind must be 'standard' or 'pro'; got ${describe(kind)}.`, {
-        field: 'kind',
-        value: kind,
-      });
-    }
+  if (kind !== undefined && kind !== null) {
+    if (kind !== 'standard' && kind !== 'pro') throw invalidInput('kind', kind, "'standard' or 'pro'");
     place.push(LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']);
   }
-  if (place.length > 0) {
-    requirements.push({
-      name: 'config version or kind',
-      offset: configVersion === undefined ? POOL.type : POOL.protocolConfigVersion,
-      bytes: Uint8Array.from(place),
-    });
-  }
+  if (place.length > 0)
+    requirements.push({ name: 'config version or kind', offset, bytes: Uint8Array.from(place) });
   if (requirements.length === 1 && all !== true) {
-    throw new HeavenError(
-      'invalid-input',
+    throw inputError(
+      'all',
       'Name what to search by: mint, creator, kind or configVersion. For every pool there is, say all: true.',
-      { field: 'all', value: all },
+      all ?? undefined,
     );
   }
   return requirements;
@@ -234,11 +226,9 @@ function poolOf(
   };
 }
 
-const FORBIDDEN_OR_GONE: readonly unknown[] = [403, 410, 501];
-const METHOD_NOT_FOUND = -32601;
-const EXCLUDED_FROM_INDEX = -32010;
-const SCAN_FAILED = -32012;
 const INVALID_PARAMS = -32602;
+/** Forbidden, gone, not implemented; method not found, excluded from an index, scan failed. */
+const REFUSALS: readonly unknown[] = [403, 410, 501, -32601, -32010, -32012];
 const SAYS_NO =
   /not (?:be )?(?:available|supported|allowed|enabled|permitted)|unavailable|unsupported|disabled|excluded|forbidden|blocked|upgrade|paid plan|too many (?:accounts|results)|too large|exceeded/i;
 
@@ -248,10 +238,8 @@ function unsupported(error: unknown): HeavenError | undefined {
   const { status, rpcCode } = error.context;
   const said = isSolanaError(error.cause) ? serverMessageOf(error.cause.context) : undefined;
   const isRefusal =
-    FORBIDDEN_OR_GONE.includes(status) ||
-    rpcCode === METHOD_NOT_FOUND ||
-    rpcCode === EXCLUDED_FROM_INDEX ||
-    rpcCode === SCAN_FAILED ||
+    REFUSALS.includes(status) ||
+    REFUSALS.includes(rpcCode) ||
     (rpcCode !== undefined && rpcCode !== INVALID_PARAMS && said !== undefined && SAYS_NO.test(said));
   if (!isRefusal) return undefined;
   const how = status === undefined ? `error ${rpcCode}` : `HTTP ${status}`;

@@ -25,7 +25,7 @@ export interface GetPoolInfoInput extends RequestOptions {
   readonly configVersion?: number | null | undefined;
 }
 
-/** What a person wants to know of a pool. Amounts are UI amounts: tokens, SOL, USD; fees in percent. */
+/** A pool for display. UI amounts: tokens, SOL, USD; fees in percent. */
 export interface PoolInfo {
   readonly classification: 'Community' | 'Creator' | 'Pro' | 'Unknown';
   readonly creator: Address;
@@ -56,7 +56,7 @@ export interface PoolInfo {
 }
 
 /**
- * The state of a pool in a person's terms. One call to the node.
+ * Reads the state of a pool for display. One call to the node.
  *
  * @throws {HeavenError} those of {@link fetchPoolSnapshot}
  * @example
@@ -67,14 +67,14 @@ export interface PoolInfo {
 export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput): Promise<PoolInfo> {
   const { mint, abortSignal } = input;
   const pool = input.pool ?? undefined;
-  const configVersion = input.configVersion ?? undefined;
-  const configVersions =
-    configVersion === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [configVersion];
+  const version = input.configVersion ?? undefined;
+  const configVersions = version === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [version];
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);
   const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
   const { buyFees, sellFees } = swapStateOf(snapshot);
   const { solPrice, token } = snapshot;
+  const toSol = (lamports: bigint) => toUiNumber(lamports, SOL_DECIMALS);
   const collected =
     state.creatorTradingFees +
     state.creatorTradingFeesClaimedByCreator +
@@ -83,12 +83,12 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
     classification: CONFIG_VERSIONS[snapshot.configVersion as keyof typeof CONFIG_VERSIONS] ?? 'Unknown',
     creator: state.info.creator,
     currentBaseReserve: toUiNumber(snapshot.reserveA, token.decimals),
-    currentQuoteReserve: toUiNumber(snapshot.reserveB, SOL_DECIMALS),
+    currentQuoteReserve: toSol(snapshot.reserveB),
     currentBuyFeePct: percentOf(buyFees),
     currentSellFeePct: percentOf(sellFees),
-    currentCreatorFeeClaimByCreator: toUiNumber(state.creatorTradingFeesClaimedByCreator, SOL_DECIMALS),
+    currentCreatorFeeClaimByCreator: toSol(state.creatorTradingFeesClaimedByCreator),
     currentCreatorFeeClaimStatus: nameOf(CreatorTradingFeeClaimStatus, state.creatorTradingFeeClaimStatus),
-    currentCreatorFeeCollectedSol: toUiNumber(collected, SOL_DECIMALS),
+    currentCreatorFeeCollectedSol: toSol(collected),
     currentCreatorFeeCollectedUsd: toUiNumber(collected * solPrice.answer, SOL_DECIMALS + solPrice.decimals),
     currentCreatorFeeDistribution: nameOf(CreatorTradingFeeDistribution, state.creatorTradingFeeDistribution),
     currentCreatorFeeRecipient: state.creatorTradingFeeReceiver,
@@ -105,7 +105,7 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
 
 const percentOf = (fees: FeeRates): number =>
   toUiNumber(
-    fees.protocol + fees.liquidityProvider + fees.creator + fees.creatorProtocol + fees.reflection,
+    Object.values(fees).reduce((sum, rate) => sum + rate),
     2,
   );
 

@@ -17,8 +17,7 @@ export type GetPoolStateInput = RequestOptions &
  * Reads and decodes a whole pool account. One call to the node.
  *
  * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mint-mismatch` (both given, and they don't belong together),
- * `account-owner-mismatch`, `invalid-account-data`, and the
- * `rpc-…` codes
+ * `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { mint });
@@ -29,17 +28,17 @@ export async function getPoolState(
   client: HeavenClient,
   input: GetPoolStateInput,
 ): Promise<LiquidityPoolState> {
-  const { abortSignal } = input;
+  const { programAddress } = client.deployment;
   const mint = input.mint ?? undefined;
   const pool = input.pool ?? undefined;
-  const { programAddress } = client.deployment;
   if (pool !== undefined) assertAddress(pool, 'pool');
   if (mint !== undefined || pool === undefined) assertAddress(mint, 'mint');
   const address = pool ?? (await locatePool(mint as Address, programAddress));
-  const [account] = await fetchAccounts(client, [address], { abortSignal });
+  const [account] = await fetchAccounts(client, [address], { abortSignal: input.abortSignal });
   assertPool(account, address, programAddress, pool === undefined ? mint : undefined);
   const state = decodeLiquidityPoolState(account.data, address);
-  if (pool !== undefined && mint !== undefined && state.tokenA.mint !== mint)
-    throw poolMintMismatch(address, state.tokenA.mint, mint);
+  const actual = state.tokenA.mint;
+  if (pool !== undefined && mint !== undefined && actual !== mint)
+    throw poolMintMismatch(address, actual, mint);
   return state;
 }
