@@ -4,7 +4,13 @@ import type { HeavenClient } from '../client.js';
 import { inputError } from '../input.js';
 import { applySlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
-import { type FetchedPoolSnapshot, fetchPool, poolRequest, type RawAccount } from '../pool/fetch.js';
+import {
+  type FetchedPoolSnapshot,
+  fetchPool,
+  type PoolAddresses,
+  poolRequest,
+  type RawAccount,
+} from '../pool/fetch.js';
 import { assertProPool, assertSnapshotOf } from '../pool/given-snapshot.js';
 import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
@@ -106,32 +112,8 @@ export async function buildTrade(
       assertQuotedPool(quote, pool);
       assertTradable(snapshot, pool);
       const { amountOut } = (isBuy ? computeBuy : computeSell)(swapStateOf(snapshot), amountIn);
-      const warnings = [
-        ...warnIf(
-          amountOut < minimumOut,
-          'minimum-not-reached',
-          `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
-        ),
-        // Whoever made the quote chose its slippage.
-        ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
-      ];
-      if (debited !== undefined && !options.snapshot) {
-        // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
-        const isUnmade = account === undefined && source === undefined;
-        const expected = isBuy
-          ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
-          : { mint, tokenProgram };
-        const balance = isUnmade
-          ? 0n
-          : tokenAccountBalance(account, debited, { owner: ownerAddress, field: 'source', ...expected });
-        warnings.push(
-          ...warnIf(
-            balance < amountIn,
-            'insufficient-balance',
-            `The token account ${debited} holds ${balance} native units, and the trade takes ${amountIn}.`,
-          ),
-        );
-      }
+      const isSeen = debited !== undefined && !options.snapshot;
+      const shortage = isSeen ? shortageOf(trade, addresses, ownerAddress, debited, account, amountIn) : [];
       const { payer } = options;
       const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
       const swap = swapInstruction(
@@ -144,7 +126,16 @@ export async function buildTrade(
       );
       return {
         instructions: [...wrapped.open, ...(isBuy ? [tokenAccount.create] : []), swap, ...wrapped.close],
-        warnings,
+        warnings: [
+          ...warnIf(
+            amountOut < minimumOut,
+            'minimum-not-reached',
+            `At slot ${snapshot.slot} the trade gives ${amountOut}, under its minimum of ${minimumOut}: it would fail.`,
+          ),
+          // Whoever made the quote chose its slippage.
+          ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
+          ...shortage,
+        ],
         result: { side, mint, pool, amountIn, amountOut, minimumOut },
       };
     },
@@ -160,6 +151,30 @@ function assertSource(source: Address, isBuy: boolean, { wrapSol: strategy }: Tr
       strategy,
     );
   }
+}
+
+/** A warning of an account that holds less than the trade takes from it. */
+function shortageOf(
+  { side, source }: Trade,
+  { mint, tokenProgram }: PoolAddresses,
+  owner: Address,
+  debited: Address,
+  account: RawAccount | undefined,
+  amountIn: bigint,
+): readonly Warning[] {
+  const token =
+    side === 'buy'
+      ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
+      : { mint, tokenProgram };
+  // The associated account of a buy that wraps nothing may still be made by the caller's own instructions.
+  const isUnmade = account === undefined && !source;
+  const expected = { owner, field: 'source', ...token };
+  const balance = isUnmade ? 0n : tokenAccountBalance(account, debited, expected);
+  return warnIf(
+    balance < amountIn,
+    'insufficient-balance',
+    `The token account ${debited} holds ${balance} native units, and the trade takes ${amountIn}.`,
+  );
 }
 
 /** The pool and the account to debit: what was given, or one call to the node. */
