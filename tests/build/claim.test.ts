@@ -9,14 +9,12 @@ import {
   getTransferCheckedInstruction,
   parseCreateAssociatedTokenIdempotentInstruction,
 } from '@solana-program/token';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
   type BuildClaimCreatorTradingFeesInput,
   type BuiltTransaction,
   buildClaimCreatorTradingFees,
-  createClient,
-  type HeavenClient,
   type WrapSol,
 } from '../../src/index.js';
 import {
@@ -32,23 +30,17 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { INSTRUCTIONS_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 import { createWorld, feeOf, POOL_NAMES, POOLS, type PoolName, WRAPPED_SOL_RENT } from '../svm/harness.js';
 import { STRATEGIES } from '../svm/trades.js';
-
-const INSTRUCTIONS_SYSVAR_ADDRESS = 'Sysvar1nstructions1111111111111111111111111' as Address;
 
 /** What has accrued in the creator pool since the last claim. */
 const UNCLAIMED = 420_891_248_646n;
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 type State = Parameters<Parameters<EmbeddedLedger['updatePool']>[1]>[0];
 type StandardPoolName = 'community' | 'creator' | 'launching';

@@ -2,22 +2,14 @@ import { type Address, createSolanaRpcFromTransport } from '@solana/kit';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import {
-  buildBuy,
-  createClient,
-  type HeavenClient,
-  isHeavenError,
-  quoteBuy,
-  suggestPriorityFee,
-} from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { buildBuy, createClient, quoteBuy, suggestPriorityFee } from '../../src/index.js';
+import { endOf } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let pool: Address;
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
+
+useLedger();
+beforeEach(() => {
   ({ pool } = ledger.pools.creator);
 });
 
@@ -25,11 +17,6 @@ const setFees = (...fees: readonly bigint[]) =>
   ledger.setPrioritizationFees(
     fees.map((prioritizationFee, index) => ({ slot: 1_000n + BigInt(index), prioritizationFee })),
   );
-const codeOf = async (promise: Promise<unknown>) => {
-  const error: unknown = await promise.catch((thrown: unknown) => thrown);
-  return isHeavenError(error) ? error.code : error;
-};
-
 describe('percentiles', () => {
   test('are observed prices, by nearest rank', async () => {
     // Unordered, 1 to 20: the median is the 10th, 75 % the 15th, 90 % the 18th, 95 % the 19th.
@@ -160,13 +147,13 @@ test('the price goes into a transaction as it is', async () => {
 test('bad input is refused before the node is asked', async () => {
   const before = ledger.requests.length;
   const many = Array.from({ length: 129 }, () => pool);
-  expect(await codeOf(suggestPriorityFee(client, []))).toBe('invalid-input');
-  expect(await codeOf(suggestPriorityFee(client, 'all' as never))).toBe('invalid-input');
-  expect(await codeOf(suggestPriorityFee(client, null as never))).toBe('invalid-input');
-  expect(await codeOf(suggestPriorityFee(client, ['nowhere' as Address]))).toBe('invalid-address');
-  expect(await codeOf(suggestPriorityFee(client, [pool], { percentile: 51 as never }))).toBe('invalid-input');
+  expect(await endOf(suggestPriorityFee(client, []))).toBe('invalid-input');
+  expect(await endOf(suggestPriorityFee(client, 'all' as never))).toBe('invalid-input');
+  expect(await endOf(suggestPriorityFee(client, null as never))).toBe('invalid-input');
+  expect(await endOf(suggestPriorityFee(client, ['nowhere' as Address]))).toBe('invalid-address');
+  expect(await endOf(suggestPriorityFee(client, [pool], { percentile: 51 as never }))).toBe('invalid-input');
   for (const computeUnitLimit of [0, -1, 1.5, 1_400_001, Number.NaN])
-    expect(await codeOf(suggestPriorityFee(client, [pool], { computeUnitLimit }))).toBe('invalid-input');
+    expect(await endOf(suggestPriorityFee(client, [pool], { computeUnitLimit }))).toBe('invalid-input');
   expect(ledger.requests.length).toBe(before);
   // The same account a hundred times is one account.
   await suggestPriorityFee(client, many);
@@ -185,7 +172,7 @@ test.each([
     result,
   })) as never);
   const other = createClient({ rpc: rpc as never });
-  expect(await codeOf(suggestPriorityFee(other, [pool]))).toBe('rpc-invalid-response');
+  expect(await endOf(suggestPriorityFee(other, [pool]))).toBe('rpc-invalid-response');
 });
 
 test('a node without the method is told from one in trouble', async () => {
@@ -197,6 +184,6 @@ test('a node without the method is told from one in trouble', async () => {
         error: { code, message: 'no' },
       })) as never) as never,
     });
-  expect(await codeOf(suggestPriorityFee(refusing(-32601), [pool]))).toBe('rpc-method-unsupported');
-  expect(await codeOf(suggestPriorityFee(refusing(-32603), [pool]))).toBe('rpc-failed');
+  expect(await endOf(suggestPriorityFee(refusing(-32601), [pool]))).toBe('rpc-method-unsupported');
+  expect(await endOf(suggestPriorityFee(refusing(-32603), [pool]))).toBe('rpc-failed');
 });

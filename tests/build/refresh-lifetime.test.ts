@@ -1,42 +1,18 @@
 import {
   type Blockhash,
   generateKeyPairSigner,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
   getPublicKeyFromAddress,
-  getTransactionDecoder,
   type SignatureBytes,
   verifySignature,
 } from '@solana/kit';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  type BuiltTransaction,
-  buildBuy,
-  buildCreateStandardLiquidityPool,
-  createClient,
-  type HeavenClient,
-  isHeavenError,
-  quoteBuy,
-  refreshLifetime,
-} from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { buildBuy, buildCreateStandardLiquidityPool, quoteBuy, refreshLifetime } from '../../src/index.js';
+import { refusalOf } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { compiledOf, decodedOf } from '../support/transactions.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
-
-const decoded = ({ tx }: BuiltTransaction) => getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-const messageOf = (built: BuiltTransaction) =>
-  getCompiledTransactionMessageDecoder().decode(decoded(built).messageBytes);
-const errorOf = async (promise: Promise<unknown>) => {
-  const error: unknown = await promise.catch((thrown: unknown) => thrown);
-  if (!isHeavenError(error)) throw error;
-  return error;
-};
+useLedger();
 
 async function trade() {
   const { mint, configVersion, creator: payer } = ledger.pools.creator;
@@ -68,7 +44,7 @@ describe('a trade', () => {
     const fresh = await refreshLifetime(client, built);
     expect(fresh.lifetime).not.toEqual(built.lifetime);
     expect(fresh.lifetime.lastValidBlockHeight).toBe(ledger.slot + 150n);
-    expect(messageOf(fresh)).toEqual({ ...messageOf(built), lifetimeToken: fresh.lifetime.blockhash });
+    expect(compiledOf(fresh)).toEqual({ ...compiledOf(built), lifetimeToken: fresh.lifetime.blockhash });
     expect(fresh).toMatchObject({
       size: built.size,
       requiredSigners: built.requiredSigners,
@@ -76,7 +52,7 @@ describe('a trade', () => {
     });
     expect(fresh.transaction.lifetimeConstraint).toEqual(fresh.lifetime);
     // What was given stays as it was.
-    expect(messageOf(built).lifetimeToken).toBe(built.lifetime.blockhash);
+    expect(compiledOf(built).lifetimeToken).toBe(built.lifetime.blockhash);
   });
 
   test('takes a block hash at hand without asking the node', async () => {
@@ -84,11 +60,13 @@ describe('a trade', () => {
     const lifetime = { blockhash: '11111111111111111111111111111112' as Blockhash, lastValidBlockHeight: 7n };
     const before = ledger.requests.length;
     const fresh = await refreshLifetime(client, built, { lifetime });
-    expect(messageOf(fresh).lifetimeToken).toBe(lifetime.blockhash);
+    expect(compiledOf(fresh).lifetimeToken).toBe(lifetime.blockhash);
     expect(fresh.lifetime).toEqual(lifetime);
     expect(ledger.requests.length).toBe(before);
     const broken = { ...lifetime, blockhash: 'none' as Blockhash };
-    expect((await errorOf(refreshLifetime(client, built, { lifetime: broken }))).code).toBe('invalid-input');
+    expect((await refusalOf(refreshLifetime(client, built, { lifetime: broken }))).code).toBe(
+      'invalid-input',
+    );
   });
 });
 
@@ -102,13 +80,13 @@ describe('a launch', () => {
       pool: built.pool,
       maxLamportSpend: built.maxLamportSpend,
     });
-    expect(messageOf(fresh)).toEqual({ ...messageOf(built), lifetimeToken: fresh.lifetime.blockhash });
-    const { signatures, messageBytes } = decoded(fresh);
+    expect(compiledOf(fresh)).toEqual({ ...compiledOf(built), lifetimeToken: fresh.lifetime.blockhash });
+    const { signatures, messageBytes } = decodedOf(fresh);
     const key = await getPublicKeyFromAddress(built.mint);
     const isValid = (bytes: Uint8Array) =>
       verifySignature(key, signatures[built.mint] as SignatureBytes, bytes);
     expect(await isValid(messageBytes as unknown as Uint8Array)).toBe(true);
-    expect(await isValid(decoded(built).messageBytes as unknown as Uint8Array)).toBe(false);
+    expect(await isValid(decodedOf(built).messageBytes as unknown as Uint8Array)).toBe(false);
     expect(Object.keys(fresh.transaction.signatures)).toEqual(Object.keys(built.transaction.signatures));
     expect(fresh.requiredSigners).toEqual(built.requiredSigners);
   });
@@ -116,7 +94,7 @@ describe('a launch', () => {
   test('is refused without the signer of its mint, and names it', async () => {
     const { built } = await launch();
     const before = ledger.requests.length;
-    const error = await errorOf(refreshLifetime(client, built));
+    const error = await refusalOf(refreshLifetime(client, built));
     expect(error.code).toBe('signature-lost');
     expect(error.context).toEqual({ signers: [built.mint] });
     expect(error.message).toContain(built.mint);
@@ -126,16 +104,16 @@ describe('a launch', () => {
   test('refuses a signer that it does not need, and what is none', async () => {
     const { built, mintSigner } = await launch();
     const other = await generateKeyPairSigner();
-    const wrong = await errorOf(refreshLifetime(client, built, { mintSigner: other }));
+    const wrong = await refusalOf(refreshLifetime(client, built, { mintSigner: other }));
     expect(wrong).toMatchObject({
       code: 'invalid-input',
       context: { field: 'mintSigner', value: other.address },
     });
-    const none = await errorOf(
+    const none = await refusalOf(
       refreshLifetime(client, built, { mintSigner, signers: [{ address: built.mint } as never] }),
     );
     expect(none).toMatchObject({ code: 'invalid-input', context: { field: 'signers[0]' } });
-    expect((await errorOf(refreshLifetime(client, built, { signers: 1 as never }))).code).toBe(
+    expect((await refusalOf(refreshLifetime(client, built, { signers: 1 as never }))).code).toBe(
       'invalid-input',
     );
   });
@@ -152,6 +130,6 @@ describe('a launch', () => {
     const signed = await refreshLifetime(client, built, { signers: [payer] });
     expect(signed.requiredSigners).toEqual([]);
     // It would now be lost.
-    expect((await errorOf(refreshLifetime(client, signed))).context).toEqual({ signers: [payer.address] });
+    expect((await refusalOf(refreshLifetime(client, signed))).context).toEqual({ signers: [payer.address] });
   });
 });

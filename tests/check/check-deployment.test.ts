@@ -35,20 +35,11 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  encodeLookupTable,
-  feeBrackets,
-} from '../../src/testing/index.js';
+import { encodeLookupTable, feeBrackets } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 async function finding(assumption: Assumption, options: CheckDeploymentOptions = {}, of = client) {
   const { findings } = await checkDeployment(of, options);

@@ -7,7 +7,7 @@ import {
   signTransaction,
 } from '@solana/kit';
 import * as fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import { assertAffordable, mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
@@ -19,9 +19,7 @@ import { readSigned } from '../../examples/dapp/src/send.js';
 import { decodeTokenName } from '../../examples/dapp/src/token-names.js';
 import {
   buildBuy,
-  createClient,
   fetchPoolSnapshot,
-  type HeavenClient,
   HeavenError,
   quoteBuy,
   quoteProSell,
@@ -29,16 +27,12 @@ import {
   swapStateOf,
   toUiAmount,
 } from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
 // The parts of the page that need no browser.
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 const snapshotOf = (name: keyof EmbeddedLedger['pools']) => fetchPoolSnapshot(client, ledger.pools[name]);
 
 describe('the quotes of the page', () => {

@@ -5,7 +5,7 @@ import {
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
   SolanaError,
 } from '@solana/kit';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
   createClient,
@@ -24,14 +24,9 @@ import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/ind
 import { addressNamed } from '../support/addresses.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 const found = async (input: Parameters<typeof findPools>[1]) =>
   (await findPools(client, input)).map(({ address }) => address);

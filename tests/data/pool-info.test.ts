@@ -1,13 +1,7 @@
 import { type Address, getAddressDecoder } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import {
-  createClient,
-  type GetPoolInfoInput,
-  getPoolInfo,
-  getProtocolConfigState,
-  type HeavenClient,
-} from '../../src/index.js';
+import { type GetPoolInfoInput, getPoolInfo, getProtocolConfigState } from '../../src/index.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
@@ -16,22 +10,12 @@ import {
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  sampleConfig,
-  samplePoolFields,
-} from '../../src/testing/index.js';
+import { type EmbeddedLedger, sampleConfig, samplePoolFields } from '../../src/testing/index.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 type PoolName = keyof EmbeddedLedger['pools'];
 type State = Parameters<Parameters<EmbeddedLedger['updatePool']>[1]>[0];

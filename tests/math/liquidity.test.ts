@@ -8,9 +8,9 @@ import {
   computeWithdrawal,
   type LiquidityState,
 } from '../../src/index.js';
+import { U64_MAX } from '../support/amounts.js';
 import { heavenError } from '../support/errors.js';
 
-const U64_MAX = 2n ** 64n - 1n;
 const runs = { numRuns: 2_000 };
 
 /** 4 tokens of A per lamport, and 2 LP tokens per lamport. */

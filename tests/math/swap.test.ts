@@ -14,8 +14,8 @@ import {
   toNativeAmount,
   toUiAmount,
 } from '../../src/index.js';
+import { U64_MAX } from '../support/amounts.js';
 
-const U64_MAX = 2n ** 64n - 1n;
 const noFees: FeeRates = {
   protocol: 0n,
   liquidityProvider: 0n,

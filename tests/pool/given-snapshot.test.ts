@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import {
   buildBuy,
@@ -6,22 +6,16 @@ import {
   createClient,
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
-  type HeavenClient,
   quoteBuy,
   quoteProBuy,
   quoteProSell,
   quoteSell,
   swapStateOf,
 } from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 const locatorOf = (name: 'community' | 'launching') => {
   const { configVersion, mint } = ledger.pools[name];

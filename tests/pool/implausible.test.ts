@@ -3,11 +3,9 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
-  createClient,
   decodePoolSnapshot,
   fetchPoolSnapshot,
   getPoolInfo,
-  type HeavenClient,
   isHeavenError,
   type PoolAccounts,
   quoteBuy,
@@ -16,26 +14,19 @@ import {
   watchPool,
 } from '../../src/index.js';
 import { SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  feeBrackets,
-  slotFeeBrackets,
-} from '../../src/testing/index.js';
+import { type EmbeddedLedger, feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { SOL, U64_MAX } from '../support/amounts.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
+import { expectRefusal, refusalOf } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
 // Accounts that decode and hold what the program never writes.
 
-const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111' as Address;
-const SOL = 1_000_000_000n;
-const EVERYTHING = 2n ** 64n - 1n;
-
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let pool: EmbeddedLedger['pools']['community'];
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+
+useLedger();
+beforeEach(() => {
   pool = ledger.pools.community;
 });
 
@@ -49,16 +40,6 @@ const accounts = (): PoolAccounts => ({
   priceFeed: dataOf(SOL_USD_FEED_ADDRESS),
   clock: dataOf(CLOCK_SYSVAR_ADDRESS),
 });
-const errorOf = async (run: () => unknown) => {
-  try {
-    await run();
-  } catch (error) {
-    if (isHeavenError(error)) return error;
-    throw error;
-  }
-  return undefined;
-};
-
 /** Each way to a quote, or to what a quote is made of. */
 const paths: Readonly<Record<string, () => Promise<unknown>>> = {
   decodePoolSnapshot: async () => decodePoolSnapshot(accounts()),
@@ -148,11 +129,11 @@ const cases: readonly Case[] = [
   },
   {
     what: 'market caps that descend',
-    spoil: () => setBrackets([10n, 300], [EVERYTHING, 200], [EVERYTHING - 1n, 100]),
+    spoil: () => setBrackets([10n, 300], [U64_MAX, 200], [U64_MAX - 1n, 100]),
     account: CONFIG,
     field: 'marketCapBasedFees.creator.brackets[2]',
-    found: () => EVERYTHING - 1n,
-    expected: () => `at least ${EVERYTHING}`,
+    found: () => U64_MAX - 1n,
+    expected: () => `at least ${U64_MAX}`,
   },
   {
     what: 'slots that descend',
@@ -174,17 +155,16 @@ const cases: readonly Case[] = [
 
 describe.each(cases)('an account with $what', ({ spoil, account, field, found, expected }) => {
   test.each(Object.keys(paths))('is refused by %s', async (path) => {
-    expect(await errorOf(paths[path] as () => unknown)).toBeUndefined();
+    await paths[path]?.();
     spoil();
-    const error = await errorOf(paths[path] as () => unknown);
-    expect(error).toMatchObject({
-      code: 'implausible-account',
-      context: { field, found: found(), expected: expected() },
+    const error = await expectRefusal(() => paths[path]?.(), 'implausible-account', {
+      field,
+      found: found(),
+      expected: expected(),
     });
-    const { context } = error as { readonly context: object };
-    expect(context).toHaveProperty('address', path === 'decodePoolSnapshot' ? undefined : account());
-    expect(error?.message).toContain(`${field} is ${found()}, and must be ${expected()}`);
-    if (path !== 'decodePoolSnapshot') expect(error?.message).toContain(account());
+    expect(error.context).toHaveProperty('address', path === 'decodePoolSnapshot' ? undefined : account());
+    expect(error.message).toContain(`${field} is ${found()}, and must be ${expected()}`);
+    if (path !== 'decodePoolSnapshot') expect(error.message).toContain(account());
   });
 
   test('is not told by a watch, which keeps what was good', async () => {
@@ -224,7 +204,7 @@ describe('what looks odd and is not refused', () => {
   ];
   test.each(OK)('%s', async (_, change) => {
     change();
-    for (const path of Object.values(paths)) expect(await errorOf(path)).toBeUndefined();
+    for (const path of Object.values(paths)) await path();
   });
 
   test('less SOL in a pro pool than it began with: none of it is virtual', async () => {
@@ -239,13 +219,13 @@ test('a launch is not quoted from a config that can not be, nor at a price of th
   const quote = () => quoteInitialBuy(client, { configVersion: 1, initialPurchasePercent: 5 });
   await quote();
   setPriceTime(ledger.unixTimestamp + 301n);
-  expect((await errorOf(quote))?.context).toMatchObject({
+  expect((await refusalOf(quote)).context).toMatchObject({
     field: 'updatedAt',
     address: SOL_USD_FEED_ADDRESS,
   });
   ledger.setSolPrice(80);
   setBrackets([2n, 300], [1n, 200]);
-  expect((await errorOf(quote))?.context).toMatchObject({
+  expect((await refusalOf(quote)).context).toMatchObject({
     field: 'marketCapBasedFees.creator.brackets[1]',
     address: pool.protocolConfig,
   });
@@ -283,7 +263,7 @@ describe('the age of the price', () => {
   test.each([-1, Number.NaN, '60'])('may not be set to %s', async (stalePriceSeconds) => {
     const input = { ...terms(), stalePriceSeconds: stalePriceSeconds as number };
     const before = ledger.requests.length;
-    expect(await errorOf(() => quoteBuy(client, input))).toMatchObject({
+    expect(await refusalOf(() => quoteBuy(client, input))).toMatchObject({
       code: 'invalid-input',
       context: { field: 'stalePriceSeconds' },
     });
@@ -351,7 +331,7 @@ describe('whatever bytes change', () => {
     'no quote comes of a %s pool that breaks a rule, and a whole one is not refused for it',
     (name) => {
       pool = ledger.pools[name] as typeof pool;
-      setBrackets([1_000n, 300], [2_000n, 200], [EVERYTHING, 100]);
+      setBrackets([1_000n, 300], [2_000n, 200], [U64_MAX, 100]);
       setSlots([5, 300], [300, 200], [301, 100]);
       const whole = accounts();
       let refused = 0;

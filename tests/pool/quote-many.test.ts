@@ -1,12 +1,11 @@
 import { type Address, createSolanaRpcFromTransport, type Rpc, type SolanaRpcApi } from '@solana/kit';
 import fc from 'fast-check';
-import { beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest';
+import { beforeAll, describe, expect, expectTypeOf, test } from 'vitest';
 
 import {
   createClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
-  type HeavenClient,
   isHeavenError,
   type QuoteManyRequest,
   quoteBuy,
@@ -16,23 +15,12 @@ import {
   quoteSell,
   shareReads,
 } from '../../src/index.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  type SamplePool,
-  samplePoolFields,
-} from '../../src/testing/index.js';
+import { type SamplePool, samplePoolFields } from '../../src/testing/index.js';
+import { WALLET } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-const NOBODY = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
-
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 const calls = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts');
 const accountsOf = (call: number) => calls()[call]?.params[0] as readonly Address[];
@@ -125,13 +113,13 @@ describe('the quotes', () => {
         weight: 1,
         arbitrary: fc.constantFrom<object>(
           {},
-          { configVersion: 2, mint: NOBODY },
+          { configVersion: 2, mint: WALLET },
           { configVersion: 1, mint: creator.mint },
           { configVersion: '2', mint: creator.mint },
           { configVersion: 70_000, mint: creator.mint },
           { configVersion: 2, mint: 'LiGHt' },
           { configVersion: 3, mint: pro.mint },
-          { configVersion: 3, mint: pro.mint, pool: NOBODY },
+          { configVersion: 3, mint: pro.mint, pool: WALLET },
           { configVersion: 3, mint: creator.mint, pool: pro.pool },
           { configVersion: 3, mint: pro.mint, pool: '' },
           { configVersion: 3, mint: pro.mint, pool: 5 },

@@ -31,19 +31,17 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger, encodeClock } from '../../src/testing/index.js';
+import { encodeClock } from '../../src/testing/index.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let mint: Address;
 let payer: Address;
 let buy: BuyQuote;
 let sell: SellQuote;
 
+useLedger();
 beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
   mint = ledger.pools.creator.mint;
   payer = ledger.pools.creator.creator;
   buy = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: 1, slippageBps: 50 });

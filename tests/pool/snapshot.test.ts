@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 import {
   computeBuy,
@@ -7,7 +7,6 @@ import {
   type DetailedBuyQuote,
   type DetailedSellQuote,
   fetchPoolSnapshot,
-  type HeavenClient,
   marketCapMicroUsd,
   quoteBuy,
   quoteSell,
@@ -20,16 +19,11 @@ import {
   feeBrackets,
   slotFeeBrackets,
 } from '../../src/testing/index.js';
+import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-const U64_MAX = 2n ** 64n - 1n;
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 const snapshotOf = (name: keyof EmbeddedLedger['pools']) => {
   const { configVersion, mint, pool, kind } = ledger.pools[name];

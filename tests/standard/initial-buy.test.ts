@@ -1,40 +1,22 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  computeBuy,
-  createClient,
-  type HeavenClient,
-  type QuoteInitialBuyInput,
-  quoteInitialBuy,
-  type SwapState,
-} from '../../src/index.js';
+import { computeBuy, type QuoteInitialBuyInput, quoteInitialBuy, type SwapState } from '../../src/index.js';
 import { findProtocolConfigAddress } from '../../src/program/index.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  feeBrackets,
-  sampleConfig,
-  slotFeeBrackets,
-} from '../../src/testing/index.js';
+import { feeBrackets, sampleConfig, slotFeeBrackets } from '../../src/testing/index.js';
+import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
 // A launch begins with A = 10^18 token units and B = 35 * 10^9 virtual lamports. The cost of t units is the least
 //   net with floor(A * net / (B + net)) >= t, then the least
 //   in  with in - sum(floor(in * bps / 10000)) >= net, each fee rounded down by itself.
 // The figures below were found by search, in another language (Python integers), without the closed form.
 
-const U64_MAX = 2n ** 64n - 1n;
 /** The sample price of $82.0175991. */
 const PRICE = 8_201_759_910n;
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
-
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
-});
+useLedger();
 
 const quote = (change: object = {}) =>
   quoteInitialBuy(client, {

@@ -1,18 +1,15 @@
 import { generateKeyPairSigner, type TransactionPartialSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { buildCreateStandardLiquidityPool, createClient, type HeavenClient } from '../../src/index.js';
+import { buildCreateStandardLiquidityPool } from '../../src/index.js';
 import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let sources: number;
 
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
+useLedger();
+beforeEach(() => {
   sources = 0;
 });
 

@@ -2,7 +2,12 @@ import { inspect } from 'node:util';
 
 import { expect, vi } from 'vitest';
 
-import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../../src/errors.js';
+import {
+  type AnyHeavenError,
+  type HeavenError,
+  type HeavenErrorCode,
+  isHeavenError,
+} from '../../src/errors.js';
 
 /** A call under test, or what one returned. */
 type Attempt = (() => unknown) | PromiseLike<unknown>;
@@ -20,6 +25,13 @@ export const errorOf = vi.defineHelper(async (attempt: Attempt): Promise<unknown
     return error;
   }
   return expect.fail(`no error, but ${inspect(value).slice(0, 200)}`);
+});
+
+/** The `HeavenError` that a call throws or rejects with, which it must. */
+export const refusalOf = vi.defineHelper(async (attempt: Attempt): Promise<AnyHeavenError> => {
+  const error = await errorOf(attempt);
+  if (!isHeavenError(error)) throw error;
+  return error;
 });
 
 /** Expects a `HeavenError` of a code, with at least this context, and returns it. */

@@ -18,12 +18,10 @@ import {
   buildProToggleSwap,
   buildProTransferLp,
   buildProUpdateCreatorFeeReceiver,
-  createClient,
   explainTransactionFailure,
   getLpBalance,
   getPoolInfo,
   getPoolState,
-  type HeavenClient,
   inspectTransaction,
   parseLogs,
   quoteInitialBuy,
@@ -44,30 +42,21 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { findMetadataAddress } from '../../src/solana/token-metadata.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  encodeMint,
-  feeBrackets,
-  type SamplePool,
-  samplePoolFields,
-} from '../../src/testing/index.js';
+import { encodeMint, feeBrackets, type SamplePool, samplePoolFields } from '../../src/testing/index.js';
 
 import { putTogether, tableOf, takeApart } from '../review/support.js';
+import { CATCH_ALL, SOL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
 // The embedded ledger's model of the exchange, beyond swaps, deposits and withdrawals (those are in check/simulate.test.ts).
 
-const EVERYTHING = 9_223_372_036_854_775_807n;
-const always = (bps: number) => [{ marketCapUpperBound: EVERYTHING, buyFeeBps: bps, sellFeeBps: bps }];
-const SOL = 1_000_000_000n;
+const always = (bps: number) => [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: bps, sellFeeBps: bps }];
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let stranger: Address;
+
+useLedger();
 beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
   stranger = (await generateKeyPairSigner()).address;
   ledger.setBalance(stranger, 100n * SOL);
 });
@@ -155,7 +144,7 @@ describe('what a creator sets', () => {
       await codeOf(await buildProToggleSwap(client, { ...common(), enabled: true, before: [instruction] }));
     const of = (wallet: Address) => ({ liquidityPoolState, creator: wallet });
     expect(await fails(getCreatorToggleProSwapInstruction({ ...of(stranger), enabled: false }))).toBe(6004);
-    for (const fees of [feeBrackets([5n, 10], [5n, 20]), feeBrackets([EVERYTHING, 10_001])])
+    for (const fees of [feeBrackets([5n, 10], [5n, 20]), feeBrackets([CATCH_ALL, 10_001])])
       expect(await fails(getCreatorSetProMarketCapLpFeeInstruction({ ...of(creator), fees }))).toBe(6035);
   });
 
@@ -388,7 +377,7 @@ describe('the creation of a pro pool', () => {
 
   test('charges none of the config’s fees that it did not ask for', async () => {
     const config = ledger.pools.pro.protocolConfig;
-    const fees = feeBrackets([EVERYTHING, 250]);
+    const fees = feeBrackets([CATCH_ALL, 250]);
     ledger.updateConfig(config, ({ marketCapBasedFees }) => ({
       marketCapBasedFees: {
         ...marketCapBasedFees,
@@ -453,7 +442,7 @@ describe('the creation of a pro pool', () => {
     expect(state.marketCapBasedFees.creatorTradingFee).toMatchObject({ count: 1 });
     expect(state.marketCapBasedFees.liquidityProviderTradingFee).toMatchObject({
       count: 1,
-      brackets: [{ marketCapUpperBound: EVERYTHING, buyFeeBps: 0, sellFeeBps: 0 }, {}, {}, {}],
+      brackets: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 0, sellFeeBps: 0 }, {}, {}, {}],
     });
     const position = await getLpBalance(client, { pool: built.pool, user: pools.creator.creator });
     expect(position).toMatchObject({ exists: true, lpTokenBalance: built.lpTokens });

@@ -14,8 +14,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { buildBuy, createClient, parseTransaction, quoteBuy } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { SOL } from '../support/amounts.js';
 
-const SOL = 1_000_000_000n;
 const WRAPPED_SOL = 'So11111111111111111111111111111111111111112' as Address;
 
 let ledger: EmbeddedLedger;

@@ -13,15 +13,9 @@ import { parse, stringify } from 'lossless-json';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createRemoteClient } from '../../src/http/index.js';
-import {
-  createClient,
-  createFailoverTransport,
-  getPoolState,
-  type HeavenErrorCode,
-  isHeavenError,
-  type NodeFailure,
-} from '../../src/index.js';
+import { createClient, createFailoverTransport, getPoolState, type NodeFailure } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
 
 const MIB = 1_048_576;
 const SOME_BYTES = Buffer.alloc(65_536, 'a');
@@ -87,15 +81,6 @@ async function endless(head: Record<string, string> = {}, status = 200) {
   return { url, sent: () => sent, isClosed };
 }
 
-async function errorOf<TCode extends HeavenErrorCode>(promise: Promise<unknown>, code: TCode) {
-  const error: unknown = await promise.then(
-    (value) => expect.fail(`not rejected: ${value}`),
-    (reason) => reason,
-  );
-  if (!isHeavenError(error, code)) throw error;
-  return error;
-}
-
 const stateFrom = (rpcUrl: string, maxResponseBytes?: number) =>
   getPoolState(createClient({ rpcUrl, ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }) }), {
     mint,
@@ -119,7 +104,7 @@ describe('the length of a node’s answer', () => {
     const state = await stateFrom(url);
     const most = length;
     expect(await stateFrom(url, most)).toEqual(state);
-    const error = await errorOf(stateFrom(url, most - 1), 'rpc-response-too-large');
+    const error = await expectRefusal(stateFrom(url, most - 1), 'rpc-response-too-large');
     expect(error.context).toStrictEqual({ method: 'getMultipleAccounts', maxResponseBytes: most - 1 });
     expect(error.message).toContain('maxResponseBytes');
   });
@@ -130,12 +115,12 @@ describe('the length of a node’s answer', () => {
       return '';
     });
     expect((await stateFrom(url)).tokenA.mint).toBe(mint);
-    await errorOf(stateFrom(url, 1_000), 'rpc-response-too-large');
+    await expectRefusal(stateFrom(url, 1_000), 'rpc-response-too-large');
   });
 
   test('an answer that never ends is left at the limit, with its connection', async () => {
     const node = await endless();
-    const error = await errorOf(stateFrom(node.url, MIB), 'rpc-response-too-large');
+    const error = await expectRefusal(stateFrom(node.url, MIB), 'rpc-response-too-large');
     expect(error.context.maxResponseBytes).toBe(MIB);
     await node.isClosed;
     expect(node.sent()).toBeLessThan(16 * MIB);
@@ -147,7 +132,7 @@ describe('the length of a node’s answer', () => {
       response.writeHead(200, { 'content-length': String(17 * MIB) });
       response.flushHeaders();
     });
-    await errorOf(stateFrom(url), 'rpc-response-too-large');
+    await expectRefusal(stateFrom(url), 'rpc-response-too-large');
   });
 
   test('what counts are the bytes after decompression', async () => {
@@ -158,7 +143,7 @@ describe('the length of a node’s answer', () => {
       response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': String(body.length) });
       response.end(body);
     });
-    await errorOf(stateFrom(url, MIB), 'rpc-response-too-large');
+    await expectRefusal(stateFrom(url, MIB), 'rpc-response-too-large');
   });
 
   const answering = (resultOf: () => string) =>
@@ -174,7 +159,7 @@ describe('the length of a node’s answer', () => {
     ['as many objects', `[${'{},'.repeat(20_000)}1]`, 'more than 32768 values'],
     ['lists in lists', `${'['.repeat(200)}${']'.repeat(200)}`, 'more than 100 levels'],
   ])('%s are rejected before they take memory', async (_, result, reason) => {
-    const error = await errorOf(stateFrom(await answering(() => result), MIB), 'rpc-invalid-response');
+    const error = await expectRefusal(stateFrom(await answering(() => result), MIB), 'rpc-invalid-response');
     expect(error.context.reason).toContain(reason);
   });
 
@@ -186,7 +171,7 @@ describe('the length of a node’s answer', () => {
 
   test('the body of an HTTP error is not read', async () => {
     const node = await endless({}, 500);
-    const error = await errorOf(stateFrom(node.url), 'rpc-failed');
+    const error = await expectRefusal(stateFrom(node.url), 'rpc-failed');
     expect(error.context.status).toBe(500);
     await node.isClosed;
   });
@@ -242,7 +227,7 @@ describe('the id of a node’s answer', () => {
     ['null', 'null'],
   ])('%s is rejected, and the next node is asked', async (_, body) => {
     const wrong = await answering(body);
-    const error = await errorOf(send([wrong], ASK), 'rpc-invalid-response');
+    const error = await expectRefusal(send([wrong], ASK), 'rpc-invalid-response');
     expect(error.context).toStrictEqual({
       method: 'getSlot',
       reason: 'its id is not the id of the request',
@@ -255,7 +240,7 @@ describe('the id of a node’s answer', () => {
 
   test('a client rejects the answer to another request', async () => {
     const url = await ledgerNode((answer) => answer.replace(/"id":"\d+"/, '"id":"other"'));
-    const error = await errorOf(stateFrom(url), 'rpc-invalid-response');
+    const error = await expectRefusal(stateFrom(url), 'rpc-invalid-response');
     expect(error.context.method).toBe('getMultipleAccounts');
   });
 });
@@ -307,7 +292,7 @@ describe('the length of a service’s answer', () => {
 
   test('a longer one is rejected at 1 MiB, and not asked for again', async () => {
     const service = await endless();
-    const error = await errorOf(
+    const error = await expectRefusal(
       createRemoteClient({ baseUrl: service.url }).quoteBuy({ ...ask, mint }),
       'service-failed',
     );
@@ -324,7 +309,7 @@ describe('the length of a service’s answer', () => {
     });
     const messageOf = async (maxResponseBytes: number) =>
       (
-        await errorOf(
+        await expectRefusal(
           createRemoteClient({ baseUrl, maxResponseBytes }).quoteBuy({ ...ask, mint }),
           'service-failed',
         )

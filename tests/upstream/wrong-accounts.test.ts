@@ -21,10 +21,8 @@ import {
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type Call, serviceOver } from '../http/support.js';
+import { CLOCK_SYSVAR_ADDRESS, STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
-
-const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
-const STRANGER = 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8' as Address;
 
 let good: EmbeddedLedger;
 let bad: EmbeddedLedger;
@@ -80,7 +78,7 @@ const DERIVED = [
   ['a config, read alone', config, () => pools().creator.protocolConfig],
   ['the price feed', buy, () => SOL_USD_FEED_ADDRESS],
   ['the price feed of a launch', launch, () => SOL_USD_FEED_ADDRESS],
-  ['the clock', buy, () => CLOCK],
+  ['the clock', buy, () => CLOCK_SYSVAR_ADDRESS],
   ['an LP position', position, positionAddress],
 ] as const;
 

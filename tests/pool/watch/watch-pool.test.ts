@@ -16,7 +16,6 @@ import {
   fetchPoolSnapshot,
   type HeavenClient,
   type HeavenRpcSubscriptions,
-  isHeavenError,
   type PoolLocator,
   type PoolWatch,
   swapStateOf,
@@ -30,8 +29,9 @@ import {
   encodePriceFeed,
   feeBrackets,
 } from '../../../src/testing/index.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
+import { refusalOf } from '../../support/errors.js';
 
-const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 const FEED = 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt' as Address;
 const SYSTEM = '11111111111111111111111111111111' as Address;
 
@@ -99,15 +99,6 @@ const live = async (options: WatchPoolOptions = { observe }): Promise<PoolWatch>
   expect(watch.isLive).toBe(true);
   events = [];
   return watch;
-};
-
-const errorOf = async (promise: Promise<unknown>) => {
-  const error = await promise.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!isHeavenError(error)) throw error;
-  return error;
 };
 
 /** The ledger behind a node that answers as it is told to. */
@@ -331,10 +322,10 @@ describe('slots', () => {
     const watch = await live();
     const { slot } = ledger;
     // A write of slot + 3, whose clock was not heard of yet.
-    const clock = ledger.getAccount(CLOCK);
+    const clock = ledger.getAccount(CLOCK_SYSVAR_ADDRESS);
     const stop = ledger.onWrite(() => {});
     ledger.setSlot(slot + 3n);
-    ledger.setAccount(CLOCK, clock);
+    ledger.setAccount(CLOCK_SYSVAR_ADDRESS, clock);
     setTokenB(44_000_000_000n);
     stop();
     expect(await next(watch)).toMatchObject({ slot: slot + 3n, reserveB: 44_000_000_000n });
@@ -466,7 +457,7 @@ describe('a connection that is lost', () => {
     const started = performance.now();
     const watch = watchPool(
       clientOver((address) => {
-        if (address === CLOCK) times.push(performance.now() - started);
+        if (address === CLOCK_SYSVAR_ADDRESS) times.push(performance.now() - started);
         return Promise.reject(new Error('Refused.'));
       }),
       locator,
@@ -560,7 +551,7 @@ describe('a connection that is lost', () => {
       [mint]: [0, 30_025],
       [poolAddress()]: [0, 30_125],
       [protocolConfig]: [0, 30_125],
-      [CLOCK]: [0, 30_125],
+      [CLOCK_SYSVAR_ADDRESS]: [0, 30_125],
     });
     await watch.return();
   });
@@ -682,7 +673,7 @@ describe('a node that is behind the one that notifies', () => {
       const answer = (await ledgerAnswer()) as { readonly id: unknown };
       return frozen === undefined ? answer : { ...(frozen as object), id: answer.id };
     });
-    const accounts = [poolAddress(), ledger.pools.community.mint, FEED, CLOCK];
+    const accounts = [poolAddress(), ledger.pools.community.mint, FEED, CLOCK_SYSVAR_ADDRESS];
     const { protocolConfig } = ledger.pools.community;
     const payload = {
       jsonrpc: '2.0',
@@ -731,8 +722,8 @@ describe('bad data', () => {
     ],
     ['a feed without a price', () => [FEED, encodePriceFeed({ price: 0, slot: 1n, timestamp: 1n })]],
     ['a feed of another program', () => [FEED, dataOf(FEED), SYSTEM]],
-    ['a clock cut short', () => [CLOCK, new Uint8Array(8)]],
-    ['a clock of another program', () => [CLOCK, dataOf(CLOCK), SYSTEM]],
+    ['a clock cut short', () => [CLOCK_SYSVAR_ADDRESS, new Uint8Array(8)]],
+    ['a clock of another program', () => [CLOCK_SYSVAR_ADDRESS, dataOf(CLOCK_SYSVAR_ADDRESS), SYSTEM]],
   ];
   const config = () => ledger.pools.community.protocolConfig;
   const dataOf = (address: Address) => ledger.getAccount(address)!.data;
@@ -933,7 +924,7 @@ describe('an error', () => {
   ])('%s is thrown by the iterator, once', async (_, make, code) => {
     const watch = make();
     const waiting = [watch.next(), watch.next()];
-    expect((await errorOf(waiting[0] as Promise<unknown>)).code).toBe(code);
+    expect((await refusalOf(waiting[0] as Promise<unknown>)).code).toBe(code);
     expect((await waiting[1])?.done).toBe(true);
     expect((await watch.next()).done).toBe(true);
     expect([watch.latest, watch.isLive]).toEqual([undefined, false]);
@@ -941,14 +932,14 @@ describe('an error', () => {
 
   test('says how to make subscriptions', async () => {
     const watch = watchPool(createClient({ rpc: ledger.rpc }), locator);
-    expect((await errorOf(watch.next())).message).toContain('createSolanaRpcSubscriptions(');
+    expect((await refusalOf(watch.next())).message).toContain('createSolanaRpcSubscriptions(');
   });
 
   test('of the first read ends it, those of later reads do not', async () => {
     let isDown = true;
     const rpc = behindNode((ledgerAnswer) => (isDown ? Promise.reject(new Error('down')) : ledgerAnswer()));
     const failing = watchPool({ ...client, rpc }, locator);
-    expect((await errorOf(failing.next())).code).toBe('rpc-failed');
+    expect((await refusalOf(failing.next())).code).toBe('rpc-failed');
 
     isDown = false;
     client = { ...client, rpc };
@@ -999,7 +990,7 @@ describe('an error', () => {
     const told = watch.next();
     nextSlot();
     ledger.setAccount(poolAddress(), undefined);
-    const error = await errorOf(told);
+    const error = await refusalOf(told);
     expect(error).toMatchObject({ code: 'pool-not-found', context: { pool: poolAddress() } });
     expect(types()).toEqual(['bad-notification']);
   });
@@ -1009,7 +1000,7 @@ describe('an error', () => {
     nextSlot();
     ledger.setAccount(poolAddress(), { owner: SYSTEM, data: new Uint8Array() });
     await turn();
-    expect((await errorOf(watch.next())).code).toBe('pool-not-found');
+    expect((await refusalOf(watch.next())).code).toBe('pool-not-found');
     expect((await watch.next()).done).toBe(true);
   });
 

@@ -1,0 +1,25 @@
+import {
+  type AddressesByLookupTableAddress,
+  type Base64EncodedWireTransaction,
+  decompileTransactionMessage,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+} from '@solana/kit';
+
+/** A transaction that was built, or its base64. */
+type Built = string | { readonly tx: string };
+
+/** The wire transaction behind base64. */
+export const decodedOf = (built: Built) =>
+  getTransactionDecoder().decode(
+    getBase64Encoder().encode((typeof built === 'string' ? built : built.tx) as Base64EncodedWireTransaction),
+  );
+
+/** The message of a transaction, as it is compiled. */
+export const compiledOf = (built: Built) =>
+  getCompiledTransactionMessageDecoder().decode(decodedOf(built).messageBytes);
+
+/** The message of a transaction, with its accounts in place. */
+export const messageOf = (built: Built, addressesByLookupTableAddress: AddressesByLookupTableAddress = {}) =>
+  decompileTransactionMessage(compiledOf(built), { addressesByLookupTableAddress });
