@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-
+import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
-import { BRACKET_SETTERS, CATCH_ALL, ledger, parsedOf, run, U64_MAX, UNUSED, useProPool } from './support.js';
+import { ledger } from '../support/ledger.js';
+import { BRACKET_SETTERS, parsedOf, run, UNUSED, useProPool } from './support.js';
 
 useProPool();
 

@@ -1,19 +1,10 @@
-import {
-  type Address,
-  decompileTransactionMessage,
-  generateKeyPairSigner,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from '@solana/kit';
+import { type Address, generateKeyPairSigner } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
   type BuildProCreateInput,
   type BuiltProCreate,
   buildProCreate,
-  createClient,
-  type HeavenClient,
   isHeavenError,
   type SlotFeeConfiguration,
 } from '../../src/index.js';
@@ -33,12 +24,14 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { type EmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { messageOf } from '../support/transactions.js';
 
-const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;
 const MOST_BYTES = 1232;
-const CATCH_ALL = 9_223_372_036_854_775_807n;
 const SUPPLY = 1_000_000_000_000_000n;
 const ADVICE = 'Leave out the slot schedule or brackets and set them once the pool is there.';
 
@@ -71,8 +64,6 @@ const FULL = {
   creatorSlotTradingFee: schedule(42),
 } as const;
 
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let payer: Address;
 let creator: Address;
 let mint: Address;
@@ -95,9 +86,8 @@ const putTokens = (
   program: Address = TOKEN_PROGRAM_ADDRESS,
 ) => ledger.setTokenAccount(tokenAccount, program, { mint, owner: creator, amount: SUPPLY, ...change });
 
+useLedger();
 beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
   [payer, creator, mint, lutAddress] = await Promise.all([
     someAddress(),
     someAddress(),
@@ -140,11 +130,7 @@ const creating = (change: object = {}): Promise<BuiltProCreate> => {
 
 /** The exchange's instruction, read from the base64 of a transaction. */
 function creationIn({ tx }: BuiltProCreate) {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  const { instructions } = decompileTransactionMessage(message, {
-    addressesByLookupTableAddress: { [lutAddress]: shared },
-  });
+  const { instructions } = messageOf(tx, { [lutAddress]: shared });
   return parseCreateProLiquidityPoolInstruction(instructions.at(-1)!);
 }
 

@@ -4,12 +4,12 @@ import { getLpBalance, quoteProAddLiquidity, quoteProRemoveLiquidity } from '../
 import { HEAVEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { encodeMint } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
+import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger } from '../support/ledger.js';
 import {
   allow,
-  client,
   codesOf,
-  ledger,
   locator,
   methodsOf,
   ONE_READ,
@@ -18,7 +18,6 @@ import {
   run,
   setLiquidity,
   setPosition,
-  U64_MAX,
   useProPool,
 } from './support.js';
 

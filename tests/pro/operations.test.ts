@@ -17,15 +17,15 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
+import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { ledger } from '../support/ledger.js';
 import {
   ACCRUED,
   allow,
   brackets,
-  CATCH_ALL,
   CREATOR_FEE_SETTERS,
   codesOf,
-  ledger,
   methodsOf,
   NAMES,
   ONE_READ,
@@ -42,7 +42,6 @@ import {
   slotBrackets,
   TOGGLES,
   tokenAccountOf,
-  U64_MAX,
   UNUSED,
   update,
   useProPool,

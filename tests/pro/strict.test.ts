@@ -9,8 +9,6 @@ import {
   buildProSetMarketCapCreatorFee,
   buildProToggleSwap,
   buildProUpdateCreatorFeeReceiver,
-  createClient,
-  type HeavenClient,
   quoteProAddLiquidity,
   quoteProRemoveLiquidity,
 } from '../../src/index.js';
@@ -19,22 +17,15 @@ import {
   findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
-import {
-  createEmbeddedLedger,
-  type EmbeddedLedger,
-  type SamplePool,
-  sampleConfig,
-} from '../../src/testing/index.js';
+import { type SamplePool, sampleConfig } from '../../src/testing/index.js';
+import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-const CATCH_ALL = 9_223_372_036_854_775_807n;
-let ledger: EmbeddedLedger;
-let client: HeavenClient;
 let pro: SamplePool;
 
-beforeEach(async () => {
-  ledger = await createEmbeddedLedger();
-  client = createClient({ rpc: ledger.rpc });
+useLedger();
+beforeEach(() => {
   pro = ledger.pools.pro;
 });
 

@@ -16,8 +16,6 @@ import {
   buildProToggleWithdraw,
   buildProTransferLp,
   buildProUpdateCreatorFeeReceiver,
-  createClient,
-  type HeavenClient,
   type QuoteDetails,
   quoteProBuy,
   quoteProSell,
@@ -30,26 +28,24 @@ import {
   type LiquidityPoolState,
   parseHeavenInstruction,
 } from '../../src/program/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
+import type { SamplePool } from '../../src/testing/index.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
+import { CATCH_ALL } from '../support/amounts.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
 
-export const CATCH_ALL = 9_223_372_036_854_775_807n;
-export const U64_MAX = 2n ** 64n - 1n;
 /** Creator fees that have accrued in the pool. */
 export const ACCRUED = 5_000_000n;
 
-export let ledger: EmbeddedLedger;
-export let client: HeavenClient;
 export let pro: SamplePool;
 
 /** A ledger for each test of a file. */
-export const useProPool = () =>
-  beforeEach(async () => {
-    ledger = await createEmbeddedLedger();
-    client = createClient({ rpc: ledger.rpc });
+export function useProPool(): void {
+  useLedger();
+  beforeEach(() => {
     pro = ledger.pools.pro;
     update({ creatorTradingFees: ACCRUED });
   });
+}
 
 export const update = (fields: Partial<LiquidityPoolState>) => ledger.updatePool(pro.pool, () => fields);
 

@@ -10,13 +10,12 @@ import {
 } from '../../src/program/index.js';
 import { feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
+import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { client, ledger } from '../support/ledger.js';
 import {
   allow,
-  CATCH_ALL,
-  client,
   codesOf,
-  ledger,
   methodsOf,
   ONE_READ,
   parsedOf,

@@ -1,6 +1,5 @@
 import {
   type Address,
-  address,
   appendTransactionMessageInstructions,
   createKeyPairSignerFromPrivateKeyBytes,
   createTransactionMessage,
@@ -36,9 +35,8 @@ import {
   encodeTokenAccount,
   type SamplePool,
 } from '../../src/testing/index.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { noopProgram } from './noop-program.js';
-
-const CLOCK_SYSVAR_ADDRESS = address('SysvarC1ock11111111111111111111111111111111');
 
 /**
  * Standard pools by their token: a Token-2022 mint, one with the transfer fee extension, and a classic one. A token

@@ -2,14 +2,10 @@ import {
   AccountRole,
   type Address,
   createNoopSigner,
-  decompileTransactionMessage,
   generateKeyPairSigner,
   getAddressDecoder,
   getAddressEncoder,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
   getPublicKeyFromAddress,
-  getTransactionDecoder,
   type Instruction,
   isNone,
   type KeyPairSigner,
@@ -46,7 +42,9 @@ import {
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, encodeLookupTable, encodeMint } from '../../src/testing/index.js';
 import { asMutable, putTogether, takeApart } from '../review/support.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, LOOKUP_TABLE_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
+import { compiledOf, decodedOf, messageOf } from '../support/transactions.js';
 import { createWorld, existing, feeOf, programsOf, type World } from './harness.js';
 import { noopProgram } from './noop-program.js';
 
@@ -60,8 +58,6 @@ const TOKEN_ACCOUNT = { size: 170, rent: 2_074_080n } as const;
 const MINT = { size: 270, rent: 2_770_080n } as const;
 /** An address that no launch uses. */
 const FILLER = 'SysvarS1otHashes111111111111111111111111111' as Address;
-const COMPUTE_BUDGET_PROGRAM_ADDRESS = 'ComputeBudget111111111111111111111111111111' as Address;
-const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;
 
 const ORDINARY = { name: 'A token', symbol: 'TOKEN', uri: 'https://example.com/token.json' } as const;
 const LONGEST = { name: 'n'.repeat(32), symbol: 's'.repeat(10), uri: 'u'.repeat(200) } as const;
@@ -162,17 +158,14 @@ async function run(
   const creation = creationOfMint(world.wallet.address, built.mint, wallets.at(-1)!.address);
   draft.instructions.splice(metadata, 1, ...creation.map(asMutable));
   const tx = await putTogether(draft, wallets, world.svm.latestBlockhash());
-  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
+  const transaction = decodedOf(tx);
   const [signatures] = await signer.signTransactions([transaction as never]);
   return world.sendSigned({ ...transaction, signatures: { ...transaction.signatures, ...signatures } });
 }
 
-const messageOf = ({ transaction }: BuiltTransaction) =>
-  getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
-
 /** Which addresses a transaction takes from its lookup table, by their index. */
 function lookupsIn(built: BuiltTransaction): number[] {
-  const message = messageOf(built);
+  const message = compiledOf(built);
   if (message.version !== 0) throw new Error('no version 0 message');
   return (message.addressTableLookups ?? []).flatMap(({ readonlyIndexes, writableIndexes }) => [
     ...readonlyIndexes,
@@ -182,9 +175,7 @@ function lookupsIn(built: BuiltTransaction): number[] {
 
 /** The exchange's instruction, read from the transaction's own bytes. */
 function creationIn({ world, lutAddress }: Launcher, built: BuiltTransaction) {
-  const { instructions } = decompileTransactionMessage(messageOf(built), {
-    addressesByLookupTableAddress: { [lutAddress]: addressesIn(world) },
-  });
+  const { instructions } = messageOf(built, { [lutAddress]: addressesIn(world) });
   const creation = instructions.find(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
   return parseCreateStandardLiquidityPoolInstruction(creation!);
 }

@@ -1,10 +1,7 @@
 import {
   type Address,
-  decompileTransactionMessage,
   generateKeyPairSigner,
   getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
   type KeyPairSigner,
   lamports,
   signTransaction,
@@ -60,12 +57,16 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable, feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
+import {
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  LOOKUP_TABLE_PROGRAM_ADDRESS,
+} from '../support/addresses.js';
+import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
+import { decodedOf, messageOf } from '../support/transactions.js';
 import { createWorld, programsOf, type World } from './harness.js';
 
-const BUDGET = 'ComputeBudget111111111111111111111111111111' as Address;
-const INSTRUCTIONS_SYSVAR = 'Sysvar1nstructions1111111111111111111111111' as Address;
-const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;
 const ATA = ASSOCIATED_TOKEN_PROGRAM_ADDRESS;
 const TOKEN = TOKEN_PROGRAM_ADDRESS;
 
@@ -74,7 +75,6 @@ const INITIAL_A = 400_000_000_000_000n;
 const INITIAL_B = 100_000_000_000n;
 /** isqrt(INITIAL_A * INITIAL_B) */
 const INITIAL_LP = 6_324_555_320_336n;
-const CATCH_ALL = 9_223_372_036_854_775_807n;
 
 /** Up to $10k, $50k, $100k and beyond. A pool of 100 SOL and 40 % of the tokens is worth $20k: the second applies. */
 const BOUNDS = [10_000_000_000n, 50_000_000_000n, 100_000_000_000n, CATCH_ALL];
@@ -175,7 +175,7 @@ const commonAccountsOf = async ({ address: user }: KeyPairSigner) => ({
   ...(await userAccountsOf(user)),
   liquidityPoolState: pool,
   user,
-  instructionSysvarAccountInfo: INSTRUCTIONS_SYSVAR,
+  instructionSysvarAccountInfo: INSTRUCTIONS_SYSVAR_ADDRESS,
 });
 
 /** The accounts of swaps and creator fee claims. */
@@ -213,13 +213,9 @@ async function execute<TName extends HeavenInstruction['name']>(
   { tx, size, requiredSigners }: BuiltTransaction,
   { name, accounts, data, signers, programs }: Expected<TName>,
 ): Promise<Expected<TName>['data']> {
-  const bytes = getBase64Encoder().encode(tx);
-  expect(bytes.length).toBe(size);
-  const transaction = getTransactionDecoder().decode(bytes);
-  const { instructions } = decompileTransactionMessage(
-    getCompiledTransactionMessageDecoder().decode(transaction.messageBytes),
-    { addressesByLookupTableAddress: { [lutAddress]: table } },
-  );
+  expect(getBase64Encoder().encode(tx).length).toBe(size);
+  const transaction = decodedOf(tx);
+  const { instructions } = messageOf(tx, { [lutAddress]: table });
   const exchanges = instructions.filter(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
   expect(exchanges).toHaveLength(1);
   const parsed = parseHeavenInstruction(exchanges[0]!);
@@ -238,7 +234,11 @@ async function execute<TName extends HeavenInstruction['name']>(
     await expect(signTransaction(others, transaction as never)).rejects.toThrow('missing signatures');
   }
   const result = world.sendSigned(await signTransaction(keyPairs, transaction as never));
-  expect(programsOf(result)).toEqual([BUDGET, BUDGET, ...programs]);
+  expect(programsOf(result)).toEqual([
+    COMPUTE_BUDGET_PROGRAM_ADDRESS,
+    COMPUTE_BUDGET_PROGRAM_ADDRESS,
+    ...programs,
+  ]);
   return parsed.data as Expected<TName>['data'];
 }
 

@@ -1,5 +1,4 @@
 import {
-  address,
   type Instruction,
   isSolanaError,
   partiallySignTransaction,
@@ -21,10 +20,10 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
+import { MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
 import { createWorld, feeOf, POOLS, programsOf, type World } from './harness.js';
 import { buy, STRATEGIES, sell } from './trades.js';
 
-const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** Solana's limit on a transaction, signatures included. */
 const MOST_BYTES = 1232;
 const RENT = POOLS.creator.accountRent;

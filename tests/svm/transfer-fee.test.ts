@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import { encodeMint } from '../../src/testing/index.js';
+import { U64_MAX } from '../support/amounts.js';
 import { createWorld, feeOf, POOLS } from './harness.js';
 import { buy, sell, settle, swapOf } from './trades.js';
 
-const U64_MAX = 0xffff_ffff_ffff_ffffn;
 const TOKENS = 10_000_000_000_000_000n;
 const FEE_OF_TWO = feeOf({ signatures: 2n });
 

@@ -1,9 +1,6 @@
 import {
   appendTransactionMessageInstructions,
   createTransactionMessage,
-  decompileTransactionMessage,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
   getSignersFromInstruction,
   getTransactionDecoder,
   getTransactionEncoder,
@@ -17,7 +14,7 @@ import {
 } from '@solana/kit';
 import { Keypair, VersionedTransaction } from '@solana/web3.js';
 import { describe, expect, test } from 'vitest';
-
+import { decodedOf, messageOf } from '../support/transactions.js';
 import { createWorld, POOL_NAMES, type World } from './harness.js';
 import { buy, STRATEGIES, sell } from './trades.js';
 
@@ -133,10 +130,11 @@ describe.each(TRADES)("kit's signers, in a %s", (_, trade) => {
 
   test('the base64 decodes to the transaction and to the instructions beside it', async () => {
     const { tx, transaction, instructions } = (await trade(await createTrader())).built;
-    const decoded = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-    expect(decoded).toEqual({ messageBytes: transaction.messageBytes, signatures: transaction.signatures });
-    const message = getCompiledTransactionMessageDecoder().decode(decoded.messageBytes);
-    const decompiled: readonly Instruction[] = decompileTransactionMessage(message).instructions;
+    expect(decodedOf(tx)).toEqual({
+      messageBytes: transaction.messageBytes,
+      signatures: transaction.signatures,
+    });
+    const decompiled: readonly Instruction[] = messageOf(tx).instructions;
     expect(decompiled.map(programOf)).toEqual(instructions.map(programOf));
   });
 });
