@@ -2,13 +2,18 @@ import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
+  buildBuy,
+  buildProSell,
   computeBuy,
   createClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
+  type FetchedPoolSnapshot,
   fetchPoolSnapshot,
   marketCapMicroUsd,
   quoteBuy,
+  quoteProBuy,
+  quoteProSell,
   quoteSell,
   swapStateOf,
 } from '../../src/index.js';
@@ -334,4 +339,95 @@ test('a client of another deployment looks there', async () => {
   const there = createClient({ rpc: elsewhere.rpc, deployment: { programAddress } });
   const quote = await quoteBuy(there, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
   expect(quote.programId).toBe(programAddress);
+});
+
+describe('a quote from a given snapshot', () => {
+  const locatorOf = (name: 'community' | 'launching') => {
+    const { configVersion, mint } = ledger.pools[name];
+    return { configVersion, mint };
+  };
+  const proLocator = () => {
+    const { configVersion, mint, pool } = ledger.pools.pro;
+    return { configVersion, mint, pool };
+  };
+
+  test('is the one that is read, without a call to the node', async () => {
+    const standard = locatorOf('community');
+    const [snapshot, proSnapshot, buy, sell, proBuy, proSell] = await Promise.all([
+      fetchPoolSnapshot(client, standard),
+      fetchPoolSnapshot(client, proLocator()),
+      quoteBuy(client, { ...standard, maxSolSpend: '1.5', slippageBps: 50 }),
+      quoteSell(client, { ...standard, amountInUi: '1000', slippageBps: 50 }),
+      quoteProBuy(client, { ...proLocator(), maxSolSpend: '1.5', slippageBps: 50 }),
+      quoteProSell(client, { ...proLocator(), amountInUi: '1000', slippageBps: 50 }),
+    ]);
+    const calls = ledger.requests.length;
+    const given = { ...standard, snapshot, slippageBps: 50 };
+    const proGiven = { ...proLocator(), snapshot: proSnapshot, slippageBps: 50 };
+    expect(await quoteBuy(client, { ...given, maxSolSpend: '1.5' })).toEqual(buy);
+    expect(await quoteSell(client, { ...given, amountInUi: '1000' })).toEqual(sell);
+    expect(await quoteProBuy(client, { ...proGiven, maxSolSpend: '1.5' })).toEqual(proBuy);
+    expect(await quoteProSell(client, { ...proGiven, amountInUi: '1000' })).toEqual(proSell);
+    expect(ledger.requests).toHaveLength(calls);
+
+    // And to build with it takes a block hash.
+    const payer = ledger.pools.pro.creator;
+    await buildBuy(client, { payer, quoteResponse: buy, snapshot, encodedUserDefinedEventData: '' });
+    const { pool } = ledger.pools.pro;
+    await buildProSell(client, {
+      payer,
+      pool,
+      quoteResponse: proSell,
+      snapshot: proSnapshot,
+      encodedUserDefinedEventData: '',
+    });
+    expect(ledger.requests.slice(calls).map(({ method }) => method)).toEqual([
+      'getLatestBlockhash',
+      'getLatestBlockhash',
+    ]);
+  });
+
+  test('is for the slot that the snapshot is moved to', async () => {
+    const locator = locatorOf('launching');
+    const snapshot = await fetchPoolSnapshot(client, locator);
+    const quoteIn = async (slots: bigint) =>
+      await quoteBuy(client, {
+        ...locator,
+        snapshot: { ...snapshot, slot: snapshot.createdAtSlot + slots },
+        maxSolSpend: 1,
+        slippageBps: 50,
+      });
+    for (const [slots, creatorBps] of [
+      [5n, 5_000n],
+      [6n, 1_000n],
+      [16n, 10n],
+    ] as const) {
+      const { details } = await quoteIn(slots);
+      expect(details.feeRates.creator).toBe(creatorBps);
+      expect(details.feeRates).toEqual(
+        swapStateOf(snapshot, { slot: snapshot.createdAtSlot + slots }).buyFees,
+      );
+      expect(details.slot).toBe(snapshot.createdAtSlot + slots);
+    }
+  });
+
+  test('is refused for another pool', async () => {
+    const community = await fetchPoolSnapshot(client, locatorOf('community'));
+    const pro = await fetchPoolSnapshot(client, proLocator());
+    const buy = (change: object, snapshot: FetchedPoolSnapshot = community) =>
+      quoteBuy(client, { ...locatorOf('community'), maxSolSpend: 1, slippageBps: 50, snapshot, ...change });
+    const mismatch = (attempt: Promise<unknown>, field: string) =>
+      expectRefusal(attempt, 'quote-mismatch', { field });
+    await mismatch(buy({ mint: ledger.pools.pro.mint }), 'mint');
+    await mismatch(buy({ configVersion: 2 }), 'configVersion');
+    const { configVersion, mint } = ledger.pools.pro;
+    await expectRefusal(buy({ configVersion, mint }, pro), 'pool-kind-mismatch');
+    const proBuy = { ...proLocator(), maxSolSpend: 1, slippageBps: 50, snapshot: pro };
+    await mismatch(quoteProBuy(client, { ...proBuy, pool: ledger.pools.creator.pool }), 'pool');
+    const elsewhere = createClient({
+      rpc: ledger.rpc,
+      deployment: { programAddress: ledger.pools.pro.creator },
+    });
+    await mismatch(quoteProBuy(elsewhere, proBuy), 'programId');
+  });
 });

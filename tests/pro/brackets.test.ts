@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { createHandler } from '../../src/http/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
-import { ledger } from '../support/ledger.js';
-import { BRACKET_SETTERS, parsedOf, run, UNUSED, useProPool } from './support.js';
+import { client, ledger } from '../support/ledger.js';
+import { BRACKET_SETTERS, parsedOf, pro, run, UNUSED, useProPool } from './support.js';
 
 useProPool();
 
@@ -202,5 +204,20 @@ describe('slot brackets', () => {
     expect(parsedOf(await run('setSlotCreatorFee', given)).data).toMatchObject({
       fees: { brackets: given.brackets, count: 42, maxSlotOffset: 41 },
     });
+  });
+});
+
+test('a path in an error is a JSON path over HTTP, whoever refuses', async () => {
+  const handler = createHandler({ client });
+  const response = await handler(
+    new Request('http://localhost/tx/pro/set-lp-fee', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `{"program_id":"${HEAVEN_PROGRAM_ADDRESS}","pool":"${pro.pool}","payer":"${pro.creator}",
+        "brackets":[{"market_cap_upper_bound":${CATCH_ALL},"buy_fee_bps":10001,"sell_fee_bps":0}]}`,
+    }),
+  );
+  expect(await response.json()).toMatchObject({
+    error: { code: 'fee-too-high', details: { field: 'brackets.0.buy_fee_bps' } },
   });
 });

@@ -570,6 +570,10 @@ describe('a creation refuses', () => {
       'invalid-input',
       { field: 'features.enableDepositLiquidity' },
     ],
+    ['features of 5', { features: 5 }, 'invalid-input', { field: 'features' }],
+    ['features of text', { features: 'x' }, 'invalid-input', { field: 'features' }],
+    ['features of a list', { features: [] }, 'invalid-input', { field: 'features' }],
+    ['features of true', { features: true }, 'invalid-input', { field: 'features' }],
     ['a compute price of text', { computeUnitPrice: '1' }, 'invalid-input', { field: 'computeUnitPrice' }],
   ])('%s, before it asks the node', async (_, change, code, context) => {
     await expectRefusal(creating(change), code, context);
@@ -578,6 +582,7 @@ describe('a creation refuses', () => {
 
   test.each([
     ['enableSwaps', 'enableSwap'],
+    ['enableSwpa', 'enableSwap'],
     ['enable_swap', 'enableSwap'],
     ['enableSandwichResistentMode', 'enableSandwichResistantMode'],
     ['enableSameSoltTrading', 'enableSameSlotTrading'],
@@ -614,6 +619,10 @@ describe('a creation refuses', () => {
     await expectRefusal(creating(), 'unsupported-mint', { mint, reason: expect.stringContaining('NFT') });
     ledger.setMint(mint, TOKEN_PROGRAM_ADDRESS, { decimals: 0, supply: 2n });
     await expect(creating()).resolves.toBeDefined();
+  });
+
+  test('a creator without the token, who is named as such', async () => {
+    await expectRefusal(creating({ creator: payer }), 'invalid-token-account', { field: 'creator' });
   });
 
   test('a token account that can not be debited', async () => {

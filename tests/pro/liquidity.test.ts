@@ -5,7 +5,7 @@ import { HEAVEN_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../src/program
 import { encodeMint } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { U64_MAX } from '../support/amounts.js';
-import { expectRefusal } from '../support/errors.js';
+import { expectRefusal, refusalOf } from '../support/errors.js';
 import { client, ledger } from '../support/ledger.js';
 import {
   allow,
@@ -195,6 +195,14 @@ describe('a deposit quote', () => {
     await expectRefusal(quoteAdd(change), code, context);
   });
 
+  test.each([
+    [{}, 'maxTokenA'],
+    [{ maxTokenB: 0n }, 'maxTokenB'],
+  ])('of %o is refused before the node is asked', async (change, field) => {
+    expect(await refusalOf(quoteAdd(change))).toMatchObject({ context: { field } });
+    expect(ledger.requests).toEqual([]);
+  });
+
   test.each([undefined, -1, 10_001, 0.5, '50'])('refuses a slippage of %s, unasked', async (slippageBps) => {
     const change = { maxTokenA: 5n, slippageBps };
     await expectRefusal(quoteAdd(change), 'invalid-slippage', { field: 'slippageBps' });
@@ -256,6 +264,11 @@ describe('a withdrawal quote', () => {
     ],
   ])('refuses %s', async (_, lpTokensToBurn, code, context) => {
     await expectRefusal(quoteRemove(lpTokensToBurn), code, context);
+  });
+
+  test('of nothing is refused before the node is asked', async () => {
+    await expectRefusal(quoteRemove(0n), 'zero-amount', { field: 'lpTokensToBurn' });
+    expect(ledger.requests).toEqual([]);
   });
 
   test('refuses withdrawals that are off', async () => {

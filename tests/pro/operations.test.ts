@@ -10,12 +10,15 @@ import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
+  encodeProtocolConfig,
+  findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
   type LiquidityPoolState,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
+import { sampleConfig } from '../../src/testing/index.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
@@ -324,6 +327,24 @@ describe('an operation is refused', () => {
     await expect(run('setReflectionFee', { brackets: over })).resolves.toBeDefined();
   });
 
+  test('a creator fee over the maximum of the config that the pool has', async () => {
+    const other = await findProtocolConfigAddress({ version: 4 });
+    const data = encodeProtocolConfig({ ...sampleConfig(3), version: 4, maxCreatorTradingFee: 200 });
+    ledger.setAccount(other, { owner: HEAVEN_PROGRAM_ADDRESS, data });
+    const setting = (buyFeeBps: number) =>
+      run('setMarketCapCreatorFee', {
+        brackets: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps, sellFeeBps: 0 }],
+      });
+    await expect(setting(300)).resolves.toBeDefined();
+    update({ protocolConfig: other });
+    await expectRefusal(setting(300), 'fee-too-high', { feeBps: 300, most: 200 });
+    await expect(setting(200)).resolves.toBeDefined();
+  });
+
+  test.each([{}, { blockhash: 7 }])('a lifetime of %j', async (lifetime) => {
+    await expectRefusal(run('toggleSwap', { lifetime }), 'invalid-input', { field: 'lifetime.blockhash' });
+  });
+
   const { Unclaimed, Submitted, Processed } = CreatorTradingFeeClaimStatus;
   const { Community, Creator, Blocked, Shared } = CreatorTradingFeeDistribution;
   const ALLOWED = { claimStatus: Processed, distribution: Creator };
@@ -463,6 +484,7 @@ describe('bad input is named', () => {
         ([value, code]) => [name, field, value, code] as const,
       ),
     ),
+    ['add', 'maxTokenB', 0n, 'zero-amount'],
     ['remove', 'lpTokensToBurn', 0n, 'zero-amount'],
     ['transfer', 'amount', 0n, 'zero-amount'],
     ...WALLET_FIELDS.flatMap(([name, field]) =>
@@ -477,8 +499,8 @@ describe('bad input is named', () => {
     ...(['add', 'remove', 'claimCreatorFees', 'claimLpFees'] as const).map(
       (name) => [name, 'wrapSol', 'x', 'invalid-input'] as const,
     ),
-    ...(['add', 'remove', 'transfer'] as const).flatMap((name) =>
-      ['x', undefined, 7].map((value) => [name, 'pool', value, 'invalid-address'] as const),
+    ...NAMES.flatMap((name) =>
+      ['x', undefined, null, 7].map((value) => [name, 'pool', value, 'invalid-address'] as const),
     ),
     ...(['add', 'remove', 'updateReceiver'] as const).flatMap((name) =>
       ['x', undefined, null, 7].map((value) => [name, 'mint', value, 'invalid-address'] as const),
@@ -496,15 +518,6 @@ describe('bad input is named', () => {
   test.each(KNOWN_BEFORE)('%s, before the node is asked: %s is %s', async (name, field, value, code) => {
     await expectRefusal(run(name, { [field]: value }), code, { field });
     expect(ledger.requests).toEqual([]);
-  });
-
-  const KNOWN_WHEN_READING: readonly Row[] = [
-    ...NAMES.flatMap((name) =>
-      ['x', undefined, null, 7].map((value) => [name, 'pool', value, 'invalid-address'] as const),
-    ),
-  ];
-  test.each(KNOWN_WHEN_READING)('%s: %s is %s', async (name, field, value, code) => {
-    await expectRefusal(run(name, { [field]: value }), code, { field });
   });
 });
 

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { computeBuy, type QuoteInitialBuyInput, quoteInitialBuy, type SwapState } from '../../src/index.js';
+import {
+  computeBuy,
+  computeBuyExactOut,
+  type QuoteInitialBuyInput,
+  quoteInitialBuy,
+  type SwapState,
+} from '../../src/index.js';
 import { findProtocolConfigAddress } from '../../src/program/index.js';
 import { feeBrackets, sampleConfig, slotFeeBrackets } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
@@ -175,6 +181,11 @@ describe('a percentage', () => {
     ['33.33333333333333', 333_333_333_333_333_300n],
     ['12.5000000000000000000000', 125_000_000_000_000_000n],
     ['010', 100_000_000_000_000_000n],
+    ['0.000000000000001', 10n],
+    ['33.333333333333333', 333_333_333_333_333_330n],
+    // JavaScript writes it 33.333333333333336.
+    [100 / 3, 333_333_333_333_333_360n],
+    ['0.00000000000000019', 1n],
   ])('%s is %s units', async (initialPurchasePercent, tokenAmount) => {
     expect(await quote({ initialPurchasePercent })).toMatchObject({
       tokenAmount,
@@ -213,10 +224,23 @@ describe('a percentage', () => {
     }
   });
 
+  test('almost all of the tokens cost more than there is, which is no fault of the amount', async () => {
+    await expectRefusal(quote({ initialPurchasePercent: '99.99999999999999' }), 'insufficient-liquidity');
+    const state = {
+      reserveA: 10n ** 18n,
+      reserveB: 35_000_000_000n,
+      buyFees: { ...NO_FEES, protocol: 100n },
+      sellFees: NO_FEES,
+    };
+    expect(() => computeBuyExactOut(state, 10n ** 18n - 1n)).toThrow(heavenError('insufficient-liquidity'));
+  });
+
   test.each([
     [100.0000001, 'invalid-input'],
     ['100.00000000000001', 'invalid-input'],
     [101, 'invalid-input'],
+    ['1e30', 'invalid-input'],
+    [1e21, 'invalid-input'],
     [-1, 'invalid-amount'],
     [Number.NaN, 'invalid-amount'],
     [Number.POSITIVE_INFINITY, 'invalid-amount'],
@@ -275,6 +299,8 @@ describe('slippage', () => {
 
   test.each([
     [1.0000001, 'invalid-slippage'],
+    [1.01, 'invalid-slippage'],
+    ['1e30', 'invalid-slippage'],
     [2, 'invalid-slippage'],
     [50, 'invalid-slippage'],
     [-0.1, 'invalid-slippage'],
