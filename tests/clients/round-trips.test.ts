@@ -2,8 +2,9 @@ import { generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, test } from 'vitest';
 
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { type Call, clientOver, objectText, ok, serviceOver } from '../http/support.js';
+import { objectText, ok, serviceOver } from '../http/support.js';
 import { type WorkingRequest, workingRequests } from '../http/working-requests.js';
+import { type Call, clientOver } from '../support/rpc.js';
 
 // A round trip is what is on its way at the same time: calls in parallel are one.
 

@@ -1,12 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-import {
-  decompileTransactionMessage,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-} from '@solana/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -19,6 +13,7 @@ import {
   parseSellInstruction,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { messageOf } from '../support/transactions.js';
 
 // Callers with their language's ordinary JSON, on a pool of a billion tokens of nine decimals. JavaScript rounds integers over 2^53.
 
@@ -69,9 +64,9 @@ const build = async (side: 'buy' | 'sell', quote_response: object, query = '') =
   })) as unknown as BuiltAnswer;
 
 function exchangeInstruction(tx: string) {
-  const { messageBytes } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
-  const found = message.instructions.find(({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS);
+  const found = messageOf(tx).instructions.find(
+    ({ programAddress }) => programAddress === HEAVEN_PROGRAM_ADDRESS,
+  );
   return found as never;
 }
 const amountsOfBuy = (tx: string) => parseBuyInstruction(exchangeInstruction(tx)).data.params;

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 
 import { createHandler, createRemoteClient, type RemoteClient } from '../../src/http/index.js';
 import {
-  type AnyHeavenError,
   assertTransactionMatches,
   type BuyQuote,
   buildBuy,
@@ -12,7 +11,6 @@ import {
   buildProSell,
   buildSell,
   createClient,
-  isHeavenError,
   type QuoteInitialBuyInput,
   quoteBuy,
   quoteInitialBuy,
@@ -24,6 +22,7 @@ import {
 } from '../../src/index.js';
 import { findAssociatedTokenAddress, SYSTEM_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { refusalOf } from '../support/errors.js';
 
 // A service whose answers are consistent in themselves, and answer another question than was asked.
 
@@ -90,15 +89,6 @@ const writing =
     }, text);
 
 const text = (value: string) => JSON.stringify(value);
-
-async function refusalOf(attempt: Promise<unknown>): Promise<AnyHeavenError> {
-  const error: unknown = await attempt.then(
-    (result) => expect.fail(`It should have been refused: ${String(result)}`),
-    (reason: unknown) => reason,
-  );
-  if (!isHeavenError(error)) throw error;
-  return error;
-}
 
 const inStandard = { configVersion: 2, mint: creator.mint, slippageBps: 50 };
 const inPro = { configVersion: 3, mint: pro.mint, pool: pro.pool, slippageBps: 50 };

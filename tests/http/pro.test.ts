@@ -19,6 +19,8 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeLookupTable, type SamplePool } from '../../src/testing/index.js';
+import { OTHER } from '../support/addresses.js';
+import { CATCH_ALL } from '../support/amounts.js';
 import {
   assertTransactionDetails,
   createService,
@@ -37,8 +39,6 @@ import {
 } from './support.js';
 
 const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
-const OTHER = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;
-const CATCH_ALL = 9_223_372_036_854_775_807n;
 /** Amounts that no JavaScript number holds. */
 const LARGE = 1_000_000_000_000_000_001n;
 const ODD = 9_007_199_254_740_993n;

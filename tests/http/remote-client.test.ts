@@ -55,17 +55,17 @@ import {
   feeBrackets,
   type LedgerAccount,
 } from '../../src/testing/index.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
+import { refusalOf } from '../support/errors.js';
 
 const PAYER = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
 const WALLET = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' as Address;
-const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111' as Address;
 /** A lookup table without any address of use. */
 const EMPTY_TABLE = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oS' as Address;
 /** Amounts that no JavaScript number holds. */
 const LARGE = 1_000_000_000_000_000_001n;
 const ODD = 9_007_199_254_740_993n;
-const U64_MAX = 18_446_744_073_709_551_615n;
-const CATCH_ALL = 9_223_372_036_854_775_807n;
 
 /** The functions themselves, which take their client. */
 const functions = { ...sdk } as unknown as Readonly<
@@ -387,15 +387,6 @@ function documentedOf(name: Name, result: unknown): unknown {
 /** A function with whatever input. */
 const call = (heaven: RemoteClient, name: Name, input: unknown): Promise<unknown> =>
   (heaven[name] as (input: unknown) => Promise<unknown>)(input);
-
-async function refusalOf(attempt: Promise<unknown>): Promise<AnyHeavenError> {
-  const error: unknown = await attempt.then(
-    (result) => expect.fail(`It should have been refused: ${inspect(result).slice(0, 200)}`),
-    (reason: unknown) => reason,
-  );
-  if (!isHeavenError(error)) throw error;
-  return error;
-}
 
 /** An input with other fields; a dotted name reaches into the quote. */
 function changed(input: object, change: Fields): Fields {

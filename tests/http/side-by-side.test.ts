@@ -1,18 +1,11 @@
-import {
-  decompileTransactionMessage,
-  generateKeyPairSigner,
-  getAddressDecoder,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type Instruction,
-} from '@solana/kit';
+import { generateKeyPairSigner, getBase64Encoder, type Instruction } from '@solana/kit';
 import { isLosslessNumber, parse } from 'lossless-json';
 import { describe, expect, test } from 'vitest';
 
 import { createHandler } from '../../src/http/index.js';
 import { type BuiltTransaction, createClient, createLocalClient, type LocalClient } from '../../src/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { decodedOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 import { objectText, ok, post } from './support.js';
 import { type Fields, workingRequests } from './working-requests.js';
 
@@ -105,19 +98,8 @@ function shown(value: unknown): unknown {
 
 function decoded(tx: string) {
   const bytes = getBase64Encoder().encode(tx);
-  const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
-  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes), {
-    addressesByLookupTableAddress: Object.fromEntries(
-      Object.values(ledger.lookupTables).map((table) => {
-        const { data } = ledger.getAccount(table)!;
-        const count = (data.length - 56) / 32;
-        return [
-          table,
-          Array.from({ length: count }, (_, index) => getAddressDecoder().decode(data, 56 + index * 32)),
-        ];
-      }),
-    ),
-  });
+  const { signatures } = decodedOf(tx);
+  const message = messageOf(tx, lookupTablesIn(ledger));
   return {
     size: bytes.length,
     unsigned: Object.entries(signatures).flatMap(([signer, signature]) =>

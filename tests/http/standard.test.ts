@@ -1,13 +1,7 @@
 import {
   type Address,
-  type Base64EncodedWireTransaction,
-  decompileTransactionMessage,
   generateKeyPairSigner,
-  getAddressDecoder,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
   getPublicKeyFromAddress,
-  getTransactionDecoder,
   type Instruction,
   type KeyPairSigner,
   verifySignature,
@@ -30,6 +24,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
+import { decodedOf, lookupTablesIn, messageOf } from '../support/transactions.js';
 import {
   assertTransactionDetails,
   createService,
@@ -538,23 +533,8 @@ describe('/tx/create-standard-liquidity-pool', () => {
 
   /** A launch: its instructions through the lookup table, and its signatures. */
   const launchOf = (tx: unknown) => {
-    const { messageBytes, signatures } = getTransactionDecoder().decode(
-      getBase64Encoder().encode(tx as Base64EncodedWireTransaction),
-    );
-    const { lookupTables } = service.ledger;
-    const addressesByLookupTableAddress = Object.fromEntries(
-      Object.values(lookupTables).map((table) => {
-        const { data } = service.ledger.getAccount(table)!;
-        const addresses = Array.from({ length: (data.length - 56) / 32 }, (_, index) =>
-          getAddressDecoder().decode(data, 56 + index * 32),
-        );
-        return [table, addresses];
-      }),
-    );
-    const { instructions, feePayer } = decompileTransactionMessage(
-      getCompiledTransactionMessageDecoder().decode(messageBytes),
-      { addressesByLookupTableAddress },
-    );
+    const { messageBytes, signatures } = decodedOf(tx as string);
+    const { instructions, feePayer } = messageOf(tx as string, lookupTablesIn(service.ledger));
     const creation = (instructions as readonly Instruction[]).find(
       ({ programAddress }) => programAddress === PROGRAM,
     );

@@ -1,23 +1,19 @@
 import {
   type Address,
   type Base64EncodedWireTransaction,
-  createSolanaRpcFromTransport,
-  decompileTransactionMessage,
   getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
   type Instruction,
-  type RpcTransport,
 } from '@solana/kit';
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import { afterAll, expect, inject } from 'vitest';
 
 import { createHandler, type Handler, type HandlerConfig } from '../../src/http/index.js';
-import { createClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
+import { createClient, type HeavenClient } from '../../src/index.js';
 import { startServer } from '../../src/node/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { serveLedger } from '../support/node.js';
+import { compiledOf, decodedOf, messageOf } from '../support/transactions.js';
 import { startWorker } from '../support/workerd.js';
 
 declare module 'vitest' {
@@ -110,17 +106,7 @@ export function serviceOver(
   return { client, handler: inject('engine') === 'node' ? overSocket(handler) : handler, reported };
 }
 
-/** A client whose node is a function. */
-export const clientOver = (transport: unknown, timeoutMs?: number): HeavenClient =>
-  createClient({
-    rpc: createSolanaRpcFromTransport(transport as RpcTransport) as HeavenRpc,
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-
-/** What an embedded ledger's transport is given. */
-export interface Call {
-  readonly payload: { readonly method: string; readonly id: unknown; readonly params: readonly unknown[] };
-}
+export { type Call, clientOver } from '../support/rpc.js';
 
 export interface Answer {
   readonly status: number;
@@ -208,8 +194,8 @@ const LAST_VALID_BLOCK_HEIGHT = 411_354_049 + 150;
 /** Holds what stands behind a transaction against the transaction itself. */
 export function assertTransactionDetails(details: unknown, tx: unknown): void {
   const bytes = getBase64Encoder().encode(tx as Base64EncodedWireTransaction);
-  const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
-  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  const { signatures } = decodedOf(tx as string);
+  const message = compiledOf(tx as string);
   if (!('instructions' in message)) throw new Error('The transaction has no instructions.');
   const { size, last_valid_block_height, ...texts } = details as Record<string, unknown>;
   expect([kindOf(size), String(size)]).toEqual(['integer', String(bytes.length)]);
@@ -234,11 +220,9 @@ export function assertTransactionDetails(details: unknown, tx: unknown): void {
 
 /** The instructions of a base64 transaction. */
 export function instructionsOf(tx: unknown) {
-  const { messageBytes, signatures } = getTransactionDecoder().decode(
-    getBase64Encoder().encode(tx as Base64EncodedWireTransaction),
-  );
-  const message = decompileTransactionMessage(getCompiledTransactionMessageDecoder().decode(messageBytes));
+  const message = messageOf(tx as string);
   const instructions: readonly Instruction[] = message.instructions;
+  const { signatures } = decodedOf(tx as string);
   return { instructions, feePayer: message.feePayer.address, signatures };
 }
 

@@ -2,10 +2,13 @@ import {
   type AddressesByLookupTableAddress,
   type Base64EncodedWireTransaction,
   decompileTransactionMessage,
+  getAddressDecoder,
   getBase64Encoder,
   getCompiledTransactionMessageDecoder,
   getTransactionDecoder,
 } from '@solana/kit';
+
+import type { EmbeddedLedger } from '../../src/testing/index.js';
 
 /** A transaction that was built, or its base64. */
 type Built = string | { readonly tx: string };
@@ -23,3 +26,16 @@ export const compiledOf = (built: Built) =>
 /** The message of a transaction, with its accounts in place. */
 export const messageOf = (built: Built, addressesByLookupTableAddress: AddressesByLookupTableAddress = {}) =>
   decompileTransactionMessage(compiledOf(built), { addressesByLookupTableAddress });
+
+/** The addresses in the sample lookup tables of a ledger. */
+export const lookupTablesIn = (ledger: EmbeddedLedger): AddressesByLookupTableAddress =>
+  Object.fromEntries(
+    Object.values(ledger.lookupTables).map((table) => {
+      const data = ledger.getAccount(table)?.data ?? new Uint8Array();
+      const count = (data.length - 56) / 32;
+      return [
+        table,
+        Array.from({ length: count }, (_, index) => getAddressDecoder().decode(data, 56 + index * 32)),
+      ];
+    }),
+  );

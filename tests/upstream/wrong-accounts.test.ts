@@ -20,9 +20,10 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
-import { type Call, serviceOver } from '../http/support.js';
+import { serviceOver } from '../http/support.js';
 import { CLOCK_SYSVAR_ADDRESS, STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
+import type { Call } from '../support/rpc.js';
 
 let good: EmbeddedLedger;
 let bad: EmbeddedLedger;
