@@ -22,11 +22,6 @@ import {
 import { assertAddress } from './solana/addresses.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
-export { invalidResponse } from './solana/rpc/faults.js';
-export { rpcUrlOf } from './solana/rpc/http-transport.js';
-export { notify } from './solana/rpc/notify.js';
-export { type RequestOptions, send } from './solana/rpc/send.js';
-
 /** What the functions need of a node. Any of kit's RPCs will do. */
 export type HeavenRpc = Rpc<
   GetAccountInfoApi &

@@ -32,7 +32,6 @@ export {
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
-  type RequestOptions,
 } from './client.js';
 export { createLocalClient, type LocalClient } from './clients/local-client.js';
 export {
@@ -54,13 +53,9 @@ export {
   type TransactionResponse,
 } from './history/parse-transaction.js';
 export type { Trade, TradePrice } from './history/trades.js';
-export {
-  type FetchedPoolSnapshot,
-  fetchPoolSnapshot,
-  type PoolAddresses,
-  type PoolLocator,
-} from './pool/fetch.js';
+export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
+export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export type {
   BuyAmount,
   BuyQuote,
@@ -80,10 +75,10 @@ export {
   type QuoteOutcomes,
   quoteMany,
 } from './pool/quote-many.js';
+export type { FetchedPoolSnapshot } from './pool/snapshot.js';
+export type { RereadReason, WatchEvent } from './pool/watch/tracker.js';
 export {
   type PoolWatch,
-  type RereadReason,
-  type WatchEvent,
   type WatchPoolOptions,
   watchPool,
 } from './pool/watch/watch-pool.js';
@@ -135,12 +130,11 @@ export {
   type LiquidityPoolState,
   type ProtocolConfig,
 } from './program/accounts.js';
+export { getHeavenProgramError, type HeavenProgramError } from './program/error-codes.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,
   type FailedTransactionResponse,
-  getHeavenProgramError,
-  type HeavenProgramError,
   type TransactionFailure,
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
@@ -174,6 +168,7 @@ export {
 export type { StepProgram } from './review/step.js';
 export type { InstructionPosition } from './solana/logs.js';
 export type { LoadedAccount } from './solana/message.js';
+export type { RequestOptions } from './solana/rpc/send.js';
 export type { Wallet } from './solana/wallet.js';
 export { type BuildBuyInput, buildBuy } from './standard/buy.js';
 export {

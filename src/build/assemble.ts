@@ -22,13 +22,15 @@ import {
   getSetComputeUnitPriceInstruction,
 } from '@solana-program/compute-budget';
 
-import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertHas, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { MAX_TRANSACTION_BYTES, U32_MAX } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { addressOf, type Wallet, withoutStandIns } from '../solana/wallet.js';
 import type { Warning } from '../warnings.js';
 

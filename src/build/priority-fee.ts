@@ -1,11 +1,13 @@
 import type { Address } from '@solana/kit';
 
-import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertWhole, inputError, invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
 import type { BuiltTransaction } from './assemble.js';
 import { writableAccountsOf } from './writable-accounts.js';
 

@@ -5,9 +5,10 @@ import {
   type TransactionPartialSigner,
 } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { inputError } from '../input.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertBuilt,
   type BuiltTransaction,

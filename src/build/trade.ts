@@ -4,20 +4,17 @@ import type { HeavenClient } from '../client.js';
 import { inputError } from '../input.js';
 import { applySlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
-import {
-  type FetchedPoolSnapshot,
-  fetchPool,
-  type PoolAddresses,
-  poolRequest,
-  type RawAccount,
-} from '../pool/fetch.js';
+import { fetchPool, poolRequest } from '../pool/fetch.js';
 import { assertProPool, assertSnapshotOf } from '../pool/given-snapshot.js';
+import type { PoolAddresses } from '../pool/locate.js';
 import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js';
+import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { swapStateOf } from '../pool/swap-state.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertText } from '../solana/codec.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import type { RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import { type Warning, warnIf } from '../warnings.js';

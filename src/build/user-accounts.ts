@@ -2,8 +2,9 @@ import type { Address, Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import type { PoolAddresses, RawAccount } from '../pool/fetch.js';
+import type { PoolAddresses } from '../pool/locate.js';
 import type { BuyInput } from '../program/instructions.js';
+import type { RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';

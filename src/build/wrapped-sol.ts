@@ -3,7 +3,7 @@ import { getCreateAccountWithSeedInstruction, getTransferSolInstruction } from '
 import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@solana-program/token';
 
 import { invalidInput } from '../input.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
 

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertAddress } from '../solana/addresses.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import { settleLaunch, settleReceiverUpdate } from './compositions.js';
 import { ASSUMES, type Assumption, type DeploymentCheck, type Settled } from './deployment.js';
 import { settlePositions, settleProPools } from './derived-addresses.js';

@@ -3,9 +3,10 @@ import type { Address } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import { buildProCreate } from '../pro/create.js';
 import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { bytesOfAddress } from '../solana/base58.js';
 import { programDerivedAddress } from '../solana/program-derived-address.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { confirmed, readSeedsMismatch, refuted, type Settled, unknown } from './deployment.js';
 import { buildDeposit, depositor } from './liquidity.js';
 import {

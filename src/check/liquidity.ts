@@ -2,12 +2,12 @@ import type { Address } from '@solana/kit';
 
 import type { FoundPool } from '../data/find-pools.js';
 import { computeDeposit, computeInitialLpTokens } from '../math/liquidity.js';
-import { fetchAccounts } from '../pool/fetch.js';
 import { buildProAddLiquidity } from '../pro/add-liquidity.js';
 import { liquidityOf } from '../pro/liquidity.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
 import { simulateWithData } from '../review/simulate.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { confirmed, refuted, type Settled, together, unknown } from './deployment.js';
 import { attempt, holderOf, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, sentence } from './scene.js';
 

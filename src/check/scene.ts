@@ -1,11 +1,10 @@
 import type { Address } from '@solana/kit';
 
 import type { BuiltTransaction } from '../build/assemble.js';
-import { type Deployment, type HeavenClient, invalidResponse, type RequestOptions } from '../client.js';
+import type { Deployment, HeavenClient } from '../client.js';
 import { type FoundPool, fetchProgramAccounts, findPools } from '../data/find-pools.js';
 import { isHeavenError } from '../errors.js';
 import { decodeClock } from '../pool/decode.js';
-import { fetchAccounts, type RawAccount } from '../pool/fetch.js';
 import { FEED } from '../pool/layout.js';
 import {
   decodeProtocolConfig,
@@ -14,15 +13,16 @@ import {
   type UserLpPosition,
   userLpPositionDeclaration,
 } from '../program/accounts.js';
-import { findAssociatedTokenAddress, findProtocolConfigAddress } from '../program/addresses.js';
-import {
-  CLOCK_SYSVAR_ADDRESS,
-  COMMUNITY_LOOKUP_TABLE_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '../program/constants.js';
+import { findProtocolConfigAddress } from '../program/addresses.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { type FailedSimulation, simulate } from '../review/simulate.js';
 import { openAccount } from '../solana/account-data.js';
 import { hexBytes } from '../solana/define-instruction.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { CLOCK_SYSVAR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount } from '../solana/token-account.js';
 
 export const VERSIONS = [1, 2, 3] as const;

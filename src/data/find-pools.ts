@@ -8,7 +8,7 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 
-import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
@@ -27,6 +27,8 @@ import {
   ifCreated,
   type RawAccount,
 } from '../solana/rpc/accounts.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
 
 /** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
 export interface FindPoolsInput extends RequestOptions {

@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Whose liquidity to read, and in which pro pool. */
 export interface GetLpBalanceInput extends RequestOptions {

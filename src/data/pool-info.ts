@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import type { FeeRates } from '../math/types.js';
 import { claimObstacle } from '../pool/creator-fees.js';
 import { fetchPool } from '../pool/fetch.js';
@@ -9,6 +9,7 @@ import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { swapStateOf } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** The published config versions. A pool's own is not known before it is read, so all of these are read with it. */
 const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;

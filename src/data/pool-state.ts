@@ -1,10 +1,13 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
-import { assertPool, fetchAccounts, poolMintMismatch } from '../pool/fetch.js';
+import type { HeavenClient } from '../client.js';
+import { assertPool } from '../pool/assertions.js';
 import { locatePool } from '../pool/locate.js';
+import { poolMintMismatch } from '../pool/mismatch.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
 import { assertAddress } from '../solana/addresses.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Which pool: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &

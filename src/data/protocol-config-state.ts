@@ -1,7 +1,9 @@
-import type { HeavenClient, RequestOptions } from '../client.js';
-import { assertConfig, fetchAccounts } from '../pool/fetch.js';
+import type { HeavenClient } from '../client.js';
+import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Which protocol config to read. */
 export interface GetProtocolConfigStateInput extends RequestOptions {

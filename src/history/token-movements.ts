@@ -1,10 +1,10 @@
 import type { AccountMeta, Address, Instruction } from '@solana/kit';
+import { view } from '../solana/account-data.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../program/constants.js';
-import { view } from '../solana/account-data.js';
+} from '../solana/programs.js';
 
 /** What an instruction of a token program does to the balance of one account. */
 export interface Movement {

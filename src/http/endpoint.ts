@@ -1,8 +1,9 @@
-import { type HeavenClient, notify } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
-import { fetchAccounts } from '../pool/fetch.js';
-import { CLOCK_SYSVAR_ADDRESS } from '../program/constants.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
+import { notify } from '../solana/rpc/notify.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress } from '../standard/grind-mint-address.js';
 import { answerOf, type ErrorAnswer, HttpError, refuse } from './errors.js';
@@ -21,8 +22,6 @@ import { stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 import { operationsOver, type Work } from './operation.js';
 import { apiPage } from './page.js';
-
-export type { HttpAnswer, HttpDocument, HttpRequest } from './exchange.js';
 
 /** What the HTTP interface is served with. */
 export interface EndpointConfig {

@@ -4,15 +4,7 @@
  * @module heaven-pools/http
  */
 
-export type {
-  Endpoint,
-  EndpointConfig,
-  HttpAnswer,
-  HttpDocument,
-  HttpRequest,
-  RateLimit,
-  RateLimiter,
-  RequestEvent,
-} from './endpoint.js';
+export type { Endpoint, EndpointConfig, RateLimit, RateLimiter, RequestEvent } from './endpoint.js';
+export type { HttpAnswer, HttpDocument, HttpRequest } from './exchange.js';
 export { createHandler, type Handler, type HandlerConfig } from './handler.js';
 export { createRemoteClient, type RemoteClient, type RemoteClientConfig } from './remote-client.js';

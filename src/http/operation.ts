@@ -1,7 +1,8 @@
-import type { Deployment, HeavenClient, RequestOptions } from '../client.js';
+import type { Deployment, HeavenClient } from '../client.js';
 import { nearestName } from '../nearest-name.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
 import { describeInstructions } from '../review/words.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import type { Warning } from '../warnings.js';
 import { refuse } from './errors.js';

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-import type { HttpDocument, RequestEvent } from '../http/endpoint.js';
+import type { RequestEvent } from '../http/endpoint.js';
+import type { HttpDocument } from '../http/exchange.js';
 import type { NodeFailure } from '../upstream/failover.js';
 import type { ReadEvent } from '../upstream/share-reads.js';
 

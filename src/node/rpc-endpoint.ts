@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-
-import { notify } from '../client.js';
 import type { Endpoint, EndpointConfig } from '../http/endpoint.js';
 import { answerOf } from '../http/errors.js';
 import {
@@ -13,6 +11,7 @@ import {
   retryAfter,
 } from '../http/exchange.js';
 import { parseJson, stringifyJson } from '../http/json.js';
+import { notify } from '../solana/rpc/notify.js';
 import { type RpcDispatch, rpcError } from '../testing/rpc-methods/dispatch.js';
 import { RPC_ERROR } from '../testing/rpc-methods/refusal.js';
 

@@ -9,7 +9,8 @@ import { pino } from 'pino';
 
 import { createClient, type HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
-import type { Endpoint, HttpDocument, RequestEvent } from '../http/endpoint.js';
+import type { Endpoint, RequestEvent } from '../http/endpoint.js';
+import type { HttpDocument } from '../http/exchange.js';
 import { createHandler } from '../http/handler.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';

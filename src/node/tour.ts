@@ -3,9 +3,9 @@ import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { parseJson, stringifyJson } from '../http/json.js';
 import { U64_MAX } from '../math/integers.js';
-import { fetchAccounts } from '../pool/fetch.js';
 import { describeTransaction } from '../review/words.js';
 import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
 
 export interface TourConfig {
   readonly url: string;

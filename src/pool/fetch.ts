@@ -6,18 +6,6 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 import { type PoolLocator, type SnapshotSource, snapshotAddresses, sourceOf } from './locate.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
-export {
-  assertDerived,
-  assertOwned,
-  fetchAccounts,
-  ifCreated,
-  type RawAccount,
-} from '../solana/rpc/accounts.js';
-export * from './assertions.js';
-export type { PoolAddresses, PoolLocator } from './locate.js';
-export { poolMintMismatch } from './mismatch.js';
-export type { FetchedPoolSnapshot } from './snapshot.js';
-
 /**
  * Reads all that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
  *

@@ -7,8 +7,6 @@ import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs
 import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 
-export { locatePosition } from './position.js';
-
 /** Which pool: a standard pool by its token, a pro pool by its own address too. */
 export interface PoolLocator {
   readonly configVersion: number;

@@ -7,34 +7,24 @@ import { HeavenError } from '../errors.js';
 import { assertPositiveU64, describe, inputError } from '../input.js';
 import { computeInitialLpTokens } from '../math/liquidity.js';
 import { nearestName } from '../nearest-name.js';
+import { assertClock, assertConfig, assertCreationAllowed } from '../pool/assertions.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
-import {
-  assertClock,
-  assertConfig,
-  assertCreationAllowed,
-  assertOwned,
-  fetchAccounts,
-  ifCreated,
-} from '../pool/fetch.js';
 import { locateConfig } from '../pool/locate.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
-import {
-  assertConfigVersion,
-  findAssociatedTokenAddress,
-  findLpPositionAddress,
-  findProPoolAddress,
-} from '../program/addresses.js';
+import { assertConfigVersion, findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
+import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
+import type { FeeBracket } from '../program/types.js';
+import { assertAddress } from '../solana/addresses.js';
+import { assertMatches, assertText } from '../solana/codec.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../program/constants.js';
-import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
-import type { FeeBracket } from '../program/types.js';
-import { assertAddress } from '../solana/addresses.js';
-import { assertMatches, assertText } from '../solana/codec.js';
-import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
+} from '../solana/programs.js';
+import { assertOwned, fetchAccounts, ifCreated } from '../solana/rpc/accounts.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import {

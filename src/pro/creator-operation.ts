@@ -8,7 +8,7 @@ import {
 } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertConfig, fetchAccounts } from '../pool/fetch.js';
+import { assertConfig } from '../pool/assertions.js';
 import { locateConfig } from '../pool/locate.js';
 import { assertCreator, type FetchedPoolState, fetchPoolState } from '../pool/state.js';
 import { decodeProtocolConfig } from '../program/accounts.js';
@@ -20,6 +20,7 @@ import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMatches } from '../solana/codec.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { Wallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { poolAccounts, type UserVaults } from '../build/user-accounts.js';
 import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
-import type { PoolAddresses } from '../pool/fetch.js';
+import type { PoolAddresses } from '../pool/locate.js';
 import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';

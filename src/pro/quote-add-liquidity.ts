@@ -1,7 +1,8 @@
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertDepositLimits, computeDeposit, type Deposit } from '../math/liquidity.js';
 import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertDepositEnabled,
   assertLocator,

@@ -1,8 +1,9 @@
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertPositiveU64 } from '../input.js';
 import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
 import { applySlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   assertLocator,
   assertWithdrawEnabled,

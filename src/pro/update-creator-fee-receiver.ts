@@ -6,18 +6,18 @@ import { swapAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { inputError } from '../input.js';
-import { ifCreated } from '../pool/fetch.js';
 import { assertCreator, fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
+import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
+import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
+import { assertAddress } from '../solana/addresses.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../program/constants.js';
-import { getUpdateProCreatorTradingFeeReceiverInstruction } from '../program/instructions.js';
-import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
-import { assertAddress } from '../solana/addresses.js';
+} from '../solana/programs.js';
+import { ifCreated } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type Wallet } from '../solana/wallet.js';
 

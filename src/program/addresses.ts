@@ -7,8 +7,6 @@ import { deriveAddress } from '../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 
-export { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
-
 const POOL_SEED = 'liquidity_pool_state';
 const CONFIG_SEED = 'protocol_config_state';
 /** Assumption A2: the bytes of the constant `USER_LP_POSITION`. */

@@ -1,7 +1,5 @@
 import type { Address } from '@solana/kit';
 
-export * from '../solana/programs.js';
-
 /** The exchange program on mainnet. Level M. */
 export const HEAVEN_PROGRAM_ADDRESS = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o' as Address;
 /** The Chainlink store program, which owns the price feeds. Level M. */

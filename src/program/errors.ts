@@ -18,14 +18,12 @@ import {
 } from '@solana/kit';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import {
-  HEAVEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
-} from './constants.js';
+} from '../solana/programs.js';
+import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import { FIRST_CODE, getHeavenProgramError, type HeavenProgramError } from './error-codes.js';
-
-export { getHeavenProgramError, getHeavenProgramErrors, type HeavenProgramError } from './error-codes.js';
 
 /** Why a transaction failed. */
 export interface TransactionFailure {

@@ -7,7 +7,7 @@ import {
   userLpPositionDeclaration,
 } from './accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { getHeavenProgramErrors } from './errors.js';
+import { getHeavenProgramErrors } from './error-codes.js';
 import { getEventDeclarations } from './events.js';
 import { getInstructionDeclarations } from './instructions.js';
 import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from './types.js';

@@ -10,7 +10,16 @@ export type {
   InstructionInput,
   ParsedInstruction,
 } from '../solana/define-instruction.js';
+export { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 export type { InstructionPosition } from '../solana/logs.js';
+export {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../solana/programs.js';
 export {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
@@ -23,31 +32,22 @@ export {
   type UserLpPosition,
 } from './accounts.js';
 export {
-  findAssociatedTokenAddress,
   findLpPositionAddress,
   findPoolAddress,
   findProPoolAddress,
   findProtocolConfigAddress,
 } from './addresses.js';
 export {
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   COMMUNITY_LOOKUP_TABLE_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_METADATA_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
 } from './constants.js';
+export { getHeavenProgramError, getHeavenProgramErrors, type HeavenProgramError } from './error-codes.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,
   type FailedTransactionResponse,
-  getHeavenProgramError,
-  getHeavenProgramErrors,
-  type HeavenProgramError,
   type TransactionFailure,
 } from './errors.js';
 export {

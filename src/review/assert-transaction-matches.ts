@@ -2,7 +2,7 @@ import { type Address, type Blockhash, createNoopSigner } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import { assertBuyQuote, assertSellQuote } from '../build/quote-response.js';
 import { type BuiltTrade, lowMinimum } from '../build/trade.js';
-import { createClient, type HeavenClient, type HeavenRpc, type RequestOptions } from '../client.js';
+import { createClient, type HeavenClient, type HeavenRpc } from '../client.js';
 import { describe, inputError, invalidInput } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../pool/quote-request.js';
@@ -12,6 +12,7 @@ import type { QuoteProSellInput } from '../pro/quote-sell.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { isVersion1, knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import type {
   BuildCreateStandardLiquidityPoolInput,
   BuiltLaunch,

@@ -1,8 +1,8 @@
 import { type Address, bytesEqual, createAddressWithSeed, type Instruction, mergeBytes } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import { view } from '../solana/account-data.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { ExpectedTransaction } from './match.js';
 import { stepOf } from './step.js';
 

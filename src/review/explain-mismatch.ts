@@ -1,8 +1,8 @@
 import { AccountRole, type Address, isSignerRole, isWritableRole } from '@solana/kit';
 import { HeavenError, type HeavenErrorContexts, type TransactionMismatchReason } from '../errors.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { type ExpectedTransaction, isSameInstruction, rightsIn } from './match.js';
 import { type Step, stepOf } from './step.js';
 import { describeInstruction } from './words.js';

@@ -1,8 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertU64 } from '../input.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
@@ -17,6 +16,8 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type AmountAtMost,
   creditOf,

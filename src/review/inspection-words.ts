@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { Credit, DebitAsset } from './effects.js';
 import type {
   InspectionWarning,

@@ -1,7 +1,7 @@
 import { type Address, isTransactionPartialSigner, type TransactionPartialSigner } from '@solana/kit';
 import type { TransactionMismatchReason } from '../errors.js';
-import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
+import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { BuildCreateStandardLiquidityPoolInput } from '../standard/create-standard-liquidity-pool.js';
 import { mismatch } from './explain-mismatch.js';
 import { stepOf } from './step.js';

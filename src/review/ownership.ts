@@ -1,12 +1,14 @@
 import { type Address, isSignerRole, isWritableRole } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
-import { findAssociatedTokenAddress, findLpPositionAddress } from '../program/addresses.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { HeavenClient } from '../client.js';
+import { findLpPositionAddress } from '../program/addresses.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import type { LoadedTransaction } from '../solana/message.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
 import type { Step } from './step.js';

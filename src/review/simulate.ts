@@ -2,17 +2,10 @@ import { type Address, getBase16Decoder, type Instruction } from '@solana/kit';
 import { parseSystemInstruction, SystemInstruction } from '@solana-program/system';
 import { assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
-import { type HeavenClient, invalidResponse, type RequestOptions, send } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { assertHas, inputError } from '../input.js';
 import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
-import {
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  COMPUTE_BUDGET_PROGRAM_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-} from '../program/constants.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { type ParsedLogs, parseLogs } from '../program/events.js';
 import {
@@ -24,8 +17,17 @@ import {
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
 import { LAMPORTS_PER_SIGNATURE, MAX_ACCOUNTS_PER_CALL, MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  COMPUTE_BUDGET_PROGRAM_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+} from '../solana/programs.js';
 import { accountsFrom } from '../solana/rpc/accounts.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 
 /** What {@link simulate} is to tell besides whether the transaction succeeds. */

@@ -2,16 +2,16 @@ import type { AccountMeta, Address, Instruction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import type { HeavenInstruction } from '../program/instructions.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
+import type { LoadedInstruction } from '../solana/message.js';
 import {
-  HEAVEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
-} from '../program/constants.js';
-import type { HeavenInstruction } from '../program/instructions.js';
-import type { InstructionConfig } from '../solana/define-instruction.js';
-import type { LoadedInstruction } from '../solana/message.js';
+} from '../solana/programs.js';
 import type { InstructionEffect } from './effects.js';
 import { associatedTokenStep } from './programs/associated-token.js';
 import { computeBudgetStep } from './programs/compute-budget.js';

@@ -347,6 +347,3 @@ export function assertText(value: unknown, field: string): asserts value is stri
   if (isText && !/\p{Surrogate}/u.test(value)) return;
   throw invalidInput(field, value, `a string${isText ? ' without half surrogate pairs' : ''}`);
 }
-
-/** The encoder of a schema. */
-export const encoderFor = (schema: Schema) => ({ encode: (value: unknown) => writeValue(schema, value) });

@@ -13,19 +13,22 @@ import {
   type TransactionOptions,
   type TransactionPlan,
 } from '../build/assemble.js';
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64, inputError } from '../input.js';
 import { applySlippageToMaximum } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
-import { assertCreationAllowed, fetchAccounts, type RawAccount } from '../pool/fetch.js';
+import { assertCreationAllowed } from '../pool/assertions.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
-import { assertConfigVersion, findAssociatedTokenAddress, findPoolAddress } from '../program/addresses.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertText } from '../solana/codec.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import {
   assertTokenMetadata,

@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
 import { type BuyAmount, buyQuoteFrom, type DetailedBuyQuote, lamportsToSpend } from '../pool/quote.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A buy in a standard pool to quote. */
 export interface QuoteBuyInput extends BuyAmount, GivenSnapshot, RequestOptions {

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { HeavenClient, RequestOptions } from '../client.js';
+import type { HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
 import { inputError, invalidInput } from '../input.js';
 import { BPS, ceilDiv, U64_MAX } from '../math/integers.js';
@@ -8,15 +8,8 @@ import { slippageOf as bpsOf, invalidFraction } from '../math/slippage.js';
 import { computeBuyExactOut } from '../math/swap.js';
 import type { FeeAmounts, SwapResult } from '../math/types.js';
 import { scaleDecimal, toNativeAmount, type UiAmount } from '../math/units.js';
+import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '../pool/assertions.js';
 import { assertSchedules, decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
-import {
-  assertClock,
-  assertConfig,
-  assertConfigKind,
-  assertPriceFeed,
-  fetchAccounts,
-  type RawAccount,
-} from '../pool/fetch.js';
 import { CONFIG } from '../pool/layout.js';
 import { locateConfig, locatePriceAndClock } from '../pool/locate.js';
 import { marketCapMicroUsd } from '../pool/market-cap.js';
@@ -26,6 +19,8 @@ import { swapStateOf } from '../pool/swap-state.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** How much of a new token its launch is to buy. */
 export interface QuoteInitialBuyInput extends RequestOptions {

@@ -13,11 +13,8 @@ import {
   type UserLpPosition,
 } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
-import {
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-} from '../program/constants.js';
+import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../program/constants.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { encodeMint, encodePriceFeed, encodeTokenAccount, type MintFields } from './encode.js';
 import type { LedgerAccount, LedgerState } from './ledger-state.js';
 import { type SamplePool, type SamplePoolFields, samplePool } from './samples.js';

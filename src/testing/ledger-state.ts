@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../program/constants.js';
+import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { rentExemption } from '../solana/rent.js';
 import { encodeClock } from './encode.js';
 import type { Account } from './runtime.js';

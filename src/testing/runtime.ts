@@ -11,10 +11,9 @@ import {
   type ReadonlyUint8Array,
 } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-
-import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
 import { view } from '../solana/account-data.js';
 import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
+import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { custom, Failure, failureWords } from './failure.js';
 
 // Transactions on accounts, as a node runs them. Nothing here knows what a program does.

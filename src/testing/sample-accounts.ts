@@ -1,13 +1,14 @@
 import type { Address } from '@solana/kit';
 
 import { encodeProtocolConfig } from '../program/accounts.js';
-import { findAssociatedTokenAddress, findProtocolConfigAddress } from '../program/addresses.js';
+import { findProtocolConfigAddress } from '../program/addresses.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import {
-  COMMUNITY_LOOKUP_TABLE_ADDRESS,
   LOOKUP_TABLE_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../program/constants.js';
+} from '../solana/programs.js';
 import { rentExemption } from '../solana/rent.js';
 import { encodeLookupTable, encodeTokenAccount } from './encode.js';
 import type { LedgerEdits } from './ledger-edits.js';

@@ -1,10 +1,9 @@
 import { type Address, getBase58Decoder, type Instruction, type Signature } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
-
-import { findAssociatedTokenAddress } from '../program/addresses.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../program/constants.js';
 import { getBuyInstruction } from '../program/instructions.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { readWireTransaction } from '../solana/message.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { eventLog } from './programs/exchange/exchange.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
 import { GENESIS, sampleAddress, samplePool, samplePoolFields } from './samples.js';

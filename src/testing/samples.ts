@@ -9,23 +9,11 @@ import {
   type ProtocolConfig,
   protocolConfigDeclaration,
 } from '../program/accounts.js';
+import { findPoolAddress, findProPoolAddress, findProtocolConfigAddress } from '../program/addresses.js';
 import {
-  findAssociatedTokenAddress,
-  findPoolAddress,
-  findProPoolAddress,
-  findProtocolConfigAddress,
-} from '../program/addresses.js';
-import {
-  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
-  INSTRUCTIONS_SYSVAR_ADDRESS,
   SOL_USD_FEED_ADDRESS,
-  SYSTEM_PROGRAM_ADDRESS,
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_METADATA_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
 } from '../program/constants.js';
 import {
   CreatorTradingFeeClaimStatus,
@@ -34,6 +22,16 @@ import {
   LiquidityPoolType,
 } from '../program/types.js';
 import { hexBytes } from '../solana/define-instruction.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_METADATA_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../solana/programs.js';
 import { feeBrackets, type MintFields, slotFeeBrackets } from './encode.js';
 
 /** The catch-all bound of pro pools: the maximum int64. */

@@ -7,7 +7,7 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
-} from '../program/constants.js';
+} from '../solana/programs.js';
 import { notEmulated } from './failure.js';
 import { follow } from './programs/exchange/anchor.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';

@@ -7,7 +7,7 @@ import {
   type RpcSubscriptionsTransport,
 } from '@solana/kit';
 
-import { SYSTEM_PROGRAM_ADDRESS } from '../program/constants.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { LedgerAccount, LedgerListener } from './ledger-state.js';
 import { inContext } from './rpc-methods/ledger-reads.js';
 

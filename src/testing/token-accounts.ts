@@ -12,14 +12,14 @@ import {
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
+import { view } from '../solana/account-data.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../program/constants.js';
-import { view } from '../solana/account-data.js';
+} from '../solana/programs.js';
 import { encodeTokenAccount } from './encode.js';
 import { assertSigner, custom, Failure } from './failure.js';
 import type { Account, Context } from './runtime.js';

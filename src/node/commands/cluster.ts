@@ -1,8 +1,9 @@
 import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
 
-import { createClient, type HeavenClient, rpcUrlOf } from '../../client.js';
+import { createClient, type HeavenClient } from '../../client.js';
 import { isHeavenError } from '../../errors.js';
 import { assertAddress } from '../../solana/addresses.js';
+import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import { createEmbeddedLedger } from '../../testing/ledger.js';
 import { createFailoverTransport } from '../../upstream/failover.js';
 import type { ClusterSettings } from './options.js';

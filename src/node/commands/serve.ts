@@ -1,9 +1,8 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-
-import { rpcUrlOf } from '../../client.js';
 import { MAX_TIMER_MS } from '../../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { assertAddress } from '../../solana/addresses.js';
+import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import type { ServeSettings } from '../serve.js';
 import { COMMITMENTS, wholeNumber } from './options.js';
 

@@ -8,8 +8,6 @@ import { backOffMs, listenToAccounts } from './account-subscriptions.js';
 import { type Failure, newestOnly } from './newest-only.js';
 import { createPoolTracker, type PoolTracker, type WatchEvent, type WatchStep } from './tracker.js';
 
-export type { RereadReason, WatchEvent } from './tracker.js';
-
 /** How {@link watchPool} is ended and observed. */
 export interface WatchPoolOptions {
   /** Ends the watch. */

@@ -1,13 +1,12 @@
 import type { AccountDeclaration } from '../../solana/define-instruction.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
-  CHAINLINK_STORE_PROGRAM_ADDRESS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
-  SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
-} from '../constants.js';
+} from '../../solana/programs.js';
+import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../constants.js';
 
 // Account lists and arguments: level M for buy and sell, I for the rest, A where it says so.
 

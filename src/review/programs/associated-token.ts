@@ -4,7 +4,7 @@ import {
 } from '@solana-program/token';
 
 import { TOKEN_ACCOUNT_RENT } from '../../build/wrapped-sol.js';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { debit } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf, makeStep } from './make-step.js';

@@ -2,7 +2,7 @@ import { isNone, type Option } from '@solana/kit';
 import { AuthorityType, parseTokenInstruction, TokenInstruction } from '@solana-program/token';
 
 import { inSol } from '../../math/units.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../program/constants.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { debit } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf, makeStep, nameAndAccounts } from './make-step.js';

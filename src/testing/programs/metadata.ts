@@ -1,9 +1,9 @@
 import { type Address, getAddressEncoder, isNone } from '@solana/kit';
 
 import { MINT } from '../../pool/layout.js';
-import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { view } from '../../solana/account-data.js';
-import { encoderFor, type StructSchema } from '../../solana/codec.js';
+import { type StructSchema, writeValue } from '../../solana/codec.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { findMetadataAddress, METADATA_LIMITS, parseCreateToken } from '../../solana/token-metadata.js';
 import { encodeMint } from '../encode.js';
 import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
@@ -77,7 +77,7 @@ function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTo
   };
   const data = new Uint8Array(METADATA_SIZE);
   data.set(
-    encoderFor(metadataSchema).encode({
+    writeValue(metadataSchema, {
       ...token,
       key: METADATA_KEY,
       updateAuthority,
@@ -88,7 +88,7 @@ function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTo
       creators: null,
       editionNonce: null,
       collection: null,
-    }) as Uint8Array,
+    }),
   );
   return data;
 }

@@ -1,7 +1,7 @@
 import { type Address, createAddressWithSeed } from '@solana/kit';
 import { parseSystemInstruction, SystemInstruction } from '@solana-program/system';
 
-import { SYSTEM_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
 import type { Context, Program } from '../runtime.js';
 

@@ -7,8 +7,8 @@ import {
   TokenInstruction,
 } from '@solana-program/token';
 
-import { findAssociatedTokenAddress } from '../../program/addresses.js';
-import { SYSTEM_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { assertSigner, custom, Failure, notEmulated, parsed } from '../failure.js';
 import type { Call, Context, Program } from '../runtime.js';
 import {

@@ -3,7 +3,7 @@ import { AccountState, type Mint, type Token } from '@solana-program/token';
 
 import { toUiAmount } from '../../math/units.js';
 import { MINT } from '../../pool/layout.js';
-import { TOKEN_PROGRAM_ADDRESS } from '../../program/constants.js';
+import { TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import type { Account } from '../runtime.js';
 import { ACCOUNT_TYPE, decodeToken, decodeTokenMint, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
 import { configOf, integerOf, wordOf } from './params.js';

@@ -1,7 +1,6 @@
 import { type Address, getBase58Encoder, getBase64Encoder } from '@solana/kit';
-
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../program/constants.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { TOKEN_PROGRAMS } from '../token-accounts.js';
 import { accountEncodingOf, encodedAccount, tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';

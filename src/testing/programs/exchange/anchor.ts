@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { isHeavenError } from '../../../errors.js';
-import { getHeavenProgramError } from '../../../program/errors.js';
+import { getHeavenProgramError } from '../../../program/error-codes.js';
 import { custom, Failure } from '../../failure.js';
 import type { ScriptedOutcome } from './behaviour.js';
 

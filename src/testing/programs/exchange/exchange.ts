@@ -9,11 +9,11 @@ import {
   type LiquidityPoolState,
   type UserLpPosition,
 } from '../../../program/accounts.js';
-import { WRAPPED_SOL_MINT_ADDRESS } from '../../../program/constants.js';
 import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
-import { encoderFor } from '../../../solana/codec.js';
+import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/define-instruction.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import { Failure, failureWords } from '../../failure.js';
 import type { Account, Context } from '../../runtime.js';
 import { moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
@@ -165,7 +165,7 @@ export function eventLog<TName extends EventName>(name: TName, event: EventData<
     .filter((declaration) => declaration.name === name)
     .flatMap(({ discriminator, fields, laterFields }) => [
       hexBytes(discriminator),
-      encoderFor({ name, fields: { ...fields, ...laterFields } }).encode(event) as Uint8Array,
+      writeValue({ name, fields: { ...fields, ...laterFields } }, event),
     ]);
   return `Program data: ${getBase64Decoder().decode(mergeBytes(bytes))}`;
 }
