@@ -23,7 +23,7 @@ const budgets = [
   ['computeBuy alone', `export { computeBuy } from './dist/index.js'`, 1_400, 1_400],
   [
     'raw accounts to a quote',
-    `export { computeBuy, computeSell, decodePoolSnapshot, swapStateOf } from './dist/index.js'`,
+    `export { computeBuy, computeSell, decodePoolSnapshot, toSwapState } from './dist/index.js'`,
     4_480,
     4_480,
   ],

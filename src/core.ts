@@ -18,17 +18,17 @@ export {
   computeInitialLpTokens,
   computePendingFees,
   computeWithdrawal,
-  type Deposit,
+  type LiquidityDeposit,
   type LiquidityState,
-  type Withdrawal,
+  type LiquidityWithdrawal,
 } from './math/liquidity.js';
-export { applySlippage, applySlippageToMaximum } from './math/slippage.js';
+export { maximumAfterSlippage, minimumAfterSlippage } from './math/slippage.js';
 export { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from './math/swap.js';
 export type {
   FeeAmounts,
   FeeRates,
   PerFeeType,
-  Reserves,
+  PoolReserves,
   SwapResult,
   SwapState,
   TransferFee,
@@ -41,5 +41,5 @@ export {
   type PoolSnapshot,
   type SolPrice,
 } from './pool/decode.js';
-export { marketCapMicroUsd } from './pool/market-cap.js';
-export { swapStateOf } from './pool/swap-state.js';
+export { computeMarketCap } from './pool/market-cap.js';
+export { toSwapState } from './pool/swap-state.js';

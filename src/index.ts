@@ -5,7 +5,7 @@
  * @module heaven-pools
  */
 
-export type { BuiltTransaction, Lifetime, TransactionOptions } from './build/assemble.js';
+export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './build/assemble.js';
 export {
   type PriorityFee,
   type PriorityFeePercentile,
@@ -19,11 +19,11 @@ export type { WrapSol } from './build/wrapped-sol.js';
 export { type CheckDeploymentOptions, checkDeployment } from './check/check-deployment.js';
 export type {
   Assumption,
+  AssumptionVerdict,
   DeploymentCheck,
-  Finding,
+  DeploymentFinding,
   PublishedFees,
-  Settled,
-  Verdict,
+  SettledAssumption,
 } from './check/deployment.js';
 export {
   type ClientConfig,
@@ -52,7 +52,7 @@ export {
   type TransactionInstruction,
   type TransactionResponse,
 } from './history/parse-transaction.js';
-export type { Trade, TradePrice } from './history/trades.js';
+export type { ParsedTrade, ParsedTradePrice } from './history/trades.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type { PoolAddresses, PoolLocator } from './pool/locate.js';
@@ -76,7 +76,7 @@ export {
   quoteMany,
 } from './pool/quote-many.js';
 export type { FetchedPoolSnapshot } from './pool/snapshot.js';
-export type { RereadReason, WatchEvent } from './pool/watch/tracker.js';
+export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/tracker.js';
 export {
   type PoolWatch,
   type WatchPoolOptions,
@@ -93,7 +93,11 @@ export {
   buildProCreate,
   type ProPoolFeatures,
 } from './pro/create.js';
-export type { CreatorOperationOptions, SetFeeInput, ToggleInput } from './pro/creator-operation.js';
+export type {
+  BuildProSetFeeInput,
+  BuildProToggleInput,
+  CreatorOperationOptions,
+} from './pro/creator-operation.js';
 export type { ProPoolLocator } from './pro/liquidity.js';
 export {
   type AddLiquidityQuote,
@@ -130,7 +134,7 @@ export {
   type LiquidityPoolState,
   type ProtocolConfig,
 } from './program/accounts.js';
-export { getHeavenProgramError, type HeavenProgramError } from './program/error-codes.js';
+export { type HeavenProgramError, toHeavenProgramError } from './program/error-codes.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,
@@ -156,20 +160,20 @@ export {
 } from './review/inspect.js';
 export type { AccountOwnership } from './review/ownership.js';
 export {
-  type BalanceChange,
   type FailedSimulation,
+  type SimulatedBalanceChange,
+  type SimulatedTokenBalanceChange,
+  type SimulatedTradeComparison,
   type SimulateOptions,
   type Simulation,
   type SuccessfulSimulation,
   simulate,
-  type TokenBalanceChange,
-  type TradeComparison,
 } from './review/simulate.js';
 export type { StepProgram } from './review/step.js';
 export type { InstructionPosition } from './solana/logs.js';
-export type { LoadedAccount } from './solana/message.js';
+export type { TransactionAccount } from './solana/message.js';
 export type { RequestOptions } from './solana/rpc/send.js';
-export type { Wallet } from './solana/wallet.js';
+export type { TransactionWallet } from './solana/wallet.js';
 export { type BuildBuyInput, buildBuy } from './standard/buy.js';
 export {
   type BuildClaimCreatorTradingFeesInput,
@@ -194,11 +198,11 @@ export {
 } from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
-export { createFailoverTransport, type FailoverConfig, type NodeFailure } from './upstream/failover.js';
+export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './upstream/failover.js';
 export {
-  type ReadEvent,
   type SharedMethod,
+  type SharedReadEvent,
   type SharedReadsConfig,
   shareReads,
 } from './upstream/share-reads.js';
-export type { Warning } from './warnings.js';
+export type { HeavenWarning } from './warnings.js';

@@ -1,5 +1,5 @@
 /** Something to know that is no reason to refuse. */
-export interface Warning {
+export interface HeavenWarning {
   readonly code:
     | 'transfer-fee'
     | 'sandwich-window'
@@ -20,5 +20,8 @@ export interface Warning {
 }
 
 /** A list with the warning if it applies, else an empty one. */
-export const warnIf = (applies: boolean, code: Warning['code'], message: string): readonly Warning[] =>
-  applies ? [{ code, message }] : [];
+export const warnIf = (
+  applies: boolean,
+  code: HeavenWarning['code'],
+  message: string,
+): readonly HeavenWarning[] => (applies ? [{ code, message }] : []);

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { getAddressDecoder } from '@solana/kit';
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../dist/program.js';
-import { createEmbeddedLedger, samplePoolFields } from '../../dist/testing.js';
+import { createEmbeddedLedger, createSamplePoolFields } from '../../dist/testing.js';
 
 const randomAddress = () => getAddressDecoder().decode(randomBytes(32));
 
 /** Makes `count` pools: half of them community pools, half creator pools with a token of the transfer fee extension. */
 export async function makePools(count) {
   const ledger = await createEmbeddedLedger();
-  const samples = await samplePoolFields();
+  const samples = await createSamplePoolFields();
   const pools = [];
   for (let index = 0; index < count; index++) {
     const sample = index % 2 === 0 ? samples.community : samples.creator;

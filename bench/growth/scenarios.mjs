@@ -9,7 +9,7 @@ import {
   quoteBuy,
   quoteMany,
   shareReads,
-  swapStateOf,
+  toSwapState,
   watchPool,
 } from '../../dist/index.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../dist/program.js';
@@ -25,7 +25,7 @@ const buyOf = ({ pool: { mint, configVersion } }) => ({
   maxSolSpend: '1',
   slippageBps: 50,
 });
-const payOut = (snapshot) => computeBuy(swapStateOf(snapshot), SOL).amountOut;
+const payOut = (snapshot) => computeBuy(toSwapState(snapshot), SOL).amountOut;
 const sum = (amounts) => amounts.reduce((total, amount) => total + amount, 0n);
 
 export const scenarios = [
@@ -115,7 +115,7 @@ export const scenarios = [
   {
     name: 'computeBuy, 3 sizes',
     prepare({ ledger, pools }) {
-      const states = pools.map((pool) => swapStateOf(decodePoolSnapshot(rawAccounts(ledger, pool))));
+      const states = pools.map((pool) => toSwapState(decodePoolSnapshot(rawAccounts(ledger, pool))));
       return () => {
         let total = 0n;
         for (const state of states) {

@@ -5,7 +5,7 @@ import { OFFLINE_PUMP_AMM_PROGRAM, PUMP_AMM_SDK } from '@pump-fun/pump-swap-sdk'
 import { CpmmPoolInfoLayout, liquidityStateV4Layout } from '@raydium-io/raydium-sdk-v2';
 import { PublicKey } from '@solana/web3.js';
 
-import { decodePoolSnapshot, swapStateOf } from '../../dist/index.js';
+import { decodePoolSnapshot, toSwapState } from '../../dist/index.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../../dist/program.js';
 import { generator, grouped, measure, mustEqual, nanoseconds, ratio, settle, table } from './harness.mjs';
 
@@ -113,13 +113,13 @@ export async function decode(accounts) {
   console.log('## Decoding accounts\n');
   const { pool, protocolConfig } = accounts;
   const all = Object.values(accounts).reduce((total, { length }) => total + length, 0);
-  const state = swapStateOf(decodePoolSnapshot(accounts));
+  const state = toSwapState(decodePoolSnapshot(accounts));
   mustEqual('reserve A', decodeLiquidityPoolState(pool).reserve.tokenA, state.reserveA);
   const contestants = [
     {
-      name: '**heaven-pools `swapStateOf(decodePoolSnapshot(…))`**',
+      name: '**heaven-pools `toSwapState(decodePoolSnapshot(…))`**',
       size: all,
-      run: () => swapStateOf(decodePoolSnapshot(accounts)),
+      run: () => toSwapState(decodePoolSnapshot(accounts)),
       gives: `reserves, fees in force, price feed: all that a quote reads, of five accounts (${all} bytes, not all of them read)`,
     },
     {

@@ -1,5 +1,10 @@
 // One quote, exact-in and exact-out. Each result is compared first: with the floor for us, with its own definition for a peer.
-import { applySlippage, applySlippageToMaximum, computeBuy, computeBuyExactOut } from '../../dist/index.js';
+import {
+  computeBuy,
+  computeBuyExactOut,
+  maximumAfterSlippage,
+  minimumAfterSlippage,
+} from '../../dist/index.js';
 import { measure, mustEqual, settle, speedTable } from './harness.mjs';
 import { exactInPeers, exactOutPeers } from './pools.mjs';
 import {
@@ -23,21 +28,21 @@ const MOST_OFF = 2n;
 const ALL_OF_IT = 'all: out, bound, fee split, reserves after, impact';
 
 const oursIn = {
-  name: 'heaven-pools `computeBuy` + `applySlippage`',
+  name: 'heaven-pools `computeBuy` + `minimumAfterSlippage`',
   isOurs: true,
   run: (i) => {
     const quote = computeBuy(state, amounts[i & 1023]);
-    return { quote, bound: applySlippage(quote.amountOut, SLIPPAGE_BPS) };
+    return { quote, bound: minimumAfterSlippage(quote.amountOut, SLIPPAGE_BPS) };
   },
   gives: `${ALL_OF_IT}; its input checked`,
 };
 
 const oursOut = {
-  name: 'heaven-pools `computeBuyExactOut` + `applySlippageToMaximum`',
+  name: 'heaven-pools `computeBuyExactOut` + `maximumAfterSlippage`',
   isOurs: true,
   run: (i) => {
     const quote = computeBuyExactOut(state, outputs[i & 1023]);
-    return { quote, bound: applySlippageToMaximum(quote.amountIn, SLIPPAGE_BPS) };
+    return { quote, bound: maximumAfterSlippage(quote.amountIn, SLIPPAGE_BPS) };
   },
   gives: `${ALL_OF_IT}, the least input there is; its input checked`,
 };
@@ -113,7 +118,7 @@ export async function quoteExactIn() {
     const difference = comparePeer(peer, 'amountOut', amounts, (i) => oursIn.run(i).quote.amountOut);
     if (peer.bound) {
       const result = peer.run(0);
-      mustEqual(`${peer.name}, bound`, peer.bound(result), applySlippage(one, SLIPPAGE_BPS));
+      mustEqual(`${peer.name}, bound`, peer.bound(result), minimumAfterSlippage(one, SLIPPAGE_BPS));
     }
     peer.gives += `. ${one} for 1 SOL; units: ${difference}`;
   }

@@ -1,5 +1,5 @@
 // Not a race: how many of the whole basis points each peer gets exactly right, and what it makes of too many.
-import { applySlippage, applySlippageToMaximum } from '../../dist/index.js';
+import { maximumAfterSlippage, minimumAfterSlippage } from '../../dist/index.js';
 import { settle, table } from './harness.mjs';
 import { slippagePeers } from './pools.mjs';
 import { ceilDiv, OUT_FOR_ONE_SOL } from './trade.mjs';
@@ -7,9 +7,9 @@ import { ceilDiv, OUT_FOR_ONE_SOL } from './trade.mjs';
 const MOST = 10_000;
 
 const ours = {
-  name: '**heaven-pools `applySlippage`, `applySlippageToMaximum`**',
-  least: (bps, of) => ({ of, bound: applySlippage(of, bps) }),
-  most: (bps, of) => ({ of, bound: applySlippageToMaximum(of, bps) }),
+  name: '**heaven-pools `minimumAfterSlippage`, `maximumAfterSlippage`**',
+  least: (bps, of) => ({ of, bound: minimumAfterSlippage(of, bps) }),
+  most: (bps, of) => ({ of, bound: maximumAfterSlippage(of, bps) }),
   isOurs: true,
 };
 

@@ -74,7 +74,7 @@ function tightTrade(pool, amountIn) {
   };
 }
 
-/** An exact-in buy: all that `computeBuy` and `applySlippage` give. */
+/** An exact-in buy: all that `computeBuy` and `minimumAfterSlippage` give. */
 export function floorBuy(pool, amountIn, slippageBps) {
   const quote = trade(pool, amountIn);
   quote.bound = (quote.amountOut * (10_000n - slippageBps)) / 10_000n;
@@ -100,7 +100,7 @@ function leastInput(pool, amountOut) {
   }
 }
 
-/** An exact-out buy: all that `computeBuyExactOut` and `applySlippageToMaximum` give. */
+/** An exact-out buy: all that `computeBuyExactOut` and `maximumAfterSlippage` give. */
 export function floorBuyExactOut(pool, amountOut, slippageBps) {
   const quote = trade(pool, leastInput(pool, amountOut));
   quote.bound = ceilDiv(quote.amountIn * (10_000n + slippageBps), 10_000n);

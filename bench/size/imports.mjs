@@ -64,8 +64,8 @@ export const groups = [
     title: 'Raw accounts to a quote',
     rows: [
       row(
-        '**heaven-pools** `decodePoolSnapshot`, `swapStateOf`, `computeBuy`, `computeSell`',
-        names('computeBuy, computeSell, decodePoolSnapshot, swapStateOf', ours),
+        '**heaven-pools** `decodePoolSnapshot`, `toSwapState`, `computeBuy`, `computeSell`',
+        names('computeBuy, computeSell, decodePoolSnapshot, toSwapState', ours),
       ),
       row('**heaven-pools/core**, all of it', all('./dist/core.js')),
       peer(

@@ -113,7 +113,7 @@ run(async () => {
   );
 
   const watch = watchPool(cluster.client, locator, {
-    signal,
+    abortSignal: signal,
     observe: (event) => {
       if (event.type === 'disconnected') console.log(`      no connection: ${event.error.message}`);
       if (event.type === 'reread') console.log(`      connected at slot ${event.slot}`);

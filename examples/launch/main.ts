@@ -116,7 +116,7 @@ async function search(suffix: string, abortSignal: AbortSignal | undefined) {
   const signer = await grindMintAddress({
     suffix,
     abortSignal,
-    onProgress: ({ attempts, expectedAttempts, attemptsPerSecond }) => {
+    observe: ({ attempts, expectedAttempts, attemptsPerSecond }) => {
       tries = attempts;
       if (!isTerminal) return;
       // A search has no memory: the chance to have found one by now, and what is left on average whatever came before.

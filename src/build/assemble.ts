@@ -31,11 +31,11 @@ import { MAX_TRANSACTION_BYTES, U32_MAX } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import { addressOf, type Wallet, withoutStandIns } from '../solana/wallet.js';
-import type { Warning } from '../warnings.js';
+import { addressOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
+import type { HeavenWarning } from '../warnings.js';
 
 /** The block hash that a transaction is valid with, and the block height until which. */
-export interface Lifetime {
+export interface TransactionLifetime {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
 }
@@ -51,7 +51,7 @@ export interface TransactionOptions extends RequestOptions {
   /** Your own instructions at the end, such as a tip or a memo. */
   readonly after?: readonly Instruction[] | null | undefined;
   /** A block hash at hand. Default: the latest is read. */
-  readonly lifetime?: Lifetime | null | undefined;
+  readonly lifetime?: TransactionLifetime | null | undefined;
 }
 
 /** A built, unsigned transaction. */
@@ -62,12 +62,12 @@ export interface BuiltTransaction {
   readonly transaction: Transaction & TransactionWithBlockhashLifetime;
   /** The instructions in order, to compose them into another transaction. */
   readonly instructions: readonly Instruction[];
-  readonly lifetime: Lifetime;
+  readonly lifetime: TransactionLifetime;
   /** Who must still sign; the fee payer first. */
   readonly requiredSigners: readonly Address[];
   /** Bytes on the wire, signatures included, of 1232 at most. */
   readonly size: number;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly HeavenWarning[];
 }
 
 /** The compute budget that a builder's documentation names. */
@@ -86,7 +86,7 @@ export interface TransactionPlan {
 /** What an operation puts into its transaction, and what its builder returns besides the transaction. */
 export interface Operation<TResult extends object = object> {
   readonly instructions: readonly Instruction[];
-  readonly warnings?: readonly Warning[];
+  readonly warnings?: readonly HeavenWarning[];
   readonly lookupTables?: LookupTables;
   /** What to do when the transaction is too large. */
   readonly advice?: string;
@@ -99,7 +99,7 @@ export interface Operation<TResult extends object = object> {
  */
 export async function buildTransaction<TFound, TResult extends object>(
   client: HeavenClient,
-  input: TransactionOptions & { readonly payer: Wallet },
+  input: TransactionOptions & { readonly payer: TransactionWallet },
   operation: {
     readonly budget: ComputeBudgetDefaults;
     readonly read: (payer: Address) => Promise<TFound>;
@@ -145,7 +145,7 @@ function budgetValue(field: string, value: bigint | number, most: bigint): bigin
 export async function lifetimeOf(
   client: HeavenClient,
   { lifetime, abortSignal }: TransactionOptions,
-): Promise<Lifetime> {
+): Promise<TransactionLifetime> {
   if (lifetime !== undefined && lifetime !== null) {
     if (isValidAddress(lifetime.blockhash)) return lifetime;
     throw inputError(
@@ -156,9 +156,14 @@ export async function lifetimeOf(
   }
   const method = 'getLatestBlockhash';
   const request = client.rpc.getLatestBlockhash({ commitment: client.commitment });
-  const response: { readonly value?: Partial<Lifetime> | null } | null = await send(client, method, request, {
-    abortSignal,
-  });
+  const response: { readonly value?: Partial<TransactionLifetime> | null } | null = await send(
+    client,
+    method,
+    request,
+    {
+      abortSignal,
+    },
+  );
   const { blockhash, lastValidBlockHeight } = response?.value ?? {};
   if (blockhash === undefined || !isValidAddress(blockhash) || typeof lastValidBlockHeight !== 'bigint')
     throw invalidResponse(method, 'it holds no block hash');
@@ -179,7 +184,7 @@ export function assembleTransaction({
 }: Operation & {
   readonly feePayer: Address;
   readonly plan: TransactionPlan;
-  readonly lifetime: Lifetime;
+  readonly lifetime: TransactionLifetime;
 }): BuiltTransaction {
   const instructions = [...plan.budget, ...plan.before, ...own.map(withoutStandIns), ...plan.after];
   if (instructions.some(({ programAddress }) => programAddress === feePayer))
@@ -203,7 +208,7 @@ const tooLarge = (size: number, advice: string) =>
 function compile(
   feePayer: Address,
   instructions: readonly Instruction[],
-  lifetime: Lifetime,
+  lifetime: TransactionLifetime,
   lookupTables: LookupTables,
 ) {
   try {

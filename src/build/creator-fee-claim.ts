@@ -7,7 +7,7 @@ import { claimObstacle } from '../pool/creator-fees.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/instructions.js';
-import type { Wallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
 import { type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
@@ -20,7 +20,7 @@ export interface CreatorFeeClaimOptions extends TransactionOptions {
   /** Lamports to claim; 0 claims all. Default 0. */
   readonly amount?: bigint | null | undefined;
   /** The pool's designated fee receiver: signs, pays, and is paid. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
 }

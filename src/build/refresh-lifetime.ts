@@ -13,10 +13,10 @@ import {
   assertBuilt,
   type BuiltTransaction,
   isPartialSigner,
-  type Lifetime,
   lifetimeOf,
   signable,
   signTransaction,
+  type TransactionLifetime,
 } from './assemble.js';
 
 /** Who signs again, and the block hash to use. */
@@ -26,7 +26,7 @@ export interface RefreshLifetimeOptions extends RequestOptions {
   /** Others who have signed already, or sign right away. */
   readonly signers?: readonly TransactionPartialSigner[] | undefined;
   /** A block hash at hand. Default: the latest is read. */
-  readonly lifetime?: Lifetime | undefined;
+  readonly lifetime?: TransactionLifetime | undefined;
 }
 
 /**

@@ -2,22 +2,22 @@ import type { Address, Instruction } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { inputError } from '../input.js';
-import { applySlippage } from '../math/slippage.js';
+import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import { fetchPool, poolRequest } from '../pool/fetch.js';
 import { assertProPool, assertSnapshotOf } from '../pool/given-snapshot.js';
 import type { PoolAddresses } from '../pool/locate.js';
 import { assertTradable, type BuyQuote, type SellQuote } from '../pool/quote.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
-import { swapStateOf } from '../pool/swap-state.js';
+import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertText } from '../solana/codec.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
-import { type Warning, warnIf } from '../warnings.js';
+import { addressOf, type TransactionWallet } from '../solana/wallet.js';
+import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
@@ -29,7 +29,7 @@ export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as con
 /** What the builders of swaps take besides a quote. */
 export interface TradeOptions extends TransactionOptions {
   /** Signs and pays. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** Emitted as an event by the program, for attribution. May be empty. */
   readonly encodedUserDefinedEventData: string;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
@@ -42,7 +42,7 @@ export interface TradeOptions extends TransactionOptions {
 export interface ProTradeOptions extends TradeOptions {
   readonly pool: Address;
   /** The wallet that trades: it owns the token accounts and signs, while the payer pays the fees. Default: the payer. */
-  readonly source?: Wallet | null | undefined;
+  readonly source?: TransactionWallet | null | undefined;
 }
 
 /** A built trade. */
@@ -63,7 +63,7 @@ export type Trade = {
   /** Of a pro pool. */
   readonly pool?: Address;
   /** Owns the token accounts and signs. Default: the payer. */
-  readonly owner?: Wallet | null | undefined;
+  readonly owner?: TransactionWallet | null | undefined;
   /** The token account to debit, if not the associated one: wrapped SOL of a buy, token A of a sell. */
   readonly source?: Address | null | undefined;
 } & (
@@ -108,7 +108,7 @@ export async function buildTrade(
       assertShownTokens(quote, snapshot.token.decimals);
       assertQuotedPool(quote, pool);
       assertTradable(snapshot, pool);
-      const { amountOut } = (isBuy ? computeBuy : computeSell)(swapStateOf(snapshot), amountIn);
+      const { amountOut } = (isBuy ? computeBuy : computeSell)(toSwapState(snapshot), amountIn);
       const isSeen = debited !== undefined && !options.snapshot;
       const shortage = isSeen ? shortageOf(trade, addresses, ownerAddress, debited, account, amountIn) : [];
       const { payer } = options;
@@ -158,7 +158,7 @@ function shortageOf(
   debited: Address,
   account: RawAccount | undefined,
   amountIn: bigint,
-): readonly Warning[] {
+): readonly HeavenWarning[] {
   const token =
     side === 'buy'
       ? { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS }
@@ -213,8 +213,12 @@ const MOST_UNASKED_SLIPPAGE_BPS = 1_000;
 const MOST_SLIPPAGE_BPS = 9_999;
 
 /** A warning of a minimum that protects less than the slippage would at the state of the chain now. */
-export function lowMinimum(amountOut: bigint, minimumOut: bigint, slippageBps: number): readonly Warning[] {
-  const protectedOut = applySlippage(amountOut, Math.min(slippageBps, MOST_SLIPPAGE_BPS));
+export function lowMinimum(
+  amountOut: bigint,
+  minimumOut: bigint,
+  slippageBps: number,
+): readonly HeavenWarning[] {
+  const protectedOut = minimumAfterSlippage(amountOut, Math.min(slippageBps, MOST_SLIPPAGE_BPS));
   return warnIf(
     // A quote lies a little behind the price; a tenth is more than that, and may be somebody's doing.
     minimumOut < protectedOut - protectedOut / 10n,

@@ -6,7 +6,7 @@ import type { PoolAddresses } from '../pool/locate.js';
 import type { BuyInput } from '../program/instructions.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 import { readTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
+import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { type WrapSol, wrapSol } from './wrapped-sol.js';
 
 /** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
@@ -19,7 +19,7 @@ export type UserVaults = Pick<BuyInput, 'userTokenAVault' | 'userTokenBVault'>;
  * account is created if there is none.
  */
 export async function aroundUserAccounts(
-  wallet: Wallet,
+  wallet: TransactionWallet,
   { mint, tokenProgram }: PoolAddresses,
   strategy: WrapSol,
   instruction: (vaults: UserVaults) => Instruction,
@@ -50,7 +50,7 @@ export const poolAccounts = (addresses: PoolAddresses) => ({
 export const swapAccounts = (
   { deployment }: HeavenClient,
   addresses: PoolAddresses,
-  user: Wallet,
+  user: TransactionWallet,
   vaults: UserVaults,
 ): Omit<BuyInput, 'params'> => ({
   ...poolAccounts(addresses),

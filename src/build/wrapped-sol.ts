@@ -5,7 +5,7 @@ import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@sol
 import { invalidInput } from '../input.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
+import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
 
 /**
  * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
@@ -41,7 +41,11 @@ export interface WrappedSol {
  * @param owner Owns the account and signs.
  * @param lamports To wrap; 0 for an account that is only paid into.
  */
-export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint): Promise<WrappedSol> {
+export async function wrapSol(
+  strategy: WrapSol,
+  owner: TransactionWallet,
+  lamports: bigint,
+): Promise<WrappedSol> {
   if (strategy === 'temporary') return await temporaryAccount(owner, lamports);
   const { address: account, create } = await tokenAccountOf({
     payer: owner,
@@ -64,7 +68,7 @@ export async function wrapSol(strategy: WrapSol, owner: Wallet, lamports: bigint
   };
 }
 
-async function temporaryAccount(owner: Wallet, lamports: bigint): Promise<WrappedSol> {
+async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Promise<WrappedSol> {
   const base = addressOf(owner, 'owner');
   const programAddress = TOKEN_PROGRAM_ADDRESS;
   // 20 random characters of 5 bits each, so that no two transactions of a wallet make the same account.

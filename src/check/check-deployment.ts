@@ -4,7 +4,7 @@ import type { HeavenClient } from '../client.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { settleLaunch, settleReceiverUpdate } from './compositions.js';
-import { ASSUMES, type Assumption, type DeploymentCheck, type Settled } from './deployment.js';
+import { ASSUMES, type Assumption, type DeploymentCheck, type SettledAssumption } from './deployment.js';
 import { settlePositions, settleProPools } from './derived-addresses.js';
 import { settleLiquidity } from './liquidity.js';
 import { settlePriceAccounts } from './price-accounts.js';
@@ -49,7 +49,7 @@ export async function checkDeployment(
   const { deployment, slot } = base;
   const scene = await survey({ ...client, deployment }, base, mints, wallets, { abortSignal });
   const trades = await observeTrades(scene);
-  const settled: Readonly<Record<Assumption, Settled>> = {
+  const settled: Readonly<Record<Assumption, SettledAssumption>> = {
     A1: await settleProPools(scene),
     A2: await settlePositions(scene),
     A3: await settlePriceAccounts(scene),

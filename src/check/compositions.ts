@@ -4,13 +4,13 @@ import { buildProUpdateCreatorFeeReceiver } from '../pro/update-creator-fee-rece
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 import { buildCreateStandardLiquidityPool } from '../standard/create-standard-liquidity-pool.js';
-import { confirmed, refuted, type Settled, unknown } from './deployment.js';
+import { confirmed, refuted, type SettledAssumption, unknown } from './deployment.js';
 import { codeOf, isFrameworkCode, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
 /** Codes that say that something of a creation is put together wrongly, and not that it is not allowed. */
 const COMPOSITION_CODES: readonly number[] = [6000, 6002, 6007, 6042, 6043, 6044, 6045, 6046];
 
-export async function settleLaunch(scene: Scene): Promise<Settled> {
+export async function settleLaunch(scene: Scene): Promise<SettledAssumption> {
   const { client, base, wallets, options } = scene;
   const open = [...base.configs.values()].find(
     ({ version, allowCreatePool }) => version < 3 && allowCreatePool !== 0,
@@ -44,7 +44,7 @@ export async function settleLaunch(scene: Scene): Promise<Settled> {
     : unknown(`${launch} fails for another reason: ${wordsOf(outcome)}`);
 }
 
-export async function settleReceiverUpdate(scene: Scene): Promise<Settled> {
+export async function settleReceiverUpdate(scene: Scene): Promise<SettledAssumption> {
   const { client, proPools, wallets, options } = scene;
   if (proPools.length === 0) return unknown(scene.proReason ?? 'there is no pro pool');
   const pool = proPools.find(

@@ -21,11 +21,11 @@ export const ASSUMES = {
 export type Assumption = keyof typeof ASSUMES;
 
 /** `unknown`: it could not be told, and the detail says why. */
-export type Verdict = 'confirmed' | 'refuted' | 'unknown';
+export type AssumptionVerdict = 'confirmed' | 'refuted' | 'unknown';
 
 /** What was found out about one thing. */
-export interface Settled {
-  readonly verdict: Verdict;
+export interface SettledAssumption {
+  readonly verdict: AssumptionVerdict;
   /** Why. */
   readonly detail: string;
   /** What it is instead, where that is certain. */
@@ -35,21 +35,21 @@ export interface Settled {
 }
 
 /** What was found out about an assumption. */
-export interface Finding extends Settled {
+export interface DeploymentFinding extends SettledAssumption {
   readonly assumption: Assumption;
   /** The assumption in a few words. */
   readonly assumes: string;
 }
 
 /** Whether a config's fees are those that are published. Quotes read the config itself and don't depend on it. */
-export interface PublishedFees extends Settled {
+export interface PublishedFees extends SettledAssumption {
   readonly configVersion: 1 | 2 | 3;
 }
 
 /** What {@link checkDeployment} found. */
 export interface DeploymentCheck {
   /** One for each assumption, in their order. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly DeploymentFinding[];
   readonly publishedFees: readonly PublishedFees[];
   /** For {@link createClient}: where the exchange is, with what was found to be elsewhere than the client assumed. */
   readonly deployment: Deployment;
@@ -59,17 +59,17 @@ export interface DeploymentCheck {
 
 type Evidence = readonly string[];
 
-export const confirmed = (detail: string, evidence: Evidence = []): Settled => ({
+export const confirmed = (detail: string, evidence: Evidence = []): SettledAssumption => ({
   verdict: 'confirmed',
   detail,
   evidence,
 });
-export const unknown = (detail: string, evidence: Evidence = []): Settled => ({
+export const unknown = (detail: string, evidence: Evidence = []): SettledAssumption => ({
   verdict: 'unknown',
   detail,
   evidence,
 });
-export const refuted = (detail: string, shouldBe?: string, evidence: Evidence = []): Settled => ({
+export const refuted = (detail: string, shouldBe?: string, evidence: Evidence = []): SettledAssumption => ({
   verdict: 'refuted',
   detail,
   ...(shouldBe === undefined ? {} : { shouldBe }),
@@ -77,7 +77,7 @@ export const refuted = (detail: string, shouldBe?: string, evidence: Evidence = 
 });
 
 /** What parts say together: refuted if one is, confirmed if all are. */
-export function together(parts: readonly Settled[]): Settled {
+export function together(parts: readonly SettledAssumption[]): SettledAssumption {
   const detail = parts.map((part) => part.detail).join('; ');
   const evidence = parts.flatMap((part) => part.evidence);
   const wrong = parts.filter(({ verdict }) => verdict === 'refuted');

@@ -7,7 +7,7 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { bytesOfAddress } from '../solana/base58.js';
 import { programDerivedAddress } from '../solana/program-derived-address.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import { confirmed, readSeedsMismatch, refuted, type Settled, unknown } from './deployment.js';
+import { confirmed, readSeedsMismatch, refuted, type SettledAssumption, unknown } from './deployment.js';
 import { buildDeposit, depositor } from './liquidity.js';
 import {
   attempt,
@@ -79,7 +79,7 @@ async function settleAddresses(
   what: string,
   derived: readonly Derived[],
   programAddress: Address,
-): Promise<Settled> {
+): Promise<SettledAssumption> {
   const wrong = derived.filter(({ found, ours }) => found !== ours);
   const evidence = derived
     .slice(0, MOST_POOLS)
@@ -103,7 +103,7 @@ async function settleByLog(
   account: string,
   candidates: Candidates,
   why: string,
-): Promise<Settled> {
+): Promise<SettledAssumption> {
   if (outcome.kind === 'ok')
     return confirmed(`${why}, and a simulated transaction passes the program's check`);
   const mismatch = outcome.kind === 'failed' ? readSeedsMismatch(outcome.logs) : undefined;
@@ -118,7 +118,7 @@ async function settleByLog(
   );
 }
 
-export async function settleProPools(scene: Scene): Promise<Settled> {
+export async function settleProPools(scene: Scene): Promise<SettledAssumption> {
   const { proPools } = scene;
   const { programAddress } = scene.client.deployment;
   if (proPools.length > 0) {
@@ -135,7 +135,7 @@ export async function settleProPools(scene: Scene): Promise<Settled> {
   return await settleByLog(scene, outcome, 'liquidity_pool_state', proSeeds(mint, creator), why);
 }
 
-export async function settlePositions(scene: Scene): Promise<Settled> {
+export async function settlePositions(scene: Scene): Promise<SettledAssumption> {
   const { positions } = scene;
   const { programAddress } = scene.client.deployment;
   if (positions.length > 0) {

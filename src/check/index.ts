@@ -7,9 +7,9 @@
 export { type CheckDeploymentOptions, checkDeployment } from './check-deployment.js';
 export type {
   Assumption,
+  AssumptionVerdict,
   DeploymentCheck,
-  Finding,
+  DeploymentFinding,
   PublishedFees,
-  Settled,
-  Verdict,
+  SettledAssumption,
 } from './deployment.js';

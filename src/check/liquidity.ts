@@ -8,7 +8,7 @@ import { decodeLiquidityPoolState, decodeUserLpPosition, type UserLpPosition } f
 import { findLpPositionAddress } from '../program/addresses.js';
 import { simulateWithData } from '../review/simulate.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import { confirmed, refuted, type Settled, together, unknown } from './deployment.js';
+import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
 import { attempt, holderOf, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, sentence } from './scene.js';
 
 interface Depositor {
@@ -40,11 +40,11 @@ export const buildDeposit = ({ client, options }: Scene, { pool, wallet }: Depos
     ...options,
   });
 
-export async function settleLiquidity(scene: Scene): Promise<Settled> {
+export async function settleLiquidity(scene: Scene): Promise<SettledAssumption> {
   return together([settleFirstDeposits(scene), ...(await settleDeposit(scene))]);
 }
 
-function settleFirstDeposits({ proPools, proReason }: Scene): Settled {
+function settleFirstDeposits({ proPools, proReason }: Scene): SettledAssumption {
   const began = proPools
     .map(({ address, state: { reserve, lpToken } }) => ({
       address,
@@ -64,7 +64,7 @@ function settleFirstDeposits({ proPools, proReason }: Scene): Settled {
   );
 }
 
-async function settleDeposit(scene: Scene): Promise<readonly Settled[]> {
+async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]> {
   const { client, options } = scene;
   const { programAddress } = client.deployment;
   const untold = (reason: string) => [unknown(`deposit: ${reason}`)];
@@ -113,7 +113,10 @@ async function settleDeposit(scene: Scene): Promise<readonly Settled[]> {
 }
 
 /** The unit of fees per LP token shows in what a fresh position counts as paid. */
-function settleFeeUnit({ lpTokenBalance, rewardDebt }: UserLpPosition, accumulated: bigint): Settled {
+function settleFeeUnit(
+  { lpTokenBalance, rewardDebt }: UserLpPosition,
+  accumulated: bigint,
+): SettledAssumption {
   if (accumulated === 0n || rewardDebt === 0n)
     return unknown('pending fees: too few have accrued in the pool to tell');
   // No two units give the same debt, unless it is 0.

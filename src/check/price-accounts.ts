@@ -4,14 +4,14 @@ import { assembleTransaction, type BuiltTransaction } from '../build/assemble.js
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
-import { confirmed, refuted, type Settled, together, unknown } from './deployment.js';
+import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
 import { simulatedCreation } from './derived-addresses.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
 /** What says that price accounts are missing or wrong. */
 const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
 
-export async function settlePriceAccounts(scene: Scene): Promise<Settled> {
+export async function settlePriceAccounts(scene: Scene): Promise<SettledAssumption> {
   const parts = {
     pro_buy: await settleBuy(scene),
     claim_pro_creator_trading_fees: await settleClaim(scene),
@@ -27,7 +27,7 @@ export async function settlePriceAccounts(scene: Scene): Promise<Settled> {
   );
 }
 
-async function settleBuy(scene: Scene): Promise<Settled> {
+async function settleBuy(scene: Scene): Promise<SettledAssumption> {
   const { client, options, wallets } = scene;
   const pool = scene.proPools.find(({ state }) => state.allowlist.swap !== 0);
   const [payer] = wallets;
@@ -43,7 +43,7 @@ async function settleBuy(scene: Scene): Promise<Settled> {
   return await settlePricePart(scene, built.value ?? built.reason ?? '');
 }
 
-async function settleClaim(scene: Scene): Promise<Settled> {
+async function settleClaim(scene: Scene): Promise<SettledAssumption> {
   const { client, options, wallets } = scene;
   const pool = scene.proPools.find(
     ({ state }) => state.creatorTradingFees > 0n && wallets.includes(state.creatorTradingFeeReceiver),
@@ -55,13 +55,13 @@ async function settleClaim(scene: Scene): Promise<Settled> {
   return await settlePricePart(scene, built.value ?? built.reason ?? '');
 }
 
-async function settleCreation(scene: Scene): Promise<Settled> {
+async function settleCreation(scene: Scene): Promise<SettledAssumption> {
   const { built, outcome } = await simulatedCreation(scene);
   return await settlePricePart(scene, built ?? wordsOf(outcome));
 }
 
 /** Simulates with the two accounts and without them; a text says why there is nothing to simulate. */
-async function settlePricePart(scene: Scene, built: BuiltTransaction | string): Promise<Settled> {
+async function settlePricePart(scene: Scene, built: BuiltTransaction | string): Promise<SettledAssumption> {
   if (typeof built === 'string') return unknown(built);
   // Emulated or not: what a missing program says comes behind the checks of the accounts.
   const given = await simulated(scene, async () => built);

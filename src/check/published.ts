@@ -3,7 +3,7 @@ import { findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import type { FeeBrackets } from '../program/types.js';
 import { lookupTableAddresses } from '../solana/lookup-table.js';
-import { confirmed, type PublishedFees, refuted, type Settled, unknown } from './deployment.js';
+import { confirmed, type PublishedFees, refuted, type SettledAssumption, unknown } from './deployment.js';
 import { attempt, type Scene, VERSIONS } from './scene.js';
 
 /** The published fees in basis points: protocol under and from $100k, creator. Level D. */
@@ -35,7 +35,7 @@ export function publishedFees(configVersion: 1 | 2 | 3, config: ProtocolConfig |
   };
 }
 
-export async function settleLookupTable({ client, base }: Scene): Promise<Settled> {
+export async function settleLookupTable({ client, base }: Scene): Promise<SettledAssumption> {
   const table = COMMUNITY_LOOKUP_TABLE_ADDRESS;
   const { value: entries, reason = '' } = await attempt(async () =>
     lookupTableAddresses(base.table, table, base.slot),

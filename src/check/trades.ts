@@ -9,11 +9,11 @@ import { fetchPoolSnapshot } from '../pool/fetch.js';
 import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../pool/layout.js';
 import { buyQuoteFrom } from '../pool/quote.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
-import { swapStateOf } from '../pool/swap-state.js';
+import { toSwapState } from '../pool/swap-state.js';
 import { buildProBuy } from '../pro/buy.js';
 import { simulate } from '../review/simulate.js';
 import { buildBuy } from '../standard/buy.js';
-import { confirmed, refuted, type Settled, unknown } from './deployment.js';
+import { confirmed, refuted, type SettledAssumption, unknown } from './deployment.js';
 import { attempt, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, valid } from './scene.js';
 
 /** The rules that a simulated buy can tell apart: the assumed one, the other, and when none shows it. */
@@ -102,7 +102,7 @@ async function mostTelling(scene: Scene, pools: readonly FoundPool[]): Promise<r
   const scored = await Promise.all(
     pools.slice(0, MOST_POOLS * 4).map(async (pool) => {
       const { value: snapshot } = await attempt(() => snapshotOf(scene, pool));
-      const state = snapshot && valid(() => swapStateOf(snapshot));
+      const state = snapshot && valid(() => toSwapState(snapshot));
       const isWindowed = state?.windowReserves !== undefined;
       const isLocal = snapshot?.feeSource === 'local';
       return { pool, score: (isWindowed ? 2 : 0) + (isLocal ? 1 : 0) };
@@ -162,7 +162,7 @@ const isSame = (a: FetchedPoolSnapshot, b: FetchedPoolSnapshot) =>
 function choicesFor(snapshot: FetchedPoolSnapshot, slot: bigint): readonly Choice[] {
   const isPro = snapshot.kind === 'pro';
   const both = (matters: boolean): readonly (0 | 1)[] => (matters ? [0, 1] : [0]);
-  const isWindowed = swapStateOf(snapshot, { slot }).windowReserves !== undefined;
+  const isWindowed = toSwapState(snapshot, { slot }).windowReserves !== undefined;
   return both(true).flatMap((A4) =>
     both(isPro).flatMap((A5) =>
       both(isPro && snapshot.feeSource === 'local').flatMap((A6) =>
@@ -179,7 +179,7 @@ function outcomeOf(snapshot: FetchedPoolSnapshot, slot: bigint, choice: Choice):
     kind: choice.A5 === 0 ? snapshot.kind : 'standard',
     data: choice.A6 === 0 ? snapshot.data : withOwnProtocolFee(snapshot.data),
   } as const;
-  const state = swapStateOf(ruled, { slot });
+  const state = toSwapState(ruled, { slot });
   const windowed = choice.A7 === 0 ? state : { ...state, windowReserves: undefined };
   return choice.A4 === 0 ? computeBuy(windowed, AMOUNT_IN).amountOut : buyWithTokenFees(windowed, AMOUNT_IN);
 }
@@ -203,7 +203,7 @@ function buyWithTokenFees(state: SwapState, amountIn: bigint): bigint {
 }
 
 /** What the observations say of a rule. Nothing is taken from one that fits none, or in which it makes no difference. */
-export function settleRule(rule: Rule, { standard, pro }: ObservedTrades): Settled {
+export function settleRule(rule: Rule, { standard, pro }: ObservedTrades): SettledAssumption {
   // What is asked of pro pools shows in no other.
   const sources = rule === 'A5' || rule === 'A6' ? [pro] : [standard, pro];
   const reasons = sources.flatMap((source) => source.reasons);

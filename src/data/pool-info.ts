@@ -4,9 +4,9 @@ import type { HeavenClient } from '../client.js';
 import type { FeeRates } from '../math/types.js';
 import { claimObstacle } from '../pool/creator-fees.js';
 import { fetchPool } from '../pool/fetch.js';
-import { marketCapMicroUsd } from '../pool/market-cap.js';
+import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
-import { swapStateOf } from '../pool/swap-state.js';
+import { toSwapState } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -73,7 +73,7 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);
   const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
-  const { buyFees, sellFees } = swapStateOf(snapshot);
+  const { buyFees, sellFees } = toSwapState(snapshot);
   const { solPrice, token } = snapshot;
   const toSol = (lamports: bigint) => toUiNumber(lamports, SOL_DECIMALS);
   const collected =
@@ -93,7 +93,7 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
     currentCreatorFeeCollectedUsd: toUiNumber(collected * solPrice.answer, SOL_DECIMALS + solPrice.decimals),
     currentCreatorFeeDistribution: nameOf(CreatorTradingFeeDistribution, state.creatorTradingFeeDistribution),
     currentCreatorFeeRecipient: state.creatorTradingFeeReceiver,
-    currentMarketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
+    currentMarketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
     currentSolPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
     currentTradingVolumeUsd: state.tradingVolumeUsd,
     isCreatorFeeClaimable: claimObstacle(state) === undefined,

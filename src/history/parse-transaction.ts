@@ -25,7 +25,7 @@ import { type HeavenInstruction, parseHeavenInstruction } from '../program/instr
 import { assertAddress } from '../solana/addresses.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
-import { isTrade, readTrade, type Trade } from './trades.js';
+import { isTrade, type ParsedTrade, readTrade } from './trades.js';
 
 /** A token balance as a node gives it. */
 interface TokenBalance {
@@ -82,7 +82,7 @@ export interface ParsedTransaction {
   /** The exchange's instructions, those called by other programs too, in the order in which they ran. */
   readonly instructions: readonly TransactionInstruction[];
   /** The buys and sells among them. None if the transaction failed. */
-  readonly trades: readonly Trade[];
+  readonly trades: readonly ParsedTrade[];
   /** What the node has kept of it. What is missing can hide events, calls from other programs, or amounts. */
   readonly record: {
     readonly logs: 'complete' | 'truncated' | 'missing';
@@ -93,7 +93,7 @@ export interface ParsedTransaction {
 
 /**
  * What a confirmed transaction did on the exchange: its instructions by name, their events, and its trades in their users'
- * terms. A figure is only given if the transaction proves it: {@link Trade}.
+ * terms. A figure is only given if the transaction proves it: {@link ParsedTrade}.
  *
  * @param transaction What `rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })` gives;
  * the encodings `base58` and `json` will do too.
@@ -123,7 +123,7 @@ export function parseTransaction(
 
   const balances = balancesOf(meta, accounts);
   const instructions: TransactionInstruction[] = [];
-  const trades: Trade[] = [];
+  const trades: ParsedTrade[] = [];
   for (const instruction of all) {
     if (instruction.programAddress !== program) continue;
     const position = positionOf(instruction);

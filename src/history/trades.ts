@@ -5,7 +5,7 @@ import type { HeavenInstruction } from '../program/instructions.js';
 import { type Movement, movementOf } from './token-movements.js';
 
 /** What was paid for a token, all fees of the exchange included. */
-export interface TradePrice {
+export interface ParsedTradePrice {
   /** The exact ratio: so many lamports for so many native token units. */
   readonly lamports: bigint;
   readonly tokenUnits: bigint;
@@ -17,7 +17,7 @@ export interface TradePrice {
  * A trade in its user's terms. An amount that the transaction does not prove is `undefined`, and `untold` says why.
  * Native units: lamports, and units of the token.
  */
-export interface Trade {
+export interface ParsedTrade {
   /** The top-level instruction, from 0. */
   readonly instructionIndex: number;
   /** Its place among the instructions that the top-level one called, if another program traded. */
@@ -37,7 +37,7 @@ export interface Trade {
   readonly totalFee: bigint | undefined;
   /** Token units that Token-2022 withheld of what was bought. 0 for a sell, where it takes from what reaches the pool. */
   readonly transferFee: bigint | undefined;
-  readonly price: TradePrice | undefined;
+  readonly price: ParsedTradePrice | undefined;
   /** The event of the trade as it was logged, if it was. */
   readonly event: TradeEvent | undefined;
   /** What could not be told, or contradicts itself, and why. Empty for a trade that is fully told. */
@@ -66,7 +66,7 @@ export interface TradeSources {
 }
 
 /** Reads a trade out of the transfers that it made, and holds its event and the token balances against them. */
-export function readTrade(sources: TradeSources): Trade {
+export function readTrade(sources: TradeSources): ParsedTrade {
   const { position, instruction, events, logs, calls } = sources;
   const { accounts, name } = instruction;
   const isBuy = name === 'buy' || name === 'pro_buy';
@@ -240,7 +240,7 @@ function priceOf(
   lamports: bigint | undefined,
   tokenUnits: bigint | undefined,
   decimals: number | undefined,
-): TradePrice | undefined {
+): ParsedTradePrice | undefined {
   if (lamports === undefined || tokenUnits === undefined || tokenUnits <= 0n) return undefined;
   const ratio = Number(lamports) / Number(tokenUnits);
   const solPerToken = decimals === undefined ? undefined : ratio * 10 ** (decimals - 9);

@@ -4,7 +4,7 @@ import { builders, type OperationName, type Operations, readers } from '../opera
 import { describeInstructions } from '../review/words.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
-import type { Warning } from '../warnings.js';
+import type { HeavenWarning } from '../warnings.js';
 import { refuse } from './errors.js';
 import { type HttpDocument, type HttpRequest, isJson, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
@@ -201,7 +201,7 @@ function withNotes(
   }: { readonly rounded: readonly RoundedAmount[]; readonly ignoredFields: readonly string[] },
 ): object | undefined {
   if (rounded.length === 0 && ignoredFields.length === 0) return details;
-  const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly Warning[] };
+  const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly HeavenWarning[] };
   const warning = {
     code: 'rounded-quote',
     message: `The quote arrived rounded: ${rounded.map(({ field, received, used }) => `${fieldPath(field)} ${received} became ${used}, which is not above what was quoted`).join('; ')}. Pass details.exact on with the quote, or ask for it with ?integers=string.`,

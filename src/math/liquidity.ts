@@ -2,13 +2,13 @@ import { HeavenError } from '../errors.js';
 import { assertPositiveU64, assertU64 } from '../input.js';
 import { ceilDiv } from './integers.js';
 import { poolIsEmpty } from './swap.js';
-import type { Reserves } from './types.js';
+import type { PoolReserves } from './types.js';
 
 // Assumption A8: how LP tokens stand for a share of a pool. If it is wrong, deposits and withdrawals are quoted off, and
 // fail on their minimums; pending fees are then off as well.
 
 /** The reserves of a pool and the LP tokens that stand for all of them. */
-export interface LiquidityState extends Reserves {
+export interface LiquidityState extends PoolReserves {
   /** LP tokens in existence, native units. */
   readonly lpSupply: bigint;
 }
@@ -22,7 +22,7 @@ export interface DepositLimits {
 }
 
 /** A deposit: what it takes of each side, and the LP tokens it gives. */
-export interface Deposit {
+export interface LiquidityDeposit {
   /** Native units of token A. */
   readonly tokenA: bigint;
   /** Lamports. */
@@ -50,7 +50,7 @@ export function computeDeposit(
     maxTokenA,
     maxTokenB,
   }: { readonly maxTokenA?: bigint | undefined; readonly maxTokenB?: bigint | undefined },
-): Deposit {
+): LiquidityDeposit {
   assertDepositLimits({ maxTokenA, maxTokenB });
   assertLiquid(state);
   const { reserveA, reserveB, lpSupply } = state;
@@ -90,7 +90,7 @@ export function assertDepositLimits({ maxTokenA, maxTokenB }: DepositLimits): vo
 }
 
 /** What a withdrawal pays. */
-export interface Withdrawal {
+export interface LiquidityWithdrawal {
   /** Native units of token A. */
   readonly tokenA: bigint;
   /** Lamports. */
@@ -109,7 +109,7 @@ export interface Withdrawal {
  * console.log(tokenA, tokenB); // 4000 1000
  * ```
  */
-export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Withdrawal {
+export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): LiquidityWithdrawal {
   assertPositiveU64(lpTokens, 'lpTokens');
   assertLiquid(state);
   const { reserveA, reserveB, lpSupply } = state;

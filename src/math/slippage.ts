@@ -34,10 +34,10 @@ export const invalidFraction = (field: string, value: unknown) =>
  * @throws {HeavenError} `invalid-slippage`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
- * applySlippage(1_000_000n, 50); // 995000n
+ * minimumAfterSlippage(1_000_000n, 50); // 995000n
  * ```
  */
-export function applySlippage(amount: bigint, slippageBps: number): bigint {
+export function minimumAfterSlippage(amount: bigint, slippageBps: number): bigint {
   assertU64(amount, 'amount');
   return (amount * (BPS - slippageOf(slippageBps))) / BPS;
 }
@@ -50,10 +50,10 @@ export function applySlippage(amount: bigint, slippageBps: number): bigint {
  * @throws {HeavenError} `invalid-slippage`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
- * applySlippageToMaximum(1_000_001n, 50); // 1005002n
+ * maximumAfterSlippage(1_000_001n, 50); // 1005002n
  * ```
  */
-export function applySlippageToMaximum(amount: bigint, slippageBps: number): bigint {
+export function maximumAfterSlippage(amount: bigint, slippageBps: number): bigint {
   assertU64(amount, 'amount');
   const maximum = ceilDiv(amount * (BPS + slippageOf(slippageBps)), BPS);
   assertU64(maximum, 'amount with slippage');

@@ -103,7 +103,7 @@ export const poolIsEmpty = () =>
   new HeavenError('insufficient-liquidity', 'The pool is empty.', { requested: 1n, available: 0n });
 
 function assertTradable(state: SwapState): void {
-  if (state?.buyFees === undefined) assertHas(state, 'buyFees', 'state', 'from swapStateOf');
+  if (state?.buyFees === undefined) assertHas(state, 'buyFees', 'state', 'from toSwapState');
   if (state.reserveA > 0n && state.reserveB > 0n) return;
   throw poolIsEmpty();
 }
@@ -116,14 +116,14 @@ function assertTradable(state: SwapState): void {
  *
  * `amountOut` is 0 when so little is spent that it buys less than one unit.
  *
- * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountIn Lamports, fees included.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity`
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const { amountOut, totalFee } = computeBuy(swapStateOf(snapshot), 1_500_000_000n);
+ * const { amountOut, totalFee } = computeBuy(toSwapState(snapshot), 1_500_000_000n);
  * ```
  */
 export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
@@ -163,14 +163,14 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
  *
  * `amountOut` is 0 when so little is sold that it gives less than one lamport.
  *
- * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountIn Native units of token A.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity` (virtual SOL can't be sold into)
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const { amountOut, totalFee } = computeSell(swapStateOf(snapshot), 250_000_000_000_000n);
+ * const { amountOut, totalFee } = computeSell(toSwapState(snapshot), 250_000_000_000_000n);
  * ```
  */
 export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
@@ -206,13 +206,13 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
 /**
  * The cheapest buy that gives at least `amountOut` token units: {@link computeBuy} of the least `amountIn`.
  *
- * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountOut Native units of token A that must arrive.
  * @throws {HeavenError} as {@link computeBuy}; `insufficient-liquidity` when the pool holds no more than that
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const { amountIn } = computeBuyExactOut(swapStateOf(snapshot), 250_000_000_000n); // the lamports it takes
+ * const { amountIn } = computeBuyExactOut(toSwapState(snapshot), 250_000_000_000n); // the lamports it takes
  * ```
  */
 export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapResult {
@@ -232,13 +232,13 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
 /**
  * The smallest sell that gives at least `amountOut` lamports: {@link computeSell} of the least `amountIn`.
  *
- * @param state From {@link swapStateOf}, or put together by the caller.
+ * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountOut Lamports that must arrive, after fees.
  * @throws {HeavenError} as {@link computeSell}; `insufficient-liquidity` when the pool can't pay that
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const { amountIn } = computeSellExactOut(swapStateOf(snapshot), 1_000_000_000n); // the token units it takes
+ * const { amountIn } = computeSellExactOut(toSwapState(snapshot), 1_000_000_000n); // the token units it takes
  * ```
  */
 export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapResult {

@@ -30,13 +30,13 @@ export interface TransferFee {
 }
 
 /** Token A (the token) and token B (SOL, in lamports) of a pool. */
-export interface Reserves {
+export interface PoolReserves {
   readonly reserveA: bigint;
   readonly reserveB: bigint;
 }
 
 /** All that the price of a trade depends on, at one slot. */
-export interface SwapState extends Reserves {
+export interface SwapState extends PoolReserves {
   /** Rates for a buy, in basis points. */
   readonly buyFees: FeeRates;
   /** Rates for a sell, in basis points. */
@@ -49,7 +49,7 @@ export interface SwapState extends Reserves {
    * Sandwich-resistant mode: the reserves when the current slot window began. While it is set, no trade gets a better
    * price than these give (assumption A7).
    */
-  readonly windowReserves?: Reserves | undefined;
+  readonly windowReserves?: PoolReserves | undefined;
   /** The transfer fee of token A, if it has one that is not 0. */
   readonly transferFee?: TransferFee | undefined;
 }

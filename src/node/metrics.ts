@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { RequestEvent } from '../http/endpoint.js';
 import type { HttpDocument } from '../http/exchange.js';
-import type { NodeFailure } from '../upstream/failover.js';
-import type { ReadEvent } from '../upstream/share-reads.js';
+import type { RpcNodeFailure } from '../upstream/failover.js';
+import type { SharedReadEvent } from '../upstream/share-reads.js';
 
 /** What a server counts, and its text in Prometheus' format. */
 export interface Metrics {
   readonly request: (event: RequestEvent) => void;
-  readonly read: (event: ReadEvent) => void;
-  readonly nodeFailure: (failure: NodeFailure) => void;
+  readonly read: (event: SharedReadEvent) => void;
+  readonly nodeFailure: (failure: RpcNodeFailure) => void;
   readonly document: () => Promise<HttpDocument>;
 }
 

@@ -14,7 +14,7 @@ export interface MintSupplyConfig {
    * Told when the thread that searches ends by itself. Another thread takes over; if the first one found nothing at all, mints
    * are searched for when they are needed.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly observe?: (error: unknown) => void;
 }
 
 /** Mints that are at hand for launches. */
@@ -37,7 +37,7 @@ export interface MintSupply {
  * const handler = createHandler({ client, mintSigner: supply.mintSigner });
  * ```
  */
-export function createMintSupply({ size = 2, suffix = '777', onError }: MintSupplyConfig = {}): MintSupply {
+export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupplyConfig = {}): MintSupply {
   const ready: MintKey[] = [];
   const waiting = new Set<(key: MintKey | undefined) => void>();
   let worker: Worker | undefined;
@@ -53,7 +53,7 @@ export function createMintSupply({ size = 2, suffix = '777', onError }: MintSupp
   };
   const fail = (error: unknown) => {
     worker = undefined;
-    onError?.(error);
+    observe?.(error);
     for (const give of waiting) give(undefined);
     waiting.clear();
   };
@@ -83,7 +83,7 @@ export function createMintSupply({ size = 2, suffix = '777', onError }: MintSupp
       const error = reason ?? new Error(`The thread that searches for mints ended with code ${code}.`);
       // One that found nothing would end again.
       if (!hasFound) return fail(error);
-      onError?.(error);
+      observe?.(error);
       tryToStart();
     });
     // A supply is no reason for a program to go on.

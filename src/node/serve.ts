@@ -71,7 +71,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     settings.mints > 0
       ? createMintSupply({
           size: settings.mints,
-          onError: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
+          observe: (error) => log.error({ error: describeError(error) }, 'the mint supply failed'),
         })
       : undefined;
   const metrics = createMetrics({
@@ -85,7 +85,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     : createFailoverTransport(settings.rpcUrl, {
         attemptMs: settings.rpcUrl.length > 1 ? settings.rpcAttempt : settings.rpcTimeout,
         maxResponseBytes: settings.rpcMaxResponse,
-        onFailure: (failure) => {
+        observe: (failure) => {
           metrics.nodeFailure(failure);
           log.warn(failure, 'an RPC node failed');
         },

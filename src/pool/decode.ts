@@ -93,7 +93,7 @@ export interface PoolAccountNames {
  * @example
  * ```ts
  * const snapshot = decodePoolSnapshot(poolAccounts); // of five accounts, as they were read
- * const { amountOut } = computeBuy(swapStateOf(snapshot), 1_000_000_000n);
+ * const { amountOut } = computeBuy(toSwapState(snapshot), 1_000_000_000n);
  * ```
  */
 export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {

@@ -15,7 +15,7 @@ import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const { amountOut } = computeSell(swapStateOf(snapshot), 1_000_000_000n);
+ * const { amountOut } = computeSell(toSwapState(snapshot), 1_000_000_000n);
  * ```
  */
 export async function fetchPoolSnapshot(

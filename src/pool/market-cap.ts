@@ -27,10 +27,10 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * console.log(Number(marketCapMicroUsd(snapshot)) / 1e6);
+ * console.log(Number(computeMarketCap(snapshot)) / 1e6);
  * ```
  */
-export const marketCapMicroUsd = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
+export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
 
 /** The market cap in the unit of the pool's fee brackets, rounded down before it is compared (A5). */
 export const marketCapInBoundUnits = (snapshot: Priced & Pick<PoolSnapshot, 'kind'>): bigint =>

@@ -2,15 +2,15 @@ import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, describe, inputError } from '../input.js';
-import { applySlippage, slippageOf } from '../math/slippage.js';
+import { minimumAfterSlippage, slippageOf } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { assertUiAmount, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
-import type { Warning } from '../warnings.js';
+import type { HeavenWarning } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
-import { marketCapMicroUsd } from './market-cap.js';
+import { computeMarketCap } from './market-cap.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
-import { swapStateOf } from './swap-state.js';
+import { toSwapState } from './swap-state.js';
 
 export const SOL_DECIMALS = 9;
 
@@ -46,7 +46,7 @@ export interface QuoteDetails {
   readonly solPriceUsd: number;
   /** The slot that the quote is for. */
   readonly slot: bigint;
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly HeavenWarning[];
 }
 
 /** SOL per token. For display. */
@@ -90,7 +90,7 @@ export function quoteTrade(
   amountIn: bigint,
   terms: QuoteTerms,
 ): { readonly minimumOut: bigint; readonly details: Omit<QuoteDetails, 'pool'> } {
-  const state = swapStateOf(snapshot);
+  const state = toSwapState(snapshot);
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
   if (trade.amountOut === 0n) {
     throw new HeavenError(
@@ -105,7 +105,7 @@ export function quoteTrade(
   const { token, solPrice } = snapshot;
   const { fees, totalFee, transferFee, priceImpactBps } = trade;
   return {
-    minimumOut: applySlippage(trade.amountOut, terms.slippageBps),
+    minimumOut: minimumAfterSlippage(trade.amountOut, terms.slippageBps),
     details: {
       amountIn,
       amountOut: trade.amountOut,
@@ -116,7 +116,7 @@ export function quoteTrade(
       priceBefore: priceOf(snapshot.reserveA, snapshot.reserveB, token.decimals),
       priceAfter: priceOf(trade.reserveAAfter, trade.reserveBAfter, token.decimals),
       priceImpactBps,
-      marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
+      marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
       solPriceUsd: toUiNumber(solPrice.answer, solPrice.decimals),
       slot: snapshot.slot,
       warnings: warningsOf(
@@ -132,8 +132,8 @@ function warningsOf(
   snapshot: PoolSnapshot,
   { isWindowed, priceImpactBps }: { readonly isWindowed: boolean; readonly priceImpactBps: number },
   terms: QuoteTerms,
-): readonly Warning[] {
-  const warnings: Warning[] = [];
+): readonly HeavenWarning[] {
+  const warnings: HeavenWarning[] = [];
   const { transferFee } = snapshot.token;
   if (transferFee !== undefined) {
     warnings.push({

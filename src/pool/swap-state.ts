@@ -17,11 +17,11 @@ import { marketCapInBoundUnits } from './market-cap.js';
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * const state = swapStateOf(snapshot, { slot: snapshot.slot + 5n });
+ * const state = toSwapState(snapshot, { slot: snapshot.slot + 5n });
  * console.log(state.buyFees.creator);
  * ```
  */
-export function swapStateOf(snapshot: PoolSnapshot, options: { readonly slot?: bigint } = {}): SwapState {
+export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: bigint } = {}): SwapState {
   assertHas(snapshot, 'data', 'snapshot', 'a pool snapshot');
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');

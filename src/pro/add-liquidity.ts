@@ -6,7 +6,7 @@ import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeDeposit } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getAddLiquidityProPoolInstruction } from '../program/instructions.js';
-import type { Wallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import {
   assertDepositEnabled,
@@ -20,7 +20,7 @@ import {
 /** A deposit to build: most often out of {@link quoteProAddLiquidity}. */
 export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions {
   /** Signs, pays, deposits, and receives the LP tokens. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** At most so many native units of token A. */
   readonly maxTokenA: bigint;
   /** At most so many lamports. */

@@ -10,7 +10,7 @@ import {
   slotFeeBracketSchema,
 } from '../program/types.js';
 import { assertMatches } from '../solana/codec.js';
-import { type Warning, warnIf } from '../warnings.js';
+import { type HeavenWarning, warnIf } from '../warnings.js';
 
 /** The bound of the last bracket: the maximum int64 (level D). */
 const CATCH_ALL_BOUND = 0x7fff_ffff_ffff_ffffn;
@@ -119,7 +119,7 @@ function assertFee(field: string, feeBps: number, most: number): void {
 export function endingBrackets(
   brackets: readonly FeeBracket[] | null | undefined,
   field: string,
-): readonly Warning[] {
+): readonly HeavenWarning[] {
   const bound = brackets?.at(-1)?.marketCapUpperBound ?? CATCH_ALL_BOUND;
   return warnIf(
     bound !== CATCH_ALL_BOUND,

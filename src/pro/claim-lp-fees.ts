@@ -10,14 +10,14 @@ import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getClaimProLiquidityProviderTradingFeesInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import type { Wallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 
 /** A claim of a position's liquidity provider fees to build. */
 export interface BuildProClaimLpFeesInput extends TransactionOptions {
   readonly pool: Address;
   /** Owns the position, signs, pays, and is paid. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** Where the claimed SOL ends up: unwrapped, unless it is `none`. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
 }

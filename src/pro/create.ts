@@ -25,7 +25,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
 import { assertOwned, fetchAccounts, ifCreated } from '../solana/rpc/accounts.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
+import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import {
   assertBrackets,
@@ -72,9 +72,9 @@ const MARKET_CAP_FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidity
 /** A pro pool to create. */
 export interface BuildProCreateInput extends TransactionOptions {
   /** Signs and pays, the SOL of the pool included. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** Owns the token A that seeds the pool, signs, and gets the creator's privileges and the first LP tokens. */
-  readonly creator: Wallet;
+  readonly creator: TransactionWallet;
   /** Emitted as an event by the program, for attribution. May be empty. */
   readonly encodedUserDefinedEventData: string;
   /** 3. */

@@ -21,7 +21,7 @@ import { assertAddress } from '../solana/addresses.js';
 import { assertMatches } from '../solana/codec.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import type { Wallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 
@@ -35,17 +35,17 @@ const PRO_CONFIG_VERSION = 3;
 export interface CreatorOperationOptions extends TransactionOptions {
   readonly pool: Address;
   /** The pool's creator: signs and pays. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
 }
 
 /** A feature of a pro pool to switch on or off. */
-export interface ToggleInput extends CreatorOperationOptions {
+export interface BuildProToggleInput extends CreatorOperationOptions {
   /** Whether it is to be on afterwards. */
   readonly enabled: boolean;
 }
 
 /** A fee of a pro pool by market cap, to replace the one in force. */
-export interface SetFeeInput extends CreatorOperationOptions {
+export interface BuildProSetFeeInput extends CreatorOperationOptions {
   /**
    * Up to 4 brackets from the lowest bound up, the last one 9223372036854775807; none for no fee. Above a lower last bound its
    * fees apply too, and a warning says so. The bounds are market caps in millionths of a USD (assumption A5).
@@ -56,7 +56,7 @@ export interface SetFeeInput extends CreatorOperationOptions {
 /** The accounts of an instruction that only the pool's creator may send. */
 interface CreatorAccounts {
   readonly liquidityPoolState: Address;
-  readonly creator: Wallet;
+  readonly creator: TransactionWallet;
 }
 
 /**
@@ -86,7 +86,7 @@ async function buildCreatorOperation(
 /** Builds the switching of one of a pro pool's features. */
 export async function buildToggle(
   client: HeavenClient,
-  input: ToggleInput,
+  input: BuildProToggleInput,
   feature: keyof LiquidityPoolAllowlist,
   getInstruction: typeof getCreatorToggleProSwapInstruction,
 ): Promise<BuiltTransaction> {
@@ -111,7 +111,7 @@ export async function buildToggle(
 
 /** The setting of a fee by market cap, out of checked brackets. */
 export const settingOf = (
-  { brackets }: SetFeeInput,
+  { brackets }: BuildProSetFeeInput,
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
   accounts: CreatorAccounts,
   config: InstructionConfig,
@@ -123,7 +123,7 @@ export const settingOf = (
 /** Builds the setting of a fee by market cap that the config does not limit. */
 export async function buildSetFee(
   client: HeavenClient,
-  input: SetFeeInput,
+  input: BuildProSetFeeInput,
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
 ): Promise<BuiltTransaction> {
   assertBrackets(input.brackets, 'brackets');

@@ -8,7 +8,7 @@ import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
-import type { Wallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 
 /** The compute budget of deposits and withdrawals. Ours: the interface names none. */
 export const LIQUIDITY_COMPUTE_BUDGET = { limit: 250_000, price: 20_000_000n } as const;
@@ -71,7 +71,7 @@ export const liquidityAccounts = (
     addresses,
     positions: [position],
   }: { readonly addresses: PoolAddresses; readonly positions: readonly [Position] },
-  wallet: Wallet,
+  wallet: TransactionWallet,
   vaults: UserVaults,
 ) => ({
   ...poolAccounts(addresses),

@@ -1,6 +1,6 @@
 import type { HeavenClient } from '../client.js';
-import { assertDepositLimits, computeDeposit, type Deposit } from '../math/liquidity.js';
-import { applySlippage, applySlippageToMaximum, slippageOf } from '../math/slippage.js';
+import { assertDepositLimits, computeDeposit, type LiquidityDeposit } from '../math/liquidity.js';
+import { maximumAfterSlippage, minimumAfterSlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -22,7 +22,7 @@ export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOption
 }
 
 /** What a deposit takes and gives, and the limits to build it with. */
-export interface AddLiquidityQuote extends Deposit {
+export interface AddLiquidityQuote extends LiquidityDeposit {
   /** For the builder: what was given, or what the other side takes and the slippage. */
   readonly maxTokenA: bigint;
   readonly maxTokenB: bigint;
@@ -59,9 +59,9 @@ export async function quoteProAddLiquidity(
   const deposit = computeDeposit(liquidity, { maxTokenA, maxTokenB });
   return {
     ...deposit,
-    maxTokenA: maxTokenA ?? applySlippageToMaximum(deposit.tokenA, slippageBps),
-    maxTokenB: maxTokenB ?? applySlippageToMaximum(deposit.tokenB, slippageBps),
-    minLpTokens: applySlippage(deposit.lpTokens, slippageBps),
+    maxTokenA: maxTokenA ?? maximumAfterSlippage(deposit.tokenA, slippageBps),
+    maxTokenB: maxTokenB ?? maximumAfterSlippage(deposit.tokenB, slippageBps),
+    minLpTokens: minimumAfterSlippage(deposit.lpTokens, slippageBps),
     sharePct: sharePct(deposit.lpTokens, liquidity.lpSupply + deposit.lpTokens),
   };
 }

@@ -1,7 +1,7 @@
 import type { HeavenClient } from '../client.js';
 import { assertPositiveU64 } from '../input.js';
-import { computeWithdrawal, type Withdrawal } from '../math/liquidity.js';
-import { applySlippage, slippageOf } from '../math/slippage.js';
+import { computeWithdrawal, type LiquidityWithdrawal } from '../math/liquidity.js';
+import { minimumAfterSlippage, slippageOf } from '../math/slippage.js';
 import { fetchPoolState } from '../pool/state.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
@@ -21,7 +21,7 @@ export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOpt
 }
 
 /** What a withdrawal pays, and the limits to build it with. */
-export interface RemoveLiquidityQuote extends Withdrawal {
+export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
   readonly lpTokensToBurn: bigint;
   /** For the builder: the amounts less the slippage. */
   readonly minTokenA: bigint;
@@ -57,8 +57,8 @@ export async function quoteProRemoveLiquidity(
   return {
     ...withdrawal,
     lpTokensToBurn,
-    minTokenA: applySlippage(withdrawal.tokenA, slippageBps),
-    minTokenB: applySlippage(withdrawal.tokenB, slippageBps),
+    minTokenA: minimumAfterSlippage(withdrawal.tokenA, slippageBps),
+    minTokenB: minimumAfterSlippage(withdrawal.tokenB, slippageBps),
     sharePct: sharePct(lpTokensToBurn, liquidity.lpSupply),
   };
 }

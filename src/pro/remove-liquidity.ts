@@ -6,7 +6,7 @@ import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeWithdrawal } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import { getRemoveLiquidityProPoolInstruction } from '../program/instructions.js';
-import type { Wallet } from '../solana/wallet.js';
+import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import {
   assertLocator,
@@ -21,7 +21,7 @@ import {
 /** A withdrawal to build: most often out of {@link quoteProRemoveLiquidity}. */
 export interface BuildProRemoveLiquidityInput extends ProPoolLocator, TransactionOptions {
   /** Owns the position, signs, pays, and is paid. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** LP tokens to burn, native units. */
   readonly lpTokensToBurn: bigint;
   /** The least that must arrive: native units of token A. */

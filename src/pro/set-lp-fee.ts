@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapLpFeeInstruction } from '../program/instructions.js';
-import { buildSetFee, type SetFeeInput } from './creator-operation.js';
+import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's liquidity provider fee by market cap.
@@ -14,5 +14,7 @@ import { buildSetFee, type SetFeeInput } from './creator-operation.js';
  * const { tx } = await buildProSetLpFee(client, { pool, payer: creator, brackets });
  * ```
  */
-export const buildProSetLpFee = (client: HeavenClient, input: SetFeeInput): Promise<BuiltTransaction> =>
-  buildSetFee(client, input, getCreatorSetProMarketCapLpFeeInstruction);
+export const buildProSetLpFee = (
+  client: HeavenClient,
+  input: BuildProSetFeeInput,
+): Promise<BuiltTransaction> => buildSetFee(client, input, getCreatorSetProMarketCapLpFeeInstruction);

@@ -2,7 +2,7 @@ import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapCreatorFeeInstruction } from '../program/instructions.js';
 import { assertBrackets } from './brackets.js';
-import { buildSetCreatorFee, type SetFeeInput, settingOf } from './creator-operation.js';
+import { type BuildProSetFeeInput, buildSetCreatorFee, settingOf } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by market cap, up to the config's highest.
@@ -16,7 +16,7 @@ import { buildSetCreatorFee, type SetFeeInput, settingOf } from './creator-opera
  */
 export const buildProSetMarketCapCreatorFee = (
   client: HeavenClient,
-  input: SetFeeInput,
+  input: BuildProSetFeeInput,
 ): Promise<BuiltTransaction> =>
   buildSetCreatorFee(
     client,

@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorSetProMarketCapReflectionFeeInstruction } from '../program/instructions.js';
-import { buildSetFee, type SetFeeInput } from './creator-operation.js';
+import { type BuildProSetFeeInput, buildSetFee } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that sets a pro pool's reflection fee, which goes to the holders of the token, by market cap.
@@ -15,5 +15,5 @@ import { buildSetFee, type SetFeeInput } from './creator-operation.js';
  */
 export const buildProSetReflectionFee = (
   client: HeavenClient,
-  input: SetFeeInput,
+  input: BuildProSetFeeInput,
 ): Promise<BuiltTransaction> => buildSetFee(client, input, getCreatorSetProMarketCapReflectionFeeInstruction);

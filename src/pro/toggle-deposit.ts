@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorToggleProDepositInstruction } from '../program/instructions.js';
-import { buildToggle, type ToggleInput } from './creator-operation.js';
+import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that switches deposits of a pro pool on or off. Positions and
@@ -13,5 +13,8 @@ import { buildToggle, type ToggleInput } from './creator-operation.js';
  * const { tx } = await buildProToggleDeposit(client, { pool, payer: creator, enabled: false });
  * ```
  */
-export const buildProToggleDeposit = (client: HeavenClient, input: ToggleInput): Promise<BuiltTransaction> =>
+export const buildProToggleDeposit = (
+  client: HeavenClient,
+  input: BuildProToggleInput,
+): Promise<BuiltTransaction> =>
   buildToggle(client, input, 'depositLiquidity', getCreatorToggleProDepositInstruction);

@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorToggleProSwapInstruction } from '../program/instructions.js';
-import { buildToggle, type ToggleInput } from './creator-operation.js';
+import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that switches swapping of a pro pool on or off. While it is off, every
@@ -14,5 +14,7 @@ import { buildToggle, type ToggleInput } from './creator-operation.js';
  * const { tx } = await buildProToggleSwap(client, { pool, payer: creator, enabled: false });
  * ```
  */
-export const buildProToggleSwap = (client: HeavenClient, input: ToggleInput): Promise<BuiltTransaction> =>
-  buildToggle(client, input, 'swap', getCreatorToggleProSwapInstruction);
+export const buildProToggleSwap = (
+  client: HeavenClient,
+  input: BuildProToggleInput,
+): Promise<BuiltTransaction> => buildToggle(client, input, 'swap', getCreatorToggleProSwapInstruction);

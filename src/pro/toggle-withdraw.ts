@@ -1,7 +1,7 @@
 import type { BuiltTransaction } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { getCreatorToggleProWithdrawInstruction } from '../program/instructions.js';
-import { buildToggle, type ToggleInput } from './creator-operation.js';
+import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**
  * Builds the unsigned transaction that switches withdrawals of a pro pool on or off. While it is off, no
@@ -13,5 +13,8 @@ import { buildToggle, type ToggleInput } from './creator-operation.js';
  * const { tx } = await buildProToggleWithdraw(client, { pool, payer: creator, enabled: false });
  * ```
  */
-export const buildProToggleWithdraw = (client: HeavenClient, input: ToggleInput): Promise<BuiltTransaction> =>
+export const buildProToggleWithdraw = (
+  client: HeavenClient,
+  input: BuildProToggleInput,
+): Promise<BuiltTransaction> =>
   buildToggle(client, input, 'removeLiquidity', getCreatorToggleProWithdrawInstruction);

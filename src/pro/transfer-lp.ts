@@ -9,8 +9,8 @@ import { SOL_DECIMALS } from '../pool/quote.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { rentExemption } from '../solana/rent.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
+import { computeRentExemption } from '../solana/rent.js';
+import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
 import { assertLpTokens } from './liquidity.js';
@@ -19,9 +19,9 @@ import { assertLpTokens } from './liquidity.js';
 export interface BuildProTransferLpInput extends TransactionOptions {
   readonly pool: Address;
   /** Owns the LP tokens and signs. */
-  readonly sender: Wallet;
+  readonly sender: TransactionWallet;
   /** Signs and pays, the rent of a new position included. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   readonly receiver: Address;
   /** LP tokens, native units. */
   readonly amount: bigint;
@@ -55,7 +55,7 @@ export async function buildProTransferLp(
     read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver]),
     compose: ({ addresses, positions: [held, received] }, feePayer) => {
       assertLpTokens(held.lpTokenBalance, amount);
-      const rent = toUiAmount(rentExemption(userLpPositionDeclaration.size), SOL_DECIMALS);
+      const rent = toUiAmount(computeRentExemption(userLpPositionDeclaration.size), SOL_DECIMALS);
       const accounts = {
         liquidityPoolState: pool,
         sender,

@@ -19,7 +19,7 @@ import {
 } from '../solana/programs.js';
 import { ifCreated } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
-import { addressOf, type Wallet } from '../solana/wallet.js';
+import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 
 /** A pro pool whose creator fees are to go to another wallet. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
@@ -28,9 +28,9 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
   /** The pool's config version, 3. */
   readonly version: number;
   /** The pool's creator: signs and pays. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** The wallet that is to claim the creator fees from now on: signs too. */
-  readonly newReceiver: Wallet;
+  readonly newReceiver: TransactionWallet;
 }
 
 /**

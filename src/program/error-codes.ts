@@ -301,10 +301,10 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
  * @returns `undefined` for a code that is not known.
  * @example
  * ```ts
- * getHeavenProgramError(6013)?.name; // 'ExceededSlippage'
+ * toHeavenProgramError(6013)?.name; // 'ExceededSlippage'
  * ```
  */
-export function getHeavenProgramError(code: number): HeavenProgramError | undefined {
+export function toHeavenProgramError(code: number): HeavenProgramError | undefined {
   const row = code >= FIRST_CODE ? heavenErrors()[code - FIRST_CODE] : anchorErrors()[code];
   return row && errorOf(code, row);
 }
@@ -321,8 +321,8 @@ const errorOf = (code: number, [name, meaning, action]: ErrorRow): HeavenProgram
  *
  * @example
  * ```ts
- * for (const { code, name, meaning } of getHeavenProgramErrors()) console.log(code, name, meaning);
+ * for (const { code, name, meaning } of listHeavenProgramErrors()) console.log(code, name, meaning);
  * ```
  */
-export const getHeavenProgramErrors = (): readonly HeavenProgramError[] =>
+export const listHeavenProgramErrors = (): readonly HeavenProgramError[] =>
   heavenErrors().map((row, index) => errorOf(FIRST_CODE + index, row));

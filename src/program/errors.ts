@@ -23,7 +23,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { FIRST_CODE, getHeavenProgramError, type HeavenProgramError } from './error-codes.js';
+import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';
 
 /** Why a transaction failed. */
 export interface TransactionFailure {
@@ -98,7 +98,7 @@ export function explainTransactionFailure(
     (instructionIndex === undefined ? undefined : failed.instructionPrograms?.[instructionIndex]);
   const exchange = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const isExchange = programAddress === undefined ? code >= FIRST_CODE : programAddress === exchange;
-  const programError = isExchange ? getHeavenProgramError(code) : undefined;
+  const programError = isExchange ? toHeavenProgramError(code) : undefined;
   const said = programError
     ? `${programError.name} (${code}). ${programError.meaning} ${programError.action}`
     : `custom error ${code} of ${programAddress ?? 'an unknown program'}.${wordsFor(programAddress, code)}`;

@@ -7,7 +7,7 @@ import {
   userLpPositionDeclaration,
 } from './accounts.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
-import { getHeavenProgramErrors } from './error-codes.js';
+import { listHeavenProgramErrors } from './error-codes.js';
 import { getEventDeclarations } from './events.js';
 import { getInstructionDeclarations } from './instructions.js';
 import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from './types.js';
@@ -20,10 +20,10 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
  *
  * @example
  * ```ts
- * const idl = JSON.stringify(getHeavenIdl(), null, 2);
+ * const idl = JSON.stringify(createHeavenIdl(), null, 2);
  * ```
  */
-export function getHeavenIdl(): { readonly [key: string]: Json } {
+export function createHeavenIdl(): { readonly [key: string]: Json } {
   const types = new Map<string, Json>();
 
   const defined = (name: string, type: () => Json, extra: { readonly [key: string]: Json } = {}): Json => {
@@ -117,7 +117,7 @@ export function getHeavenIdl(): { readonly [key: string]: Json } {
     instructions,
     accounts,
     events,
-    errors: getHeavenProgramErrors().map(({ code, name, meaning }) => ({ code, name, msg: meaning })),
+    errors: listHeavenProgramErrors().map(({ code, name, meaning }) => ({ code, name, msg: meaning })),
     types: [...types.values()],
   };
 }

@@ -43,7 +43,7 @@ export {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './constants.js';
-export { getHeavenProgramError, getHeavenProgramErrors, type HeavenProgramError } from './error-codes.js';
+export { type HeavenProgramError, listHeavenProgramErrors, toHeavenProgramError } from './error-codes.js';
 export {
   explainTransactionFailure,
   type FailedTransaction,
@@ -64,7 +64,7 @@ export {
   type TradeEvent,
   type UserDefinedEvent,
 } from './events.js';
-export { getHeavenIdl } from './idl.js';
+export { createHeavenIdl } from './idl.js';
 export {
   type AddLiquidityProPoolInput,
   type BuyInput,

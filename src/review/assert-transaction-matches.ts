@@ -24,7 +24,7 @@ import {
   quoteInitialBuy,
 } from '../standard/quote-initial-buy.js';
 import type { QuoteSellInput } from '../standard/quote-sell.js';
-import type { Warning } from '../warnings.js';
+import type { HeavenWarning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
 import { explainMismatch, explainSignatures, mismatch } from './explain-mismatch.js';
 import { launchMintOf } from './launch-mint.js';
@@ -88,7 +88,7 @@ interface Matched {
 /** A transaction that is what was asked for: of a trade or a creation, what it does as well. */
 export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
   /** What there is to know before signing, such as a minimum that the present price does not reach. */
-  readonly warnings: readonly Warning[];
+  readonly warnings: readonly HeavenWarning[];
 } & (TName extends keyof Matched ? Matched[TName] : unknown);
 
 /**
@@ -232,7 +232,7 @@ type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
 function warningsOf(
   { warnings, amountOut, minimumOut }: Built,
   intent: TransactionIntent,
-): readonly Warning[] {
+): readonly HeavenWarning[] {
   const { request } = intent as { readonly request?: { readonly slippageBps?: number } };
   if (amountOut === undefined || minimumOut === undefined || request?.slippageBps === undefined)
     return warnings;
@@ -246,7 +246,7 @@ function warningsOf(
 function spendWarnings(
   { maxLamportSpend = 0n }: Built,
   asked: InitialBuyQuote | undefined,
-): readonly Warning[] {
+): readonly HeavenWarning[] {
   // A quote lies a little behind the price, as with the minimum of a trade.
   if (asked === undefined || maxLamportSpend <= asked.costLamports + asked.costLamports / 10n) return [];
   return [

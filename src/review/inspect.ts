@@ -10,10 +10,10 @@ import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
   knownTables,
-  type LoadedAccount,
   type LoadedTransaction,
   loadTransaction,
   readWireTransaction,
+  type TransactionAccount,
   type WireTransaction,
 } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
@@ -59,7 +59,7 @@ export interface InspectedInstruction {
   /** In words. */
   readonly description: string;
   /** In order. An address that stands in a lookup table that is not known is `undefined`. */
-  readonly accounts: readonly LoadedAccount[];
+  readonly accounts: readonly TransactionAccount[];
   readonly data: Uint8Array;
   /** An instruction of the exchange, parsed. */
   readonly exchange?: HeavenInstruction | undefined;

@@ -46,7 +46,7 @@ export interface SimulateOptions extends RequestOptions {
 }
 
 /** A balance before and after, in native units. */
-export interface BalanceChange {
+export interface SimulatedBalanceChange {
   readonly before: bigint;
   readonly after: bigint;
   /** `after - before`. */
@@ -54,14 +54,14 @@ export interface BalanceChange {
 }
 
 /** What becomes of a token account of the owner. */
-export interface TokenBalanceChange extends BalanceChange {
+export interface SimulatedTokenBalanceChange extends SimulatedBalanceChange {
   readonly account: Address;
   readonly mint: Address;
   readonly tokenProgram: Address;
 }
 
 /** What a trade gives, beside its quote. Token units of a buy, lamports of a sell. */
-export interface TradeComparison {
+export interface SimulatedTradeComparison {
   readonly side: 'buy' | 'sell';
   /** What the quote expects, before slippage, if it has its details. */
   readonly quoted: bigint | undefined;
@@ -87,9 +87,9 @@ interface SimulationBase extends ParsedLogs {
 export interface SuccessfulSimulation extends SimulationBase {
   readonly ok: true;
   /** The SOL in the owner's wallet itself, in lamports: network fee, rent and wrapping included. */
-  readonly sol: BalanceChange;
+  readonly sol: SimulatedBalanceChange;
   /** The owner's token accounts among those that the transaction may change, without such as stay empty. */
-  readonly tokens: readonly TokenBalanceChange[];
+  readonly tokens: readonly SimulatedTokenBalanceChange[];
   /**
    * The slot of the balances before. If it is not `slot`, and the wallet was used in between, the changes hold that too.
    */
@@ -97,7 +97,7 @@ export interface SuccessfulSimulation extends SimulationBase {
   /** A compute limit that leaves room: what was used and a tenth more, rounded up to thousands, at most 1400000. */
   readonly suggestedComputeUnitLimit: number;
   /** If a quote was given. */
-  readonly comparison?: TradeComparison;
+  readonly comparison?: SimulatedTradeComparison;
 }
 
 /** A transaction that would fail. */
@@ -181,7 +181,10 @@ export async function simulateWithData(
   }
 
   const after = readAccounts(METHOD, result.accounts, addresses);
-  const change = (address: Address, read: (account: Account | undefined) => bigint): BalanceChange => {
+  const change = (
+    address: Address,
+    read: (account: Account | undefined) => bigint,
+  ): SimulatedBalanceChange => {
     const [was, is] = [read(before.accounts.get(address)), read(after.get(address))];
     return { before: was, after: is, change: is - was };
   };
@@ -191,7 +194,7 @@ export async function simulateWithData(
     );
   // An owner that the transaction can't change keeps what it has.
   const sol = addresses.includes(owner) ? change(owner, lamportsOf) : await unchanged(client, owner, options);
-  const tokens = addresses.flatMap((account): readonly TokenBalanceChange[] => {
+  const tokens = addresses.flatMap((account): readonly SimulatedTokenBalanceChange[] => {
     const token = after.get(account)?.token ?? before.accounts.get(account)?.token;
     if (token === undefined || !held(account, owner)) return [];
     const { mint, program: tokenProgram } = token;
@@ -248,9 +251,9 @@ const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'b
 
 function compare(
   quote: (BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined },
-  tokens: readonly TokenBalanceChange[],
+  tokens: readonly SimulatedTokenBalanceChange[],
   solOut: () => bigint | undefined,
-): TradeComparison {
+): SimulatedTradeComparison {
   const side = sideOf(quote);
   const simulated =
     side === 'sell'
@@ -365,7 +368,7 @@ async function unchanged(
   client: HeavenClient,
   owner: Address,
   options: RequestOptions,
-): Promise<BalanceChange> {
+): Promise<SimulatedBalanceChange> {
   const { accounts } = await readBalances(client, [owner], options);
   const lamports = lamportsOf(accounts.get(owner));
   return { before: lamports, after: lamports, change: 0n };

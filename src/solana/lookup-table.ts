@@ -1,7 +1,7 @@
 import { type Address, getAddressDecoder } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import type { Warning } from '../warnings.js';
+import type { HeavenWarning } from '../warnings.js';
 import { view } from './account-data.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
@@ -61,7 +61,7 @@ export function uselessTable(
   addresses: readonly Address[],
   table: Address,
   config: readonly [protocolConfig: Address, tokenBVault: Address],
-): readonly Warning[] {
+): readonly HeavenWarning[] {
   if (config.some((address) => addresses.includes(address))) return [];
   return [
     {

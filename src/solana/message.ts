@@ -49,7 +49,7 @@ export interface WireTransaction {
 }
 
 /** An account of a transaction. */
-export interface LoadedAccount {
+export interface TransactionAccount {
   /** `undefined` if it stands in a lookup table that is not known. */
   readonly address: Address | undefined;
   readonly role: AccountRole;
@@ -60,7 +60,7 @@ export interface LoadedAccount {
 /** An instruction of a transaction with the accounts that it is given. */
 export interface LoadedInstruction {
   readonly programAddress: Address;
-  readonly accounts: readonly LoadedAccount[];
+  readonly accounts: readonly TransactionAccount[];
   readonly data: Uint8Array;
 }
 
@@ -68,7 +68,7 @@ export interface LoadedInstruction {
 export interface LoadedTransaction {
   readonly wire: WireTransaction;
   /** In the transaction's order: its own accounts, then those from lookup tables. */
-  readonly accounts: readonly LoadedAccount[];
+  readonly accounts: readonly TransactionAccount[];
   readonly instructions: readonly LoadedInstruction[];
 }
 
@@ -232,7 +232,7 @@ export function loadTransaction(wire: WireTransaction, tables: KnownTables): Loa
   const { header, staticAccounts } = message;
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   const firstReadonly = staticAccounts.length - numReadonlyNonSignerAccounts;
-  const own = staticAccounts.map((address, index): LoadedAccount => {
+  const own = staticAccounts.map((address, index): TransactionAccount => {
     if (index < numSignerAccounts) {
       const isWritable = index < numSignerAccounts - numReadonlySignerAccounts;
       return { address, role: isWritable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER };
@@ -242,7 +242,7 @@ export function loadTransaction(wire: WireTransaction, tables: KnownTables): Loa
   const lookups = lookupsOf(message);
   const looked = (list: 'writableIndexes' | 'readonlyIndexes', role: AccountRole) =>
     lookups.flatMap((lookup) =>
-      lookup[list].map((index): LoadedAccount => {
+      lookup[list].map((index): TransactionAccount => {
         const table = lookup.lookupTableAddress;
         return { address: tables.get(table)?.addresses?.[index], role, lookup: { table, index } };
       }),
@@ -255,7 +255,7 @@ export function loadTransaction(wire: WireTransaction, tables: KnownTables): Loa
   const instructions = message.instructions.map(
     ({ programAddressIndex, accountIndices = [], data = new Uint8Array() }): LoadedInstruction => ({
       programAddress: staticAccounts[programAddressIndex] as Address,
-      accounts: accountIndices.map((index) => accounts[index] as LoadedAccount),
+      accounts: accountIndices.map((index) => accounts[index] as TransactionAccount),
       data: Uint8Array.from(data),
     }),
   );

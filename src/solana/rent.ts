@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts
- * rentExemption(165); // 2039280n
+ * computeRentExemption(165); // 2039280n
  * ```
  */
-export const rentExemption = (size: number): bigint => (BigInt(size) + 128n) * 6_960n;
+export const computeRentExemption = (size: number): bigint => (BigInt(size) + 128n) * 6_960n;

@@ -8,12 +8,12 @@ import { view } from './account-data.js';
 import { findAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
-import { addressOf, signerOf, type Wallet } from './wallet.js';
+import { addressOf, signerOf, type TransactionWallet } from './wallet.js';
 
 /** An owner's associated token account, and the instruction that creates it if there is none. */
 export async function tokenAccountOf(input: {
   /** Pays the rent if it is created. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   readonly owner: Address;
   readonly mint: Address;
   readonly tokenProgram: Address;
@@ -31,7 +31,11 @@ export async function tokenAccountOf(input: {
 }
 
 /** Closes a token account of a wallet's. The wallet gets its rent, and the SOL in it if it is wrapped SOL. */
-export const closeTokenAccount = (account: Address, owner: Wallet, tokenProgram: Address): Instruction =>
+export const closeTokenAccount = (
+  account: Address,
+  owner: TransactionWallet,
+  tokenProgram: Address,
+): Instruction =>
   getCloseAccountInstruction(
     { account, destination: addressOf(owner, 'owner'), owner: signerOf(owner) },
     { programAddress: tokenProgram },

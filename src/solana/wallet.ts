@@ -9,14 +9,14 @@ import {
 import { assertAddress } from './addresses.js';
 
 /** A wallet: its address, or a signer of kit's, which then stays attached to the instructions. */
-export type Wallet = Address | TransactionSigner;
+export type TransactionWallet = Address | TransactionSigner;
 
 /**
  * The address of a wallet.
  *
  * @throws {HeavenError} `invalid-address`
  */
-export function addressOf(wallet: Wallet, field: string): Address {
+export function addressOf(wallet: TransactionWallet, field: string): Address {
   const address: unknown =
     typeof wallet === 'object' && wallet !== null && isTransactionSigner(wallet) ? wallet.address : wallet;
   assertAddress(address, field);
@@ -26,7 +26,7 @@ export function addressOf(wallet: Wallet, field: string): Address {
 const standIns = new WeakSet<object>();
 
 /** The program clients of the token and system programs insist on a signer: one that signs nothing stands in. */
-export function signerOf(wallet: Wallet): TransactionSigner {
+export function signerOf(wallet: TransactionWallet): TransactionSigner {
   if (typeof wallet !== 'string') return wallet;
   const standIn = createNoopSigner(wallet);
   standIns.add(standIn);

@@ -6,17 +6,17 @@ import {
   assembleTransaction,
   type BuiltTransaction,
   isPartialSigner,
-  type Lifetime,
   lifetimeOf,
   planTransaction,
   signTransaction,
+  type TransactionLifetime,
   type TransactionOptions,
   type TransactionPlan,
 } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64, inputError } from '../input.js';
-import { applySlippageToMaximum } from '../math/slippage.js';
+import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed } from '../pool/assertions.js';
 import { SOL_DECIMALS } from '../pool/quote.js';
@@ -36,7 +36,7 @@ import {
   getCreateTokenInstruction,
   type TokenMetadata,
 } from '../solana/token-metadata.js';
-import { addressOf, signerOf, type Wallet } from '../solana/wallet.js';
+import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
 import { grindMintAddress } from './grind-mint-address.js';
 import { fetchLaunch, type Launch } from './quote-initial-buy.js';
 
@@ -49,9 +49,9 @@ const SPEND_MARGIN_BPS = 100;
 /** A token to launch, its metadata, and the purchase that may go with it. */
 export interface BuildCreateStandardLiquidityPoolInput extends TransactionOptions, TokenMetadata {
   /** Signs and pays. */
-  readonly payer: Wallet;
+  readonly payer: TransactionWallet;
   /** Creates the token and the pool, and signs too: receives the initial purchase and the creator fees. */
-  readonly creator: Wallet;
+  readonly creator: TransactionWallet;
   /** Emitted as an event by the program, for attribution. May be empty. */
   readonly encodedUserDefinedEventData: string;
   /** 1 community, 2 creator. Default 1. */
@@ -138,7 +138,7 @@ export async function buildCreateStandardLiquidityPool(
   assertNewMint(existing);
   const shared = lookupTableAddresses(table, lutAddress, launch.snapshot.slot);
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
-  const assemble = (mint: TransactionPartialSigner, lifetime: Lifetime) =>
+  const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
     assembleLaunch(client, input, { launch, shared, maxLamportSpend, plan, mint, lifetime });
 
   const findMint = async (search: MintSignerSource) => {
@@ -191,7 +191,7 @@ async function assembleLaunch(
     readonly maxLamportSpend: bigint;
     readonly plan: TransactionPlan;
     readonly mint: TransactionPartialSigner;
-    readonly lifetime: Lifetime;
+    readonly lifetime: TransactionLifetime;
   },
 ): Promise<BuiltLaunch> {
   const { payer, creator, encodedUserDefinedEventData, initialPurchaseAmount, lutAddress } = input;
@@ -267,7 +267,7 @@ async function assembleLaunch(
 /** What the initial purchase may cost, in lamports. */
 function spendOf({ purchase }: Launch, amount: bigint, allowed: bigint | undefined): bigint {
   const required = purchase(amount)?.amountIn ?? 0n;
-  if (allowed === undefined) return applySlippageToMaximum(required, SPEND_MARGIN_BPS);
+  if (allowed === undefined) return maximumAfterSlippage(required, SPEND_MARGIN_BPS);
   if (allowed >= required) return allowed;
   throw new HeavenError(
     'spend-too-low',

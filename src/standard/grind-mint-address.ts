@@ -29,7 +29,7 @@ export interface GrindMintAddressInput {
   /** What the address ends with. Default `777`, as the exchange's launches do. */
   readonly suffix?: string | undefined;
   /** Called some dozens of times a second. */
-  readonly onProgress?: ((progress: GrindProgress) => void) | undefined;
+  readonly observe?: ((progress: GrindProgress) => void) | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
@@ -61,7 +61,7 @@ export const grindMintAddress = async (
 /** {@link grindMintAddress} without the signer. */
 export async function grindMintKey({
   suffix = '777',
-  onProgress,
+  observe,
   abortSignal,
 }: GrindMintAddressInput): Promise<MintKey> {
   const matches = suffixMatcher(suffix);
@@ -86,7 +86,7 @@ export async function grindMintKey({
       if (matches(publicKey)) return { publicKey, scalar: scalar + BigInt(index) };
     }
     scalar += BigInt(BATCH);
-    onProgress?.({
+    observe?.({
       attempts,
       expectedAttempts,
       attemptsPerSecond: (attempts / (performance.now() - started)) * 1000,

@@ -12,10 +12,10 @@ import { assertClock, assertConfig, assertConfigKind, assertPriceFeed } from '..
 import { assertSchedules, decodeClock, decodeSolPrice, type PoolSnapshot } from '../pool/decode.js';
 import { CONFIG } from '../pool/layout.js';
 import { locateConfig, locatePriceAndClock } from '../pool/locate.js';
-import { marketCapMicroUsd } from '../pool/market-cap.js';
+import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
 import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js';
-import { swapStateOf } from '../pool/swap-state.js';
+import { toSwapState } from '../pool/swap-state.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
@@ -98,7 +98,7 @@ export async function quoteInitialBuy(
       leastLamports,
       fees,
       totalFee,
-      marketCapUsd: toUiNumber(marketCapMicroUsd(snapshot), 6),
+      marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
       slot: snapshot.slot,
     },
   };
@@ -209,7 +209,7 @@ export async function fetchLaunch(
     solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
     data: { pool: new Uint8Array(), protocolConfig: configAccount.data },
   };
-  const state = swapStateOf(snapshot);
+  const state = toSwapState(snapshot);
   const purchase = (amount: bigint) => (amount === 0n ? undefined : computeBuyExactOut(state, amount));
   return { config, protocolConfig, snapshot, purchase, more };
 }

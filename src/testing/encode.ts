@@ -15,11 +15,11 @@ import { LOOKUP_TABLE } from '../solana/lookup-table.js';
  * @throws RangeError for more than 4 brackets
  * @example
  * ```ts
- * const fees = feeBrackets([100_000n, 100], [9_223_372_036_854_775_807n, 50, 25]);
+ * const fees = createFeeBrackets([100_000n, 100], [9_223_372_036_854_775_807n, 50, 25]);
  * console.log(fees.count); // 2
  * ```
  */
-export const feeBrackets = (
+export const createFeeBrackets = (
   ...brackets: readonly (readonly [marketCapUpperBound: bigint, buyFeeBps: number, sellFeeBps?: number])[]
 ): FeeBrackets =>
   storedBrackets(
@@ -36,11 +36,11 @@ export const feeBrackets = (
  * @throws RangeError for more than 42 brackets
  * @example
  * ```ts
- * const schedule = slotFeeBrackets([5, 5_000], [15, 1_000]);
+ * const schedule = createSlotFeeBrackets([5, 5_000], [15, 1_000]);
  * console.log(schedule.maxSlotOffset); // 15
  * ```
  */
-export function slotFeeBrackets(
+export function createSlotFeeBrackets(
   ...brackets: readonly (readonly [slotOffsetUpperbound: number, buyFeeBps: number, sellFeeBps?: number])[]
 ): SlotFeeBrackets {
   const used = brackets.map(([slotOffsetUpperbound, buyFeeBps, sellFeeBps = buyFeeBps]) => ({

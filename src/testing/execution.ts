@@ -1,6 +1,6 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 
-import { rentExemption } from '../solana/rent.js';
+import { computeRentExemption } from '../solana/rent.js';
 import type { LedgerState } from './ledger-state.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
 import { slotTrades } from './programs/exchange/slot-trades.js';
@@ -22,7 +22,7 @@ export function executionOn({ slot, getAccount, write }: LedgerState, programAdd
   let behaviour: ExchangeBehaviour = {};
   let last: Promise<unknown> = Promise.resolve();
   const simulate = (tx: Base64EncodedWireTransaction) =>
-    simulateOn({ programAddress, behaviour, slot: slot(), trades, getAccount, rentExemption }, tx);
+    simulateOn({ programAddress, behaviour, slot: slot(), trades, getAccount, computeRentExemption }, tx);
   return {
     simulate,
     execute: async (tx) => {

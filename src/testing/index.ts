@@ -4,16 +4,16 @@
  * @module heaven-pools/testing
  */
 
-export { rentExemption } from '../solana/rent.js';
+export { computeRentExemption } from '../solana/rent.js';
 export {
+  createFeeBrackets,
+  createSlotFeeBrackets,
   encodeClock,
   encodeLookupTable,
   encodeMint,
   encodePriceFeed,
   encodeTokenAccount,
-  feeBrackets,
   type MintFields,
-  slotFeeBrackets,
   type TransferFeeSetting,
 } from './encode.js';
 export { createEmbeddedLedger, type EmbeddedLedger, type LedgerRequest } from './ledger.js';
@@ -22,12 +22,12 @@ export type { ExchangeBehaviour, ScriptedOutcome } from './programs/exchange/beh
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';
 export {
+  createSampleConfig,
+  createSamplePool,
+  createSamplePoolFields,
   type SamplePool,
   type SamplePoolFields,
   type SamplePoolName,
-  sampleConfig,
-  samplePool,
-  samplePoolFields,
 } from './samples.js';
 
 export type { LedgerSubscriptions } from './subscriptions.js';

@@ -17,7 +17,7 @@ import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../progra
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { encodeMint, encodePriceFeed, encodeTokenAccount, type MintFields } from './encode.js';
 import type { LedgerAccount, LedgerState } from './ledger-state.js';
-import { type SamplePool, type SamplePoolFields, samplePool } from './samples.js';
+import { createSamplePool, type SamplePool, type SamplePoolFields } from './samples.js';
 
 /** What a test can set on a ledger. */
 export interface LedgerEdits {
@@ -105,7 +105,7 @@ export function ledgerEdits(
       });
     },
     addPool: async (fields) => {
-      const { pool, state, token } = await samplePool(fields, programAddress);
+      const { pool, state, token } = await createSamplePool(fields, programAddress);
       write(pool.pool, { owner: programAddress, data: encodeLiquidityPoolState(state) });
       setMint(pool.mint, pool.tokenProgram, token);
       setTokenAccount(pool.tokenAVault, pool.tokenProgram, {

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { rentExemption } from '../solana/rent.js';
+import { computeRentExemption } from '../solana/rent.js';
 import { encodeClock } from './encode.js';
 import type { Account } from './runtime.js';
 import { GENESIS } from './samples.js';
@@ -77,5 +77,5 @@ export function createLedgerState(): LedgerState {
 /** An account with its lamports. */
 export const wholeAccount = (account: LedgerAccount): Readonly<Account> => ({
   ...account,
-  lamports: account.lamports ?? rentExemption(account.data.length),
+  lamports: account.lamports ?? computeRentExemption(account.data.length),
 });

@@ -33,7 +33,7 @@ export interface Account {
 export interface Cluster {
   readonly slot: bigint;
   getAccount(address: Address): Readonly<Account> | undefined;
-  rentExemption(size: number): bigint;
+  computeRentExemption(size: number): bigint;
 }
 
 /** An instruction with its accounts and its data, if only none. */
@@ -120,7 +120,7 @@ export class Context {
 
   /** Makes an account of these bytes, and has the payer pay what is missing of its rent. */
   allocate(payer: Address, address: Address, owner: Address, data: Uint8Array): void {
-    const rent = this.cluster.rentExemption(data.length);
+    const rent = this.cluster.computeRentExemption(data.length);
     const given = this.get(address)?.lamports ?? 0n;
     if (given < rent) this.moveLamports(payer, address, rent - given);
     this.create(address, { owner, data, lamports: given > rent ? given : rent });
@@ -157,11 +157,11 @@ export class Context {
 
   /** An account that ends with less than its rent exemption, and did not before. */
   withoutRent(): Address | undefined {
-    const { rentExemption, getAccount } = this.cluster;
+    const { computeRentExemption, getAccount } = this.cluster;
     for (const [address, { lamports, data }] of this.#accounts) {
-      if (lamports === 0n || lamports >= rentExemption(data.length)) continue;
+      if (lamports === 0n || lamports >= computeRentExemption(data.length)) continue;
       const before = getAccount(address);
-      if (before === undefined || before.lamports >= rentExemption(before.data.length)) return address;
+      if (before === undefined || before.lamports >= computeRentExemption(before.data.length)) return address;
     }
     return undefined;
   }

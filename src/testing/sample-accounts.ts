@@ -9,18 +9,18 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { rentExemption } from '../solana/rent.js';
+import { computeRentExemption } from '../solana/rent.js';
 import { encodeLookupTable, encodeTokenAccount } from './encode.js';
 import type { LedgerEdits } from './ledger-edits.js';
 import type { LedgerState } from './ledger-state.js';
 import {
+  createSampleConfig,
+  createSamplePoolFields,
   GENESIS,
   type SamplePool,
   type SamplePoolName,
   sampleAddress,
-  sampleConfig,
   sampleLookupTable,
-  samplePoolFields,
 } from './samples.js';
 import { TOKEN_SIZE } from './token-accounts.js';
 
@@ -46,10 +46,10 @@ export async function writeSamples(
   for (const version of [1, 2, 3] as const) {
     write(await findProtocolConfigAddress({ version }, { programAddress }), {
       owner: programAddress,
-      data: encodeProtocolConfig(sampleConfig(version)),
+      data: encodeProtocolConfig(createSampleConfig(version)),
     });
   }
-  const samples = await samplePoolFields();
+  const samples = await createSamplePoolFields();
   const pools = {
     community: await edits.addPool(samples.community),
     creator: await edits.addPool(samples.creator),
@@ -59,8 +59,8 @@ export async function writeSamples(
   for (const { creator, tokenBVault, protocolConfig, configVersion } of Object.values(pools)) {
     edits.setBalance(creator, CREATOR_LAMPORTS);
     // One vault of wrapped SOL for all pools of a config version.
-    const amount = sampleConfig(configVersion).unstakedWsolReserve;
-    const nativeReserve = rentExemption(TOKEN_SIZE);
+    const amount = createSampleConfig(configVersion).unstakedWsolReserve;
+    const nativeReserve = computeRentExemption(TOKEN_SIZE);
     const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner: protocolConfig, amount, nativeReserve };
     write(tokenBVault, {
       owner: TOKEN_PROGRAM_ADDRESS,

@@ -6,7 +6,7 @@ import { readWireTransaction } from '../solana/message.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { eventLog } from './programs/exchange/exchange.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
-import { GENESIS, sampleAddress, samplePool, samplePoolFields } from './samples.js';
+import { createSamplePool, createSamplePoolFields, GENESIS, sampleAddress } from './samples.js';
 import { wireTransaction } from './wire.js';
 
 /** The last buy in LIGHT/SOL before its accounts were captured: it led to the sample pool's reserves. */
@@ -19,7 +19,7 @@ const LAST_BUY = {
 
 /** The last buy of the sample pool `creator`, as the ledger's history has it. */
 export async function sampleTransaction(programAddress: Address): Promise<TransactionRecord> {
-  const { pool, state } = await samplePool((await samplePoolFields()).creator, programAddress);
+  const { pool, state } = await createSamplePool((await createSamplePoolFields()).creator, programAddress);
   const user = await sampleAddress('buyer');
   const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
   const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });

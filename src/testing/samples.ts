@@ -32,7 +32,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { feeBrackets, type MintFields, slotFeeBrackets } from './encode.js';
+import { createFeeBrackets, createSlotFeeBrackets, type MintFields } from './encode.js';
 
 /** The catch-all bound of pro pools: the maximum int64. */
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
@@ -62,21 +62,21 @@ export const lpTokenInfo = (amount: bigint): LiquidityPoolState['lpToken'] => ({
  *
  * @example
  * ```ts
- * const config = sampleConfig(2);
+ * const config = createSampleConfig(2);
  * console.log(config.version); // 2
  * ```
  */
-export function sampleConfig(version: 1 | 2 | 3): ProtocolConfig {
+export function createSampleConfig(version: 1 | 2 | 3): ProtocolConfig {
   const isPro = version === 3;
   const protocolTradingFee = {
-    1: feeBrackets([99_999n, 100], [U64_MAX, 25]),
-    2: feeBrackets([99_999n, 100], [U64_MAX, 50]),
-    3: feeBrackets([U64_MAX, 30]),
+    1: createFeeBrackets([99_999n, 100], [U64_MAX, 25]),
+    2: createFeeBrackets([99_999n, 100], [U64_MAX, 50]),
+    3: createFeeBrackets([U64_MAX, 30]),
   }[version];
   const creatorTradingFee = {
-    1: feeBrackets([U64_MAX, 10]),
-    2: feeBrackets([U64_MAX, 100]),
-    3: feeBrackets(),
+    1: createFeeBrackets([U64_MAX, 10]),
+    2: createFeeBrackets([U64_MAX, 100]),
+    3: createFeeBrackets(),
   }[version];
   const empty = emptyConfig();
   return {
@@ -102,7 +102,8 @@ export function sampleConfig(version: 1 | 2 | 3): ProtocolConfig {
     maxCreatorTradingFee: isPro ? 5_000 : 3_999,
     slotOffsetBasedFees: {
       ...empty.slotOffsetBasedFees,
-      creatorTradingFee: version === 1 ? slotFeeBrackets([5, 5_000], [15, 1_000]) : slotFeeBrackets(),
+      creatorTradingFee:
+        version === 1 ? createSlotFeeBrackets([5, 5_000], [15, 1_000]) : createSlotFeeBrackets(),
     },
   };
 }
@@ -144,12 +145,12 @@ export async function sampleAddress(name: string): Promise<Address> {
  * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts
- * const { creator: fields } = await samplePoolFields();
- * const { pool, state } = await samplePool(fields);
+ * const { creator: fields } = await createSamplePoolFields();
+ * const { pool, state } = await createSamplePool(fields);
  * console.log(state.key === pool.pool); // true
  * ```
  */
-export async function samplePool(
+export async function createSamplePool(
   fields: SamplePoolFields,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,
 ): Promise<{ readonly pool: SamplePool; readonly state: LiquidityPoolState; readonly token: MintFields }> {
@@ -214,11 +215,11 @@ export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
  *
  * @example
  * ```ts
- * const { pro } = await samplePoolFields();
- * const { pool } = await samplePool({ ...pro, reserve: { ...pro.reserve, tokenB: 1_000_000_000n } });
+ * const { pro } = await createSamplePoolFields();
+ * const { pool } = await createSamplePool({ ...pro, reserve: { ...pro.reserve, tokenB: 1_000_000_000n } });
  * ```
  */
-export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName, SamplePoolFields>>> {
+export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePoolName, SamplePoolFields>>> {
   const token = { decimals: 9, supply: 1_000_000_000_000_000_000n };
   return {
     // 80 SOL have been paid in: 115 SOL and 30.43 % of the tokens are in the pool, as in the published example.
@@ -285,9 +286,9 @@ export async function samplePoolFields(): Promise<Readonly<Record<SamplePoolName
         feeConfigurationMode: FeeConfigurationMode.Local,
         marketCapBasedFees: {
           ...emptyPool().marketCapBasedFees,
-          creatorTradingFee: feeBrackets([100_000_000_000n, 100, 150], [I64_MAX, 50]),
-          liquidityProviderTradingFee: feeBrackets([I64_MAX, 20]),
-          reflectionTradingFee: feeBrackets([I64_MAX, 10]),
+          creatorTradingFee: createFeeBrackets([100_000_000_000n, 100, 150], [I64_MAX, 50]),
+          liquidityProviderTradingFee: createFeeBrackets([I64_MAX, 20]),
+          reflectionTradingFee: createFeeBrackets([I64_MAX, 10]),
         },
         lpToken: lpTokenInfo(400_000_000_000n),
         creatorTradingFees: 1_500_000_000n,

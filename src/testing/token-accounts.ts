@@ -73,7 +73,7 @@ function overwrite(account: Account, bytes: Uint8Array): void {
 export function initializeToken(context: Context, address: Address, mint: Address, owner: Address): void {
   const account = context.need(address);
   const isNative = mint === WRAPPED_SOL_MINT_ADDRESS;
-  const rent = context.cluster.rentExemption(account.data.length);
+  const rent = context.cluster.computeRentExemption(account.data.length);
   if (isNative && account.lamports < rent)
     throw custom(0, 'Program log: Error: Lamport balance below rent-exempt threshold');
   const fields = isNative ? { amount: account.lamports - rent, nativeReserve: rent } : { amount: 0n };

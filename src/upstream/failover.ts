@@ -8,7 +8,7 @@ import { notify } from '../solana/rpc/notify.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
-export interface NodeFailure {
+export interface RpcNodeFailure {
   /** Which of the nodes, from 0. */
   readonly node: number;
   readonly method: string;
@@ -29,7 +29,7 @@ export interface FailoverConfig {
    * one that answers more. Default 16777216 (16 MiB), some 5000 whole pools. A transport that you pass has its own limit, or none.
    */
   readonly maxResponseBytes?: number;
-  readonly onFailure?: (failure: NodeFailure) => void;
+  readonly observe?: (failure: RpcNodeFailure) => void;
 }
 
 /**
@@ -49,7 +49,7 @@ export interface FailoverConfig {
  */
 export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
-  { attemptMs = 5_000, maxResponseBytes, onFailure }: FailoverConfig = {},
+  { attemptMs = 5_000, maxResponseBytes, observe }: FailoverConfig = {},
 ): RpcTransport {
   if (!Array.isArray(nodes) || nodes.length === 0)
     throw inputError('nodes', 'nodes must be a list of URLs or transports, not empty.');
@@ -75,7 +75,7 @@ export function createFailoverTransport(
     }
     const rest = restMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (node.failures - 1));
     node.restsUntil = now() + rest;
-    notify(onFailure, { node: node.index, method, reason, restMs: rest });
+    notify(observe, { node: node.index, method, reason, restMs: rest });
   };
 
   const transport = async ({ payload, signal }: Parameters<RpcTransport>[0]): Promise<unknown> => {

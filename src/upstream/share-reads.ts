@@ -24,11 +24,11 @@ export interface SharedReadsConfig {
   /** The most calls for accounts at once; further reads wait and are put together. Default 8. */
   readonly maxConcurrentCalls?: number;
   /** Told of each read and of each call to the node, for metrics. */
-  readonly observe?: (event: ReadEvent) => void;
+  readonly observe?: (event: SharedReadEvent) => void;
 }
 
 /** A read that was answered, or a call to the node that has ended, told apart by `type`. Durations in milliseconds. */
-export type ReadEvent =
+export type SharedReadEvent =
   | {
       readonly type: 'read';
       readonly method: SharedMethod;

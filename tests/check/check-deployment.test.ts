@@ -21,7 +21,7 @@ import {
   type HeavenClient,
   isHeavenError,
   quoteBuy,
-  swapStateOf,
+  toSwapState,
 } from '../../src/index.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
@@ -35,7 +35,7 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeLookupTable, feeBrackets } from '../../src/testing/index.js';
+import { createFeeBrackets, encodeLookupTable } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
@@ -369,7 +369,7 @@ describe('A5, the unit of the bounds', () => {
 
   test('refuted where the bounds are whole dollars', async () => {
     ledger.setBehaviour({
-      swapStateOf: (snapshot, options) => swapStateOf({ ...snapshot, kind: 'standard' }, options),
+      toSwapState: (snapshot, options) => toSwapState({ ...snapshot, kind: 'standard' }, options),
     });
     expect(await finding('A5')).toMatchObject({ verdict: 'refuted', shouldBe: 'whole dollars' });
   });
@@ -391,8 +391,8 @@ describe("A6, a pro pool's protocol fee", () => {
 
   test("refuted where the pool's own is taken", async () => {
     ledger.setBehaviour({
-      swapStateOf: (snapshot, options) => {
-        const state = swapStateOf(snapshot, options);
+      toSwapState: (snapshot, options) => {
+        const state = toSwapState(snapshot, options);
         const isPro = snapshot.kind === 'pro';
         return { ...state, buyFees: { ...state.buyFees, ...(isPro ? { protocol: 0n } : {}) } };
       },
@@ -403,7 +403,7 @@ describe("A6, a pro pool's protocol fee", () => {
   test('unknown where the two are the same', async () => {
     const { pool } = ledger.pools.pro;
     ledger.updatePool(pool, ({ marketCapBasedFees }) => ({
-      marketCapBasedFees: { ...marketCapBasedFees, protocolTradingFee: feeBrackets([2n ** 63n, 30]) },
+      marketCapBasedFees: { ...marketCapBasedFees, protocolTradingFee: createFeeBrackets([2n ** 63n, 30]) },
     }));
     expect((await finding('A6')).detail).toContain('whose protocol fee is not that of its config');
     removeProPools();
@@ -430,7 +430,7 @@ describe('A7, the window', () => {
   test('refuted where it is not', async () => {
     trade();
     ledger.setBehaviour({
-      swapStateOf: (snapshot, options) => ({ ...swapStateOf(snapshot, options), windowReserves: undefined }),
+      toSwapState: (snapshot, options) => ({ ...toSwapState(snapshot, options), windowReserves: undefined }),
     });
     expect(await finding('A7')).toMatchObject({
       verdict: 'refuted',
@@ -603,7 +603,7 @@ test('the published fees are held against the configs', async () => {
     'confirmed',
   ]);
   ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
-    marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: feeBrackets([2n ** 63n, 80, 90]) },
+    marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: createFeeBrackets([2n ** 63n, 80, 90]) },
   }));
   ledger.setAccount(ledger.pools.pro.protocolConfig, undefined);
   const { publishedFees } = await checkDeployment(client);

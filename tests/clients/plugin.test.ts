@@ -19,7 +19,7 @@ import {
   heaven,
   isHeavenError,
   type LocalClient,
-  type Wallet,
+  type TransactionWallet,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
@@ -219,7 +219,7 @@ describe('types', () => {
       const trade = { quoteResponse: {} as DetailedBuyQuote, encodedUserDefinedEventData: '' };
       expectTypeOf(without.heaven.buildBuy).toEqualTypeOf<LocalClient['buildBuy']>();
       expectTypeOf<Parameters<typeof having.heaven.buildBuy>[0]['payer']>().toEqualTypeOf<
-        Wallet | undefined
+        TransactionWallet | undefined
       >();
       having.heaven.buildBuy(trade);
       having.heaven.buildBuy({ ...trade, payer: mint });

@@ -501,7 +501,7 @@ describe('an editor', { timeout: 120_000 }, () => {
       'function fetchPoolSnapshot(client: heaven.HeavenClient, input: heaven.PoolLocator & heaven.RequestOptions): Promise<heaven.FetchedPoolSnapshot>',
     ],
     ['computeBuy', 'function computeBuy(state: heaven.SwapState, amountIn: bigint): heaven.SwapResult'],
-    ['applySlippage', 'function applySlippage(amount: bigint, slippageBps: number): bigint'],
+    ['minimumAfterSlippage', 'function minimumAfterSlippage(amount: bigint, slippageBps: number): bigint'],
     [
       'inspectTransaction',
       'function inspectTransaction(tx: string, options?: heaven.InspectTransactionOptions): Promise<heaven.TransactionInspection>',

@@ -11,7 +11,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { formatAmount } from '../../examples/dapp/src/format.js';
-import { computeBuy, computeSell, createClient, fetchPoolSnapshot, swapStateOf } from '../../src/index.js';
+import { computeBuy, computeSell, createClient, fetchPoolSnapshot, toSwapState } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
 import { type Cluster, setTokenName, startCluster } from './cluster.js';
@@ -155,7 +155,7 @@ async function expected(side: 'buy' | 'sell', name: 'community' | 'creator' | 'p
   const ledger = await createEmbeddedLedger();
   const { mint, configVersion, pool } = ledger.pools[name];
   const snapshot = await fetchPoolSnapshot(createClient({ rpc: ledger.rpc }), { mint, configVersion, pool });
-  const state = swapStateOf(snapshot);
+  const state = toSwapState(snapshot);
   return side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
 }
 

@@ -24,7 +24,7 @@ import {
   quoteBuy,
   quoteProSell,
   quoteSell,
-  swapStateOf,
+  toSwapState,
   toUiAmount,
 } from '../../src/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
@@ -101,11 +101,11 @@ describe('the fee schedules', () => {
     'of %s are what a trade pays',
     async (name) => {
       const snapshot = await snapshotOf(name);
-      const sum = (fees: ReturnType<typeof swapStateOf>['buyFees']) =>
+      const sum = (fees: ReturnType<typeof toSwapState>['buyFees']) =>
         Number(FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n));
       const slots = feesBySlot(snapshot);
       for (let offset = 0; offset < 40; offset++) {
-        const { buyFees, sellFees } = swapStateOf(snapshot, {
+        const { buyFees, sellFees } = toSwapState(snapshot, {
           slot: snapshot.createdAtSlot + BigInt(offset),
         });
         const step = slots.find(({ from, to }) => offset >= from && (to === undefined || offset < to));
@@ -117,7 +117,7 @@ describe('the fee schedules', () => {
       const { answer } = snapshot.solPrice;
       for (let factor = 1n; factor < 10_000n; factor *= 3n) {
         const priced = { ...snapshot, solPrice: { ...snapshot.solPrice, answer: answer * factor } };
-        const { buyFees, sellFees } = swapStateOf(priced, { slot: late });
+        const { buyFees, sellFees } = toSwapState(priced, { slot: late });
         const usd = Number(
           (snapshot.reserveB * snapshot.token.supply * answer * factor) / (snapshot.reserveA * 10n ** 17n),
         );

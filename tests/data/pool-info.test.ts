@@ -10,7 +10,7 @@ import {
   SOL_USD_FEED_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
-import { type EmbeddedLedger, sampleConfig, samplePoolFields } from '../../src/testing/index.js';
+import { createSampleConfig, createSamplePoolFields, type EmbeddedLedger } from '../../src/testing/index.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -339,7 +339,7 @@ describe('which pool', () => {
 
 describe('a protocol config', () => {
   test.each([1, 2, 3] as const)('version %i, whole', async (version) => {
-    expect(await getProtocolConfigState(client, { version })).toEqual(sampleConfig(version));
+    expect(await getProtocolConfigState(client, { version })).toEqual(createSampleConfig(version));
     expect(requests()).toEqual([['getMultipleAccounts', 1]]);
   });
 
@@ -496,6 +496,6 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL accounts${withCapt
 });
 
 test('sample pools cover each classification', async () => {
-  const versions = Object.values(await samplePoolFields()).map(({ configVersion }) => configVersion);
+  const versions = Object.values(await createSamplePoolFields()).map(({ configVersion }) => configVersion);
   expect([...new Set(versions)].sort()).toEqual([1, 2, 3]);
 });

@@ -30,14 +30,14 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   decodeEvent: 'gives undefined for what it can not read',
   encodeClock: 'writes numbers',
   explainTransactionFailure: 'explains what it knows, and says so where it does not',
-  getHeavenIdl: 'takes nothing',
-  getHeavenProgramError: 'gives undefined for what it does not know',
-  getHeavenProgramErrors: 'takes nothing',
+  createHeavenIdl: 'takes nothing',
+  toHeavenProgramError: 'gives undefined for what it does not know',
+  listHeavenProgramErrors: 'takes nothing',
   isHeavenError: 'takes anything',
-  marketCapMicroUsd: 'of a snapshot, which was checked when it was decoded',
-  rentExemption: 'adds and multiplies',
-  sampleConfig: 'takes one of three versions',
-  samplePoolFields: 'takes nothing',
+  computeMarketCap: 'of a snapshot, which was checked when it was decoded',
+  computeRentExemption: 'adds and multiplies',
+  createSampleConfig: 'takes one of three versions',
+  createSamplePoolFields: 'takes nothing',
 };
 
 /** Functions whose example is compiled and not run, and why. */

@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
 import { STATUS } from '../../src/http/errors.js';
-import { getHeavenProgramError } from '../../src/program/index.js';
+import { toHeavenProgramError } from '../../src/program/index.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const page = read('docs/errors.md');
@@ -68,7 +68,7 @@ describe('docs/errors.md', () => {
     const named = [...page.matchAll(/`(\w+)` \((\d{4})\)/g)];
     expect(named.length).toBeGreaterThan(4);
     for (const [, name, code] of named) {
-      expect(getHeavenProgramError(Number(code))?.name).toBe(name);
+      expect(toHeavenProgramError(Number(code))?.name).toBe(name);
     }
   });
 });

@@ -12,10 +12,10 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '../../src/program/index.js';
 import {
+  createFeeBrackets,
+  createSamplePoolFields,
   type EmbeddedLedger,
   encodePriceFeed,
-  feeBrackets,
-  samplePoolFields,
 } from '../../src/testing/index.js';
 import {
   type Answer,
@@ -631,7 +631,7 @@ describe('what the chain refuses', () => {
         ledger.updateConfig(ledger.pools.creator.protocolConfig, ({ marketCapBasedFees }) => ({
           marketCapBasedFees: {
             ...marketCapBasedFees,
-            creatorTradingFee: feeBrackets([0xffff_ffff_ffff_ffffn, 10_000]),
+            creatorTradingFee: createFeeBrackets([0xffff_ffff_ffff_ffffn, 10_000]),
           },
         })),
     },
@@ -736,7 +736,7 @@ describe('what the chain refuses', () => {
   });
 
   test('a quote for a token of the same config and other decimals', async () => {
-    const { creator } = await samplePoolFields();
+    const { creator } = await createSamplePoolFields();
     const mint = PAYER;
     await ledger.addPool({
       ...creator,

@@ -49,10 +49,10 @@ import {
 } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
+  createFeeBrackets,
   type EmbeddedLedger,
   encodeLookupTable,
   encodeMint,
-  feeBrackets,
   type LedgerAccount,
 } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
@@ -1454,7 +1454,10 @@ const REFUSALS: readonly Refusal[] = [
     { feeBps: 10_050n },
     () =>
       ledger.updateConfig(configOf(2), ({ marketCapBasedFees }) => ({
-        marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: feeBrackets([U64_MAX, 10_000]) },
+        marketCapBasedFees: {
+          ...marketCapBasedFees,
+          creatorTradingFee: createFeeBrackets([U64_MAX, 10_000]),
+        },
       })),
   ],
   [
@@ -1465,7 +1468,10 @@ const REFUSALS: readonly Refusal[] = [
     { feeBps: 20_050n },
     () =>
       ledger.updateConfig(configOf(2), ({ marketCapBasedFees }) => ({
-        marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: feeBrackets([U64_MAX, 20_000]) },
+        marketCapBasedFees: {
+          ...marketCapBasedFees,
+          creatorTradingFee: createFeeBrackets([U64_MAX, 20_000]),
+        },
       })),
   ],
   [
@@ -2800,7 +2806,7 @@ describe('an answer', () => {
       lpToken: { ...lpToken, supply: { ...lpToken.supply, burnt: U64_MAX } },
       marketCapBasedFees: {
         ...marketCapBasedFees,
-        reflectionTradingFee: feeBrackets([ODD, 0, 4_294_967_295], [U64_MAX, 10_000]),
+        reflectionTradingFee: createFeeBrackets([ODD, 0, 4_294_967_295], [U64_MAX, 10_000]),
       },
     }));
     await ledger.setLpPosition({

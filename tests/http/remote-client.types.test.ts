@@ -13,8 +13,8 @@ import {
   type ProPoolFeatures,
   type SellQuote,
   type SlotFeeConfiguration,
+  type TransactionWallet,
   type UiAmount,
-  type Wallet,
 } from '../../src/index.js';
 import type { FeeBracket, LiquidityPoolState, ProtocolConfig } from '../../src/program/index.js';
 
@@ -148,7 +148,7 @@ describe('inputs', () => {
 
   test('of builders are without what only works locally', () => {
     interface Trade extends Budget {
-      readonly payer: Wallet;
+      readonly payer: TransactionWallet;
       readonly encodedUserDefinedEventData: string;
     }
     expectTypeOf<Input<'buildBuy'>>().branded.toEqualTypeOf<
@@ -158,21 +158,21 @@ describe('inputs', () => {
       Trade & {
         readonly quoteResponse: SellQuote;
         readonly pool: Address;
-        readonly source?: Wallet | null | undefined;
+        readonly source?: TransactionWallet | null | undefined;
       }
     >();
     expectTypeOf<Input<'buildProTransferLp'>>().branded.toEqualTypeOf<
       Budget & {
         readonly pool: Address;
-        readonly sender: Wallet;
-        readonly payer: Wallet;
+        readonly sender: TransactionWallet;
+        readonly payer: TransactionWallet;
         readonly receiver: Address;
         readonly amount: bigint;
       }
     >();
     expectTypeOf<Input<'buildCreateStandardLiquidityPool'>>().branded.toEqualTypeOf<
       Trade & {
-        readonly creator: Wallet;
+        readonly creator: TransactionWallet;
         readonly name: string;
         readonly symbol: string;
         readonly uri: string;
@@ -184,7 +184,7 @@ describe('inputs', () => {
     >();
     expectTypeOf<Input<'buildProCreate'>>().branded.toEqualTypeOf<
       Trade & {
-        readonly creator: Wallet;
+        readonly creator: TransactionWallet;
         readonly configVersion: number;
         readonly mint: Address;
         readonly initialTokenAAmount: bigint;

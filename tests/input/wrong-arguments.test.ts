@@ -15,7 +15,7 @@ import {
   quoteSell,
   refreshLifetime,
   simulate,
-  swapStateOf,
+  toSwapState,
   watchPool,
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
@@ -66,12 +66,12 @@ describe('in place of a snapshot', () => {
     await expect(quoteSell(client, { ...pool, amountInUi: '1', slippageBps: 50, snapshot })).rejects.toEqual(
       field,
     );
-    expect(() => swapStateOf(snapshot)).toThrow(field);
+    expect(() => toSwapState(snapshot)).toThrow(field);
   });
 
   test.each([5, -1n, '5'])('the slot %s is refused', async (slot) => {
     const snapshot = await fetchPoolSnapshot(client, pool);
-    expect(() => swapStateOf(snapshot, { slot: slot as never })).toThrow(
+    expect(() => toSwapState(snapshot, { slot: slot as never })).toThrow(
       heavenError('invalid-amount', { field: 'slot' }),
     );
   });
@@ -130,8 +130,8 @@ describe('in place of a built transaction', () => {
 });
 
 test('what is no signal is refused', async () => {
-  const watch = watchPool(client, pool, { signal: 5 as never });
-  await expectRefusal(watch.next(), 'invalid-input', { field: 'signal' });
+  const watch = watchPool(client, pool, { abortSignal: 5 as never });
+  await expectRefusal(watch.next(), 'invalid-input', { field: 'abortSignal' });
   await expectRefusal(fetchPoolSnapshot(client, { ...pool, abortSignal: 5 as never }), 'invalid-input', {
     field: 'abortSignal',
   });

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
-  applySlippage,
-  applySlippageToMaximum,
   computeBuy,
   computeBuyExactOut,
   computeSell,
   computeSellExactOut,
   type FeeRates,
   isHeavenError,
+  maximumAfterSlippage,
+  minimumAfterSlippage,
   type SwapState,
   toNativeAmount,
   toUiAmount,
@@ -427,22 +427,20 @@ describe('slippage', () => {
   test('is exact for every whole basis point', () => {
     for (let slippageBps = 0; slippageBps <= 10_000; slippageBps++) {
       // 10^9 divides by 10^4, so the floor has nothing to hide.
-      expect(applySlippage(1_000_000_000n, slippageBps)).toBe(100_000n * BigInt(10_000 - slippageBps));
-      expect(applySlippageToMaximum(1_000_000_000n, slippageBps)).toBe(
-        100_000n * BigInt(10_000 + slippageBps),
-      );
+      expect(minimumAfterSlippage(1_000_000_000n, slippageBps)).toBe(100_000n * BigInt(10_000 - slippageBps));
+      expect(maximumAfterSlippage(1_000_000_000n, slippageBps)).toBe(100_000n * BigInt(10_000 + slippageBps));
     }
   });
 
   test('rounds a minimum down and a maximum up', () => {
-    expect(applySlippage(3n, 1)).toBe(2n);
-    expect(applySlippageToMaximum(3n, 1)).toBe(4n);
+    expect(minimumAfterSlippage(3n, 1)).toBe(2n);
+    expect(maximumAfterSlippage(3n, 1)).toBe(4n);
   });
 
   test('a minimum never exceeds the amount', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, U64_MAX), fc.integer({ min: 0, max: 10_000 }), (amount, slippageBps) => {
-        expect(applySlippage(amount, slippageBps)).toBeLessThanOrEqual(amount);
+        expect(minimumAfterSlippage(amount, slippageBps)).toBeLessThanOrEqual(amount);
       }),
     );
   });
@@ -450,7 +448,7 @@ describe('slippage', () => {
   test.each([-1, 10_001, 12.5, Number.NaN, Number.POSITIVE_INFINITY, '50', null, undefined, 50n])(
     'refuses %s',
     (slippageBps) => {
-      expect(() => applySlippage(1n, slippageBps as never)).toThrow(
+      expect(() => minimumAfterSlippage(1n, slippageBps as never)).toThrow(
         expect.objectContaining({ code: 'invalid-slippage' }),
       );
     },

@@ -959,7 +959,7 @@ describe('a mint supply', () => {
 
   test('a search that fails is told, and does not end the program', async () => {
     const errors: unknown[] = [];
-    const supply = supplyOf({ size: 1, suffix: '0', onError: (error) => errors.push(error) });
+    const supply = supplyOf({ size: 1, suffix: '0', observe: (error) => errors.push(error) });
     await eventually(() => errors.length > 0);
     expect(errors).toHaveLength(1);
     await expect(take(supply)).rejects.toMatchObject({ code: 'invalid-input' });
@@ -980,7 +980,7 @@ describe('a mint supply', () => {
     const supply = dying.createMintSupply({
       size: 1,
       suffix: '7',
-      onError: (error) => errors.push(error),
+      observe: (error) => errors.push(error),
     });
     supplies.push(supply);
     // It waits for the thread.

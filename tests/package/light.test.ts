@@ -4,16 +4,16 @@ import {
   type BuyQuote,
   computeBuy,
   computeBuyExactOut,
+  computeMarketCap,
   computeSell,
   computeSellExactOut,
   createClient,
   decodePoolSnapshot,
   type HeavenClient,
-  marketCapMicroUsd,
   type PoolSnapshot,
   quoteBuy,
   quoteSell,
-  swapStateOf,
+  toSwapState,
 } from '../../src/index.js';
 import { createEmbeddedLedger, encodeClock } from '../../src/testing/index.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
@@ -63,7 +63,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
 
   test('has a market cap of $1,138,754.914347', () => {
     // B * supply / A = 13884275182791 lamports, at 82.017599 USD per SOL.
-    expect(marketCapMicroUsd(snapshot)).toBe(1_138_754_914_347n);
+    expect(computeMarketCap(snapshot)).toBe(1_138_754_914_347n);
   });
 
   test('charges 1.5 %: 0.5 % for the protocol, 1 % for the creator', () => {
@@ -74,7 +74,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
       creatorProtocol: 0n,
       reflection: 0n,
     };
-    expect(swapStateOf(snapshot)).toMatchObject({ buyFees: rates, sellFees: rates });
+    expect(toSwapState(snapshot)).toMatchObject({ buyFees: rates, sellFees: rates });
   });
 
   test.each([
@@ -89,7 +89,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     [1_000_000_000_000n, 5_000_000_000n, 10_000_000_000n, 40_242_773_014_289_675n],
     [100_000_000_000_000n, 500_000_000_000n, 1_000_000_000_000n, 102_308_534_779_209_604n],
   ])('a buy of %s lamports', (amountIn, protocol, creator, amountOut) => {
-    const buy = computeBuy(swapStateOf(snapshot), amountIn);
+    const buy = computeBuy(toSwapState(snapshot), amountIn);
     expect(buy).toMatchObject({
       amountIn,
       amountOut,
@@ -111,7 +111,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     // every LIGHT that is not in the pool
     [821_771_536_486_087_855n, 1_383_774_852_130n, 6_918_874_260n, 13_837_748_521n],
   ])('a sell of %s units', (amountIn, gross, protocol, creator) => {
-    const sell = computeSell(swapStateOf(snapshot), amountIn);
+    const sell = computeSell(toSwapState(snapshot), amountIn);
     expect(sell).toMatchObject({
       amountIn,
       amountOut: gross - protocol - creator,
@@ -124,7 +124,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
   test('the real buy between its two states took the only spend that explains it', () => {
     // The reserves noted at slot 411351016 became today's by one buy: 2929840184 net lamports in, 195707570900467 out.
     const before = {
-      ...swapStateOf(snapshot),
+      ...toSwapState(snapshot),
       reserveA: 104_123_290_721_968_640n,
       reserveB: 1_555_847_880_289n,
     };
@@ -144,7 +144,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     [66_672n, 1n],
     [1_000_000_000_000n, 15_227_244n],
   ])('the cheapest buy of %s units', (amountOut, amountIn) => {
-    expect(computeBuyExactOut(swapStateOf(snapshot), amountOut).amountIn).toBe(amountIn);
+    expect(computeBuyExactOut(toSwapState(snapshot), amountOut).amountIn).toBe(amountIn);
   });
 
   test.each([
@@ -154,17 +154,17 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     [100n, 6_733_921n],
     [1_000_000_000n, 67_731_914_973_634n],
   ])('the smallest sell for %s lamports', (amountOut, amountIn) => {
-    expect(computeSellExactOut(swapStateOf(snapshot), amountOut)).toMatchObject({ amountIn, amountOut });
+    expect(computeSellExactOut(toSwapState(snapshot), amountOut)).toMatchObject({ amountIn, amountOut });
   });
 
   test('in the very slot of the last trade the worse of the two prices counts', () => {
     // The window is one slot: at slot 411351016 the reserves noted there still bind.
-    const state = swapStateOf(snapshot, { slot: 411_351_016n });
+    const state = toSwapState(snapshot, { slot: 411_351_016n });
     // 66,920 units per lamport then, 66,672 now: a buy gets today's price, a sell that of the window.
     expect(computeBuy(state, 1_000_000_000n).amountOut).toBe(65_630_924_537_521n);
     // 1555847880289 * 1e12 / (104123290721968640 + 1e12) = 14942218, fees 74711 + 149422
     expect(computeSell(state, 1_000_000_000_000n).amountOut).toBe(14_942_218n - 74_711n - 149_422n);
-    expect(swapStateOf(snapshot, { slot: 411_351_017n }).windowReserves).toBeUndefined();
+    expect(toSwapState(snapshot, { slot: 411_351_017n }).windowReserves).toBeUndefined();
   });
 
   test('quotes through a client', async () => {

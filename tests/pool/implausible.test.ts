@@ -14,7 +14,7 @@ import {
   watchPool,
 } from '../../src/index.js';
 import { SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
-import { type EmbeddedLedger, feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
+import { createFeeBrackets, createSlotFeeBrackets, type EmbeddedLedger } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
 import { SOL, U64_MAX } from '../support/amounts.js';
 import { capturedAccount, hasCapturedAccounts, withCapturedAccounts } from '../support/captured.js';
@@ -58,11 +58,11 @@ const paths: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const setBrackets = (...brackets: readonly (readonly [bigint, number])[]) =>
   ledger.updateConfig(pool.protocolConfig, ({ marketCapBasedFees }) => ({
-    marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: feeBrackets(...brackets) },
+    marketCapBasedFees: { ...marketCapBasedFees, creatorTradingFee: createFeeBrackets(...brackets) },
   }));
 const setSlots = (...brackets: readonly (readonly [number, number])[]) =>
   ledger.updateConfig(pool.protocolConfig, ({ slotOffsetBasedFees }) => ({
-    slotOffsetBasedFees: { ...slotOffsetBasedFees, reflectionTradingFee: slotFeeBrackets(...brackets) },
+    slotOffsetBasedFees: { ...slotOffsetBasedFees, reflectionTradingFee: createSlotFeeBrackets(...brackets) },
   }));
 const setByte = (address: Address, offset: number, value: number) => {
   const account = ledger.getAccount(address);

@@ -15,7 +15,7 @@ import {
   quoteSell,
   shareReads,
 } from '../../src/index.js';
-import { type SamplePool, samplePoolFields } from '../../src/testing/index.js';
+import { createSamplePoolFields, type SamplePool } from '../../src/testing/index.js';
 import { WALLET } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -60,7 +60,7 @@ const plain = (outcomes: Awaited<ReturnType<typeof quoteMany>>) =>
 
 /** A ledger with so many more pools. */
 async function addPools(count: number): Promise<readonly SamplePool[]> {
-  const { creator } = await samplePoolFields();
+  const { creator } = await createSamplePoolFields();
   const pools: SamplePool[] = [];
   for (let k = 0; k < count; k++) pools.push(await ledger.addPool({ ...creator, mint: addressOf(k) }));
   return pools;
@@ -220,7 +220,7 @@ describe('the calls', () => {
 
   test('ask for shared configs and mints once', async () => {
     const { creator, community } = ledger.pools;
-    const { pro } = await samplePoolFields();
+    const { pro } = await createSamplePoolFields();
     const pools = [creator, community];
     for (let k = 0; k < 3; k++)
       pools.push(await ledger.addPool({ ...pro, mint: creator.mint, creator: addressOf(k) }));
@@ -230,7 +230,7 @@ describe('the calls', () => {
   });
 
   test('put pools of the same config together, in whatever order they are asked for', async () => {
-    const { community } = await samplePoolFields();
+    const { community } = await createSamplePoolFields();
     const creators = await addPools(4);
     const communities: SamplePool[] = [];
     for (let k = 10; k < 14; k++)

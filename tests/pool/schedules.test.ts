@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { decodePoolSnapshot, type FeeRates, swapStateOf } from '../../src/index.js';
+import { decodePoolSnapshot, type FeeRates, toSwapState } from '../../src/index.js';
 import {
   decodeLiquidityPoolState,
   encodeLiquidityPoolState,
@@ -9,11 +9,11 @@ import {
 } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
+  createFeeBrackets,
+  createSlotFeeBrackets,
   encodeClock,
   encodeMint,
   encodePriceFeed,
-  feeBrackets,
-  slotFeeBrackets,
 } from '../../src/testing/index.js';
 
 // A pro pool with random schedules, against the rules said again in the plainest way: the first slot bracket that reaches the
@@ -62,7 +62,7 @@ test('every schedule is read by the rules, at its bounds and between them', () =
       fc.integer({ min: 0, max: 75 }),
       (byMarketCap, bySlot, marketCap, offset) => {
         const creatorTradingFee = {
-          ...slotFeeBrackets(...bySlot.brackets),
+          ...createSlotFeeBrackets(...bySlot.brackets),
           enabled: bySlot.enabled ? 1 : 0,
           maxSlotOffset: bySlot.maxSlotOffset,
         };
@@ -71,7 +71,10 @@ test('every schedule is read by the rules, at its bounds and between them', () =
           createdAtSlot: CREATED_AT,
           // As many tokens as exist, at $1 a SOL: so many lamports are a thousandth of so many millionths of a dollar.
           reserve: { ...state.reserve, tokenA: 1_000_000n, tokenB: marketCap * 1_000n + 1n },
-          marketCapBasedFees: { ...state.marketCapBasedFees, creatorTradingFee: feeBrackets(...byMarketCap) },
+          marketCapBasedFees: {
+            ...state.marketCapBasedFees,
+            creatorTradingFee: createFeeBrackets(...byMarketCap),
+          },
           slotOffsetBasedFees: { ...state.slotOffsetBasedFees, creatorTradingFee },
         });
         const slot = CREATED_AT + BigInt(offset);
@@ -86,7 +89,7 @@ test('every schedule is read by the rules, at its bounds and between them', () =
         const expected = (inWindow ? bySlot.brackets.find(([bound]) => offset <= bound) : undefined) ??
           byMarketCap.find(([bound]) => marketCap <= bound) ??
           byMarketCap.at(-1) ?? [0, 0, 0];
-        const { buyFees, sellFees } = swapStateOf(snapshot);
+        const { buyFees, sellFees } = toSwapState(snapshot);
         const creatorOf = ({ creator }: FeeRates) => Number(creator);
         expect([creatorOf(buyFees), creatorOf(sellFees)]).toEqual([expected[1], expected[2]]);
       },

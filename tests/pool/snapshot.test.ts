@@ -5,24 +5,24 @@ import {
   buildBuy,
   buildProSell,
   computeBuy,
+  computeMarketCap,
   createClient,
   type DetailedBuyQuote,
   type DetailedSellQuote,
   type FetchedPoolSnapshot,
   fetchPoolSnapshot,
-  marketCapMicroUsd,
   quoteBuy,
   quoteProBuy,
   quoteProSell,
   quoteSell,
-  swapStateOf,
+  toSwapState,
 } from '../../src/index.js';
 import { FeeConfigurationMode } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
+  createFeeBrackets,
+  createSlotFeeBrackets,
   type EmbeddedLedger,
-  feeBrackets,
-  slotFeeBrackets,
 } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
@@ -53,7 +53,7 @@ describe('market cap', () => {
   ])('of %s units and %s lamports', async (tokenA, tokenB, microUsd) => {
     ledger.setReserves(ledger.pools.community.pool, { tokenA, tokenB });
     ledger.setSolPrice(180);
-    expect(marketCapMicroUsd(await snapshotOf('community'))).toBe(microUsd);
+    expect(computeMarketCap(await snapshotOf('community'))).toBe(microUsd);
   });
 });
 
@@ -63,7 +63,7 @@ describe('fees by market cap', () => {
   const at = async (lamports: bigint) => {
     ledger.setSolPrice(1);
     ledger.setReserves(ledger.pools.community.pool, { tokenA: 1_000_000_000_000_000_000n, tokenB: lamports });
-    return swapStateOf(await snapshotOf('community')).buyFees.protocol;
+    return toSwapState(await snapshotOf('community')).buyFees.protocol;
   };
 
   test('up to and including a bound, floored to whole dollars', async () => {
@@ -77,8 +77,8 @@ describe('fees by market cap', () => {
     ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
       marketCapBasedFees: {
         ...marketCapBasedFees,
-        protocolTradingFee: feeBrackets([10n, 300, 400], [20n, 100, 200]),
-        creatorTradingFee: feeBrackets(),
+        protocolTradingFee: createFeeBrackets([10n, 300, 400], [20n, 100, 200]),
+        creatorTradingFee: createFeeBrackets(),
       },
     }));
     ledger.setSolPrice(1);
@@ -86,7 +86,7 @@ describe('fees by market cap', () => {
       tokenA: 1_000_000_000_000_000_000n,
       tokenB: 35_000_000_000n,
     });
-    const state = swapStateOf(await snapshotOf('community'));
+    const state = toSwapState(await snapshotOf('community'));
     expect([state.buyFees.protocol, state.sellFees.protocol, state.buyFees.creator]).toEqual([
       100n,
       200n,
@@ -100,24 +100,24 @@ describe('fees by market cap', () => {
     ledger.setMint(ledger.pools.pro.mint, ledger.pools.pro.tokenProgram, { decimals: 6, supply: 1_000_000n });
     ledger.setReserves(pool, { tokenA: 1_000_000n, tokenB: 100_000_000_000_000n });
     // $100,000 is the first bracket's bound of 100000000000.
-    expect(swapStateOf(await snapshotOf('pro')).buyFees).toEqual({
+    expect(toSwapState(await snapshotOf('pro')).buyFees).toEqual({
       protocol: 30n,
       liquidityProvider: 20n,
       creator: 100n,
       creatorProtocol: 0n,
       reflection: 10n,
     });
-    expect(swapStateOf(await snapshotOf('pro')).sellFees.creator).toBe(150n);
+    expect(toSwapState(await snapshotOf('pro')).sellFees.creator).toBe(150n);
     // A thousand lamports more are one millionth of a dollar more.
     ledger.setReserves(pool, { tokenB: 100_000_000_000_999n });
-    expect(swapStateOf(await snapshotOf('pro')).buyFees.creator).toBe(100n);
+    expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(100n);
     ledger.setReserves(pool, { tokenB: 100_000_000_001_000n });
-    expect(swapStateOf(await snapshotOf('pro')).buyFees.creator).toBe(50n);
+    expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(50n);
   });
 
   test('a pro pool in global mode takes all fees from its config', async () => {
     ledger.updatePool(ledger.pools.pro.pool, () => ({ feeConfigurationMode: FeeConfigurationMode.Global }));
-    const { buyFees } = swapStateOf(await snapshotOf('pro'));
+    const { buyFees } = toSwapState(await snapshotOf('pro'));
     expect(buyFees).toEqual({
       protocol: 30n,
       liquidityProvider: 0n,
@@ -141,9 +141,9 @@ describe('fees by slot', () => {
   ])('%s slots after the launch', async (offset, creator) => {
     const snapshot = await snapshotOf('launching');
     const slot = snapshot.createdAtSlot + offset;
-    expect(swapStateOf(snapshot, { slot }).buyFees.creator).toBe(creator);
+    expect(toSwapState(snapshot, { slot }).buyFees.creator).toBe(creator);
     // The protocol fee has no schedule: it stays.
-    expect(swapStateOf(snapshot, { slot }).buyFees.protocol).toBe(100n);
+    expect(toSwapState(snapshot, { slot }).buyFees.protocol).toBe(100n);
   });
 
   test('the snapshot speaks of its own slot unless told otherwise', async () => {
@@ -158,7 +158,7 @@ describe('fees by slot', () => {
 
   test('a disabled schedule, and one without a bracket that reaches, leave it to the market cap', async () => {
     const { protocolConfig } = ledger.pools.launching;
-    const schedule = slotFeeBrackets([5, 5_000]);
+    const schedule = createSlotFeeBrackets([5, 5_000]);
     for (const creatorTradingFee of [
       { ...schedule, enabled: 0 },
       {
@@ -170,19 +170,21 @@ describe('fees by slot', () => {
       ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
         slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee },
       }));
-      expect(swapStateOf(await snapshotOf('launching')).buyFees.creator).toBe(10n);
+      expect(toSwapState(await snapshotOf('launching')).buyFees.creator).toBe(10n);
     }
   });
 
   test('all 42 brackets count', async () => {
     const { protocolConfig } = ledger.pools.launching;
-    const full = slotFeeBrackets(...Array.from({ length: 42 }, (_, k) => [k + 1, 4_200 - k * 100] as const));
+    const full = createSlotFeeBrackets(
+      ...Array.from({ length: 42 }, (_, k) => [k + 1, 4_200 - k * 100] as const),
+    );
     ledger.updateConfig(protocolConfig, ({ slotOffsetBasedFees }) => ({
       slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: full },
     }));
     const snapshot = await snapshotOf('launching');
-    expect(swapStateOf(snapshot, { slot: snapshot.createdAtSlot + 42n }).buyFees.creator).toBe(100n);
-    expect(swapStateOf(snapshot, { slot: snapshot.createdAtSlot + 43n }).buyFees.creator).toBe(10n);
+    expect(toSwapState(snapshot, { slot: snapshot.createdAtSlot + 42n }).buyFees.creator).toBe(100n);
+    expect(toSwapState(snapshot, { slot: snapshot.createdAtSlot + 43n }).buyFees.creator).toBe(10n);
   });
 });
 
@@ -256,17 +258,17 @@ describe('sandwich-resistant mode', () => {
     // 4 slots: 411354048 to 411354051
     windowOf(4, 411_354_048n);
     const snapshot = await snapshotOf('community');
-    expect(swapStateOf(snapshot, { slot: 411_354_051n }).windowReserves).toBeDefined();
-    expect(swapStateOf(snapshot, { slot: 411_354_052n }).windowReserves).toBeUndefined();
+    expect(toSwapState(snapshot, { slot: 411_354_051n }).windowReserves).toBeDefined();
+    expect(toSwapState(snapshot, { slot: 411_354_052n }).windowReserves).toBeUndefined();
   });
 
   test('a pool without the mode, or never traded, has no window', async () => {
     windowOf(1, ledger.slot);
     ledger.updatePool(ledger.pools.community.pool, () => ({ featureFlags: { sandwichResistantMode: 0 } }));
-    expect(swapStateOf(await snapshotOf('community')).windowReserves).toBeUndefined();
+    expect(toSwapState(await snapshotOf('community')).windowReserves).toBeUndefined();
     ledger.setSlot(0n);
     ledger.setSolPrice(80);
-    expect(swapStateOf(await snapshotOf('launching')).windowReserves).toBeUndefined();
+    expect(toSwapState(await snapshotOf('launching')).windowReserves).toBeUndefined();
   });
 });
 
@@ -325,7 +327,7 @@ describe('the price feed', () => {
 test('a snapshot answers for any amount and slot without another call', async () => {
   const snapshot = await snapshotOf('launching');
   const before = ledger.requests.length;
-  const [now, later] = [swapStateOf(snapshot), swapStateOf(snapshot, { slot: snapshot.slot + 100n })];
+  const [now, later] = [toSwapState(snapshot), toSwapState(snapshot, { slot: snapshot.slot + 100n })];
   expect(computeBuy(later, 1_000_000_000n).amountOut).toBeGreaterThan(
     computeBuy(now, 1_000_000_000n).amountOut,
   );
@@ -405,7 +407,7 @@ describe('a quote from a given snapshot', () => {
       const { details } = await quoteIn(slots);
       expect(details.feeRates.creator).toBe(creatorBps);
       expect(details.feeRates).toEqual(
-        swapStateOf(snapshot, { slot: snapshot.createdAtSlot + slots }).buyFees,
+        toSwapState(snapshot, { slot: snapshot.createdAtSlot + slots }).buyFees,
       );
       expect(details.slot).toBe(snapshot.createdAtSlot + slots);
     }

@@ -18,7 +18,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { sampleConfig } from '../../src/testing/index.js';
+import { createSampleConfig } from '../../src/testing/index.js';
 import { OTHER, STRANGER } from '../support/addresses.js';
 import { CATCH_ALL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
@@ -329,7 +329,7 @@ describe('an operation is refused', () => {
 
   test('a creator fee over the maximum of the config that the pool has', async () => {
     const other = await findProtocolConfigAddress({ version: 4 });
-    const data = encodeProtocolConfig({ ...sampleConfig(3), version: 4, maxCreatorTradingFee: 200 });
+    const data = encodeProtocolConfig({ ...createSampleConfig(3), version: 4, maxCreatorTradingFee: 200 });
     ledger.setAccount(other, { owner: HEAVEN_PROGRAM_ADDRESS, data });
     const setting = (buyFeeBps: number) =>
       run('setMarketCapCreatorFee', {

@@ -8,7 +8,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
+import { createFeeBrackets, createSlotFeeBrackets } from '../../src/testing/index.js';
 import { STRANGER } from '../support/addresses.js';
 import { CATCH_ALL } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
@@ -91,13 +91,13 @@ describe('a quote', () => {
 
   test('follows the protocol fee of the config, not one in the pool', async () => {
     ledger.updatePool(pro.pool, ({ marketCapBasedFees: fees }) => ({
-      marketCapBasedFees: { ...fees, protocolTradingFee: feeBrackets([CATCH_ALL, 999]) },
+      marketCapBasedFees: { ...fees, protocolTradingFee: createFeeBrackets([CATCH_ALL, 999]) },
     }));
     ledger.updateConfig(pro.protocolConfig, ({ marketCapBasedFees: fees }) => ({
       marketCapBasedFees: {
         ...fees,
-        protocolTradingFee: feeBrackets([CATCH_ALL, 40, 60]),
-        creatorTradingFee: feeBrackets([CATCH_ALL, 777]),
+        protocolTradingFee: createFeeBrackets([CATCH_ALL, 40, 60]),
+        creatorTradingFee: createFeeBrackets([CATCH_ALL, 777]),
       },
     }));
     expect((await toBuy()).details.feeRates).toMatchObject({ protocol: 40n, creator: 100n });
@@ -115,7 +115,7 @@ describe('a quote', () => {
       createdAtSlot: ledger.slot - offset,
       slotOffsetBasedFees: {
         ...fees,
-        creatorTradingFee: slotFeeBrackets([5, 5_000, 6_000], [15, 1_000, 2_000]),
+        creatorTradingFee: createSlotFeeBrackets([5, 5_000, 6_000], [15, 1_000, 2_000]),
       },
     }));
     expect((await toBuy()).details.feeRates).toMatchObject({ creator: buyRate, liquidityProvider: 20n });
@@ -125,7 +125,10 @@ describe('a quote', () => {
   test('passes a slot schedule over that is switched off', async () => {
     ledger.updatePool(pro.pool, ({ slotOffsetBasedFees: fees }) => ({
       createdAtSlot: ledger.slot,
-      slotOffsetBasedFees: { ...fees, creatorTradingFee: { ...slotFeeBrackets([5, 5_000]), enabled: 0 } },
+      slotOffsetBasedFees: {
+        ...fees,
+        creatorTradingFee: { ...createSlotFeeBrackets([5, 5_000]), enabled: 0 },
+      },
     }));
     expect((await toBuy()).details.feeRates.creator).toBe(100n);
   });

@@ -11,8 +11,8 @@ import { describe, expect, test } from 'vitest';
 import { HeavenError } from '../../src/errors.js';
 import {
   explainTransactionFailure,
-  getHeavenProgramError,
-  getHeavenProgramErrors,
+  listHeavenProgramErrors,
+  toHeavenProgramError,
 } from '../../src/program/index.js';
 import { addressNamed } from '../support/addresses.js';
 
@@ -91,11 +91,11 @@ const ANCHOR_NAMES: readonly (readonly [code: number, name: string])[] = [
 describe('error codes', () => {
   test('are the 54 of the exchange, in order', () => {
     expect(NAMES).toHaveLength(54);
-    expect(getHeavenProgramErrors().map(({ code, name }) => [code, name])).toEqual(NAMES);
+    expect(listHeavenProgramErrors().map(({ code, name }) => [code, name])).toEqual(NAMES);
   });
 
   test.each([...NAMES, ...ANCHOR_NAMES])('%d is %s, with a meaning and a remedy', (code, name) => {
-    expect(getHeavenProgramError(code)).toEqual({
+    expect(toHeavenProgramError(code)).toEqual({
       code,
       name,
       meaning: expect.stringMatching(/^\S.*\.$/),
@@ -104,7 +104,7 @@ describe('error codes', () => {
   });
 
   test.each([0, 1, 99, 5999, 6054, -1, 6000.5, Number.NaN])('%d is none', (code) => {
-    expect(getHeavenProgramError(code)).toBeUndefined();
+    expect(toHeavenProgramError(code)).toBeUndefined();
   });
 });
 
@@ -137,7 +137,7 @@ describe('a failure of the exchange', () => {
       programAddress: EXCHANGE,
       programError: { code: 6013, name: 'ExceededSlippage' },
     });
-    const { meaning, action } = getHeavenProgramError(6013)!;
+    const { meaning, action } = toHeavenProgramError(6013)!;
     for (const part of ['Instruction 5 failed', 'ExceededSlippage', '6013', meaning, action])
       expect(failure?.message).toContain(part);
   });
@@ -318,7 +318,7 @@ describe('what getTransaction answers', () => {
 });
 
 test('an account that does not exist may be that of a wallet that holds none of the token', () => {
-  expect(getHeavenProgramError(3012)?.action).toContain('or the wallet holds none of the token');
+  expect(toHeavenProgramError(3012)?.action).toContain('or the wallet holds none of the token');
 });
 
 describe('errors that kit throws', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import { getHeavenIdl } from '../../src/program/index.js';
+import { createHeavenIdl } from '../../src/program/index.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { hexOf } from '../support/bytes.js';
 
@@ -35,7 +35,7 @@ interface Idl {
   }[];
 }
 
-const idl = getHeavenIdl() as unknown as Idl;
+const idl = createHeavenIdl() as unknown as Idl;
 const instruction = (name: string) => idl.instructions.find((one) => one.name === name)!;
 const type = (name: string) => idl.types.find((one) => one.name === name)!.type;
 const fieldNames = (name: string) => type(name).fields?.map((field) => field.name);
@@ -49,7 +49,7 @@ function referred(value: unknown): string[] {
 
 test('idl/heaven.json is current: if not, run `npm run idl`', () => {
   const committed = JSON.parse(readFileSync(new URL('../../idl/heaven.json', import.meta.url), 'utf8'));
-  expect(committed, 'idl/heaven.json is out of date: run `npm run idl`').toEqual(getHeavenIdl());
+  expect(committed, 'idl/heaven.json is out of date: run `npm run idl`').toEqual(createHeavenIdl());
 });
 
 describe('the IDL', () => {
@@ -59,7 +59,7 @@ describe('the IDL', () => {
   });
 
   test('is plain JSON', () => {
-    expect(JSON.parse(JSON.stringify(getHeavenIdl()))).toStrictEqual(getHeavenIdl());
+    expect(JSON.parse(JSON.stringify(createHeavenIdl()))).toStrictEqual(createHeavenIdl());
   });
 
   test('defines every type that it refers to, once', () => {

@@ -2,11 +2,11 @@ import { getSolanaErrorFromTransactionError } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import {
+  createHeavenIdl,
   explainTransactionFailure,
   findAssociatedTokenAddress,
   getBuyInstruction,
   getCreatorToggleProSwapInstruction,
-  getHeavenIdl,
   parseBuyInstruction,
   parseCreatorToggleProSwapInstruction,
   parseLogs,
@@ -94,7 +94,7 @@ describe('logs that no node prints', () => {
 });
 
 test('the IDL says what sell returns', () => {
-  const { instructions } = getHeavenIdl() as unknown as {
+  const { instructions } = createHeavenIdl() as unknown as {
     instructions: { name: string; returns?: string }[];
   };
   expect(instructions.flatMap(({ name, returns }) => (returns ? [[name, returns]] : []))).toEqual([

@@ -99,7 +99,7 @@ describe('aborting', () => {
     const grinding = grindMintAddress({
       suffix: HOPELESS,
       abortSignal: AbortSignal.abort(),
-      onProgress: () => calls++,
+      observe: () => calls++,
     });
     await expectRefusal(grinding, 'aborted', { method: 'grindMintAddress' });
     expect(calls).toBe(0);
@@ -111,7 +111,7 @@ describe('aborting', () => {
     const grinding = grindMintAddress({
       suffix: HOPELESS,
       abortSignal: controller.signal,
-      onProgress: () => {
+      observe: () => {
         calls++;
         controller.abort();
       },
@@ -134,7 +134,7 @@ test('progress tells of ever more attempts, and of how many there may be', async
   const grinding = grindMintAddress({
     suffix: HOPELESS,
     abortSignal: controller.signal,
-    onProgress: (progress) => {
+    observe: (progress) => {
       if (reports.push(progress) === 3) controller.abort();
     },
   });
@@ -148,9 +148,9 @@ test('progress tells of ever more attempts, and of how many there may be', async
   }
 });
 
-test('a failure in onProgress ends the search', async () => {
-  const onProgress = () => {
+test('an observer that throws ends the search', async () => {
+  const observe = () => {
     throw new Error('enough');
   };
-  await expect(grindMintAddress({ suffix: HOPELESS, onProgress })).rejects.toThrow('enough');
+  await expect(grindMintAddress({ suffix: HOPELESS, observe })).rejects.toThrow('enough');
 });

@@ -9,7 +9,7 @@ import {
   type SwapState,
 } from '../../src/index.js';
 import { findProtocolConfigAddress } from '../../src/program/index.js';
-import { feeBrackets, sampleConfig, slotFeeBrackets } from '../../src/testing/index.js';
+import { createFeeBrackets, createSampleConfig, createSlotFeeBrackets } from '../../src/testing/index.js';
 import { U64_MAX } from '../support/amounts.js';
 import { expectRefusal, heavenError } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -345,7 +345,7 @@ describe('a launch refuses', () => {
 
   test('fees that leave nothing', async () => {
     ledger.updateConfig(await configOf(1), ({ slotOffsetBasedFees }) => ({
-      slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: slotFeeBrackets([5, 9_900]) },
+      slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: createSlotFeeBrackets([5, 9_900]) },
     }));
     await expectRefusal(quote(), 'fees-exceed-amount', { feeBps: 10_000n });
   });
@@ -368,7 +368,7 @@ describe('for any fees and any share', () => {
   const bySlot = fc.boolean();
 
   test('the cost buys the tokens, and one lamport less does not', async () => {
-    const { initialTokenAAmount: reserveA } = sampleConfig(1);
+    const { initialTokenAAmount: reserveA } = createSampleConfig(1);
     const config = await configOf(1);
     await fc.assert(
       fc.asyncProperty(rates, share, bySlot, async (bps, units, scheduled) => {
@@ -382,11 +382,13 @@ describe('for any fees and any share', () => {
         ledger.updateConfig(config, ({ marketCapBasedFees, slotOffsetBasedFees }) => ({
           marketCapBasedFees: {
             ...marketCapBasedFees,
-            ...Object.fromEntries(names.map((name, k) => [name, feeBrackets([U64_MAX, bps[k]!, 77])])),
+            ...Object.fromEntries(names.map((name, k) => [name, createFeeBrackets([U64_MAX, bps[k]!, 77])])),
           },
           slotOffsetBasedFees: {
             ...slotOffsetBasedFees,
-            creatorTradingFee: scheduled ? slotFeeBrackets([0, 500, 33], [9, 7_000]) : slotFeeBrackets(),
+            creatorTradingFee: scheduled
+              ? createSlotFeeBrackets([0, 500, 33], [9, 7_000])
+              : createSlotFeeBrackets(),
           },
         }));
         const [protocol, liquidityProvider, creator, creatorProtocol, reflection] = bps.map(BigInt) as [

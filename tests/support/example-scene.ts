@@ -10,7 +10,7 @@ import {
   quoteSell,
 } from 'heaven-pools';
 import { findAssociatedTokenAddress, findLpPositionAddress, getBuyInstruction } from 'heaven-pools/program';
-import { createEmbeddedLedger, feeBrackets, slotFeeBrackets } from 'heaven-pools/testing';
+import { createEmbeddedLedger, createFeeBrackets, createSlotFeeBrackets } from 'heaven-pools/testing';
 
 // What the examples of the API reference may take for granted: the names that they use and don't make themselves.
 
@@ -39,8 +39,8 @@ async function common(kind: 'standard' | 'pro') {
   const position = await findLpPositionAddress({ pool, user: creator });
   const dataOf = (address: Parameters<typeof ledger.getAccount>[0]) =>
     ledger.getAccount(address)?.data ?? new Uint8Array();
-  const fees = feeBrackets([9_223_372_036_854_775_807n, 50]);
-  const slotFees = slotFeeBrackets([15, 1_000]);
+  const fees = createFeeBrackets([9_223_372_036_854_775_807n, 50]);
+  const slotFees = createSlotFeeBrackets([15, 1_000]);
   const accounts = {
     tokenAProgram: tokenProgram,
     liquidityPoolState: pool,

@@ -20,7 +20,12 @@ import {
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
 
-import { type BuiltTransaction, createClient, type HeavenClient, type Lifetime } from '../../src/index.js';
+import {
+  type BuiltTransaction,
+  createClient,
+  type HeavenClient,
+  type TransactionLifetime,
+} from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
@@ -108,7 +113,7 @@ export interface World {
     readonly wrappedSolAccount: Address;
   };
   /** The machine's block hash, for the builders. */
-  lifetime(): Lifetime;
+  lifetime(): TransactionLifetime;
   holdings(): Holdings;
   /** The balance of a token account. */
   balance(tokenAccount: Address): bigint;
@@ -167,7 +172,7 @@ export async function createWorld(name: PoolName): Promise<World> {
   const { tokenAccount, wrappedSolAccount } = await associatedOf(wallet.address);
   const bank = { signer: banker, ...(await associatedOf(banker.address)) };
 
-  const lifetime = (): Lifetime => ({
+  const lifetime = (): TransactionLifetime => ({
     blockhash: svm.latestBlockhash(),
     lastValidBlockHeight: ledger.slot + 150n,
   });

@@ -56,7 +56,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
-import { encodeLookupTable, feeBrackets, slotFeeBrackets } from '../../src/testing/index.js';
+import { createFeeBrackets, createSlotFeeBrackets, encodeLookupTable } from '../../src/testing/index.js';
 import {
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
   INSTRUCTIONS_SYSVAR_ADDRESS,
@@ -270,16 +270,16 @@ const quoteRemove = (lpTokensToBurn: bigint) =>
 
 /** The pool as the exchange would make it out of what it was told. */
 async function writePool(params: CreateProLiquidityPoolParams): Promise<void> {
-  const none = feeBrackets();
+  const none = createFeeBrackets();
   const stored = (fees: FeeBracketsParams | null) =>
-    feeBrackets(
+    createFeeBrackets(
       ...(fees?.brackets ?? []).map(
         ({ marketCapUpperBound, buyFeeBps, sellFeeBps }) =>
           [marketCapUpperBound, buyFeeBps, sellFeeBps] as const,
       ),
     );
   const flag = (isOn: boolean) => (isOn ? 1 : 0);
-  const noSchedule = slotFeeBrackets();
+  const noSchedule = createSlotFeeBrackets();
   const written = await world.ledger.addPool({
     kind: 'pro',
     configVersion: 3,
@@ -302,7 +302,7 @@ async function writePool(params: CreateProLiquidityPoolParams): Promise<void> {
       slotOffsetBasedFees: {
         protocolTradingFee: noSchedule,
         liquidityProviderTradingFee: noSchedule,
-        creatorTradingFee: slotFeeBrackets(
+        creatorTradingFee: createSlotFeeBrackets(
           ...(params.creatorSlotTradingFee?.brackets ?? []).map(
             ({ slotOffsetUpperbound, buyFeeBps, sellFeeBps }) =>
               [slotOffsetUpperbound, buyFeeBps, sellFeeBps] as const,

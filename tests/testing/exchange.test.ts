@@ -42,7 +42,12 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { findMetadataAddress } from '../../src/solana/token-metadata.js';
-import { encodeMint, feeBrackets, type SamplePool, samplePoolFields } from '../../src/testing/index.js';
+import {
+  createFeeBrackets,
+  createSamplePoolFields,
+  encodeMint,
+  type SamplePool,
+} from '../../src/testing/index.js';
 
 import { putTogether, tableOf, takeApart } from '../review/support.js';
 import { CATCH_ALL, SOL } from '../support/amounts.js';
@@ -144,7 +149,7 @@ describe('what a creator sets', () => {
       await codeOf(await buildProToggleSwap(client, { ...common(), enabled: true, before: [instruction] }));
     const of = (wallet: Address) => ({ liquidityPoolState, creator: wallet });
     expect(await fails(getCreatorToggleProSwapInstruction({ ...of(stranger), enabled: false }))).toBe(6004);
-    for (const fees of [feeBrackets([5n, 10], [5n, 20]), feeBrackets([CATCH_ALL, 10_001])])
+    for (const fees of [createFeeBrackets([5n, 10], [5n, 20]), createFeeBrackets([CATCH_ALL, 10_001])])
       expect(await fails(getCreatorSetProMarketCapLpFeeInstruction({ ...of(creator), fees }))).toBe(6035);
   });
 
@@ -377,7 +382,7 @@ describe('the creation of a pro pool', () => {
 
   test('charges none of the config’s fees that it did not ask for', async () => {
     const config = ledger.pools.pro.protocolConfig;
-    const fees = feeBrackets([CATCH_ALL, 250]);
+    const fees = createFeeBrackets([CATCH_ALL, 250]);
     ledger.updateConfig(config, ({ marketCapBasedFees }) => ({
       marketCapBasedFees: {
         ...marketCapBasedFees,
@@ -683,7 +688,7 @@ describe('a buy and a sell in one slot', () => {
       encodedUserDefinedEventData,
     });
   const anotherPool = async (): Promise<SamplePool> => {
-    const { pro } = await samplePoolFields();
+    const { pro } = await createSamplePoolFields();
     return await ledger.addPool({ ...pro, creator: ledger.pools.creator.creator });
   };
   beforeEach(() => fund(stranger, ledger.pools.pro));

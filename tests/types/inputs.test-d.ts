@@ -131,7 +131,7 @@ type OptionsOf<T> = [RequiredOf<T>, OptionalOf<T>];
 expectTypeOf<OptionsOf<heaven.QuoteManyOptions>>().toEqualTypeOf<
   [never, 'maxAccountsPerCall' | 'maxConcurrentCalls' | Request]
 >();
-expectTypeOf<OptionsOf<heaven.WatchPoolOptions>>().toEqualTypeOf<[never, 'signal' | 'observe']>();
+expectTypeOf<OptionsOf<heaven.WatchPoolOptions>>().toEqualTypeOf<[never, 'abortSignal' | 'observe']>();
 expectTypeOf<OptionsOf<heaven.InspectTransactionOptions>>().toEqualTypeOf<
   [never, 'client' | 'owner' | 'recipients' | 'maxPriorityFee' | 'programAddress' | 'lookupTables' | Request]
 >();

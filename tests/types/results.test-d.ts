@@ -65,7 +65,7 @@ export const quotes = async () => {
   expectTypeOf<heaven.SwapResult['amountOut']>().toEqualTypeOf<bigint>();
   expectTypeOf(heaven.toNativeAmount).returns.toEqualTypeOf<bigint>();
   expectTypeOf(heaven.toUiAmount).returns.toEqualTypeOf<string>();
-  expectTypeOf(heaven.applySlippage).returns.toEqualTypeOf<bigint>();
+  expectTypeOf(heaven.minimumAfterSlippage).returns.toEqualTypeOf<bigint>();
   expectTypeOf(heaven.findPools).returns.resolves.toEqualTypeOf<readonly heaven.FoundPool[]>();
   expectTypeOf(heaven.getPoolState).returns.resolves.toEqualTypeOf<heaven.LiquidityPoolState>();
   expectTypeOf<heaven.LiquidityPoolState['reserve']['tokenA']>().toEqualTypeOf<bigint>();
@@ -219,7 +219,7 @@ export const services = async () => {
   expectTypeOf(matched.pool).toEqualTypeOf<Address>();
   const claim = { function: 'buildProClaimLpFees', input: { pool: mint, payer: mint } } as const;
   const { warnings, ...nothing } = await heaven.assertTransactionMatches('', claim);
-  expectTypeOf(warnings).toEqualTypeOf<readonly heaven.Warning[]>();
+  expectTypeOf(warnings).toEqualTypeOf<readonly heaven.HeavenWarning[]>();
   expectTypeOf<keyof typeof nothing>().toEqualTypeOf<never>();
   // @ts-expect-error a misspelt request would check nothing
   heaven.assertTransactionMatches('', { function: 'buildBuy', input, requested: request });

@@ -1,7 +1,6 @@
 // Calls that must not compile. Each line under `@ts-expect-error` fails the build once it compiles.
 import type { Address } from '@solana/kit';
 import {
-  applySlippage,
   buildBuy,
   buildClaimCreatorTradingFees,
   buildCreateStandardLiquidityPool,
@@ -21,6 +20,7 @@ import {
   type HeavenRpc,
   inspectTransaction,
   isHeavenError,
+  minimumAfterSlippage,
   type PoolSnapshot,
   quoteBuy,
   quoteMany,
@@ -28,8 +28,8 @@ import {
   quoteSell,
   type SwapState,
   suggestPriorityFee,
-  swapStateOf,
   toNativeAmount,
+  toSwapState,
   toUiAmount,
 } from 'heaven-pools';
 
@@ -128,11 +128,11 @@ export const core = () => {
   // @ts-expect-error a snapshot for the state of a slot
   computeBuy(snapshot, 1n);
   // @ts-expect-error a slot in a number
-  swapStateOf(snapshot, { slot: 1 });
+  toSwapState(snapshot, { slot: 1 });
   // @ts-expect-error a number for an amount
-  applySlippage(1, 50);
+  minimumAfterSlippage(1, 50);
   // @ts-expect-error basis points are a number
-  applySlippage(1n, 50n);
+  minimumAfterSlippage(1n, 50n);
   // @ts-expect-error native units are what comes out of it
   toNativeAmount(1n, 9);
   // @ts-expect-error UI units are what comes out of it

@@ -13,7 +13,7 @@ import { parse, stringify } from 'lossless-json';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { createRemoteClient } from '../../src/http/index.js';
-import { createClient, createFailoverTransport, getPoolState, type NodeFailure } from '../../src/index.js';
+import { createClient, createFailoverTransport, getPoolState, type RpcNodeFailure } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { expectRefusal } from '../support/errors.js';
 
@@ -87,8 +87,8 @@ const stateFrom = (rpcUrl: string, maxResponseBytes?: number) =>
   });
 
 /** The result of one request to the nodes, as the transport gives it. */
-const send = async (nodes: readonly string[], payload: object, failures: NodeFailure[] = []) =>
-  (await createFailoverTransport(nodes, { onFailure: (failure) => failures.push(failure) })({
+const send = async (nodes: readonly string[], payload: object, failures: RpcNodeFailure[] = []) =>
+  (await createFailoverTransport(nodes, { observe: (failure) => failures.push(failure) })({
     payload,
   })) as unknown;
 
@@ -182,7 +182,7 @@ describe('the length of a node’s answer', () => {
       const { id } = await payloadOf(request);
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result: 411 }));
     });
-    const failures: NodeFailure[] = [];
+    const failures: RpcNodeFailure[] = [];
     expect(await send([node.url, good], ASK, failures)).toMatchObject({ result: 411 });
     expect(failures).toEqual([
       { node: 0, method: 'getSlot', reason: 'its answer is longer than 16777216 bytes', restMs: 1_000 },
@@ -232,7 +232,7 @@ describe('the id of a node’s answer', () => {
       method: 'getSlot',
       reason: 'its id is not the id of the request',
     });
-    const failures: NodeFailure[] = [];
+    const failures: RpcNodeFailure[] = [];
     const right = await answering('{"jsonrpc":"2.0","id":"7","result":411}');
     expect(await send([wrong, right], ASK, failures)).toMatchObject({ result: 411 });
     expect(failures).toMatchObject([{ node: 0, reason: error.context.reason }]);

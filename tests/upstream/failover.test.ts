@@ -533,7 +533,7 @@ describe('nodes by URL', () => {
   const down = () => {
     throw new TypeError('fetch failed', { cause: new Error(`connect ECONNREFUSED ${one}`) });
   };
-  const over = () => createFailoverTransport([one, two], { onFailure: (failure) => failures.push(failure) });
+  const over = () => createFailoverTransport([one, two], { observe: (failure) => failures.push(failure) });
 
   test('a quote is the same as of the ledger itself', async () => {
     expect(await settle(quote(over()))).toEqual(await quote(ledger.transport));

@@ -12,7 +12,7 @@ import {
   type HeavenClient,
   type QuoteBuyInput,
   quoteBuy,
-  type ReadEvent,
+  type SharedReadEvent,
   type SharedReadsConfig,
   shareReads,
 } from '../../src/index.js';
@@ -861,7 +861,7 @@ describe('what is not shared', () => {
   ];
   test.each(others)('%s is passed on as it is, each time', async (_, request) => {
     const plain = clientOver(ledger.transport).rpc as Rpc<SolanaRpcApi>;
-    const seen: ReadEvent[] = [];
+    const seen: SharedReadEvent[] = [];
     const client = shared({ observe: (event) => seen.push(event) });
     await settle(proState(client));
     node.calls.length = 0;
@@ -899,7 +899,7 @@ describe('what is not shared', () => {
 
 describe('what is observed', () => {
   test('each read, and each call to the node', async () => {
-    const events: ReadEvent[] = [];
+    const events: SharedReadEvent[] = [];
     const client = shared({ observe: (event) => events.push(event) });
     const method = 'getMultipleAccounts';
     const { slot } = ledger;
@@ -916,7 +916,7 @@ describe('what is observed', () => {
   });
 
   test('a block hash', async () => {
-    const events: ReadEvent[] = [];
+    const events: SharedReadEvent[] = [];
     const client = shared({ observe: (event) => events.push(event) });
     const quote = await settle(quoteIn(client));
     await settle(build(client, quote));
@@ -930,7 +930,7 @@ describe('what is observed', () => {
   });
 
   test('each try of a node that is behind, with its error', async () => {
-    const calls: ReadEvent[] = [];
+    const calls: SharedReadEvent[] = [];
     let slot = 10n;
     node.answer = ofSlot(() => slot);
     const client = shared({ accountsMs: 0, observe: (event) => event.type === 'call' && calls.push(event) });
@@ -952,7 +952,7 @@ describe('what is observed', () => {
   });
 
   test('an error of the node', async () => {
-    const events: ReadEvent[] = [];
+    const events: SharedReadEvent[] = [];
     const client = shared({ observe: (event) => events.push(event) });
     node.answer = (call) => refusalOf(call, -32602);
     await settle(endOf(proState(client)));

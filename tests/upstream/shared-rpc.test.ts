@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { getPoolState, type ReadEvent } from '../../src/index.js';
+import { getPoolState, type SharedReadEvent } from '../../src/index.js';
 import { addressNumbered, WALLET } from '../support/addresses.js';
 import { pass, settle, turn } from '../support/clock.js';
 import { endOf, errorOf } from '../support/errors.js';
@@ -29,7 +29,7 @@ describe('a read that is not as the SDK makes it', () => {
   ];
   test.each(configs)('%s is passed on as it is, each time, and not remembered', async (_, config) => {
     const node = createNode(well());
-    const events: ReadEvent[] = [];
+    const events: SharedReadEvent[] = [];
     const client = shared(node.transport, { accountsMs: 10_000, observe: (event) => events.push(event) });
     await settle(read(client));
     events.length = 0;
@@ -201,7 +201,7 @@ describe('an observer that throws', () => {
 
   test('of failures does not keep the next node from being asked, nor the first from its rest', async () => {
     const nodes = [createNode(unreachable), createNode(refusing(-32005)), createNode(well())];
-    const transport = over(nodes, { onFailure: breaking });
+    const transport = over(nodes, { observe: breaking });
     expect(await ask(transport)).toMatchObject({ result: { context: { slot: SLOT } } });
     expectTold(2);
     await ask(transport);

@@ -5,7 +5,7 @@ import {
   createFailoverTransport,
   type FailoverConfig,
   type HeavenClient,
-  type NodeFailure,
+  type RpcNodeFailure,
   type SharedReadsConfig,
   shareReads,
 } from '../../src/index.js';
@@ -15,7 +15,7 @@ import { endOf } from '../support/errors.js';
 import { answerOf, type Call, clientOver, type Does, type FakeNode, refusing } from '../support/rpc.js';
 
 /** The failures that the transports of `over` told of in this test. */
-export const failures: NodeFailure[] = [];
+export const failures: RpcNodeFailure[] = [];
 /** The rejections of this test that nobody handled. */
 export const unhandled: unknown[] = [];
 const noteUnhandled = (reason: unknown) => unhandled.push(reason);
@@ -43,7 +43,7 @@ export function useFakeTime(): void {
 export const over = (nodes: readonly FakeNode[], config: FailoverConfig = {}) =>
   createFailoverTransport(
     nodes.map(({ transport }) => transport),
-    { onFailure: (failure) => failures.push(failure), ...config },
+    { observe: (failure) => failures.push(failure), ...config },
   );
 export const shared = (
   transport: RpcTransport,

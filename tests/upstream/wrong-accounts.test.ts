@@ -9,9 +9,9 @@ import {
   getProtocolConfigState,
   type HeavenClient,
   type HeavenRpc,
-  type NodeFailure,
   quoteBuy,
   quoteInitialBuy,
+  type RpcNodeFailure,
   shareReads,
 } from '../../src/index.js';
 import {
@@ -27,7 +27,7 @@ import type { Call } from '../support/rpc.js';
 
 let good: EmbeddedLedger;
 let bad: EmbeddedLedger;
-let failures: NodeFailure[];
+let failures: RpcNodeFailure[];
 let asked: { good: number; bad: number };
 beforeEach(async () => {
   [good, bad] = await Promise.all([createEmbeddedLedger(), createEmbeddedLedger()]);
@@ -52,7 +52,7 @@ function clientOf(
   const ledgers = { good, bad };
   const transport = createFailoverTransport(
     nodes.map((name) => counting(name, ledgers[name])),
-    { onFailure: (failure) => failures.push(failure) },
+    { observe: (failure) => failures.push(failure) },
   );
   return change(createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc }));
 }

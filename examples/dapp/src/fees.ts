@@ -3,7 +3,7 @@ import {
   decodeLiquidityPoolState,
   decodeProtocolConfig,
   type FetchedPoolSnapshot,
-  swapStateOf,
+  toSwapState,
 } from 'heaven-pools';
 
 export const FEE_KINDS = [
@@ -101,7 +101,7 @@ export function feesBySlot(snapshot: FetchedPoolSnapshot): readonly FeeStep[] {
   }
   const sorted = [...starts].sort((a, b) => a - b);
   const steps = sorted.map((from, index): FeeStep => {
-    const { buyFees, sellFees } = swapStateOf(snapshot, { slot: snapshot.createdAtSlot + BigInt(from) });
+    const { buyFees, sellFees } = toSwapState(snapshot, { slot: snapshot.createdAtSlot + BigInt(from) });
     const sum = (rates: typeof buyFees) => Number(FEE_KINDS.reduce((total, kind) => total + rates[kind], 0n));
     return { from, to: sorted[index + 1], buyBps: sum(buyFees), sellBps: sum(sellFees) };
   });

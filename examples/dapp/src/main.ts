@@ -2,12 +2,12 @@ import type { Address } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 import {
   computeBuy,
+  computeMarketCap,
   type FetchedPoolSnapshot,
   inspectTransaction,
   isHeavenError,
-  marketCapMicroUsd,
   refreshLifetime,
-  swapStateOf,
+  toSwapState,
   toUiAmount,
 } from 'heaven-pools';
 
@@ -465,14 +465,14 @@ function renderPool(): void {
     setFacts(byId('pool-facts'), []);
     return;
   }
-  const { buyFees, sellFees } = swapStateOf(snapshot);
+  const { buyFees, sellFees } = toSwapState(snapshot);
   const sum = (fees: typeof buyFees) => FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n);
   const facts: Fact[] = [
     ['Token', `${pool.name?.name || 'without a name'}${pool.name?.symbol ? ` (${pool.name.symbol})` : ''}`],
     ['Mint', pool.mint],
     ['Kind', `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}`],
     ['Price', `${formatNumber(spotPrice(snapshot))} SOL`],
-    ['Market cap', formatUsd(Number(marketCapMicroUsd(snapshot)) / 1e6)],
+    ['Market cap', formatUsd(Number(computeMarketCap(snapshot)) / 1e6)],
     ['SOL in the pool', formatCompact(Number(snapshot.reserveB) / 1e9)],
     ['Fees now', `buy ${formatBps(sum(buyFees))}, sell ${formatBps(sum(sellFees))}`],
   ];
@@ -563,7 +563,7 @@ function warningsOf({ snapshot: of, side: on, result, slippageBps, feeRates }: Q
       : [
           `The token itself keeps ${formatBps(transferFee.basisPoints)} of every transfer. The amounts account for it.`,
         ]),
-    ...(swapStateOf(of).windowReserves === undefined
+    ...(toSwapState(of).windowReserves === undefined
       ? []
       : [
           'The pool was traded in this very slot, and protects itself: the worse of its two prices is quoted.',
@@ -613,7 +613,7 @@ function renderCharts(force = false): void {
   } catch {
     amountIn = undefined;
   }
-  const { buyFees, sellFees, windowReserves } = swapStateOf(snapshot);
+  const { buyFees, sellFees, windowReserves } = toSwapState(snapshot);
   const offset = snapshot.slot > snapshot.createdAtSlot ? snapshot.slot - snapshot.createdAtSlot : 0n;
   const key = [
     pool?.address,
@@ -668,7 +668,7 @@ function renderCharts(force = false): void {
       },
     });
   }
-  const cap = Number(marketCapMicroUsd(snapshot)) / 1e6;
+  const cap = Number(computeMarketCap(snapshot)) / 1e6;
   const caps = feesByMarketCap(snapshot);
   const bounds = caps.flatMap(({ to }) => to ?? []);
   const range: readonly [number, number] = [Math.min(...bounds, cap) / 10, Math.max(...bounds, cap) * 10];
@@ -1138,7 +1138,7 @@ byId('time').addEventListener('click', () => {
 byId('other-trader').addEventListener('click', () => {
   const model = connection?.model;
   if (model === undefined || pool === undefined || snapshot === undefined) return;
-  const { reserveAAfter: tokenA, reserveBAfter: tokenB } = computeBuy(swapStateOf(snapshot), 5_000_000_000n);
+  const { reserveAAfter: tokenA, reserveBAfter: tokenB } = computeBuy(toSwapState(snapshot), 5_000_000_000n);
   model.ledger.setReserves(pool.address, { tokenA, tokenB });
 });
 let width = innerWidth;

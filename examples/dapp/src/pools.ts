@@ -110,7 +110,7 @@ export function followPool({ client }: Connection, pool: Pool, options: FollowOp
     onSnapshot(snapshot);
   };
 
-  let watch = watchPool(client, locator, { signal });
+  let watch = watchPool(client, locator, { abortSignal: signal });
   let isWatching = false;
   const run = async () => {
     isWatching = true;
@@ -131,7 +131,7 @@ export function followPool({ client }: Connection, pool: Pool, options: FollowOp
       tell(await fetchPoolSnapshot(client, { ...locator, abortSignal: signal }));
       // A watch ends when its first read fails. Now that the node answers, it can begin again.
       if (!isWatching && !signal.aborted) {
-        watch = watchPool(client, locator, { signal });
+        watch = watchPool(client, locator, { abortSignal: signal });
         void run();
       }
     } catch (error) {

@@ -1,16 +1,16 @@
 // The quotes of the page: pure, from a snapshot, without a call.
 import {
-  applySlippage,
   type BuyQuote,
   computeBuy,
   computeSell,
   type FeeRates,
   type FetchedPoolSnapshot,
   HeavenError,
+  minimumAfterSlippage,
   type SellQuote,
   type SwapResult,
-  swapStateOf,
   toNativeAmount,
+  toSwapState,
   toUiAmount,
 } from 'heaven-pools';
 
@@ -92,10 +92,10 @@ export function quoteTrade(
   slippageBps: number,
 ): Quote {
   assertOpen(snapshot);
-  const state = swapStateOf(snapshot);
+  const state = toSwapState(snapshot);
   const result = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
   if (result.amountOut === 0n) throw new Problem('amount', 'So little gives nothing. Type a larger amount.');
-  const minimumOut = applySlippage(result.amountOut, slippageBps);
+  const minimumOut = minimumAfterSlippage(result.amountOut, slippageBps);
   const { addresses, configVersion, token } = snapshot;
   const common = {
     configVersion,
@@ -151,7 +151,7 @@ export function pricesBySize(
   snapshot: FetchedPoolSnapshot,
   side: Side,
 ): readonly (readonly [number, number])[] {
-  const state = swapStateOf(snapshot);
+  const state = toSwapState(snapshot);
   const { decimals } = snapshot.token;
   const [reserve, inDecimals] = side === 'buy' ? [state.reserveB, SOL_DECIMALS] : [state.reserveA, decimals];
   const points: [number, number][] = [];
@@ -171,7 +171,7 @@ export function averagePrice(
   side: Side,
   amountIn: bigint,
 ): number | undefined {
-  const state = swapStateOf(snapshot);
+  const state = toSwapState(snapshot);
   const unit = 10 ** (snapshot.token.decimals - SOL_DECIMALS);
   try {
     const { amountOut } = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);

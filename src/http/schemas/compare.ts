@@ -13,7 +13,7 @@ import {
 } from '../../program/instructions.js';
 import { addressText } from '../../solana/base58.js';
 import { hexBytes, type InstructionDeclaration, startsWith } from '../../solana/define-instruction.js';
-import type { Wallet } from '../../solana/wallet.js';
+import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   assertAnswersInitialBuy,
   type InitialBuyQuote,
@@ -143,7 +143,7 @@ export function launch<TAnswer extends { readonly tx: string; readonly mint: Add
 
 export async function proCreate<TAnswer extends { readonly tx: string; readonly pool: Address }>(
   answer: TAnswer,
-  { mint, creator }: { readonly mint: Address; readonly creator: Wallet },
+  { mint, creator }: { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
 ): Promise<TAnswer> {
   const created = createdBy(answer.tx, createProLiquidityPoolDeclaration, 'liquidityPoolState', about);

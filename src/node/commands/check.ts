@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { HeavenClient, Settled } from '../../index.js';
+import type { HeavenClient, SettledAssumption } from '../../index.js';
 import { type ClusterSettings, clusterOptions, type JsonSettings, settingsOf } from './options.js';
 import { describeFailure, type Output, standardOutput, UsageError } from './output.js';
 
@@ -66,7 +66,7 @@ export async function check(settings: CheckSettings, output: Output = standardOu
   return isRefuted ? SOMETHING_REFUTED : NOTHING_REFUTED;
 }
 
-const line = (what: string, { verdict, detail, shouldBe }: Settled) =>
+const line = (what: string, { verdict, detail, shouldBe }: SettledAssumption) =>
   `${what}: ${WORDS[verdict]}: ${detail}${shouldBe === undefined ? '' : `; it should be: ${shouldBe}`}`.replaceAll(
     '\n',
     ' ',

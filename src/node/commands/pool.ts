@@ -132,7 +132,7 @@ async function showOne(library: Library, client: HeavenClient, settings: PoolSet
     return;
   }
   const { kind, slot, addresses } = snapshot;
-  const { buyFees, sellFees } = library.swapStateOf(snapshot);
+  const { buyFees, sellFees } = library.toSwapState(snapshot);
   const { creator } = state.info;
   const fees = { buy: buyFees, sell: sellFees };
   const answer = { address: addresses.pool, kind, configVersion, mint, creator, slot, fees, info, state };
@@ -195,11 +195,11 @@ const buyAndSell = (buy: bigint, sell: bigint): string =>
 
 /** The fees in force, and what they depend on. */
 function feeRows(
-  { decodeProtocolConfig, swapStateOf }: Library,
+  { decodeProtocolConfig, toSwapState }: Library,
   snapshot: FetchedPoolSnapshot,
   state: LiquidityPoolState,
 ): readonly Row[] {
-  const { buyFees, sellFees } = swapStateOf(snapshot);
+  const { buyFees, sellFees } = toSwapState(snapshot);
   const total = (fees: FeeRates) => Object.values(fees).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
   const kinds = Object.entries(FEE_KINDS) as [FeeKind, string][];

@@ -11,7 +11,7 @@ import { type FetchedPoolSnapshot, snapshotFrom } from '../snapshot.js';
 import { createPoolState, type ReadAccounts } from './pool-state.js';
 
 /** What happens to the connection of a {@link watchPool}, told apart by `type`. */
-export type WatchEvent =
+export type PoolWatchEvent =
   /** All subscriptions are there. */
   | { readonly type: 'connected' }
   /** A subscription is lost, or could not be had. It is tried again by itself; until `connected`, changes go unseen. */
@@ -19,16 +19,16 @@ export type WatchEvent =
   /** A notification was not what it should be. It is left out, and the accounts are read anew. */
   | { readonly type: 'bad-notification'; readonly address: Address; readonly error: AnyHeavenError }
   /** The accounts were read anew, and why. */
-  | { readonly type: 'reread'; readonly reason: RereadReason; readonly slot: bigint }
+  | { readonly type: 'reread'; readonly reason: PoolRereadReason; readonly slot: bigint }
   /** Reading them anew failed. It is tried again by itself. */
-  | { readonly type: 'reread-failed'; readonly reason: RereadReason; readonly error: AnyHeavenError };
+  | { readonly type: 'reread-failed'; readonly reason: PoolRereadReason; readonly error: AnyHeavenError };
 
 /** The subscriptions began after the last read, a notification was bad, or the last read was of too old a slot. */
-export type RereadReason = 'connected' | 'bad-notification' | 'behind';
+export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind';
 
 /** What a watch has to do next. */
 export type WatchStep =
-  | { readonly do: 'notify'; readonly event: WatchEvent }
+  | { readonly do: 'notify'; readonly event: PoolWatchEvent }
   /** There is a snapshot that the caller should see. */
   | { readonly do: 'offer' }
   /** Read the accounts: at once, or after the pause for so many failures in a row. */
@@ -37,7 +37,7 @@ export type WatchStep =
 
 /** Something to read. Without a reason it is the first. */
 interface WantedRead {
-  readonly reason: RereadReason | undefined;
+  readonly reason: PoolRereadReason | undefined;
   /** The slot that it has to be of, at least. */
   readonly leastSlot: bigint;
 }
@@ -88,9 +88,9 @@ export function createPoolTracker(
   let readFailures = 0;
   let readSlot = 0n;
 
-  const tell = (event: WatchEvent): WatchStep => ({ do: 'notify', event });
+  const tell = (event: PoolWatchEvent): WatchStep => ({ do: 'notify', event });
 
-  const want = (reason: RereadReason | undefined, leastSlot: bigint, failures?: number): WatchStep[] => {
+  const want = (reason: PoolRereadReason | undefined, leastSlot: bigint, failures?: number): WatchStep[] => {
     wanted = {
       reason: wanted?.reason ?? reason,
       leastSlot: wanted !== undefined && wanted.leastSlot > leastSlot ? wanted.leastSlot : leastSlot,

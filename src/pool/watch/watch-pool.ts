@@ -6,14 +6,14 @@ import { type PoolLocator, snapshotAddresses, sourceOf } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import { backOffMs, listenToAccounts } from './account-subscriptions.js';
 import { type Failure, newestOnly } from './newest-only.js';
-import { createPoolTracker, type PoolTracker, type WatchEvent, type WatchStep } from './tracker.js';
+import { createPoolTracker, type PoolTracker, type PoolWatchEvent, type WatchStep } from './tracker.js';
 
 /** How {@link watchPool} is ended and observed. */
 export interface WatchPoolOptions {
   /** Ends the watch. */
-  readonly signal?: AbortSignal | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
   /** Told of the state of the connection, for logs and metrics. */
-  readonly observe?: ((event: WatchEvent) => void) | undefined;
+  readonly observe?: ((event: PoolWatchEvent) => void) | undefined;
 }
 
 /** The snapshots of a pool as it changes. It can be iterated over once. */
@@ -40,22 +40,22 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
  * A lost connection is begun anew with growing pauses, and the accounts are read again. Over one `rpcSubscriptions` there is
  * one subscription per account, whatever the number of watches.
  *
- * @param options `signal` ends the watch: the loop then ends without an error. `observe` is told of the state of the connection.
+ * @param options `abortSignal` ends the watch: the loop then ends without an error. `observe` is told of the state of the connection.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
  * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `account-owner-mismatch` when the pool
  * is gone
  * @example
  * ```ts
- * const watch = watchPool(client, { configVersion: 2, mint }, { signal });
+ * const watch = watchPool(client, { configVersion: 2, mint }, { abortSignal });
  * for await (const snapshot of watch) {
- *   console.log(computeBuy(swapStateOf(snapshot), 1_000_000_000n).amountOut);
+ *   console.log(computeBuy(toSwapState(snapshot), 1_000_000_000n).amountOut);
  * }
  * ```
  */
 export function watchPool(
   client: HeavenClient,
   locator: PoolLocator,
-  { signal, observe }: WatchPoolOptions = {},
+  { abortSignal, observe }: WatchPoolOptions = {},
 ): PoolWatch {
   const stop = new AbortController();
   let tracker: PoolTracker | undefined;
@@ -77,9 +77,9 @@ export function watchPool(
   };
 
   const start = async () => {
-    assertAbortSignal(signal, 'signal');
-    if (signal?.aborted) return end();
-    signal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
+    assertAbortSignal(abortSignal, 'abortSignal');
+    if (abortSignal?.aborted) return end();
+    abortSignal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
     const { rpcSubscriptions, deployment, commitment } = client;
     if (rpcSubscriptions === undefined) {
       throw inputError(

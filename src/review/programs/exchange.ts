@@ -12,7 +12,7 @@ import {
   type Rented,
   recipientsOf,
 } from '../../program/meaning.js';
-import { rentExemption } from '../../solana/rent.js';
+import { computeRentExemption } from '../../solana/rent.js';
 import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf } from './make-step.js';
@@ -98,8 +98,8 @@ function given(account: Address | undefined, name: string): Address {
 /** Lamports of rent for new accounts. */
 const rentOf = (accounts: readonly Rented[]): bigint => {
   const rents: Readonly<Record<Rented, bigint>> = {
-    pool: rentExemption(liquidityPoolStateDeclaration.size),
-    'lp-position': rentExemption(userLpPositionDeclaration.size),
+    pool: computeRentExemption(liquidityPoolStateDeclaration.size),
+    'lp-position': computeRentExemption(userLpPositionDeclaration.size),
     'token-account': TOKEN_2022_ACCOUNT_RENT,
   };
   return accounts.reduce((sum, account) => sum + rents[account], 0n);

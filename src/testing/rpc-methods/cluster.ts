@@ -7,7 +7,7 @@ import {
 } from '@solana/kit';
 
 import { view } from '../../solana/account-data.js';
-import { rentExemption } from '../../solana/rent.js';
+import { computeRentExemption } from '../../solana/rent.js';
 import { SLOTS_PER_EPOCH } from '../ledger-state.js';
 import { feeOf } from '../runtime.js';
 import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
@@ -75,7 +75,7 @@ export function clusterMethods(
     getHealth: () => 'ok',
     getLatestBlockhash: () => inContext(slot(), lifetimeAt(slot())),
     getMinimumBalanceForRentExemption: ([size]) =>
-      rentExemption(Number(integerOf(size, 'the size', MOST_ACCOUNT_BYTES))),
+      computeRentExemption(Number(integerOf(size, 'the size', MOST_ACCOUNT_BYTES))),
     getRecentPrioritizationFees: ([addresses]) => {
       listOf(addresses ?? [], MOST_FEE_ACCOUNTS, (address) => addressOf(address));
       return prioritizationFees() ?? sampleFees(slot());

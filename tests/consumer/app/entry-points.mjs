@@ -20,10 +20,10 @@ answers['.'] = quote.minimumOut;
 
 const snapshot = await fetchPoolSnapshot(client, { configVersion, mint });
 const { amountOut } = core.computeBuy(
-  core.swapStateOf(snapshot),
+  core.toSwapState(snapshot),
   core.toNativeAmount('1.5', 9, 'maxSolSpend'),
 );
-answers['./core'] = core.applySlippage(amountOut, 50);
+answers['./core'] = core.minimumAfterSlippage(amountOut, 50);
 
 const { findings } = await checkDeployment(client);
 const isRefuted = findings.some(({ verdict }) => verdict === 'refuted');

@@ -1,6 +1,6 @@
 // A program in TypeScript that uses every entry point a browser can.
 import { createClient, type DetailedBuyQuote, isHeavenError, quoteBuy } from 'heaven-pools';
-import { applySlippage } from 'heaven-pools/core';
+import { minimumAfterSlippage } from 'heaven-pools/core';
 import { createHandler, type Handler } from 'heaven-pools/http';
 import { HEAVEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
@@ -20,5 +20,5 @@ try {
 const least: bigint = quote.minimumOut;
 if (quote.programId !== HEAVEN_PROGRAM_ADDRESS || typeof handler !== 'function')
   throw new Error('another program');
-if (applySlippage(quote.details.amountOut, 50) !== least) throw new Error('another minimum');
+if (minimumAfterSlippage(quote.details.amountOut, 50) !== least) throw new Error('another minimum');
 console.log(String(least));

@@ -18,16 +18,16 @@ import {
   type HeavenRpcSubscriptions,
   type PoolLocator,
   type PoolWatch,
-  swapStateOf,
-  type WatchEvent,
+  type PoolWatchEvent,
+  toSwapState,
   type WatchPoolOptions,
   watchPool,
 } from '../../../src/index.js';
 import {
   createEmbeddedLedger,
+  createFeeBrackets,
   type EmbeddedLedger,
   encodePriceFeed,
-  feeBrackets,
 } from '../../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
 import { refusalOf } from '../../support/errors.js';
@@ -38,8 +38,8 @@ const SYSTEM = '11111111111111111111111111111111' as Address;
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
 let locator: PoolLocator;
-let events: WatchEvent[];
-const observe = (event: WatchEvent) => void events.push(event);
+let events: PoolWatchEvent[];
+const observe = (event: PoolWatchEvent) => void events.push(event);
 const types = () => events.map(({ type }) => type);
 
 /** A ledger whose pool has no virtual SOL: any reserves will do. */
@@ -162,7 +162,7 @@ describe('a watch', () => {
         ledger.updateConfig(protocolConfig, ({ marketCapBasedFees }) => ({
           marketCapBasedFees: {
             ...marketCapBasedFees,
-            creatorTradingFee: feeBrackets([2n ** 64n - 1n, 77, 88]),
+            creatorTradingFee: createFeeBrackets([2n ** 64n - 1n, 77, 88]),
           },
         })),
       () => ledger.setMint(mint, tokenProgram, { supply: 999_999_999_000_000_000n, decimals: 9 }),
@@ -175,7 +175,7 @@ describe('a watch', () => {
       change();
       told.push(await next(watch));
       expected.push(await fetchPoolSnapshot(client, locator));
-      expect(swapStateOf(told.at(-1)!)).toEqual(swapStateOf(expected.at(-1)!));
+      expect(toSwapState(told.at(-1)!)).toEqual(toSwapState(expected.at(-1)!));
     }
     expect(told).toEqual(expected);
     expect(new Set(told.map(({ slot }) => slot)).size).toBe(changes.length);
@@ -189,10 +189,10 @@ describe('a watch', () => {
     const before = reads();
     setTokenB(70_000_000_000n);
     await turn();
-    const { amountOut } = computeBuy(swapStateOf(watch.latest!), 1_000_000_000n);
+    const { amountOut } = computeBuy(toSwapState(watch.latest!), 1_000_000_000n);
     expect(reads()).toBe(before);
     const read = await fetchPoolSnapshot(client, locator);
-    expect(amountOut).toBe(computeBuy(swapStateOf(read), 1_000_000_000n).amountOut);
+    expect(amountOut).toBe(computeBuy(toSwapState(read), 1_000_000_000n).amountOut);
     await watch.return();
   });
 
@@ -825,7 +825,7 @@ describe('bad data', () => {
 describe('ends', () => {
   test('on abort, also while it waits', async () => {
     const controller = new AbortController();
-    const watch = watchPool(client, locator, { signal: controller.signal });
+    const watch = watchPool(client, locator, { abortSignal: controller.signal });
     await next(watch);
     const waiting = [watch.next(), watch.next()];
     controller.abort();
@@ -839,14 +839,14 @@ describe('ends', () => {
   });
 
   test('on abort before it begins, without a call', async () => {
-    const watch = watchPool(client, locator, { signal: AbortSignal.abort() });
+    const watch = watchPool(client, locator, { abortSignal: AbortSignal.abort() });
     for await (const _ of watch) throw new Error('There is nothing to tell.');
     expect([reads(), ledger.subscriptions.opened]).toEqual([0, 0]);
   });
 
   test.each([0, 1, 2, 3, 5, 8])('on abort %i turns after it began', async (turns) => {
     const controller = new AbortController();
-    const watch = watchPool(client, locator, { signal: controller.signal });
+    const watch = watchPool(client, locator, { abortSignal: controller.signal });
     const told = watch.next();
     for (let k = 0; k < turns; k++) await Promise.resolve();
     controller.abort();
@@ -858,7 +858,7 @@ describe('ends', () => {
   test('on abort while the connection is lost or a read is on its way', async () => {
     for (const wait of [0, 100]) {
       const controller = new AbortController();
-      const watch = await live({ signal: controller.signal });
+      const watch = await live({ abortSignal: controller.signal });
       ledger.subscriptions.dropAll();
       await turn();
       vi.advanceTimersByTime(wait);
@@ -901,7 +901,7 @@ describe('ends', () => {
   test('leaves no listener on the signal', async () => {
     const controller = new AbortController();
     const { signal } = controller;
-    const watch = watchPool(client, locator, { signal });
+    const watch = watchPool(client, locator, { abortSignal: signal });
     await next(watch);
     expect(getEventListeners(signal, 'abort').length).toBeGreaterThan(0);
     await watch.return();
@@ -1027,7 +1027,7 @@ describe('an error', () => {
       const other = watchPool(client, locator);
       if (at === 'connected') await next(other);
       const watch = watchPool(client, locator, {
-        signal: controller.signal,
+        abortSignal: controller.signal,
         observe: ({ type }) => {
           if (type === at) controller.abort();
         },

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type Address, createSolanaRpcSubscriptions, getBase64Decoder } from '@solana/kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { createClient, type WatchEvent, watchPool } from '../../../src/index.js';
+import { createClient, type PoolWatchEvent, watchPool } from '../../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
 
 // kit's own WebSocket client, over a socket, against a server that speaks the node's protocol.
@@ -91,12 +91,12 @@ test("a watch over kit's WebSocket client, through a broken connection, to its e
   const rpcSubscriptions = createSolanaRpcSubscriptions(`ws://127.0.0.1:${server.address().port}`);
   const client = createClient({ rpc: ledger.rpc, rpcSubscriptions });
   const { configVersion, mint, pool } = ledger.pools.community;
-  const events: WatchEvent['type'][] = [];
+  const events: PoolWatchEvent['type'][] = [];
   const controller = new AbortController();
   const watch = watchPool(
     client,
     { configVersion, mint },
-    { signal: controller.signal, observe: ({ type }) => void events.push(type) },
+    { abortSignal: controller.signal, observe: ({ type }) => void events.push(type) },
   );
   await watch.next();
   expect(subscribed.size).toBe(5);

@@ -1,13 +1,13 @@
 import type { Address } from '@solana/kit';
 
 import { isHeavenError } from '../../../errors.js';
-import { getHeavenProgramError } from '../../../program/error-codes.js';
+import { toHeavenProgramError } from '../../../program/error-codes.js';
 import { custom, Failure } from '../../failure.js';
 import type { ScriptedOutcome } from './behaviour.js';
 
 /** A failure of the exchange as Anchor logs it. */
 export function anchor(code: number, account?: string, ...more: string[]): Failure {
-  const { name, meaning } = getHeavenProgramError(code) ?? { name: 'Unknown', meaning: 'Unknown' };
+  const { name, meaning } = toHeavenProgramError(code) ?? { name: 'Unknown', meaning: 'Unknown' };
   const what = account === undefined ? 'occurred' : `caused by account: ${account}`;
   return custom(
     code,

@@ -1,4 +1,4 @@
-import type { computeDeposit, Deposit } from '../../../math/liquidity.js';
+import type { computeDeposit, LiquidityDeposit } from '../../../math/liquidity.js';
 import type { computeBuy, computeSell } from '../../../math/swap.js';
 import type { SwapState } from '../../../math/types.js';
 import type { PoolSnapshot } from '../../../pool/decode.js';
@@ -22,12 +22,12 @@ export interface ExchangeBehaviour {
   /** A3: whether the program reads the price accounts behind the list of this instruction (`pro_buy`, …). */
   readonly readsPrice?: (instruction: string) => boolean;
   /** A5, A6, A7: reserves and rates of a trade. */
-  readonly swapStateOf?: (snapshot: PoolSnapshot, options: { readonly slot: bigint }) => SwapState;
+  readonly toSwapState?: (snapshot: PoolSnapshot, options: { readonly slot: bigint }) => SwapState;
   /** A4: what a buy gives. */
   readonly computeBuy?: typeof computeBuy;
   readonly computeSell?: typeof computeSell;
   /** A8: what a deposit takes and gives. */
-  readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => Deposit;
+  readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => LiquidityDeposit;
   /** A8: how many LP tokens a unit of `accumulatedFeePerLpToken` is for. Default 1e9. */
   readonly feePerLpTokenUnit?: bigint;
   /**

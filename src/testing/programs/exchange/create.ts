@@ -16,7 +16,7 @@ import {
 } from '../../../program/types.js';
 import { storedBrackets, storedSlotBrackets } from '../../encode.js';
 import { notEmulated } from '../../failure.js';
-import { emptyPool, lpTokenInfo, samplePool } from '../../samples.js';
+import { createSamplePool, emptyPool, lpTokenInfo } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
 import type { Exchange, InstructionOf } from './exchange.js';
@@ -193,7 +193,7 @@ async function newPool(
   },
 ): Promise<LiquidityPoolState> {
   const { slot, unixTimestamp } = clockOf(context);
-  const { state } = await samplePool(
+  const { state } = await createSamplePool(
     {
       kind: pool.kind,
       configVersion: config.version as 1 | 2 | 3,

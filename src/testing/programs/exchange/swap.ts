@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { computeBuy, computeSell } from '../../../math/swap.js';
 import type { SwapResult } from '../../../math/types.js';
 import { decodePoolSnapshot, type PoolSnapshot } from '../../../pool/decode.js';
-import { swapStateOf } from '../../../pool/swap-state.js';
+import { toSwapState } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
 import { LiquidityPoolType } from '../../../program/types.js';
@@ -73,7 +73,7 @@ export function swapState(
     clock: context.need(CLOCK_SYSVAR_ADDRESS).data,
   });
   const { slot } = snapshot;
-  return { snapshot, state: (config.behaviour.swapStateOf ?? swapStateOf)(snapshot, { slot }) };
+  return { snapshot, state: (config.behaviour.toSwapState ?? toSwapState)(snapshot, { slot }) };
 }
 
 /** Writes a pool as a trade leaves it. */
