@@ -17,12 +17,10 @@ const entry = {
 };
 
 /**
- * Packages that come bundled, so that installing the SDK does not install them: by their name, what of them is used. Of these
- * only lossless-json, for the HTTP interface, runs outside Node.
+ * Packages that come bundled, so that installing the SDK does not install them: by their name, what of them is used. All are for Node.
  */
 const BUNDLED: Readonly<Record<string, readonly string[]>> = {
   commander: ['Command', 'CommanderError', 'InvalidArgumentError', 'Option'],
-  'lossless-json': ['LosslessNumber', 'parse', 'stringify'],
   pino: ['pino'],
   'prom-client': ['Counter', 'Gauge', 'Histogram', 'Registry', 'collectDefaultMetrics'],
 };
@@ -49,7 +47,6 @@ const importBundled: Plugin = {
 async function bundlePackages(folder: string): Promise<readonly string[]> {
   const folders = new Set<string>();
   for (const name of imported) {
-    const isForNode = name !== 'lossless-json';
     const { metafile } = await build({
       stdin: { contents: `export { ${BUNDLED[name]?.join(', ')} } from '${name}';`, resolveDir: root },
       outfile: join(folder, 'vendor', `${name}.js`),
@@ -59,15 +56,11 @@ async function bundlePackages(folder: string): Promise<readonly string[]> {
       metafile: true,
       format: 'esm',
       target: 'es2022',
-      platform: isForNode ? 'node' : 'neutral',
+      platform: 'node',
       // The packages are CommonJS, and ask for modules of Node.
-      ...(isForNode
-        ? {
-            banner: {
-              js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
-            },
-          }
-        : {}),
+      banner: {
+        js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);",
+      },
       // They are in the notices.
       legalComments: 'none',
       logLevel: 'warning',

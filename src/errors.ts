@@ -35,7 +35,10 @@ export type TransactionMismatchReason =
   | 'mint-may-exist'
   | 'signature';
 
-/** What each error code carries, so that a program can act on it without reading the message. */
+/**
+ * What each error code carries, so that a program can act on it without reading the message. Where two values differ,
+ * `asked` is the one that the call stands for, and `found` is the one on the cluster, in the quote or in the transaction.
+ */
 export interface HeavenErrorContexts {
   /** A field has the wrong type or an impossible value. */
   'invalid-input': { readonly field: string; readonly value?: unknown };
@@ -65,8 +68,10 @@ export interface HeavenErrorContexts {
   'account-owner-mismatch': {
     readonly account: string;
     readonly address: string;
-    readonly owner: string;
-    readonly expected: string;
+    /** The program, or programs, that should own it. */
+    readonly asked: string;
+    /** The program that owns it. */
+    readonly found: string;
   };
   /** An account's bytes are not what they should be: too short, another discriminator, inconsistent. */
   'invalid-account-data': { readonly account: string; readonly address?: string; readonly reason: string };
@@ -82,11 +87,11 @@ export interface HeavenErrorContexts {
     readonly expected: string;
   };
   /** The pool is of another kind (standard, pro) than the function is for. */
-  'pool-kind-mismatch': { readonly expected: string; readonly actual: string };
+  'pool-kind-mismatch': { readonly asked: string; readonly found: string };
   /** The pool trades another token than was named. */
-  'pool-mint-mismatch': { readonly expected: string; readonly actual: string };
+  'pool-mint-mismatch': { readonly asked: string; readonly found: string };
   /** The pool belongs to another protocol config version than was named. */
-  'config-version-mismatch': { readonly expected: number; readonly actual: number | string };
+  'config-version-mismatch': { readonly asked: number | string; readonly found: number };
   /** The SOL/USD feed holds no usable price. */
   'price-unavailable': { readonly address?: string };
   /** Swapping is switched off in this pool. */
@@ -96,7 +101,7 @@ export interface HeavenErrorContexts {
   /** No pools can be created with this config version for now. */
   'pool-creation-disabled': { readonly configVersion: number };
   /** Only the pool's creator may do this. */
-  'not-pool-creator': { readonly expected: string; readonly actual: string };
+  'not-pool-creator': { readonly asked: string; readonly found: string };
   /** Deposits are switched off in this pool. */
   'deposit-disabled': { readonly pool: string };
   /** Withdrawals are switched off in this pool. */
@@ -116,7 +121,7 @@ export interface HeavenErrorContexts {
   /** The fee receiver can't be changed in the pool's present state. */
   'receiver-update-not-allowed': { readonly claimStatus: number; readonly distribution: number };
   /** Only the designated receiver may claim creator fees. */
-  'not-fee-receiver': { readonly expected: string; readonly actual: string };
+  'not-fee-receiver': { readonly asked: string; readonly found: string };
   /** The creator fees can't be claimed in the pool's present state. */
   'fees-not-claimable': {
     readonly reason:
@@ -134,15 +139,10 @@ export interface HeavenErrorContexts {
   'text-too-long': { readonly field: string; readonly size: number; readonly limit: number };
   /** A lookup table can't be used. */
   'invalid-lookup-table': { readonly address: string; readonly reason: string };
-  /**
-   * A quote that is not for what is being built (`expected`, `actual`), or does not answer what was asked for (`asked`,
-   * `found`).
-   */
+  /** A quote that is not for what is being built, or does not answer the request. */
   'quote-mismatch': {
     readonly field: string;
-    readonly expected?: unknown;
-    readonly actual?: unknown;
-    /** The value that the request stands for. */
+    /** The value that the call stands for. */
     readonly asked?: unknown;
     /** The value that the quote has. */
     readonly found?: unknown;
@@ -152,7 +152,7 @@ export interface HeavenErrorContexts {
   /** A transaction, account or other binary that can't be decoded. */
   'malformed-data': { readonly what: string };
   /** An instruction that is not the one it was taken for. */
-  'instruction-mismatch': { readonly expected: string; readonly reason: string };
+  'instruction-mismatch': { readonly asked: string; readonly reason: string };
   /** The transaction is over Solana's size limit (all in bytes). */
   'transaction-too-large': { readonly size: number; readonly limit: number; readonly excess: number };
   /** Instructions that can't be compiled together; `reason` is kit's. */
@@ -183,8 +183,8 @@ export interface HeavenErrorContexts {
     readonly reason: TransactionMismatchReason;
     /** The instruction, counted from 0, if it is one. */
     readonly instruction?: number;
-    readonly expected?: unknown;
-    readonly actual?: unknown;
+    readonly asked?: unknown;
+    readonly found?: unknown;
   };
   /** A change would make signatures void that are there already. */
   'signature-lost': { readonly signers: readonly string[] };

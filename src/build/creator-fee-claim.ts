@@ -67,7 +67,7 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bi
     throw new HeavenError(
       'not-fee-receiver',
       `Only the designated receiver ${expected} may claim the creator fees, not ${receiver}.`,
-      { expected, actual: receiver },
+      { asked: receiver, found: expected },
     );
   }
   const reason = claimObstacle(pool) ?? (available === 0n ? 'nothing-to-claim' : undefined);

@@ -38,7 +38,7 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
     throw new HeavenError(
       'quote-mismatch',
       `${PATH} is a ${actual} quote, and a ${side} is built. Quote the ${side}.`,
-      { field: PATH, expected: side, actual },
+      { field: PATH, asked: side, found: actual },
     );
   }
   assertAddress(quote.programId, `${PATH}.programId`);
@@ -70,6 +70,6 @@ function assertShownAmount(field: string, native: bigint, decimals: number, show
   throw new HeavenError(
     'quote-mismatch',
     `${PATH}.${field} is ${describe(shown)}, but its native amount ${native} is ${exact}. Pass the quote on as it was returned.`,
-    { field: `${PATH}.${field}`, expected, actual: shown },
+    { field: `${PATH}.${field}`, asked: expected, found: shown },
   );
 }

@@ -42,6 +42,6 @@ export async function getPoolState(
   const state = decodeLiquidityPoolState(account.data, address);
   const actual = state.tokenA.mint;
   if (pool !== undefined && mint !== undefined && actual !== mint)
-    throw poolMintMismatch(address, actual, mint);
+    throw poolMintMismatch(address, mint, actual);
   return state;
 }

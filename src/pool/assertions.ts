@@ -79,7 +79,7 @@ export function assertConfigKind(config: ProtocolConfig, kind: PoolSnapshot['kin
   const advice =
     kind === 'pro' ? 'A pro pool is created with 3.' : 'A launch uses 1 (community) or 2 (creator).';
   throw new HeavenError('pool-kind-mismatch', `Config version ${version} is for ${actual} pools. ${advice}`, {
-    expected: kind,
-    actual,
+    asked: kind,
+    found: actual,
   });
 }

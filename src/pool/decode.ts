@@ -108,7 +108,7 @@ export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccoun
     );
   const configVersion = pool.getUint16(POOL.protocolConfigVersion, true);
   const actual = config.getUint16(CONFIG.version, true);
-  if (actual !== configVersion) throw configVersionMismatch(configVersion, actual);
+  if (actual !== configVersion) throw configVersionMismatch(actual, configVersion);
   const kind = poolKindOf(pool);
   const reserveB = pool.getBigUint64(POOL.reserveB, true);
   const virtualReserveB = kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n;

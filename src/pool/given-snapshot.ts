@@ -37,10 +37,10 @@ export function assertSnapshotOf(
 ): FetchedPoolSnapshot {
   assertHas(snapshot, 'addresses', 'snapshot', 'a snapshot of fetchPoolSnapshot or watchPool');
   const { addresses, kind } = snapshot;
-  assertSame('mint', addresses.mint, mint);
-  assertSame('configVersion', snapshot.configVersion, configVersion);
-  assertSame('programId', addresses.programAddress, deployment.programAddress);
-  if (pool !== undefined && pool !== null) assertSame('pool', addresses.pool, pool);
+  assertSame('mint', mint, addresses.mint);
+  assertSame('configVersion', configVersion, snapshot.configVersion);
+  assertSame('programId', deployment.programAddress, addresses.programAddress);
+  if (pool !== undefined && pool !== null) assertSame('pool', pool, addresses.pool);
   else assertPoolKind('standard', kind);
   return snapshot;
 }
@@ -51,11 +51,11 @@ export function assertProPool({ kind }: PoolSnapshot): void {
 }
 
 /** Refuses a quote of which a field is not what it is used for. */
-export function assertSame(field: string, expected: unknown, actual: unknown): void {
-  if (expected === actual) return;
+export function assertSame(field: string, asked: unknown, found: unknown): void {
+  if (asked === found) return;
   throw new HeavenError(
     'quote-mismatch',
-    `${field} is ${String(actual)}, but it is used for ${String(expected)}. Quote and build for the same.`,
-    { field, expected, actual },
+    `${field} is ${String(found)}, but it is used for ${String(asked)}. Quote and build for the same.`,
+    { field, asked, found },
   );
 }

@@ -2,26 +2,26 @@ import { HeavenError } from '../errors.js';
 import type { PoolSnapshot } from './decode.js';
 
 /** The pool names another config version than the one at hand. */
-export const configVersionMismatch = (expected: number, actual: number | string) =>
+export const configVersionMismatch = (asked: number | string, found: number) =>
   new HeavenError(
     'config-version-mismatch',
-    `The config version is ${actual}, but the pool belongs to version ${expected}. Use ${expected}.`,
-    { expected, actual },
+    `The config version is ${asked}, but the pool belongs to version ${found}. Use ${found}.`,
+    { asked, found },
   );
 
 /** The pool trades another token than the one at hand. */
-export const poolMintMismatch = (pool: string, expected: string, actual: string) =>
-  new HeavenError('pool-mint-mismatch', `The pool ${pool} trades the token ${expected}, not ${actual}.`, {
-    expected,
-    actual,
+export const poolMintMismatch = (pool: string, asked: string, found: string) =>
+  new HeavenError('pool-mint-mismatch', `The pool ${pool} trades the token ${found}, not ${asked}.`, {
+    asked,
+    found,
   });
 
 /** Refuses a pool of another kind than the function is for. */
-export function assertPoolKind(expected: PoolSnapshot['kind'], actual: PoolSnapshot['kind']): void {
-  if (expected === actual) return;
+export function assertPoolKind(asked: PoolSnapshot['kind'], found: PoolSnapshot['kind']): void {
+  if (asked === found) return;
   throw new HeavenError(
     'pool-kind-mismatch',
-    `This is a ${actual} pool, and the function is for ${expected} pools. Use its ${actual} twin.`,
-    { expected, actual },
+    `This is a ${found} pool, and the function is for ${asked} pools. Use its ${found} twin.`,
+    { asked, found },
   );
 }

@@ -39,10 +39,10 @@ export function snapshotFrom(
   const configAddress = configAddresses[index];
   if (configAddress === undefined) {
     const [only = '', ...others] = configVersions;
-    throw configVersionMismatch(version, others.length === 0 ? only : configVersions.join(' or '));
+    throw configVersionMismatch(others.length === 0 ? only : configVersions.join(' or '), version);
   }
   const actualMint = readAddress(POOL.tokenAMint);
-  if (actualMint !== mint) throw poolMintMismatch(poolAddress, actualMint, mint);
+  if (actualMint !== mint) throw poolMintMismatch(poolAddress, mint, actualMint);
   const refuse = (reason: string) => invalidAccount(POOL.name, reason, poolAddress);
   const tokenBMint = readAddress(POOL.tokenBMint);
   if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw refuse(`its token B is ${tokenBMint}, not wrapped SOL`);

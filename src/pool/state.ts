@@ -47,10 +47,10 @@ export async function fetchPoolState(
   assertPool(account, pool, programAddress, expected.pool === undefined ? mint : undefined);
   assertPoolKind(kind, poolKindOf(view(account.data)));
   const state = decodeLiquidityPoolState(account.data, pool);
-  if (mint !== undefined && state.tokenA.mint !== mint) throw poolMintMismatch(pool, state.tokenA.mint, mint);
+  if (mint !== undefined && state.tokenA.mint !== mint) throw poolMintMismatch(pool, mint, state.tokenA.mint);
   const version = state.info.protocolConfigVersion;
   if (configVersion !== undefined && configVersion !== version)
-    throw configVersionMismatch(version, configVersion);
+    throw configVersionMismatch(configVersion, version);
   return {
     state,
     addresses: {
@@ -77,9 +77,6 @@ export function assertCreator({ info }: LiquidityPoolState, actual: Address): vo
   throw new HeavenError(
     'not-pool-creator',
     `Only the pool's creator ${info.creator} may do this, not ${actual}.`,
-    {
-      expected: info.creator,
-      actual,
-    },
+    { asked: actual, found: info.creator },
   );
 }

@@ -86,7 +86,7 @@ export function parseHeavenInstruction(
   if (declaration === undefined) {
     const reason = 'its data starts with no discriminator that is known';
     throw new HeavenError('instruction-mismatch', `This is no instruction of the exchange: ${reason}.`, {
-      expected: 'an instruction of the exchange',
+      asked: 'an instruction of the exchange',
       reason,
     });
   }

@@ -134,8 +134,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
     );
   }
   assertRequested(intent, programAddress);
-  if (isVersion1(tx))
-    throw mismatch('version', 'it is a transaction of version 1', { expected: 0, actual: 1 });
+  if (isVersion1(tx)) throw mismatch('version', 'it is a transaction of version 1', { asked: 0, found: 1 });
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, options.client, { abortSignal });
   const actual = loadTransaction(wire, tables);

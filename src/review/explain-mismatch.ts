@@ -36,10 +36,10 @@ export async function explainSignatures(
   for (const { address, signature } of wire.signatures) {
     if (signature === undefined) {
       if (!mustHaveSigned.includes(address)) continue;
-      return mismatch('signature', `the signature of ${address} is not there`, { expected: address });
+      return mismatch('signature', `the signature of ${address} is not there`, { asked: address });
     }
     if (!(await isSignatureValid(wire, address, signature)))
-      return mismatch('signature', `the signature of ${address} is not valid`, { actual: address });
+      return mismatch('signature', `the signature of ${address} is not valid`, { found: address });
   }
   return mismatch('signature', 'a signature is missing or not valid');
 }
@@ -64,14 +64,14 @@ function envelopeMismatch(
   expected: ExpectedTransaction,
 ): Mismatch | undefined {
   if (wire.version !== 0)
-    return mismatch('version', 'it is a legacy transaction', { expected: 0, actual: wire.version });
+    return mismatch('version', 'it is a legacy transaction', { asked: 0, found: wire.version });
   for (const [instruction, { accounts }] of instructions.entries()) {
     const hidden = accounts.find(({ address }) => address === undefined);
     if (hidden) {
       return mismatch(
         'lookup-table',
         `it takes an account from the lookup table ${hidden.lookup?.table}, whose contents are not known`,
-        { instruction, actual: hidden.lookup?.table },
+        { instruction, found: hidden.lookup?.table },
       );
     }
   }
@@ -83,7 +83,7 @@ function envelopeMismatch(
         address === undefined
           ? `it loads an account that it does not use from the lookup table ${lookup?.table}`
           : `it loads ${address} a second time, from the lookup table ${lookup?.table}`,
-        { actual: lookup?.table },
+        { found: lookup?.table },
       );
     }
     seen.add(address);
@@ -94,14 +94,14 @@ function envelopeMismatch(
   if (isNonce(first) && !isNonce(expected.instructions[0])) {
     return mismatch('durable-nonce', 'with its durable nonce it could be sent at any time', {
       instruction: 0,
-      actual: first?.accounts[0]?.address,
+      found: first?.accounts[0]?.address,
     });
   }
   const feePayer = accounts[0]?.address;
   if (feePayer !== expected.feePayer) {
     return mismatch('fee-payer', `${feePayer} pays for it, not ${expected.feePayer}`, {
-      expected: expected.feePayer,
-      actual: feePayer,
+      asked: expected.feePayer,
+      found: feePayer,
     });
   }
   return undefined;
@@ -144,7 +144,7 @@ function missing({ instruction, step }: Part, index: number): Mismatch {
   return mismatch(
     step?.program === 'compute-budget' ? 'compute-budget' : 'missing-instruction',
     `it lacks an instruction: ${inWords}`,
-    { instruction: index, expected: inWords },
+    { instruction: index, asked: inWords },
   );
 }
 
@@ -166,7 +166,7 @@ function unexpected({ instruction, step }: Part, index: number): Mismatch {
       : givesRights(step)
         ? 'authority-change'
         : 'extra-instruction';
-  return mismatch(reason, `nobody asked for this: ${inWords}`, { instruction: index, actual: inWords });
+  return mismatch(reason, `nobody asked for this: ${inWords}`, { instruction: index, found: inWords });
 }
 
 /** An instruction in another's place, or one that says something else. */
@@ -177,15 +177,15 @@ function changed(actual: Part, expected: Part, index: number): Mismatch {
   const refuse = (reason: TransactionMismatchReason) =>
     mismatch(reason, `instead of "${expectedWords}" it says "${actualWords}"`, {
       instruction: index,
-      expected: expectedWords,
-      actual: actualWords,
+      asked: expectedWords,
+      found: actualWords,
     });
   if (!isSameKind(actual, expected)) {
     if (is.programAddress !== should.programAddress && !givesRights(actual.step)) {
       return mismatch('program', `it is for the program ${is.programAddress}, not ${should.programAddress}`, {
         instruction: index,
-        expected: should.programAddress,
-        actual: is.programAddress,
+        asked: should.programAddress,
+        found: is.programAddress,
       });
     }
     if (givesRights(actual.step)) return refuse('authority-change');
@@ -219,8 +219,8 @@ function changedAccount(actual: Part, expected: Part, index: number): Mismatch |
   const through = hidden ? `, through the lookup table ${hidden.actual?.lookup?.table}` : '';
   return mismatch(reason, `its ${name} is ${found}${through}, not ${wanted}`, {
     instruction: index,
-    expected: account.expected,
-    actual: account.actual?.address,
+    asked: account.expected,
+    found: account.actual?.address,
   });
 }
 
@@ -250,13 +250,13 @@ function changedData(actual: Part, expected: Part, index: number): Mismatch {
       expectedSize === actualSize
         ? 'its data is different'
         : `its data has ${actualSize} bytes, not ${expectedSize}`,
-      { instruction: index, expected: expected.instruction.data, actual: actual.instruction.data },
+      { instruction: index, asked: expected.instruction.data, found: actual.instruction.data },
     );
   }
   return mismatch(reason, `its ${field} is ${inJson(is[field])}, not ${inJson(should[field])}`, {
     instruction: index,
-    expected: should[field],
-    actual: is[field],
+    asked: should[field],
+    found: is[field],
   });
 }
 
@@ -277,8 +277,8 @@ function rightsMismatch(
     const index = instructions.findIndex((one) => one.accounts.some((other) => other.address === address));
     const particulars = {
       ...(index < 0 ? {} : { instruction: index }),
-      ...(wanted === undefined ? {} : { expected: AccountRole[wanted] }),
-      actual: AccountRole[actual],
+      ...(wanted === undefined ? {} : { asked: AccountRole[wanted] }),
+      found: AccountRole[actual],
     };
     if (wanted === undefined) {
       return mismatch(

@@ -25,8 +25,8 @@ export function launchMintOf(
   const refuse = (reason: TransactionMismatchReason, message: string, expected?: unknown) =>
     mismatch(reason, message, {
       ...(index < 0 ? {} : { instruction: index }),
-      ...(expected === undefined ? {} : { expected }),
-      actual: mint,
+      ...(expected === undefined ? {} : { asked: expected }),
+      found: mint,
     });
   if (mint === undefined) throw refuse('signer', 'no mint signs it');
   const wanted = signerAddress(mintSigner);

@@ -181,7 +181,7 @@ export function parseInstruction(
     throw new HeavenError(
       'instruction-mismatch',
       `This is no ${declaration.name} instruction: ${reason}.`,
-      { expected: declaration.name, reason },
+      { asked: declaration.name, reason },
       { cause },
     );
   };

@@ -307,7 +307,7 @@ describe('what can be claimed', () => {
     // A stranger is told that it is one, and nothing else.
     const stranger = SYSTEM_PROGRAM_ADDRESS;
     await expect(claim({ payer: stranger })).rejects.toEqual(
-      refused('not-fee-receiver', { expected: ledger.pools.creator.creator, actual: stranger }),
+      refused('not-fee-receiver', { found: ledger.pools.creator.creator, asked: stranger }),
     );
   });
 
@@ -325,14 +325,12 @@ describe('what can be claimed', () => {
     const receiver = (await generateKeyPairSigner()).address;
     const { creator } = ledger.pools.creator;
     update({ creatorTradingFeeReceiver: receiver });
-    await expect(claim()).rejects.toEqual(
-      refused('not-fee-receiver', { expected: receiver, actual: creator }),
-    );
+    await expect(claim()).rejects.toEqual(refused('not-fee-receiver', { found: receiver, asked: creator }));
   });
 
   test.each([1, 3, 9])('not with config version %i', async (version) => {
     await expect(claim({ version })).rejects.toEqual(
-      refused('config-version-mismatch', { expected: 2, actual: version }),
+      refused('config-version-mismatch', { found: 2, asked: version }),
     );
   });
 
@@ -340,9 +338,7 @@ describe('what can be claimed', () => {
     const { mint, creator } = ledger.pools.pro;
     await expectRefusal(claim({ mint, payer: creator, version: 3 }), 'pool-not-found', { mint });
     ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 1 } }));
-    await expect(claim()).rejects.toEqual(
-      refused('pool-kind-mismatch', { expected: 'standard', actual: 'pro' }),
-    );
+    await expect(claim()).rejects.toEqual(refused('pool-kind-mismatch', { asked: 'standard', found: 'pro' }));
   });
 });
 

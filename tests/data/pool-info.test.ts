@@ -289,8 +289,8 @@ describe('which pool', () => {
     expect((await getPoolInfo(client, { mint, configVersion: 2 })).protocolConfigVersion).toBe(2);
     expect(requests()).toEqual([['getMultipleAccounts', 5]]);
     await expectRefusal(getPoolInfo(client, { mint, configVersion: 1 }), 'config-version-mismatch', {
-      expected: 2,
-      actual: 1,
+      found: 2,
+      asked: 1,
     });
   });
 
@@ -304,7 +304,7 @@ describe('which pool', () => {
       info: { ...info, protocolConfigVersion: version },
       protocolConfig,
     }));
-    await expectRefusal(getPoolInfo(client, { mint }), 'config-version-mismatch', { expected: version });
+    await expectRefusal(getPoolInfo(client, { mint }), 'config-version-mismatch', { found: version });
     expect(await getPoolInfo(client, { mint, configVersion: version })).toMatchObject({
       classification: 'Unknown',
       protocolConfigVersion: version,

@@ -52,8 +52,12 @@ describe('docs/errors.md', () => {
         .filter((cells) => cells.length === 3 && /^\d{3}$/.test(cells[1] ?? ''))
         .flatMap(([codes, status]) => codesIn(codes).map((code) => [code, Number(status)] as const)),
     );
+    const httpFiles = readdirSync(new URL('../../src/http', import.meta.url), {
+      recursive: true,
+      encoding: 'utf8',
+    }).filter((file) => file.endsWith('.ts'));
     const found = new Map(
-      readdirSync(new URL('../../src/http', import.meta.url)).flatMap((file) =>
+      httpFiles.flatMap((file) =>
         [...read(`src/http/${file}`).matchAll(/status: (\d{3}),\s+code: '([\w-]+)'/g)].map(
           ([, status, code = '']) => [code, Number(status)] as const,
         ),

@@ -576,7 +576,7 @@ describe('what the chain refuses', () => {
         status: 422,
         code: 'config-version-mismatch',
         changes: (path) => ({ [VERSION_FIELD(path)]: version }),
-        details: { expected: 2, actual: Number(version) },
+        details: { found: 2, asked: Number(version) },
       }),
     ),
     {

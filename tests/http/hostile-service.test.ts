@@ -352,7 +352,7 @@ describe('a quote is for one pool', () => {
   test('the builders refuse it in another', async () => {
     const mismatch = {
       code: 'quote-mismatch',
-      context: { field: 'quoteResponse.details.pool', expected: otherPool, actual: pro.pool },
+      context: { field: 'quoteResponse.details.pool', asked: otherPool, found: pro.pool },
     };
     const buy = await local.quoteProBuy({});
     const sell = await local.quoteProSell({});
@@ -373,7 +373,7 @@ describe('a quote is for one pool', () => {
     const quoteResponse = { ...(await local.quoteBuy({})), details: { pool: community.pool } };
     expect(await refusalOf(buildBuy(client, { ...event, payer, quoteResponse }))).toMatchObject({
       code: 'quote-mismatch',
-      context: { expected: creator.pool, actual: community.pool },
+      context: { asked: creator.pool, found: community.pool },
     });
     const sell = { ...(await local.quoteSell({})), details: { pool: 'x' as Address } };
     expect(await refusalOf(buildSell(client, { ...event, payer, quoteResponse: sell }))).toMatchObject({

@@ -112,12 +112,12 @@ describe('in place of a built transaction', () => {
     const sell = await quoteSell(client, { ...pool, amountInUi: '100', slippageBps: 50 });
     await expectRefusal(simulate(client, built, { quote: other }), 'quote-mismatch', {
       field: 'quote.mint',
-      actual: mint,
+      found: mint,
     });
     await expectRefusal(simulate(client, built, { quote: sell }), 'quote-mismatch', {
       field: 'quote.side',
-      expected: 'buy',
-      actual: 'sell',
+      asked: 'buy',
+      found: 'sell',
     });
     await expectRefusal(simulate(client, built, { quote: {} as never }), 'invalid-input', { field: 'quote' });
     const sale = await buildSell(client, {

@@ -69,13 +69,13 @@ describe('a quote refuses', () => {
       'another config version than the pool’s',
       { configVersion: 1 },
       'config-version-mismatch',
-      { expected: 2, actual: 1 },
+      { found: 2, asked: 1 },
     ],
     [
       'a config version that does not exist',
       { configVersion: 9 },
       'config-version-mismatch',
-      { expected: 2, actual: 9 },
+      { found: 2, asked: 9 },
     ],
     [
       'a mint without a pool',
@@ -134,7 +134,7 @@ describe('a quote refuses', () => {
   test('a pro pool in a function for standard pools', async () => {
     const { pool } = ledger.pools.creator;
     ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 1 } }));
-    await expectRefusal(toBuy(), 'pool-kind-mismatch', { expected: 'standard', actual: 'pro' });
+    await expectRefusal(toBuy(), 'pool-kind-mismatch', { asked: 'standard', found: 'pro' });
     ledger.updatePool(pool, ({ info }) => ({ info: { ...info, type: 9 } }));
     await expectRefusal(toBuy(), 'invalid-account-data');
   });
@@ -174,7 +174,7 @@ describe('an account that is not what it should be', () => {
     // The mint's address is the caller's; the others' are derived or given with the deployment.
     await expect(toBuy()).rejects.toEqual(
       name === 'mint'
-        ? heavenError('account-owner-mismatch', { address, owner: SYSTEM_PROGRAM_ADDRESS })
+        ? heavenError('account-owner-mismatch', { address, found: SYSTEM_PROGRAM_ADDRESS })
         : heavenError('rpc-wrong-account', { address }),
     );
     const code = name === 'mint' ? 'invalid-account-data' : 'rpc-wrong-account';
@@ -210,7 +210,7 @@ describe('an account that is not what it should be', () => {
     const { pool } = ledger.pools.creator;
     const { tokenA, tokenB, protocolConfig } = await getPoolState(client, { pool });
     ledger.updatePool(pool, () => ({ tokenA: { ...tokenA, mint: payer } }));
-    await expectRefusal(toBuy(), 'pool-mint-mismatch', { expected: payer, actual: mint });
+    await expectRefusal(toBuy(), 'pool-mint-mismatch', { found: payer, asked: mint });
     ledger.updatePool(pool, () => ({ tokenA, tokenB: { ...tokenB, mint: payer } }));
     await expectRefusal(toBuy(), 'invalid-account-data', { address: pool });
     ledger.updatePool(pool, () => ({ tokenB, protocolConfig: payer }));
@@ -301,7 +301,7 @@ describe('a builder refuses', () => {
     ],
     ['a mint that is no address', { mint: 'x' }, 'invalid-address', { field: 'quoteResponse.mint' }],
     ['a mint without a pool', { mint: SYSTEM_PROGRAM_ADDRESS }, 'pool-not-found', {}],
-    ['another config version', { configVersion: 1 }, 'config-version-mismatch', { expected: 2, actual: 1 }],
+    ['another config version', { configVersion: 1 }, 'config-version-mismatch', { found: 2, asked: 1 }],
     ['a negative minimum', { minimumOut: -1n }, 'invalid-amount', { field: 'quoteResponse.minimumOut' }],
     ['a minimum in numbers', { minimumOut: 5 }, 'invalid-amount', {}],
     [
@@ -345,12 +345,12 @@ describe('a builder refuses', () => {
 
   test('a quote of the other side', async () => {
     await expectRefusal(building({ quoteResponse: sell }), 'quote-mismatch', {
-      expected: 'buy',
-      actual: 'sell',
+      asked: 'buy',
+      found: 'sell',
     });
     await expectRefusal(buildingSell({ quoteResponse: buy }), 'quote-mismatch', {
-      expected: 'sell',
-      actual: 'buy',
+      asked: 'sell',
+      found: 'buy',
     });
   });
 

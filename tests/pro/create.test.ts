@@ -608,7 +608,7 @@ describe('a creation refuses', () => {
     ledger.setMint(mint, SYSTEM_PROGRAM_ADDRESS, { decimals: 6, supply: SUPPLY });
     await expectRefusal(creating(), 'account-owner-mismatch', {
       address: mint,
-      owner: SYSTEM_PROGRAM_ADDRESS,
+      found: SYSTEM_PROGRAM_ADDRESS,
     });
     ledger.setAccount(mint, { owner: TOKEN_PROGRAM_ADDRESS, data: new Uint8Array(82) });
     await expectRefusal(creating(), 'invalid-account-data');
@@ -647,8 +647,8 @@ describe('a creation refuses', () => {
 
   test.each([1, 2])('config version %i, which is for standard pools', async (configVersion) => {
     await expectRefusal(creating({ configVersion }), 'pool-kind-mismatch', {
-      expected: 'pro',
-      actual: 'standard',
+      asked: 'pro',
+      found: 'standard',
     });
     await expect(creating({ configVersion })).rejects.toThrow(
       `Config version ${configVersion} is for standard pools. A pro pool is created with 3.`,

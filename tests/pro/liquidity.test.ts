@@ -112,8 +112,8 @@ describe('an LP balance', () => {
   test('refuses what is no pro pool, and what is no position', async () => {
     const { pool } = ledger.pools.creator;
     await expectRefusal(getLpBalance(client, { pool, user: STRANGER }), 'pool-kind-mismatch', {
-      expected: 'pro',
-      actual: 'standard',
+      asked: 'pro',
+      found: 'standard',
     });
     await expectRefusal(getLpBalance(client, { pool: STRANGER, user: STRANGER }), 'pool-not-found', {
       pool: STRANGER,
@@ -184,12 +184,12 @@ describe('a deposit quote', () => {
     ['a number for A', { maxTokenA: 5 }, 'invalid-amount', { field: 'maxTokenA' }],
     ['text for B', { maxTokenB: '5' }, 'invalid-amount', { field: 'maxTokenB' }],
     ['more than 64 bits of B', { maxTokenB: U64_MAX + 1n }, 'amount-out-of-range', { field: 'maxTokenB' }],
-    ['another mint', { maxTokenA: 5n, mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
+    ['another mint', { maxTokenA: 5n, mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
     [
       'another version',
       { maxTokenA: 5n, configVersion: 2 },
       'config-version-mismatch',
-      { expected: 3, actual: 2 },
+      { found: 3, asked: 2 },
     ],
   ])('refuses %s', async (_, change, code, context) => {
     await expectRefusal(quoteAdd(change), code, context);

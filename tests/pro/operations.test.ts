@@ -100,7 +100,7 @@ describe('every operation', () => {
 
   test.each(NAMES)('%s: refuses a standard pool, and what is none', async (name) => {
     const { pool } = ledger.pools.creator;
-    await expectRefusal(run(name, { pool }), 'pool-kind-mismatch', { expected: 'pro', actual: 'standard' });
+    await expectRefusal(run(name, { pool }), 'pool-kind-mismatch', { asked: 'pro', found: 'standard' });
     await expectRefusal(run(name, { pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
     await expectRefusal(run(name, { pool: pro.mint }), 'account-owner-mismatch');
   });
@@ -257,8 +257,8 @@ describe('an operation is refused', () => {
     '%s by another than the creator',
     async (name) => {
       await expectRefusal(run(name, { payer: OTHER }), 'not-pool-creator', {
-        expected: pro.creator,
-        actual: OTHER,
+        found: pro.creator,
+        asked: OTHER,
       });
     },
   );
@@ -385,13 +385,13 @@ describe('an operation is refused', () => {
 
   test('claimCreatorFees by another than the receiver', async () => {
     await expectRefusal(run('claimCreatorFees', { payer: OTHER }), 'not-fee-receiver', {
-      expected: pro.creator,
-      actual: OTHER,
+      found: pro.creator,
+      asked: OTHER,
     });
     update({ creatorTradingFeeReceiver: OTHER });
     await expectRefusal(run('claimCreatorFees'), 'not-fee-receiver', {
-      expected: OTHER,
-      actual: pro.creator,
+      found: OTHER,
+      asked: pro.creator,
     });
     await expect(run('claimCreatorFees', { payer: OTHER })).resolves.toBeDefined();
   });
@@ -422,12 +422,12 @@ describe('an operation is refused', () => {
   });
 
   test.each([
-    ['add', { mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
-    ['remove', { mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
-    ['updateReceiver', { mint: STRANGER }, 'pool-mint-mismatch', { actual: STRANGER }],
-    ['add', { configVersion: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
-    ['remove', { configVersion: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
-    ['updateReceiver', { version: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
+    ['add', { mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
+    ['remove', { mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
+    ['updateReceiver', { mint: STRANGER }, 'pool-mint-mismatch', { asked: STRANGER }],
+    ['add', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
+    ['remove', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
+    ['updateReceiver', { version: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
   ] as const)('%s with %o', async (name, change, code, context) => {
     await expectRefusal(run(name, change), code, context);
   });

@@ -184,25 +184,25 @@ describe('a quote', () => {
   });
 
   test.each([
-    ['a standard pool', () => standard(), 'pool-kind-mismatch', { expected: 'pro', actual: 'standard' }],
+    ['a standard pool', () => standard(), 'pool-kind-mismatch', { asked: 'pro', found: 'standard' }],
     [
       'another mint',
       () => ({ mint: ledger.pools.creator.mint }),
       'pool-mint-mismatch',
-      { expected: () => pro.mint },
+      { found: () => pro.mint },
     ],
     [
       'another config version',
       () => ({ configVersion: 2 }),
       'config-version-mismatch',
-      { expected: 3, actual: 2 },
+      { found: 3, asked: 2 },
     ],
     ['a pool that is not there', () => ({ pool: STRANGER }), 'pool-not-found', { pool: STRANGER }],
     [
       'an account that is no pool',
       () => ({ pool: pro.mint }),
       'account-owner-mismatch',
-      { owner: TOKEN_PROGRAM_ADDRESS },
+      { found: TOKEN_PROGRAM_ADDRESS },
     ],
   ])('refuses %s', async (_, change, code, context) => {
     const known = Object.fromEntries(
@@ -357,7 +357,7 @@ describe('a pro trade', () => {
     const quoteResponse = await (side === 'buy' ? toSell() : toBuy());
     await expectRefusal(building(side, { quoteResponse }), 'quote-mismatch', {
       field: 'quoteResponse',
-      expected: side,
+      asked: side,
     });
   });
 
@@ -368,8 +368,8 @@ describe('a pro trade', () => {
       'quote-mismatch',
       { field: 'quoteResponse.programId' },
     ],
-    ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mint-mismatch', { actual: WRAPPED_SOL_MINT_ADDRESS }],
-    ['config version', { configVersion: 2 }, 'config-version-mismatch', { expected: 3, actual: 2 }],
+    ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mint-mismatch', { asked: WRAPPED_SOL_MINT_ADDRESS }],
+    ['config version', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
     ['minimum than is shown', { minimumOut: 1n }, 'quote-mismatch', { field: 'quoteResponse.minimumOutUi' }],
   ])('refuses a quote with another %s', async (_, change, code, context) => {
     for (const side of SIDES) {
@@ -381,8 +381,8 @@ describe('a pro trade', () => {
     const { pool, mint, configVersion } = ledger.pools.creator;
     await expectRefusal(building(side, { pool }), 'config-version-mismatch');
     await expectRefusal(building(side, { pool }, { mint, configVersion }), 'pool-kind-mismatch', {
-      expected: 'pro',
-      actual: 'standard',
+      asked: 'pro',
+      found: 'standard',
     });
   });
 
@@ -398,7 +398,7 @@ describe('a pro trade', () => {
       state: {},
       reserve: { tokenA: 1_000_000_000n, tokenB: 1_000_000_000n },
     });
-    await expectRefusal(building(side, { pool }), 'pool-mint-mismatch', { expected: mint, actual: pro.mint });
+    await expectRefusal(building(side, { pool }), 'pool-mint-mismatch', { found: mint, asked: pro.mint });
   });
 
   test.each([

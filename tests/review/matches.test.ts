@@ -94,7 +94,7 @@ describe('passes what this library builds', () => {
     await assertTransactionMatches(compact, intent, { client });
     ledger.setAccount(table, undefined);
     await expect(assertTransactionMatches(compact, intent, { client })).rejects.toThrow(
-      refused('transaction-mismatch', { reason: 'lookup-table', actual: table }),
+      refused('transaction-mismatch', { reason: 'lookup-table', found: table }),
     );
   });
 

@@ -632,9 +632,9 @@ describe('refuses lookup tables that say something else:', () => {
   test('what is no table, and what is not there', async () => {
     const tx = await through(believed, nothing);
     ledger.setAccount(TABLE, { owner: STRANGER, data: new Uint8Array(500) });
-    expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', actual: TABLE });
+    expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', found: TABLE });
     ledger.setAccount(TABLE, undefined);
-    expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', actual: TABLE });
+    expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', found: TABLE });
     await assertTransactionMatches(tx, intent, { client, lookupTables: { [TABLE]: believed } });
   });
 });
@@ -754,7 +754,7 @@ describe('refuses what is changed on the wire:', () => {
 
   test('a transaction of version 1', async () => {
     const tx = textOf(Uint8Array.from([0x81, 1, 0, 1, ...new Array(300).fill(0)]));
-    expect((await refusal(tx, intentOf('buy'))).context).toMatchObject({ reason: 'version', actual: 1 });
+    expect((await refusal(tx, intentOf('buy'))).context).toMatchObject({ reason: 'version', found: 1 });
   });
 
   test('the two signers changed about, so that the other pays', async () => {
@@ -765,7 +765,7 @@ describe('refuses what is changed on the wire:', () => {
       bytes.splice(keys + 32, 32, ...payerKey);
     });
     const { context } = await refusal(tx, intentOf('pro buy for another, none'));
-    expect(context).toMatchObject({ reason: 'fee-payer', expected: payer, actual: other });
+    expect(context).toMatchObject({ reason: 'fee-payer', asked: payer, found: other });
   });
 
   test('an account that has no part in it, signing or not', async () => {
@@ -776,7 +776,7 @@ describe('refuses what is changed on the wire:', () => {
       bytes[keys - 1] = accounts + 1;
       bytes[header + 2] = bytes[header + 2]! + 1;
     });
-    expect((await refusal(idle, intentOf('buy'))).context).toEqual({ reason: 'account', actual: 'READONLY' });
+    expect((await refusal(idle, intentOf('buy'))).context).toEqual({ reason: 'account', found: 'READONLY' });
     const draft = await draftOf('buy');
     draft.instructions[6]!.accounts.push({ address: STRANGER, role: AccountRole.READONLY_SIGNER });
     const bytes = [...bytesOf(await putTogether(draft))];
@@ -790,19 +790,19 @@ describe('refuses what is changed on the wire:', () => {
     bytes[dataLength - 18] = 16;
     expect((await refusal(textOf(Uint8Array.from(bytes)), intentOf('buy'))).context).toEqual({
       reason: 'signer',
-      actual: 'READONLY_SIGNER',
+      found: 'READONLY_SIGNER',
     });
   });
 
   test('signatures that are not valid', async () => {
     const forged = await withBytes('buy', (bytes) => bytes.fill(7, 1, 65));
-    expect((await refusal(forged, intentOf('buy'))).context).toEqual({ reason: 'signature', actual: payer });
+    expect((await refusal(forged, intentOf('buy'))).context).toEqual({ reason: 'signature', found: payer });
     const signed = bytesOf(await putTogether(await draftOf('buy'), [await wallet(1)]));
     await assertTransactionMatches(textOf(signed), intentOf('buy'), { client });
     signed[layoutOf(signed).blockhash]! ^= 1;
     expect((await refusal(textOf(signed), intentOf('buy'))).context).toEqual({
       reason: 'signature',
-      actual: payer,
+      found: payer,
     });
   });
 
@@ -810,7 +810,7 @@ describe('refuses what is changed on the wire:', () => {
     const unsigned = await putTogether(await draftOf('launch'));
     expect((await refusal(unsigned, intentOf('launch'))).context).toEqual({
       reason: 'signature',
-      expected: mint.address,
+      asked: mint.address,
     });
     const old = await withBytes('launch', (bytes) => {
       const { blockhash } = layoutOf(Uint8Array.from(bytes));
@@ -818,7 +818,7 @@ describe('refuses what is changed on the wire:', () => {
     });
     expect((await refusal(old, intentOf('launch'))).context).toEqual({
       reason: 'signature',
-      actual: mint.address,
+      found: mint.address,
     });
 
     const another = await wallet(90);
@@ -834,19 +834,19 @@ describe('refuses what is changed on the wire:', () => {
     expect((await refusal(theirs.tx, intentOf('launch'))).context).toMatchObject({
       reason: 'account',
       instruction: 3,
-      expected: mint.address,
-      actual: another.address,
+      asked: mint.address,
+      found: another.address,
     });
     const { mintSigner, ...asked } = input;
     const anyMint = { function: 'buildCreateStandardLiquidityPool', input: asked } as const;
-    expect((await refusal(theirs.tx, anyMint)).context).toMatchObject({ reason: 'account', expected: '777' });
+    expect((await refusal(theirs.tx, anyMint)).context).toMatchObject({ reason: 'account', asked: '777' });
     const mintSuffix = another.address.slice(-2);
     await assertTransactionMatches(theirs.tx, { ...anyMint, mintSuffix }, { client });
     // A mint that is a wallet of the launch, or does not sign.
     await everywhere(mint.address, payer)(draft);
     expect((await refusal(await putTogether(draft), { ...anyMint, mintSuffix: '' })).context).toMatchObject({
       reason: 'account',
-      actual: payer,
+      found: payer,
     });
     const silent = await draftOf('launch');
     for (const { accounts } of silent.instructions)

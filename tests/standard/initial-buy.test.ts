@@ -335,8 +335,8 @@ describe('a launch refuses', () => {
 
   test('the config of pro pools', async () => {
     await expectRefusal(quote({ configVersion: 3 }), 'pool-kind-mismatch', {
-      expected: 'standard',
-      actual: 'pro',
+      asked: 'standard',
+      found: 'pro',
     });
     await expect(quote({ configVersion: 3 })).rejects.toThrow(
       'Config version 3 is for pro pools. A launch uses 1 (community) or 2 (creator).',

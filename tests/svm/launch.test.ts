@@ -640,7 +640,7 @@ describe('a launch refuses', () => {
   });
 
   test.each([
-    ['a config for pro pools', 3, 'pool-kind-mismatch', { expected: 'standard', actual: 'pro' }],
+    ['a config for pro pools', 3, 'pool-kind-mismatch', { asked: 'standard', found: 'pro' }],
     ['a config that does not exist', 9, 'account-not-found', { account: 'ProtocolConfig' }],
   ])('%s', async (_, configVersion, code, context) => {
     await expectRefusal(building({ configVersion }), code, context);

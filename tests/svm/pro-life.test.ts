@@ -644,8 +644,8 @@ describe('the life of a pro pool', () => {
     expect((await quoteBuy()).details.feeRates[rate]).toBe(90n);
     expect((await quoteSell()).details.feeRates[rate]).toBe(95n);
     await expectRefusal(build(world.client, { ...common(bank), pool, brackets: fees }), 'not-pool-creator', {
-      expected: creator.address,
-      actual: bank.address,
+      found: creator.address,
+      asked: bank.address,
     });
   });
 
@@ -769,7 +769,7 @@ describe('the life of a pro pool', () => {
     await expectRefusal(
       buildProClaimCreatorFees(world.client, { ...common(creator), ...claim }),
       'not-fee-receiver',
-      { expected: receiver.address, actual: creator.address },
+      { found: receiver.address, asked: creator.address },
     );
     await execute(await buildProClaimCreatorFees(world.client, { ...common(receiver), ...claim }), {
       name: 'claim_pro_creator_trading_fees',

@@ -128,7 +128,7 @@ export function assertOwned(
   throw new HeavenError(
     'account-owner-mismatch',
     `The ${name} account ${address} belongs to ${account.owner}, not to ${expected}. Check the address and the cluster.`,
-    { account: name, address, owner: account.owner, expected },
+    { account: name, address, asked: expected, found: account.owner },
   );
 }
 
