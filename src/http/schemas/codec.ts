@@ -56,7 +56,7 @@ export interface Codec<TValue> {
   readonly encode: (value: unknown, field: string) => unknown;
 }
 
-interface OptionalCodec<TValue> extends Codec<TValue> {
+export interface OptionalCodec<TValue> extends Codec<TValue> {
   readonly of: Extract<Structure, { kind: 'optional' }>;
 }
 
