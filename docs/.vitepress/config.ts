@@ -36,6 +36,7 @@ const guides: DefaultTheme.SidebarItem[] = [
   {
     text: 'Background',
     items: [
+      { text: 'Architecture', link: '/architecture' },
       { text: 'Performance and size', link: '/performance' },
       { text: 'The program, and how surely it is known', link: '/protocol' },
     ],
