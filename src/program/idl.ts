@@ -9,7 +9,7 @@ import {
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import { listHeavenProgramErrors } from './error-codes.js';
 import { getEventDeclarations } from './events.js';
-import { getInstructionDeclarations } from './instructions.js';
+import { getInstructionDeclarations } from './instructions/declarations.js';
 import { adminUpdateLiquidityPoolStateSchema, protocolConfigParamsSchema } from './types.js';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -17,7 +17,6 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [key
 /**
  * The program's interface as an Anchor IDL (specification 0.1.0), written from the same declarations that the builders
  * and parsers use: for explorers and for other languages.
- *
  * @example
  * ```ts
  * const idl = JSON.stringify(createHeavenIdl(), null, 2);

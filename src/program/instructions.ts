@@ -3,43 +3,18 @@ import type { Instruction } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { hexBytes, type InstructionConfig, startsWith } from '../solana/define-instruction.js';
 import { parserOf } from './declare.js';
-import * as claim from './instructions/claim.js';
-import * as create from './instructions/create.js';
-import * as liquidity from './instructions/liquidity.js';
-import * as settings from './instructions/settings.js';
-import * as swap from './instructions/swap.js';
+import type * as claim from './instructions/claim.js';
+import type * as create from './instructions/create.js';
+import { getInstructionDeclarations } from './instructions/declarations.js';
+import type * as liquidity from './instructions/liquidity.js';
+import type * as settings from './instructions/settings.js';
+import type * as swap from './instructions/swap.js';
 
 export * from './instructions/claim.js';
 export * from './instructions/create.js';
 export * from './instructions/liquidity.js';
 export * from './instructions/settings.js';
 export * from './instructions/swap.js';
-
-/** Every declared instruction, for tools such as the IDL writer. */
-export const getInstructionDeclarations = () =>
-  [
-    swap.buyDeclaration,
-    swap.sellDeclaration,
-    swap.proBuyDeclaration,
-    swap.proSellDeclaration,
-    liquidity.addLiquidityProPoolDeclaration,
-    liquidity.removeLiquidityProPoolDeclaration,
-    liquidity.transferLpTokensDeclaration,
-    create.createStandardLiquidityPoolDeclaration,
-    create.createProLiquidityPoolDeclaration,
-    settings.creatorSetProMarketCapCreatorFeeDeclaration,
-    settings.creatorSetProMarketCapLpFeeDeclaration,
-    settings.creatorSetProMarketCapReflectionFeeDeclaration,
-    settings.creatorSetProSlotCreatorFeeDeclaration,
-    settings.creatorToggleProDepositDeclaration,
-    settings.creatorToggleProSwapDeclaration,
-    settings.creatorToggleProWithdrawDeclaration,
-    claim.claimProCreatorTradingFeesDeclaration,
-    claim.claimStandardCreatorTradingFeesDeclaration,
-    claim.claimProLiquidityProviderTradingFeesDeclaration,
-    claim.updateCreatorTradingFeeReceiverDeclaration,
-    claim.updateProCreatorTradingFeeReceiverDeclaration,
-  ] as const;
 
 /** Any parsed instruction of the exchange, told apart by `name`. */
 export type HeavenInstruction =
@@ -67,7 +42,6 @@ export type HeavenInstruction =
 
 /**
  * Parses whichever instruction of the exchange this is.
- *
  * @throws {HeavenError} `instruction-mismatch` if it is for another program, is none that is known, or is malformed
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { inSol } from '../math/units.js';
 import type { ParsedInstruction } from '../solana/define-instruction.js';
-import type { getInstructionDeclarations } from './instructions.js';
+import type { getInstructionDeclarations } from './instructions/declarations.js';
 
 // What each instruction means, once: the words, the effects, and from these its recipients, amounts and minimums. Names
 // of accounts and arguments are checked against the declarations: a missing or misspelt one does not compile.

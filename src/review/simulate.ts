@@ -8,12 +8,7 @@ import { assertSame } from '../pool/given-snapshot.js';
 import type { BuyQuote, QuoteDetails, SellQuote } from '../pool/quote.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { type ParsedLogs, parseLogs } from '../program/events.js';
-import {
-  buyDeclaration,
-  proBuyDeclaration,
-  proSellDeclaration,
-  sellDeclaration,
-} from '../program/instructions.js';
+import * as declared from '../program/instructions/declarations.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
 import { LAMPORTS_PER_SIGNATURE, MAX_ACCOUNTS_PER_CALL, MAX_COMPUTE_UNITS } from '../solana/limits.js';
@@ -231,9 +226,9 @@ function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exc
   const discriminator = getBase16Decoder().decode(trade?.data?.subarray(0, 8) ?? new Uint8Array());
   const isOneOf = (...declarations: readonly { readonly discriminator: string }[]) =>
     declarations.some((declaration) => declaration.discriminator === discriminator);
-  const side = isOneOf(buyDeclaration, proBuyDeclaration)
+  const side = isOneOf(declared.buy, declared.proBuy)
     ? 'buy'
-    : isOneOf(sellDeclaration, proSellDeclaration)
+    : isOneOf(declared.sell, declared.proSell)
       ? 'sell'
       : 'no trade';
   for (const [field, expected, actual] of [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { HeavenErrorCode } from '../../src/errors.js';
 import * as program from '../../src/program/index.js';
-import { getInstructionDeclarations } from '../../src/program/instructions.js';
+import { getInstructionDeclarations } from '../../src/program/instructions/declarations.js';
 import { addressNamed } from '../support/addresses.js';
 import { anchorDiscriminator } from '../support/anchor.js';
 import { bytesOf, hex, hexOf } from '../support/bytes.js';

@@ -7,10 +7,7 @@ import type { BuyAmount, BuyQuote, SellAmount, SellQuote } from '../../pool/quot
 import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/quote-request.js';
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
-import {
-  createProLiquidityPoolDeclaration,
-  createStandardLiquidityPoolDeclaration,
-} from '../../program/instructions.js';
+import * as declared from '../../program/instructions/declarations.js';
 import { addressText } from '../../solana/base58.js';
 import { hexBytes, type InstructionDeclaration, startsWith } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
@@ -136,7 +133,7 @@ export function launch<TAnswer extends { readonly tx: string; readonly mint: Add
   _: unknown,
   about: About,
 ): TAnswer {
-  const created = createdBy(answer.tx, createStandardLiquidityPoolDeclaration, 'tokenAMint', about);
+  const created = createdBy(answer.tx, declared.createStandardLiquidityPool, 'tokenAMint', about);
   assertSame(about, 'mint', created, answer.mint);
   return answer;
 }
@@ -146,7 +143,7 @@ export async function proCreate<TAnswer extends { readonly tx: string; readonly 
   { mint, creator }: { readonly mint: Address; readonly creator: TransactionWallet },
   about: About,
 ): Promise<TAnswer> {
-  const created = createdBy(answer.tx, createProLiquidityPoolDeclaration, 'liquidityPoolState', about);
+  const created = createdBy(answer.tx, declared.createProLiquidityPool, 'liquidityPoolState', about);
   // In a lookup table it can't be seen: then it is the one that follows from the creator.
   const derived = () =>
     findProPoolAddress({ mint, creator: typeof creator === 'string' ? creator : creator.address }, about);

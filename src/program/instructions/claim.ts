@@ -1,37 +1,13 @@
-import {
-  defineInstruction,
-  type InstructionInput,
-  type ParsedInstruction,
-} from '../../solana/define-instruction.js';
+import type { InstructionInput, ParsedInstruction } from '../../solana/define-instruction.js';
 import { builderOf, parserOf } from '../declare.js';
-import {
-  ASSUMED_PRICE_ACCOUNTS,
-  CLASSIC_TOKEN,
-  extend,
-  SOLANA_SYSTEM,
-  SWAP_ACCOUNTS,
-  WRAPPED_SOL,
-} from './shared.js';
+import * as declared from './declarations.js';
 
-const RECEIVER_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { newReceiver: 'signer' });
-
-/** Assumption A11: the accounts of the pro pools' receiver update are those of the standard pools'. */
-const ASSUMED_RECEIVER_ACCOUNTS = RECEIVER_ACCOUNTS;
-
-export const claimProCreatorTradingFeesDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'claim_pro_creator_trading_fees',
-  discriminator: '517b67716d968a5d',
-  docs: "Claims a pro pool's creator fees as wrapped SOL; an amount of 0 claims all.",
-  accounts: SWAP_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: { amount: 'u64' },
-});
-/** What {@link getClaimProCreatorTradingFeesInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getClaimProCreatorTradingFeesInstruction} takes. */
 export interface ClaimProCreatorTradingFeesInput
-  extends InstructionInput<typeof claimProCreatorTradingFeesDeclaration> {}
-/** What {@link parseClaimProCreatorTradingFeesInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.claimProCreatorTradingFees> {}
+/** What {@link parseClaimProCreatorTradingFeesInstruction} returns. */
 export interface ParsedClaimProCreatorTradingFeesInstruction
-  extends ParsedInstruction<typeof claimProCreatorTradingFeesDeclaration> {}
+  extends ParsedInstruction<typeof declared.claimProCreatorTradingFees> {}
 /**
  * Claims a pro pool's creator fees as wrapped SOL. `amount` in lamports; 0 claims all.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -41,7 +17,7 @@ export interface ParsedClaimProCreatorTradingFeesInstruction
  * ```
  */
 export const getClaimProCreatorTradingFeesInstruction =
-  /* @__PURE__ */ builderOf<ClaimProCreatorTradingFeesInput>(claimProCreatorTradingFeesDeclaration);
+  /* @__PURE__ */ builderOf<ClaimProCreatorTradingFeesInput>(declared.claimProCreatorTradingFees);
 /**
  * Reads a claim of a pro pool's creator fees back: the other way round of {@link getClaimProCreatorTradingFeesInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -51,24 +27,14 @@ export const getClaimProCreatorTradingFeesInstruction =
  * ```
  */
 export const parseClaimProCreatorTradingFeesInstruction =
-  /* @__PURE__ */ parserOf<ParsedClaimProCreatorTradingFeesInstruction>(
-    claimProCreatorTradingFeesDeclaration,
-  );
+  /* @__PURE__ */ parserOf<ParsedClaimProCreatorTradingFeesInstruction>(declared.claimProCreatorTradingFees);
 
-export const claimStandardCreatorTradingFeesDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'claim_standard_creator_trading_fees',
-  discriminator: 'a559dd34aaf9226f',
-  docs: "Claims a standard pool's creator fees as wrapped SOL; an amount of 0 claims all.",
-  accounts: SWAP_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: { amount: 'u64' },
-});
-/** What {@link getClaimStandardCreatorTradingFeesInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getClaimStandardCreatorTradingFeesInstruction} takes. */
 export interface ClaimStandardCreatorTradingFeesInput
-  extends InstructionInput<typeof claimStandardCreatorTradingFeesDeclaration> {}
-/** What {@link parseClaimStandardCreatorTradingFeesInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.claimStandardCreatorTradingFees> {}
+/** What {@link parseClaimStandardCreatorTradingFeesInstruction} returns. */
 export interface ParsedClaimStandardCreatorTradingFeesInstruction
-  extends ParsedInstruction<typeof claimStandardCreatorTradingFeesDeclaration> {}
+  extends ParsedInstruction<typeof declared.claimStandardCreatorTradingFees> {}
 /**
  * Claims a standard pool's creator fees as wrapped SOL. `amount` in lamports; 0 claims all.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -78,7 +44,7 @@ export interface ParsedClaimStandardCreatorTradingFeesInstruction
  * ```
  */
 export const getClaimStandardCreatorTradingFeesInstruction =
-  /* @__PURE__ */ builderOf<ClaimStandardCreatorTradingFeesInput>(claimStandardCreatorTradingFeesDeclaration);
+  /* @__PURE__ */ builderOf<ClaimStandardCreatorTradingFeesInput>(declared.claimStandardCreatorTradingFees);
 /**
  * Reads a claim of a standard pool's creator fees back: the other way round of {@link getClaimStandardCreatorTradingFeesInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -89,37 +55,15 @@ export const getClaimStandardCreatorTradingFeesInstruction =
  */
 export const parseClaimStandardCreatorTradingFeesInstruction =
   /* @__PURE__ */ parserOf<ParsedClaimStandardCreatorTradingFeesInstruction>(
-    claimStandardCreatorTradingFeesDeclaration,
+    declared.claimStandardCreatorTradingFees,
   );
 
-export const claimProLiquidityProviderTradingFeesDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'claim_pro_liquidity_provider_trading_fees',
-  discriminator: 'f274e4342074ac94',
-  docs: "Claims a position's liquidity provider fees as wrapped SOL.",
-  accounts: {
-    tokenAProgram: 'readonly',
-    tokenBProgram: CLASSIC_TOKEN,
-    systemProgram: SOLANA_SYSTEM,
-    liquidityPoolState: 'writable',
-    user: 'signer',
-    tokenAMint: 'readonly',
-    tokenBMint: WRAPPED_SOL,
-    userTokenAVault: 'writable',
-    userTokenBVault: 'writable',
-    tokenAVault: 'writable',
-    tokenBVault: 'writable',
-    protocolConfig: 'writable',
-    userLpPosition: 'writable',
-  },
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: {},
-});
-/** What {@link getClaimProLiquidityProviderTradingFeesInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getClaimProLiquidityProviderTradingFeesInstruction} takes. */
 export interface ClaimProLiquidityProviderTradingFeesInput
-  extends InstructionInput<typeof claimProLiquidityProviderTradingFeesDeclaration> {}
-/** What {@link parseClaimProLiquidityProviderTradingFeesInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.claimProLiquidityProviderTradingFees> {}
+/** What {@link parseClaimProLiquidityProviderTradingFeesInstruction} returns. */
 export interface ParsedClaimProLiquidityProviderTradingFeesInstruction
-  extends ParsedInstruction<typeof claimProLiquidityProviderTradingFeesDeclaration> {}
+  extends ParsedInstruction<typeof declared.claimProLiquidityProviderTradingFees> {}
 /**
  * Claims a position's liquidity provider fees as wrapped SOL.
  * @throws {HeavenError} `invalid-address`
@@ -130,7 +74,7 @@ export interface ParsedClaimProLiquidityProviderTradingFeesInstruction
  */
 export const getClaimProLiquidityProviderTradingFeesInstruction =
   /* @__PURE__ */ builderOf<ClaimProLiquidityProviderTradingFeesInput>(
-    claimProLiquidityProviderTradingFeesDeclaration,
+    declared.claimProLiquidityProviderTradingFees,
   );
 /**
  * Reads a claim of liquidity provider fees back: the other way round of {@link getClaimProLiquidityProviderTradingFeesInstruction}.
@@ -142,22 +86,15 @@ export const getClaimProLiquidityProviderTradingFeesInstruction =
  */
 export const parseClaimProLiquidityProviderTradingFeesInstruction =
   /* @__PURE__ */ parserOf<ParsedClaimProLiquidityProviderTradingFeesInstruction>(
-    claimProLiquidityProviderTradingFeesDeclaration,
+    declared.claimProLiquidityProviderTradingFees,
   );
 
-export const updateCreatorTradingFeeReceiverDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'update_creator_trading_fee_receiver',
-  discriminator: 'f6e5c84f1f157819',
-  docs: "Gives a standard pool's creator fees to another wallet; both sign.",
-  accounts: RECEIVER_ACCOUNTS,
-  args: {},
-});
-/** What {@link getUpdateCreatorTradingFeeReceiverInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getUpdateCreatorTradingFeeReceiverInstruction} takes. */
 export interface UpdateCreatorTradingFeeReceiverInput
-  extends InstructionInput<typeof updateCreatorTradingFeeReceiverDeclaration> {}
-/** What {@link parseUpdateCreatorTradingFeeReceiverInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.updateCreatorTradingFeeReceiver> {}
+/** What {@link parseUpdateCreatorTradingFeeReceiverInstruction} returns. */
 export interface ParsedUpdateCreatorTradingFeeReceiverInstruction
-  extends ParsedInstruction<typeof updateCreatorTradingFeeReceiverDeclaration> {}
+  extends ParsedInstruction<typeof declared.updateCreatorTradingFeeReceiver> {}
 /**
  * Gives a standard pool's creator fees to another wallet; both sign.
  * @throws {HeavenError} `invalid-address`
@@ -167,7 +104,7 @@ export interface ParsedUpdateCreatorTradingFeeReceiverInstruction
  * ```
  */
 export const getUpdateCreatorTradingFeeReceiverInstruction =
-  /* @__PURE__ */ builderOf<UpdateCreatorTradingFeeReceiverInput>(updateCreatorTradingFeeReceiverDeclaration);
+  /* @__PURE__ */ builderOf<UpdateCreatorTradingFeeReceiverInput>(declared.updateCreatorTradingFeeReceiver);
 /**
  * Reads a change of a standard pool's fee receiver back: the other way round of {@link getUpdateCreatorTradingFeeReceiverInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -178,22 +115,15 @@ export const getUpdateCreatorTradingFeeReceiverInstruction =
  */
 export const parseUpdateCreatorTradingFeeReceiverInstruction =
   /* @__PURE__ */ parserOf<ParsedUpdateCreatorTradingFeeReceiverInstruction>(
-    updateCreatorTradingFeeReceiverDeclaration,
+    declared.updateCreatorTradingFeeReceiver,
   );
 
-export const updateProCreatorTradingFeeReceiverDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'update_pro_creator_trading_fee_receiver',
-  discriminator: '9cf01bf32aa51f00',
-  docs: "Gives a pro pool's creator fees to another wallet; both sign.",
-  accounts: ASSUMED_RECEIVER_ACCOUNTS,
-  args: {},
-});
-/** What {@link getUpdateProCreatorTradingFeeReceiverInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getUpdateProCreatorTradingFeeReceiverInstruction} takes. */
 export interface UpdateProCreatorTradingFeeReceiverInput
-  extends InstructionInput<typeof updateProCreatorTradingFeeReceiverDeclaration> {}
-/** What {@link parseUpdateProCreatorTradingFeeReceiverInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.updateProCreatorTradingFeeReceiver> {}
+/** What {@link parseUpdateProCreatorTradingFeeReceiverInstruction} returns. */
 export interface ParsedUpdateProCreatorTradingFeeReceiverInstruction
-  extends ParsedInstruction<typeof updateProCreatorTradingFeeReceiverDeclaration> {}
+  extends ParsedInstruction<typeof declared.updateProCreatorTradingFeeReceiver> {}
 /**
  * Gives a pro pool's creator fees to another wallet; both sign.
  * @throws {HeavenError} `invalid-address`
@@ -204,7 +134,7 @@ export interface ParsedUpdateProCreatorTradingFeeReceiverInstruction
  */
 export const getUpdateProCreatorTradingFeeReceiverInstruction =
   /* @__PURE__ */ builderOf<UpdateProCreatorTradingFeeReceiverInput>(
-    updateProCreatorTradingFeeReceiverDeclaration,
+    declared.updateProCreatorTradingFeeReceiver,
   );
 /**
  * Reads a change of a pro pool's fee receiver back: the other way round of {@link getUpdateProCreatorTradingFeeReceiverInstruction}.
@@ -216,5 +146,5 @@ export const getUpdateProCreatorTradingFeeReceiverInstruction =
  */
 export const parseUpdateProCreatorTradingFeeReceiverInstruction =
   /* @__PURE__ */ parserOf<ParsedUpdateProCreatorTradingFeeReceiverInstruction>(
-    updateProCreatorTradingFeeReceiverDeclaration,
+    declared.updateProCreatorTradingFeeReceiver,
   );

@@ -1,49 +1,13 @@
-import {
-  defineInstruction,
-  type InstructionInput,
-  type ParsedInstruction,
-} from '../../solana/define-instruction.js';
+import type { InstructionInput, ParsedInstruction } from '../../solana/define-instruction.js';
 import { builderOf, parserOf } from '../declare.js';
-import { createProLiquidityPoolParamsSchema, createStandardLiquidityPoolParamsSchema } from '../types.js';
-import {
-  ASSOCIATED_TOKEN,
-  ASSUMED_PRICE_ACCOUNTS,
-  CLASSIC_TOKEN,
-  extend,
-  SOLANA_SYSTEM,
-  WRAPPED_SOL,
-} from './shared.js';
+import * as declared from './declarations.js';
 
-const CREATE_ACCOUNTS = {
-  tokenProgram: CLASSIC_TOKEN,
-  associatedTokenProgram: ASSOCIATED_TOKEN,
-  systemProgram: SOLANA_SYSTEM,
-  user: 'signer',
-  payer: 'writable-signer',
-  tokenAMint: 'readonly',
-  tokenBMint: WRAPPED_SOL,
-  userTokenAVault: 'writable',
-  tokenAVault: 'writable',
-  tokenBVault: 'writable',
-  liquidityPoolState: 'writable',
-  protocolConfig: 'writable',
-  tokenAProgram: 'readonly',
-} as const;
-
-export const createStandardLiquidityPoolDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'create_standard_liquidity_pool',
-  discriminator: '2a2b7e38e70ad035',
-  docs: 'Creates a standard pool from the whole supply of a new token, with an optional initial purchase.',
-  accounts: CREATE_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: { protocolConfigVersion: 'u16', params: createStandardLiquidityPoolParamsSchema },
-});
-/** What {@link getCreateStandardLiquidityPoolInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreateStandardLiquidityPoolInstruction} takes. */
 export interface CreateStandardLiquidityPoolInput
-  extends InstructionInput<typeof createStandardLiquidityPoolDeclaration> {}
-/** What {@link parseCreateStandardLiquidityPoolInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.createStandardLiquidityPool> {}
+/** What {@link parseCreateStandardLiquidityPoolInstruction} returns. */
 export interface ParsedCreateStandardLiquidityPoolInstruction
-  extends ParsedInstruction<typeof createStandardLiquidityPoolDeclaration> {}
+  extends ParsedInstruction<typeof declared.createStandardLiquidityPool> {}
 /**
  * Creates a standard pool from the whole supply of a new token, with an optional initial purchase.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -54,7 +18,7 @@ export interface ParsedCreateStandardLiquidityPoolInstruction
  * ```
  */
 export const getCreateStandardLiquidityPoolInstruction =
-  /* @__PURE__ */ builderOf<CreateStandardLiquidityPoolInput>(createStandardLiquidityPoolDeclaration);
+  /* @__PURE__ */ builderOf<CreateStandardLiquidityPoolInput>(declared.createStandardLiquidityPool);
 /**
  * Reads a standard pool's creation back: the other way round of {@link getCreateStandardLiquidityPoolInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -65,23 +29,15 @@ export const getCreateStandardLiquidityPoolInstruction =
  */
 export const parseCreateStandardLiquidityPoolInstruction =
   /* @__PURE__ */ parserOf<ParsedCreateStandardLiquidityPoolInstruction>(
-    createStandardLiquidityPoolDeclaration,
+    declared.createStandardLiquidityPool,
   );
 
-export const createProLiquidityPoolDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'create_pro_liquidity_pool',
-  discriminator: 'd16155bfbb1dc455',
-  docs: 'Creates a pro pool of an existing token and SOL.',
-  accounts: /* @__PURE__ */ extend(CREATE_ACCOUNTS, { userLpPosition: 'writable' }),
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: { protocolConfigVersion: 'u16', params: createProLiquidityPoolParamsSchema },
-});
-/** What {@link getCreateProLiquidityPoolInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreateProLiquidityPoolInstruction} takes. */
 export interface CreateProLiquidityPoolInput
-  extends InstructionInput<typeof createProLiquidityPoolDeclaration> {}
-/** What {@link parseCreateProLiquidityPoolInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.createProLiquidityPool> {}
+/** What {@link parseCreateProLiquidityPoolInstruction} returns. */
 export interface ParsedCreateProLiquidityPoolInstruction
-  extends ParsedInstruction<typeof createProLiquidityPoolDeclaration> {}
+  extends ParsedInstruction<typeof declared.createProLiquidityPool> {}
 /**
  * Creates a pro pool of an existing token and SOL. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -107,7 +63,7 @@ export interface ParsedCreateProLiquidityPoolInstruction
  * ```
  */
 export const getCreateProLiquidityPoolInstruction = /* @__PURE__ */ builderOf<CreateProLiquidityPoolInput>(
-  createProLiquidityPoolDeclaration,
+  declared.createProLiquidityPool,
 );
 /**
  * Reads a pro pool's creation back: the other way round of {@link getCreateProLiquidityPoolInstruction}.
@@ -118,4 +74,4 @@ export const getCreateProLiquidityPoolInstruction = /* @__PURE__ */ builderOf<Cr
  * ```
  */
 export const parseCreateProLiquidityPoolInstruction =
-  /* @__PURE__ */ parserOf<ParsedCreateProLiquidityPoolInstruction>(createProLiquidityPoolDeclaration);
+  /* @__PURE__ */ parserOf<ParsedCreateProLiquidityPoolInstruction>(declared.createProLiquidityPool);

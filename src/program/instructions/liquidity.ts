@@ -1,42 +1,12 @@
-import {
-  defineInstruction,
-  type InstructionInput,
-  type ParsedInstruction,
-} from '../../solana/define-instruction.js';
+import type { InstructionInput, ParsedInstruction } from '../../solana/define-instruction.js';
 import { builderOf, parserOf } from '../declare.js';
-import { addLiquidityParamsSchema, removeLiquidityParamsSchema } from '../types.js';
-import { ASSOCIATED_TOKEN, CLASSIC_TOKEN, SOLANA_SYSTEM, WRAPPED_SOL } from './shared.js';
+import * as declared from './declarations.js';
 
-const LIQUIDITY_ACCOUNTS = {
-  tokenAProgram: 'readonly',
-  tokenBProgram: CLASSIC_TOKEN,
-  associatedTokenProgram: ASSOCIATED_TOKEN,
-  systemProgram: SOLANA_SYSTEM,
-  liquidityPoolState: 'writable',
-  user: 'signer',
-  payer: 'writable-signer',
-  tokenAMint: 'readonly',
-  tokenBMint: WRAPPED_SOL,
-  userTokenAVault: 'writable',
-  userTokenBVault: 'writable',
-  tokenAVault: 'writable',
-  tokenBVault: 'writable',
-  protocolConfig: 'writable',
-  userLpPosition: 'writable',
-} as const;
-
-export const addLiquidityProPoolDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'add_liquidity_pro_pool',
-  discriminator: '7d3b6c2a121c2207',
-  docs: "Deposits token A and SOL at the pool's ratio for LP tokens.",
-  accounts: LIQUIDITY_ACCOUNTS,
-  args: { params: addLiquidityParamsSchema },
-});
-/** What {@link getAddLiquidityProPoolInstruction} takes: its accounts by name, and its arguments. */
-export interface AddLiquidityProPoolInput extends InstructionInput<typeof addLiquidityProPoolDeclaration> {}
-/** What {@link parseAddLiquidityProPoolInstruction} gives: its accounts by name, and its arguments. */
+/** What {@link getAddLiquidityProPoolInstruction} takes. */
+export interface AddLiquidityProPoolInput extends InstructionInput<typeof declared.addLiquidityProPool> {}
+/** What {@link parseAddLiquidityProPoolInstruction} returns. */
 export interface ParsedAddLiquidityProPoolInstruction
-  extends ParsedInstruction<typeof addLiquidityProPoolDeclaration> {}
+  extends ParsedInstruction<typeof declared.addLiquidityProPool> {}
 /**
  * Deposits token A and SOL at the pool's ratio for LP tokens. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -47,7 +17,7 @@ export interface ParsedAddLiquidityProPoolInstruction
  * ```
  */
 export const getAddLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<AddLiquidityProPoolInput>(
-  addLiquidityProPoolDeclaration,
+  declared.addLiquidityProPool,
 );
 /**
  * Reads a deposit back: the other way round of {@link getAddLiquidityProPoolInstruction}.
@@ -58,21 +28,14 @@ export const getAddLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<AddLi
  * ```
  */
 export const parseAddLiquidityProPoolInstruction =
-  /* @__PURE__ */ parserOf<ParsedAddLiquidityProPoolInstruction>(addLiquidityProPoolDeclaration);
+  /* @__PURE__ */ parserOf<ParsedAddLiquidityProPoolInstruction>(declared.addLiquidityProPool);
 
-export const removeLiquidityProPoolDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'remove_liquidity_pro_pool',
-  discriminator: 'bf372a2ce262ac4f',
-  docs: 'Burns LP tokens for their share of token A and SOL.',
-  accounts: LIQUIDITY_ACCOUNTS,
-  args: { params: removeLiquidityParamsSchema },
-});
-/** What {@link getRemoveLiquidityProPoolInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getRemoveLiquidityProPoolInstruction} takes. */
 export interface RemoveLiquidityProPoolInput
-  extends InstructionInput<typeof removeLiquidityProPoolDeclaration> {}
-/** What {@link parseRemoveLiquidityProPoolInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.removeLiquidityProPool> {}
+/** What {@link parseRemoveLiquidityProPoolInstruction} returns. */
 export interface ParsedRemoveLiquidityProPoolInstruction
-  extends ParsedInstruction<typeof removeLiquidityProPoolDeclaration> {}
+  extends ParsedInstruction<typeof declared.removeLiquidityProPool> {}
 /**
  * Burns LP tokens for their share of token A and SOL. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -83,7 +46,7 @@ export interface ParsedRemoveLiquidityProPoolInstruction
  * ```
  */
 export const getRemoveLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<RemoveLiquidityProPoolInput>(
-  removeLiquidityProPoolDeclaration,
+  declared.removeLiquidityProPool,
 );
 /**
  * Reads a withdrawal back: the other way round of {@link getRemoveLiquidityProPoolInstruction}.
@@ -94,28 +57,13 @@ export const getRemoveLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<Re
  * ```
  */
 export const parseRemoveLiquidityProPoolInstruction =
-  /* @__PURE__ */ parserOf<ParsedRemoveLiquidityProPoolInstruction>(removeLiquidityProPoolDeclaration);
+  /* @__PURE__ */ parserOf<ParsedRemoveLiquidityProPoolInstruction>(declared.removeLiquidityProPool);
 
-export const transferLpTokensDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'transfer_lp_tokens',
-  discriminator: 'ee790e52676d46b4',
-  docs: 'Moves LP tokens of a pro pool to another user.',
-  accounts: {
-    systemProgram: SOLANA_SYSTEM,
-    liquidityPoolState: 'writable',
-    sender: 'signer',
-    payer: 'writable-signer',
-    receiver: 'readonly',
-    senderLpPosition: 'writable',
-    receiverLpPosition: 'writable',
-  },
-  args: { amount: 'u64' },
-});
-/** What {@link getTransferLpTokensInstruction} takes: its accounts by name, and its arguments. */
-export interface TransferLpTokensInput extends InstructionInput<typeof transferLpTokensDeclaration> {}
-/** What {@link parseTransferLpTokensInstruction} gives: its accounts by name, and its arguments. */
+/** What {@link getTransferLpTokensInstruction} takes. */
+export interface TransferLpTokensInput extends InstructionInput<typeof declared.transferLpTokens> {}
+/** What {@link parseTransferLpTokensInstruction} returns. */
 export interface ParsedTransferLpTokensInstruction
-  extends ParsedInstruction<typeof transferLpTokensDeclaration> {}
+  extends ParsedInstruction<typeof declared.transferLpTokens> {}
 /**
  * Moves LP tokens of a pro pool to another user. `amount` in native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -124,8 +72,9 @@ export interface ParsedTransferLpTokensInstruction
  * const instruction = getTransferLpTokensInstruction({ ...accounts, amount: 1_000_000n });
  * ```
  */
-export const getTransferLpTokensInstruction =
-  /* @__PURE__ */ builderOf<TransferLpTokensInput>(transferLpTokensDeclaration);
+export const getTransferLpTokensInstruction = /* @__PURE__ */ builderOf<TransferLpTokensInput>(
+  declared.transferLpTokens,
+);
 /**
  * Reads a transfer of LP tokens back: the other way round of {@link getTransferLpTokensInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -134,5 +83,6 @@ export const getTransferLpTokensInstruction =
  * const { data } = parseTransferLpTokensInstruction(instruction);
  * ```
  */
-export const parseTransferLpTokensInstruction =
-  /* @__PURE__ */ parserOf<ParsedTransferLpTokensInstruction>(transferLpTokensDeclaration);
+export const parseTransferLpTokensInstruction = /* @__PURE__ */ parserOf<ParsedTransferLpTokensInstruction>(
+  declared.transferLpTokens,
+);

@@ -1,26 +1,13 @@
-import {
-  defineInstruction,
-  type InstructionInput,
-  type ParsedInstruction,
-} from '../../solana/define-instruction.js';
+import type { InstructionInput, ParsedInstruction } from '../../solana/define-instruction.js';
 import { builderOf, parserOf } from '../declare.js';
-import { feeBracketsSchema, slotFeeBracketsSchema } from '../types.js';
+import * as declared from './declarations.js';
 
-const CREATOR_ACCOUNTS = { liquidityPoolState: 'writable', creator: 'signer' } as const;
-
-export const creatorSetProMarketCapCreatorFeeDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_set_pro_market_cap_creator_fee',
-  discriminator: '75ce38021c25eceb',
-  docs: "Sets a pro pool's creator fee by market cap.",
-  accounts: CREATOR_ACCOUNTS,
-  args: { fees: feeBracketsSchema },
-});
-/** What {@link getCreatorSetProMarketCapCreatorFeeInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreatorSetProMarketCapCreatorFeeInstruction} takes. */
 export interface CreatorSetProMarketCapCreatorFeeInput
-  extends InstructionInput<typeof creatorSetProMarketCapCreatorFeeDeclaration> {}
-/** What {@link parseCreatorSetProMarketCapCreatorFeeInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.creatorSetProMarketCapCreatorFee> {}
+/** What {@link parseCreatorSetProMarketCapCreatorFeeInstruction} returns. */
 export interface ParsedCreatorSetProMarketCapCreatorFeeInstruction
-  extends ParsedInstruction<typeof creatorSetProMarketCapCreatorFeeDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorSetProMarketCapCreatorFee> {}
 /**
  * Sets a pro pool's creator fee by market cap.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -30,9 +17,7 @@ export interface ParsedCreatorSetProMarketCapCreatorFeeInstruction
  * ```
  */
 export const getCreatorSetProMarketCapCreatorFeeInstruction =
-  /* @__PURE__ */ builderOf<CreatorSetProMarketCapCreatorFeeInput>(
-    creatorSetProMarketCapCreatorFeeDeclaration,
-  );
+  /* @__PURE__ */ builderOf<CreatorSetProMarketCapCreatorFeeInput>(declared.creatorSetProMarketCapCreatorFee);
 /**
  * Reads a creator fee by market cap back: the other way round of {@link getCreatorSetProMarketCapCreatorFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -43,22 +28,15 @@ export const getCreatorSetProMarketCapCreatorFeeInstruction =
  */
 export const parseCreatorSetProMarketCapCreatorFeeInstruction =
   /* @__PURE__ */ parserOf<ParsedCreatorSetProMarketCapCreatorFeeInstruction>(
-    creatorSetProMarketCapCreatorFeeDeclaration,
+    declared.creatorSetProMarketCapCreatorFee,
   );
 
-export const creatorSetProMarketCapLpFeeDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_set_pro_market_cap_lp_fee',
-  discriminator: '06c12209eb55fff6',
-  docs: "Sets a pro pool's liquidity provider fee by market cap.",
-  accounts: CREATOR_ACCOUNTS,
-  args: { fees: feeBracketsSchema },
-});
-/** What {@link getCreatorSetProMarketCapLpFeeInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreatorSetProMarketCapLpFeeInstruction} takes. */
 export interface CreatorSetProMarketCapLpFeeInput
-  extends InstructionInput<typeof creatorSetProMarketCapLpFeeDeclaration> {}
-/** What {@link parseCreatorSetProMarketCapLpFeeInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.creatorSetProMarketCapLpFee> {}
+/** What {@link parseCreatorSetProMarketCapLpFeeInstruction} returns. */
 export interface ParsedCreatorSetProMarketCapLpFeeInstruction
-  extends ParsedInstruction<typeof creatorSetProMarketCapLpFeeDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorSetProMarketCapLpFee> {}
 /**
  * Sets a pro pool's liquidity provider fee by market cap.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -68,7 +46,7 @@ export interface ParsedCreatorSetProMarketCapLpFeeInstruction
  * ```
  */
 export const getCreatorSetProMarketCapLpFeeInstruction =
-  /* @__PURE__ */ builderOf<CreatorSetProMarketCapLpFeeInput>(creatorSetProMarketCapLpFeeDeclaration);
+  /* @__PURE__ */ builderOf<CreatorSetProMarketCapLpFeeInput>(declared.creatorSetProMarketCapLpFee);
 /**
  * Reads a liquidity provider fee by market cap back: the other way round of {@link getCreatorSetProMarketCapLpFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -79,22 +57,15 @@ export const getCreatorSetProMarketCapLpFeeInstruction =
  */
 export const parseCreatorSetProMarketCapLpFeeInstruction =
   /* @__PURE__ */ parserOf<ParsedCreatorSetProMarketCapLpFeeInstruction>(
-    creatorSetProMarketCapLpFeeDeclaration,
+    declared.creatorSetProMarketCapLpFee,
   );
 
-export const creatorSetProMarketCapReflectionFeeDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_set_pro_market_cap_reflection_fee',
-  discriminator: 'e3ad60792de2a489',
-  docs: "Sets a pro pool's reflection fee by market cap.",
-  accounts: CREATOR_ACCOUNTS,
-  args: { fees: feeBracketsSchema },
-});
-/** What {@link getCreatorSetProMarketCapReflectionFeeInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreatorSetProMarketCapReflectionFeeInstruction} takes. */
 export interface CreatorSetProMarketCapReflectionFeeInput
-  extends InstructionInput<typeof creatorSetProMarketCapReflectionFeeDeclaration> {}
-/** What {@link parseCreatorSetProMarketCapReflectionFeeInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.creatorSetProMarketCapReflectionFee> {}
+/** What {@link parseCreatorSetProMarketCapReflectionFeeInstruction} returns. */
 export interface ParsedCreatorSetProMarketCapReflectionFeeInstruction
-  extends ParsedInstruction<typeof creatorSetProMarketCapReflectionFeeDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorSetProMarketCapReflectionFee> {}
 /**
  * Sets a pro pool's reflection fee by market cap.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -105,7 +76,7 @@ export interface ParsedCreatorSetProMarketCapReflectionFeeInstruction
  */
 export const getCreatorSetProMarketCapReflectionFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProMarketCapReflectionFeeInput>(
-    creatorSetProMarketCapReflectionFeeDeclaration,
+    declared.creatorSetProMarketCapReflectionFee,
   );
 /**
  * Reads a reflection fee by market cap back: the other way round of {@link getCreatorSetProMarketCapReflectionFeeInstruction}.
@@ -117,22 +88,15 @@ export const getCreatorSetProMarketCapReflectionFeeInstruction =
  */
 export const parseCreatorSetProMarketCapReflectionFeeInstruction =
   /* @__PURE__ */ parserOf<ParsedCreatorSetProMarketCapReflectionFeeInstruction>(
-    creatorSetProMarketCapReflectionFeeDeclaration,
+    declared.creatorSetProMarketCapReflectionFee,
   );
 
-export const creatorSetProSlotCreatorFeeDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_set_pro_slot_creator_fee',
-  discriminator: '15464de404e10353',
-  docs: "Sets a pro pool's creator fee by slots since the launch.",
-  accounts: CREATOR_ACCOUNTS,
-  args: { fees: slotFeeBracketsSchema },
-});
-/** What {@link getCreatorSetProSlotCreatorFeeInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreatorSetProSlotCreatorFeeInstruction} takes. */
 export interface CreatorSetProSlotCreatorFeeInput
-  extends InstructionInput<typeof creatorSetProSlotCreatorFeeDeclaration> {}
-/** What {@link parseCreatorSetProSlotCreatorFeeInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.creatorSetProSlotCreatorFee> {}
+/** What {@link parseCreatorSetProSlotCreatorFeeInstruction} returns. */
 export interface ParsedCreatorSetProSlotCreatorFeeInstruction
-  extends ParsedInstruction<typeof creatorSetProSlotCreatorFeeDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorSetProSlotCreatorFee> {}
 /**
  * Sets a pro pool's creator fee by slots since the launch.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -142,7 +106,7 @@ export interface ParsedCreatorSetProSlotCreatorFeeInstruction
  * ```
  */
 export const getCreatorSetProSlotCreatorFeeInstruction =
-  /* @__PURE__ */ builderOf<CreatorSetProSlotCreatorFeeInput>(creatorSetProSlotCreatorFeeDeclaration);
+  /* @__PURE__ */ builderOf<CreatorSetProSlotCreatorFeeInput>(declared.creatorSetProSlotCreatorFee);
 /**
  * Reads a creator fee by slots back: the other way round of {@link getCreatorSetProSlotCreatorFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -153,22 +117,15 @@ export const getCreatorSetProSlotCreatorFeeInstruction =
  */
 export const parseCreatorSetProSlotCreatorFeeInstruction =
   /* @__PURE__ */ parserOf<ParsedCreatorSetProSlotCreatorFeeInstruction>(
-    creatorSetProSlotCreatorFeeDeclaration,
+    declared.creatorSetProSlotCreatorFee,
   );
 
-export const creatorToggleProDepositDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_toggle_pro_deposit',
-  discriminator: 'a08980cc2ab366ca',
-  docs: 'Switches deposits into a pro pool on or off.',
-  accounts: CREATOR_ACCOUNTS,
-  args: { enabled: 'bool' },
-});
-/** What {@link getCreatorToggleProDepositInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreatorToggleProDepositInstruction} takes. */
 export interface CreatorToggleProDepositInput
-  extends InstructionInput<typeof creatorToggleProDepositDeclaration> {}
-/** What {@link parseCreatorToggleProDepositInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.creatorToggleProDeposit> {}
+/** What {@link parseCreatorToggleProDepositInstruction} returns. */
 export interface ParsedCreatorToggleProDepositInstruction
-  extends ParsedInstruction<typeof creatorToggleProDepositDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorToggleProDeposit> {}
 /**
  * Switches deposits into a pro pool on or off.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -178,7 +135,7 @@ export interface ParsedCreatorToggleProDepositInstruction
  * ```
  */
 export const getCreatorToggleProDepositInstruction = /* @__PURE__ */ builderOf<CreatorToggleProDepositInput>(
-  creatorToggleProDepositDeclaration,
+  declared.creatorToggleProDeposit,
 );
 /**
  * Reads a switch of deposits back: the other way round of {@link getCreatorToggleProDepositInstruction}.
@@ -189,20 +146,13 @@ export const getCreatorToggleProDepositInstruction = /* @__PURE__ */ builderOf<C
  * ```
  */
 export const parseCreatorToggleProDepositInstruction =
-  /* @__PURE__ */ parserOf<ParsedCreatorToggleProDepositInstruction>(creatorToggleProDepositDeclaration);
+  /* @__PURE__ */ parserOf<ParsedCreatorToggleProDepositInstruction>(declared.creatorToggleProDeposit);
 
-export const creatorToggleProSwapDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_toggle_pro_swap',
-  discriminator: '8fbe0581e63b1c59',
-  docs: 'Switches swapping in a pro pool on or off.',
-  accounts: CREATOR_ACCOUNTS,
-  args: { enabled: 'bool' },
-});
-/** What {@link getCreatorToggleProSwapInstruction} takes: its accounts by name, and its arguments. */
-export interface CreatorToggleProSwapInput extends InstructionInput<typeof creatorToggleProSwapDeclaration> {}
-/** What {@link parseCreatorToggleProSwapInstruction} gives: its accounts by name, and its arguments. */
+/** What {@link getCreatorToggleProSwapInstruction} takes. */
+export interface CreatorToggleProSwapInput extends InstructionInput<typeof declared.creatorToggleProSwap> {}
+/** What {@link parseCreatorToggleProSwapInstruction} returns. */
 export interface ParsedCreatorToggleProSwapInstruction
-  extends ParsedInstruction<typeof creatorToggleProSwapDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorToggleProSwap> {}
 /**
  * Switches swapping in a pro pool on or off.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -212,7 +162,7 @@ export interface ParsedCreatorToggleProSwapInstruction
  * ```
  */
 export const getCreatorToggleProSwapInstruction = /* @__PURE__ */ builderOf<CreatorToggleProSwapInput>(
-  creatorToggleProSwapDeclaration,
+  declared.creatorToggleProSwap,
 );
 /**
  * Reads a switch of swapping back: the other way round of {@link getCreatorToggleProSwapInstruction}.
@@ -223,21 +173,14 @@ export const getCreatorToggleProSwapInstruction = /* @__PURE__ */ builderOf<Crea
  * ```
  */
 export const parseCreatorToggleProSwapInstruction =
-  /* @__PURE__ */ parserOf<ParsedCreatorToggleProSwapInstruction>(creatorToggleProSwapDeclaration);
+  /* @__PURE__ */ parserOf<ParsedCreatorToggleProSwapInstruction>(declared.creatorToggleProSwap);
 
-export const creatorToggleProWithdrawDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'creator_toggle_pro_withdraw',
-  discriminator: '202fea054d92f4b2',
-  docs: 'Switches withdrawals from a pro pool on or off.',
-  accounts: CREATOR_ACCOUNTS,
-  args: { enabled: 'bool' },
-});
-/** What {@link getCreatorToggleProWithdrawInstruction} takes: its accounts by name, and its arguments. */
+/** What {@link getCreatorToggleProWithdrawInstruction} takes. */
 export interface CreatorToggleProWithdrawInput
-  extends InstructionInput<typeof creatorToggleProWithdrawDeclaration> {}
-/** What {@link parseCreatorToggleProWithdrawInstruction} gives: its accounts by name, and its arguments. */
+  extends InstructionInput<typeof declared.creatorToggleProWithdraw> {}
+/** What {@link parseCreatorToggleProWithdrawInstruction} returns. */
 export interface ParsedCreatorToggleProWithdrawInstruction
-  extends ParsedInstruction<typeof creatorToggleProWithdrawDeclaration> {}
+  extends ParsedInstruction<typeof declared.creatorToggleProWithdraw> {}
 /**
  * Switches withdrawals from a pro pool on or off.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -247,7 +190,7 @@ export interface ParsedCreatorToggleProWithdrawInstruction
  * ```
  */
 export const getCreatorToggleProWithdrawInstruction =
-  /* @__PURE__ */ builderOf<CreatorToggleProWithdrawInput>(creatorToggleProWithdrawDeclaration);
+  /* @__PURE__ */ builderOf<CreatorToggleProWithdrawInput>(declared.creatorToggleProWithdraw);
 /**
  * Reads a switch of withdrawals back: the other way round of {@link getCreatorToggleProWithdrawInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -257,4 +200,4 @@ export const getCreatorToggleProWithdrawInstruction =
  * ```
  */
 export const parseCreatorToggleProWithdrawInstruction =
-  /* @__PURE__ */ parserOf<ParsedCreatorToggleProWithdrawInstruction>(creatorToggleProWithdrawDeclaration);
+  /* @__PURE__ */ parserOf<ParsedCreatorToggleProWithdrawInstruction>(declared.creatorToggleProWithdraw);

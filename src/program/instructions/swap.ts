@@ -1,27 +1,11 @@
-import {
-  defineInstruction,
-  type InstructionInput,
-  type ParsedInstruction,
-} from '../../solana/define-instruction.js';
+import type { InstructionInput, ParsedInstruction } from '../../solana/define-instruction.js';
 import { builderOf, parserOf } from '../declare.js';
-import { buyParamsSchema, sellParamsSchema } from '../types.js';
-import { ASSUMED_PRICE_ACCOUNTS, extend, PRICE_ACCOUNTS, SWAP_ACCOUNTS } from './shared.js';
+import * as declared from './declarations.js';
 
-/** Confirmed swaps pass the user writable: it pays for what the program does on its behalf (level M). */
-const TRADE_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { user: 'writable-signer' });
-
-export const buyDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'buy',
-  discriminator: '66063d1201daebea',
-  docs: 'Buys token A of a standard pool with wrapped SOL.',
-  accounts: TRADE_ACCOUNTS,
-  remainingAccounts: PRICE_ACCOUNTS,
-  args: { params: buyParamsSchema },
-});
-/** What {@link getBuyInstruction} takes: its accounts by name, and its arguments. */
-export interface BuyInput extends InstructionInput<typeof buyDeclaration> {}
-/** What {@link parseBuyInstruction} gives: its accounts by name, and its arguments. */
-export interface ParsedBuyInstruction extends ParsedInstruction<typeof buyDeclaration> {}
+/** What {@link getBuyInstruction} takes. */
+export interface BuyInput extends InstructionInput<typeof declared.buy> {}
+/** What {@link parseBuyInstruction} returns. */
+export interface ParsedBuyInstruction extends ParsedInstruction<typeof declared.buy> {}
 /**
  * Buys token A of a standard pool with wrapped SOL. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -31,7 +15,7 @@ export interface ParsedBuyInstruction extends ParsedInstruction<typeof buyDeclar
  * const instruction = getBuyInstruction({ ...accounts, params });
  * ```
  */
-export const getBuyInstruction = /* @__PURE__ */ builderOf<BuyInput>(buyDeclaration);
+export const getBuyInstruction = /* @__PURE__ */ builderOf<BuyInput>(declared.buy);
 /**
  * Reads a buy in a standard pool back: the other way round of {@link getBuyInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -40,21 +24,12 @@ export const getBuyInstruction = /* @__PURE__ */ builderOf<BuyInput>(buyDeclarat
  * const { data } = parseBuyInstruction(instruction);
  * ```
  */
-export const parseBuyInstruction = /* @__PURE__ */ parserOf<ParsedBuyInstruction>(buyDeclaration);
+export const parseBuyInstruction = /* @__PURE__ */ parserOf<ParsedBuyInstruction>(declared.buy);
 
-export const sellDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'sell',
-  discriminator: '33e685a4017f83ad',
-  docs: 'Sells token A to a standard pool for wrapped SOL.',
-  accounts: TRADE_ACCOUNTS,
-  remainingAccounts: PRICE_ACCOUNTS,
-  returns: 'u64',
-  args: { params: sellParamsSchema },
-});
-/** What {@link getSellInstruction} takes: its accounts by name, and its arguments. */
-export interface SellInput extends InstructionInput<typeof sellDeclaration> {}
-/** What {@link parseSellInstruction} gives: its accounts by name, and its arguments. */
-export interface ParsedSellInstruction extends ParsedInstruction<typeof sellDeclaration> {}
+/** What {@link getSellInstruction} takes. */
+export interface SellInput extends InstructionInput<typeof declared.sell> {}
+/** What {@link parseSellInstruction} returns. */
+export interface ParsedSellInstruction extends ParsedInstruction<typeof declared.sell> {}
 /**
  * Sells token A to a standard pool for wrapped SOL. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -64,7 +39,7 @@ export interface ParsedSellInstruction extends ParsedInstruction<typeof sellDecl
  * const instruction = getSellInstruction({ ...accounts, params });
  * ```
  */
-export const getSellInstruction = /* @__PURE__ */ builderOf<SellInput>(sellDeclaration);
+export const getSellInstruction = /* @__PURE__ */ builderOf<SellInput>(declared.sell);
 /**
  * Reads a sell in a standard pool back: the other way round of {@link getSellInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -73,20 +48,12 @@ export const getSellInstruction = /* @__PURE__ */ builderOf<SellInput>(sellDecla
  * const { data } = parseSellInstruction(instruction);
  * ```
  */
-export const parseSellInstruction = /* @__PURE__ */ parserOf<ParsedSellInstruction>(sellDeclaration);
+export const parseSellInstruction = /* @__PURE__ */ parserOf<ParsedSellInstruction>(declared.sell);
 
-export const proBuyDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'pro_buy',
-  discriminator: '67abc4ee9f2dbbf6',
-  docs: 'Buys token A of a pro pool with wrapped SOL.',
-  accounts: TRADE_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: { params: buyParamsSchema },
-});
-/** What {@link getProBuyInstruction} takes: its accounts by name, and its arguments. */
-export interface ProBuyInput extends InstructionInput<typeof proBuyDeclaration> {}
-/** What {@link parseProBuyInstruction} gives: its accounts by name, and its arguments. */
-export interface ParsedProBuyInstruction extends ParsedInstruction<typeof proBuyDeclaration> {}
+/** What {@link getProBuyInstruction} takes. */
+export interface ProBuyInput extends InstructionInput<typeof declared.proBuy> {}
+/** What {@link parseProBuyInstruction} returns. */
+export interface ParsedProBuyInstruction extends ParsedInstruction<typeof declared.proBuy> {}
 /**
  * Buys token A of a pro pool with wrapped SOL. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -96,7 +63,7 @@ export interface ParsedProBuyInstruction extends ParsedInstruction<typeof proBuy
  * const instruction = getProBuyInstruction({ ...accounts, params });
  * ```
  */
-export const getProBuyInstruction = /* @__PURE__ */ builderOf<ProBuyInput>(proBuyDeclaration);
+export const getProBuyInstruction = /* @__PURE__ */ builderOf<ProBuyInput>(declared.proBuy);
 /**
  * Reads a buy in a pro pool back: the other way round of {@link getProBuyInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -105,20 +72,12 @@ export const getProBuyInstruction = /* @__PURE__ */ builderOf<ProBuyInput>(proBu
  * const { data } = parseProBuyInstruction(instruction);
  * ```
  */
-export const parseProBuyInstruction = /* @__PURE__ */ parserOf<ParsedProBuyInstruction>(proBuyDeclaration);
+export const parseProBuyInstruction = /* @__PURE__ */ parserOf<ParsedProBuyInstruction>(declared.proBuy);
 
-export const proSellDeclaration = /* @__PURE__ */ defineInstruction({
-  name: 'pro_sell',
-  discriminator: '8c4f7a601689ee7c',
-  docs: 'Sells token A to a pro pool for wrapped SOL.',
-  accounts: TRADE_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
-  args: { params: sellParamsSchema },
-});
-/** What {@link getProSellInstruction} takes: its accounts by name, and its arguments. */
-export interface ProSellInput extends InstructionInput<typeof proSellDeclaration> {}
-/** What {@link parseProSellInstruction} gives: its accounts by name, and its arguments. */
-export interface ParsedProSellInstruction extends ParsedInstruction<typeof proSellDeclaration> {}
+/** What {@link getProSellInstruction} takes. */
+export interface ProSellInput extends InstructionInput<typeof declared.proSell> {}
+/** What {@link parseProSellInstruction} returns. */
+export interface ParsedProSellInstruction extends ParsedInstruction<typeof declared.proSell> {}
 /**
  * Sells token A to a pro pool for wrapped SOL. Amounts are native units.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `amount-out-of-range`
@@ -128,7 +87,7 @@ export interface ParsedProSellInstruction extends ParsedInstruction<typeof proSe
  * const instruction = getProSellInstruction({ ...accounts, params });
  * ```
  */
-export const getProSellInstruction = /* @__PURE__ */ builderOf<ProSellInput>(proSellDeclaration);
+export const getProSellInstruction = /* @__PURE__ */ builderOf<ProSellInput>(declared.proSell);
 /**
  * Reads a sell in a pro pool back: the other way round of {@link getProSellInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
@@ -137,4 +96,4 @@ export const getProSellInstruction = /* @__PURE__ */ builderOf<ProSellInput>(pro
  * const { data } = parseProSellInstruction(instruction);
  * ```
  */
-export const parseProSellInstruction = /* @__PURE__ */ parserOf<ParsedProSellInstruction>(proSellDeclaration);
+export const parseProSellInstruction = /* @__PURE__ */ parserOf<ParsedProSellInstruction>(declared.proSell);

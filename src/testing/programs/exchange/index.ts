@@ -9,11 +9,8 @@ import {
   findProtocolConfigAddress,
 } from '../../../program/addresses.js';
 import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
-import {
-  getInstructionDeclarations,
-  type HeavenInstruction,
-  parseHeavenInstruction,
-} from '../../../program/instructions.js';
+import { getInstructionDeclarations } from '../../../program/instructions/declarations.js';
+import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { hexBytes, type InstructionDeclaration, startsWith } from '../../../solana/define-instruction.js';
 import { custom } from '../../failure.js';

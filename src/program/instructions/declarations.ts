@@ -1,0 +1,331 @@
+import { type AccountDeclaration, defineInstruction } from '../../solana/define-instruction.js';
+import {
+  ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  INSTRUCTIONS_SYSVAR_ADDRESS,
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../solana/programs.js';
+import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../constants.js';
+import {
+  addLiquidityParamsSchema,
+  buyParamsSchema,
+  createProLiquidityPoolParamsSchema,
+  createStandardLiquidityPoolParamsSchema,
+  feeBracketsSchema,
+  removeLiquidityParamsSchema,
+  sellParamsSchema,
+  slotFeeBracketsSchema,
+} from '../types.js';
+
+// Account lists and arguments: level M for buy and sell, I for the rest, A where it says so.
+
+const SOLANA_SYSTEM = { role: 'readonly', address: SYSTEM_PROGRAM_ADDRESS } as const;
+const CLASSIC_TOKEN = { role: 'readonly', address: TOKEN_PROGRAM_ADDRESS } as const;
+const ASSOCIATED_TOKEN = { role: 'readonly', address: ASSOCIATED_TOKEN_PROGRAM_ADDRESS } as const;
+const WRAPPED_SOL = { role: 'readonly', address: WRAPPED_SOL_MINT_ADDRESS } as const;
+
+/** One list of accounts and more behind it, or one of its roles changed. A call, so that it shakes out of a bundle. */
+function extend<const TBase, const TMore extends { readonly [account: string]: AccountDeclaration }>(
+  base: TBase,
+  more: TMore,
+): Omit<TBase, keyof TMore> & TMore {
+  return { ...base, ...more };
+}
+
+/** The 14 accounts that swaps, claims and receiver updates share. */
+const SWAP_ACCOUNTS = {
+  tokenAProgram: 'readonly',
+  tokenBProgram: CLASSIC_TOKEN,
+  associatedTokenProgram: ASSOCIATED_TOKEN,
+  systemProgram: SOLANA_SYSTEM,
+  liquidityPoolState: 'writable',
+  user: 'signer',
+  tokenAMint: 'readonly',
+  tokenBMint: WRAPPED_SOL,
+  userTokenAVault: 'writable',
+  userTokenBVault: 'writable',
+  tokenAVault: 'writable',
+  tokenBVault: 'writable',
+  protocolConfig: 'writable',
+  instructionSysvarAccountInfo: { role: 'readonly', address: INSTRUCTIONS_SYSVAR_ADDRESS },
+} as const;
+
+/** The program reads the price feed through these two, behind its own list (level M for buy and sell). */
+const PRICE_ACCOUNTS = {
+  chainlinkProgram: { role: 'readonly', default: CHAINLINK_STORE_PROGRAM_ADDRESS },
+  chainlinkFeed: { role: 'readonly', default: SOL_USD_FEED_ADDRESS },
+} as const;
+
+/** Assumption A3: pro swaps, claims and the creation of pools read the price feed the same way. */
+const ASSUMED_PRICE_ACCOUNTS = PRICE_ACCOUNTS;
+
+/** Confirmed swaps pass the user writable: it pays for what the program does on its behalf (level M). */
+const TRADE_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { user: 'writable-signer' });
+
+export const buy = /* @__PURE__ */ defineInstruction({
+  name: 'buy',
+  discriminator: '66063d1201daebea',
+  docs: 'Buys token A of a standard pool with wrapped SOL.',
+  accounts: TRADE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
+  args: { params: buyParamsSchema },
+});
+
+export const sell = /* @__PURE__ */ defineInstruction({
+  name: 'sell',
+  discriminator: '33e685a4017f83ad',
+  docs: 'Sells token A to a standard pool for wrapped SOL.',
+  accounts: TRADE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
+  returns: 'u64',
+  args: { params: sellParamsSchema },
+});
+
+export const proBuy = /* @__PURE__ */ defineInstruction({
+  name: 'pro_buy',
+  discriminator: '67abc4ee9f2dbbf6',
+  docs: 'Buys token A of a pro pool with wrapped SOL.',
+  accounts: TRADE_ACCOUNTS,
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: { params: buyParamsSchema },
+});
+
+export const proSell = /* @__PURE__ */ defineInstruction({
+  name: 'pro_sell',
+  discriminator: '8c4f7a601689ee7c',
+  docs: 'Sells token A to a pro pool for wrapped SOL.',
+  accounts: TRADE_ACCOUNTS,
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: { params: sellParamsSchema },
+});
+
+const LIQUIDITY_ACCOUNTS = {
+  tokenAProgram: 'readonly',
+  tokenBProgram: CLASSIC_TOKEN,
+  associatedTokenProgram: ASSOCIATED_TOKEN,
+  systemProgram: SOLANA_SYSTEM,
+  liquidityPoolState: 'writable',
+  user: 'signer',
+  payer: 'writable-signer',
+  tokenAMint: 'readonly',
+  tokenBMint: WRAPPED_SOL,
+  userTokenAVault: 'writable',
+  userTokenBVault: 'writable',
+  tokenAVault: 'writable',
+  tokenBVault: 'writable',
+  protocolConfig: 'writable',
+  userLpPosition: 'writable',
+} as const;
+
+export const addLiquidityProPool = /* @__PURE__ */ defineInstruction({
+  name: 'add_liquidity_pro_pool',
+  discriminator: '7d3b6c2a121c2207',
+  docs: "Deposits token A and SOL at the pool's ratio for LP tokens.",
+  accounts: LIQUIDITY_ACCOUNTS,
+  args: { params: addLiquidityParamsSchema },
+});
+
+export const removeLiquidityProPool = /* @__PURE__ */ defineInstruction({
+  name: 'remove_liquidity_pro_pool',
+  discriminator: 'bf372a2ce262ac4f',
+  docs: 'Burns LP tokens for their share of token A and SOL.',
+  accounts: LIQUIDITY_ACCOUNTS,
+  args: { params: removeLiquidityParamsSchema },
+});
+
+export const transferLpTokens = /* @__PURE__ */ defineInstruction({
+  name: 'transfer_lp_tokens',
+  discriminator: 'ee790e52676d46b4',
+  docs: 'Moves LP tokens of a pro pool to another user.',
+  accounts: {
+    systemProgram: SOLANA_SYSTEM,
+    liquidityPoolState: 'writable',
+    sender: 'signer',
+    payer: 'writable-signer',
+    receiver: 'readonly',
+    senderLpPosition: 'writable',
+    receiverLpPosition: 'writable',
+  },
+  args: { amount: 'u64' },
+});
+
+const CREATE_ACCOUNTS = {
+  tokenProgram: CLASSIC_TOKEN,
+  associatedTokenProgram: ASSOCIATED_TOKEN,
+  systemProgram: SOLANA_SYSTEM,
+  user: 'signer',
+  payer: 'writable-signer',
+  tokenAMint: 'readonly',
+  tokenBMint: WRAPPED_SOL,
+  userTokenAVault: 'writable',
+  tokenAVault: 'writable',
+  tokenBVault: 'writable',
+  liquidityPoolState: 'writable',
+  protocolConfig: 'writable',
+  tokenAProgram: 'readonly',
+} as const;
+
+export const createStandardLiquidityPool = /* @__PURE__ */ defineInstruction({
+  name: 'create_standard_liquidity_pool',
+  discriminator: '2a2b7e38e70ad035',
+  docs: 'Creates a standard pool from the whole supply of a new token, with an optional initial purchase.',
+  accounts: CREATE_ACCOUNTS,
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: { protocolConfigVersion: 'u16', params: createStandardLiquidityPoolParamsSchema },
+});
+
+export const createProLiquidityPool = /* @__PURE__ */ defineInstruction({
+  name: 'create_pro_liquidity_pool',
+  discriminator: 'd16155bfbb1dc455',
+  docs: 'Creates a pro pool of an existing token and SOL.',
+  accounts: /* @__PURE__ */ extend(CREATE_ACCOUNTS, { userLpPosition: 'writable' }),
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: { protocolConfigVersion: 'u16', params: createProLiquidityPoolParamsSchema },
+});
+
+const CREATOR_ACCOUNTS = { liquidityPoolState: 'writable', creator: 'signer' } as const;
+
+export const creatorSetProMarketCapCreatorFee = /* @__PURE__ */ defineInstruction({
+  name: 'creator_set_pro_market_cap_creator_fee',
+  discriminator: '75ce38021c25eceb',
+  docs: "Sets a pro pool's creator fee by market cap.",
+  accounts: CREATOR_ACCOUNTS,
+  args: { fees: feeBracketsSchema },
+});
+
+export const creatorSetProMarketCapLpFee = /* @__PURE__ */ defineInstruction({
+  name: 'creator_set_pro_market_cap_lp_fee',
+  discriminator: '06c12209eb55fff6',
+  docs: "Sets a pro pool's liquidity provider fee by market cap.",
+  accounts: CREATOR_ACCOUNTS,
+  args: { fees: feeBracketsSchema },
+});
+
+export const creatorSetProMarketCapReflectionFee = /* @__PURE__ */ defineInstruction({
+  name: 'creator_set_pro_market_cap_reflection_fee',
+  discriminator: 'e3ad60792de2a489',
+  docs: "Sets a pro pool's reflection fee by market cap.",
+  accounts: CREATOR_ACCOUNTS,
+  args: { fees: feeBracketsSchema },
+});
+
+export const creatorSetProSlotCreatorFee = /* @__PURE__ */ defineInstruction({
+  name: 'creator_set_pro_slot_creator_fee',
+  discriminator: '15464de404e10353',
+  docs: "Sets a pro pool's creator fee by slots since the launch.",
+  accounts: CREATOR_ACCOUNTS,
+  args: { fees: slotFeeBracketsSchema },
+});
+
+export const creatorToggleProDeposit = /* @__PURE__ */ defineInstruction({
+  name: 'creator_toggle_pro_deposit',
+  discriminator: 'a08980cc2ab366ca',
+  docs: 'Switches deposits into a pro pool on or off.',
+  accounts: CREATOR_ACCOUNTS,
+  args: { enabled: 'bool' },
+});
+
+export const creatorToggleProSwap = /* @__PURE__ */ defineInstruction({
+  name: 'creator_toggle_pro_swap',
+  discriminator: '8fbe0581e63b1c59',
+  docs: 'Switches swapping in a pro pool on or off.',
+  accounts: CREATOR_ACCOUNTS,
+  args: { enabled: 'bool' },
+});
+
+export const creatorToggleProWithdraw = /* @__PURE__ */ defineInstruction({
+  name: 'creator_toggle_pro_withdraw',
+  discriminator: '202fea054d92f4b2',
+  docs: 'Switches withdrawals from a pro pool on or off.',
+  accounts: CREATOR_ACCOUNTS,
+  args: { enabled: 'bool' },
+});
+
+const RECEIVER_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { newReceiver: 'signer' });
+
+/** Assumption A11: the accounts of the pro pools' receiver update are those of the standard pools'. */
+const ASSUMED_RECEIVER_ACCOUNTS = RECEIVER_ACCOUNTS;
+
+export const claimProCreatorTradingFees = /* @__PURE__ */ defineInstruction({
+  name: 'claim_pro_creator_trading_fees',
+  discriminator: '517b67716d968a5d',
+  docs: "Claims a pro pool's creator fees as wrapped SOL; an amount of 0 claims all.",
+  accounts: SWAP_ACCOUNTS,
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: { amount: 'u64' },
+});
+
+export const claimStandardCreatorTradingFees = /* @__PURE__ */ defineInstruction({
+  name: 'claim_standard_creator_trading_fees',
+  discriminator: 'a559dd34aaf9226f',
+  docs: "Claims a standard pool's creator fees as wrapped SOL; an amount of 0 claims all.",
+  accounts: SWAP_ACCOUNTS,
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: { amount: 'u64' },
+});
+
+export const claimProLiquidityProviderTradingFees = /* @__PURE__ */ defineInstruction({
+  name: 'claim_pro_liquidity_provider_trading_fees',
+  discriminator: 'f274e4342074ac94',
+  docs: "Claims a position's liquidity provider fees as wrapped SOL.",
+  accounts: {
+    tokenAProgram: 'readonly',
+    tokenBProgram: CLASSIC_TOKEN,
+    systemProgram: SOLANA_SYSTEM,
+    liquidityPoolState: 'writable',
+    user: 'signer',
+    tokenAMint: 'readonly',
+    tokenBMint: WRAPPED_SOL,
+    userTokenAVault: 'writable',
+    userTokenBVault: 'writable',
+    tokenAVault: 'writable',
+    tokenBVault: 'writable',
+    protocolConfig: 'writable',
+    userLpPosition: 'writable',
+  },
+  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  args: {},
+});
+
+export const updateCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction({
+  name: 'update_creator_trading_fee_receiver',
+  discriminator: 'f6e5c84f1f157819',
+  docs: "Gives a standard pool's creator fees to another wallet; both sign.",
+  accounts: RECEIVER_ACCOUNTS,
+  args: {},
+});
+
+export const updateProCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction({
+  name: 'update_pro_creator_trading_fee_receiver',
+  discriminator: '9cf01bf32aa51f00',
+  docs: "Gives a pro pool's creator fees to another wallet; both sign.",
+  accounts: ASSUMED_RECEIVER_ACCOUNTS,
+  args: {},
+});
+
+/** Every declared instruction, for tools such as the IDL writer. */
+export const getInstructionDeclarations = () =>
+  [
+    buy,
+    sell,
+    proBuy,
+    proSell,
+    addLiquidityProPool,
+    removeLiquidityProPool,
+    transferLpTokens,
+    createStandardLiquidityPool,
+    createProLiquidityPool,
+    creatorSetProMarketCapCreatorFee,
+    creatorSetProMarketCapLpFee,
+    creatorSetProMarketCapReflectionFee,
+    creatorSetProSlotCreatorFee,
+    creatorToggleProDeposit,
+    creatorToggleProSwap,
+    creatorToggleProWithdraw,
+    claimProCreatorTradingFees,
+    claimStandardCreatorTradingFees,
+    claimProLiquidityProviderTradingFees,
+    updateCreatorTradingFeeReceiver,
+    updateProCreatorTradingFeeReceiver,
+  ] as const;
