@@ -62,10 +62,7 @@ function hubOf(subscriptions: HeavenRpcSubscriptions, commitment: Commitment): H
   return hub;
 }
 
-/**
- * Listens to accounts until the function that it returns is called. All who listen to the same account over the same client
- * share one subscription. The clock must be among the accounts: by it a connection is known to be alive.
- */
+/** Listens until the returned function is called; one subscription per account and client. Needs the clock among them. */
 export function listenToAccounts(
   subscriptions: HeavenRpcSubscriptions,
   commitment: Commitment,

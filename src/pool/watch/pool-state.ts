@@ -30,19 +30,14 @@ export interface PoolState {
   readonly latest: () => FetchedPoolSnapshot | undefined;
   /** The notifications so far: what {@link PoolState.take} needs to know of the time at which a read begins. */
   readonly count: () => number;
-  /**
-   * Takes over what was read, but for accounts that were notified of a later slot, or of the same one while it was read. Gives
-   * the notifications that are no good.
-   */
+  /** Takes over a read, except where a notification is newer. Returns the notifications that are not valid. */
   readonly take: (
     snapshot: FetchedPoolSnapshot,
     accounts: ReadAccounts,
     begun: number,
   ) => readonly (Notified & { readonly error: AnyHeavenError })[];
   /**
-   * Takes over a notification, and says whether it is news: more than that time went by. `undefined` if it is left out, as
-   * something newer is known.
-   *
+   * Takes over a notification, and says whether more than time went by. `undefined` if something newer is known.
    * @throws {HeavenError} for a notification that is no good; nothing has changed then
    */
   readonly update: (account: RawAccount, slot: bigint) => boolean | undefined;

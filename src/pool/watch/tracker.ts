@@ -42,107 +42,136 @@ interface WantedRead {
   readonly leastSlot: bigint;
 }
 
-/**
- * What is known of a pool that is watched. It does nothing itself: it is told what happens, and gives back what to do, in order.
- */
-export interface PoolTracker {
-  latest(): FetchedPoolSnapshot | undefined;
-  /** Whether no change goes unseen. */
-  isUpToDate(): boolean;
-  hasRead(): boolean;
-  /** The first read is due, whether or not the subscriptions are there. */
-  firstRead(): readonly WatchStep[];
-  /** Notes that a read begins. False if there is nothing to read. */
-  beginRead(): boolean;
-  /** The accounts were read, in the order of their addresses. */
-  read(accounts: readonly (RawAccount | undefined)[]): readonly WatchStep[];
-  readFailed(error: unknown): readonly WatchStep[];
-  /** An account's changes are told from now on. */
-  up(address: Address): readonly WatchStep[];
-  /** An account's changes are not told for now. */
-  down(address: Address, error: AnyHeavenError): readonly WatchStep[];
-  /** An account as of a slot, or `undefined` for a notification that can't be read. */
-  update(address: Address, account: RawAccount | undefined, slot: bigint): readonly WatchStep[];
+/** The read that is under way, and the next one that is wanted. */
+function createReadQueue() {
+  let reading: (WantedRead & { readonly begun: number }) | undefined;
+  let wanted: WantedRead | undefined;
+  return {
+    isWanted: () => wanted !== undefined,
+    isIdle: () => reading === undefined && wanted === undefined,
+    want: (reason: PoolRereadReason | undefined, leastSlot: bigint, failures?: number): WatchStep[] => {
+      wanted = {
+        reason: wanted?.reason ?? reason,
+        leastSlot: wanted !== undefined && wanted.leastSlot > leastSlot ? wanted.leastSlot : leastSlot,
+      };
+      return reading === undefined ? [{ do: 'read', failures }] : [];
+    },
+    begin: (begun: number): boolean => {
+      if (reading !== undefined || wanted === undefined) return false;
+      reading = { ...wanted, begun };
+      wanted = undefined;
+      return true;
+    },
+    current: () => reading as NonNullable<typeof reading>,
+    end: () => {
+      reading = undefined;
+    },
+  };
 }
 
+/** The subscriptions, and whether their notifications go on from the last read without a gap. */
+function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof createReadQueue>) {
+  const subscribed = new Set<Address>(addresses);
+  const up = new Set<Address>();
+  let state: 'pending' | 'up' | 'down' = 'pending';
+  /** The clock's first slot since the connection is up. */
+  let firstTick: bigint | undefined;
+  let isJoined = false;
+  let readSlot = 0n;
+
+  const unjoin = () => {
+    isJoined = false;
+    firstTick = undefined;
+  };
+
+  /** The read node may be behind the one that notifies: what happened between the two is then read. */
+  const join = (): WatchStep[] => {
+    if (isJoined || firstTick === undefined || !reads.isIdle()) return [];
+    isJoined = readSlot + 1n >= firstTick;
+    return isJoined ? [] : reads.want('behind', firstTick - 1n);
+  };
+
+  return {
+    isJoined: () => isJoined,
+    join,
+    read: (slot: bigint) => {
+      readSlot = slot;
+    },
+    tick: (slot: bigint): WatchStep[] => {
+      if (state !== 'up') return [];
+      firstTick ??= slot;
+      return join();
+    },
+    /** Whether all subscriptions are there with this one. */
+    up: (address: Address): boolean => {
+      up.add(address);
+      if (up.size < subscribed.size) return false;
+      state = 'up';
+      unjoin();
+      return true;
+    },
+    /** Whether the connection was not known to be down. */
+    down: (address: Address): boolean => {
+      up.delete(address);
+      unjoin();
+      const isNews = state !== 'down';
+      state = 'down';
+      return isNews;
+    },
+  };
+}
+
+export type PoolTracker = ReturnType<typeof createPoolTracker>;
+
+/** What is known of a watched pool. It does nothing itself: it is told what happens, and returns what to do. */
 export function createPoolTracker(
   deployment: Deployment,
   addresses: SnapshotAddresses,
   source: SnapshotSource,
-): PoolTracker {
-  const [poolAddress] = addresses;
+) {
   const state = createPoolState(deployment, addresses);
-  const subscribed = new Set<Address>(addresses);
-  const up = new Set<Address>();
+  const reads = createReadQueue();
+  const connection = createConnection(addresses, reads);
   const badInARow = new Map<Address, number>();
-  let connection: 'pending' | 'up' | 'down' = 'pending';
   /** The newest slot of any notification, good or bad. */
   let heardSlot = 0n;
-  /** The clock's first slot since the connection is up. */
-  let firstTick: bigint | undefined;
-  /** Whether the last read is of so late a slot that the notifications go on from it without a gap. */
-  let isJoined = false;
   let hasRead = false;
-  let reading: (WantedRead & { readonly begun: number }) | undefined;
-  let wanted: WantedRead | undefined;
   let readFailures = 0;
-  let readSlot = 0n;
 
-  const tell = (event: PoolWatchEvent): WatchStep => ({ do: 'notify', event });
-
-  const want = (reason: PoolRereadReason | undefined, leastSlot: bigint, failures?: number): WatchStep[] => {
-    wanted = {
-      reason: wanted?.reason ?? reason,
-      leastSlot: wanted !== undefined && wanted.leastSlot > leastSlot ? wanted.leastSlot : leastSlot,
-    };
-    return reading === undefined ? [{ do: 'read', failures }] : [];
-  };
-  const firstRead = () => want(undefined, 0n);
-
-  /** The read node may be behind the one that notifies: what happened between the two is then read. */
-  const join = (): WatchStep[] => {
-    if (isJoined || firstTick === undefined || reading !== undefined || wanted !== undefined) return [];
-    isJoined = readSlot + 1n >= firstTick;
-    return isJoined ? [] : want('behind', firstTick - 1n);
-  };
-
-  const disconnect = () => {
-    isJoined = false;
-    firstTick = undefined;
-  };
+  const firstRead = () => reads.want(undefined, 0n);
 
   const refuse = (address: Address, error: AnyHeavenError, slot: bigint): WatchStep[] => {
     const before = badInARow.get(address) ?? 0;
     badInARow.set(address, before + 1);
     const failures = before === 0 ? undefined : before - 1;
-    return [
-      tell({ type: 'bad-notification', address, error }),
-      ...(hasRead ? want('bad-notification', slot, failures) : []),
-    ];
+    const again = hasRead ? reads.want('bad-notification', slot, failures) : [];
+    return [tell({ type: 'bad-notification', address, error }), ...again];
   };
 
-  const readFailed = (error: unknown): WatchStep[] => {
-    const { reason, leastSlot } = reading as WantedRead;
-    reading = undefined;
-    if (reason === undefined || !isHeavenError(error) || isGone(error, poolAddress))
+  const readFailed = (error: unknown): readonly WatchStep[] => {
+    const { reason, leastSlot } = reads.current();
+    reads.end();
+    if (reason === undefined || !isHeavenError(error) || isGone(error, addresses[0]))
       return [{ do: 'end', error }];
-    return [tell({ type: 'reread-failed', reason, error }), ...want(reason, leastSlot, readFailures++)];
+    return [tell({ type: 'reread-failed', reason, error }), ...reads.want(reason, leastSlot, readFailures++)];
   };
 
   return {
     latest: state.latest,
-    isUpToDate: () => isJoined && reading === undefined && wanted === undefined,
+    /** Whether no change goes unseen. */
+    isUpToDate: () => connection.isJoined() && reads.isIdle(),
     hasRead: () => hasRead,
+    /** The first read is due, whether or not the subscriptions are there. */
     firstRead,
-    beginRead: () => {
-      if (reading !== undefined || wanted === undefined) return false;
-      reading = { ...wanted, begun: state.count() };
-      wanted = undefined;
-      hasRead = true;
-      return true;
+    /** Notes that a read begins. False if there is nothing to read. */
+    beginRead: (): boolean => {
+      const hasBegun = reads.begin(state.count());
+      hasRead ||= hasBegun;
+      return hasBegun;
     },
-    read: (accounts) => {
-      const { reason, leastSlot, begun } = reading as NonNullable<typeof reading>;
+    /** The accounts were read, in the order of their addresses. */
+    read: (accounts: readonly (RawAccount | undefined)[]): readonly WatchStep[] => {
+      const { reason, leastSlot, begun } = reads.current();
       let snapshot: FetchedPoolSnapshot;
       try {
         assertReached(accounts[3], leastSlot);
@@ -150,34 +179,31 @@ export function createPoolTracker(
       } catch (error) {
         return readFailed(error);
       }
-      const isWantedAgain = wanted !== undefined;
-      reading = undefined;
+      const isWantedAgain = reads.isWanted();
+      reads.end();
       readFailures = 0;
-      readSlot = snapshot.slot;
+      connection.read(snapshot.slot);
       const refused = state.take(snapshot, accounts as unknown as ReadAccounts, begun);
       return [
         ...refused.flatMap(({ account, slot, error }) => refuse(account.address, error, slot)),
-        ...(reason === undefined ? [] : [tell({ type: 'reread', reason, slot: readSlot })]),
+        ...(reason === undefined ? [] : [tell({ type: 'reread', reason, slot: snapshot.slot })]),
         { do: 'offer' },
-        ...(isWantedAgain ? [{ do: 'read' } as const] : join()),
+        ...(isWantedAgain ? [{ do: 'read' } as const] : connection.join()),
       ];
     },
     readFailed,
-    up: (address) => {
-      up.add(address);
-      if (up.size < subscribed.size) return [];
-      connection = 'up';
-      disconnect();
-      return [tell({ type: 'connected' }), ...(hasRead ? want('connected', heardSlot) : firstRead())];
+    /** An account's changes are told from now on. */
+    up: (address: Address): readonly WatchStep[] => {
+      if (!connection.up(address)) return [];
+      return [tell({ type: 'connected' }), ...(hasRead ? reads.want('connected', heardSlot) : firstRead())];
     },
-    down: (address, error) => {
-      up.delete(address);
-      disconnect();
-      if (connection === 'down') return [];
-      connection = 'down';
+    /** An account's changes are not told for now. */
+    down: (address: Address, error: AnyHeavenError): readonly WatchStep[] => {
+      if (!connection.down(address)) return [];
       return [tell({ type: 'disconnected', error }), ...(hasRead ? [] : firstRead())];
     },
-    update: (address, account, slot) => {
+    /** An account as of a slot, or `undefined` for a notification that can't be read. */
+    update: (address: Address, account: RawAccount | undefined, slot: bigint): readonly WatchStep[] => {
       if (slot > heardSlot) heardSlot = slot;
       let isNews: boolean | undefined;
       try {
@@ -188,12 +214,12 @@ export function createPoolTracker(
       }
       if (isNews !== undefined) badInARow.delete(address);
       const offer: WatchStep[] = isNews ? [{ do: 'offer' }] : [];
-      if (address !== CLOCK_SYSVAR_ADDRESS || connection !== 'up') return offer;
-      firstTick ??= slot;
-      return [...offer, ...join()];
+      return address === CLOCK_SYSVAR_ADDRESS ? [...offer, ...connection.tick(slot)] : offer;
     },
   };
 }
+
+const tell = (event: PoolWatchEvent): WatchStep => ({ do: 'notify', event });
 
 /** Before all else: that a node which is behind has no such pool says nothing. */
 function assertReached(clock: RawAccount | undefined, leastSlot: bigint): void {

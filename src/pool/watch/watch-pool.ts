@@ -1,4 +1,4 @@
-import type { HeavenClient } from '../../client.js';
+import type { HeavenClient, HeavenRpcSubscriptions } from '../../client.js';
 import { assertAbortSignal, inputError } from '../../input.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
 import { notify } from '../../solana/rpc/notify.js';
@@ -30,17 +30,13 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
 }
 
 /**
- * Watches a pool: an async iterable of its snapshots, the first of them read in one call, the others made of the node's
- * account notifications (pool, config, mint, price feed, clock). It begins with the first `next()`, and ends when the loop is
- * left, `return()` is called or the signal fires.
+ * Watches a pool: an async iterable of its snapshots, from one read and the node's account notifications. It begins with the
+ * first `next()`, and ends when the loop is left, `return()` is called or the signal fires.
  *
- * A snapshot comes when the pool, its config, its mint or the SOL price changes, or an epoch begins; a slot that changes
- * nothing else only moves `latest` on. Who is slow gets the newest, not all. No snapshot is of an older slot than one before.
+ * A snapshot comes when the pool, its config, its mint or the SOL price changes, or an epoch begins; other slots only update
+ * `latest`. A slow reader gets the newest snapshot, never an older one than before.
  *
- * A lost connection is begun anew with growing pauses, and the accounts are read again. Over one `rpcSubscriptions` there is
- * one subscription per account, whatever the number of watches.
- *
- * @param options `abortSignal` ends the watch: the loop then ends without an error. `observe` is told of the state of the connection.
+ * A lost connection reconnects with growing pauses. Watches over one `rpcSubscriptions` share its subscriptions.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
  * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `account-owner-mismatch` when the pool
  * is gone
@@ -80,13 +76,8 @@ export function watchPool(
     assertAbortSignal(abortSignal, 'abortSignal');
     if (abortSignal?.aborted) return end();
     abortSignal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
-    const { rpcSubscriptions, deployment, commitment } = client;
-    if (rpcSubscriptions === undefined) {
-      throw inputError(
-        'rpcSubscriptions',
-        "Watching needs subscriptions. Make them with kit: createClient({ …, rpcSubscriptions: createSolanaRpcSubscriptions('wss://…') }).",
-      );
-    }
+    const { deployment, commitment } = client;
+    const rpcSubscriptions = subscriptionsOf(client);
     const source = sourceOf(locator);
     const addresses = await snapshotAddresses(deployment, source);
     if (hasEnded()) return;
@@ -153,6 +144,14 @@ export function watchPool(
       return this;
     },
   };
+}
+
+function subscriptionsOf({ rpcSubscriptions }: HeavenClient): HeavenRpcSubscriptions {
+  if (rpcSubscriptions !== undefined) return rpcSubscriptions;
+  throw inputError(
+    'rpcSubscriptions',
+    "Watching needs subscriptions. Make them with kit: createClient({ …, rpcSubscriptions: createSolanaRpcSubscriptions('wss://…') }).",
+  );
 }
 
 /** How long the first read waits for the subscriptions: when it comes after them, one read is enough. */
