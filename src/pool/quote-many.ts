@@ -68,16 +68,11 @@ export interface QuoteManyOptions extends RequestOptions {
 }
 
 /**
- * Quotes many trades, in many pools and of many sizes, in as few calls to the node as its limit of accounts per call allows:
- * a pool is read once, whatever the number of its quotes, and what pools share is read once per call. Some 48 pools fit into
- * a call. Each quote is what {@link quoteBuy}, {@link quoteSell}, {@link quoteProBuy} or {@link quoteProSell} gives.
+ * Quotes many trades in as few calls to the node as possible: each pool is read once, and some 48 pools fit into a call. Each
+ * quote is what {@link quoteBuy}, {@link quoteSell}, {@link quoteProBuy} or {@link quoteProSell} returns.
  *
- * All quotes of a call, so all of a pool, are of one slot, which is their `details.slot`; those of different calls may be of
- * different slots.
- *
- * A request that fails does not fail the others: each has an outcome of its own, in the order of the requests. When a call to
- * the node fails, the requests for its pools fail with its error.
- *
+ * All quotes of a pool come from the same slot, `details.slot`. Each request has its own outcome, in the order of the
+ * requests. When a call to the node fails, the requests for its pools fail with its error.
  * @throws {HeavenError} `aborted`, and `invalid-input` for requests that are no array and for bad options. All else is in the outcomes
  * @example
  * ```ts

@@ -56,11 +56,7 @@ export const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): n
 /** A UI amount for display: the nearest number. */
 export const toUiNumber = (amount: bigint, decimals: number): number => Number(toUiAmount(amount, decimals));
 
-/**
- * Refuses a pool that can't be traded in now.
- *
- * @throws {HeavenError} `swap-disabled`, `pool-not-open`
- */
+/** Refuses a pool that can't be traded in now. */
 export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
@@ -79,11 +75,7 @@ export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   }
 }
 
-/**
- * The expected result of a trade and its minimum, out of a snapshot.
- *
- * @throws {HeavenError} as {@link computeBuy} and {@link computeSell}; `output-is-zero`, `invalid-slippage`
- */
+/** The expected result of a trade and its minimum, out of a snapshot. */
 export function quoteTrade(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
@@ -96,10 +88,7 @@ export function quoteTrade(
     throw new HeavenError(
       'output-is-zero',
       `So small a ${side} (${amountIn} native units) gives nothing. Trade more.`,
-      {
-        field: side === 'buy' ? 'maxSolSpend' : 'amountInUi',
-        amountIn,
-      },
+      { field: side === 'buy' ? 'maxSolSpend' : 'amountInUi', amountIn },
     );
   }
   const { token, solPrice } = snapshot;
@@ -134,38 +123,35 @@ function warningsOf(
   terms: QuoteTerms,
 ): readonly HeavenWarning[] {
   const warnings: HeavenWarning[] = [];
+  const warn = (code: HeavenWarning['code'], message: string) => warnings.push({ code, message });
   const { transferFee } = snapshot.token;
   if (transferFee !== undefined) {
-    warnings.push({
-      code: 'transfer-fee',
-      message: `The token withholds ${transferFee.basisPoints} basis points of every transfer; the amounts account for it.`,
-    });
+    warn(
+      'transfer-fee',
+      `The token withholds ${transferFee.basisPoints} basis points of every transfer; the amounts account for it.`,
+    );
   }
   if (isWindowed) {
-    warnings.push({
-      code: 'sandwich-window',
-      message:
-        'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
-    });
+    warn(
+      'sandwich-window',
+      'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
+    );
   }
   if (snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed) {
-    warnings.push({
-      code: 'same-slot-trading',
-      message: 'In this pool a wallet can not buy and sell in the same slot.',
-    });
+    warn('same-slot-trading', 'In this pool a wallet can not buy and sell in the same slot.');
   }
   if (priceImpactBps > (terms.maxPriceImpactBps ?? PRICE_IMPACT_BPS)) {
-    warnings.push({
-      code: 'price-impact',
-      message: `The average price of the trade is ${priceImpactBps / 100} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
-    });
+    warn(
+      'price-impact',
+      `The average price of the trade is ${priceImpactBps / 100} % worse than the price now, fees aside. Check the amount, or trade less at once.`,
+    );
   }
   const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
   if (age > (terms.stalePriceSeconds ?? STALE_PRICE_SECONDS)) {
-    warnings.push({
-      code: 'stale-price',
-      message: `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
-    });
+    warn(
+      'stale-price',
+      `The SOL/USD price is ${age} seconds old: fees that depend on the market cap may be those of another bracket.`,
+    );
   }
   return warnings;
 }
@@ -174,15 +160,9 @@ function warningsOf(
 export interface QuoteTerms {
   /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
   readonly slippageBps: number;
-  /**
-   * How old the SOL/USD price may be, in seconds, before the quote warns of it (`stale-price`): it decides which bracket of
-   * fees applies. Default 3600.
-   */
+  /** The age of the SOL/USD price, in seconds, from which the quote warns (`stale-price`). Default 3600. */
   readonly stalePriceSeconds?: number | null | undefined;
-  /**
-   * How far a trade may move its own price, in basis points of the price before it, before the quote warns of it
-   * (`price-impact`). Default 500: 5 %.
-   */
+  /** The price impact, in basis points, from which the quote warns (`price-impact`). Default 500: 5 %. */
   readonly maxPriceImpactBps?: number | null | undefined;
 }
 
