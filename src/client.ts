@@ -42,10 +42,7 @@ export interface Deployment {
   readonly solUsdFeed: Address;
 }
 
-/**
- * The first argument of every function that reads from the cluster. Made by {@link createClient}; plain data, so that it can be copied
- * and changed.
- */
+/** The first argument of every function that reads from the cluster: plain data, made by {@link createClient}. */
 export interface HeavenClient {
   readonly rpc: HeavenRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
@@ -67,10 +64,7 @@ export type ClientConfig = (
       /** The node's address, `http:` or `https:`. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
-      /**
-       * The most bytes that an answer of the node may have, after decompression; a longer one throws
-       * `rpc-response-too-large`. Default 16777216 (16 MiB), some 5000 whole pools.
-       */
+      /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
       readonly maxResponseBytes?: number;
     }
 ) & {
@@ -85,7 +79,6 @@ export type ClientConfig = (
 
 /**
  * A client: where to read from, and where the exchange is. It holds no connection and no state.
- *
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
  * ```ts

@@ -75,10 +75,7 @@ export interface HeavenErrorContexts {
   };
   /** An account's bytes are not what they should be: too short, another discriminator, inconsistent. */
   'invalid-account-data': { readonly account: string; readonly address?: string; readonly reason: string };
-  /**
-   * An account decodes, but holds what the program never writes, so that a quote from it could not be trusted. `field` is a
-   * field of the account: `reserve.tokenB`, `marketCapBasedFees.creator.count`, `updatedAt`. `expected` is in words.
-   */
+  /** An account decodes but holds what the program never writes. `field` is a path, `expected` is in words. */
   'implausible-account': {
     readonly account: string;
     readonly address?: string | undefined;
@@ -166,11 +163,7 @@ export interface HeavenErrorContexts {
   /** The RPC node answered something that is no valid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
   /** The RPC node gave, at an address that this library derived, an account of another owner, size or discriminator. */
-  'rpc-wrong-account': {
-    readonly account: string;
-    readonly address: string;
-    readonly reason: string;
-  };
+  'rpc-wrong-account': { readonly account: string; readonly address: string; readonly reason: string };
   /** The RPC node's answer is longer than the client reads. Bytes, after decompression. */
   'rpc-response-too-large': { readonly method: string; readonly maxResponseBytes: number };
   /** The RPC node answers of an older slot than was read before. */
@@ -205,10 +198,8 @@ export type HeavenErrorCode = keyof HeavenErrorContexts;
 /**
  * The one error class of this library.
  *
- * `code` is stable and says what is wrong, `context` carries the particulars (typed by the code), `message` says
- * what happened and what to do. Tell it apart with {@link isHeavenError}, which also works when two copies of the
- * library are installed.
- *
+ * `code` is stable, `context` is typed by it, `message` says what happened and what to do. Tell it apart with
+ * {@link isHeavenError}, which also works when two copies of the library are installed.
  * @example
  * ```ts
  * try {
@@ -235,7 +226,6 @@ export type AnyHeavenError = { [TCode in HeavenErrorCode]: HeavenError<TCode> }[
 
 /**
  * Whether `error` is a {@link HeavenError}, of the given code if one is given.
- *
  * @example
  * ```ts
  * try {

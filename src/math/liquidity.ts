@@ -33,8 +33,6 @@ export interface LiquidityDeposit {
 /**
  * The largest deposit within the maxima at the pool's ratio: `lp = min(a * L / reserveA, b * L / reserveB)`, and of each
  * side `ceil(lp * reserve / L)`. Assumption A8.
- *
- * @param most At most so much of either side; a side that is left out is not limited.
  * @throws {HeavenError} `invalid-input` (neither side), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
  * `insufficient-liquidity` (an empty pool), `output-is-zero`
  * @example
@@ -46,10 +44,7 @@ export interface LiquidityDeposit {
  */
 export function computeDeposit(
   state: LiquidityState,
-  {
-    maxTokenA,
-    maxTokenB,
-  }: { readonly maxTokenA?: bigint | undefined; readonly maxTokenB?: bigint | undefined },
+  { maxTokenA, maxTokenB }: DepositLimits,
 ): LiquidityDeposit {
   assertDepositLimits({ maxTokenA, maxTokenB });
   assertLiquid(state);
@@ -74,11 +69,7 @@ export function computeDeposit(
   return deposit;
 }
 
-/**
- * Refuses limits of a deposit that are none, before the pool is known.
- *
- * @throws {HeavenError} `invalid-input`, `invalid-amount`, `zero-amount`, `amount-out-of-range`
- */
+/** Refuses limits of a deposit that are none, before the pool is known. */
 export function assertDepositLimits({ maxTokenA, maxTokenB }: DepositLimits): void {
   if (maxTokenA === undefined && maxTokenB === undefined) {
     throw new HeavenError('invalid-input', 'A deposit needs maxTokenA, maxTokenB or both.', {
@@ -99,7 +90,6 @@ export interface LiquidityWithdrawal {
 
 /**
  * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down. Assumption A8.
- *
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-lp-tokens` (more than
  * there are), `insufficient-liquidity` (an empty pool)
  * @example
@@ -117,10 +107,7 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
     throw new HeavenError(
       'insufficient-lp-tokens',
       `${lpTokens} LP tokens were asked for, and only ${lpSupply} exist.`,
-      {
-        requested: lpTokens,
-        available: lpSupply,
-      },
+      { requested: lpTokens, available: lpSupply },
     );
   }
   return { tokenA: (lpTokens * reserveA) / lpSupply, tokenB: (lpTokens * reserveB) / lpSupply };
@@ -128,7 +115,6 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
 
 /**
  * The LP tokens of a pool's first deposit: `isqrt(a * b)`. Assumption A8.
- *
  * @param tokenA Native units of token A.
  * @param tokenB Lamports.
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`
@@ -155,9 +141,6 @@ export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
 
 /**
  * The fees that a position can claim, in lamports: those stored, and what has accrued since. Assumption A8.
- *
- * @param position As decoded.
- * @param accumulatedFeePerLpToken The pool's.
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { pool });

@@ -2,11 +2,7 @@ import { HeavenError } from '../errors.js';
 import { assertU64, describe } from '../input.js';
 import { BPS, ceilDiv } from './integers.js';
 
-/**
- * Slippage as a `bigint`.
- *
- * @throws {HeavenError} `invalid-slippage` for what is no whole number from 0 to 10000
- */
+/** Slippage as a `bigint`. */
 export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {
   if (!Number.isInteger(slippageBps) || slippageBps < 0 || slippageBps > 10_000) {
     throw new HeavenError(
@@ -28,9 +24,7 @@ export const invalidFraction = (field: string, value: unknown) =>
 
 /**
  * The least that a trade may give: `amount * (10000 - slippageBps) / 10000`, rounded down.
- *
  * @param amount Expected amount in native units.
- * @param slippageBps Whole basis points, 0 to 10000.
  * @throws {HeavenError} `invalid-slippage`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
@@ -44,9 +38,7 @@ export function minimumAfterSlippage(amount: bigint, slippageBps: number): bigin
 
 /**
  * The most that a trade may cost: `amount * (10000 + slippageBps) / 10000`, rounded up.
- *
  * @param amount Expected amount in native units.
- * @param slippageBps Whole basis points, 0 to 10000.
  * @throws {HeavenError} `invalid-slippage`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts

@@ -113,10 +113,7 @@ function assertTradable(state: SwapState): void {
  *
  * Each fee is taken from the SOL side first, rounded down one by one; the rest goes through the constant-product curve:
  * `out = reserveA * net / (reserveB + net)` (assumption A4, matched to the unit by a real trade).
- *
  * `amountOut` is 0 when so little is spent that it buys less than one unit.
- *
- * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountIn Lamports, fees included.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity`
@@ -160,10 +157,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
  *
  * `gross = reserveB * in / (reserveA + in)`; each fee is taken from it, rounded down one by one, and leaves the pool with
  * it (level M: matches real trades to the lamport). Of a token with a transfer fee, what reaches the vault is sold.
- *
  * `amountOut` is 0 when so little is sold that it gives less than one lamport.
- *
- * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountIn Native units of token A.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity` (virtual SOL can't be sold into)
@@ -205,8 +199,6 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
 
 /**
  * The cheapest buy that gives at least `amountOut` token units: {@link computeBuy} of the least `amountIn`.
- *
- * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountOut Native units of token A that must arrive.
  * @throws {HeavenError} as {@link computeBuy}; `insufficient-liquidity` when the pool holds no more than that
  * @example
@@ -231,8 +223,6 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
 
 /**
  * The smallest sell that gives at least `amountOut` lamports: {@link computeSell} of the least `amountIn`.
- *
- * @param state From {@link toSwapState}, or put together by the caller.
  * @param amountOut Lamports that must arrive, after fees.
  * @throws {HeavenError} as {@link computeSell}; `insufficient-liquidity` when the pool can't pay that
  * @example

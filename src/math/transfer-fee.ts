@@ -1,9 +1,7 @@
 import { BPS, ceilDiv } from './integers.js';
 import type { TransferFee } from './types.js';
 
-/**
- * What Token-2022 withholds from a transfer of `amount` units: `basisPoints` of it, rounded up, at most `maximum`.
- */
+/** What Token-2022 withholds from a transfer of `amount` units: `basisPoints` of it, rounded up, at most `maximum`. */
 export function transferFeeOf(amount: bigint, fee: TransferFee | undefined): bigint {
   if (fee === undefined || fee.basisPoints === 0n) return 0n;
   const charged = ceilDiv(amount * fee.basisPoints, BPS);

@@ -1,7 +1,4 @@
-/**
- * One value for each of the exchange's five fee types, in the program's order. As rates they are basis points of the
- * SOL side of a trade, as amounts they are lamports.
- */
+/** One value for each of the five fee types: rates in basis points of a trade's SOL side, amounts in lamports. */
 export interface PerFeeType {
   /** Goes to the protocol. */
   readonly protocol: bigint;
@@ -41,14 +38,9 @@ export interface SwapState extends PoolReserves {
   readonly buyFees: FeeRates;
   /** Rates for a sell, in basis points. */
   readonly sellFees: FeeRates;
-  /**
-   * Lamports that were never paid in (the virtual SOL that seeds a standard pool) and so can't be paid out. Default 0.
-   */
+  /** Lamports that were never paid in (virtual SOL) and so can't be paid out. Default 0. */
   readonly virtualReserveB?: bigint;
-  /**
-   * Sandwich-resistant mode: the reserves when the current slot window began. While it is set, no trade gets a better
-   * price than these give (assumption A7).
-   */
+  /** The reserves when the slot window began: no trade gets a better price than these give (assumption A7). */
   readonly windowReserves?: PoolReserves | undefined;
   /** The transfer fee of token A, if it has one that is not 0. */
   readonly transferFee?: TransferFee | undefined;
@@ -69,9 +61,6 @@ export interface SwapResult {
   /** The pool's reserves after the trade. */
   readonly reserveAAfter: bigint;
   readonly reserveBAfter: bigint;
-  /**
-   * How much worse than the price before the trade the curve's average price is, fees left aside, in basis points,
-   * rounded up to a hundredth of one.
-   */
+  /** How much worse than the price before the trade its average price is, without fees: basis points, rounded up to 0.01. */
   readonly priceImpactBps: number;
 }

@@ -27,10 +27,7 @@ function assertDecimals(decimals: number): void {
   throw new HeavenError(
     'invalid-input',
     `decimals must be a whole number from 0 to 255; got ${describe(decimals)}.`,
-    {
-      field: 'decimals',
-      value: decimals,
-    },
+    { field: 'decimals', value: decimals },
   );
 }
 
@@ -44,9 +41,7 @@ export function assertUiAmount(amount: UiAmount, field: string): void {
 
 /**
  * A UI amount in native units, through its decimal digits and never through float arithmetic.
- *
  * @param amount `1.5`, `'1.5'` or `'15e-1'`.
- * @param decimals Decimals of the token (9 for SOL).
  * @param field The name that an error gives to the amount.
  * @throws {HeavenError} `invalid-amount` (not a non-negative decimal number), `too-many-decimals`,
  * `amount-out-of-range` (over 2^64 - 1)
@@ -87,9 +82,7 @@ export function scaleDecimal(amount: UiAmount, decimals: number, field: string, 
 
 /**
  * A native amount, or a change of one, as an exact decimal string without trailing zeros.
- *
  * @param amount Native units. A change may be negative.
- * @param decimals Decimals of the token (9 for SOL).
  * @throws {HeavenError} `invalid-amount` (not a bigint), `invalid-input` (decimals that no token has)
  * @example
  * ```ts
@@ -103,10 +96,7 @@ export function toUiAmount(amount: bigint, decimals: number): string {
     throw new HeavenError(
       'invalid-amount',
       `amount must be native units as a bigint; got ${describe(amount)}.`,
-      {
-        field: 'amount',
-        value: amount,
-      },
+      { field: 'amount', value: amount },
     );
   }
   if (amount < 0n) return `-${toUiAmount(-amount, decimals)}`;

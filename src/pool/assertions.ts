@@ -51,11 +51,7 @@ export function assertConfig(
   assertDerived(config, address, programAddress, CONFIG);
 }
 
-/**
- * Refuses a config with which no pools of this kind can be created for now.
- *
- * @throws {HeavenError} `pool-kind-mismatch`, `pool-creation-disabled`
- */
+/** Refuses a config with which no pools of this kind can be created for now. */
 export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot['kind']): void {
   assertConfigKind(config, kind);
   if (config.allowCreatePool !== 0) return;
@@ -67,11 +63,7 @@ export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot
   );
 }
 
-/**
- * Refuses a config for pools of the other kind.
- *
- * @throws {HeavenError} `pool-kind-mismatch`
- */
+/** Refuses a config for pools of the other kind. */
 export function assertConfigKind(config: ProtocolConfig, kind: PoolSnapshot['kind']): void {
   const { supportedPoolType, version } = config;
   if (supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']) return;

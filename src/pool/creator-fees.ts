@@ -10,10 +10,7 @@ type ClaimState = Pick<
   | 'tradingVolumeUsd'
 >;
 
-/**
- * Why a pool's creator fees can't be claimed, or `undefined` when they can: neither Blocked nor the community's, the trading
- * volume reached, and either Processed or a threshold of 0.
- */
+/** Why a pool's creator fees can't be claimed, or `undefined` when they can. */
 export function claimObstacle(
   pool: ClaimState,
 ): 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed' | undefined {

@@ -34,10 +34,7 @@ export interface SolPrice {
   readonly updatedAt: bigint;
 }
 
-/**
- * A pool and all that the price of a trade in it depends on, as read at one slot. It needs no further call: a quote for
- * any amount, side or slot comes from it.
- */
+/** A pool and all that the price of a trade in it depends on, as read at one slot. */
 export interface PoolSnapshot {
   readonly kind: 'standard' | 'pro';
   readonly configVersion: number;
@@ -87,7 +84,6 @@ export interface PoolAccountNames {
 
 /**
  * Reads a snapshot out of raw account data, without kit and without a call.
- *
  * @param addresses Where the accounts are, if errors are to name them.
  * @throws {HeavenError} `invalid-account-data`, `implausible-account`, `config-version-mismatch`, `price-unavailable`
  * @example
@@ -143,11 +139,7 @@ export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccoun
   };
 }
 
-/**
- * Whether a pool is standard or pro.
- *
- * @throws {HeavenError} `invalid-account-data` for a type that is neither
- */
+/** Whether a pool is standard or pro. */
 export function poolKindOf(pool: DataView): PoolSnapshot['kind'] {
   const type = pool.getUint8(POOL.type);
   if (type === 2) return 'standard';
@@ -168,12 +160,7 @@ const implausible = (
     { account, address, field, found: BigInt(found), expected },
   );
 
-/**
- * Refuses fee schedules that can't be: more brackets than there is room for, or a bound under the one before. Equal bounds
- * pass: of two the first applies, so a quote is certain. Without a bracket for all the rest, the last one applies.
- *
- * @throws {HeavenError} `implausible-account`
- */
+/** Refuses more fee brackets than there is room for, and a bound under the one before. Of equal bounds the first applies. */
 export function assertSchedules(
   { name, marketCapBasedFees, slotOffsetBasedFees }: typeof POOL | typeof CONFIG,
   account: DataView,
@@ -224,17 +211,12 @@ export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epo
   };
 }
 
-/**
- * How far a price may lie ahead of the clock, in seconds: the clock is an estimate of the validators', and lags behind.
- */
+/** Seconds that a price may lie ahead of the clock, which is an estimate of the validators' and lags behind. */
 const MOST_SECONDS_AHEAD = 300n;
 
 /**
  * The latest price in a Chainlink feed (level M).
- *
  * @param now The time of the clock, in Unix seconds.
- * @throws {HeavenError} `invalid-account-data`, `price-unavailable` for a feed without an answer over 0, `implausible-account`
- * for one dated over 300 seconds after `now`
  */
 export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string): SolPrice {
   const data = openAccount(FEED, feed, address);

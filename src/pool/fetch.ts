@@ -8,7 +8,6 @@ import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
 /**
  * Reads all that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
- *
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-not-found`,
  * `account-owner-mismatch`, `invalid-account-data`, `implausible-account`, `pool-kind-mismatch`, `pool-mint-mismatch`,
  * `config-version-mismatch`, `price-unavailable`, and the `rpc-…` codes
@@ -31,10 +30,7 @@ export const poolRequest = (input: PoolLocator & RequestOptions) => ({
   abortSignal: input.abortSignal,
 });
 
-/**
- * {@link fetchPoolSnapshot}, with more accounts from the same call, and for a pool of which only the candidates for its
- * config version are known: all their configs are then read.
- */
+/** {@link fetchPoolSnapshot} with more accounts, and for several candidates of the config version. */
 export async function fetchPool(
   client: HeavenClient,
   { abortSignal, ...source }: SnapshotSource & RequestOptions,

@@ -14,11 +14,7 @@ export interface GivenSnapshot {
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
-/**
- * The snapshot that was given, or one that is read.
- *
- * @throws {HeavenError} `quote-mismatch` for a snapshot of another pool, `invalid-input` for what is none, and those of {@link fetchPoolSnapshot}
- */
+/** The snapshot that was given, or one that is read. */
 export async function givenOrFetched(
   client: HeavenClient,
   { configVersion, mint, pool, snapshot, abortSignal }: PoolLocator & RequestOptions & GivenSnapshot,

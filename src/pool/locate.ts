@@ -71,11 +71,7 @@ export const sourceOf = ({ configVersion, mint, pool }: PoolLocator): SnapshotSo
 /** Where the accounts of a snapshot are: the pool, the mint, the price feed, the clock and the configs. */
 export type SnapshotAddresses = readonly [Address, Address, Address, Address, ...Address[]];
 
-/**
- * Finds the accounts of a snapshot.
- *
- * @throws {HeavenError} `invalid-address`, `invalid-input`
- */
+/** Finds the accounts of a snapshot. */
 export async function snapshotAddresses(
   deployment: Deployment,
   { configVersions, mint, pool }: SnapshotSource,

@@ -23,7 +23,6 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
 /**
  * The market cap in millionths of a USD, rounded down: `reserveB * supply / reserveA` lamports at the feed's price
  * (level D, with two published examples).
- *
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });

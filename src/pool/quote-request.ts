@@ -17,9 +17,7 @@ interface Asked extends Omit<PoolLocator, 'pool'> {
 
 /**
  * Refuses a buy quote that does not answer its request.
- *
  * @param path What an error puts before the field's name, such as `quoteResponse.`.
- * @throws {HeavenError} `quote-mismatch`, and `invalid-amount`, `too-many-decimals`, `amount-out-of-range` of the request
  */
 export function assertAnswersBuy(
   quote: BuyQuote,
@@ -37,10 +35,7 @@ export function assertAnswersBuy(
     throw quoteMismatch(`${path}minimumOutUi`, minimumOut, minimumOutUi);
 }
 
-/**
- * {@link assertAnswersBuy} for a sell quote. The token's decimals are not known here: that `amountIn` is the amount asked for
- * with them applied is seen by whoever reads the token, as the builders do.
- */
+/** {@link assertAnswersBuy} for a sell quote. Whoever reads the token checks `amountIn` against its decimals. */
 export function assertAnswersSell(
   quote: SellQuote,
   asked: Asked & SellAmount,

@@ -21,12 +21,7 @@ export interface FetchedPoolState {
   readonly more: readonly (RawAccount | undefined)[];
 }
 
-/**
- * Reads a pool, and more accounts, in one call, and checks that it is what the caller says of it.
- *
- * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-owner-mismatch`,
- * `invalid-account-data`, `pool-kind-mismatch`, `pool-mint-mismatch`, `config-version-mismatch`, and the `rpc-…` codes
- */
+/** Reads a pool, and more accounts, in one call, and checks that it is what the caller says of it. */
 export async function fetchPoolState(
   client: HeavenClient,
   kind: PoolSnapshot['kind'],
@@ -67,11 +62,7 @@ export async function fetchPoolState(
   };
 }
 
-/**
- * Refuses anybody but the pool's creator.
- *
- * @throws {HeavenError} `not-pool-creator`
- */
+/** Refuses anybody but the pool's creator. */
 export function assertCreator({ info }: LiquidityPoolState, actual: Address): void {
   if (info.creator === actual) return;
   throw new HeavenError(

@@ -6,12 +6,10 @@ import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.j
 import { marketCapInBoundUnits } from './market-cap.js';
 
 /**
- * The reserves and fee rates of a pool for a trade in a given slot. A quote for any amount and side comes from them without a
- * call.
+ * The reserves and fee rates of a pool for a trade in a given slot: all that a quote needs, for any amount and side.
  *
  * Per fee type, the slot schedule goes first while it is enabled and its window lasts, then the market cap brackets
  * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee (assumption A6).
- *
  * @param options `slot`: the slot in which the trade is to land. Default: the snapshot's.
  * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (a slot that is none)
  * @example
@@ -95,9 +93,8 @@ function readRates(
 }
 
 /**
- * Assumption A7: in sandwich-resistant mode the pool notes its reserves when a new window of `leader_slot_window` slots
- * begins, and within that window no trade gets a better price than those give. If it is wrong, a trade in the very
- * window of the one before it gets more than its quote says, or fails on its minimum; no other trade is affected.
+ * Assumption A7: in sandwich-resistant mode the pool notes its reserves when a new window of `leader_slot_window` slots begins,
+ * and within it no trade gets a better price. If it is wrong, only quotes for a second trade in a window are off.
  */
 function windowReservesAt(
   { isSandwichResistant, window }: PoolSnapshot,

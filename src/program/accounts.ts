@@ -82,15 +82,11 @@ export const liquidityPoolStateDeclaration = {
   },
 } as const satisfies AccountDeclaration;
 
-/**
- * A pool as it stands on chain. Amounts are native (`reserve.tokenA` in token units, `reserve.tokenB` and fees in
- * lamports); one-byte fields keep their number, so that a value this library doesn't know survives.
- */
+/** A pool as it stands on chain. Amounts are native (token units and lamports); one-byte fields keep their number. */
 export interface LiquidityPoolState extends TypeOf<typeof liquidityPoolStateDeclaration> {}
 
 /**
  * Decodes a pool. Bytes behind the known layout are ignored.
- *
  * @throws {HeavenError} `invalid-account-data`
  * @example
  * ```ts
@@ -103,7 +99,6 @@ export const decodeLiquidityPoolState = (data: Uint8Array, address?: Address): L
 
 /**
  * Encodes a pool, discriminator included, padding zero: for fixtures and simulations.
- *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
@@ -156,7 +151,6 @@ export interface ProtocolConfig extends TypeOf<typeof protocolConfigDeclaration>
 
 /**
  * Decodes a protocol config. Bytes behind the known layout are ignored.
- *
  * @throws {HeavenError} `invalid-account-data`
  * @example
  * ```ts
@@ -169,7 +163,6 @@ export const decodeProtocolConfig = (data: Uint8Array, address?: Address): Proto
 
 /**
  * Encodes a protocol config, discriminator included, padding zero: for fixtures and simulations.
- *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts
@@ -202,7 +195,6 @@ export interface UserLpPosition extends TypeOf<typeof userLpPositionDeclaration>
 
 /**
  * Decodes an LP position. Bytes behind the known layout are ignored.
- *
  * @throws {HeavenError} `invalid-account-data`
  * @example
  * ```ts
@@ -215,7 +207,6 @@ export const decodeUserLpPosition = (data: Uint8Array, address?: Address): UserL
 
 /**
  * Encodes an LP position, discriminator included: for fixtures and simulations.
- *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
  * @example
  * ```ts

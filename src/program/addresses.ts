@@ -20,7 +20,6 @@ const programOf = (config: InstructionConfig): Address => {
 
 /**
  * The address of a protocol config: the version is a big-endian u16 in the seeds. Level M.
- *
  * @throws {HeavenError} `invalid-input` for a version that is no u16
  * @example
  * ```ts
@@ -42,7 +41,6 @@ export function assertConfigVersion(version: unknown, field: string): asserts ve
 
 /**
  * The address of the standard pool of a token. Level M.
- *
  * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts
@@ -63,7 +61,6 @@ export async function findPoolAddress(
  * Assumption A1: the seeds are those of a standard pool with the creator behind them. That the creator is among them is
  * documented (level D), the order is not. If it is wrong, the creation of a pro pool fails with ConstraintSeeds (2006),
  * whose log names the right address; existing pools are unaffected, as they are named by their address.
- *
  * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts
@@ -86,7 +83,6 @@ export async function findProPoolAddress(
 /**
  * The address of a user's LP position in a pro pool. The seeds are documented (level D); the bytes of the first are
  * assumption A2.
- *
  * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts

@@ -6,8 +6,5 @@ export const HEAVEN_PROGRAM_ADDRESS = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BA
 export const CHAINLINK_STORE_PROGRAM_ADDRESS = 'HEvSKofvBgfaexv23kMabbYqxasxU3mQ4ibBMEmJWHny' as Address;
 /** The Chainlink SOL/USD feed. Level M. */
 export const SOL_USD_FEED_ADDRESS = 'CH31Xns5z3M1cTAbKW34jcxPPciazARpijcHj9rxtemt' as Address;
-/**
- * A lookup table that launches on mainnet use. Assumption A10: that it serves config version 1, community tokens. The
- * builders take the table from their caller.
- */
+/** A lookup table that launches on mainnet use. Assumption A10: it serves config version 1, community tokens. */
 export const COMMUNITY_LOOKUP_TABLE_ADDRESS = '3DENDMbqpVuarsEvk3MYJMpcZqsrQanK8Z8cVeDf53oR' as Address;

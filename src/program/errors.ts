@@ -61,10 +61,8 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
  *
  * A code means something only together with the program that gave it. That comes from the logs, else from
  * `instructionPrograms`; without either, codes from 6000 on are taken for the exchange's.
- *
  * @param failure What a simulation, `getTransaction` or `getSignatureStatuses` says, or the error that kit threw.
- * @returns `undefined` if nothing failed (`err` is `null`), the node knows nothing (`failure` is `null`), or an error is not
- *   about a failed transaction, such as a node that can't be reached: then its own `message` says what it is.
+ * @returns `undefined` if `err` or `failure` is `null`, or if an error is not about a failed transaction.
  * @example
  * ```ts
  * const { value } = await rpc.simulateTransaction(tx, { encoding: 'base64', sigVerify: false }).send();

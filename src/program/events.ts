@@ -118,7 +118,6 @@ export const getEventDeclarations = (): readonly EventDeclaration[] => [
 
 /**
  * Decodes the payload of one `Program data:` log. Bytes behind the known fields (a later version) are ignored.
- *
  * @param payload The bytes behind `Program data: `, or their base64.
  * @returns `undefined` for anything that is no event of the exchange, or is cut short.
  * @example
@@ -161,17 +160,13 @@ export type LoggedEvent = HeavenEvent & {
 export interface ParsedLogs {
   /** In the order in which they were emitted. Those of a failed transaction are marked as reverted. */
   readonly events: readonly LoggedEvent[];
-  /**
-   * Lines are missing: the node cut the logs, or they contradict themselves. Events may be missing, and none is taken from
-   * behind the gap, where who logged what can't be told.
-   */
+  /** Lines are missing: the node cut the logs, or they contradict themselves. No event is taken from behind the gap. */
   readonly truncated: boolean;
 }
 
 /**
  * The events of the exchange in a transaction's logs, each tied to the instruction that logged it. Only what the
  * exchange's program itself logged counts: another program can print the same bytes.
- *
  * @param logs `meta.logMessages` of a transaction, or the logs of a simulation.
  * @throws {HeavenError} `invalid-input` for what is no list, such as the `null` of a node that kept no logs
  * @example

@@ -4,7 +4,6 @@ import type { StructSchema, TypeOf, UnionSchema } from '../solana/codec.js';
 
 /** What kind of pool: `info.type` of a pool. */
 export const LiquidityPoolType = { None: 0, Pro: 1, Standard: 2 } as const;
-/** What kind of pool: `info.type` of a pool. */
 export type LiquidityPoolType = (typeof LiquidityPoolType)[keyof typeof LiquidityPoolType];
 
 /** The five kinds of fee; fee groups stand in this order. */
@@ -15,23 +14,19 @@ export const FeeType = {
   CreatorFeeProtocolFee: 3,
   ReflectionFee: 4,
 } as const;
-/** The five kinds of fee; fee groups stand in this order. */
 export type FeeType = (typeof FeeType)[keyof typeof FeeType];
 
 /** Whose fee schedules apply. `Global`: the protocol config's. `Local`: the pool's own. */
 export const FeeConfigurationMode = { Global: 0, Local: 1 } as const;
-/** Whose fee schedules apply. `Global`: the protocol config's. `Local`: the pool's own. */
 export type FeeConfigurationMode = (typeof FeeConfigurationMode)[keyof typeof FeeConfigurationMode];
 
 /** How far the claim of a pool's creator fees is: with a volume threshold they can be claimed once it is `Processed`. */
 export const CreatorTradingFeeClaimStatus = { Unclaimed: 0, Submitted: 1, Processed: 2 } as const;
-/** How far the claim of a pool's creator fees is: with a volume threshold they can be claimed once it is `Processed`. */
 export type CreatorTradingFeeClaimStatus =
   (typeof CreatorTradingFeeClaimStatus)[keyof typeof CreatorTradingFeeClaimStatus];
 
 /** Who gets the creator fees. `Blocked`: nobody for now. */
 export const CreatorTradingFeeDistribution = { Community: 0, Creator: 1, Blocked: 2, Shared: 3 } as const;
-/** Who gets the creator fees. `Blocked`: nobody for now. */
 export type CreatorTradingFeeDistribution =
   (typeof CreatorTradingFeeDistribution)[keyof typeof CreatorTradingFeeDistribution];
 
@@ -75,10 +70,7 @@ export const feeBracketSchema = {
   name: 'FeeBracket',
   fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
 } as const satisfies StructSchema;
-/**
- * The fees, in basis points, up to and including a market cap. The unit of `marketCapUpperBound` is assumption A5: whole USD in the
- * standard configs, millionths of a USD in pro pools.
- */
+/** The fees, in basis points, up to and including a market cap (assumption A5: in USD, in pro pools in millionths). */
 export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {}
 
 export const feeBracketsSchema = {
@@ -147,10 +139,7 @@ export const createProLiquidityPoolParamsSchema = {
     enableUpdateCreatorTradingFee: 'bool',
   },
 } as const satisfies StructSchema;
-/**
- * The arguments of a pro pool's creation: `initialTokenAAmount` in token units, `initialTokenBAmount` in lamports. Fees that are `null` are the
- * config's.
- */
+/** `initialTokenAAmount` in token units, `initialTokenBAmount` in lamports. Fees that are `null` are the config's. */
 export interface CreateProLiquidityPoolParams extends TypeOf<typeof createProLiquidityPoolParamsSchema> {}
 
 export const liquidityPoolMarketCapBasedFeesSchema = {
@@ -214,10 +203,7 @@ export const liquidityPoolReserveSchema = {
     _pad: { padding: 7 },
   },
 } as const satisfies StructSchema;
-/**
- * The reserves of a pool: A in token units, B in lamports, the virtual SOL of a standard pool included. `snapshotA` and `snapshotB` are those when the
- * slot window of the last trade began.
- */
+/** A in token units, B in lamports, virtual SOL included. `snapshotA` and `snapshotB`: when the slot window began. */
 export interface LiquidityPoolReserve extends TypeOf<typeof liquidityPoolReserveSchema> {}
 
 export const liquidityPoolLpTokenSupplySchema = {

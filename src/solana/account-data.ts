@@ -12,11 +12,7 @@ export interface AccountShape {
 export const view = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/**
- * A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this.
- *
- * @throws {HeavenError} `invalid-account-data`
- */
+/** A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this. */
 export function openAccount(
   { name, size, discriminator }: AccountShape,
   bytes: Uint8Array,

@@ -105,7 +105,6 @@ function pass(cursor: Cursor, size: number): number {
 
 /**
  * The Borsh bytes of a value that {@link assertMatches} has accepted.
- *
  * @param start Bytes to put before them, such as a discriminator.
  */
 export function writeValue(schema: Schema, value: unknown, start: Uint8Array = new Uint8Array()): Uint8Array {
@@ -188,11 +187,7 @@ function writeFields(fields: StructSchema['fields'], object: object, cursor: Cur
     write(fields[name] as Schema, (object as Readonly<Record<string, unknown>>)[name], cursor);
 }
 
-/**
- * A value out of its Borsh bytes, and where it ends.
- *
- * @throws RangeError, TypeError or kit's errors for bytes that are cut short or malformed
- */
+/** A value out of its Borsh bytes, and where it ends. */
 export function readValue(
   schema: Schema,
   bytes: Uint8Array,
@@ -269,11 +264,7 @@ function readFields(
   return object;
 }
 
-/**
- * Refuses a value that does not fit its schema, naming the field by its path.
- *
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `amount-out-of-range`
- */
+/** Refuses a value that does not fit its schema, naming the field by its path. */
 export function assertMatches(schema: Schema, value: unknown, path: string): void {
   const must = (holds: boolean, expected: string) => {
     if (!holds) throw invalidInput(path, value, expected);

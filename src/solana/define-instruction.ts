@@ -29,9 +29,7 @@ interface DefaultedAccount {
 export type AccountDeclaration = RoleName | FixedAccount | DefaultedAccount;
 type Accounts = { readonly [account: string]: AccountDeclaration };
 
-/**
- * One instruction of the program: everything about it, once. Builder, parser and IDL come from here.
- */
+/** One instruction of the program: everything about it, once. Builder, parser and IDL come from here. */
 export interface InstructionDeclaration {
   /** The program's own name for it, in snake case. */
   readonly name: string;
@@ -124,11 +122,7 @@ export const hexBytes = (hex: string): Uint8Array =>
 export const startsWith = (data: ArrayLike<number>, prefix: Uint8Array): boolean =>
   data.length >= prefix.length && prefix.every((byte, index) => data[index] === byte);
 
-/**
- * Builds a declared instruction out of its accounts and arguments by name.
- *
- * @throws {HeavenError} `invalid-address`, and those of {@link assertMatches}
- */
+/** Builds a declared instruction out of its accounts and arguments by name. */
 export function buildInstruction(
   declaration: InstructionDeclaration,
   programAddress: Address,
@@ -167,11 +161,7 @@ function accountMeta(
   return { address: value, role };
 }
 
-/**
- * Reads a declared instruction: its accounts and arguments by name.
- *
- * @throws {HeavenError} `instruction-mismatch`
- */
+/** Reads a declared instruction: its accounts and arguments by name. */
 export function parseInstruction(
   declaration: InstructionDeclaration,
   programAddress: Address,

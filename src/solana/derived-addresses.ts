@@ -8,11 +8,7 @@ import { createRecent } from './recent.js';
 
 const derived = /* @__PURE__ */ createRecent<Promise<Address>>(16_384);
 
-/**
- * Derives an address once: a derivation costs some 500 microseconds. Bounded. A number among the seeds is a big-endian u16.
- *
- * @throws {HeavenError} `invalid-address`
- */
+/** Derives an address, cached (bounded): it takes some 500 microseconds. A number among the seeds is a big-endian u16. */
 export function deriveAddress(
   programAddress: Address,
   seeds: readonly (string | number)[],
@@ -34,7 +30,6 @@ export function deriveAddress(
 /**
  * The associated token account of an owner. A pool's vaults are those of its protocol config (level M): token B's is
  * one vault for all pools of a config version.
- *
  * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts

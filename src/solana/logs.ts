@@ -7,10 +7,7 @@ import { describe } from '../input.js';
 export interface InstructionPosition {
   /** Its top-level instruction, from 0. */
   readonly instructionIndex: number;
-  /**
-   * Its place among all that the top-level instruction called, directly or not, in the order in which it ran, from 0:
-   * the place in the node's `innerInstructions`. Missing for the top-level instruction itself.
-   */
+  /** Its place in the node's `innerInstructions`, from 0. Missing for a top-level instruction. */
   readonly innerIndex?: number;
   /** 1 for a top-level instruction, 2 for what it calls, and so on. */
   readonly stackHeight: number;
@@ -43,11 +40,7 @@ const PROGRAM_DATA = 'Program data: ';
 /** Shorter lines may still follow it, so that who is running is no longer known. */
 const TRUNCATED = 'Log truncated';
 
-/**
- * Follows a transaction's logs from program to program.
- *
- * @throws {HeavenError} `invalid-input` for what is no list
- */
+/** Follows a transaction's logs from program to program. */
 export function readLogs(logs: readonly string[]): ReadLogs {
   if (!Array.isArray(logs)) {
     const missing = logs === null || logs === undefined;

@@ -20,11 +20,7 @@ const NEVER = 0xffff_ffff_ffff_ffffn;
 /** The addresses of lookup tables, by table, as kit compresses with them. */
 export type LookupTables = { readonly [table: Address]: Address[] };
 
-/**
- * The addresses in a lookup table that a transaction can use in the given slot.
- *
- * @throws {HeavenError} `invalid-lookup-table` for one that is missing, deactivated, or no table at all
- */
+/** The addresses in a lookup table that a transaction can use in the given slot. */
 export function lookupTableAddresses(
   account: RawAccount | undefined,
   address: Address,
@@ -53,10 +49,7 @@ export function lookupTableAddresses(
   );
 }
 
-/**
- * A warning of a lookup table that holds nothing of the config that a pool is created with: neither the config's account nor its
- * vault of wrapped SOL.
- */
+/** Warns of a lookup table that holds neither the config of a new pool nor the config's vault of wrapped SOL. */
 export function uselessTable(
   addresses: readonly Address[],
   table: Address,

@@ -87,12 +87,7 @@ const malformed = (reason: string, cause?: unknown) =>
     { cause },
   );
 
-/**
- * Reads a base64 transaction and refuses whatever the cluster would not take as one: bytes too many or too few, lengths
- * written in a longer way than needed, indexes that lead nowhere, an account named twice.
- *
- * @throws {HeavenError} `malformed-data`
- */
+/** Reads a base64 transaction and refuses whatever the cluster would not take as one. */
 export function readWireTransaction(tx: string): WireTransaction {
   const bytes = base64Bytes(tx);
   if (bytes.length > MAX_TRANSACTION_BYTES)
@@ -188,11 +183,7 @@ export const lookupTablesOf = ({ message }: WireTransaction): readonly Address[]
   ...new Set(lookupsOf(message).map(({ lookupTableAddress }) => lookupTableAddress)),
 ];
 
-/**
- * The contents of a transaction's lookup tables: those given, and the rest from the cluster if there is a client.
- *
- * @throws {HeavenError} those of {@link fetchAccounts}
- */
+/** The contents of a transaction's lookup tables: those given, and the rest from the cluster if there is a client. */
 export async function knownTables(
   wire: WireTransaction,
   given: LookupTables,

@@ -4,10 +4,7 @@ export interface Recent<TValue> {
   set(key: string, value: TValue): void;
 }
 
-/**
- * A bounded memory in two generations: once the younger holds `most` entries, the older is forgotten and the younger takes its
- * place. What is used goes to the younger, so that going round more entries than fit loses only some of them.
- */
+/** A bounded memory of two generations: once the younger is full, the older is forgotten. What is used goes to the younger. */
 export function createRecent<TValue>(most: number): Recent<TValue> {
   let young = new Map<string, TValue>();
   let old = new Map<string, TValue>();

@@ -55,11 +55,7 @@ export interface TokenMetadata {
   readonly uri: string;
 }
 
-/**
- * Refuses metadata that the metadata program would.
- *
- * @throws {HeavenError} `text-too-long`, `invalid-input`
- */
+/** Refuses metadata that the metadata program would. */
 export function assertTokenMetadata(metadata: TokenMetadata): void {
   for (const field of ['name', 'symbol', 'uri'] as const) {
     assertText(metadata[field], field);
@@ -69,11 +65,7 @@ export function assertTokenMetadata(metadata: TokenMetadata): void {
       throw new HeavenError(
         'text-too-long',
         `${field} has ${size} bytes, and the metadata program takes ${limit}.`,
-        {
-          field,
-          size,
-          limit,
-        },
+        { field, size, limit },
       );
     }
   }
@@ -83,10 +75,7 @@ export function assertTokenMetadata(metadata: TokenMetadata): void {
 export const findMetadataAddress = (mint: Address): Promise<Address> =>
   deriveAddress(TOKEN_METADATA_PROGRAM_ADDRESS, ['metadata'], [TOKEN_METADATA_PROGRAM_ADDRESS, mint]);
 
-/**
- * The accounts and arguments of a `Create` such as {@link getCreateTokenInstruction} makes; `undefined` for any other
- * instruction of the metadata program.
- */
+/** The accounts and arguments of a `Create` such as {@link getCreateTokenInstruction} makes, or `undefined`. */
 export function parseCreateToken({ accounts, data }: Instruction) {
   const [metadata, masterEdition, mint, authority, payer, updateAuthority] = accounts ?? [];
   if (data?.[0] !== CREATE || data[1] !== CREATE_V1 || !updateAuthority) return undefined;
@@ -103,10 +92,7 @@ const signing = (wallet: Address | TransactionSigner, role: AccountRole): Accoun
     ? { address: wallet, role }
     : { address: wallet.address, role, signer: wallet }) as AccountMeta | AccountSignerMeta;
 
-/**
- * Metaplex's `Create` (version 1) of a fungible token, which makes the mint too: immutable metadata, no fees, mint and freeze
- * authority with `authority`. Level M: checked against the real program.
- */
+/** Metaplex's `Create` (version 1) of a fungible token and its mint: immutable metadata, no fees. Level M. */
 export const getCreateTokenInstruction = (input: {
   readonly metadata: Address;
   readonly mint: TransactionSigner;

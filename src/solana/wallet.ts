@@ -11,11 +11,7 @@ import { assertAddress } from './addresses.js';
 /** A wallet: its address, or a signer of kit's, which then stays attached to the instructions. */
 export type TransactionWallet = Address | TransactionSigner;
 
-/**
- * The address of a wallet.
- *
- * @throws {HeavenError} `invalid-address`
- */
+/** The address of a wallet. */
 export function addressOf(wallet: TransactionWallet, field: string): Address {
   const address: unknown =
     typeof wallet === 'object' && wallet !== null && isTransactionSigner(wallet) ? wallet.address : wallet;

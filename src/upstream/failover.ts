@@ -19,24 +19,17 @@ export interface RpcNodeFailure {
 
 /** How patient {@link createFailoverTransport} is, and who is told of failures. */
 export interface FailoverConfig {
-  /**
-   * How long a node may take before the next one is asked. Default 5000 milliseconds. The client's own `timeoutMs` must be
-   * longer, or it gives up before.
-   */
+  /** How long a node may take. Default 5000 milliseconds; less than the client's `timeoutMs`. */
   readonly attemptMs?: number;
-  /**
-   * The most bytes that an answer of a node given by its URL may have, after decompression; the next node is asked in place of
-   * one that answers more. Default 16777216 (16 MiB), some 5000 whole pools. A transport that you pass has its own limit, or none.
-   */
+  /** The most bytes in an answer of a node given by URL, decompressed. Default 16777216 (16 MiB). */
   readonly maxResponseBytes?: number;
   readonly observe?: (failure: RpcNodeFailure) => void;
 }
 
 /**
- * A transport over several nodes, best first. The next one is asked when a node can't be reached, is too slow, refuses for
- * its limits, is behind what the request needs, or gives what can't be the answer; the one that failed then rests, for longer each time, and is tried again
- * by itself. When all fail, the last one's answer or error is the outcome.
- *
+ * A transport over several nodes, best first. It asks the next one when a node can't be reached, is too slow, rate-limited or
+ * behind, or gives what can't be the answer; the node that failed rests, for longer each time. When all fail, the last one's
+ * answer or error is the outcome.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example

@@ -11,15 +11,9 @@ import { send } from '../solana/rpc/send.js';
 
 /** How long what was read is given out again, and how many calls are made at once. */
 export interface SharedReadsConfig {
-  /**
-   * How long accounts are given out again after they were asked for. Default 150 milliseconds, a fraction of a slot.
-   * What is still wanted after half of it is read anew meanwhile, so that nobody waits.
-   */
+  /** How long accounts are cached. Default 150 milliseconds. Those in use are refreshed after half of it. */
   readonly accountsMs?: number;
-  /**
-   * How long a block hash is given out again after it was asked for. Default 2000 milliseconds: a transaction then has
-   * at least 145 of its 150 blocks left.
-   */
+  /** How long a block hash is cached. Default 2000 milliseconds: at least 145 of its 150 blocks are then left. */
   readonly blockhashMs?: number;
   /** The most calls for accounts at once; further reads wait and are put together. Default 8. */
   readonly maxConcurrentCalls?: number;
@@ -48,15 +42,11 @@ export type SharedReadEvent =
 export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
 
 /**
- * A client whose reads are shared by all who use it, for servers and bots: what was read is given out again for a fraction of
- * a slot, the same read made by several at once is one call, different reads wait for one another's calls and are put
- * together up to the node's limit of accounts, and an answer is never of an older slot than one before it.
+ * A client that caches and batches reads, for servers and bots: equal reads share a call, different reads are batched up to
+ * the node's limit of accounts, and no answer is of an older slot than one before it: reads throw `rpc-behind` until the node
+ * has caught up. All accounts of one read come from the same slot.
  *
- * All accounts of one read are of one slot. Nothing is shared on engines that tie a connection to a request, such as
- * Cloudflare Workers: use the client itself there.
- *
- * Besides what the client throws, reads throw `rpc-behind` while the node is behind what was read before.
- *
+ * On engines that tie a connection to a request, such as Cloudflare Workers, use the client itself.
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
@@ -307,10 +297,7 @@ interface Pending {
 /** The part of its time after which a response that is still wanted is read anew, while it is given out. */
 const REFRESH_AFTER = 0.5;
 
-/**
- * Gives out again what was read a moment ago or is being read, unless a later slot was seen since. What is wanted all the time
- * is read anew before it is too old, so that nobody waits. Forgets what is too old.
- */
+/** Caches responses until a later slot is seen, shares reads under way, and refreshes what is in use. */
 function memory(
   method: SharedMethod,
   ms: number,

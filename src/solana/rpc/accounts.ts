@@ -28,11 +28,7 @@ export interface AccountReader {
   readonly timeoutMs: number;
 }
 
-/**
- * Reads accounts in one call.
- *
- * @throws {HeavenError} `rpc-invalid-response` and those of {@link send}
- */
+/** Reads accounts in one call. */
 export async function fetchAccounts(
   client: AccountReader,
   addresses: readonly Address[],
@@ -75,11 +71,7 @@ export function accountsFrom(
   );
 }
 
-/**
- * An account as a node writes it with base64.
- *
- * @throws {HeavenError} `rpc-invalid-response`
- */
+/** An account as a node writes it with base64. */
 export function accountFrom(method: string, account: unknown, address: Address, index: number): RawAccount {
   const { data, owner, lamports } = (account ?? {}) as Readonly<Record<string, unknown>>;
   const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
@@ -111,11 +103,7 @@ const accountNotFound = (account: string, address: Address) =>
     address,
   });
 
-/**
- * Refuses an account that is missing or belongs to another program.
- *
- * @throws {HeavenError} `account-not-found`, `account-owner-mismatch`
- */
+/** Refuses an account that is missing or belongs to another program. */
 export function assertOwned(
   account: RawAccount | undefined,
   name: string,
@@ -132,12 +120,7 @@ export function assertOwned(
   );
 }
 
-/**
- * Refuses an account that is missing, or that can't be the one at an address that was derived. A transport over several nodes
- * has asked all of them by then.
- *
- * @throws {HeavenError} `account-not-found`, `rpc-wrong-account`
- */
+/** Refuses an account that is missing, or that can't be the one at its derived address. */
 export function assertDerived(
   account: RawAccount | undefined,
   address: Address,

@@ -20,10 +20,7 @@ export interface AccountFacts {
 
 const expected = /* @__PURE__ */ createRecent<ExpectedAccount>(16_384);
 
-/**
- * Notes what must be at an address, so that a transport over several nodes, which sees addresses and bytes alone, can tell a
- * node that gives something else. Bounded: what was noted long ago is forgotten, and not checked there.
- */
+/** Notes what must be at an address, for transports over several nodes. Bounded: old notes are forgotten. */
 export function expectAccount(address: Address, owner: Address, shape: AccountShape): void {
   const known = expected.get(address);
   if (known?.owner !== owner || known.shape !== shape) expected.set(address, { owner, shape });

@@ -12,8 +12,6 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
  *
  * Sending fails with kit's `SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR` for an HTTP error, with `rpc-response-too-large` or
  * `rpc-invalid-response`, and with whatever `fetch` and `JSON.parse` throw.
- *
- * @throws {HeavenError} `invalid-input`
  */
 export function createHttpTransport(
   url: string,

@@ -2,10 +2,7 @@ import { assertWhole } from '../../input.js';
 
 const FIRST_BUFFER_BYTES = 16_384;
 
-/**
- * The text of a response, or `undefined` if it is longer than `maxBytes`; the rest is then never received. Bytes are counted
- * as they arrive, after decompression, whatever the response declares.
- */
+/** The text of a response, or `undefined` beyond `maxBytes`, counted as they arrive, after decompression. */
 export async function readText(response: Response, maxBytes: number): Promise<string | undefined> {
   const { body, headers } = response;
   if (Number(headers.get('content-length')) > maxBytes) {
@@ -39,10 +36,6 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   }
 }
 
-/**
- * Rejects a limit that is not a whole number of bytes.
- *
- * @throws {HeavenError} `invalid-input`
- */
+/** Rejects a limit that is not a whole number of bytes. */
 export const assertMaxResponseBytes = (value: unknown): void =>
   assertWhole('maxResponseBytes', value, [1, Number.MAX_SAFE_INTEGER], 'a whole number of bytes over 0');

@@ -18,7 +18,6 @@ interface PendingRequest<TResponse> {
 
 /**
  * Sends a request within a time limit and turns whatever goes wrong into this library's errors.
- *
  * @throws {HeavenError} `rpc-failed`, `rpc-rate-limited`, `rpc-timeout`, `aborted`
  */
 export async function send<TResponse>(

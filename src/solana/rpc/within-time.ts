@@ -9,10 +9,7 @@ export interface TimeLimit {
   readonly onAbort: () => unknown;
 }
 
-/**
- * Runs something for as long as its time and the caller allow, and aborts it then. Raced, so that what ignores its signal can't
- * hold the caller.
- */
+/** Runs something within a time limit. Raced, so that what ignores its signal can't hold the caller. */
 export async function withinTime<T>(
   run: (abortSignal: AbortSignal) => Promise<T>,
   { ms, abortSignal, onTimeout, onAbort }: TimeLimit,
