@@ -1,11 +1,5 @@
-/** What was used lately, by its key. */
-export interface Recent<TValue> {
-  get(key: string): TValue | undefined;
-  set(key: string, value: TValue): void;
-}
-
 /** A bounded memory of two generations: once the younger is full, the older is forgotten. What is used goes to the younger. */
-export function createRecent<TValue>(most: number): Recent<TValue> {
+export function createRecent<TValue>(most: number) {
   let young = new Map<string, TValue>();
   let old = new Map<string, TValue>();
   const set = (key: string, value: TValue) => {
@@ -16,7 +10,7 @@ export function createRecent<TValue>(most: number): Recent<TValue> {
     young.set(key, value);
   };
   return {
-    get: (key) => {
+    get: (key: string): TValue | undefined => {
       const value = young.get(key);
       if (value !== undefined) return value;
       const older = old.get(key);

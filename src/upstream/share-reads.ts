@@ -280,20 +280,6 @@ function batches(
     });
 }
 
-/** A response that was read a moment ago. */
-interface Remembered {
-  readonly response: Response;
-  /** When it was asked for. */
-  readonly askedAt: number;
-}
-
-/** A read under way. */
-interface Pending {
-  readonly promise: Promise<Response>;
-  /** The slot that its answer is of, at least. */
-  readonly leastSlot: bigint;
-}
-
 /** The part of its time after which a response that is still wanted is read anew, while it is given out. */
 const REFRESH_AFTER = 0.5;
 
@@ -304,9 +290,9 @@ function memory(
   newestSlot: () => bigint,
   observe: SharedReadsConfig['observe'],
 ) {
-  const pending = new Map<string, Pending>();
+  const pending = new Map<string, { readonly promise: Promise<Response>; readonly leastSlot: bigint }>();
   /** In the order in which they were answered. */
-  const remembered = new Map<string, Remembered>();
+  const remembered = new Map<string, { readonly response: Response; readonly askedAt: number }>();
 
   const forgetOld = (time: number) => {
     for (const [key, { askedAt }] of remembered) {
@@ -324,7 +310,7 @@ function memory(
     notify(observe, { type: 'read', method, from: 'new-call' });
     forgetOld(askedAt);
     const promise = read();
-    const entry: Pending = { promise, leastSlot: newestSlot() };
+    const entry = { promise, leastSlot: newestSlot() };
     pending.set(key, entry);
     const settle = () => {
       if (pending.get(key) === entry) pending.delete(key);
