@@ -1,7 +1,8 @@
-import { type Address, getAddressDecoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
 import { invalidAccount, view } from '../solana/account-data.js';
+import { addressText } from '../solana/base58.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
@@ -82,10 +83,11 @@ const addressesRead = /* @__PURE__ */ createRecent<Address>(16_384);
 
 /** An address in an account's data. Those read lately are remembered (bounded): base58 costs some 8 microseconds. */
 function addressAt(data: Uint8Array, offset: number): Address {
-  const key = String.fromCharCode(...data.subarray(offset, offset + 32));
+  const bytes = data.subarray(offset, offset + 32);
+  const key = String.fromCharCode(...bytes);
   let address = addressesRead.get(key);
   if (address === undefined) {
-    address = getAddressDecoder().decode(data, offset);
+    address = addressText(bytes);
     addressesRead.set(key, address);
   }
   return address;

@@ -1,4 +1,4 @@
-import { isSolanaError, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import type { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../../errors.js';
 import { assertAbortSignal } from '../../input.js';
@@ -46,8 +46,18 @@ export async function send<TResponse>(
   }
 }
 
+/** Its type holds it to kit's. A number here, as importing the constant brings all of kit's error messages along. */
+const HTTP_ERROR: typeof SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR = 8_100_002;
+
+/** kit's `isSolanaError`, without kit. */
+export const isSolanaError = (error: unknown): error is SolanaError =>
+  error instanceof Error && error.name === 'SolanaError';
+
+const isHttpError = (error: unknown): error is SolanaError<typeof HTTP_ERROR> =>
+  isSolanaError(error) && error.context.__code === HTTP_ERROR;
+
 function rpcError(method: string, cause: unknown): HeavenError {
-  if (isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) {
+  if (isHttpError(cause)) {
     const { statusCode: status, headers } = cause.context;
     if (status === 429) {
       const after = Number(headers?.get('retry-after') ?? Number.NaN);
