@@ -3,27 +3,26 @@ import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { parseJson, stringifyJson } from '../http/json.js';
 import { U64_MAX } from '../math/integers.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import { describeTransaction } from '../review/words.js';
 import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 
-export interface TourConfig {
-  readonly url: string;
-  readonly client: HeavenClient;
-  readonly configVersion: number;
-  readonly mint: Address;
-  /** A wallet to trade and launch with. */
-  readonly payer: Address;
-  /** The lookup table for a launch. */
-  readonly lookupTable: Address;
-  readonly print: (line: string) => void;
-}
+/** LIGHT, whose pool exists on mainnet and, with the same figures, on the embedded ledger. */
+const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
+const configVersion = 2;
+/** A wallet to trade and launch with. */
+const payer = 'AEWnEAoFTHRtg8FFsgjeqz7QXsP6QNy3CykhpG9iCNDD' as Address;
+const lookupTable = COMMUNITY_LOOKUP_TABLE_ADDRESS;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /** One worked example of each path, over real HTTP, with the transactions decoded back into readable steps. */
-export async function takeTour(config: TourConfig): Promise<void> {
-  const { url, client, configVersion, mint, payer, lookupTable, print } = config;
+export async function takeTour(
+  url: string,
+  client: HeavenClient,
+  print: (line: string) => void,
+): Promise<void> {
   const { programAddress } = client.deployment;
   const post = async (path: string, body: Json): Promise<Json> => {
     print(`\nPOST ${path}`);
@@ -56,19 +55,12 @@ export async function takeTour(config: TourConfig): Promise<void> {
   await build('/tx/sell', { payer, quote_response: sell, ...event });
   if (data.is_creator_fee_claimable === true) {
     const receiver = data.current_creator_fee_recipient;
-    await build('/tx/claim-creator-trading-fees', {
-      ...pool,
-      payer: receiver,
-      amount: 0n,
-      version: configVersion,
-    });
+    const claim = { payer: receiver, amount: 0n, version: configVersion };
+    await build('/tx/claim-creator-trading-fees', { ...pool, ...claim });
   }
   const launch = { program_id: programAddress, config_version: 1 };
-  const purchase = await post('/quote/initial-buy', {
-    ...launch,
-    initial_purchase_percent: 5,
-    slippage: 0.01,
-  });
+  const share = { initial_purchase_percent: 5, slippage: 0.01 };
+  const purchase = await post('/quote/initial-buy', { ...launch, ...share });
   const [table] = await fetchAccounts(client, [lookupTable], {});
   print('\nLooking for a mint address that ends in 777 …');
   await build(
