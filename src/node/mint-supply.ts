@@ -39,66 +39,63 @@ export interface MintSupply {
  */
 export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupplyConfig = {}): MintSupply {
   const ready: MintKey[] = [];
-  const waiting = new Set<(key: MintKey | undefined) => void>();
+  const waiting = new Set<(key?: MintKey) => void>();
   let worker: Worker | undefined;
   let ordered = 0;
   const order = () => {
     for (; worker !== undefined && ordered + ready.length < size + waiting.size; ordered++)
       worker.postMessage('next');
   };
-  const takeFirst = <T>(items: Set<T>): T | undefined => {
-    const [first] = items;
-    if (first !== undefined) items.delete(first);
-    return first;
-  };
-  const fail = (error: unknown) => {
+  const forgetWorker = () => {
     worker = undefined;
-    observe?.(error);
-    for (const give of waiting) give(undefined);
-    waiting.clear();
+    for (const give of waiting) give();
   };
   const take = (key: MintKey) => {
+    if (worker === undefined) return;
     ordered -= 1;
-    const give = takeFirst(waiting);
+    const [give] = waiting;
     if (give) give(key);
     else ready.push(key);
     order();
   };
   const start = () => {
-    let hasFound = false;
-    let reason: unknown;
-    const started = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: { suffix } });
-    worker = started;
     ordered = 0;
-    started.on('message', (key: MintKey) => {
-      hasFound = true;
-      if (worker === started) take(key);
-    });
-    started.on('error', (error) => {
-      reason = error;
-    });
-    // A thread can also end without an error.
-    started.on('exit', (code) => {
-      if (worker !== started) return;
-      const error = reason ?? new Error(`The thread that searches for mints ended with code ${code}.`);
-      // One that found nothing would end again.
-      if (!hasFound) return fail(error);
-      observe?.(error);
-      tryToStart();
-    });
-    // A supply is no reason for a program to go on.
-    started.unref();
-    order();
-  };
-  const tryToStart = () => {
     try {
-      start();
+      worker = startWorker(suffix, take, restart);
+      order();
     } catch (error) {
       // A bundler has put this file elsewhere than its worker.
-      fail(error);
+      forgetWorker();
+      observe?.(error);
     }
   };
-  tryToStart();
+  const restart = (error: unknown, hasFound: boolean) => {
+    if (worker === undefined) return;
+    // One that found nothing would end again.
+    if (!hasFound) forgetWorker();
+    observe?.(error);
+    if (hasFound) start();
+  };
+  start();
+
+  const next = (abortSignal: AbortSignal | undefined) =>
+    new Promise<MintKey | undefined>((resolve, reject) => {
+      if (worker === undefined) return resolve(undefined);
+      const give = (key?: MintKey) => {
+        waiting.delete(give);
+        abortSignal?.removeEventListener('abort', leave);
+        resolve(key);
+      };
+      const leave = () => {
+        waiting.delete(give);
+        const message = 'The wait for a mint address was aborted by the caller.';
+        reject(new HeavenError('aborted', message, { method: 'mintSigner' }));
+      };
+      if (abortSignal?.aborted) return leave();
+      waiting.add(give);
+      abortSignal?.addEventListener('abort', leave, { once: true });
+      order();
+    });
 
   return {
     mintSigner: async ({ abortSignal }) => {
@@ -111,33 +108,33 @@ export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupp
     },
     close: async () => {
       const closing = worker;
-      worker = undefined;
-      for (const give of waiting) give(undefined);
-      waiting.clear();
+      forgetWorker();
       ready.length = 0;
       await closing?.terminate();
     },
   };
+}
 
-  function next(abortSignal: AbortSignal | undefined): Promise<MintKey | undefined> {
-    if (worker === undefined) return Promise.resolve(undefined);
-    return new Promise((resolve, reject) => {
-      const give = (key: MintKey | undefined) => {
-        abortSignal?.removeEventListener('abort', leave);
-        resolve(key);
-      };
-      const leave = () => {
-        waiting.delete(give);
-        reject(
-          new HeavenError('aborted', 'The wait for a mint address was aborted by the caller.', {
-            method: 'mintSigner',
-          }),
-        );
-      };
-      if (abortSignal?.aborted) return leave();
-      waiting.add(give);
-      abortSignal?.addEventListener('abort', leave, { once: true });
-      order();
-    });
-  }
+/** Starts the thread that searches. It is no reason for a program to go on. */
+function startWorker(
+  suffix: string,
+  onKey: (key: MintKey) => void,
+  onEnd: (error: unknown, hasFound: boolean) => void,
+): Worker {
+  let hasFound = false;
+  let reason: unknown;
+  const worker = new Worker(new URL('./mint-worker.js', import.meta.url), { workerData: { suffix } });
+  worker.on('message', (key: MintKey) => {
+    hasFound = true;
+    onKey(key);
+  });
+  worker.on('error', (error) => {
+    reason = error;
+  });
+  // A thread can also end without an error.
+  worker.on('exit', (code) =>
+    onEnd(reason ?? new Error(`The thread that searches for mints ended with code ${code}.`), hasFound),
+  );
+  worker.unref();
+  return worker;
 }
