@@ -23,14 +23,8 @@ import {
   quoteProSell,
   quoteSell,
 } from '../../src/index.js';
-import {
-  aligned,
-  duration,
-  grouped,
-  printable,
-  shownNumber,
-  withoutKeys,
-} from '../../src/node/commands/output.js';
+import { duration, grouped, shownNumber } from '../../src/node/commands/numbers.js';
+import { aligned, printable, withoutKeys } from '../../src/node/commands/output.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import { type LedgerNode, serveLedger } from '../support/node.js';
 import { type BundledCli, bundleCli, type RunOptions } from './cli-support.js';

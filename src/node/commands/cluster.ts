@@ -6,7 +6,7 @@ import { assertAddress } from '../../solana/addresses.js';
 import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import { createEmbeddedLedger } from '../../testing/ledger.js';
 import { createFailoverTransport } from '../../upstream/failover.js';
-import type { ClusterSettings } from './options.js';
+import { type ClusterSettings, listOf } from './options.js';
 import { type Output, UsageError } from './output.js';
 
 /**
@@ -15,21 +15,15 @@ import { type Output, UsageError } from './output.js';
  * @throws {UsageError} for what is no URL, without repeating it
  */
 export function connect({ rpc, programId, commitment }: ClusterSettings & { readonly rpc: string }) {
-  const urls = rpc
-    .split(',')
-    .map((url) => url.trim())
-    .filter((url) => url !== '');
+  const urls = listOf(rpc);
   try {
     if (urls.length === 0) rpcUrlOf('', '--rpc');
     const checked = urls.map((url) => rpcUrlOf(url, urls.length === 1 ? '--rpc' : 'Each --rpc'));
     const [rpcUrl = ''] = checked;
-    const more = settingsOf({ programId, commitment });
-    return checked.length === 1
-      ? createClient({ rpcUrl, ...more })
-      : createClient({
-          rpc: createSolanaRpcFromTransport(createFailoverTransport(checked)) as HeavenClient['rpc'],
-          ...more,
-        });
+    const more = configOf({ programId, commitment });
+    if (checked.length === 1) return createClient({ rpcUrl, ...more });
+    const transport = createFailoverTransport(checked);
+    return createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenClient['rpc'], ...more });
   } catch (error) {
     throw asUsage(error);
   }
@@ -42,7 +36,7 @@ export async function connectOrEmbed(
 ): Promise<HeavenClient> {
   if (rpc !== undefined) return connect({ rpc, ...settings });
   try {
-    const more = settingsOf(settings);
+    const more = configOf(settings);
     const { rpc: embedded } = await createEmbeddedLedger(more.deployment ?? {});
     const client = createClient({ rpc: embedded, ...more });
     note('On the embedded ledger: sample pools, no market prices. Name a cluster with --rpc or RPC_URL.');
@@ -52,7 +46,7 @@ export async function connectOrEmbed(
   }
 }
 
-function settingsOf({ programId, commitment }: Omit<ClusterSettings, 'rpc'>) {
+function configOf({ programId, commitment }: Omit<ClusterSettings, 'rpc'>) {
   const programAddress = programOf(programId);
   return {
     ...(programAddress === undefined ? {} : { deployment: { programAddress } }),

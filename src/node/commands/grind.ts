@@ -5,8 +5,9 @@ import { Worker } from 'node:worker_threads';
 import type { Command } from 'commander';
 
 import type { GrindReport } from '../grind-worker.js';
+import { duration, grouped } from './numbers.js';
 import { EXIT_CODES, type JsonSettings, jsonOption, type Library, numberArgument, run } from './options.js';
-import { CommandError, duration, grouped, optionNames, standardOutput, UsageError } from './output.js';
+import { CommandError, optionNames, standardOutput, UsageError } from './output.js';
 
 /** The options of `heaven-pools grind`. */
 interface GrindSettings extends JsonSettings {

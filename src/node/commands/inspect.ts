@@ -4,11 +4,13 @@ import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 
 import type { TransactionCredit, TransactionDebit, TransactionInspection } from '../../index.js';
+import { grouped, inSolAndLamports } from './numbers.js';
 import {
   EXIT_CODES,
   type JsonSettings,
   jsonOption,
   type Library,
+  printAnswer,
   programIdOption,
   rpcOption,
   run,
@@ -16,8 +18,6 @@ import {
 import {
   aligned,
   CommandError,
-  grouped,
-  inSolAndLamports,
   optionNames,
   printable,
   type Row,
@@ -67,7 +67,6 @@ async function inspect(
   argument: string | undefined,
   { file, owner, recipient, rpc, programId, json }: InspectSettings,
 ): Promise<void> {
-  const { stringifyJson, snakeCaseKeys } = library;
   if (argument !== undefined && file !== undefined)
     throw new UsageError('Give the transaction or --file, not both.');
   const client = rpc === undefined ? undefined : library.connect({ rpc, programId });
@@ -78,10 +77,7 @@ async function inspect(
     recipients: recipient,
     programAddress: library.programOf(programId),
   });
-  const lines = json
-    ? [stringifyJson(snakeCaseKeys(plain(inspection)))]
-    : describeInspection(library, inspection).map(printable);
-  for (const line of lines) standardOutput.print(line);
+  printAnswer(library, json, plain(inspection), () => describeInspection(library, inspection).map(printable));
   if (client === undefined && inspection.lookupTables.length > 0)
     standardOutput.note('Nothing was fetched. With --rpc the lookup tables are read.');
 }

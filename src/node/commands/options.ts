@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { type OptionNames, printFailure, UsageError } from './output.js';
+import { type OptionNames, printFailure, standardOutput, UsageError } from './output.js';
 
 // What the commands have in common. Nothing here loads more than commander: the help must come at once.
 
@@ -55,6 +55,17 @@ export async function run<TSettings extends JsonSettings & Pick<ClusterSettings,
   }
 }
 
+/** Prints what a command found out: as JSON, or in lines. */
+export function printAnswer(
+  { stringifyJson, snakeCaseKeys }: Library,
+  isJson: boolean | undefined,
+  answer: unknown,
+  lines: () => readonly string[],
+): void {
+  const printed = isJson ? [stringifyJson(snakeCaseKeys(answer))] : lines();
+  for (const line of printed) standardOutput.print(line);
+}
+
 /**
  * Options without which a command can't go on. Commander would look for them before it looks for mistyped ones, and so not
  * suggest what was meant.
@@ -81,6 +92,13 @@ export const clusterOptions = (command: Command): Command =>
         .default('confirmed'),
     )
     .addOption(jsonOption());
+
+/** The items of a list with commas. */
+export const listOf = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
 
 export const wholeNumber =
   (least: number, most = Number.MAX_SAFE_INTEGER) =>

@@ -1,5 +1,4 @@
 import { isHeavenError } from '../../errors.js';
-import { toUiAmount } from '../../math/units.js';
 
 // How the commands print. Nothing here loads kit.
 
@@ -93,64 +92,6 @@ export const optionNames = (...fields: readonly string[]): OptionNames =>
   Object.fromEntries(
     fields.map((field) => [field, `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`]),
   );
-
-// ---------------------------------------------------------------- numbers
-
-/** `1234567.5` -> `1,234,567.5`. */
-export const grouped = (digits: string): string => {
-  const [whole = '', fraction] = digits.split('.');
-  const withCommas = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? withCommas : `${withCommas}.${fraction}`;
-};
-
-/** An amount with all its digits. */
-export const amount = (units: bigint, decimals: number): string => grouped(toUiAmount(units, decimals));
-
-/** Lamports in SOL, with all their digits. */
-export const inSol = (lamports: bigint): string => `${amount(lamports, 9)} SOL`;
-
-/** Lamports in SOL and as they are. */
-export const inSolAndLamports = (lamports: bigint): string =>
-  `${inSol(lamports)} (${grouped(String(lamports))} lamports)`;
-
-/** A number that is only shown, to six significant digits and without an exponent. */
-export function shownNumber(value: number): string {
-  if (!Number.isFinite(value) || value === 0) return String(value);
-  const exponent = Math.floor(Math.log10(Math.abs(value)));
-  // From here on toFixed() gives an exponent.
-  if (exponent >= 21) return grouped(String(BigInt(value)));
-  const digits = value.toFixed(Math.min(100, Math.max(0, 5 - exponent)));
-  return grouped(digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
-}
-
-export const inUsd = (value: number): string => `$${grouped(value.toFixed(2))}`;
-
-/** A rate in percent, with all its digits. */
-export const percent = (basisPoints: bigint): string => `${toUiAmount(basisPoints, 2)} %`;
-
-/** Seconds for a person. */
-export function duration(seconds: number): string {
-  const units = [
-    [86_400, 'd'],
-    [3_600, 'h'],
-    [60, 'min'],
-  ] as const;
-  for (const [size, unit] of units) {
-    if (seconds >= 2 * size) return `${grouped(String(Math.round(seconds / size)))} ${unit}`;
-  }
-  return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
-}
-
-/** The kinds of fee, in words. */
-export const FEE_KINDS = {
-  protocol: 'protocol',
-  liquidityProvider: 'liquidity providers',
-  creator: 'creator',
-  creatorProtocol: 'protocol’s share',
-  reflection: 'reflection',
-} as const;
-
-// ---------------------------------------------------------------- lines
 
 /** A label with its value, or a title alone. */
 export type Row = readonly [label: string, value?: string];

@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander';
 import type { FeeRates, FetchedPoolSnapshot, FoundPool, HeavenClient, PoolInfo } from '../../index.js';
 import type { LiquidityPoolState } from '../../program/accounts.js';
 import type { FeeBrackets, SlotFeeBrackets } from '../../program/types.js';
+import { amount, FEE_KINDS, inSol, inUsd, percent, shownNumber } from './numbers.js';
 import {
   type ClusterSettings,
   clusterOptions,
@@ -11,22 +12,10 @@ import {
   type JsonSettings,
   type Library,
   numberArgument,
+  printAnswer,
   run,
 } from './options.js';
-import {
-  aligned,
-  amount,
-  FEE_KINDS,
-  inSol,
-  inUsd,
-  optionNames,
-  percent,
-  type Row,
-  shownNumber,
-  standardOutput,
-  table,
-  UsageError,
-} from './output.js';
+import { aligned, optionNames, type Row, standardOutput, table, UsageError } from './output.js';
 
 /** The options of `heaven-pools pool`: the fields of the functions. */
 interface PoolSettings extends ClusterSettings, JsonSettings {
@@ -82,19 +71,11 @@ async function pool(library: Library, settings: PoolSettings): Promise<void> {
     configVersion,
     ...(all || isNothing ? { all: true } : {}),
   });
-  const { stringifyJson, snakeCaseKeys } = library;
-  const lines = settings.json ? [stringifyJson(snakeCaseKeys(found.map(listed)))] : list(found);
-  for (const line of lines) standardOutput.print(line);
+  const answer = found.map(({ address, kind, configVersion, mint, creator, state }) => {
+    return { address, kind, configVersion, mint, creator, state };
+  });
+  printAnswer(library, settings.json, answer, () => list(found));
 }
-
-const listed = ({ address, kind, configVersion, mint, creator, state }: FoundPool) => ({
-  address,
-  kind,
-  configVersion,
-  mint,
-  creator,
-  state,
-});
 
 function list(found: readonly FoundPool[]): readonly string[] {
   if (found.length === 0) return ['There is no such pool.'];
@@ -127,16 +108,12 @@ async function showOne(library: Library, client: HeavenClient, settings: PoolSet
     getPoolInfo(shared, locator),
   ]);
   const state = library.decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
-  if (!json) {
-    for (const line of describePool(library, snapshot, state, info)) standardOutput.print(line);
-    return;
-  }
   const { kind, slot, addresses } = snapshot;
   const { buyFees, sellFees } = library.toSwapState(snapshot);
   const { creator } = state.info;
   const fees = { buy: buyFees, sell: sellFees };
   const answer = { address: addresses.pool, kind, configVersion, mint, creator, slot, fees, info, state };
-  standardOutput.print(library.stringifyJson(library.snakeCaseKeys(answer)));
+  printAnswer(library, json, answer, () => describePool(library, snapshot, state, info));
 }
 
 function describePool(
@@ -179,17 +156,6 @@ function describePool(
   ];
 }
 
-type FeeKind = keyof FeeRates;
-
-/** The names of the fee groups in the accounts. */
-const GROUPS = {
-  protocol: 'protocolTradingFee',
-  liquidityProvider: 'liquidityProviderTradingFee',
-  creator: 'creatorTradingFee',
-  creatorProtocol: 'creatorTradingFeeProtocolFee',
-  reflection: 'reflectionTradingFee',
-} as const;
-
 const buyAndSell = (buy: bigint, sell: bigint): string =>
   buy === sell ? percent(buy) : `buy ${percent(buy)}, sell ${percent(sell)}`;
 
@@ -202,11 +168,9 @@ function feeRows(
   const { buyFees, sellFees } = toSwapState(snapshot);
   const total = (fees: FeeRates) => Object.values(fees).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
-  const kinds = Object.entries(FEE_KINDS) as [FeeKind, string][];
-  const schedules = kinds.flatMap(([kind, name]): readonly Row[] => {
+  const schedules = FEE_KINDS.flatMap(([kind, name, group]): readonly Row[] => {
     // As in the quotes: the protocol fee is the config's in every pool.
     const source = snapshot.feeSource === 'local' && kind !== 'protocol' ? state : config;
-    const group = GROUPS[kind];
     const launch = slotSchedule(snapshot, source.slotOffsetBasedFees[group]);
     const lasting = marketCapSchedule(snapshot, source.marketCapBasedFees[group]);
     const lines = launch.length === 0 ? lasting : [...launch, ...lasting.map((line) => `then ${line}`)];
@@ -214,9 +178,9 @@ function feeRows(
   });
   return [
     ['Fees now', buyAndSell(total(buyFees), total(sellFees))],
-    ...kinds
-      .filter(([kind]) => buyFees[kind] > 0n || sellFees[kind] > 0n)
-      .map(([kind, name]): Row => [`  ${name}`, buyAndSell(buyFees[kind], sellFees[kind])]),
+    ...FEE_KINDS.filter(([kind]) => buyFees[kind] > 0n || sellFees[kind] > 0n).map(
+      ([kind, name]): Row => [`  ${name}`, buyAndSell(buyFees[kind], sellFees[kind])],
+    ),
     ['Fee schedule', snapshot.feeSource === 'local' ? 'the pool’s own' : 'the config’s'],
     ...schedules,
   ];

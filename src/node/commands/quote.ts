@@ -9,6 +9,7 @@ import type {
   HeavenClient,
   InitialBuyQuote,
 } from '../../index.js';
+import { amount, FEE_KINDS, inSol, inSolAndLamports, inUsd, percent, shownNumber } from './numbers.js';
 import {
   type ClusterSettings,
   clusterOptions,
@@ -16,23 +17,11 @@ import {
   type JsonSettings,
   type Library,
   numberArgument,
+  printAnswer,
   requireOptions,
   run,
 } from './options.js';
-import {
-  aligned,
-  amount,
-  FEE_KINDS,
-  inSol,
-  inSolAndLamports,
-  inUsd,
-  optionNames,
-  percent,
-  type Row,
-  shownNumber,
-  standardOutput,
-  UsageError,
-} from './output.js';
+import { aligned, optionNames, type Row, standardOutput, UsageError } from './output.js';
 
 type Kind = 'buy' | 'sell' | 'initial-buy';
 
@@ -139,9 +128,7 @@ async function quote(library: Library, kind: Kind, settings: QuoteSettings): Pro
     kind === 'initial-buy'
       ? await initialBuy(library, client, settings)
       : await trade(library, client, kind, settings);
-  const { stringifyJson, snakeCaseKeys } = library;
-  const printed = json ? [stringifyJson(snakeCaseKeys(answer))] : lines();
-  for (const line of printed) standardOutput.print(line);
+  printAnswer(library, json, answer, lines);
 }
 
 async function trade(
@@ -207,15 +194,14 @@ function tradeLines(
 
 /** The fees that there are, by kind. */
 function feeRows(total: bigint, fees: FeeAmounts, rates?: FeeRates): readonly Row[] {
-  const kinds = Object.entries(FEE_KINDS) as [keyof FeeAmounts, string][];
   return [
     ['Fees', inSolAndLamports(total)],
-    ...kinds
-      .filter(([kind]) => fees[kind] > 0n || (rates?.[kind] ?? 0n) > 0n)
-      .map(([kind, name]): Row => {
+    ...FEE_KINDS.filter(([kind]) => fees[kind] > 0n || (rates?.[kind] ?? 0n) > 0n).map(
+      ([kind, name]): Row => {
         const rate = rates === undefined ? '' : `, ${percent(rates[kind])}`;
         return [`  ${name}`, `${inSol(fees[kind])}${rate}`];
-      }),
+      },
+    ),
   ];
 }
 

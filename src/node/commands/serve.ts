@@ -4,7 +4,7 @@ import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { assertAddress } from '../../solana/addresses.js';
 import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import type { ServeSettings } from '../serve.js';
-import { COMMITMENTS, wholeNumber } from './options.js';
+import { COMMITMENTS, listOf, wholeNumber } from './options.js';
 
 /** A value that may be empty, as environment variables often are, for the default. */
 const read =
@@ -20,21 +20,14 @@ const read =
     }
   };
 
-const TIMER = [1, MAX_TIMER_MS] as const;
-
-const list = (value: string): readonly string[] =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-
-const notEmpty = (items: readonly string[]) => {
+const itemsOf = (value: string) => {
+  const items = listOf(value);
   if (items.length > 0) return items;
   throw new Error('It names nothing.');
 };
 
 const programIds = (value: string) => {
-  const ids = notEmpty(list(value));
+  const ids = itemsOf(value);
   for (const id of ids) assertAddress(id, 'It');
   return ids;
 };
@@ -42,31 +35,36 @@ const programIds = (value: string) => {
 const origins = (value: string): '*' | false | readonly string[] => {
   if (value === '*') return '*';
   if (value === 'none') return false;
-  return notEmpty(list(value)).map((origin) => {
+  return itemsOf(value).map((origin) => {
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
     throw new Error(`${origin} is no origin such as https://app.example.`);
   });
 };
 
-type Bounds = readonly [least: number, most?: number];
+type Bounds = readonly [least: number, most?: number, unit?: string];
 
-const number = (flag: string, env: string, fallback: number, bounds: Bounds, description: string) =>
-  new Option(`${flag} <number>`, description)
+const milliseconds = (least: number, most = MAX_TIMER_MS): Bounds => [least, most, 'milliseconds '];
+
+const number = (
+  flag: string,
+  env: string,
+  fallback: number,
+  [least, most, unit = '']: Bounds,
+  what: string,
+) =>
+  new Option(`${flag} <number>`, `${unit}${what}`)
     .env(env)
     .default(fallback)
-    .argParser(read(wholeNumber(...bounds), fallback));
+    .argParser(read(wholeNumber(least, most), fallback));
 
 const text = <T>(
   flag: string,
   env: string,
   description: string,
   parse: (value: string) => T,
-  [fallback, shown]: readonly [value: T, shown?: string],
-) =>
-  new Option(flag, description)
-    .env(env)
-    .default(fallback, shown ?? String(fallback))
-    .argParser(read(parse, fallback));
+  fallback: T,
+  shown = String(fallback),
+) => new Option(flag, description).env(env).default(fallback, shown).argParser(read(parse, fallback));
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const oneOf = (values: readonly string[]) => (value: string) => {
@@ -76,47 +74,49 @@ const oneOf = (values: readonly string[]) => (value: string) => {
 
 /** Declares `heaven-pools serve`. */
 export function declare(program: Command): void {
-  /** Many hold a key, so that the complaint is not commander's, which repeats the value. */
+  const command = program
+    .command('serve')
+    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.');
+  for (const option of serveOptions(program)) command.addOption(option);
+  command
+    .option('--no-tour', 'leave out the worked examples on the embedded ledger')
+    .action(async (settings: ServeSettings) => {
+      const { serve } = await import('../serve.js');
+      await serve(settings);
+    });
+}
+
+function serveOptions(program: Command): readonly Option[] {
+  // Many hold a key, so that the complaint is not commander's, which repeats the value.
   const rpcUrls = (value: string) => {
     try {
-      return notEmpty(list(value)).map((url) => rpcUrlOf(url, 'Each'));
+      return itemsOf(value).map((url) => rpcUrlOf(url, 'Each'));
     } catch (error) {
       return program.error(`error: --rpc-url (RPC_URL) is invalid. ${(error as Error).message}`);
     }
   };
-
-  const command = program
-    .command('serve')
-    .description('Serves the HTTP interface: on the embedded ledger, or on a cluster with --rpc.');
-  const options = [
-    text('--rpc, --rpc-url <urls>', 'RPC_URL', 'RPC nodes, best first, separated by commas', rpcUrls, [
+  return [
+    text(
+      '--rpc, --rpc-url <urls>',
+      'RPC_URL',
+      'RPC nodes, best first, separated by commas',
+      rpcUrls,
       [],
       'the embedded ledger',
-    ]),
+    ),
     number('--port', 'PORT', 3000, [0, 65_535], 'port; 0 takes a free one'),
-    text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, ['127.0.0.1']),
+    text('--host <address>', 'HOST', 'address to listen on; 0.0.0.0 for all', String, '127.0.0.1'),
     text(
       '--program-id, --program-ids <ids>',
       'PROGRAM_IDS',
       'programs that are served, separated by commas',
       programIds,
-      [[HEAVEN_PROGRAM_ADDRESS], 'mainnet’s'],
+      [HEAVEN_PROGRAM_ADDRESS],
+      'mainnet’s',
     ),
-    text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), ['confirmed']),
-    number(
-      '--rpc-timeout',
-      'RPC_TIMEOUT_MS',
-      10_000,
-      TIMER,
-      'milliseconds that a call to the nodes may take',
-    ),
-    number(
-      '--rpc-attempt',
-      'RPC_ATTEMPT_MS',
-      3_000,
-      TIMER,
-      'milliseconds after which the next node is asked',
-    ),
+    text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), 'confirmed'),
+    number('--rpc-timeout', 'RPC_TIMEOUT_MS', 10_000, milliseconds(1), 'that a call to the nodes may take'),
+    number('--rpc-attempt', 'RPC_ATTEMPT_MS', 3_000, milliseconds(1), 'after which the next node is asked'),
     number(
       '--rpc-max-response',
       'RPC_MAX_RESPONSE_BYTES',
@@ -125,13 +125,13 @@ export function declare(program: Command): void {
       'bytes that an answer of a node may have',
     ),
     number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are put together'),
-    number('--cache', 'CACHE_MS', 150, [0, MAX_TIMER_MS], 'milliseconds that accounts are given out again'),
+    number('--cache', 'CACHE_MS', 150, milliseconds(0), 'that accounts are given out again'),
     number(
       '--blockhash-cache',
       'BLOCKHASH_MS',
       2_000,
-      [0, 30_000],
-      'milliseconds that a block hash is given out again',
+      milliseconds(0, 30_000),
+      'that a block hash is given out again',
     ),
     number(
       '--mints',
@@ -141,13 +141,13 @@ export function declare(program: Command): void {
       'mint addresses kept ready for launches; 0 searches when asked',
     ),
     number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'bytes that a request may have'),
-    number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, TIMER, 'milliseconds that a request may take'),
+    number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, milliseconds(1), 'that a request may take'),
     text(
       '--cors <origins>',
       'CORS_ORIGINS',
       'origins whose pages may call, separated by commas, or none',
       origins,
-      ['*'],
+      '*',
     ),
     number('--rate-limit', 'RATE_LIMIT', 0, [0], 'requests per minute from one address; 0 for any number'),
     number(
@@ -167,19 +167,6 @@ export function declare(program: Command): void {
     new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
       .env('LOG_LEVEL')
       .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
-    number(
-      '--grace',
-      'GRACE_MS',
-      10_000,
-      [0, MAX_TIMER_MS],
-      'milliseconds for requests in flight when it stops',
-    ),
+    number('--grace', 'GRACE_MS', 10_000, milliseconds(0), 'for requests in flight when it stops'),
   ];
-  for (const option of options) command.addOption(option);
-  command
-    .option('--no-tour', 'leave out the worked examples on the embedded ledger')
-    .action(async (settings: ServeSettings) => {
-      const { serve } = await import('../serve.js');
-      await serve(settings);
-    });
 }
