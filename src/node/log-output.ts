@@ -70,9 +70,14 @@ export function createLogOutput(): LogOutput {
       // The break that ends a cut line is none of the batch's own.
       dropped += Math.min(left, batchLines);
       isWriting = false;
-      if (waiting >= BATCH_SIZE || onIdle.size > 0) writeNext();
-      else if (lines.length > 0) timer ??= setTimeout(writeNext, BATCH_MS).unref();
+      if (onIdle.size > 0) writeNext();
+      else writeSoon();
     });
+  const writeSoon = () => {
+    if (isWriting || lines.length === 0) return;
+    if (waiting >= BATCH_SIZE) writeNext();
+    else timer ??= setTimeout(writeNext, BATCH_MS).unref();
+  };
   // What is left when the process ends by itself, tried once.
   process.once('exit', () => {
     if (lines.length === 0 || isWriting) return;
@@ -91,9 +96,7 @@ export function createLogOutput(): LogOutput {
       }
       lines.push(line);
       waiting += line.length;
-      if (isWriting) return;
-      if (waiting >= BATCH_SIZE) writeNext();
-      else timer ??= setTimeout(writeNext, BATCH_MS).unref();
+      writeSoon();
     },
     get dropped() {
       return dropped;

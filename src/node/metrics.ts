@@ -27,10 +27,14 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
-    new Counter({ name, help, labelNames, registers });
-  const histogram = (name: string, help: string, labelName: string, buckets: number[]) =>
-    new Histogram({ name, help, labelNames: [labelName], buckets, registers });
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) => {
+    const made = new Counter({ name, help, labelNames, registers });
+    return remembered((...labels) => made.labels(...labels));
+  };
+  const histogram = (name: string, help: string, labelName: string, buckets: number[]) => {
+    const made = new Histogram({ name, help, labelNames: [labelName], buckets, registers });
+    return remembered((label) => made.labels(label));
+  };
   const requests = counter('heaven_http_requests_total', 'Requests answered.', 'path', 'status');
   const durations = histogram(
     'heaven_http_request_duration_seconds',
@@ -38,12 +42,8 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
     'path',
     REQUEST_SECONDS,
   );
-  const reads = counter(
-    'heaven_reads_total',
-    'Reads of chain data, by what they were answered from.',
-    'method',
-    'from',
-  );
+  const readHelp = 'Reads of chain data, by what they were answered from.';
+  const reads = counter('heaven_reads_total', readHelp, 'method', 'from');
   const calls = counter('heaven_rpc_calls_total', 'Calls to the RPC nodes.', 'method', 'outcome');
   const callDurations = histogram(
     'heaven_rpc_call_duration_seconds',
@@ -52,12 +52,8 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
     CALL_SECONDS,
   );
   const slot = new Gauge({ name: 'heaven_rpc_slot', help: 'The newest slot that was read.', registers });
-  const failures = counter(
-    'heaven_rpc_node_failures_total',
-    'Failures of each RPC node, counted from 0 in their order.',
-    'node',
-    'method',
-  );
+  const failureHelp = 'Failures of each RPC node, counted from 0 in their order.';
+  const failures = counter('heaven_rpc_node_failures_total', failureHelp, 'node', 'method');
   if (droppedLogLines) {
     new Counter({
       name: 'heaven_log_lines_dropped_total',
@@ -79,26 +75,23 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
       },
     });
   }
-  // Looked up once: finding a metric by its labels costs more than counting.
-  const requestsBy = remembered((path, status) => requests.labels(path, status));
-  const durationsBy = remembered((path) => durations.labels(path));
-  const readsBy = remembered((method, from) => reads.labels(method, from));
 
   return {
     request: ({ path, status, durationMs }) => {
-      requestsBy(path, String(status)).inc();
-      durationsBy(path).observe(durationMs / 1000);
+      requests(path, String(status)).inc();
+      durations(path).observe(durationMs / 1000);
     },
     read: (event) => {
-      if (event.type === 'read') {
-        readsBy(event.method, event.from).inc();
+      const { type, method } = event;
+      if (type === 'read') {
+        reads(method, event.from).inc();
         return;
       }
-      calls.inc({ method: event.method, outcome: event.error === undefined ? 'ok' : 'error' });
-      callDurations.observe({ method: event.method }, event.durationMs / 1000);
+      calls(method, event.error === undefined ? 'ok' : 'error').inc();
+      callDurations(method).observe(event.durationMs / 1000);
       if (event.slot !== undefined) slot.set(Number(event.slot));
     },
-    nodeFailure: ({ node, method }) => failures.inc({ node, method }),
+    nodeFailure: ({ node, method }) => failures(String(node), method).inc(),
     document: async () => ({
       headers: { 'content-type': registry.contentType },
       body: await registry.metrics(),
@@ -106,11 +99,12 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   };
 }
 
-function remembered<T>(make: (first: string, second: string) => T): (first: string, second?: string) => T {
+/** Looks up each metric once: finding it by its labels costs more than counting. */
+function remembered<T>(find: (...labels: readonly string[]) => T): (...labels: readonly string[]) => T {
   const known = new Map<string, T>();
-  return (first, second = '') => {
-    const key = `${first} ${second}`;
-    const value = known.get(key) ?? make(first, second);
+  return (...labels) => {
+    const key = labels.join(' ');
+    const value = known.get(key) ?? find(...labels);
     known.set(key, value);
     return value;
   };

@@ -35,12 +35,8 @@ export function withRpc(endpoint: Endpoint, dispatch: RpcDispatch, config: RpcCo
     const { method, clientAddress } = request;
     const durationMs = performance.now() - started;
     notify(observe, { requestId, method, path: PATH, clientAddress, status: answer.status, durationMs });
-    const headers = {
-      ...answer.headers,
-      ...corsHeaders(config.cors, request.header('origin')),
-      'x-request-id': requestId,
-    };
-    return { ...answer, headers };
+    const cors = corsHeaders(config.cors, request.header('origin'));
+    return { ...answer, headers: { ...answer.headers, ...cors, 'x-request-id': requestId } };
   };
 }
 
@@ -74,18 +70,16 @@ async function answerTo(
   return json(200, await dispatch(payload));
 }
 
-const json = (
-  status: number,
-  value: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): HttpAnswer => ({
+type Headers = Readonly<Record<string, string>>;
+
+const json = (status: number, value: unknown, headers: Headers = {}): HttpAnswer => ({
   status,
   headers: { ...JSON_HEADERS, ...headers },
   // Notifications have no answer.
   body: value === undefined ? '' : stringifyJson(value),
 });
 
-const refuse = (status: number, message: string, headers: Readonly<Record<string, string>> = {}) =>
+const refuse = (status: number, message: string, headers?: Headers) =>
   json(status, rpcError(null, RPC_ERROR.invalidRequest, message), headers);
 
 /** Clients of nodes add headers of their own, such as `solana-client`. */

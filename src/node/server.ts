@@ -70,11 +70,10 @@ export function startServer({
     // Who neither sends nor reads any more holds a connection, and answers that wait to be read.
     server.timeout = QUIET_MS;
     const connections = watchConnections(server);
+    const service = { endpoint, connections, trustedProxies };
     const serve = (request: IncomingMessage, response: ServerResponse, isAwaited: boolean) => {
       connections.begin(request, response);
-      return respond({ endpoint, request, response, connections, trustedProxies, isAwaited }).catch(() =>
-        response.destroy(),
-      );
+      return respond(service, request, response, isAwaited).catch(() => response.destroy());
     };
     // Who asks whether to send the body is told so only once it is wanted.
     server.on('checkContinue', (request, response) => void serve(request, response, true));
@@ -93,22 +92,19 @@ export function startServer({
   });
 }
 
-async function respond({
-  endpoint,
-  request,
-  response,
-  connections,
-  trustedProxies,
-  isAwaited,
-}: {
+interface Service {
   readonly endpoint: Endpoint;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
   readonly connections: Connections;
   readonly trustedProxies: number;
-  /** Whether the caller waits to be told to send the body. */
-  readonly isAwaited: boolean;
-}): Promise<void> {
+}
+
+/** @param isAwaited Whether the caller waits to be told to send the body. */
+async function respond(
+  { endpoint, connections, trustedProxies }: Service,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isAwaited: boolean,
+): Promise<void> {
   const { status, headers, body } = await endpoint({
     method: request.method ?? 'GET',
     ...targetOf(request.url ?? '/'),
@@ -130,10 +126,7 @@ async function respond({
     !request.complete && (isLate || !(Number(request.headers['content-length']) <= SHORT_BYTES));
   if (isLast || isEndless || isLate) response.setHeader('connection', 'close');
   // Head and body go out in one write, with the length that Node finds.
-  if (request.method !== 'HEAD' && !isEndless) {
-    response.end(status === 204 ? undefined : body);
-    return;
-  }
+  if (request.method !== 'HEAD' && !isEndless) return void response.end(status === 204 ? undefined : body);
   response.setHeader('content-length', new TextEncoder().encode(body).length);
   if (isEndless) await linger(request, response, body);
   response.end();
@@ -187,10 +180,7 @@ function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void
       if (size > mostBytes) stop(bodyTooLarge(mostBytes));
       else decode(chunk);
     };
-    if (Number(request.headers['content-length']) > mostBytes) {
-      stop(bodyTooLarge(mostBytes));
-      return;
-    }
+    if (Number(request.headers['content-length']) > mostBytes) return reject(bodyTooLarge(mostBytes));
     onStart();
     request.on('data', take);
     request.once('end', () => {
