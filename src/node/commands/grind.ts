@@ -85,9 +85,8 @@ async function grind(
   const bytes = JSON.stringify([...key]);
   const path = file?.write(address, `${bytes}\n`);
   if (json) {
-    standardOutput.print(
-      library.stringifyJson({ address, ...(path === undefined ? { key: [...key] } : { file: path }) }),
-    );
+    const result = path === undefined ? { key: [...key] } : { file: path };
+    standardOutput.print(library.stringifyJson({ address, ...result }));
   } else if (path === undefined) {
     standardOutput.print(bytes);
     standardOutput.note(`This is the key of ${address}.`);
@@ -157,12 +156,9 @@ function reserve(path: string | undefined): KeyFile {
       return act();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      throw code === 'EEXIST'
-        ? new CommandError(
-            'file-exists',
-            `${name} is there already, and is left as it is. Name another file.`,
-          )
-        : new CommandError('unwritable-file', `${name} can't be written: ${code}.`);
+      if (code !== 'EEXIST') throw new CommandError('unwritable-file', `${name} can't be written: ${code}.`);
+      const message = `${name} is there already, and is left as it is. Name another file.`;
+      throw new CommandError('file-exists', message);
     }
   };
   const open = (name: string) => attempt(name, () => openSync(name, 'wx', 0o600));

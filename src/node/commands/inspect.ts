@@ -166,12 +166,8 @@ function describeInspection(library: Library, inspection: TransactionInspection)
         if (effect.kind !== 'create') return [];
         const { account, what, owner, isIdempotent } = effect;
         const whose = owner === undefined ? '' : ` of ${owner}`;
-        return [
-          [
-            `${library.CREATED_NAMES[what]} ${account}`,
-            `${whose}${isIdempotent ? ', if there is none' : ''}`.trim().replace(/^, /, ''),
-          ],
-        ];
+        const when = isIdempotent ? ', if there is none' : '';
+        return [[`${library.CREATED_NAMES[what]} ${account}`, `${whose}${when}`.trim().replace(/^, /, '')]];
       }),
     ),
     ...section(
