@@ -13,7 +13,7 @@ import {
 import { parseJson, stringifyJson } from '../http/json.js';
 import { notify } from '../solana/rpc/notify.js';
 import { type RpcDispatch, rpcError } from '../testing/rpc-methods/dispatch.js';
-import { RPC_ERROR } from '../testing/rpc-methods/refusal.js';
+import { RPC_ERROR } from '../testing/rpc-methods/rpc.js';
 
 const PATH = '/rpc';
 

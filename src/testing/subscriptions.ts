@@ -9,7 +9,7 @@ import {
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { LedgerAccount, LedgerListener } from './ledger-state.js';
-import { inContext } from './rpc-methods/ledger-reads.js';
+import { inContext } from './rpc-methods/rpc.js';
 
 /** The subscriptions that an embedded ledger serves, and what a test needs to see of them and do to them. */
 export interface LedgerSubscriptions {

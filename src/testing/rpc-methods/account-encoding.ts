@@ -6,22 +6,19 @@ import { MINT } from '../../pool/layout.js';
 import { TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import type { Account } from '../runtime.js';
 import { ACCOUNT_TYPE, decodeToken, decodeTokenMint, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
-import { configOf, integerOf, wordOf } from './params.js';
-import { RPC_ERROR, RpcRefusal } from './refusal.js';
+import { configOf, integerOf, RPC_ERROR, RpcRefusal, wordOf } from './rpc.js';
 
-/** Finds an account. */
-export type FindAccount = (address: Address) => Readonly<Account> | undefined;
+type FindAccount = (address: Address) => Readonly<Account> | undefined;
 
 /** A node's limit: base58 takes time with the square of the length. */
 const MOST_BASE58_BYTES = 128;
 
-/** How accounts are to be written: the options of `getAccountInfo` and its kin. */
 export interface AccountEncoding {
   readonly encoding: 'base64' | 'base58' | 'jsonParsed' | 'binary';
   readonly dataSlice?: { readonly offset: number; readonly length: number };
 }
 
-/** Reads an account's encoding from a method's options. A node writes text in base58 unless it is told otherwise. */
+/** Reads an account's encoding from a method's options. A node's default is base58, as bare text. */
 export function accountEncodingOf(config: unknown): AccountEncoding {
   const { encoding, dataSlice } = configOf(config);
   const known = wordOf(encoding, 'encoding', ['binary', 'base64', 'base58', 'jsonParsed']);
@@ -73,7 +70,6 @@ function base58Data(data: Uint8Array, encoding: 'base58' | 'binary') {
 const isOfTokens = (account: Readonly<Account> | undefined): account is Readonly<Account> =>
   account !== undefined && TOKEN_PROGRAMS.includes(account.owner);
 
-/** A token account's fields, if it is one. */
 export function tokenAccountOf(account: Readonly<Account> | undefined): Token | undefined {
   if (!isOfTokens(account)) return undefined;
   const { data } = account;
@@ -88,7 +84,6 @@ function mintAccountOf(account: Readonly<Account> | undefined): Mint | undefined
   return isMint ? decodeTokenMint(data) : undefined;
 }
 
-/** An amount of a token as a node writes it. */
 export function tokenAmountOf(token: Pick<Token, 'amount' | 'isNative' | 'mint'>, find: FindAccount) {
   const { amount } = token;
   const decimals = token.isNative.__option === 'Some' ? 9 : (mintAccountOf(find(token.mint))?.decimals ?? 0);
@@ -102,7 +97,7 @@ const STATES = {
   [AccountState.Frozen]: 'frozen',
 } as const;
 
-/** Token accounts and mints, without the extensions of Token-2022. */
+/** Parses token accounts and mints, without the extensions of Token-2022. */
 function parsedData(account: Readonly<Account>, find: FindAccount) {
   const program = account.owner === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022';
   const inProgram = (type: string, info: unknown) => ({

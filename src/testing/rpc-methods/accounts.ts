@@ -1,19 +1,32 @@
 import { type Address, getBase58Encoder, getBase64Encoder } from '@solana/kit';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import type { LedgerState } from '../ledger-state.js';
+import type { Account } from '../runtime.js';
 import { TOKEN_PROGRAMS } from '../token-accounts.js';
-import { accountEncodingOf, encodedAccount, tokenAccountOf, tokenAmountOf } from './account-encoding.js';
-import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
-import { addressOf, configOf, integerOf, listOf, wordOf } from './params.js';
-import { invalidParams } from './refusal.js';
+import {
+  type AccountEncoding,
+  accountEncodingOf,
+  encodedAccount,
+  tokenAccountOf,
+  tokenAmountOf,
+} from './account-encoding.js';
+import {
+  addressOf,
+  configOf,
+  inContext,
+  integerOf,
+  invalidParams,
+  listOf,
+  type RpcMethods,
+  wordOf,
+} from './rpc.js';
 
-/** What real nodes allow. */
 const MOST_FILTERS = 4;
 const MOST_COMPARED_BYTES = 128;
 
-/** The methods that read accounts. */
-export function accountMethods(ledger: LedgerReads): RpcMethods {
-  const { slot, getAccount, listAccounts } = ledger;
+export function accountMethods(ledger: LedgerState): RpcMethods {
+  const { slot, getAccount } = ledger;
   const answer = (value: unknown) => inContext(slot(), value);
   const shown = (address: Address, config: unknown) => {
     const encoding = accountEncodingOf(config);
@@ -52,26 +65,26 @@ export function accountMethods(ledger: LedgerReads): RpcMethods {
       if (wantedProgram !== undefined && !TOKEN_PROGRAMS.includes(wantedProgram))
         throw invalidParams('Invalid param: unrecognized Token program id');
       const encoding = accountEncodingOf(config);
-      const found: unknown[] = [];
-      for (const [pubkey, account] of listAccounts()) {
+      const isAsked = (account: Readonly<Account>) => {
         const token = tokenAccountOf(account);
-        if (token?.owner !== owner) continue;
-        if (wantedMint !== undefined ? token.mint !== wantedMint : account.owner !== wantedProgram) continue;
-        found.push({ pubkey, account: encodedAccount(account, encoding, getAccount) });
-      }
-      return answer(found);
+        if (token?.owner !== owner) return false;
+        return wantedMint === undefined ? account.owner === wantedProgram : token.mint === wantedMint;
+      };
+      return answer(accountsThat(isAsked, ledger, encoding));
     },
   };
 }
 
-/**
- * Answers `getProgramAccounts` as a node does: accounts in no particular order, filters all of which must hold, a slice of
- * the data if one is asked for.
- */
-function programAccounts(
-  { slot, getAccount, listAccounts }: LedgerReads,
-  [address, config]: readonly unknown[],
-): unknown {
+const accountsThat = (
+  isAsked: (account: Readonly<Account>) => boolean,
+  { listAccounts, getAccount }: LedgerState,
+  encoding: AccountEncoding,
+) =>
+  [...listAccounts()]
+    .filter(([, account]) => isAsked(account))
+    .map(([pubkey, account]) => ({ pubkey, account: encodedAccount(account, encoding, getAccount) }));
+
+function programAccounts(ledger: LedgerState, [address, config]: readonly unknown[]): unknown {
   const program = addressOf(address);
   const { filters, withContext } = configOf(config);
   const encoding = accountEncodingOf(config);
@@ -80,12 +93,10 @@ function programAccounts(
       'Invalid params: the embedded ledger lists accounts in base64 or base58, not in jsonParsed.',
     );
   const tests = listOf(filters ?? [], MOST_FILTERS, testOf);
-  const found: unknown[] = [];
-  for (const [pubkey, account] of listAccounts()) {
-    if (account.owner !== program || !tests.every((holds) => holds(account.data))) continue;
-    found.push({ pubkey, account: encodedAccount(account, encoding, getAccount) });
-  }
-  return withContext === true ? inContext(slot(), found) : found;
+  const isAsked = ({ owner, data }: Readonly<Account>) =>
+    owner === program && tests.every((holds) => holds(data));
+  const found = accountsThat(isAsked, ledger, encoding);
+  return withContext === true ? inContext(ledger.slot(), found) : found;
 }
 
 function testOf(filter: unknown): (data: Uint8Array) => boolean {

@@ -7,10 +7,8 @@ import { feeOf } from '../runtime.js';
 import { sampleAddress } from '../samples.js';
 import { wireTransaction } from '../wire.js';
 import { blockhashOf } from './cluster.js';
-import type { RpcMethods } from './ledger-reads.js';
-import { addressOf, integerOf } from './params.js';
-import { RPC_ERROR, RpcRefusal } from './refusal.js';
-import { executeOnRecord, signatureIn, type TransactionLedger } from './transactions.js';
+import { executeOnRecord, signatureIn, type TransactionLedger } from './history.js';
+import { addressOf, integerOf, RPC_ERROR, type RpcMethods, RpcRefusal } from './rpc.js';
 
 /** 10,000 SOL. */
 const MOST_LAMPORTS = 10_000_000_000_000n;
@@ -26,11 +24,8 @@ export function airdropMethods(
       const destination = addressOf(address);
       const amount = integerOf(lamports, 'the lamports', MOST_LAMPORTS);
       const faucet = await sampleAddress('faucet');
-      const transfer = getTransferSolInstruction({
-        source: createNoopSigner(faucet),
-        destination,
-        amount,
-      });
+      const source = createNoopSigner(faucet);
+      const transfer = getTransferSolInstruction({ source, destination, amount });
       // Nobody has the faucet's key: its signatures are numbers.
       count += 1n;
       const signature = new Uint8Array(64).fill(7);

@@ -8,11 +8,9 @@ import {
 
 import { view } from '../../solana/account-data.js';
 import { computeRentExemption } from '../../solana/rent.js';
-import { SLOTS_PER_EPOCH } from '../ledger-state.js';
+import { type LedgerState, SLOTS_PER_EPOCH } from '../ledger-state.js';
 import { feeOf } from '../runtime.js';
-import { inContext, type LedgerReads, type RpcMethods } from './ledger-reads.js';
-import { addressOf, integerOf, listOf } from './params.js';
-import { invalidParams } from './refusal.js';
+import { addressOf, inContext, integerOf, invalidParams, listOf, type RpcMethods } from './rpc.js';
 
 const BLOCKHASH_LIFETIME = 150n;
 const MOST_FEE_ACCOUNTS = 128;
@@ -26,14 +24,13 @@ export interface PrioritizationFee {
   readonly prioritizationFee: bigint;
 }
 
-/** A block hash that is different in every slot. */
+/** Each slot has its own. */
 export function blockhashOf(slot: bigint): string {
   const bytes = new Uint8Array(32).fill(7);
   new DataView(bytes.buffer).setBigUint64(0, slot);
   return getAddressDecoder().decode(bytes);
 }
 
-/** Until when transactions with the slot's block hash can be sent. */
 export const lifetimeAt = (slot: bigint) => ({
   blockhash: blockhashOf(slot),
   lastValidBlockHeight: slot + BLOCKHASH_LIFETIME,
@@ -45,9 +42,8 @@ export function isFresh(blockhash: string, slot: bigint): boolean {
   return since <= slot && slot - since <= BLOCKHASH_LIFETIME && blockhash === blockhashOf(since);
 }
 
-/** The methods about the cluster itself: its slots, block hashes and fees. */
 export function clusterMethods(
-  { slot, epoch }: LedgerReads,
+  { slot, epoch }: LedgerState,
   prioritizationFees: () => readonly PrioritizationFee[] | undefined,
 ): RpcMethods {
   return {
@@ -94,7 +90,7 @@ function messageOf(message: unknown) {
     );
     if (compiled.version !== 1) return compiled;
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw invalidParams('Invalid params: the message is not a legacy or version 0 message in base64.');
 }

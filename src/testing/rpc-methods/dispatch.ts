@@ -1,10 +1,8 @@
 import { isHeavenError } from '../../errors.js';
-import type { RpcMethods } from './ledger-reads.js';
-import { RPC_ERROR, RpcRefusal } from './refusal.js';
+import { RPC_ERROR, type RpcMethods, RpcRefusal } from './rpc.js';
 
 const MOST_REQUESTS_PER_BATCH = 100;
 
-/** An answer in JSON-RPC's envelope. */
 export interface RpcAnswer {
   readonly jsonrpc: '2.0';
   readonly id: unknown;
@@ -30,7 +28,7 @@ export function rpcDispatch(
     const request = typeof payload === 'object' && payload !== null ? payload : {};
     const { jsonrpc, id = null, method, params = [] } = request as Readonly<Record<string, unknown>>;
     if (jsonrpc !== '2.0' || typeof method !== 'string' || !isId(id))
-      return rpcError(isId(id) ? id : null, RPC_ERROR.invalidRequest, 'Invalid request');
+      return invalidRequest('Invalid request', isId(id) ? id : null);
     const answer = await call(id, method, params);
     return 'id' in request ? answer : undefined;
   };
@@ -50,13 +48,9 @@ export function rpcDispatch(
   };
   return async (payload) => {
     if (!Array.isArray(payload)) return await one(payload);
-    if (payload.length === 0) return rpcError(null, RPC_ERROR.invalidRequest, 'Invalid request');
+    if (payload.length === 0) return invalidRequest('Invalid request');
     if (payload.length > MOST_REQUESTS_PER_BATCH)
-      return rpcError(
-        null,
-        RPC_ERROR.invalidRequest,
-        `The batch has ${payload.length} requests; max ${MOST_REQUESTS_PER_BATCH}`,
-      );
+      return invalidRequest(`The batch has ${payload.length} requests; max ${MOST_REQUESTS_PER_BATCH}`);
     const answers: RpcAnswer[] = [];
     // One after the other: a later one may rest on what an earlier one did.
     for (const request of payload as readonly unknown[]) {
@@ -66,5 +60,8 @@ export function rpcDispatch(
     return answers.length === 0 ? undefined : answers;
   };
 }
+
+const invalidRequest = (message: string, id: unknown = null) =>
+  rpcError(id, RPC_ERROR.invalidRequest, message);
 
 const isId = (id: unknown): boolean => id === null || ['string', 'number', 'bigint'].includes(typeof id);

@@ -1,6 +1,16 @@
-import type { Address, Base64EncodedWireTransaction, Signature } from '@solana/kit';
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  getBase58Decoder,
+  type ReadonlyUint8Array,
+  type Signature,
+} from '@solana/kit';
 
 import type { WireTransaction } from '../../solana/message.js';
+import type { Execution } from '../execution.js';
+import type { LedgerState } from '../ledger-state.js';
+import { lookupsOf, lookupTablesOf, type SimulatedTransaction } from '../runtime.js';
+import { tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 
 /** A transaction that the ledger has executed. */
 export interface TransactionRecord {
@@ -11,30 +21,108 @@ export interface TransactionRecord {
   readonly err: unknown;
   readonly tx: Base64EncodedWireTransaction;
   readonly version: WireTransaction['version'];
-  /** All accounts that it names. */
   readonly accounts: readonly Address[];
   /** What `getTransaction` says that it did. */
   readonly meta: unknown;
 }
 
-/** The newest transactions, oldest first: the older ones are forgotten, as by a node without the whole history. */
-export interface TransactionHistory {
-  get(signature: Signature): TransactionRecord | undefined;
-  add(record: TransactionRecord): void;
-  newestFirst(): readonly TransactionRecord[];
-}
-
 const MOST_TRANSACTIONS = 2_000;
 
-export function transactionHistory(): TransactionHistory {
+/** The newest transactions: it forgets the older ones, as a node without the whole history does. */
+export function transactionHistory() {
   const records = new Map<Signature, TransactionRecord>();
   return {
-    get: (signature) => records.get(signature),
-    add: (record) => {
+    get: (signature: Signature) => records.get(signature),
+    add: (record: TransactionRecord) => {
       records.set(record.signature, record);
       const [oldest] = records.keys();
       if (records.size > MOST_TRANSACTIONS && oldest !== undefined) records.delete(oldest);
     },
-    newestFirst: () => [...records.values()].reverse(),
+    newestFirst: (): readonly TransactionRecord[] => [...records.values()].reverse(),
   };
 }
+
+/** The ledger behind the transactions that are sent to it. */
+export interface TransactionLedger extends LedgerState, Execution {
+  readonly history: ReturnType<typeof transactionHistory>;
+}
+
+/** The fee payer's signature, which identifies a transaction. */
+export const signatureIn = ({ signatures }: WireTransaction): Signature =>
+  getBase58Decoder().decode(signatures[0]?.signature as ReadonlyUint8Array) as Signature;
+
+/** Executes a transaction and records it. A cluster records none that can't pay its fee. */
+export async function executeOnRecord(
+  { slot, unixTimestamp, getAccount, execute, history }: TransactionLedger,
+  tx: Base64EncodedWireTransaction,
+  wire: WireTransaction,
+): Promise<SimulatedTransaction> {
+  const { accounts, loadedAddresses } = accountsOf(wire, { slot: slot(), getAccount });
+  const before = balancesOf(accounts, getAccount);
+  const outcome = await execute(tx);
+  if (outcome.accounts.size === 0) return outcome;
+  const after = balancesOf(accounts, getAccount);
+  const { err, fee, logs, unitsConsumed } = outcome;
+  history.add({
+    signature: signatureIn(wire),
+    slot: slot(),
+    blockTime: unixTimestamp(),
+    err,
+    tx,
+    version: wire.version,
+    accounts,
+    meta: {
+      err,
+      status: statusOf(err),
+      fee,
+      computeUnitsConsumed: unitsConsumed,
+      preBalances: before.lamports,
+      postBalances: after.lamports,
+      preTokenBalances: before.tokens,
+      postTokenBalances: after.tokens,
+      loadedAddresses,
+      // The model doesn't record them. Some nodes don't either.
+      innerInstructions: null,
+      logMessages: logs,
+      rewards: [],
+    },
+  });
+  return outcome;
+}
+
+/** All accounts that a transaction names. If a lookup table can't be read, only the transaction's own. */
+function accountsOf({ message }: WireTransaction, cluster: Parameters<typeof lookupTablesOf>[0]) {
+  const { staticAccounts } = message;
+  try {
+    const tables = lookupTablesOf(cluster, message);
+    const loadedFrom = (list: 'writableIndexes' | 'readonlyIndexes') =>
+      lookupsOf(message).flatMap((lookup) =>
+        lookup[list].map((index) => tables[lookup.lookupTableAddress]?.[index] as Address),
+      );
+    const loadedAddresses = {
+      writable: loadedFrom('writableIndexes'),
+      readonly: loadedFrom('readonlyIndexes'),
+    };
+    const accounts = [...staticAccounts, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+    return { accounts, loadedAddresses };
+  } catch {
+    return { accounts: staticAccounts, loadedAddresses: { writable: [], readonly: [] } };
+  }
+}
+
+function balancesOf(accounts: readonly Address[], find: LedgerState['getAccount']) {
+  const lamports = accounts.map((address) => find(address)?.lamports ?? 0n);
+  const tokens = accounts.flatMap((address, accountIndex) => {
+    const account = find(address);
+    const token = tokenAccountOf(account);
+    if (account === undefined || token === undefined) return [];
+    const { mint, owner } = token;
+    return [
+      { accountIndex, mint, owner, programId: account.owner, uiTokenAmount: tokenAmountOf(token, find) },
+    ];
+  });
+  return { lamports, tokens };
+}
+
+/** An outcome in the older of its two forms. */
+export const statusOf = (err: unknown) => (err === null ? { Ok: null } : { Err: err });

@@ -8,10 +8,9 @@ import {
 
 import { readWireTransaction } from '../../solana/message.js';
 import { lookupsOf } from '../runtime.js';
-import { wordOf } from './params.js';
-import { invalidParams } from './refusal.js';
+import { invalidParams, wordOf } from './rpc.js';
 
-/** A transaction that a caller sends, in base64. A node reads base58 unless it is told otherwise. */
+/** A transaction that a caller sends, in base64. A node's default is base58. */
 export function transactionOf(tx: unknown, encoding: unknown): Base64EncodedWireTransaction {
   if (typeof tx !== 'string') throw invalidParams('Invalid params: the transaction must be text.');
   if (wordOf(encoding, 'encoding', ['base58', 'base64']) === 'base64')
@@ -33,6 +32,10 @@ export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unkn
   if (encoding === 'base58') return [base58.decode(getBase64Encoder().encode(tx)), encoding];
   const { message, signatures, version } = readWireTransaction(tx);
   const { header, staticAccounts, lifetimeToken, instructions } = message;
+  const addressTableLookups = lookupsOf(message).map(({ lookupTableAddress, ...indexes }) => ({
+    accountKey: lookupTableAddress,
+    ...indexes,
+  }));
   return {
     signatures: signatures.map(({ signature }) => base58.decode(signature ?? new Uint8Array(64))),
     message: {
@@ -51,17 +54,7 @@ export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unkn
         }),
       ),
       recentBlockhash: lifetimeToken,
-      ...(version === 'legacy'
-        ? {}
-        : {
-            addressTableLookups: lookupsOf(message).map(
-              ({ lookupTableAddress, writableIndexes, readonlyIndexes }) => ({
-                accountKey: lookupTableAddress,
-                writableIndexes,
-                readonlyIndexes,
-              }),
-            ),
-          }),
+      ...(version === 'legacy' ? {} : { addressTableLookups }),
     },
   };
 }

@@ -1,7 +1,41 @@
 import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
 
 import { U64_MAX } from '../../math/integers.js';
-import { invalidParams } from './refusal.js';
+
+// What the methods share: how they are called, what they reject, and how they answer.
+
+export type RpcMethods = Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
+
+export const RPC_ERROR = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  preflightFailure: -32002,
+  signatureFailure: -32003,
+  unsupportedTransactionVersion: -32015,
+} as const;
+
+/** An error that a node answers, with JSON-RPC's code and its data. */
+export class RpcRefusal extends Error {
+  readonly code: number;
+  readonly data?: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+export const invalidParams = (message: string) => new RpcRefusal(RPC_ERROR.invalidParams, message);
+
+/** An answer that holds for a slot, as a node wraps it. */
+export const inContext = (slot: bigint, value: unknown) => ({
+  context: { apiVersion: '3.0.0', slot },
+  value,
+});
 
 /** The object of options behind a method's other params; without one, an empty object. */
 export function configOf(value: unknown): Readonly<Record<string, unknown>> {
@@ -20,21 +54,20 @@ export function signatureOf(value: unknown): Signature {
   throw invalidParams('Invalid param: a signature must be 64 bytes in base58.');
 }
 
-/** Up to so many values, as a node limits them. */
 export function listOf<T>(value: unknown, most: number, read: (item: unknown) => T): readonly T[] {
   if (!Array.isArray(value)) throw invalidParams('Invalid params: expected a list.');
   if (value.length > most) throw invalidParams(`Too many inputs provided; max ${most}`);
   return value.map((item: unknown) => read(item));
 }
 
-/** A whole number up to a limit: JSON's, or a bigint. */
+/** JSON's number, or a bigint. */
 export function integerOf(value: unknown, name: string, most: bigint = U64_MAX): bigint {
   const integer = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof integer === 'bigint' && integer >= 0n && integer <= most) return integer;
   throw invalidParams(`Invalid params: ${name} must be an integer from 0 to ${most}.`);
 }
 
-/** One of some words. Left out, the first. */
+/** One of some words. Default: the first. */
 export function wordOf<T extends string>(value: unknown, name: string, words: readonly [T, ...T[]]): T {
   const found = value === undefined || value === null ? words[0] : words.find((word) => word === value);
   if (found !== undefined) return found;
