@@ -1,4 +1,4 @@
-import { type Address, getBase58Decoder, type Instruction, type Signature } from '@solana/kit';
+import { type Address, getBase58Decoder, type Signature } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { getBuyInstruction } from '../program/instructions.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
@@ -6,7 +6,13 @@ import { readWireTransaction } from '../solana/message.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { eventLog } from './programs/exchange/exchange.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
-import { createSamplePool, createSamplePoolFields, GENESIS, sampleAddress } from './samples.js';
+import {
+  createSamplePool,
+  createSamplePoolFields,
+  GENESIS,
+  type SamplePool,
+  sampleAddress,
+} from './samples.js';
 import { wireTransaction } from './wire.js';
 
 /** The last buy in LIGHT/SOL before its accounts were captured: it led to the sample pool's reserves. */
@@ -21,49 +27,9 @@ const LAST_BUY = {
 export async function sampleTransaction(programAddress: Address): Promise<TransactionRecord> {
   const { pool, state } = await createSamplePool((await createSamplePoolFields()).creator, programAddress);
   const user = await sampleAddress('buyer');
-  const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
-  const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });
-  const userTokenBVault = await findAssociatedTokenAddress({ owner: user, mint: WRAPPED_SOL_MINT_ADDRESS });
-  const buy = getBuyInstruction(
-    {
-      tokenAProgram: tokenProgram,
-      liquidityPoolState: pool.pool,
-      user,
-      tokenAMint: mint,
-      userTokenAVault,
-      userTokenBVault,
-      tokenAVault,
-      tokenBVault,
-      protocolConfig,
-      params: {
-        maxSolSpend: LAST_BUY.lamports,
-        minimumAmountOut: (LAST_BUY.tokens * 99n) / 100n,
-        encodedUserDefinedEventData: '',
-      },
-    },
-    { programAddress },
-  );
-  const calls: readonly Instruction[] = [
-    getTransferInstruction({
-      source: userTokenBVault,
-      destination: tokenBVault,
-      authority: user,
-      amount: LAST_BUY.lamports,
-    }),
-    getTransferCheckedInstruction(
-      {
-        source: tokenAVault,
-        mint,
-        destination: userTokenAVault,
-        authority: protocolConfig,
-        amount: LAST_BUY.tokens,
-        decimals: 9,
-      },
-      { programAddress: tokenProgram },
-    ),
-  ];
+  const { buy, transfers, userTokenAVault } = await lastBuy(pool, user, programAddress);
   const signature = new Uint8Array(64).fill(7);
-  // Any 32 bytes will do for a block hash that is long over.
+  // Any 32 bytes do as a block hash that has expired.
   const tx = wireTransaction(0, user, pool.pool, buy, signature);
   const { staticAccounts: keys } = readWireTransaction(tx).message;
   const event = eventLog('TradeEvent', {
@@ -77,12 +43,19 @@ export async function sampleTransaction(programAddress: Address): Promise<Transa
     quoteIn: LAST_BUY.net,
     quoteOut: 0n,
   });
-  const run = (program: string, height: number, inside: readonly string[]) => [
-    `Program ${program} invoke [${height}]`,
-    ...inside,
-    `Program ${program} success`,
-  ];
   const zeros = keys.map(() => 0n);
+  const received = {
+    accountIndex: keys.indexOf(userTokenAVault),
+    mint: pool.mint,
+    owner: user,
+    programId: pool.tokenProgram,
+    uiTokenAmount: {
+      amount: `${LAST_BUY.tokens}`,
+      decimals: 9,
+      uiAmount: 195_707.570_900_467,
+      uiAmountString: '195707.570900467',
+    },
+  };
   return {
     signature: getBase58Decoder().decode(signature) as Signature,
     slot: GENESIS.slot,
@@ -102,7 +75,7 @@ export async function sampleTransaction(programAddress: Address): Promise<Transa
       innerInstructions: [
         {
           index: 0,
-          instructions: calls.map(({ programAddress: program, accounts = [], data = new Uint8Array() }) => ({
+          instructions: transfers.map(({ programAddress: program, accounts, data }) => ({
             programIdIndex: keys.indexOf(program),
             accounts: accounts.map(({ address }) => keys.indexOf(address)),
             data: getBase58Decoder().decode(data),
@@ -110,27 +83,62 @@ export async function sampleTransaction(programAddress: Address): Promise<Transa
           })),
         },
       ],
-      logMessages: run(programAddress, 1, [
+      logMessages: successOf(programAddress, 1, [
         'Program log: Instruction: Buy',
-        ...run(TOKEN_PROGRAM_ADDRESS, 2, []),
-        ...run(tokenProgram, 2, []),
+        ...successOf(TOKEN_PROGRAM_ADDRESS, 2),
+        ...successOf(pool.tokenProgram, 2),
         event,
       ]),
       preTokenBalances: [],
-      postTokenBalances: [
-        {
-          accountIndex: keys.indexOf(userTokenAVault),
-          mint,
-          owner: user,
-          programId: tokenProgram,
-          uiTokenAmount: {
-            amount: `${LAST_BUY.tokens}`,
-            decimals: 9,
-            uiAmount: 195_707.570_900_467,
-            uiAmountString: '195707.570900467',
-          },
-        },
-      ],
+      postTokenBalances: [received],
     },
   };
 }
+
+/** The buy, and the transfers that the program makes for it. */
+async function lastBuy(pool: SamplePool, user: Address, programAddress: Address) {
+  const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
+  const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });
+  const userTokenBVault = await findAssociatedTokenAddress({ owner: user, mint: WRAPPED_SOL_MINT_ADDRESS });
+  const { lamports, tokens } = LAST_BUY;
+  const params = {
+    maxSolSpend: lamports,
+    minimumAmountOut: (tokens * 99n) / 100n,
+    encodedUserDefinedEventData: '',
+  };
+  const buy = getBuyInstruction(
+    {
+      tokenAProgram: tokenProgram,
+      liquidityPoolState: pool.pool,
+      user,
+      tokenAMint: mint,
+      userTokenAVault,
+      userTokenBVault,
+      tokenAVault,
+      tokenBVault,
+      protocolConfig,
+      params,
+    },
+    { programAddress },
+  );
+  const paid = { source: userTokenBVault, destination: tokenBVault, authority: user, amount: lamports };
+  const bought = {
+    source: tokenAVault,
+    mint,
+    destination: userTokenAVault,
+    authority: protocolConfig,
+    amount: tokens,
+    decimals: 9,
+  };
+  const transfers = [
+    getTransferInstruction(paid),
+    getTransferCheckedInstruction(bought, { programAddress: tokenProgram }),
+  ];
+  return { buy, transfers, userTokenAVault };
+}
+
+const successOf = (program: string, height: number, inside: readonly string[] = []) => [
+  `Program ${program} invoke [${height}]`,
+  ...inside,
+  `Program ${program} success`,
+];

@@ -16,14 +16,14 @@ export function anchor(code: number, account?: string, ...more: string[]): Failu
   );
 }
 
-/** Anchor's ConstraintSeeds, with the given and the expected address. */
+/** Anchor's ConstraintSeeds. */
 export function assertSeeds(account: string, given: Address, expected: Address): void {
   if (given === expected) return;
   const lines = ['Left:', given, 'Right:', expected].map((line) => `Program log: ${line}`);
   throw anchor(2006, account, ...lines);
 }
 
-/** Turns what the arithmetic refuses into the program's numbers. */
+/** Throws the arithmetic's errors as the program's. */
 export function arithmetic<T>(compute: () => T): T {
   try {
     return compute();
@@ -35,7 +35,6 @@ export function arithmetic<T>(compute: () => T): T {
   }
 }
 
-/** Does what a test has scripted. */
 export function follow(outcome: ScriptedOutcome): void {
   if (outcome === 'success') return;
   throw 'custom' in outcome ? anchor(outcome.custom) : new Failure(outcome.runtime);

@@ -1,5 +1,3 @@
-import type { Address } from '@solana/kit';
-
 import { computePendingFees } from '../../../math/liquidity.js';
 import { claimObstacle } from '../../../pool/creator-fees.js';
 import {
@@ -8,16 +6,15 @@ import {
   LiquidityPoolType,
 } from '../../../program/types.js';
 import { anchor } from './anchor.js';
-import type { Exchange, InstructionOf } from './exchange.js';
+import { type Exchange, type InstructionOf, type Named, poolTypeOf } from './exchange.js';
 
 export function claimCreatorFees(
   exchange: Exchange,
   instruction: InstructionOf<'claim_standard_creator_trading_fees' | 'claim_pro_creator_trading_fees'>,
-  type: number,
 ): void {
-  const { accounts, data } = instruction;
+  const { name, accounts, data } = instruction;
   const address = accounts.liquidityPoolState.address;
-  const pool = exchange.pool(address, type);
+  const pool = exchange.pool(address, poolTypeOf(name));
   const user = accounts.user.address;
   if (user !== pool.creatorTradingFeeReceiver) throw anchor(6004);
   if (claimObstacle(pool) !== undefined) throw anchor(6040);
@@ -53,16 +50,12 @@ export function claimLpFees(
   exchange.writePool(address, { ...pool, liquidityProviderTradingFees: left > 0n ? left : 0n });
 }
 
+type ClaimAccounts = Named<'user' | 'tokenAMint' | 'tokenBVault' | 'userTokenBVault' | 'protocolConfig'>;
+
 /** Claimed SOL, wrapped, from the vault to the user. */
 function payOut(
   exchange: Exchange,
-  {
-    accounts,
-  }: InstructionOf<
-    | 'claim_standard_creator_trading_fees'
-    | 'claim_pro_creator_trading_fees'
-    | 'claim_pro_liquidity_provider_trading_fees'
-  >,
+  { accounts }: { readonly accounts: ClaimAccounts },
   amount: bigint,
 ): void {
   exchange.assertUserToken('b', accounts);
@@ -72,13 +65,11 @@ function payOut(
 
 export function updateReceiver(
   exchange: Exchange,
-  {
-    accounts,
-  }: InstructionOf<'update_creator_trading_fee_receiver' | 'update_pro_creator_trading_fee_receiver'>,
-  type: number,
+  update: InstructionOf<'update_creator_trading_fee_receiver' | 'update_pro_creator_trading_fee_receiver'>,
 ): void {
-  const address: Address = accounts.liquidityPoolState.address;
-  const pool = exchange.pool(address, type);
+  const { accounts, name } = update;
+  const { address } = accounts.liquidityPoolState;
+  const pool = exchange.pool(address, poolTypeOf(name));
   if (accounts.user.address !== pool.info.creator) throw anchor(6004);
   const isAllowed =
     pool.creatorTradingFeeClaimStatus === CreatorTradingFeeClaimStatus.Processed &&

@@ -16,7 +16,7 @@ import {
 } from '../../../program/types.js';
 import { storedBrackets, storedSlotBrackets } from '../../encode.js';
 import { notEmulated } from '../../failure.js';
-import { createSamplePool, emptyPool, lpTokenInfo } from '../../samples.js';
+import { createSamplePool, emptyPool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
 import type { Exchange, InstructionOf } from './exchange.js';
@@ -43,8 +43,10 @@ export async function createStandardPool(
   const pool = await newPool(exchange, instruction, config, {
     kind: 'standard',
     decimals: token.decimals,
-    tokenA: config.initialTokenAAmount,
-    tokenB: toNativeAmount(config.initialTokenBAmount, 9, 'initialTokenBAmount'),
+    reserve: {
+      tokenA: config.initialTokenAAmount,
+      tokenB: toNativeAmount(config.initialTokenBAmount, 9, 'initialTokenBAmount'),
+    },
     state: { featureFlags: { sandwichResistantMode: config.sandwichResistenceEnabled } },
   });
   seed(exchange, instruction, pool, pool.reserve.initialA, 0n);
@@ -61,7 +63,6 @@ export async function createStandardPool(
   if (data.params.initialPurchaseAmount > 0n) purchase(exchange, instruction, pool);
 }
 
-/** The purchase that a launch may begin with. */
 function purchase(
   exchange: Exchange,
   { accounts, data }: InstructionOf<'create_standard_liquidity_pool'>,
@@ -104,8 +105,7 @@ export async function createProPool(
   const pool = await newPool(exchange, instruction, config, {
     kind: 'pro',
     decimals: token.decimals,
-    tokenA: received,
-    tokenB,
+    reserve: { tokenA: received, tokenB },
     state: proState(instruction, config, lpTokens),
   });
   // Of a token with a transfer fee, less arrives than leaves the creator's account.
@@ -179,33 +179,22 @@ function openConfig(exchange: Exchange, { accounts, data }: Creation, type: numb
   return config;
 }
 
-/** A pool as it is created. */
 async function newPool(
   { context, config: { programAddress } }: Exchange,
   { accounts }: Creation,
   config: ProtocolConfig,
-  pool: {
-    readonly kind: 'standard' | 'pro';
-    readonly decimals: number;
-    readonly tokenA: bigint;
-    readonly tokenB: bigint;
-    readonly state: Partial<LiquidityPoolState>;
-  },
+  pool: Pick<SamplePoolFields, 'kind' | 'state' | 'reserve'> & { readonly decimals: number },
 ): Promise<LiquidityPoolState> {
   const { slot, unixTimestamp } = clockOf(context);
   const { state } = await createSamplePool(
     {
-      kind: pool.kind,
+      ...pool,
       configVersion: config.version as 1 | 2 | 3,
       mint: accounts.tokenAMint.address,
       tokenProgram: accounts.tokenAProgram.address,
       creator: accounts.user.address,
       token: { decimals: pool.decimals, supply: 0n },
-      reserve: {
-        tokenA: pool.tokenA,
-        tokenB: pool.tokenB,
-        leaderSlotWindow: config.defaultLeaderSlotWindow,
-      },
+      reserve: { ...pool.reserve, leaderSlotWindow: config.defaultLeaderSlotWindow },
       state: {
         createdAtSlot: slot,
         creatorTradingFeeTradingVolumeThreshold: config.creatorTradingFeeTradingVolumeThreshold,

@@ -11,6 +11,7 @@ import {
 } from '../../../program/accounts.js';
 import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
+import { LiquidityPoolType } from '../../../program/types.js';
 import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/define-instruction.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
@@ -24,10 +25,13 @@ import type { SlotTrade, SlotTrades } from './slot-trades.js';
 export type InstructionName = HeavenInstruction['name'];
 export type InstructionOf<TName extends InstructionName> = Extract<HeavenInstruction, { name: TName }>;
 
+/** The type of pool that an instruction is for, by its name. */
+export const poolTypeOf = (name: InstructionName): LiquidityPoolType =>
+  name.split('_').includes('pro') ? LiquidityPoolType.Pro : LiquidityPoolType.Standard;
+
 /** Accounts of an instruction by name. */
 export type Named<TAccount extends string> = { readonly [TName in TAccount]: { readonly address: Address } };
 
-/** Where the exchange is, how it behaves, and what has been swapped in this slot. */
 export interface ExchangeConfig {
   readonly programAddress: Address;
   readonly behaviour: ExchangeBehaviour;
@@ -37,7 +41,6 @@ export interface ExchangeConfig {
   readonly made: SlotTrade[];
 }
 
-/** What the exchange's instructions share: its accounts as values, and what it moves and logs. */
 export class Exchange {
   readonly context: Context;
   readonly config: ExchangeConfig;
@@ -120,7 +123,6 @@ export class Exchange {
     if (token.owner !== accounts.user.address) throw anchor(2015, name);
   }
 
-  /** Has the token program move tokens. */
   transfer(from: Address, to: Address, authority: Address, amount: bigint): void {
     const program = this.context.get(from)?.owner;
     try {
@@ -135,7 +137,7 @@ export class Exchange {
     }
   }
 
-  /** SOL into a vault of wrapped SOL. */
+  /** Pays SOL into a vault of wrapped SOL. */
   payIn(payer: Address, vault: Address, amount: bigint): void {
     if (amount === 0n) return;
     const token = tokenOf(this.context, vault);
@@ -147,19 +149,15 @@ export class Exchange {
     this.context.log(eventLog(name, event));
   }
 
-  /** Logs a caller's own text, if there is one. */
   emitText(liquidityPoolId: Address, instructionName: InstructionName, base64Data: string): void {
     if (base64Data !== '') this.emit('UserDefinedEvent', { liquidityPoolId, instructionName, base64Data });
   }
 }
 
-export type EventName = HeavenEvent['name'];
+type EventName = HeavenEvent['name'];
 /** An event with the fields of its latest version. */
-export type EventData<TName extends EventName> = Required<
-  Extract<HeavenEvent, { readonly name: TName }>['data']
->;
+type EventData<TName extends EventName> = Required<Extract<HeavenEvent, { readonly name: TName }>['data']>;
 
-/** The line that an event is logged with. */
 export function eventLog<TName extends EventName>(name: TName, event: EventData<TName>): string {
   const bytes = getEventDeclarations()
     .filter((declaration) => declaration.name === name)

@@ -23,29 +23,26 @@ import { deposit, transferLpTokens, withdraw } from './liquidity.js';
 import { setAllowed, setFees, setSlotFees } from './settings.js';
 import { swap } from './swap.js';
 
-const { Standard, Pro } = LiquidityPoolType;
-
-/** What each instruction does. */
 const HANDLERS: {
   readonly [TName in InstructionName]: (
     exchange: Exchange,
     instruction: InstructionOf<TName>,
   ) => void | Promise<void>;
 } = {
-  buy: (exchange, buy) => swap(exchange, buy, 'buy', buy.data.params.maxSolSpend),
-  pro_buy: (exchange, buy) => swap(exchange, buy, 'buy', buy.data.params.maxSolSpend),
-  sell: (exchange, sell) => swap(exchange, sell, 'sell', sell.data.params.amountIn),
-  pro_sell: (exchange, sell) => swap(exchange, sell, 'sell', sell.data.params.amountIn),
+  buy: swap,
+  pro_buy: swap,
+  sell: swap,
+  pro_sell: swap,
   add_liquidity_pro_pool: deposit,
   remove_liquidity_pro_pool: withdraw,
   transfer_lp_tokens: transferLpTokens,
   create_standard_liquidity_pool: createStandardPool,
   create_pro_liquidity_pool: createProPool,
-  claim_standard_creator_trading_fees: (exchange, claim) => claimCreatorFees(exchange, claim, Standard),
-  claim_pro_creator_trading_fees: (exchange, claim) => claimCreatorFees(exchange, claim, Pro),
+  claim_standard_creator_trading_fees: claimCreatorFees,
+  claim_pro_creator_trading_fees: claimCreatorFees,
   claim_pro_liquidity_provider_trading_fees: claimLpFees,
-  update_creator_trading_fee_receiver: (exchange, update) => updateReceiver(exchange, update, Standard),
-  update_pro_creator_trading_fee_receiver: (exchange, update) => updateReceiver(exchange, update, Pro),
+  update_creator_trading_fee_receiver: updateReceiver,
+  update_pro_creator_trading_fee_receiver: updateReceiver,
   creator_toggle_pro_swap: (exchange, toggle) => setAllowed(exchange, toggle, 'swap'),
   creator_toggle_pro_deposit: (exchange, toggle) => setAllowed(exchange, toggle, 'depositLiquidity'),
   creator_toggle_pro_withdraw: (exchange, toggle) => setAllowed(exchange, toggle, 'removeLiquidity'),
@@ -56,19 +53,12 @@ const HANDLERS: {
   creator_set_pro_slot_creator_fee: setSlotFees,
 };
 
-const handle = <TName extends InstructionName>(
-  name: TName,
-  exchange: Exchange,
-  instruction: InstructionOf<TName>,
-) => HANDLERS[name](exchange, instruction);
-
 const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefined =>
   getInstructionDeclarations().find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
 
 /**
- * A model of the exchange's program by this library's own understanding, with the library's own arithmetic. It shows that
- * quote, transaction and accounts fit together. What it can't show is that the program on a live cluster does the same; that is
- * what `checkDeployment` is for.
+ * A model of the exchange's program as this library understands it, with the library's own arithmetic. It shows that
+ * quote, transaction and accounts fit together; `checkDeployment` shows whether the program on a cluster does the same.
  */
 export const exchangeProgram = (config: ExchangeConfig): Program => ({
   // What a pro pool's creator sets, and transfers of LP tokens, take less.
@@ -84,7 +74,8 @@ export const exchangeProgram = (config: ExchangeConfig): Program => ({
     if (declaration.remainingAccounts !== undefined) assertPrice(instruction, config);
     const script = config.behaviour.scripted?.[name];
     if (script !== undefined) return follow(script);
-    await handle(name, exchange, instruction);
+    const handler = HANDLERS[name] as (on: Exchange, given: HeavenInstruction) => void | Promise<void>;
+    await handler(exchange, instruction);
   },
 });
 
@@ -152,7 +143,7 @@ async function assertPool(exchange: Exchange, instruction: HeavenInstruction, po
     return;
   }
   const { info, tokenA, tokenAVault, tokenBVault } = exchange.pool(pool);
-  const creator = info.type === Pro ? info.creator : undefined;
+  const creator = info.type === LiquidityPoolType.Pro ? info.creator : undefined;
   assertSeeds('liquidity_pool_state', pool, await findPool(exchange, tokenA.mint, creator));
   const accounts = accountsOf(instruction);
   for (const [account, expected] of Object.entries({ tokenAMint: tokenA.mint, tokenAVault, tokenBVault })) {

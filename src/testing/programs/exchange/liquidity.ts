@@ -1,5 +1,5 @@
 import { computeDeposit, computeWithdrawal } from '../../../math/liquidity.js';
-import type { LiquidityPoolState } from '../../../program/accounts.js';
+import type { LiquidityPoolState, UserLpPosition } from '../../../program/accounts.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { anchor, arithmetic } from './anchor.js';
 import type { Exchange, InstructionOf } from './exchange.js';
@@ -8,7 +8,7 @@ type LiquidityInstruction = InstructionOf<'add_liquidity_pro_pool' | 'remove_liq
 
 export function deposit(exchange: Exchange, instruction: InstructionOf<'add_liquidity_pro_pool'>): void {
   const { accounts, data } = instruction;
-  const { pool, state } = liquidityOf(exchange, instruction);
+  const { pool, position, state } = liquidityOf(exchange, instruction);
   if (pool.allowlist.depositLiquidity === 0) throw anchor(6016);
   const { minLpTokens, ...most } = data.params;
   const { computeDeposit: compute = computeDeposit } = exchange.config.behaviour;
@@ -17,7 +17,7 @@ export function deposit(exchange: Exchange, instruction: InstructionOf<'add_liqu
   const user = accounts.user.address;
   exchange.transfer(accounts.userTokenAVault.address, accounts.tokenAVault.address, user, tokenA);
   exchange.transfer(accounts.userTokenBVault.address, accounts.tokenBVault.address, user, tokenB);
-  changeLiquidity(exchange, instruction, pool, { tokenA, tokenB, lpTokens });
+  changeLiquidity(exchange, instruction, pool, position, { tokenA, tokenB, lpTokens });
 }
 
 export function withdraw(exchange: Exchange, instruction: InstructionOf<'remove_liquidity_pro_pool'>): void {
@@ -32,41 +32,32 @@ export function withdraw(exchange: Exchange, instruction: InstructionOf<'remove_
   const authority = accounts.protocolConfig.address;
   exchange.transfer(accounts.tokenAVault.address, accounts.userTokenAVault.address, authority, tokenA);
   exchange.transfer(accounts.tokenBVault.address, accounts.userTokenBVault.address, authority, tokenB);
-  changeLiquidity(exchange, instruction, pool, {
-    tokenA: -tokenA,
-    tokenB: -tokenB,
-    lpTokens: -lpTokensToBurn,
-  });
+  const less = { tokenA: -tokenA, tokenB: -tokenB, lpTokens: -lpTokensToBurn };
+  changeLiquidity(exchange, instruction, pool, position, less);
 }
 
 function liquidityOf(exchange: Exchange, { accounts }: LiquidityInstruction) {
-  const pool = exchange.pool(accounts.liquidityPoolState.address);
+  const { address } = accounts.liquidityPoolState;
+  const pool = exchange.pool(address);
   exchange.assertUserToken('a', accounts);
   exchange.assertUserToken('b', accounts);
   const { tokenA: reserveA, tokenB: reserveB } = pool.reserve;
   return {
     pool,
-    position: positionOf(exchange, accounts),
+    position: exchange.position(accounts.userLpPosition.address, address, accounts.user.address),
     state: { reserveA, reserveB, lpSupply: pool.lpToken.supply.total },
   };
 }
-
-const positionOf = (exchange: Exchange, accounts: LiquidityInstruction['accounts']) =>
-  exchange.position(
-    accounts.userLpPosition.address,
-    accounts.liquidityPoolState.address,
-    accounts.user.address,
-  );
 
 function changeLiquidity(
   exchange: Exchange,
   { accounts }: LiquidityInstruction,
   pool: LiquidityPoolState,
+  position: UserLpPosition,
   more: { readonly tokenA: bigint; readonly tokenB: bigint; readonly lpTokens: bigint },
 ): void {
   const { reserve, lpToken } = pool;
   const { supply } = lpToken;
-  const position = positionOf(exchange, accounts);
   exchange.writePool(accounts.liquidityPoolState.address, {
     ...pool,
     reserve: { ...reserve, tokenA: reserve.tokenA + more.tokenA, tokenB: reserve.tokenB + more.tokenB },

@@ -14,7 +14,6 @@ interface Setting {
   readonly accounts: Named<'liquidityPoolState' | 'creator'>;
 }
 
-/** Has its creator change a pro pool. */
 function change(
   exchange: Exchange,
   { accounts }: Setting,
@@ -64,12 +63,10 @@ function assertCreatorFeeOpen({ allowlist }: LiquidityPoolState): void {
 
 const MOST_BPS = 10_000;
 
-/** Up to 4 brackets, from the lowest bound up, with fees of at most so many basis points. */
 export const areFeesValid = (fees: FeeBracketsParams | null, mostBps: number = MOST_BPS): boolean =>
   fees === null ||
   isSchedule(fees, FEE_BRACKETS.most, mostBps, ({ marketCapUpperBound }) => marketCapUpperBound);
 
-/** Up to 42 brackets, from the first slots on, and maxima that are theirs. */
 export const areSlotFeesValid = (fees: SlotFeeBracketsParams | null, mostBps: number = MOST_BPS): boolean =>
   fees === null ||
   (isSchedule(

@@ -6,32 +6,31 @@ import { decodePoolSnapshot, type PoolSnapshot } from '../../../pool/decode.js';
 import { toSwapState } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
-import { LiquidityPoolType } from '../../../program/types.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../../solana/programs.js';
 import { clockOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
-import type { Exchange, InstructionOf, Named } from './exchange.js';
+import { type Exchange, type InstructionOf, type Named, poolTypeOf } from './exchange.js';
 import { isForbiddenRoundTrip, type SlotTrade } from './slot-trades.js';
 
-/** A trade, and what it was computed from. */
 interface Traded {
   readonly snapshot: PoolSnapshot;
   readonly trade: SwapResult;
   readonly side: SlotTrade['side'];
 }
 
-/** `amountIn` is all that is paid: at most of a buy, exactly of a sell. */
 export function swap(
   exchange: Exchange,
   { name, accounts, data }: InstructionOf<'buy' | 'sell' | 'pro_buy' | 'pro_sell'>,
-  side: SlotTrade['side'],
-  amountIn: bigint,
 ): void {
   const { context, config } = exchange;
+  // A buy spends as much as it may.
+  const [side, amountIn] =
+    'maxSolSpend' in data.params
+      ? (['buy', data.params.maxSolSpend] as const)
+      : (['sell', data.params.amountIn] as const);
   if (config.made.length > 0) throw anchor(6053);
   const address = accounts.liquidityPoolState.address;
-  const kind = name.startsWith('pro_') ? LiquidityPoolType.Pro : LiquidityPoolType.Standard;
-  const pool = exchange.pool(address, kind);
+  const pool = exchange.pool(address, poolTypeOf(name));
   if (pool.allowlist.swap === 0) throw anchor(6018);
   if (clockOf(context).unixTimestamp < pool.info.openAt) throw anchor(6019);
   const user = accounts.user.address;
@@ -59,7 +58,6 @@ export function swap(
   emitTrade(exchange, after, pool, { snapshot, trade, side });
 }
 
-/** What a trade's price depends on, as it stands. */
 export function swapState(
   exchange: Exchange,
   accounts: Named<'liquidityPoolState' | 'protocolConfig' | 'tokenAMint'>,
@@ -76,7 +74,6 @@ export function swapState(
   return { snapshot, state: (config.behaviour.toSwapState ?? toSwapState)(snapshot, { slot }) };
 }
 
-/** Writes a pool as a trade leaves it. */
 export function settleTrade(
   exchange: Exchange,
   address: Address,
@@ -89,7 +86,7 @@ export function settleTrade(
     pool.featureFlags.sandwichResistantMode !== 0 && snapshot.slot / window !== reserve.snapshotSlot / window;
   const lpSupply = pool.lpToken.supply.total;
   const { fees } = trade;
-  const feesPerUnit = fees.liquidityProvider * exchange.feePerLpTokenUnit;
+  const lpFees = fees.liquidityProvider * exchange.feePerLpTokenUnit;
   const gross = side === 'buy' ? trade.amountIn : reserve.tokenB - trade.reserveBAfter;
   const after: LiquidityPoolState = {
     ...pool,
@@ -100,8 +97,7 @@ export function settleTrade(
       ...(isNewWindow
         ? { snapshotSlot: snapshot.slot, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB }
         : {}),
-      accumulatedFeePerLpToken:
-        reserve.accumulatedFeePerLpToken + (lpSupply > 0n ? feesPerUnit / lpSupply : 0n),
+      accumulatedFeePerLpToken: reserve.accumulatedFeePerLpToken + (lpSupply > 0n ? lpFees / lpSupply : 0n),
     },
     protocolTradingFees: pool.protocolTradingFees + fees.protocol,
     creatorTradingFees: pool.creatorTradingFees + fees.creator,
