@@ -236,9 +236,6 @@ export function encodeLookupTable(fields: {
   data.setBigUint64(lastExtendedSlot, fields.lastExtendedSlot ?? 0n, true);
   data.setUint8(lastExtendedStart, fields.lastExtendedStart ?? 0);
   for (const [index, address] of fields.addresses.entries())
-    bytes.set(addressBytes(address), header + index * 32);
+    bytes.set(getAddressEncoder().encode(address), header + index * 32);
   return bytes;
 }
-
-/** The bytes of an address. */
-const addressBytes = (address: Address): Uint8Array => getAddressEncoder().encode(address) as Uint8Array;

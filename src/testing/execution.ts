@@ -7,7 +7,6 @@ import { slotTrades } from './programs/exchange/slot-trades.js';
 import type { SimulatedTransaction } from './runtime.js';
 import { simulateOn } from './simulate.js';
 
-/** What runs transactions on a ledger. */
 export interface Execution {
   readonly simulate: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
   /** Simulates and keeps what the transaction did. */

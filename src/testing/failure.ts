@@ -1,9 +1,8 @@
 import { isSignerRole } from '@solana/kit';
 
-/** Why an instruction fails, as a node writes it: a program's own number, or one of the runtime's names. */
-export type FailureReason = string | { readonly Custom: number };
+/** Why an instruction fails, as a node writes it. */
+type FailureReason = string | { readonly Custom: number };
 
-/** The failure of an instruction, and what the program logs before it. */
 export class Failure extends Error {
   readonly reason: FailureReason;
   readonly logs: readonly string[];
@@ -15,7 +14,6 @@ export class Failure extends Error {
   }
 }
 
-/** Fails with a program's own number. */
 export const custom = (code: number, ...logs: string[]) => new Failure({ Custom: code }, logs);
 
 export const notEmulated = (what: string) =>
@@ -23,7 +21,6 @@ export const notEmulated = (what: string) =>
     `Program log: Not emulated: the embedded ledger does not run ${what}.`,
   ]);
 
-/** A reason in a node's words. */
 export const failureWords = (reason: unknown): string =>
   typeof reason === 'object' && reason !== null && 'Custom' in reason
     ? `custom program error: 0x${Number(reason.Custom).toString(16)}`
@@ -33,7 +30,6 @@ export function assertSigner(...accounts: readonly { readonly role: number }[]):
   if (!accounts.every(({ role }) => isSignerRole(role))) throw new Failure('MissingRequiredSignature');
 }
 
-/** Parses an instruction, and fails as programs do where it is malformed. */
 export function parsed<T>(parse: () => T): T {
   try {
     return parse();

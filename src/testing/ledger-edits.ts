@@ -58,7 +58,6 @@ export function ledgerEdits(
   { slot, unixTimestamp, setSlot, written, write }: LedgerState,
   programAddress: Address,
 ): LedgerEdits {
-  /** Changes the data of an account that is there. */
   const update = (address: Address, change: (data: Uint8Array) => Uint8Array) => {
     const account = written(address);
     if (account !== undefined) return write(address, { ...account, data: change(account.data) });

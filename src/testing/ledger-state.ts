@@ -7,8 +7,7 @@ import type { Account } from './runtime.js';
 import { GENESIS } from './samples.js';
 
 export const SLOTS_PER_EPOCH = 432_000n;
-/** A slot lasts some 400 ms. */
-const SLOTS_PER_SECOND = { slots: 5n, seconds: 2n } as const;
+const SLOT_MS = 400n;
 
 /** An account of the embedded ledger. */
 export interface LedgerAccount {
@@ -21,12 +20,10 @@ export interface LedgerAccount {
 /** Told of each account that is written, or removed, and in which slot. */
 export type LedgerListener = (address: Address, account: LedgerAccount | undefined, slot: bigint) => void;
 
-/** The accounts and the clock of a ledger. */
 export interface LedgerState {
   slot(): bigint;
   epoch(): bigint;
   unixTimestamp(): bigint;
-  /** Goes to a slot, and writes the clock. */
   setSlot(slot: bigint): void;
   /** An account as it was written. */
   written(address: Address): LedgerAccount | undefined;
@@ -42,8 +39,7 @@ export function createLedgerState(): LedgerState {
   let slot: bigint = GENESIS.slot;
 
   const epoch = () => slot / SLOTS_PER_EPOCH;
-  const unixTimestamp = () =>
-    GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOTS_PER_SECOND.seconds) / SLOTS_PER_SECOND.slots;
+  const unixTimestamp = () => GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOT_MS) / 1_000n;
   const write: LedgerState['write'] = (address, account) => {
     if (account === undefined) accounts.delete(address);
     else accounts.set(address, account);
@@ -74,7 +70,6 @@ export function createLedgerState(): LedgerState {
   };
 }
 
-/** An account with its lamports. */
 export const wholeAccount = (account: LedgerAccount): Readonly<Account> => ({
   ...account,
   lamports: account.lamports ?? computeRentExemption(account.data.length),

@@ -29,20 +29,17 @@ export interface Account {
   lamports: bigint;
 }
 
-/** The cluster around a transaction. */
 export interface Cluster {
   readonly slot: bigint;
   getAccount(address: Address): Readonly<Account> | undefined;
   computeRentExemption(size: number): bigint;
 }
 
-/** An instruction with its accounts and its data, if only none. */
 export type Call = Instruction &
   InstructionWithAccounts<readonly Meta[]> &
   InstructionWithData<ReadonlyUint8Array>;
 type Meta = NonNullable<Instruction['accounts']>[number];
 
-/** A program of the cluster. */
 export interface Program {
   /** Part of the validator: its compute units are not logged. */
   readonly isBuiltIn?: boolean;
@@ -73,7 +70,7 @@ class Refusal extends Error {
   }
 }
 
-/** What the programs of one transaction see and do: its accounts, copied when they are first read, and its logs. */
+/** What the programs of a transaction share: its accounts, copied when they are first read, and its logs. */
 export class Context {
   readonly cluster: Cluster;
   readonly logs: string[] = [];
@@ -100,14 +97,13 @@ export class Context {
     return this.create(address, { ...account });
   }
 
-  /** An account that may be changed in place, and has to be there. */
   need(address: Address): Account {
     const account = this.get(address);
     if (account === undefined) throw new Failure('MissingAccount');
     return account;
   }
 
-  /** Whether the address is more than one that lamports may have been sent to. */
+  /** Whether the address has more than lamports. */
   isInUse(address: Address): boolean {
     const account = this.get(address);
     return account !== undefined && (account.data.length > 0 || account.owner !== SYSTEM_PROGRAM_ADDRESS);
@@ -118,7 +114,7 @@ export class Context {
     return account;
   }
 
-  /** Makes an account of these bytes, and has the payer pay what is missing of its rent. */
+  /** The payer pays what is missing of the account's rent. */
   allocate(payer: Address, address: Address, owner: Address, data: Uint8Array): void {
     const rent = this.cluster.computeRentExemption(data.length);
     const given = this.get(address)?.lamports ?? 0n;
@@ -137,11 +133,10 @@ export class Context {
     destination.lamports += amount;
   }
 
-  /** Keeps the accounts as they are now, for the function that it returns to bring back. */
+  /** Returns a function that undoes all later changes. */
   savepoint(): () => void {
-    const saved = new Map(
-      [...this.#accounts].map(([address, account]) => [address, { ...account }] as const),
-    );
+    const saved = new Map<Address, Account>();
+    for (const [address, account] of this.#accounts) saved.set(address, { ...account });
     return () => {
       this.#accounts = saved;
     };
@@ -167,10 +162,7 @@ export class Context {
   }
 }
 
-/**
- * Runs a transaction on the accounts of a cluster and says what would become of it. Nothing is written, and signatures are not
- * looked at.
- */
+/** Runs a transaction without writing to the cluster. Doesn't check signatures. */
 export async function runTransaction(
   cluster: Cluster,
   programAt: (address: Address) => Program,
@@ -211,7 +203,6 @@ export async function runTransaction(
   }
 }
 
-/** Runs an instruction with so many compute units left. */
 async function runInstruction(
   context: Context,
   programAt: (address: Address) => Program,
@@ -247,7 +238,6 @@ function decodeTransaction(tx: Base64EncodedWireTransaction) {
   return { signatures, compiled: getCompiledTransactionMessageDecoder().decode(messageBytes) };
 }
 
-/** The lookup tables that a message names, and the indexes in each. */
 export const lookupsOf = (compiled: CompiledMessage) =>
   ('addressTableLookups' in compiled ? compiled.addressTableLookups : undefined) ?? [];
 
@@ -259,7 +249,6 @@ function decompile(compiled: CompiledMessage, tables: LookupTables) {
   }
 }
 
-/** The contents of the lookup tables that a message names. */
 export function lookupTablesOf(
   { slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>,
   compiled: CompiledMessage,
@@ -284,7 +273,7 @@ export function feeOf(signatures: number, instructions: readonly Instruction[]):
   return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (BigInt(limit) * price + 999_999n) / 1_000_000n;
 }
 
-/** The compute units that a transaction may use, and what it pays for each in micro-lamports. */
+/** The limit in compute units, and the price of each in micro-lamports. */
 function budgetOf(instructions: readonly Instruction[]): { readonly limit: number; readonly price: bigint } {
   let limit: number | undefined;
   let price = 0n;
@@ -298,17 +287,10 @@ function budgetOf(instructions: readonly Instruction[]): { readonly limit: numbe
 }
 
 /** The block hash of a transaction, and how many accounts it names. */
-export function messageOf(tx: Base64EncodedWireTransaction): {
-  readonly blockhash: string;
-  readonly accountCount: number;
-} {
+export function messageOf(tx: Base64EncodedWireTransaction) {
   const { compiled } = decodeTransaction(tx);
-  const looked = lookupsOf(compiled).flatMap(({ writableIndexes, readonlyIndexes }) => [
-    ...writableIndexes,
-    ...readonlyIndexes,
-  ]);
-  return {
-    blockhash: compiled.lifetimeToken,
-    accountCount: compiled.staticAccounts.length + looked.length,
-  };
+  let accountCount = compiled.staticAccounts.length;
+  for (const { writableIndexes, readonlyIndexes } of lookupsOf(compiled))
+    accountCount += writableIndexes.length + readonlyIndexes.length;
+  return { blockhash: compiled.lifetimeToken, accountCount };
 }

@@ -35,7 +35,6 @@ export interface SampleAccounts {
   readonly lookupTables: { readonly community: Address; readonly creator: Address };
 }
 
-/** Writes the clock, the price, the configs, the sample pools with their vaults, and what their creators hold. */
 export async function writeSamples(
   { write }: LedgerState,
   edits: LedgerEdits,
@@ -84,19 +83,16 @@ export async function writeSamples(
     community: COMMUNITY_LOOKUP_TABLE_ADDRESS,
     creator: await sampleAddress('creator lookup table'),
   };
-  for (const [name, version] of [
-    ['community', 1],
-    ['creator', 2],
+  for (const [table, version] of [
+    [lookupTables.community, 1],
+    [lookupTables.creator, 2],
   ] as const) {
-    write(lookupTables[name], {
-      owner: LOOKUP_TABLE_PROGRAM_ADDRESS,
-      data: encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) }),
-    });
+    const data = encodeLookupTable({ addresses: await sampleLookupTable(version, programAddress) });
+    write(table, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data });
   }
   return { pools, lookupTables };
 }
 
-/** Gives a pool's creator so much of its token. */
 async function giveTokens(
   { setTokenAccount }: LedgerEdits,
   { creator: owner, mint, tokenProgram }: SamplePool,

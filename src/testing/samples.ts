@@ -34,23 +34,20 @@ import {
 } from '../solana/programs.js';
 import { createFeeBrackets, createSlotFeeBrackets, type MintFields } from './encode.js';
 
-/** The catch-all bound of pro pools: the maximum int64. */
+/** The catch-all bound of pro pools. */
 const I64_MAX = 0x7fff_ffff_ffff_ffffn;
 
 /** The ledger begins here: the slot, second and price of the captured LIGHT/SOL accounts. */
 export const GENESIS = { slot: 411_354_049n, unixTimestamp: 1_775_456_070n, solPrice: '82.0175991' } as const;
 
-/** The bytes of an account in which everything is 0. */
 const zeroed = ({ discriminator, size }: { readonly discriminator: string; readonly size: number }) => {
   const data = new Uint8Array(size);
   data.set(hexBytes(discriminator));
   return data;
 };
-/** A pool without anything, fees included, and a config of that kind. */
 export const emptyPool = () => decodeLiquidityPoolState(zeroed(liquidityPoolStateDeclaration));
 const emptyConfig = () => decodeProtocolConfig(zeroed(protocolConfigDeclaration));
 
-/** The LP tokens of a pool, all of them unlocked. */
 export const lpTokenInfo = (amount: bigint): LiquidityPoolState['lpToken'] => ({
   supply: { initial: amount, total: amount, unlocked: amount, locked: 0n, burnt: 0n },
   decimals: 9,
@@ -220,16 +217,22 @@ export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
  * ```
  */
 export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePoolName, SamplePoolFields>>> {
-  const token = { decimals: 9, supply: 1_000_000_000_000_000_000n };
+  const sampleOf = async (
+    name: SamplePoolName,
+    configVersion: 1 | 2 | 3,
+    fields: Pick<SamplePoolFields, 'state' | 'reserve'> & Partial<SamplePoolFields>,
+  ): Promise<SamplePoolFields> => ({
+    kind: configVersion === 3 ? 'pro' : 'standard',
+    configVersion,
+    mint: await sampleAddress(name),
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+    creator: await sampleAddress(`${name} creator`),
+    token: { decimals: 9, supply: 1_000_000_000_000_000_000n },
+    ...fields,
+  });
   return {
     // 80 SOL have been paid in: 115 SOL and 30.43 % of the tokens are in the pool, as in the published example.
-    community: {
-      kind: 'standard',
-      configVersion: 1,
-      mint: await sampleAddress('community'),
-      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-      creator: await sampleAddress('community creator'),
-      token,
+    community: await sampleOf('community', 1, {
       state: { creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Community },
       reserve: {
         tokenA: 304_347_826_086_956_522n,
@@ -237,14 +240,10 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
         initialA: 1_000_000_000_000_000_000n,
         initialB: 35_000_000_000n,
       },
-    },
+    }),
     // The figures of LIGHT/SOL, with a transfer fee that has run out.
-    creator: {
-      kind: 'standard',
-      configVersion: 2,
+    creator: await sampleOf('creator', 2, {
       mint: 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address,
-      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-      creator: await sampleAddress('creator creator'),
       token: {
         decimals: 9,
         supply: 925_699_119_637_156_028n,
@@ -273,14 +272,10 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
         initialA: 1_000_000_000_000_000_000n,
         initialB: 162_000_000_000n,
       },
-    },
+    }),
     // A classic token of 6 decimals with fees of its own, and its creator's liquidity.
-    pro: {
-      kind: 'pro',
-      configVersion: 3,
-      mint: await sampleAddress('pro'),
+    pro: await sampleOf('pro', 3, {
       tokenProgram: TOKEN_PROGRAM_ADDRESS,
-      creator: await sampleAddress('pro creator'),
       token: { decimals: 6, supply: 1_000_000_000_000_000n },
       state: {
         feeConfigurationMode: FeeConfigurationMode.Local,
@@ -304,22 +299,16 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
         creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
       },
       reserve: { tokenA: 400_000_000_000_000n, tokenB: 400_000_000_000n },
-    },
+    }),
     // Launched two slots ago: 50 % creator fee on buys and sells for now.
-    launching: {
-      kind: 'standard',
-      configVersion: 1,
-      mint: await sampleAddress('launching'),
-      tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-      creator: await sampleAddress('launching creator'),
-      token,
+    launching: await sampleOf('launching', 1, {
       state: { createdAtSlot: GENESIS.slot - 2n },
       reserve: { tokenA: 1_000_000_000_000_000_000n, tokenB: 35_000_000_000n },
-    },
+    }),
   };
 }
 
-/** What the lookup table of a config version's launches holds: the addresses that all of them share. */
+/** What the lookup table of a config version's launches holds. */
 export async function sampleLookupTable(
   version: 1 | 2,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,

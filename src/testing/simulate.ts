@@ -18,13 +18,12 @@ import { systemProgram } from './programs/system.js';
 import { associatedTokenProgram, tokenProgram } from './programs/token.js';
 import { type Cluster, type Program, runTransaction, type SimulatedTransaction } from './runtime.js';
 
-/** What became of a transaction, and the swaps that it made: none if it failed. */
-export interface SimulatorOutcome extends SimulatedTransaction {
+interface SimulatorOutcome extends SimulatedTransaction {
+  /** The swaps that it made: none if it failed. */
   readonly trades: readonly SlotTrade[];
 }
 
-/** The cluster around a transaction, and the exchange on it. */
-export interface SimulatorCluster extends Cluster {
+interface SimulatorCluster extends Cluster {
   readonly programAddress: Address;
   readonly behaviour: ExchangeBehaviour;
   /** The swaps of the slot so far. */
@@ -33,10 +32,7 @@ export interface SimulatorCluster extends Cluster {
 
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };
 
-/**
- * Runs a transaction with the programs that the builders use: every instruction of the exchange, and what they use of others. All
- * else fails with `UnsupportedProgramId` and a log line that says so.
- */
+/** Runs a transaction with what the builders use of programs. All else fails with `UnsupportedProgramId` and a log line. */
 export async function simulateOn(
   { programAddress, behaviour, trades, ...cluster }: SimulatorCluster,
   tx: Base64EncodedWireTransaction,

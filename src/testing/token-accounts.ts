@@ -28,7 +28,7 @@ import type { Account, Context } from './runtime.js';
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 export const TOKEN_SIZE = 165;
-/** What follows a token account's first 165 bytes, or a mint's padding to as many: which of the two it is. */
+/** The byte behind the first 165 of a token account or a padded mint. */
 export const ACCOUNT_TYPE = { mint: 1, token: 2 } as const;
 
 export const decodeToken = (data: Uint8Array): Token =>
@@ -50,26 +50,23 @@ export function mintOf(context: Context, address: Address, tokenProgram: Address
   return decodeTokenMint(account.data);
 }
 
-/** Changes fields of a token account. */
 export const updateToken = (context: Context, address: Address, fields: Partial<Token>): void =>
   overwrite(
     context.need(address),
     getTokenEncoder().encode({ ...tokenOf(context, address), ...fields }) as Uint8Array,
   );
 
-/** Changes fields of a mint. */
 export function updateMint(context: Context, address: Address, fields: Partial<Mint>): void {
   const account = context.need(address);
   overwrite(account, getMintEncoder().encode({ ...decodeTokenMint(account.data), ...fields }) as Uint8Array);
 }
 
-/** Writes the first bytes of an account, and leaves the extensions behind them. */
+/** Leaves the extensions behind the first bytes. */
 function overwrite(account: Account, bytes: Uint8Array): void {
   account.data = Uint8Array.from(account.data);
   account.data.set(bytes);
 }
 
-/** Makes a token account of one that a token program owns. */
 export function initializeToken(context: Context, address: Address, mint: Address, owner: Address): void {
   const account = context.need(address);
   const isNative = mint === WRAPPED_SOL_MINT_ADDRESS;
@@ -81,7 +78,7 @@ export function initializeToken(context: Context, address: Address, mint: Addres
   if (account.data.length > TOKEN_SIZE) account.data[TOKEN_SIZE] = ACCOUNT_TYPE.token;
 }
 
-/** A token account at its address, made if it is not there. */
+/** Makes a token account if it is not there. */
 export function openToken(
   context: Context,
   account: {
@@ -118,7 +115,7 @@ function sizeOfToken(context: Context, mint: Address, program: Address): number 
   return TOKEN_SIZE + 1 + 4 + (hasTransferFee ? 4 + 8 : 0);
 }
 
-/** Moves tokens as the token program does, what a transfer fee withholds included. */
+/** Moves tokens as the token program does, transfer fee included. */
 export function moveTokens(
   context: Context,
   from: Address,

@@ -38,8 +38,8 @@ const metadataSchema = {
 type CreateTokenData = NonNullable<ReturnType<typeof parseCreateToken>>['data'];
 
 /**
- * Metaplex's `Create` of a fungible token: the mint, if there is none, and its metadata. Of a mint that exists it only
- * asks for the mint authority, whatever extensions the mint has: a permanent delegate, for one.
+ * Metaplex's `Create` of a fungible token. Of a mint that exists it only checks the mint authority, whatever the mint's
+ * extensions.
  */
 export const metadataProgram: Program = {
   units: 46_000,
@@ -69,7 +69,6 @@ export const metadataProgram: Program = {
   },
 };
 
-/** A token's metadata account. */
 function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTokenData): Uint8Array {
   const filled = (field: keyof typeof METADATA_LIMITS) => {
     const size = new TextEncoder().encode(token[field]).length;
@@ -97,7 +96,7 @@ function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTo
 const MINT_CLOSE_AUTHORITY = 3;
 const METADATA_POINTER = 18;
 
-/** A Token-2022 mint as the metadata program makes it: the first 82 bytes are those of a classic one. */
+/** A Token-2022 mint as the metadata program makes it. */
 function encodeNewMint(authority: Address, metadata: Address, decimals: number): Uint8Array {
   const data = new Uint8Array(270);
   const bytes = view(data);

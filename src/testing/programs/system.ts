@@ -5,7 +5,6 @@ import { SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
 import type { Context, Program } from '../runtime.js';
 
-/** What the system program does for new and for funded accounts. */
 export const systemProgram: Program = {
   isBuiltIn: true,
   units: 150,
@@ -50,7 +49,6 @@ export const systemProgram: Program = {
   },
 };
 
-/** Refuses to allocate an account that is in use. */
 export function assertUnused(context: Context, address: Address): void {
   if (context.isInUse(address)) throw custom(0, `Allocate: account ${address} already in use`);
 }

@@ -21,7 +21,6 @@ import {
   updateToken,
 } from '../token-accounts.js';
 
-/** Creates associated token accounts, if there is none. */
 export const associatedTokenProgram: Program = {
   units: 22_000,
   run: async (context, call) => {
@@ -29,15 +28,10 @@ export const associatedTokenProgram: Program = {
     if (call.data[0] !== 1 || !('payer' in instruction.accounts))
       throw notEmulated('this instruction of the associated token program');
     const { payer, ata, owner, mint, tokenProgram } = instruction.accounts;
-    const account = {
-      owner: owner.address,
-      mint: mint.address,
-      tokenProgram: tokenProgram.address,
-    };
+    const account = { owner: owner.address, mint: mint.address, tokenProgram: tokenProgram.address };
     if (ata.address !== (await findAssociatedTokenAddress(account))) {
-      throw new Failure('InvalidSeeds', [
-        'Program log: Error: Associated address does not match seed derivation',
-      ]);
+      const line = 'Program log: Error: Associated address does not match seed derivation';
+      throw new Failure('InvalidSeeds', [line]);
     }
     openToken(context, { ...account, address: ata.address, payer });
   },
