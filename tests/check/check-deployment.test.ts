@@ -163,6 +163,17 @@ describe('A2, the seeds of an LP position', () => {
     });
   });
 
+  test('refuted by a position whose seeds name the user first', async () => {
+    const { pool, creator: user } = ledger.pools.pro;
+    const account = ledger.getAccount(await findLpPositionAddress({ pool, user }));
+    await removePositions();
+    if (account) ledger.setAccount(await derive('user_lp_position', at(user), at(pool)), account);
+    expect(await finding('A2')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: '"user_lp_position", user, pool',
+    });
+  });
+
   test("refuted by the program's own log where there is no position", async () => {
     await removePositions();
     ledger.setBehaviour({
