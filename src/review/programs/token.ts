@@ -9,6 +9,19 @@ import { addressesOf, makeStep, nameAndAccounts } from './make-step.js';
 
 const orNull = <T>(option: Option<T>): T | null => (isNone(option) ? null : option.value);
 
+type Parsed = ReturnType<typeof parseTokenInstruction>;
+/** Instructions that move tokens or SOL. */
+type Moving =
+  | TokenInstruction.Transfer
+  | TokenInstruction.TransferChecked
+  | TokenInstruction.Burn
+  | TokenInstruction.BurnChecked
+  | TokenInstruction.MintTo
+  | TokenInstruction.MintToChecked
+  | TokenInstruction.CloseAccount
+  | TokenInstruction.UnwrapLamports
+  | TokenInstruction.WithdrawExcessLamports;
+
 export function tokenStep(program: 'token' | 'token-2022', instruction: PlainInstruction): Step | undefined {
   const parsed = parseTokenInstruction(instruction);
   const name = TokenInstruction[parsed.instructionType];
@@ -33,35 +46,6 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
         inWords: `Burn ${amount} units of ${mint} in ${account}`,
         effects: [debit('token', account, amount, authority, 'burn', { mint })],
         amounts: ['amount'],
-      });
-    }
-    case TokenInstruction.Approve:
-    case TokenInstruction.ApproveChecked: {
-      const { source: account, delegate } = addressesOf(parsed.accounts);
-      const { amount } = parsed.data;
-      return makeStep(program, name, parsed, {
-        inWords: `Let ${delegate} take up to ${amount} units from ${account}`,
-        effects: [{ kind: 'delegate', account, delegate, amount }],
-        amounts: ['amount'],
-      });
-    }
-    case TokenInstruction.Revoke: {
-      const { source: account } = addressesOf(parsed.accounts);
-      return makeStep(program, name, parsed, {
-        inWords: `Take back what others may take from ${account}`,
-        effects: [{ kind: 'delegate', account, delegate: null, amount: 0n }],
-      });
-    }
-    case TokenInstruction.SetAuthority: {
-      const { owned: account } = addressesOf(parsed.accounts);
-      const authority = AuthorityType[parsed.data.authorityType];
-      const newAuthority = orNull(parsed.data.newAuthority);
-      return makeStep(program, name, parsed, {
-        inWords:
-          newAuthority === null
-            ? `Give up the ${authority} authority of ${account}`
-            : `Give the ${authority} authority of ${account} to ${newAuthority}`,
-        effects: [{ kind: 'authority', account, authority, newAuthority }],
       });
     }
     case TokenInstruction.MintTo:
@@ -106,6 +90,47 @@ export function tokenStep(program: 'token' | 'token-2022', instruction: PlainIns
         inWords: `Move the SOL beyond the rent from ${source} to ${destination}`,
         effects: [debit('SOL', source, 'all', authority, 'transfer', { destination })],
         recipients: ['destination'],
+      });
+    }
+    default:
+      return stillStep(program, name, parsed);
+  }
+}
+
+/** The step of an instruction that leaves all balances alone. */
+function stillStep(
+  program: 'token' | 'token-2022',
+  name: string,
+  parsed: Exclude<Parsed, { readonly instructionType: Moving }>,
+): Step | undefined {
+  switch (parsed.instructionType) {
+    case TokenInstruction.Approve:
+    case TokenInstruction.ApproveChecked: {
+      const { source: account, delegate } = addressesOf(parsed.accounts);
+      const { amount } = parsed.data;
+      return makeStep(program, name, parsed, {
+        inWords: `Let ${delegate} take up to ${amount} units from ${account}`,
+        effects: [{ kind: 'delegate', account, delegate, amount }],
+        amounts: ['amount'],
+      });
+    }
+    case TokenInstruction.Revoke: {
+      const { source: account } = addressesOf(parsed.accounts);
+      return makeStep(program, name, parsed, {
+        inWords: `Take back what others may take from ${account}`,
+        effects: [{ kind: 'delegate', account, delegate: null, amount: 0n }],
+      });
+    }
+    case TokenInstruction.SetAuthority: {
+      const { owned: account } = addressesOf(parsed.accounts);
+      const authority = AuthorityType[parsed.data.authorityType];
+      const newAuthority = orNull(parsed.data.newAuthority);
+      return makeStep(program, name, parsed, {
+        inWords:
+          newAuthority === null
+            ? `Give up the ${authority} authority of ${account}`
+            : `Give the ${authority} authority of ${account} to ${newAuthority}`,
+        effects: [{ kind: 'authority', account, authority, newAuthority }],
       });
     }
     case TokenInstruction.FreezeAccount:
