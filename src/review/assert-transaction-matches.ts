@@ -46,10 +46,7 @@ export type TransactionIntent = {
     readonly input: Parameters<(typeof builders)[TName]>[1];
   } & (TName extends keyof Requests
     ? {
-        /**
-         * What the quote in `input` was asked for: the input of the quote function, as it was. The quote is then held to it. Of
-         * a launch: the input of `quoteInitialBuy`.
-         */
+        /** The input of the quote function, to which the quote in `input` is held. Of a launch: that of `quoteInitialBuy`. */
         readonly request?: Requests[TName] | undefined;
       }
     : unknown) &
@@ -71,10 +68,8 @@ export interface AssertTransactionMatchesOptions extends RequestOptions {
   readonly programAddress?: Address | undefined;
 }
 
-/** What a trade does. */
 type MatchedTrade = Pick<BuiltTrade, 'side' | 'mint' | 'pool' | 'amountIn' | 'minimumOut'>;
 
-/** What is told of a transaction besides warnings, by its builder. */
 interface Matched {
   readonly buildBuy: MatchedTrade;
   readonly buildSell: MatchedTrade;
@@ -166,7 +161,6 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   } as MatchedTransaction<TName>;
 }
 
-/** Holds a trade's quote to the request behind it. */
 function assertRequested(intent: TransactionIntent, programAddress: Address): void {
   const { request } = intent as { readonly request?: unknown };
   if (request === undefined || request === null) return;
@@ -256,7 +250,6 @@ function spendWarnings(
   ];
 }
 
-/** What a trade or a creation does, which the comparison has shown. */
 function whatItDoes(
   { side, mint, pool, amountIn, minimumOut, maxLamportSpend }: Built,
   intent: TransactionIntent,
@@ -293,7 +286,6 @@ const rebuild = (
   own: object,
 ): Promise<Built> => (builders[name] as AnyBuilder)(client, { ...input, ...own });
 
-/** A client that can read nothing, and says so. */
 function offlineClient(programAddress: Address | undefined): HeavenClient {
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
   const refuse = () => {

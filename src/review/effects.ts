@@ -4,23 +4,24 @@ import type { LoadedInstruction } from '../solana/message.js';
 /** What a debit takes: lamports, units of a token, or LP tokens of a position. */
 export type DebitAsset = 'SOL' | 'token' | 'LP';
 
-/**
- * An amount in native units at most. `all`: whatever the account then holds. `unknown`: the transaction does not say, as the
- * program itself decides.
- */
+/** At most so many native units. `all`: whatever the account then holds. `unknown`: the program itself decides. */
 export type AmountAtMost = bigint | 'all' | 'unknown';
+
+/** An amount that leaves an account or reaches it. */
+export interface Movement {
+  readonly account: Address;
+  readonly asset: DebitAsset;
+  /** The token, if it is one and known. */
+  readonly mint?: Address | undefined;
+  readonly amount: AmountAtMost;
+  /** Who allows it by signing. */
+  readonly authority: Address;
+}
 
 /** What an instruction may do to an account. */
 export type InstructionEffect =
-  | {
+  | (Movement & {
       readonly kind: 'debit';
-      readonly account: Address;
-      readonly asset: DebitAsset;
-      /** The token, if it is one and known. */
-      readonly mint?: Address | undefined;
-      readonly amount: AmountAtMost;
-      /** Who allows it by signing. */
-      readonly authority: Address;
       /** The account that receives it, if the instruction names one. */
       readonly destination?: Address | undefined;
       readonly reason:
@@ -32,19 +33,13 @@ export type InstructionEffect =
         | 'burn'
         | 'creation'
         | 'close';
-    }
-  | {
+    })
+  | (Movement & {
       /** What the exchange pays, or an unwrapping: the account receives something else than is debited. */
       readonly kind: 'credit';
-      readonly account: Address;
-      readonly asset: DebitAsset;
-      readonly mint?: Address | undefined;
-      readonly amount: AmountAtMost;
       /** The least that the instruction insists on. */
       readonly minimum: bigint;
-      /** Whose payout it is: who signs for it. */
-      readonly authority: Address;
-    }
+    })
   | {
       readonly kind: 'create';
       readonly account: Address;
@@ -111,7 +106,6 @@ export type InstructionEffect =
 
 type Debit = Extract<InstructionEffect, { kind: 'debit' }>;
 
-/** A debit: what, from where, how much, who allows it and what for. */
 export const debit = (
   asset: DebitAsset,
   account: Address,
@@ -121,7 +115,6 @@ export const debit = (
   more: Partial<Pick<Debit, 'destination' | 'mint'>> = {},
 ): Debit => ({ kind: 'debit', account, asset, amount, authority, reason, ...more });
 
-/** What an effect pays to whom. */
 export type Credit = Omit<Extract<InstructionEffect, { kind: 'credit' }>, 'kind'>;
 
 /** What an effect pays, if it says to which account. */

@@ -6,7 +6,6 @@ import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { ExpectedTransaction } from './match.js';
 import { stepOf } from './step.js';
 
-/** A transaction that was built here, as one to compare with. */
 export const expectedFrom = (
   { instructions }: Pick<BuiltTransaction, 'instructions'>,
   feePayer: Address,
@@ -35,12 +34,7 @@ const seedOf = ({ data }: LoadedInstruction): Uint8Array | undefined => {
   return length > MOST_SEED_BYTES ? undefined : data.slice(SEED, SEED + Number(length));
 };
 
-/**
- * The expected transaction with the temporary account that the actual one makes, as its seed is random. It must be the
- * owner's: the address that follows from the seed, for the same owner and program.
- *
- * @param given Instructions of the caller's own, whose seeds are not random.
- */
+/** The expected transaction with the actual one's random seed, if the address follows from it. `given`: the caller's own instructions. */
 export async function withTemporaryAccount(
   expected: ExpectedTransaction,
   { instructions }: LoadedTransaction,

@@ -9,10 +9,7 @@ import { describeInstruction } from './words.js';
 
 type Mismatch = HeavenError<'transaction-mismatch'>;
 
-/**
- * How a transaction that is not the expected one differs, in words. It decides nothing: where it finds no words, it says
- * that the transaction differs.
- */
+/** How a transaction differs from the expected one, in words. It decides nothing. */
 export function explainMismatch(
   actual: LoadedTransaction,
   expected: ExpectedTransaction,
@@ -28,7 +25,6 @@ export function explainMismatch(
   );
 }
 
-/** Which signature is missing or not valid, in words. */
 export async function explainSignatures(
   { wire }: LoadedTransaction,
   mustHaveSigned: readonly Address[],
@@ -44,7 +40,6 @@ export async function explainSignatures(
   return mismatch('signature', 'a signature is missing or not valid');
 }
 
-/** A mismatch in words. */
 export function mismatch(
   reason: TransactionMismatchReason,
   message: string,
@@ -109,7 +104,6 @@ function envelopeMismatch(
 
 const ADVANCE_NONCE = 4;
 
-/** An instruction that says what it is. */
 interface Part {
   readonly instruction: LoadedInstruction;
   readonly step: Step | undefined;

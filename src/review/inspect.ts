@@ -21,9 +21,9 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type AmountAtMost,
   creditOf,
-  type DebitAsset,
   effectsOfUnknown,
   type InstructionEffect,
+  type Movement,
 } from './effects.js';
 import { warningsOf } from './inspection-warnings.js';
 import { summaryOf } from './inspection-words.js';
@@ -35,10 +35,7 @@ import { describeInstruction } from './words.js';
 export interface InspectTransactionOptions extends RequestOptions {
   /** Reads lookup tables that are not given, and the token accounts that instructions don't say enough of. */
   readonly client?: HeavenClient | undefined;
-  /**
-   * Your wallet, whose side is taken in `debits`, `credits` and the warnings. Default: each signer's; what one of them allows
-   * must then stay with that same signer.
-   */
+  /** Your wallet. Default: each signer's; what one of them allows must then stay with that same signer. */
   readonly owner?: Address | undefined;
   /** Others whom you mean to pay, such as the receiver of LP tokens. What reaches them is no warning. Default: none. */
   readonly recipients?: readonly Address[] | undefined;
@@ -56,36 +53,24 @@ export interface InspectedInstruction {
   /** The program and the instruction, if both are known. */
   readonly program?: StepProgram | undefined;
   readonly name?: string | undefined;
-  /** In words. */
   readonly description: string;
   /** In order. An address that stands in a lookup table that is not known is `undefined`. */
   readonly accounts: readonly TransactionAccount[];
   readonly data: Uint8Array;
-  /** An instruction of the exchange, parsed. */
   readonly exchange?: HeavenInstruction | undefined;
   readonly effects: readonly InstructionEffect[];
 }
 
 /** The most that a transaction may take from an account, all its instructions and the fees together. */
-export interface TransactionDebit {
-  readonly account: Address;
-  readonly asset: DebitAsset;
-  readonly mint?: Address | undefined;
-  readonly amount: AmountAtMost;
-  /** The part of it that the transaction names. */
+export interface TransactionDebit extends Movement {
+  /** The part of the amount that the transaction names. */
   readonly named: bigint;
-  /** Who allows it by signing. */
-  readonly authority: Address;
   /** The instructions that take it, counted from 0. The fees are none. */
   readonly instructions: readonly number[];
 }
 
 /** What a transaction may pay into an account, all its instructions together. */
-export interface TransactionCredit {
-  readonly account: Address;
-  readonly asset: DebitAsset;
-  readonly mint?: Address | undefined;
-  readonly amount: AmountAtMost;
+export interface TransactionCredit extends Omit<Movement, 'authority'> {
   /** The least that the instructions insist on. */
   readonly minimum: bigint;
   /** Whose account it is. Of an unknown one there is a warning, too. */
@@ -111,7 +96,6 @@ export interface InspectionWarning {
     | 'account-loaded-twice'
     | 'invalid-signature';
   readonly message: string;
-  /** Counted from 0. */
   readonly instruction?: number | undefined;
 }
 
@@ -258,7 +242,8 @@ export async function inspectTransaction(
   return { ...facts, warnings, summary: summaryOf(facts, warnings) };
 }
 
-type Facts = Omit<TransactionInspection, 'warnings' | 'summary'>;
+/** An inspection before it is judged and put into words. */
+export type Facts = Omit<TransactionInspection, 'warnings' | 'summary'>;
 
 /** Addresses that a table lacks are left out: the account list shows them as not known. */
 const loadedFrom = ({ accounts }: LoadedTransaction, table: Address): readonly Address[] =>
@@ -320,18 +305,7 @@ const withMint = (effect: InstructionEffect, { tokenAccounts }: Ownership): Inst
     ? { ...effect, mint: tokenAccounts.get(effect.account)?.mint }
     : effect;
 
-/** An amount that an instruction moves, or the fees do. */
-interface Movement {
-  readonly account: Address;
-  readonly asset: DebitAsset;
-  readonly mint?: Address | undefined;
-  readonly amount: AmountAtMost;
-  /** The instruction. The fees are none. */
-  readonly index?: number;
-}
-
-/** Adds up what is moved, by account and asset. */
-function totalsOf<TMovement extends Movement>(movements: readonly TMovement[]) {
+function totalsOf<TMovement extends Movement & { readonly index?: number }>(movements: readonly TMovement[]) {
   const groups = new Map<string, TMovement[]>();
   for (const movement of movements) {
     const key = `${movement.account} ${movement.asset}`;
@@ -364,13 +338,11 @@ function debitsOf(
   const ofInterest = [fee, ...taken].filter(
     ({ account, authority }) => owner === undefined || authority === owner || mayBeOwned(account),
   );
-  return totalsOf<Movement & { readonly authority: Address }>(ofInterest).map(
-    ({ parts, last, ...total }) => ({
-      ...total,
-      named: parts.reduce((most, { amount }) => most + (typeof amount === 'bigint' ? amount : 0n), 0n),
-      authority: last.authority,
-    }),
-  );
+  return totalsOf<Movement & { readonly index?: number }>(ofInterest).map(({ parts, last, ...total }) => ({
+    ...total,
+    named: parts.reduce((most, { amount }) => most + (typeof amount === 'bigint' ? amount : 0n), 0n),
+    authority: last.authority,
+  }));
 }
 
 function creditsOf(

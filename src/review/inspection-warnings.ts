@@ -2,32 +2,26 @@ import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
 import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
-import type { InspectionWarning, TransactionInspection } from './inspect.js';
+import type { Facts, InspectionWarning } from './inspect.js';
 import { ownershipInWords, received } from './inspection-words.js';
 import type { Ownership } from './ownership.js';
 
-/** What a person must know before signing. */
+/** Whose side the warnings take. */
+interface Sides {
+  readonly owner: Address | undefined;
+  readonly ownership: Ownership;
+}
+
 export function warningsOf(
-  {
-    instructions,
-    lifetime,
-    signers,
-    lookupTables,
-    fees,
-  }: Omit<TransactionInspection, 'warnings' | 'summary'>,
+  { instructions, lifetime, signers, lookupTables, fees }: Facts,
   { accounts }: LoadedTransaction,
   {
     tables,
-    owner,
-    ownership,
     maxPriorityFee,
-  }: {
-    readonly tables: KnownTables;
-    readonly owner: Address | undefined;
-    readonly ownership: Ownership;
-    readonly maxPriorityFee: bigint;
-  },
+    ...sides
+  }: Sides & { readonly tables: KnownTables; readonly maxPriorityFee: bigint },
 ): readonly InspectionWarning[] {
+  const { owner, ownership } = sides;
   const warnings: InspectionWarning[] = [];
   const warn = (code: InspectionWarning['code'], message: string, instruction?: number) =>
     warnings.push({ code, message, ...(instruction === undefined ? {} : { instruction }) });
@@ -71,7 +65,7 @@ export function warningsOf(
       if (effect.kind === 'assert-new' || created.has(targetOf(effect))) made.add(targetOf(effect));
       // A wallet that holds nothing yet is lost just the same.
       if (effect.kind === 'lock' && created.has(effect.account)) continue;
-      warnOf(effect, { isMade, owner, ownership, index }, (code, message) => warn(code, message, index));
+      warnOf(effect, { ...sides, isMade, index }, (code, message) => warn(code, message, index));
     }
   }
   return warnings;
@@ -87,17 +81,7 @@ const targetOf = (effect: InstructionEffect): Address =>
 
 function warnOf(
   effect: InstructionEffect,
-  {
-    isMade,
-    owner,
-    ownership,
-    index,
-  }: {
-    readonly isMade: boolean;
-    readonly owner: Address | undefined;
-    readonly ownership: Ownership;
-    readonly index: number;
-  },
+  { isMade, owner, ownership, index }: Sides & { readonly isMade: boolean; readonly index: number },
   warn: (code: InspectionWarning['code'], message: string) => void,
 ): void {
   const credit = creditOf(effect);

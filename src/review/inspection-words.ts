@@ -2,12 +2,7 @@ import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { Credit, DebitAsset } from './effects.js';
-import type {
-  InspectionWarning,
-  TransactionCredit,
-  TransactionDebit,
-  TransactionInspection,
-} from './inspect.js';
+import type { Facts, InspectionWarning, TransactionCredit, TransactionDebit } from './inspect.js';
 import type { AccountOwnership } from './ownership.js';
 
 /** A stranger's text, without what can't be seen, breaks the line, or turns the direction of what follows. */
@@ -19,7 +14,6 @@ export const quoted = (text: unknown): string =>
     ).join(''),
   );
 
-/** A token in words. */
 export const tokenName = (mint: string | undefined): string =>
   mint === undefined
     ? 'an unknown token'
@@ -27,7 +21,6 @@ export const tokenName = (mint: string | undefined): string =>
       ? 'wrapped SOL'
       : `the token ${mint}`;
 
-/** Units of an asset, for a person. */
 const unitsOf = (asset: DebitAsset, mint: Address | undefined, amount: bigint): string =>
   asset === 'SOL' ? inSol(amount) : `${amount} units of ${asset === 'LP' ? 'LP tokens' : tokenName(mint)}`;
 
@@ -56,7 +49,6 @@ const OWNERSHIP_IN_WORDS = {
   'lp-position': 'the LP position of',
 } as const;
 
-/** Whose an account is, in words. */
 export const ownershipInWords = (ownership: AccountOwnership): string =>
   ownership.kind === 'unknown'
     ? 'NOT known to belong to a signer'
@@ -75,7 +67,6 @@ function debitInWords({ account, amount, named, asset, mint }: TransactionDebit)
   return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
 }
 
-/** What an instruction creates, in words. */
 export const CREATED_NAMES = {
   account: 'account',
   'token-account': 'token account',
@@ -85,11 +76,7 @@ export const CREATED_NAMES = {
   'lp-position': 'LP position',
 } as const;
 
-/** An inspection in lines for a person. */
-export function summaryOf(
-  facts: Omit<TransactionInspection, 'warnings' | 'summary'>,
-  warnings: readonly InspectionWarning[],
-): readonly string[] {
+export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]): readonly string[] {
   const { version, size, lifetime, feePayer, fees, computeBudget, instructions, signers } = facts;
   const { unitLimit, unitPrice } = computeBudget;
   const count = instructions.length;

@@ -45,19 +45,15 @@ export interface Ownership {
   readonly provenOwnerOf: (account: Address, instruction: number) => AccountOwnership;
   /** Whether a payment stays with whoever allows it, or reaches somebody whom the caller means to pay. */
   readonly isExpected: (payment: Payment, instruction: number) => boolean;
-  /** Token accounts that the cluster knows of. */
   readonly tokenAccounts: TokenAccounts;
-  /** Accounts that the cluster does not have. */
   readonly missing: ReadonlySet<Address>;
 }
 
 /** A payment, and whether it is the rent of a token account that is created. */
 export type Payment = Pick<Credit, 'account' | 'authority'> & { readonly isRent: boolean };
 
-/** What to find out, and whom to ask. */
 export interface OwnershipRequest extends RequestOptions {
   readonly owner: Address | undefined;
-  /** Others whom the caller means to pay. */
   readonly recipients: readonly Address[];
   readonly client: HeavenClient | undefined;
   readonly config: InstructionConfig;
@@ -142,22 +138,15 @@ export async function findOwnership(
   };
 }
 
-/** What happens to an account in a transaction that decides whose it is. */
-type LifeEvent = { readonly instruction: number } & (
-  | {
-      /** It is created for a token program, and nobody can take from it until it is initialized. */
-      readonly kind: 'reserved';
-    }
-  | {
-      /** It becomes a token account of this owner. */
-      readonly kind: 'initialized';
-      readonly owner: Address | undefined;
-    }
-  | {
-      /** It is closed, or somebody else's: whoever has its address's key rules it. */
-      readonly kind: 'lost';
-    }
-);
+/**
+ * What decides whose an account is. `reserved`: it is created for a token program, and nobody can take from it until it is
+ * initialized. `initialized`: it becomes a token account of the owner. `lost`: it is closed, or whoever has its key rules it.
+ */
+interface LifeEvent {
+  readonly instruction: number;
+  readonly kind: 'reserved' | 'initialized' | 'lost';
+  readonly owner?: Address | undefined;
+}
 
 /** What happens to the token accounts that a transaction creates, closes or gives away, in order. */
 function livesOf(steps: readonly (Step | undefined)[]): ReadonlyMap<Address, readonly LifeEvent[]> {
@@ -188,7 +177,6 @@ function lifeEventOf(effect: InstructionEffect, instruction: number): LifeEvent 
 
 const TOKEN_PROGRAMS: readonly (Address | undefined)[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 
-/** Whose a token account is when an instruction pays it. */
 function ownerAt(
   life: readonly LifeEvent[],
   instruction: number,
@@ -245,7 +233,6 @@ async function lastingOwners(
   return owners;
 }
 
-/** The tokens that an instruction names. */
 const mintsIn = (step: Step | undefined): readonly Address[] => {
   const { mint, tokenAMint, tokenBMint } = step?.accounts ?? {};
   return [mint, tokenAMint, tokenBMint].filter((address) => address !== undefined);
@@ -292,10 +279,7 @@ async function readAccounts(
   return { tokenAccounts, missing };
 }
 
-/**
- * Tells whether an account may belong to the owner (or to anybody who signs): the wallet, accounts that instructions say are
- * its, its associated token accounts for every token in the transaction, and what the cluster says.
- */
+/** Tells whether an account may belong to the owner, or to anybody who signs. */
 async function possiblyOwned(
   owners: ReadonlySet<Address>,
   owner: Address | undefined,

@@ -30,21 +30,17 @@ export interface SimulateOptions extends RequestOptions {
   /** Whose balances are told. Default: the fee payer. */
   readonly owner?: Address | undefined;
   /** The quote behind a trade, to set what the simulation gives beside it. */
-  readonly quote?:
-    | ((BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined })
-    | undefined;
-  /**
-   * Whether the node puts a fresh block hash in, so that an old transaction can be simulated too. Default true. With
-   * `false` one whose time is over fails with `BlockhashNotFound`.
-   */
+  readonly quote?: QuoteToCompare | undefined;
+  /** Whether the node puts a fresh block hash in, so that an expired transaction can be simulated too. Default true. */
   readonly replaceRecentBlockhash?: boolean | undefined;
 }
+
+type QuoteToCompare = (BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined };
 
 /** A balance before and after, in native units. */
 export interface SimulatedBalanceChange {
   readonly before: bigint;
   readonly after: bigint;
-  /** `after - before`. */
   readonly change: bigint;
 }
 
@@ -61,16 +57,12 @@ export interface SimulatedTradeComparison {
   /** What the quote expects, before slippage, if it has its details. */
   readonly quoted: bigint | undefined;
   readonly minimumOut: bigint;
-  /**
-   * What arrives in the simulation. `undefined` where it can't be told from other things that the transaction does with SOL.
-   */
+  /** `undefined` where it can't be told from other things that the transaction does with SOL. */
   readonly simulated: bigint | undefined;
-  /** `simulated - quoted`. */
   readonly difference: bigint | undefined;
 }
 
 interface SimulationBase extends ParsedLogs {
-  /** The slot in which it was simulated. */
   readonly slot: bigint;
   readonly computeUnits: number;
   /** The fee of the network, priority included, in lamports, if the node tells it. */
@@ -85,20 +77,16 @@ export interface SuccessfulSimulation extends SimulationBase {
   readonly sol: SimulatedBalanceChange;
   /** The owner's token accounts among those that the transaction may change, without such as stay empty. */
   readonly tokens: readonly SimulatedTokenBalanceChange[];
-  /**
-   * The slot of the balances before. If it is not `slot`, and the wallet was used in between, the changes hold that too.
-   */
+  /** Of the balances before. If it is not `slot`, the changes hold what the wallet did in between. */
   readonly slotBefore: bigint;
   /** A compute limit that leaves room: what was used and a tenth more, rounded up to thousands, at most 1400000. */
   readonly suggestedComputeUnitLimit: number;
-  /** If a quote was given. */
   readonly comparison?: SimulatedTradeComparison;
 }
 
 /** A transaction that would fail. */
 export interface FailedSimulation extends SimulationBase {
   readonly ok: false;
-  /** Why, in words. */
   readonly error: TransactionFailure & {
     /** The last line of the program that failed, if it said anything. */
     readonly said?: string;
@@ -216,10 +204,8 @@ export async function simulateWithData(
   return { simulation, dataAfter: (address) => after.get(address)?.data };
 }
 
-/** What was used and a tenth more, rounded up to thousands. */
 const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000) * 1_000, MAX_COMPUTE_UNITS);
 
-/** Refuses a quote of another trade than the transaction's. */
 function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exchange: Address): void {
   assertHas(quote, 'minimumOut', 'quote', 'the quote of the trade');
   const trade = built.instructions.find(({ programAddress }) => programAddress === exchange);
@@ -231,21 +217,15 @@ function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exc
     : isOneOf(declared.sell, declared.proSell)
       ? 'sell'
       : 'no trade';
-  for (const [field, expected, actual] of [
-    ['side', side, sideOf(quote)],
-    [
-      'mint',
-      trade?.accounts?.some(({ address }) => address === quote.mint) ? quote.mint : 'another token',
-      quote.mint,
-    ],
-  ] as const)
-    assertSame(`quote.${field}`, expected, actual);
+  assertSame('quote.side', side, sideOf(quote));
+  const isTraded = trade?.accounts?.some(({ address }) => address === quote.mint);
+  assertSame('quote.mint', isTraded ? quote.mint : 'another token', quote.mint);
 }
 
 const sideOf = (quote: BuyQuote | SellQuote) => ('maxLamportSpend' in quote ? 'buy' : 'sell');
 
 function compare(
-  quote: (BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined },
+  quote: QuoteToCompare,
   tokens: readonly SimulatedTokenBalanceChange[],
   solOut: () => bigint | undefined,
 ): SimulatedTradeComparison {
@@ -272,10 +252,7 @@ const OWN_PROGRAMS: readonly Address[] = [
   TOKEN_2022_PROGRAM_ADDRESS,
 ];
 
-/**
- * The SOL that a sell gives: what wallet and token accounts gain together, rent included, and what they pay for other
- * things. Where an instruction of the caller's could move SOL unseen, that can't be told.
- */
+/** What wallet and token accounts gain together, and pay for other things; `undefined` if an instruction could move SOL unseen. */
 function solReceived(
   { instructions }: BuiltTransaction,
   gained: bigint,
@@ -296,10 +273,7 @@ function solReceived(
   return gained + paid;
 }
 
-/**
- * The lamports that a system instruction moves from our accounts to others', negative the other way; `undefined` if it is
- * neither a transfer nor the creation of a temporary account.
- */
+/** The lamports that leave our accounts; `undefined` for neither a transfer nor the creation of a temporary account. */
 function netTransfer(instruction: Instruction, isOurs: (address: Address) => boolean): bigint | undefined {
   try {
     const parsed = parseSystemInstruction(instruction as Parameters<typeof parseSystemInstruction>[0]);
@@ -411,15 +385,7 @@ async function run(
     throw explainMissingMethod(error, METHOD);
   }
   const slot = slotOf(METHOD, response);
-  const { value } = response as {
-    readonly value?: {
-      readonly err?: unknown;
-      readonly logs?: unknown;
-      readonly accounts?: unknown;
-      readonly unitsConsumed?: unknown;
-      readonly fee?: unknown;
-    } | null;
-  };
+  const { value } = response as { readonly value?: Readonly<Record<string, unknown>> | null };
   if (typeof value !== 'object' || value === null || value.err === undefined)
     throw invalidResponse(METHOD, 'it does not say whether the transaction failed');
   const logs = value.logs ?? [];

@@ -32,16 +32,13 @@ export type StepProgram =
   | 'token-2022'
   | 'token-metadata';
 
-/** An instruction that is understood. */
 export interface Step {
   readonly program: StepProgram;
   /** The program's own name for it: `TransferSol`, `buy`. */
   readonly name: string;
   /** Its accounts by name, in order. */
   readonly accounts: Readonly<Record<string, Address>>;
-  /** Its arguments by name. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** What it does, for a person. */
   readonly inWords: string;
   readonly effects: readonly InstructionEffect[];
   /** The accounts by which it pays somebody. */
@@ -60,10 +57,7 @@ export type PlainInstruction = Instruction & {
   readonly data: Uint8Array;
 };
 
-/**
- * What an instruction is, if it is of a program that is known and one of its instructions that is understood. Everything
- * else is `undefined`: of an instruction that can't be read nothing may be concluded.
- */
+/** What an instruction is. `undefined` if it can't be read: then nothing may be concluded. */
 export function stepOf(instruction: LoadedInstruction, config: InstructionConfig = {}): Step | undefined {
   // Those of the compute budget take no accounts, and the cluster heeds them whatever they are given.
   const needsAccounts = instruction.programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;

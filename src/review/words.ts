@@ -39,7 +39,6 @@ export const describeInstructions = (
     return describeInstruction(loaded, stepOf(loaded, config));
   });
 
-/** An instruction in words. */
 export function describeInstruction(instruction: LoadedInstruction, step: Step | undefined): string {
   if (step !== undefined) return step.inWords;
   const { programAddress, accounts } = instruction;

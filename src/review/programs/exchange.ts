@@ -41,7 +41,6 @@ export function exchangeStep(instruction: PlainInstruction): Step {
   };
 }
 
-/** The effects of a deed, with the addresses and amounts of one instruction. */
 function effectsOf(
   deed: Deed,
   accounts: Readonly<Record<string, Address>>,
@@ -95,7 +94,6 @@ function given(account: Address | undefined, name: string): Address {
   return account;
 }
 
-/** Lamports of rent for new accounts. */
 const rentOf = (accounts: readonly Rented[]): bigint => {
   const rents: Readonly<Record<Rented, bigint>> = {
     pool: computeRentExemption(liquidityPoolStateDeclaration.size),

@@ -3,7 +3,6 @@ import type { AccountMeta, Address } from '@solana/kit';
 import type { InstructionEffect } from '../effects.js';
 import type { Step, StepProgram } from '../step.js';
 
-/** What a parser gives: accounts by name, if there are any, and arguments by name. */
 interface Parsed {
   readonly accounts?: object;
   readonly data: object;
@@ -17,7 +16,6 @@ interface Meaning<TParsed extends Parsed> {
   readonly amounts?: readonly (keyof TParsed['data'])[];
 }
 
-/** The step of a parsed instruction and its meaning. */
 export function makeStep<TParsed extends Parsed>(
   program: StepProgram,
   name: string,
