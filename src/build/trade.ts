@@ -85,7 +85,7 @@ export async function buildTrade(
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
   const owner = trade.owner ?? options.payer;
-  const ownerAddress = addressOf(owner, trade.owner ? 'source' : 'payer');
+  const ownerAddress = addressOf(owner, owner === trade.owner ? 'source' : 'payer');
   const source = trade.source ?? undefined;
   const strategy = wrapStrategyOf(options);
   assertText(options.encodedUserDefinedEventData, 'encodedUserDefinedEventData');

@@ -31,7 +31,8 @@ const SPACE = /[ \t\n\r]*/y;
 export function parseJson(text: string): unknown {
   let at = 0;
   const fail = (): never => {
-    const found = at < text.length ? `unexpected ${JSON.stringify(text[at])}` : 'it ends early';
+    const next = text.codePointAt(at);
+    const found = next === undefined ? 'it ends early' : `unexpected '${String.fromCodePoint(next)}'`;
     throw new SyntaxError(`${found} at position ${at}`);
   };
   const take = (pattern: RegExp): string => {
@@ -89,7 +90,7 @@ export function parseJson(text: string): unknown {
         const item = value();
         if (Object.hasOwn(object, name) && !isSame(object[name], item)) {
           throw new SyntaxError(
-            `${JSON.stringify(name)} at position ${start} is there already, with another value`,
+            `'${name.slice(0, 60)}' at position ${start} is there already, with another value`,
           );
         }
         if (name === '__proto__') {

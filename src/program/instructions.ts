@@ -1,7 +1,12 @@
 import type { Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { hexBytes, type InstructionConfig, startsWith } from '../solana/define-instruction.js';
+import {
+  hexBytes,
+  type InstructionConfig,
+  type InstructionDeclaration,
+  startsWith,
+} from '../solana/define-instruction.js';
 import { parserOf } from './declare.js';
 import type * as claim from './instructions/claim.js';
 import type * as create from './instructions/create.js';
@@ -54,9 +59,9 @@ export function parseHeavenInstruction(
   config: InstructionConfig = {},
 ): HeavenInstruction {
   const data = instruction.data ?? new Uint8Array();
-  const declaration = getInstructionDeclarations().find(({ discriminator }) =>
-    startsWith(data, hexBytes(discriminator)),
-  );
+  const declarations: readonly (InstructionDeclaration & { readonly name: HeavenInstruction['name'] })[] =
+    getInstructionDeclarations();
+  const declaration = declarations.find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
   if (declaration === undefined) {
     const reason = 'its data starts with no discriminator that is known';
     throw new HeavenError('instruction-mismatch', `This is no instruction of the exchange: ${reason}.`, {

@@ -159,7 +159,7 @@ function exampleOf({ name, tags }: PublicName): Example | undefined {
       ...imports,
       ...used.map((word) => `import { ${word} } from '${importable.get(word)}';`),
       `import type { Scenes } from './example-scene.js';`,
-      `export default async function example(scene: Scenes['${scene}'], show: (value: unknown) => void, signal: AbortSignal) {`,
+      `export default async function example(scene: Scenes['${scene}'], show: (value: unknown) => void, abortSignal: AbortSignal) {`,
       `const { ${[...words].filter((word) => SCENE_NAMES.has(word)).join(', ')} } = scene;`,
       '{',
       given === undefined ? '' : given,
