@@ -84,8 +84,9 @@ export async function buildTrade(
   const isBuy = side === 'buy';
   const { minimumOut } = quote;
   const amountIn = isBuy ? trade.quote.maxLamportSpend : trade.quote.amountIn;
-  const owner = trade.owner ?? options.payer;
-  const ownerAddress = addressOf(owner, owner === trade.owner ? 'source' : 'payer');
+  const isPayers = trade.owner === undefined || trade.owner === null;
+  const owner = isPayers ? options.payer : trade.owner;
+  const ownerAddress = addressOf(owner, isPayers ? 'payer' : 'source');
   const source = trade.source ?? undefined;
   const strategy = wrapStrategyOf(options);
   assertText(options.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
