@@ -485,7 +485,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ],
     [
       'buildProToggleSwap',
-      'const buildProToggleSwap: (client: heaven.HeavenClient, input: heaven.ToggleInput) => Promise<heaven.BuiltTransaction>',
+      'const buildProToggleSwap: (client: heaven.HeavenClient, input: heaven.BuildProToggleInput) => Promise<heaven.BuiltTransaction>',
     ],
     [
       'getPoolInfo',
@@ -548,7 +548,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ['const ~read = program.parseBuyInstruction({} as never);', 'const read: program.ParsedBuyInstruction'],
     [
       'local.~quoteBuy;',
-      '(property) LocalClient.quoteBuy: (input: heaven.QuoteBuyInput) => Promise<heaven.DetailedBuyQuote>',
+      '(property) quoteBuy: (input: heaven.QuoteBuyInput) => Promise<heaven.DetailedBuyQuote>',
     ],
     [
       'withHeaven.heaven.~buildBuy;',
