@@ -222,7 +222,12 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await choosePool(page, 'Community token');
     const requests = () =>
       page.evaluate(() => (globalThis as unknown as { ledger: EmbeddedLedger }).ledger.requests.length);
-    const before = await requests();
+    // The watch reads once more when its subscriptions are there.
+    let before = -1;
+    for (let now = await requests(); now !== before; now = await requests()) {
+      before = now;
+      await page.waitForTimeout(500);
+    }
     for (const [typed, lamports] of [
       ['1', 1_000_000_000n],
       ['1.5', 1_500_000_000n],
