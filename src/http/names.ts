@@ -4,7 +4,7 @@ function renameKeys(value: unknown, rename: (name: string) => string): unknown {
   if (Array.isArray(value)) return value.map((item) => renameKeys(item, rename));
   if (typeof value !== 'object' || value === null) return value;
   const renamed: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) renamed[rename(name)] = renameKeys(value[name as never], rename);
+  for (const [name, item] of Object.entries(value)) renamed[rename(name)] = renameKeys(item, rename);
   return renamed;
 }
 

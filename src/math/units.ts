@@ -7,15 +7,19 @@ export type UiAmount = number | string;
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
+/** The error for what is not a UI amount. */
+export const invalidAmount = (field: string, value: unknown) =>
+  new HeavenError(
+    'invalid-amount',
+    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
+    { field, value },
+  );
+
 function decimalParts(amount: UiAmount, field: string) {
   const text = typeof amount === 'number' ? String(amount) : amount;
   const parts = typeof text === 'string' ? DECIMAL.exec(text) : null;
   if (parts === null) {
-    throw new HeavenError(
-      'invalid-amount',
-      `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(amount)}.`,
-      { field, value: amount },
-    );
+    throw invalidAmount(field, amount);
   }
   const [, whole = '', fraction = '', exponent = '0'] = parts;
   return { whole, fraction, exponent: Number(exponent) };

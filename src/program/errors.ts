@@ -15,6 +15,7 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__INSUFFICIENT_FUNDS_FOR_RENT,
   SOLANA_ERROR__TRANSACTION_ERROR__SIGNATURE_FAILURE,
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
+  type SolanaErrorCode,
 } from '@solana/kit';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import {
@@ -125,7 +126,7 @@ function wordsFor(program: Address | undefined, code: number): string {
 }
 
 /** Errors of the cluster itself that users run into: a node's name for each, kit's code, and what to do. */
-const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: number, words: string])[] = [
+const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: SolanaErrorCode, words: string])[] = [
   [
     'AccountNotFound',
     SOLANA_ERROR__TRANSACTION_ERROR__ACCOUNT_NOT_FOUND,
@@ -208,7 +209,7 @@ function readError(err: unknown): { instructionIndex?: number; code?: number; re
   if (err instanceof Error) {
     const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
     // kit has no words in a production build, only codes.
-    const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode as never)) ?? [];
+    const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode)) ?? [];
     return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
   }
   if (typeof err === 'object' && err !== null && 'InstructionError' in err) {

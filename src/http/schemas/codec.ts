@@ -1,10 +1,10 @@
 import type { Base64EncodedWireTransaction } from '@solana/kit';
 
 import { toSnakeCase } from '../../case.js';
-import { HeavenError } from '../../errors.js';
-import { describe, inputError, invalidInput } from '../../input.js';
+import type { HeavenError } from '../../errors.js';
+import { inputError, invalidInput } from '../../input.js';
 import { invalidFraction } from '../../math/slippage.js';
-import { scaleDecimal } from '../../math/units.js';
+import { invalidAmount, scaleDecimal } from '../../math/units.js';
 import { assertAddress, isValidAddress } from '../../solana/addresses.js';
 import { JsonDecimal } from '../json.js';
 
@@ -194,13 +194,6 @@ const decimal = (refusal: (field: string, value: unknown) => HeavenError, limits
       return new JsonDecimal(written.replace(/^0+(?=\d)/, ''));
     },
     limits,
-  );
-
-const invalidAmount = (field: string, value: unknown) =>
-  new HeavenError(
-    'invalid-amount',
-    `${field} must be a non-negative decimal number such as 1.5 or '1.5'; got ${describe(value)}.`,
-    { field, value },
   );
 
 /** A UI amount, which is read digit by digit. */
