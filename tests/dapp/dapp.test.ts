@@ -222,11 +222,11 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await choosePool(page, 'Community token');
     const requests = () =>
       page.evaluate(() => (globalThis as unknown as { ledger: EmbeddedLedger }).ledger.requests.length);
-    // The watch reads once more when its subscriptions are there.
+    // Until its watch is live the page reads every other second: three quiet seconds mean that it is.
     let before = -1;
     for (let now = await requests(); now !== before; now = await requests()) {
       before = now;
-      await page.waitForTimeout(500);
+      await page.waitForTimeout(3_000);
     }
     for (const [typed, lamports] of [
       ['1', 1_000_000_000n],
