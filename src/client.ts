@@ -1,16 +1,15 @@
-import {
-  type AccountNotificationsApi,
-  type Address,
-  type Commitment,
-  createSolanaRpcFromTransport,
-  type GetAccountInfoApi,
-  type GetLatestBlockhashApi,
-  type GetMultipleAccountsApi,
-  type GetProgramAccountsApi,
-  type GetRecentPrioritizationFeesApi,
-  type Rpc,
-  type RpcSubscriptions,
-  type SimulateTransactionApi,
+import type {
+  AccountNotificationsApi,
+  Address,
+  Commitment,
+  GetAccountInfoApi,
+  GetLatestBlockhashApi,
+  GetMultipleAccountsApi,
+  GetProgramAccountsApi,
+  GetRecentPrioritizationFeesApi,
+  Rpc,
+  RpcSubscriptions,
+  SimulateTransactionApi,
 } from '@solana/kit';
 
 import { assertMilliseconds, inputError, invalidInput } from './input.js';
@@ -20,6 +19,7 @@ import {
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
 import { assertAddress } from './solana/addresses.js';
+import { createHttpRpc } from './solana/rpc/http-rpc.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
 /** What the functions need of a node. Any of kit's RPCs will do. */
@@ -61,7 +61,7 @@ export type ClientConfig = (
       readonly maxResponseBytes?: undefined;
     }
   | {
-      /** The node's address, `http:` or `https:`. */
+      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenRpc}, and no others. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
       /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
@@ -112,15 +112,17 @@ export function createClient(config: ClientConfig): HeavenClient {
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {
-    rpc:
-      config.rpc ??
-      createSolanaRpcFromTransport(createHttpTransport(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config)),
+    rpc: config.rpc ?? rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
     deployment,
     commitment: config.commitment ?? 'confirmed',
     timeoutMs,
   };
 }
+
+/** The RPC of a node: the methods of {@link HeavenRpc}, and no others. */
+const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenRpc =>
+  createHttpRpc(createHttpTransport(url, limits)) satisfies Record<keyof HeavenRpc, unknown> as HeavenRpc;
 
 const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
 

@@ -1,10 +1,11 @@
-import { isSolanaError, type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR } from '@solana/kit';
+import type { RpcTransport } from '@solana/kit';
 
 import { isHeavenError } from '../errors.js';
 import { assertMilliseconds, inputError } from '../input.js';
 import { type AccountFacts, expectedAt, faultOf } from '../solana/rpc/expected-accounts.js';
 import { createHttpTransport, rpcUrlOf } from '../solana/rpc/http-transport.js';
 import { notify } from '../solana/rpc/notify.js';
+import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
 /** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
@@ -216,8 +217,7 @@ function minContextSlotOf(payload: unknown): unknown {
 /** What went wrong, in words that can't hold the node's address. */
 function reasonOf(error: unknown): string {
   if (error instanceof TooSlow) return error.message;
-  if (isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR))
-    return `HTTP ${error.context.statusCode}`;
+  if (isSolanaError(error, HTTP_ERROR)) return `HTTP ${error.context.statusCode}`;
   if (isHeavenError(error, 'rpc-response-too-large'))
     return `its answer is longer than ${error.context.maxResponseBytes} bytes`;
   if (isHeavenError(error, 'rpc-invalid-response')) return error.context.reason;
@@ -230,7 +230,7 @@ class TooSlow extends Error {}
 
 /** What a rate limit asks for. */
 function retryAfterMs(error: unknown): number | undefined {
-  if (!isSolanaError(error, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)) return undefined;
+  if (!isSolanaError(error, HTTP_ERROR)) return undefined;
   const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);
   return seconds > 0 ? Math.min(MOST_REST_MS, seconds * 1000) : undefined;
 }

@@ -1,7 +1,9 @@
-import { type RpcTransport, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
+import type { RpcTransport } from '@solana/kit';
+
 import { inputError } from '../../input.js';
 import { invalidResponse, responseTooLarge } from './faults.js';
 import { assertMaxResponseBytes, readText } from './response-text.js';
+import { createSolanaError, HTTP_ERROR } from './solana-error.js';
 
 /** 16 MiB: some 5000 whole pools. */
 export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
@@ -29,7 +31,11 @@ export function createHttpTransport(
     const { ok, status: statusCode, statusText: message, headers } = response;
     if (!ok) {
       void response.body?.cancel().catch(() => {});
-      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, { headers, message, statusCode });
+      throw createSolanaError(HTTP_ERROR, `HTTP error (${statusCode}): ${message}`, {
+        headers,
+        message,
+        statusCode,
+      });
     }
     const text = await readText(response, maxResponseBytes);
     if (text === undefined) throw responseTooLarge(String(method), maxResponseBytes);

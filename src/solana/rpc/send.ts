@@ -1,7 +1,6 @@
-import type { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
-
 import { HeavenError, isHeavenError } from '../../errors.js';
 import { assertAbortSignal } from '../../input.js';
+import { HTTP_ERROR, isSolanaError } from './solana-error.js';
 import { withinTime } from './within-time.js';
 
 /** Lets a caller give up on what a function reads from the node. */
@@ -46,18 +45,8 @@ export async function send<TResponse>(
   }
 }
 
-/** Its type holds it to kit's. A number here, as importing the constant brings all of kit's error messages along. */
-const HTTP_ERROR: typeof SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR = 8_100_002;
-
-/** kit's `isSolanaError`, without kit. */
-export const isSolanaError = (error: unknown): error is SolanaError =>
-  error instanceof Error && error.name === 'SolanaError';
-
-const isHttpError = (error: unknown): error is SolanaError<typeof HTTP_ERROR> =>
-  isSolanaError(error) && error.context.__code === HTTP_ERROR;
-
 function rpcError(method: string, cause: unknown): HeavenError {
-  if (isHttpError(cause)) {
+  if (isSolanaError(cause, HTTP_ERROR)) {
     const { statusCode: status, headers } = cause.context;
     if (status === 429) {
       const after = Number(headers?.get('retry-after') ?? Number.NaN);

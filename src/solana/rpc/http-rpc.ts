@@ -1,0 +1,146 @@
+import {
+  createReactiveActionStore,
+  createRpcMessage,
+  type PendingRpcRequest,
+  type RpcTransport,
+} from '@solana/kit';
+
+import { createSolanaError, MALFORMED_ERROR } from './solana-error.js';
+
+// The methods that this library calls, as kit's `createSolanaRpcFromTransport` makes them. By hand, as kit's brings its error
+// messages and the tables of all other methods into a bundle: more than the rest of a client.
+
+/** What a method's answer has where, as paths with `*` for the index in a list, and what its last parameter is for. */
+interface Method {
+  /** Where the config is among the parameters, if the method takes one with a commitment. */
+  readonly config?: number;
+  /** Integers that kit's types call a `number`. All others become a `bigint`. */
+  readonly numbers?: () => readonly string[];
+}
+
+/** kit's default. */
+const COMMITMENT = 'confirmed';
+
+/** The numbers in an account that the node has parsed (`encoding: 'jsonParsed'`). */
+const inAccount = (path: string): readonly string[] =>
+  [
+    // Token accounts
+    'tokenAmount.decimals',
+    'tokenAmount.uiAmount',
+    'rentExemptReserve.decimals',
+    'rentExemptReserve.uiAmount',
+    'delegatedAmount.decimals',
+    'delegatedAmount.uiAmount',
+    // Mints and their extensions
+    'decimals',
+    'extensions.*.state.olderTransferFee.transferFeeBasisPoints',
+    'extensions.*.state.newerTransferFee.transferFeeBasisPoints',
+    'extensions.*.state.preUpdateAverageRate',
+    'extensions.*.state.currentRate',
+    // Multisigs
+    'numRequiredSigners',
+    'numValidSigners',
+    // Lookup tables
+    'lastExtendedSlotStartIndex',
+    // Config and stake accounts
+    'slashPenalty',
+    'warmupCooldownRate',
+    'stake.delegation.warmupCooldownRate',
+    // Rent
+    'exemptionThreshold',
+    'burnPercent',
+    // Vote accounts
+    'blockRevenueCommissionBps',
+    'commission',
+    'inflationRewardsCommissionBps',
+    'votes.*.confirmationCount',
+    'votes.*.latency',
+  ].map((name) => `${path}.data.parsed.info.${name}`);
+
+const METHODS = {
+  getAccountInfo: { config: 1, numbers: () => inAccount('value') },
+  getLatestBlockhash: { config: 0 },
+  getMultipleAccounts: { config: 1, numbers: () => inAccount('value.*') },
+  getProgramAccounts: {
+    config: 1,
+    numbers: () => [...inAccount('value.*.account'), ...inAccount('*.account')],
+  },
+  getRecentPrioritizationFees: {},
+  simulateTransaction: {
+    config: 1,
+    numbers: () => [
+      'value.loadedAccountsDataSize',
+      ...inAccount('value.accounts.*'),
+      ...[
+        'index',
+        ...['accounts.*', 'programIdIndex', 'stackHeight'].map((name) => `instructions.*.${name}`),
+      ].map((name) => `value.innerInstructions.*.${name}`),
+      ...['preTokenBalances', 'postTokenBalances'].flatMap((balances) =>
+        ['accountIndex', 'uiTokenAmount.decimals', 'uiTokenAmount.uiAmount'].map(
+          (name) => `value.${balances}.*.${name}`,
+        ),
+      ),
+    ],
+  },
+} satisfies Readonly<Record<string, Method>>;
+
+/** A method of an RPC, without its types. */
+type RpcMethod = (...params: readonly unknown[]) => PendingRpcRequest<unknown>;
+
+/** An RPC of {@link METHODS} over a transport. */
+export function createHttpRpc(transport: RpcTransport): Readonly<Record<keyof typeof METHODS, RpcMethod>> {
+  const methods = Object.entries<Method>(METHODS).map(([methodName, { config, numbers }]) => {
+    let paths: ReadonlySet<string> | undefined;
+    const method: RpcMethod = (...given) => {
+      const params = config === undefined ? given : withCommitment(given, config);
+      const execute = async (signal?: AbortSignal) => {
+        const payload = createRpcMessage({ methodName, params });
+        const answer = await transport({ payload, ...(signal === undefined ? {} : { signal }) });
+        paths ??= new Set(numbers?.());
+        return withBigints(resultOf(answer as object), '', paths);
+      };
+      return {
+        reactiveStore: () => createReactiveActionStore(execute),
+        send: async (options) => await execute(options?.abortSignal),
+      };
+    };
+    return [methodName, method] as const;
+  });
+  return Object.fromEntries(methods) as Readonly<Record<keyof typeof METHODS, RpcMethod>>;
+}
+
+/** The parameters with a commitment, which a node would take to be `finalized`. */
+function withCommitment(params: readonly unknown[], index: number): readonly unknown[] {
+  const config = params[index];
+  if (config !== undefined && (typeof config !== 'object' || config === null)) return params;
+  const all = [...params];
+  all[index] = { commitment: COMMITMENT, ...config };
+  return all;
+}
+
+/** The result in an answer, or the node's error. */
+function resultOf(answer: object): unknown {
+  if (!('error' in answer)) return (answer as { readonly result?: unknown }).result;
+  const { error } = answer;
+  const { code, message, data } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (!Number.isInteger(code) || typeof message !== 'string') {
+    const problem = 'The JSON-RPC error has no code or no message.';
+    throw createSolanaError(MALFORMED_ERROR, problem, { error, message: problem });
+  }
+  throw createSolanaError(Number(code), `JSON-RPC error ${String(code)}: ${message}`, {
+    ...(typeof data === 'object' && !Array.isArray(data) ? data : {}),
+    __serverMessage: message,
+  });
+}
+
+/** The value with each integer as kit's types have it: a `number` at these paths, else a `bigint`. */
+function withBigints(value: unknown, path: string, numbers: ReadonlySet<string>): unknown {
+  if (typeof value === 'bigint' || Number.isInteger(value))
+    return numbers.has(path) ? Number(value) : BigInt(value as bigint | number);
+  if (typeof value !== 'object' || value === null) return value;
+  const before = path === '' ? '' : `${path}.`;
+  if (Array.isArray(value)) return value.map((item) => withBigints(item, `${before}*`, numbers));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, withBigints(item, before + name, numbers)]),
+  );
+}
