@@ -1,12 +1,4 @@
-import {
-  type Address,
-  type Base58EncodedBytes,
-  getAddressDecoder,
-  getAddressEncoder,
-  getBase58Decoder,
-  isSolanaError,
-  type ReadonlyUint8Array,
-} from '@solana/kit';
+import type { Address, Base58EncodedBytes } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError, isHeavenError } from '../errors.js';
@@ -19,6 +11,7 @@ import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { openAccount, view } from '../solana/account-data.js';
 import { assertAddress, isValidAddress } from '../solana/addresses.js';
+import { addressAt, base58Text, bytesOfAddress } from '../solana/base58.js';
 import { hexBytes } from '../solana/define-instruction.js';
 import {
   accountFrom,
@@ -29,6 +22,7 @@ import {
 } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
+import { isSolanaError } from '../solana/rpc/solana-error.js';
 
 /** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
 export interface FindPoolsInput extends RequestOptions {
@@ -65,7 +59,7 @@ const DISCRIMINATOR = POOL.discriminator.toString(16).padStart(16, '0');
 interface Requirement {
   readonly name: string;
   readonly offset: number;
-  readonly bytes: ReadonlyUint8Array;
+  readonly bytes: Uint8Array;
 }
 
 /**
@@ -119,7 +113,7 @@ export async function fetchProgramAccounts(
     filters: required.map(({ offset, bytes }) => ({
       memcmp: {
         offset: BigInt(offset),
-        bytes: getBase58Decoder().decode(bytes) as Base58EncodedBytes,
+        bytes: base58Text(bytes) as Base58EncodedBytes,
         encoding: 'base58',
       },
     })),
@@ -141,7 +135,7 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   ] as const) {
     if (address === undefined || address === null) continue;
     assertAddress(address, name);
-    requirements.push({ name, offset, bytes: getAddressEncoder().encode(address) });
+    requirements.push({ name, offset, bytes: bytesOfAddress(address) });
   }
   // The version and the kind lie side by side, and a node takes four filters at most.
   const place: number[] = [];
@@ -208,17 +202,16 @@ function poolOf(
   const broken = requirements.find((requirement) => !holds(requirement, data));
   if (broken)
     throw invalidResponse(method, `the account ${address} has another ${broken.name} than was asked for`);
-  const addressAt = (offset: number) => getAddressDecoder().decode(data, offset);
   let state: LiquidityPoolState | undefined;
   return {
     address,
     kind,
     configVersion: view(data).getUint16(POOL.protocolConfigVersion, true),
     get mint() {
-      return addressAt(POOL.tokenAMint);
+      return addressAt(data, POOL.tokenAMint);
     },
     get creator() {
-      return addressAt(CREATOR);
+      return addressAt(data, CREATOR);
     },
     get state() {
       state ??= decodeLiquidityPoolState(data, address);

@@ -1,9 +1,10 @@
-import { type Address, getAddressDecoder, getAddressEncoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { describe, invalidInput } from '../input.js';
 import { view } from './account-data.js';
 import { assertAddress } from './addresses.js';
+import { addressAt, bytesOfAddress } from './base58.js';
 
 /**
  * The program's types, declared as plain data: from one declaration come the TypeScript type ({@link TypeOf}), the
@@ -136,7 +137,7 @@ function writeBytes(bytes: ArrayLike<number>, cursor: Cursor): void {
 function write(schema: Schema, value: unknown, cursor: Cursor): unknown {
   switch (schema) {
     case 'pubkey':
-      return writeBytes(getAddressEncoder().encode(value as Address), cursor);
+      return writeBytes(bytesOfAddress(value as Address), cursor);
     case 'string': {
       const text = new TextEncoder().encode(value as string);
       write('u32', text.length, cursor);
@@ -223,7 +224,7 @@ function read(schema: Schema, cursor: Cursor): unknown {
       case 'f64':
         return view.getFloat64(offset, true);
       case 'pubkey':
-        return getAddressDecoder().decode(bytes, offset);
+        return addressAt(bytes, offset);
       case 'string': {
         const start = pass(cursor, view.getUint32(offset, true));
         if (cursor.offset > bytes.length) throw new RangeError('The text is cut short.');

@@ -1,8 +1,9 @@
-import { type Address, getAddressDecoder } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import type { HeavenWarning } from '../warnings.js';
 import { view } from './account-data.js';
+import { addressAt } from './base58.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
 
@@ -42,10 +43,9 @@ export function lookupTableAddresses(
   // What was added in this very slot can't be used yet.
   const isFresh = data.getBigUint64(LOOKUP_TABLE.lastExtendedSlot, true) >= slot;
   const count = Math.floor((data.byteLength - LOOKUP_TABLE.header) / 32);
-  const decoder = getAddressDecoder();
   return Array.from(
     { length: isFresh ? Math.min(count, data.getUint8(LOOKUP_TABLE.lastExtendedStart)) : count },
-    (_, index) => decoder.decode(account.data, LOOKUP_TABLE.header + index * 32),
+    (_, index) => addressAt(account.data, LOOKUP_TABLE.header + index * 32),
   );
 }
 

@@ -1,10 +1,11 @@
-import { type Address, getAddressDecoder, type Instruction } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 import {
   getCloseAccountInstruction,
   getCreateAssociatedTokenIdempotentInstruction,
 } from '@solana-program/token';
 
 import { view } from './account-data.js';
+import { addressAt } from './base58.js';
 import { findAssociatedTokenAddress } from './derived-addresses.js';
 import { isTokenProgram } from './programs.js';
 import type { RawAccount } from './rpc/accounts.js';
@@ -70,12 +71,12 @@ export function readTokenAccount({ owner: program, data }: RawAccount): TokenAcc
   if (!isTokenProgram(program) || data.length < SIZE || state === 0) return undefined;
   // Mints with extensions and multisigs can be as long; the byte behind tells token accounts apart.
   if (data.length > SIZE && data[SIZE] !== IS_TOKEN_ACCOUNT) return undefined;
-  const addressAt = (offset: number) => getAddressDecoder().decode(data, offset);
   return {
-    mint: addressAt(OFFSETS.mint),
-    owner: addressAt(OFFSETS.owner),
+    mint: addressAt(data, OFFSETS.mint),
+    owner: addressAt(data, OFFSETS.owner),
     amount: view(data).getBigUint64(OFFSETS.amount, true),
     isFrozen: state === FROZEN,
-    closeAuthority: data[OFFSETS.hasCloseAuthority] === 0 ? undefined : addressAt(OFFSETS.closeAuthority),
+    closeAuthority:
+      data[OFFSETS.hasCloseAuthority] === 0 ? undefined : addressAt(data, OFFSETS.closeAuthority),
   };
 }

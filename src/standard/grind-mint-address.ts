@@ -1,15 +1,9 @@
-import {
-  type Address,
-  getAddressDecoder,
-  type SignatureBytes,
-  type Transaction,
-  type TransactionPartialSigner,
-} from '@solana/kit';
+import type { SignatureBytes, Transaction, TransactionPartialSigner } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
 import { invalidInput } from '../input.js';
+import { addressText, BASE58_ALPHABET } from '../solana/base58.js';
 
-const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** Up to here a remainder times 256 is an exact `number`. */
 const MOST_CHARACTERS = 7;
 /** Some milliseconds of work, after which others get their turn. */
@@ -109,11 +103,11 @@ export function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   const isPossible =
     typeof suffix === 'string' &&
     suffix.length <= MOST_CHARACTERS &&
-    [...suffix].every((character) => ALPHABET.includes(character));
+    [...suffix].every((character) => BASE58_ALPHABET.includes(character));
   if (!isPossible)
     throw invalidInput('suffix', suffix, `up to ${MOST_CHARACTERS} base58 characters (no 0, O, I or l)`);
   const modulus = 58 ** suffix.length;
-  const wanted = [...suffix].reduce((value, character) => value * 58 + ALPHABET.indexOf(character), 0);
+  const wanted = [...suffix].reduce((value, character) => value * 58 + BASE58_ALPHABET.indexOf(character), 0);
   return (bytes) => {
     let remainder = 0;
     for (const byte of bytes) remainder = (remainder * 256 + byte) % modulus;
@@ -128,7 +122,7 @@ const randomScalar = (order: bigint): bigint => toInteger(crypto.getRandomValues
 export async function mintSignerOf({ publicKey, scalar }: MintKey): Promise<TransactionPartialSigner> {
   const { Point } = await loadCurve();
   const order = Point.Fn.ORDER;
-  const address: Address = getAddressDecoder().decode(publicKey);
+  const address = addressText(publicKey);
   const noncePrefix = crypto.getRandomValues(new Uint8Array(32));
   const sign = async (message: Uint8Array): Promise<SignatureBytes> => {
     const nonce = (await sha512(noncePrefix, message)) % order;
