@@ -11,7 +11,7 @@ import type { QuoteProBuyInput } from '../pro/quote-buy.js';
 import type { QuoteProSellInput } from '../pro/quote-sell.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { LookupTables } from '../solana/lookup-table.js';
-import { isVersion1, knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
+import { knownTables, loadTransaction, readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type {
   BuildCreateStandardLiquidityPoolInput,
@@ -26,7 +26,7 @@ import {
 import type { QuoteSellInput } from '../standard/quote-sell.js';
 import type { HeavenWarning } from '../warnings.js';
 import { expectedFrom, withTemporaryAccount } from './expected.js';
-import { explainMismatch, explainSignatures, mismatch } from './explain-mismatch.js';
+import { explainMismatch, explainSignatures } from './explain-mismatch.js';
 import { launchMintOf } from './launch-mint.js';
 import { areSignaturesValid, isSameTransaction } from './match.js';
 
@@ -129,7 +129,6 @@ export async function assertTransactionMatches<TName extends BuilderName>(
     );
   }
   assertRequested(intent, programAddress);
-  if (isVersion1(tx)) throw mismatch('version', 'it is a transaction of version 1', { asked: 0, found: 1 });
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, options.client, { abortSignal });
   const actual = loadTransaction(wire, tables);
@@ -141,16 +140,15 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const [built, initialBuy] = await Promise.all([
     rebuild(client, intent, {
       // A block hash is asked for, and a durable nonce looks like one.
-      lifetime: { blockhash: wire.message.lifetimeToken as Blockhash, lastValidBlockHeight: 0n },
+      lifetime: { blockhash: wire.lifetimeToken as Blockhash, lastValidBlockHeight: 0n },
       ...(abortSignal === undefined ? {} : { abortSignal }),
       ...(mint === undefined ? {} : { mintSigner: createNoopSigner(mint) }),
     }),
     requestedPurchase(client, intent, { abortSignal }),
   ]);
-  const feePayer = Object.keys(built.transaction.signatures)[0] as Address;
   const { before, after } = intent.input;
   const own = [...(before ?? []), ...(after ?? [])];
-  const expected = await withTemporaryAccount(expectedFrom(built, feePayer), actual, own);
+  const expected = await withTemporaryAccount(expectedFrom(built), actual, own);
   if (!isSameTransaction(actual, expected)) throw explainMismatch(actual, expected, { programAddress });
   const mustHaveSigned = mint === undefined ? [] : [mint];
   if (!(await areSignaturesValid(actual, mustHaveSigned)))

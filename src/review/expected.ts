@@ -1,24 +1,29 @@
 import { type Address, bytesEqual, createAddressWithSeed, type Instruction, mergeBytes } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
 import { view } from '../solana/account-data.js';
-import type { LoadedInstruction, LoadedTransaction } from '../solana/message.js';
+import { type LoadedInstruction, type LoadedTransaction, readWireTransaction } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { ExpectedTransaction } from './match.js';
 import { stepOf } from './step.js';
 
-export const expectedFrom = (
-  { instructions }: Pick<BuiltTransaction, 'instructions'>,
-  feePayer: Address,
-): ExpectedTransaction => ({
-  feePayer,
-  instructions: instructions.map(
-    ({ programAddress, accounts = [], data = new Uint8Array() }: Instruction) => ({
-      programAddress,
-      accounts: accounts.map(({ address, role }) => ({ address, role })),
-      data: Uint8Array.from(data),
-    }),
-  ),
-});
+export function expectedFrom({
+  tx,
+  instructions,
+}: Pick<BuiltTransaction, 'tx' | 'instructions'>): ExpectedTransaction {
+  const { version, config, staticAccounts } = readWireTransaction(tx);
+  return {
+    version,
+    config,
+    feePayer: staticAccounts[0] as Address,
+    instructions: instructions.map(
+      ({ programAddress, accounts = [], data = new Uint8Array() }: Instruction) => ({
+        programAddress,
+        accounts: accounts.map(({ address, role }) => ({ address, role })),
+        data: Uint8Array.from(data),
+      }),
+    ),
+  };
+}
 
 // CreateAccountWithSeed: u32 3, base, u64 length and seed, u64 lamports, u64 space, owner.
 const CREATE_WITH_SEED = 3;

@@ -1,11 +1,17 @@
-import { AccountRole, type Address, isSignerRole, isWritableRole } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  isSignerRole,
+  isWritableRole,
+  type V1TransactionConfig,
+} from '@solana/kit';
 import { HeavenError, type HeavenErrorContexts, type TransactionMismatchReason } from '../errors.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { type ExpectedTransaction, isSameInstruction, rightsIn } from './match.js';
-import { type Step, stepOf } from './step.js';
-import { describeInstruction } from './words.js';
+import { type Step, stepsOf } from './step.js';
+import { describeInstruction, versionInWords } from './words.js';
 
 type Mismatch = HeavenError<'transaction-mismatch'>;
 
@@ -15,8 +21,10 @@ export function explainMismatch(
   expected: ExpectedTransaction,
   config: InstructionConfig,
 ): Mismatch {
-  const partsOf = (instructions: readonly LoadedInstruction[]) =>
-    instructions.map((instruction): Part => ({ instruction, step: stepOf(instruction, config) }));
+  const partsOf = (instructions: readonly LoadedInstruction[]) => {
+    const steps = stepsOf(instructions, expected.version, config);
+    return instructions.map((instruction, index): Part => ({ instruction, step: steps[index] }));
+  };
   return (
     envelopeMismatch(actual, expected) ??
     instructionMismatch(partsOf(actual.instructions), partsOf(expected.instructions)) ??
@@ -58,8 +66,21 @@ function envelopeMismatch(
   { wire, accounts, instructions }: LoadedTransaction,
   expected: ExpectedTransaction,
 ): Mismatch | undefined {
-  if (wire.version !== 0)
-    return mismatch('version', 'it is a legacy transaction', { asked: 0, found: wire.version });
+  if (wire.version !== expected.version) {
+    return mismatch(
+      'version',
+      `it is a ${versionInWords(wire.version)} transaction, not ${versionInWords(expected.version)}`,
+      { asked: expected.version, found: wire.version },
+    );
+  }
+  const field = CONFIG_FIELDS.find((name) => wire.config?.[name] !== expected.config?.[name]);
+  if (field !== undefined) {
+    const [asked, found] = [expected.config?.[field], wire.config?.[field]];
+    return mismatch('compute-budget', `its ${field} is ${found ?? 'not set'}, not ${asked ?? 'left unset'}`, {
+      asked,
+      found,
+    });
+  }
   for (const [instruction, { accounts }] of instructions.entries()) {
     const hidden = accounts.find(({ address }) => address === undefined);
     if (hidden) {
@@ -101,6 +122,13 @@ function envelopeMismatch(
   }
   return undefined;
 }
+
+const CONFIG_FIELDS = [
+  'priorityFeeLamports',
+  'computeUnitLimit',
+  'loadedAccountsDataSizeLimit',
+  'heapSize',
+] as const satisfies readonly (keyof V1TransactionConfig)[];
 
 const ADVANCE_NONCE = 4;
 

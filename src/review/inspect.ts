@@ -1,11 +1,10 @@
-import type { Address } from '@solana/kit';
+import type { Address, TransactionVersion } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { assertU64 } from '../input.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { priorityFee } from '../solana/compute-budget.js';
-import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import { type ComputeBudget, costOf, type TransactionFees } from '../solana/compute-budget.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
@@ -14,7 +13,6 @@ import {
   loadTransaction,
   readWireTransaction,
   type TransactionAccount,
-  type WireTransaction,
 } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -28,7 +26,7 @@ import {
 import { warningsOf } from './inspection-warnings.js';
 import { summaryOf } from './inspection-words.js';
 import { type AccountOwnership, findOwnership, type Ownership } from './ownership.js';
-import { type Step, type StepProgram, stepOf } from './step.js';
+import { type StepProgram, stepsOf } from './step.js';
 import { describeInstruction } from './words.js';
 
 /** Whose side {@link inspectTransaction} takes, and what it may read. */
@@ -91,6 +89,7 @@ export interface InspectionWarning {
     | 'withdrawals-disabled'
     | 'delegation'
     | 'high-priority-fee'
+    | 'bound-to-fail'
     | 'durable-nonce'
     | 'unresolved-lookup-table'
     | 'account-loaded-twice'
@@ -101,8 +100,8 @@ export interface InspectionWarning {
 
 /** What a transaction would do. Amounts are native units. */
 export interface TransactionInspection {
-  readonly version: 'legacy' | 0;
-  /** Bytes on the wire, of 1232 at most. */
+  readonly version: TransactionVersion;
+  /** Bytes on the wire: at most 1232, and 4096 in version 1. */
   readonly size: number;
   readonly feePayer: Address;
   readonly lifetime:
@@ -120,15 +119,8 @@ export interface TransactionInspection {
     readonly address: Address;
     readonly signature: 'missing' | 'valid' | 'invalid';
   }[];
-  readonly computeBudget: {
-    /** The limit that is set, or the most that the cluster allows if none is. */
-    readonly unitLimit: number;
-    readonly isLimitSet: boolean;
-    /** Micro-lamports per compute unit. */
-    readonly unitPrice: bigint;
-  };
-  /** In lamports. The priority fee is the limit times the price, rounded up. */
-  readonly fees: { readonly signatures: bigint; readonly priority: bigint; readonly total: bigint };
+  readonly computeBudget: ComputeBudget;
+  readonly fees: TransactionFees;
   readonly lookupTables: readonly {
     readonly address: Address;
     /** What the transaction loads from it; `undefined` if the table is not known. */
@@ -145,15 +137,6 @@ export interface TransactionInspection {
 }
 
 const DEFAULT_MAX_PRIORITY_FEE = 50_000_000n;
-/** What the cluster allows an instruction when no limit is set; those of the compute budget itself get less. */
-const DEFAULT_UNITS = 200_000;
-const DEFAULT_BUDGET_UNITS = 3_000;
-/** Programs that check signatures named in their data, each of which is paid for like the transaction's own. */
-const SIGNATURE_PROGRAMS: readonly string[] = [
-  'Ed25519SigVerify111111111111111111111111111',
-  'KeccakSecp256k11111111111111111111111111111',
-  'Secp256r1SigVerify1111111111111111111111111',
-];
 const ADVANCE_NONCE = 4;
 
 /**
@@ -164,7 +147,7 @@ const ADVANCE_NONCE = 4;
  * It reads and judges; {@link assertTransactionMatches} compares with what was asked for. Without a client nothing is
  * fetched.
  *
- * @throws {HeavenError} `malformed-data` for what is no legacy or version 0 transaction, `invalid-address`, and with a
+ * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, and with a
  * client the `rpc-…` codes
  * @example
  * ```ts
@@ -187,7 +170,7 @@ export async function inspectTransaction(
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
   const loaded = loadTransaction(wire, tables);
   const config = programAddress === undefined ? {} : { programAddress };
-  const steps = loaded.instructions.map((instruction) => stepOf(instruction, config));
+  const steps = stepsOf(loaded.instructions, wire.version, config);
   const ownership = await findOwnership(loaded, steps, {
     owner,
     recipients,
@@ -219,8 +202,7 @@ export async function inspectTransaction(
     })),
   );
   const feePayer = wire.signatures[0]?.address as Address;
-  const computeBudget = computeBudgetOf(steps);
-  const fees = feesOf(wire, loaded, computeBudget);
+  const { computeBudget, fees } = costOf(wire);
   const facts = {
     version: wire.version,
     size: wire.size,
@@ -250,7 +232,7 @@ const loadedFrom = ({ accounts }: LoadedTransaction, table: Address): readonly A
   accounts.flatMap(({ address, lookup }) => (lookup?.table === table && address ? [address] : []));
 
 function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): TransactionInspection['lifetime'] {
-  const { lifetimeToken } = wire.message;
+  const { lifetimeToken } = wire;
   // As the cluster looks at it: by the first instruction alone.
   const isNonce =
     first?.programAddress === SYSTEM_PROGRAM_ADDRESS &&
@@ -264,40 +246,6 @@ function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): Transac
         nonceAuthority: first.accounts[2]?.address,
       }
     : { kind: 'blockhash', blockhash: lifetimeToken };
-}
-
-function computeBudgetOf(steps: readonly (Step | undefined)[]): TransactionInspection['computeBudget'] {
-  const budget = steps.filter((step) => step?.program === 'compute-budget');
-  const values = (name: string, field: string) =>
-    budget.flatMap((step) => (step?.name === name ? [BigInt(step.data[field] as number | bigint)] : []));
-  // The cluster refuses an instruction of the budget that comes twice. To be safe, the larger counts.
-  const largest = (numbers: readonly bigint[]) =>
-    numbers.reduce((most, next) => (next > most ? next : most), 0n);
-  const limits = values('SetComputeUnitLimit', 'units');
-  const allowed =
-    limits.length > 0
-      ? Number(largest(limits))
-      : DEFAULT_UNITS * (steps.length - budget.length) + DEFAULT_BUDGET_UNITS * budget.length;
-  return {
-    unitLimit: Math.min(allowed, MAX_COMPUTE_UNITS),
-    isLimitSet: limits.length > 0,
-    unitPrice: largest(values('SetComputeUnitPrice', 'microLamports')),
-  };
-}
-
-function feesOf(
-  { signatures: { length } }: WireTransaction,
-  { instructions }: LoadedTransaction,
-  { unitLimit, unitPrice }: TransactionInspection['computeBudget'],
-): TransactionInspection['fees'] {
-  const named = instructions.reduce(
-    (count, { programAddress, data }) =>
-      count + (SIGNATURE_PROGRAMS.includes(programAddress) ? (data[0] ?? 0) : 0),
-    length,
-  );
-  const signatures = LAMPORTS_PER_SIGNATURE * BigInt(named);
-  const priority = priorityFee(unitLimit, unitPrice);
-  return { signatures, priority, total: signatures + priority };
 }
 
 const withMint = (effect: InstructionEffect, { tokenAccounts }: Ownership): InstructionEffect =>

@@ -1,5 +1,7 @@
 import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
+import type { ComputeBudget } from '../solana/compute-budget.js';
+import { HEAP_STEP_BYTES, MAX_HEAP_BYTES, MIN_HEAP_BYTES } from '../solana/limits.js';
 import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
 import type { Facts, InspectionWarning } from './inspect.js';
@@ -13,7 +15,7 @@ interface Sides {
 }
 
 export function warningsOf(
-  { instructions, lifetime, signers, lookupTables, fees }: Facts,
+  { version, instructions, lifetime, signers, lookupTables, computeBudget, fees }: Facts,
   { accounts }: LoadedTransaction,
   {
     tables,
@@ -51,7 +53,13 @@ export function warningsOf(
   if (fees.priority > maxPriorityFee) {
     warn(
       'high-priority-fee',
-      `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(maxPriorityFee)}. Lower the compute unit price, unless you mean to pay that much.`,
+      `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(maxPriorityFee)}. Lower the ${version === 1 ? 'priority fee' : 'compute unit price'}, unless you mean to pay that much.`,
+    );
+  }
+  for (const reason of impossibleLimits(computeBudget, instructions.length)) {
+    warn(
+      'bound-to-fail',
+      `It can only fail: ${reason}.${version === 1 ? ' What a version 1 transaction leaves unset is zero.' : ''}`,
     );
   }
   // What was certainly not there before the instruction.
@@ -69,6 +77,23 @@ export function warningsOf(
     }
   }
   return warnings;
+}
+
+function impossibleLimits(
+  { unitLimit, loadedAccountsDataSizeLimit, heapSize }: ComputeBudget,
+  instructions: number,
+): readonly string[] {
+  const isHeapValid =
+    heapSize >= MIN_HEAP_BYTES && heapSize <= MAX_HEAP_BYTES && heapSize % HEAP_STEP_BYTES === 0;
+  return [
+    ...(unitLimit === 0 && instructions > 0 ? ['its compute unit limit is zero'] : []),
+    ...(loadedAccountsDataSizeLimit === 0 ? ['it may load zero bytes of accounts'] : []),
+    ...(isHeapValid
+      ? []
+      : [
+          `its heap of ${heapSize} bytes is not a multiple of ${HEAP_STEP_BYTES} from ${MIN_HEAP_BYTES} to ${MAX_HEAP_BYTES}`,
+        ]),
+  ];
 }
 
 /** The account that an effect is about: of those of a mint, the mint. */

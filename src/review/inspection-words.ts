@@ -4,6 +4,7 @@ import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { Credit, DebitAsset } from './effects.js';
 import type { Facts, InspectionWarning, TransactionCredit, TransactionDebit } from './inspect.js';
 import type { AccountOwnership } from './ownership.js';
+import { versionInWords } from './words.js';
 
 /** A stranger's text, without what can't be seen, breaks the line, or turns the direction of what follows. */
 export const quoted = (text: unknown): string =>
@@ -81,11 +82,11 @@ export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]):
   const { unitLimit, unitPrice } = computeBudget;
   const count = instructions.length;
   return [
-    `A ${version === 'legacy' ? 'legacy' : `version ${version}`} transaction of ${size} bytes and ${count} instruction${count === 1 ? '' : 's'}, ${
+    `A ${versionInWords(version)} transaction of ${size} bytes and ${count} instruction${count === 1 ? '' : 's'}, ${
       lifetime.kind === 'blockhash' ? `for the block hash ${lifetime.blockhash}` : 'with a durable nonce'
     }.`,
     ...instructions.map(({ description }, index) => `${index + 1}. ${description}.`),
-    `Fees: ${feePayer} pays ${inSol(fees.signatures)} for signatures and ${inSol(fees.priority)} of priority (${unitLimit} compute units at ${unitPrice} micro-lamports).`,
+    `Fees: ${feePayer} pays ${inSol(fees.signatures)} for signatures and ${inSol(fees.priority)} of priority (${unitLimit} compute units${unitPrice === undefined ? '' : ` at ${unitPrice} micro-lamports`}).`,
     ...facts.debits.map(debitInWords),
     ...facts.credits.map(creditInWords),
     ...instructions.flatMap(({ effects }) =>

@@ -1,4 +1,12 @@
-import { AccountRole, type Address, bytesEqual, mergeRoles } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  areV1ConfigsEqual,
+  bytesEqual,
+  mergeRoles,
+  type TransactionVersion,
+  type V1TransactionConfig,
+} from '@solana/kit';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 
 // What decides whether a transaction may be signed. Nothing here words a refusal, and nothing else decides:
@@ -6,13 +14,16 @@ import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from
 
 /** What a transaction must be, whatever the order of its accounts and the lookup tables that hold them. */
 export interface ExpectedTransaction {
+  readonly version: TransactionVersion;
+  /** The limits and the priority fee of version 1, `undefined` in the others. */
+  readonly config: V1TransactionConfig | undefined;
   readonly feePayer: Address;
   readonly instructions: readonly LoadedInstruction[];
 }
 
 /**
- * Whether a transaction is the expected one: the same instructions in the same order, byte by byte, with the same accounts
- * and rights, paid by the same wallet. A durable nonce is an instruction too, so it passes only if it was asked for.
+ * Whether a transaction is the expected one: the same version, limits and priority fee, the same instructions in the same
+ * order, byte by byte, with the same accounts and rights, paid by the same wallet. A durable nonce is an instruction too, so it passes only if it was asked for.
  */
 export function isSameTransaction(
   { wire, accounts, instructions }: LoadedTransaction,
@@ -20,7 +31,8 @@ export function isSameTransaction(
 ): boolean {
   const addresses = new Set(accounts.map(({ address }) => address));
   return (
-    wire.version === 0 &&
+    wire.version === expected.version &&
+    areV1ConfigsEqual(wire.config ?? {}, expected.config ?? {}) &&
     // No account hides in a lookup table whose contents are unknown.
     !addresses.has(undefined) &&
     // No account is loaded twice, once by name and once through a table.

@@ -10,8 +10,14 @@ import { explainTransactionFailure, type TransactionFailure } from '../program/e
 import { type ParsedLogs, parseLogs } from '../program/events.js';
 import * as declared from '../program/instructions/declarations.js';
 import { assertAddress } from '../solana/addresses.js';
-import { priorityFee, readComputeBudget } from '../solana/compute-budget.js';
-import { LAMPORTS_PER_SIGNATURE, MAX_ACCOUNTS_PER_CALL, MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import { costOf } from '../solana/compute-budget.js';
+import {
+  LOADED_ACCOUNTS_PAGE_BYTES,
+  MAX_ACCOUNTS_PER_CALL,
+  MAX_COMPUTE_UNITS,
+  U32_MAX,
+} from '../solana/limits.js';
+import { readWireTransaction } from '../solana/message.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -65,6 +71,8 @@ export interface SimulatedTradeComparison {
 interface SimulationBase extends ParsedLogs {
   readonly slot: bigint;
   readonly computeUnits: number;
+  /** Bytes of the accounts that it loads, as the cluster counts them, if the node tells it. */
+  readonly loadedAccountsDataSize: number | undefined;
   /** The fee of the network, priority included, in lamports, if the node tells it. */
   readonly fee: bigint | undefined;
   readonly logs: readonly string[];
@@ -81,6 +89,11 @@ export interface SuccessfulSimulation extends SimulationBase {
   readonly slotBefore: bigint;
   /** A compute limit that leaves room: what was used and a tenth more, rounded up to thousands, at most 1400000. */
   readonly suggestedComputeUnitLimit: number;
+  /**
+   * A limit of loaded account bytes for a version 1 transaction: what was loaded, rounded up to whole pages of 32768 bytes. An
+   * account that someone else creates before the transaction lands counts with 64 bytes and its data, so add those.
+   */
+  readonly suggestedLoadedAccountsDataSizeLimit: number | undefined;
   readonly comparison?: SimulatedTradeComparison;
 }
 
@@ -148,10 +161,10 @@ export async function simulateWithData(
     readBalances(client, addresses, options),
     run(client, built, addresses, replaceRecentBlockhash, options),
   ]);
-  const { slot, err, logs, unitsConsumed, fee } = result;
+  const { slot, err, logs, unitsConsumed, loadedAccountsDataSize, fee } = result;
   const { programAddress } = client.deployment;
   const { events, truncated } = parseLogs(logs, { programAddress });
-  const common = { slot, events, truncated, computeUnits: unitsConsumed, fee, logs };
+  const common = { slot, events, truncated, computeUnits: unitsConsumed, loadedAccountsDataSize, fee, logs };
   const failure = explainTransactionFailure(
     { err, logs, instructionPrograms: built.instructions.map((instruction) => instruction.programAddress) },
     { programAddress },
@@ -197,12 +210,18 @@ export async function simulateWithData(
     tokens,
     slotBefore: before.slot,
     suggestedComputeUnitLimit: suggestedLimit(unitsConsumed),
+    suggestedLoadedAccountsDataSizeLimit:
+      loadedAccountsDataSize === undefined ? undefined : suggestedSizeLimit(loadedAccountsDataSize),
     ...(quote === undefined
       ? {}
       : { comparison: compare(quote, tokens, () => solReceived(built, total, fee, programAddress, isOurs)) }),
   };
   return { simulation, dataAfter: (address) => after.get(address)?.data };
 }
+
+/** Whole pages: the cluster charges for no less. */
+const suggestedSizeLimit = (loaded: number) =>
+  Math.max(1, Math.ceil(loaded / LOADED_ACCOUNTS_PAGE_BYTES)) * LOADED_ACCOUNTS_PAGE_BYTES;
 
 const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000) * 1_000, MAX_COMPUTE_UNITS);
 
@@ -400,15 +419,21 @@ async function run(
     logs: logs as readonly string[],
     accounts: value.accounts,
     unitsConsumed: Number(units),
-    // Nodes before 3.0 don't tell it.
+    // Nodes before 3.0 tell neither.
+    loadedAccountsDataSize: sizeFrom(value.loadedAccountsDataSize),
     fee: typeof value.fee === 'bigint' ? value.fee : feeOf(built),
   };
 }
 
+function sizeFrom(value: unknown): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const size = Number(value);
+  if (Number.isSafeInteger(size) && size >= 0 && size <= U32_MAX) return size;
+  throw invalidResponse(METHOD, `its size of loaded accounts is not a number of bytes up to ${U32_MAX}`);
+}
+
 /** The fee as the cluster counts it, where the transaction says all that it depends on. */
-function feeOf({ instructions, transaction }: BuiltTransaction): bigint | undefined {
-  const { limit, price = 0n } = readComputeBudget(instructions);
-  if (price > 0n && limit === undefined) return undefined;
-  const signatures = BigInt(Object.keys(transaction.signatures).length);
-  return signatures * LAMPORTS_PER_SIGNATURE + priorityFee(limit ?? 0, price);
+function feeOf({ tx }: BuiltTransaction): bigint | undefined {
+  const { computeBudget, fees } = costOf(readWireTransaction(tx));
+  return fees.priority > 0n && !computeBudget.isLimitSet ? undefined : fees.total;
 }

@@ -1,4 +1,4 @@
-import type { AccountMeta, Address, Instruction } from '@solana/kit';
+import type { AccountMeta, Address, Instruction, TransactionVersion } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
@@ -14,7 +14,7 @@ import {
 } from '../solana/programs.js';
 import type { InstructionEffect } from './effects.js';
 import { associatedTokenStep } from './programs/associated-token.js';
-import { computeBudgetStep } from './programs/compute-budget.js';
+import { computeBudgetStep, withoutEffect } from './programs/compute-budget.js';
 import { exchangeStep } from './programs/exchange.js';
 import { MEMO_PROGRAM_ADDRESSES, memoStep } from './programs/memo.js';
 import { systemStep } from './programs/system.js';
@@ -69,6 +69,18 @@ export function stepOf(instruction: LoadedInstruction, config: InstructionConfig
     return undefined;
   }
 }
+
+/** What the instructions of a transaction are. Those of the compute budget have no effect in version 1. */
+export const stepsOf = (
+  instructions: readonly LoadedInstruction[],
+  version: TransactionVersion,
+  config: InstructionConfig = {},
+): readonly (Step | undefined)[] =>
+  instructions.map((instruction) =>
+    version === 1 && instruction.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS
+      ? withoutEffect(stepOf(instruction, config))
+      : stepOf(instruction, config),
+  );
 
 function read(instruction: PlainInstruction, exchange: Address): Step | undefined {
   const { programAddress } = instruction;

@@ -1,4 +1,9 @@
-import { AccountRole, type Base64EncodedWireTransaction, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type Base64EncodedWireTransaction,
+  type Instruction,
+  type TransactionVersion,
+} from '@solana/kit';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
@@ -7,7 +12,7 @@ import {
   lookupTablesOf,
   readWireTransaction,
 } from '../solana/message.js';
-import { type Step, stepOf } from './step.js';
+import { type Step, stepOf, stepsOf } from './step.js';
 
 /**
  * What a transaction does, a line per instruction. For a person to read, not to decide by: {@link inspectTransaction} has it
@@ -23,9 +28,9 @@ export function describeTransaction(
   const tables = lookupTablesOf(wire).map(
     (table) => [table, { addresses: lookupTables[table] ?? [] }] as const,
   );
-  return loadTransaction(wire, new Map(tables)).instructions.map((instruction) =>
-    describeInstruction(instruction, stepOf(instruction, config)),
-  );
+  const { instructions } = loadTransaction(wire, new Map(tables));
+  const steps = stepsOf(instructions, wire.version, config);
+  return instructions.map((instruction, index) => describeInstruction(instruction, steps[index]));
 }
 
 /** {@link describeTransaction} for one that was built here, whatever lookup tables it uses. */
@@ -38,6 +43,10 @@ export const describeInstructions = (
     const loaded = { programAddress, accounts, data: Uint8Array.from(data) };
     return describeInstruction(loaded, stepOf(loaded, config));
   });
+
+/** `legacy`, `version 0`, `version 1`. */
+export const versionInWords = (version: TransactionVersion): string =>
+  version === 'legacy' ? version : `version ${version}`;
 
 export function describeInstruction(instruction: LoadedInstruction, step: Step | undefined): string {
   if (step !== undefined) return step.inWords;

@@ -1,29 +1,168 @@
-import type { Instruction } from '@solana/kit';
+import type { Address, Instruction, TransactionVersion, V1TransactionConfig } from '@solana/kit';
 
-import { ceilDiv } from '../math/integers.js';
+import { ceilDiv, U64_MAX } from '../math/integers.js';
 import { view } from './account-data.js';
-import { MAX_COMPUTE_UNITS } from './limits.js';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from './programs.js';
+import {
+  LAMPORTS_PER_SIGNATURE,
+  MAX_COMPUTE_UNITS,
+  MAX_LOADED_ACCOUNTS_BYTES,
+  MIN_HEAP_BYTES,
+} from './limits.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from './programs.js';
 
+/** What a transaction may use while it runs. */
+export interface ComputeBudget {
+  /** Compute units that it may use: those it sets, or what the cluster allows if it sets none, which is 0 in version 1. */
+  readonly unitLimit: number;
+  readonly isLimitSet: boolean;
+  /** Micro-lamports per compute unit. `undefined` in version 1, which names its priority fee in lamports. */
+  readonly unitPrice: bigint | undefined;
+  /** Bytes of accounts that it may load. Unset, 67108864 (64 MiB), and 0 in version 1. */
+  readonly loadedAccountsDataSizeLimit: number;
+  /** Bytes of heap that each program gets. Unset, 32768. */
+  readonly heapSize: number;
+}
+
+/** What the cluster charges for a transaction, in lamports, whether it succeeds or fails. */
+export interface TransactionFees {
+  /** 5000 for each signature, those that a signature program checks included. */
+  readonly signatures: bigint;
+  /** Of version 1 the fee that it names, of the others the limit times the price, rounded up. */
+  readonly priority: bigint;
+  readonly total: bigint;
+}
+
+/** The parts of a transaction that decide what it may use and what it costs. */
+export interface CostedTransaction {
+  readonly version: TransactionVersion;
+  /** The config of version 1, `undefined` in the others. */
+  readonly config: V1TransactionConfig | undefined;
+  readonly instructions: readonly BudgetInstruction[];
+  /** One for each required signer. */
+  readonly signatures: readonly unknown[];
+}
+
+type BudgetInstruction = Pick<Instruction, 'programAddress' | 'data'>;
+
+const REQUEST_HEAP = 1;
 const SET_LIMIT = 2;
 const SET_PRICE = 3;
+const SET_DATA_SIZE = 4;
 
-/** The compute units that instructions set, no more than the cluster's most, and the price of each in micro-lamports. */
-export function readComputeBudget(instructions: readonly Instruction[]): {
+/** What the cluster allows an instruction when no limit is set. */
+const DEFAULT_UNITS = 200_000;
+const DEFAULT_BUILTIN_UNITS = 3_000;
+
+/** Programs that check signatures named in their data, each of which is paid for like the transaction's own. */
+const ED25519_PROGRAM_ADDRESS = 'Ed25519SigVerify111111111111111111111111111' as Address;
+const SECP256K1_PROGRAM_ADDRESS = 'KeccakSecp256k11111111111111111111111111111' as Address;
+const SECP256R1_PROGRAM_ADDRESS = 'Secp256r1SigVerify1111111111111111111111111' as Address;
+
+/** Whether an instruction counts as a builtin in the default limit (SIMD-0170). The check of secp256r1 does not. */
+function isBuiltin({ programAddress }: BudgetInstruction): boolean {
+  switch (programAddress as string) {
+    case COMPUTE_BUDGET_PROGRAM_ADDRESS:
+    case SYSTEM_PROGRAM_ADDRESS:
+    case ED25519_PROGRAM_ADDRESS:
+    case SECP256K1_PROGRAM_ADDRESS:
+    case 'Vote111111111111111111111111111111111111111':
+    case 'BPFLoader1111111111111111111111111111111111':
+    case 'BPFLoader2111111111111111111111111111111111':
+    case 'BPFLoaderUpgradeab1e11111111111111111111111':
+    case 'LoaderV411111111111111111111111111111111111':
+      return true;
+  }
+  return false;
+}
+
+function signaturesChecked({ programAddress, data }: BudgetInstruction): number {
+  switch (programAddress) {
+    case ED25519_PROGRAM_ADDRESS:
+    case SECP256K1_PROGRAM_ADDRESS:
+    case SECP256R1_PROGRAM_ADDRESS:
+      return data?.[0] ?? 0;
+  }
+  return 0;
+}
+
+/** What a transaction may use, and what the cluster charges for it. */
+export function costOf(transaction: CostedTransaction): {
+  readonly computeBudget: ComputeBudget;
+  readonly fees: TransactionFees;
+} {
+  const { version, config, instructions, signatures: own } = transaction;
+  const computeBudget = version === 1 ? budgetOfConfig(config ?? {}) : budgetOfInstructions(instructions);
+  const checked = instructions.reduce((count, one) => count + signaturesChecked(one), own.length);
+  const signatures = LAMPORTS_PER_SIGNATURE * BigInt(checked);
+  const priority =
+    version === 1
+      ? (config?.priorityFeeLamports ?? 0n)
+      : priorityFee(computeBudget.unitLimit, computeBudget.unitPrice ?? 0n);
+  return { computeBudget, fees: { signatures, priority, total: signatures + priority } };
+}
+
+/** Version 1 has no defaults but the heap's. Its instructions of the compute budget program do nothing. */
+const budgetOfConfig = ({
+  computeUnitLimit,
+  loadedAccountsDataSizeLimit = 0,
+  heapSize = MIN_HEAP_BYTES,
+}: V1TransactionConfig): ComputeBudget => ({
+  unitLimit: Math.min(computeUnitLimit ?? 0, MAX_COMPUTE_UNITS),
+  isLimitSet: computeUnitLimit !== undefined,
+  unitPrice: undefined,
+  loadedAccountsDataSizeLimit: Math.min(loadedAccountsDataSizeLimit, MAX_LOADED_ACCOUNTS_BYTES),
+  heapSize,
+});
+
+function budgetOfInstructions(instructions: readonly BudgetInstruction[]): ComputeBudget {
+  const { limit, price = 0n, dataSize, heapSize = MIN_HEAP_BYTES } = readComputeBudget(instructions);
+  const allowed = instructions.reduce(
+    (units, one) => units + (isBuiltin(one) ? DEFAULT_BUILTIN_UNITS : DEFAULT_UNITS),
+    0,
+  );
+  return {
+    unitLimit: limit ?? Math.min(allowed, MAX_COMPUTE_UNITS),
+    isLimitSet: limit !== undefined,
+    unitPrice: price,
+    loadedAccountsDataSizeLimit: Math.min(dataSize ?? MAX_LOADED_ACCOUNTS_BYTES, MAX_LOADED_ACCOUNTS_BYTES),
+    heapSize,
+  };
+}
+
+/**
+ * What the instructions of a legacy or version 0 transaction set: compute units, no more than the cluster's most, the price of
+ * each in micro-lamports, and bytes. The cluster rejects an instruction that comes twice. To be safe, the larger counts.
+ */
+export function readComputeBudget(instructions: readonly BudgetInstruction[]): {
   readonly limit: number | undefined;
   readonly price: bigint | undefined;
+  readonly dataSize: number | undefined;
+  readonly heapSize: number | undefined;
 } {
-  let limit: number | undefined;
-  let price: bigint | undefined;
-  for (const { programAddress, data } of instructions) {
-    if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS || data === undefined) continue;
+  const found: (bigint | undefined)[] = [];
+  for (const { programAddress, data = new Uint8Array() } of instructions) {
+    if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS) continue;
+    const kind = data[0] ?? 0;
+    const size = kind === SET_PRICE ? 8 : 4;
+    // The cluster rejects one that is too short.
+    if (data.length < 1 + size) continue;
     const bytes = view(Uint8Array.from(data));
-    if (data[0] === SET_LIMIT) limit = Math.min(bytes.getUint32(1, true), MAX_COMPUTE_UNITS);
-    if (data[0] === SET_PRICE) price = bytes.getBigUint64(1, true);
+    const value = size === 8 ? bytes.getBigUint64(1, true) : BigInt(bytes.getUint32(1, true));
+    const before = found[kind];
+    found[kind] = before === undefined || value > before ? value : before;
   }
-  return { limit, price };
+  const numberOf = (kind: number) => (found[kind] === undefined ? undefined : Number(found[kind]));
+  const limit = numberOf(SET_LIMIT);
+  return {
+    limit: limit === undefined ? undefined : Math.min(limit, MAX_COMPUTE_UNITS),
+    price: found[SET_PRICE],
+    dataSize: numberOf(SET_DATA_SIZE),
+    heapSize: numberOf(REQUEST_HEAP),
+  };
 }
 
 /** The lamports of a price for each of so many compute units, rounded up as the cluster does. */
-export const priorityFee = (limit: number, microLamports: bigint): bigint =>
-  ceilDiv(BigInt(limit) * microLamports, 1_000_000n);
+export function priorityFee(limit: number, microLamports: bigint): bigint {
+  const lamports = ceilDiv(BigInt(limit) * microLamports, 1_000_000n);
+  return lamports > U64_MAX ? U64_MAX : lamports;
+}

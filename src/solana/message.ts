@@ -13,34 +13,63 @@ import {
   getShortU16Decoder,
   type ReadonlyUint8Array,
   type SignatureBytes,
+  type TransactionVersion,
+  transactionConfigMaskHasComputeUnitLimit,
+  transactionConfigMaskHasHeapSize,
+  transactionConfigMaskHasLoadedAccountsDataSizeLimit,
+  transactionConfigMaskHasPriorityFee,
+  type V1TransactionConfig,
   verifySignature,
 } from '@solana/kit';
 
 import { HeavenError, isHeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
-import { MAX_TRANSACTION_BYTES } from './limits.js';
+import {
+  MAX_TRANSACTION_ACCOUNTS,
+  MAX_TRANSACTION_INSTRUCTIONS,
+  MAX_TRANSACTION_SIGNERS,
+  maxTransactionBytes,
+} from './limits.js';
 import { type LookupTables, lookupTableAddresses } from './lookup-table.js';
 import { type AccountReader, fetchAccounts } from './rpc/accounts.js';
 import type { RequestOptions } from './rpc/send.js';
 
-/** No transaction can name more: an account index is one byte. */
+/** No legacy or version 0 transaction can name more: an account index is one byte. */
 const MOST_ACCOUNTS = 256;
-/** A transaction of version 1 starts with its version, the others with their signatures. */
-const VERSION_1 = 0x81;
+/** A transaction from version 1 on starts with its version and this bit, the others with the number of their signatures. */
+const VERSION_BIT = 0x80;
+const SIGNATURE_BYTES = 64;
+/** The bits of a config mask that have a meaning. */
+const CONFIG_BITS = 0b11111;
 
-type Compiled = Exclude<
-  ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>,
-  { readonly version: 1 }
->;
+type Compiled = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
 
 /** A transaction as it stands on the wire, known to be well-formed. */
 export interface WireTransaction {
-  readonly version: Compiled['version'];
+  readonly version: TransactionVersion;
+  /** What a version 1 transaction sets of its budget. `undefined` in the others, which have instructions for that. */
+  readonly config: V1TransactionConfig | undefined;
   /** Bytes, signatures included. */
   readonly size: number;
+  /** What the signers sign. */
   readonly messageBytes: ReadonlyUint8Array;
-  readonly message: Compiled;
+  readonly header: Compiled['header'];
+  /** The accounts that the transaction itself names, the fee payer first. */
+  readonly staticAccounts: readonly Address[];
+  /** The block hash, or the value of a durable nonce. */
+  readonly lifetimeToken: string;
+  readonly instructions: readonly {
+    readonly programAddress: Address;
+    readonly accountIndices: readonly number[];
+    readonly data: ReadonlyUint8Array;
+  }[];
+  /** The accounts that it takes from lookup tables. None in version 1. */
+  readonly lookups: readonly {
+    readonly lookupTableAddress: Address;
+    readonly writableIndexes: readonly number[];
+    readonly readonlyIndexes: readonly number[];
+  }[];
   /** The required signers in order, the fee payer first. */
   readonly signatures: readonly {
     readonly address: Address;
@@ -87,13 +116,15 @@ const malformed = (reason: string, cause?: unknown) =>
     { cause },
   );
 
-/** Reads a base64 transaction and refuses whatever the cluster would not take as one. */
+/** Reads a base64 transaction of any version and rejects whatever the cluster would not take as one. */
 export function readWireTransaction(tx: string): WireTransaction {
   const bytes = base64Bytes(tx);
-  if (bytes.length > MAX_TRANSACTION_BYTES)
-    throw malformed(`it has ${bytes.length} bytes, and a transaction has at most ${MAX_TRANSACTION_BYTES}`);
-  if (bytes[0] === VERSION_1) throw malformed('it is of version 1, and only legacy and version 0 are read');
-  const { signatures, messageBytes, message } = decoded(bytes);
+  const version = ((bytes[0] ?? 0) & VERSION_BIT) === 0 ? 0 : (bytes[0] as number) & ~VERSION_BIT;
+  if (version > 1)
+    throw malformed(`it is of version ${version}, and only legacy and versions 0 and 1 are read`);
+  const most = maxTransactionBytes(version as TransactionVersion);
+  if (bytes.length > most) throw malformed(`it has ${bytes.length} bytes, and may have at most ${most}`);
+  const { signatures, messageBytes, message } = version === 1 ? decodedV1(bytes) : decoded(bytes);
   const { header, staticAccounts } = message;
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   if (signatures.length !== numSignerAccounts)
@@ -114,7 +145,8 @@ export function readWireTransaction(tx: string): WireTransaction {
     staticAccounts.length,
   );
   if (accounts > MOST_ACCOUNTS) throw malformed('it has too many accounts');
-  for (const { programAddressIndex, accountIndices = [] } of message.instructions) {
+  const instructions = instructionsOf(message);
+  for (const { programAddressIndex, accountIndices } of instructions) {
     // The cluster takes programs only from the transaction itself, and never the fee payer.
     if (programAddressIndex === 0 || programAddressIndex >= staticAccounts.length)
       throw malformed('an instruction is for no program of its own');
@@ -123,23 +155,22 @@ export function readWireTransaction(tx: string): WireTransaction {
   }
   return {
     version: message.version,
+    config: message.version === 1 ? configOf(message) : undefined,
     size: bytes.length,
     messageBytes,
-    message,
+    header,
+    staticAccounts,
+    lifetimeToken: message.lifetimeToken,
+    instructions: instructions.map(({ programAddressIndex, ...instruction }) => ({
+      programAddress: staticAccounts[programAddressIndex] as Address,
+      ...instruction,
+    })),
+    lookups,
     signatures: signatures.map((signature, index) => ({
       address: staticAccounts[index] as Address,
       signature: signature.some((byte) => byte !== 0) ? (signature as SignatureBytes) : undefined,
     })),
   };
-}
-
-/** Whether this is a transaction of version 1. */
-export function isVersion1(tx: string): boolean {
-  try {
-    return base64Bytes(tx)[0] === VERSION_1;
-  } catch {
-    return false;
-  }
 }
 
 function base64Bytes(tx: unknown): ReadonlyUint8Array {
@@ -157,30 +188,100 @@ function base64Bytes(tx: unknown): ReadonlyUint8Array {
 
 function decoded(bytes: ReadonlyUint8Array) {
   try {
-    const [signatures, offset] = getArrayDecoder(fixDecoderSize(getBytesDecoder(), 64), {
+    const [signatures, offset] = getArrayDecoder(fixDecoderSize(getBytesDecoder(), SIGNATURE_BYTES), {
       size: getShortU16Decoder(),
     }).read(bytes, 0);
     // Fewer than 128 signatures fit: their number is one byte.
-    if (offset !== 1 + signatures.length * 64)
+    if (offset !== 1 + signatures.length * SIGNATURE_BYTES)
       throw new RangeError('The number of signatures is spelt long.');
     const messageBytes = bytes.slice(offset);
-    const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+    const message = strictlyDecoded(messageBytes);
     if (message.version === 1) throw new RangeError('Version 1 has another envelope.');
-    // Whatever the decoder has overlooked or forgiven shows when it is written again.
-    if (!bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
-      throw new RangeError('The message has bytes too many.');
-    return { signatures, messageBytes, message: message as Compiled };
+    return { signatures, messageBytes, message };
   } catch (cause) {
     throw malformed('its bytes are not those of a transaction', cause);
   }
 }
 
-const lookupsOf = (message: Compiled) =>
+/** Version 1 has its signatures behind the message: one for each signer that the second byte counts. */
+function decodedV1(bytes: ReadonlyUint8Array) {
+  const signers = bytes[1] ?? 0;
+  if (signers > MAX_TRANSACTION_SIGNERS)
+    throw malformed(`it wants ${signers} signers, and may want at most ${MAX_TRANSACTION_SIGNERS}`);
+  const end = bytes.length - signers * SIGNATURE_BYTES;
+  let message: Compiled;
+  try {
+    // kit's decoder of transactions cuts signatures off without reading the message: it takes any length.
+    message = strictlyDecoded(bytes.slice(0, Math.max(end, 0)));
+  } catch (cause) {
+    throw malformed('its bytes are not those of a version 1 transaction', cause);
+  }
+  if (message.version !== 1 || (message.configMask & ~CONFIG_BITS) !== 0)
+    throw malformed('its config has fields that are not known');
+  const { numStaticAccounts, numInstructions } = message;
+  if (numStaticAccounts > MAX_TRANSACTION_ACCOUNTS)
+    throw malformed(
+      `it names ${numStaticAccounts} accounts, and may name at most ${MAX_TRANSACTION_ACCOUNTS}`,
+    );
+  if (numInstructions > MAX_TRANSACTION_INSTRUCTIONS) {
+    throw malformed(
+      `it has ${numInstructions} instructions, and may have at most ${MAX_TRANSACTION_INSTRUCTIONS}`,
+    );
+  }
+  const signatures = Array.from({ length: signers }, (_, index) =>
+    bytes.slice(end + index * SIGNATURE_BYTES, end + (index + 1) * SIGNATURE_BYTES),
+  );
+  return { signatures, messageBytes: bytes.slice(0, end), message };
+}
+
+function strictlyDecoded(messageBytes: ReadonlyUint8Array): Compiled {
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  // Whatever the decoder has overlooked or forgiven shows when it is written again.
+  if (!bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
+    throw new RangeError('The message has bytes too many.');
+  return message;
+}
+
+const NO_BYTES: ReadonlyUint8Array = /* @__PURE__ */ new Uint8Array();
+
+const instructionsOf = (message: Compiled) =>
+  message.version === 1
+    ? message.instructionHeaders.map(({ programAccountIndex: programAddressIndex }, index) => {
+        const payload = message.instructionPayloads[index];
+        const { instructionAccountIndices: accountIndices = [], instructionData: data = NO_BYTES } =
+          payload ?? {};
+        return { programAddressIndex, accountIndices, data };
+      })
+    : message.instructions.map(({ programAddressIndex, accountIndices = [], data = NO_BYTES }) => ({
+        programAddressIndex,
+        accountIndices,
+        data,
+      }));
+
+/** The values of a config in the order of their bits in the mask. */
+function configOf({ configMask, configValues }: Extract<Compiled, { version: 1 }>): V1TransactionConfig {
+  const values = configValues.values();
+  const next = (isThere: boolean) => (isThere ? values.next().value?.value : undefined);
+  const priorityFeeLamports = next(transactionConfigMaskHasPriorityFee(configMask));
+  const computeUnitLimit = next(transactionConfigMaskHasComputeUnitLimit(configMask));
+  const loadedAccountsDataSizeLimit = next(transactionConfigMaskHasLoadedAccountsDataSizeLimit(configMask));
+  const heapSize = next(transactionConfigMaskHasHeapSize(configMask));
+  return {
+    ...(priorityFeeLamports === undefined ? {} : { priorityFeeLamports: BigInt(priorityFeeLamports) }),
+    ...(computeUnitLimit === undefined ? {} : { computeUnitLimit: Number(computeUnitLimit) }),
+    ...(loadedAccountsDataSizeLimit === undefined
+      ? {}
+      : { loadedAccountsDataSizeLimit: Number(loadedAccountsDataSizeLimit) }),
+    ...(heapSize === undefined ? {} : { heapSize: Number(heapSize) }),
+  };
+}
+
+const lookupsOf = (message: Compiled): WireTransaction['lookups'] =>
   ('addressTableLookups' in message ? message.addressTableLookups : undefined) ?? [];
 
 /** The lookup tables that a transaction names. */
-export const lookupTablesOf = ({ message }: WireTransaction): readonly Address[] => [
-  ...new Set(lookupsOf(message).map(({ lookupTableAddress }) => lookupTableAddress)),
+export const lookupTablesOf = ({ lookups }: WireTransaction): readonly Address[] => [
+  ...new Set(lookups.map(({ lookupTableAddress }) => lookupTableAddress)),
 ];
 
 /** The contents of a transaction's lookup tables: those given, and the rest from the cluster if there is a client. */
@@ -219,8 +320,7 @@ function tableFrom(account: Parameters<typeof lookupTableAddresses>[0], table: A
 
 /** The accounts and instructions of a transaction. What is not known stays `undefined`. */
 export function loadTransaction(wire: WireTransaction, tables: KnownTables): LoadedTransaction {
-  const { message } = wire;
-  const { header, staticAccounts } = message;
+  const { header, staticAccounts, lookups } = wire;
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   const firstReadonly = staticAccounts.length - numReadonlyNonSignerAccounts;
   const own = staticAccounts.map((address, index): TransactionAccount => {
@@ -230,7 +330,6 @@ export function loadTransaction(wire: WireTransaction, tables: KnownTables): Loa
     }
     return { address, role: index < firstReadonly ? AccountRole.WRITABLE : AccountRole.READONLY };
   });
-  const lookups = lookupsOf(message);
   const looked = (list: 'writableIndexes' | 'readonlyIndexes', role: AccountRole) =>
     lookups.flatMap((lookup) =>
       lookup[list].map((index): TransactionAccount => {
@@ -243,9 +342,9 @@ export function loadTransaction(wire: WireTransaction, tables: KnownTables): Loa
     ...looked('writableIndexes', AccountRole.WRITABLE),
     ...looked('readonlyIndexes', AccountRole.READONLY),
   ];
-  const instructions = message.instructions.map(
-    ({ programAddressIndex, accountIndices = [], data = new Uint8Array() }): LoadedInstruction => ({
-      programAddress: staticAccounts[programAddressIndex] as Address,
+  const instructions = wire.instructions.map(
+    ({ programAddress, accountIndices, data }): LoadedInstruction => ({
+      programAddress,
       accounts: accountIndices.map((index) => accounts[index] as TransactionAccount),
       data: Uint8Array.from(data),
     }),

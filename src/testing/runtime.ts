@@ -1,26 +1,28 @@
-import {
-  type Address,
-  type Base64EncodedWireTransaction,
-  decompileTransactionMessage,
-  getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
-  getTransactionDecoder,
-  type Instruction,
-  type InstructionWithAccounts,
-  type InstructionWithData,
-  type ReadonlyUint8Array,
+import type {
+  Address,
+  Base64EncodedWireTransaction,
+  Instruction,
+  InstructionWithAccounts,
+  InstructionWithData,
+  ReadonlyUint8Array,
 } from '@solana/kit';
-import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
-import { view } from '../solana/account-data.js';
+import { costOf } from '../solana/compute-budget.js';
 import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
+import {
+  type LoadedTransaction,
+  loadTransaction,
+  readWireTransaction,
+  lookupTablesOf as tablesNamedIn,
+  type WireTransaction,
+} from '../solana/message.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { custom, Failure, failureWords } from './failure.js';
 
 // Transactions on accounts, as a node runs them. Nothing here knows what a program does.
 
-const LAMPORTS_PER_SIGNATURE = 5_000n;
-const MOST_UNITS = 1_400_000;
-const DEFAULT_UNITS = 200_000;
+/** What the cluster adds to the bytes of each account that a transaction loads, and counts for a lookup table (SIMD-0186). */
+const BYTES_PER_ACCOUNT = 64;
+const BYTES_PER_LOOKUP_TABLE = 8_248;
 
 /** An account with all of its fields. Programs replace its data and never write into the bytes. */
 export interface Account {
@@ -56,6 +58,8 @@ export interface SimulatedTransaction {
   readonly unitsConsumed: bigint;
   /** Lamports. */
   readonly fee: bigint;
+  /** Bytes of the accounts that it loads, as the cluster counts them. */
+  readonly loadedAccountsDataSize: number;
   /** The accounts as they would be. Of a failed transaction, only its fee is paid. */
   readonly accounts: ReadonlyMap<Address, Readonly<Account>>;
 }
@@ -168,25 +172,32 @@ export async function runTransaction(
   programAt: (address: Address) => Program,
   tx: Base64EncodedWireTransaction,
 ): Promise<SimulatedTransaction> {
-  const { compiled, signatures } = decodeTransaction(tx);
+  const wire = readWireTransaction(tx);
   const context = new Context(cluster);
   let fee = 0n;
   let unitsConsumed = 0;
+  let loadedAccountsDataSize = 0;
   const outcome = (err: unknown, accounts = context.accounts): SimulatedTransaction => ({
     err,
     logs: context.logs,
     unitsConsumed: BigInt(unitsConsumed),
     fee,
+    loadedAccountsDataSize,
     accounts,
   });
   try {
-    const { feePayer, instructions } = decompile(compiled, lookupTablesOf(cluster, compiled));
-    fee = feeOf(Object.keys(signatures).length, instructions);
-    context.payFee(feePayer.address, fee);
+    const { accounts, instructions } = load(wire, lookupTablesOf(cluster, wire));
+    const { computeBudget, fees } = costOf(wire);
+    fee = fees.total;
+    context.payFee(accounts[0]?.address as Address, fee);
     const undo = context.savepoint();
-    const { limit } = budgetOf(instructions);
+    loadedAccountsDataSize = loadedBytes(cluster, wire, accounts);
+    // What can't be loaded pays its fee.
+    if (loadedAccountsDataSize > computeBudget.loadedAccountsDataSizeLimit)
+      return outcome('MaxLoadedAccountsDataSizeExceeded');
     for (const [index, instruction] of instructions.entries()) {
-      const { units, failure } = await runInstruction(context, programAt, instruction, limit - unitsConsumed);
+      const left = computeBudget.unitLimit - unitsConsumed;
+      const { units, failure } = await runInstruction(context, programAt, instruction as Call, left);
       unitsConsumed += units;
       if (failure === undefined) continue;
       undo();
@@ -195,7 +206,7 @@ export async function runTransaction(
     const poor = context.withoutRent();
     if (poor === undefined) return outcome(null);
     undo();
-    const index = compiled.staticAccounts.indexOf(poor);
+    const index = wire.staticAccounts.indexOf(poor);
     return outcome({ InsufficientFundsForRent: { account_index: Math.max(index, 0) } });
   } catch (error) {
     if (error instanceof Refusal) return outcome(error.reason, new Map());
@@ -203,14 +214,25 @@ export async function runTransaction(
   }
 }
 
+/** Accounts that are not there count nothing, and neither do the programs that the ledger brings itself. */
+function loadedBytes(
+  { getAccount }: Cluster,
+  wire: WireTransaction,
+  accounts: LoadedTransaction['accounts'],
+): number {
+  return accounts.reduce((bytes, { address }) => {
+    const account = getAccount(address as Address);
+    return account === undefined ? bytes : bytes + BYTES_PER_ACCOUNT + account.data.length;
+  }, tablesNamedIn(wire).length * BYTES_PER_LOOKUP_TABLE);
+}
+
 async function runInstruction(
   context: Context,
   programAt: (address: Address) => Program,
-  instruction: Instruction,
+  call: Call,
   left: number,
 ): Promise<{ readonly units: number; readonly failure?: Failure }> {
-  const { programAddress } = instruction;
-  const call: Call = { accounts: [], data: new Uint8Array(), ...instruction };
+  const { programAddress } = call;
   const program = programAt(programAddress);
   const cost = typeof program.units === 'number' ? program.units : program.units(call);
   const units = Math.min(cost, left);
@@ -231,30 +253,23 @@ async function runInstruction(
   return { units };
 }
 
-type CompiledMessage = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
-
-function decodeTransaction(tx: Base64EncodedWireTransaction) {
-  const { messageBytes, signatures } = getTransactionDecoder().decode(getBase64Encoder().encode(tx));
-  return { signatures, compiled: getCompiledTransactionMessageDecoder().decode(messageBytes) };
-}
-
-export const lookupsOf = (compiled: CompiledMessage) =>
-  ('addressTableLookups' in compiled ? compiled.addressTableLookups : undefined) ?? [];
-
-function decompile(compiled: CompiledMessage, tables: LookupTables) {
-  try {
-    return decompileTransactionMessage(compiled, { addressesByLookupTableAddress: tables });
-  } catch {
-    throw new Refusal(Object.keys(tables).length > 0 ? 'InvalidAddressLookupTableIndex' : 'SanitizeFailure');
-  }
+/** @throws {Refusal} */
+function load(wire: WireTransaction, tables: LookupTables): LoadedTransaction {
+  const known = Object.entries(tables).map(
+    ([table, addresses]) => [table as Address, { addresses }] as const,
+  );
+  const loaded = loadTransaction(wire, new Map(known));
+  if (loaded.accounts.some(({ address }) => address === undefined))
+    throw new Refusal('InvalidAddressLookupTableIndex');
+  return loaded;
 }
 
 export function lookupTablesOf(
   { slot, getAccount }: Pick<Cluster, 'slot' | 'getAccount'>,
-  compiled: CompiledMessage,
+  wire: WireTransaction,
 ): LookupTables {
   return Object.fromEntries(
-    lookupsOf(compiled).map(({ lookupTableAddress: address }) => {
+    tablesNamedIn(wire).map((address) => {
       const account = getAccount(address);
       if (account === undefined) throw new Refusal('AddressLookupTableNotFound');
       if (account.owner !== LOOKUP_TABLE_PROGRAM_ADDRESS) throw new Refusal('InvalidAddressLookupTableOwner');
@@ -267,30 +282,11 @@ export function lookupTablesOf(
   );
 }
 
-/** What a transaction costs its payer, in lamports. */
-export function feeOf(signatures: number, instructions: readonly Instruction[]): bigint {
-  const { limit, price } = budgetOf(instructions);
-  return LAMPORTS_PER_SIGNATURE * BigInt(signatures) + (BigInt(limit) * price + 999_999n) / 1_000_000n;
-}
-
-/** The limit in compute units, and the price of each in micro-lamports. */
-function budgetOf(instructions: readonly Instruction[]): { readonly limit: number; readonly price: bigint } {
-  let limit: number | undefined;
-  let price = 0n;
-  let others = 0;
-  for (const { programAddress, data = new Uint8Array() } of instructions) {
-    if (programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS) others += 1;
-    else if (data[0] === 2) limit = view(Uint8Array.from(data)).getUint32(1, true);
-    else if (data[0] === 3) price = view(Uint8Array.from(data)).getBigUint64(1, true);
-  }
-  return { limit: Math.min(limit ?? others * DEFAULT_UNITS, MOST_UNITS), price };
-}
-
 /** The block hash of a transaction, and how many accounts it names. */
 export function messageOf(tx: Base64EncodedWireTransaction) {
-  const { compiled } = decodeTransaction(tx);
-  let accountCount = compiled.staticAccounts.length;
-  for (const { writableIndexes, readonlyIndexes } of lookupsOf(compiled))
+  const { lifetimeToken, staticAccounts, lookups } = readWireTransaction(tx);
+  let accountCount = staticAccounts.length;
+  for (const { writableIndexes, readonlyIndexes } of lookups)
     accountCount += writableIndexes.length + readonlyIndexes.length;
-  return { blockhash: compiled.lifetimeToken, accountCount };
+  return { blockhash: lifetimeToken, accountCount };
 }

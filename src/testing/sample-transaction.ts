@@ -31,7 +31,7 @@ export async function sampleTransaction(programAddress: Address): Promise<Transa
   const signature = new Uint8Array(64).fill(7);
   // Any 32 bytes do as a block hash that has expired.
   const tx = wireTransaction(0, user, pool.pool, buy, signature);
-  const { staticAccounts: keys } = readWireTransaction(tx).message;
+  const { staticAccounts: keys } = readWireTransaction(tx);
   const event = eventLog('TradeEvent', {
     baseReserve: state.reserve.tokenA,
     quoteReserve: state.reserve.tokenB,

@@ -377,9 +377,9 @@ describe('rights and fees', () => {
     ],
     [
       'a priority fee over 0.05 SOL',
-      // 200,000 + 3,000 units at 246,305,419 micro-lamports: 50,000,001 lamports.
-      () => [toMyself, getSetComputeUnitPriceInstruction({ microLamports: 246_305_419n })],
-      () => [toMyself, getSetComputeUnitPriceInstruction({ microLamports: 246_305_418n })],
+      // Two instructions of builtins, 3,000 units each, at 8,333,333,334 micro-lamports: 50,000,001 lamports.
+      () => [toMyself, getSetComputeUnitPriceInstruction({ microLamports: 8_333_333_334n })],
+      () => [toMyself, getSetComputeUnitPriceInstruction({ microLamports: 8_333_333_333n })],
       'high-priority-fee',
       'The priority fee of up to 0.050000001 SOL is over 0.05 SOL. Lower the compute unit price, unless you mean to pay that much.',
     ],

@@ -249,6 +249,7 @@ describe('what this library builds', () => {
 describe('fees', () => {
   const transfer = getTransferSolInstruction({ source: signer(payer), destination: other, amount: 1n });
   const price = (microLamports: bigint) => getSetComputeUnitPriceInstruction({ microLamports });
+  const memo: Instruction = { programAddress: MEMO_PROGRAM, data: Uint8Array.of(65) };
 
   test.each<[string, readonly Instruction[], number, bigint]>([
     [
@@ -257,16 +258,33 @@ describe('fees', () => {
       150_000,
       186n,
     ],
-    ['none', [transfer], 200_000, 0n],
-    ['at the most there is without a limit', [price(1_000_000n), transfer, transfer], 403_000, 403_000n],
-    ['at the most there is at all', [price(1_000_000n), ...Array(8).fill(transfer)], 1_400_000, 1_400_000n],
+    ['none', [transfer], 3_000, 0n],
+    [
+      'without a limit, of 3000 units for a builtin and 200000 for any other',
+      [price(1_000_000n), transfer, memo, memo],
+      406_000,
+      406_000n,
+    ],
+    ['at the most there is at all', [price(1_000_000n), ...Array(8).fill(memo)], 1_400_000, 1_400_000n],
     [
       'of a limit over it',
       [getSetComputeUnitLimitInstruction({ units: 4_000_000_000 }), price(7n)],
       1_400_000,
       10n,
     ],
-    ['beyond 64 bits', [price(0xffff_ffff_ffff_ffffn), transfer], 203_000, 3_744_689_046_963_038_978n],
+    // 6,000 times 18,446,744,073,709,551,615 micro-lamports.
+    [
+      'of a product beyond 64 bits',
+      [price(0xffff_ffff_ffff_ffffn), transfer],
+      6_000,
+      110_680_464_442_257_310n,
+    ],
+    [
+      'that would be beyond 64 bits',
+      [price(0xffff_ffff_ffff_ffffn), ...Array(8).fill(memo)],
+      1_400_000,
+      0xffff_ffff_ffff_ffffn,
+    ],
   ])('%s', async (_, instructions, unitLimit, priority) => {
     const { fees, computeBudget } = await inspectTransaction(await transactionOf(instructions));
     expect(computeBudget.unitLimit).toBe(unitLimit);

@@ -17,8 +17,10 @@ import {
   type KeyPairSigner,
   partiallySignTransaction,
   pipe,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  type V1TransactionConfig,
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
@@ -284,7 +286,9 @@ export const buildLocally = (client: HeavenClient, { function: name, input }: Tr
 export interface Draft {
   feePayer: Address;
   instructions: Mutable[];
-  version: 0 | 'legacy';
+  version: 'legacy' | 0 | 1;
+  /** Of version 1. Default: nothing is set. */
+  config?: V1TransactionConfig;
   /** Tables to look accounts up in when it is put together. */
   tables: Record<Address, Address[]>;
 }
@@ -332,7 +336,7 @@ export async function putTogether(
   signers: readonly KeyPairSigner[] = [],
   blockhash: string = BLOCKHASH,
 ): Promise<string> {
-  const { version, feePayer, instructions, tables } = draft;
+  const { version, config = {}, feePayer, instructions, tables } = draft;
   const lifetime = { blockhash: blockhash as never, lastValidBlockHeight: 1n };
   const legacy = () =>
     pipe(
@@ -351,7 +355,16 @@ export async function putTogether(
       (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
       (message) => compileTransaction(message),
     );
-  const transaction = version === 'legacy' ? legacy() : current();
+  const version1 = () =>
+    pipe(
+      createTransactionMessage({ version: 1 }),
+      (message) => setTransactionMessageConfig(config, message),
+      (message) => setTransactionMessageFeePayer(feePayer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) => appendTransactionMessageInstructions(instructions, message),
+      (message) => compileTransaction(message),
+    );
+  const transaction = version === 'legacy' ? legacy() : version === 1 ? version1() : current();
   const signed = await partiallySignTransaction(
     signers.map(({ keyPair }) => keyPair),
     transaction,

@@ -753,8 +753,15 @@ describe('refuses what is changed on the wire:', () => {
   });
 
   test('a transaction of version 1', async () => {
-    const tx = textOf(Uint8Array.from([0x81, 1, 0, 1, ...new Array(300).fill(0)]));
-    expect((await refusal(tx, intentOf('buy'))).context).toMatchObject({ reason: 'version', found: 1 });
+    const draft = { ...(await draftOf('buy')), version: 1 as const };
+    const tx = await putTogether(draft);
+    expect((await refusal(tx, intentOf('buy'))).context).toMatchObject({
+      reason: 'version',
+      asked: 0,
+      found: 1,
+    });
+    const nonsense = textOf(Uint8Array.from([0x81, 1, 0, 1, ...new Array(300).fill(0)]));
+    expect((await refusal(nonsense, intentOf('buy'))).code).toBe('malformed-data');
   });
 
   test('the two signers changed about, so that the other pays', async () => {

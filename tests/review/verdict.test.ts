@@ -28,7 +28,7 @@ async function transactionOf(name: string) {
     readWireTransaction(built.tx),
     new Map(tables.map(([table, addresses]) => [table as Address, { addresses }])),
   );
-  return { actual, expected: expectedFrom(built, actual.accounts[0]!.address!) };
+  return { actual, expected: expectedFrom(built) };
 }
 
 const NAMES = [

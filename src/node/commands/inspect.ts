@@ -127,7 +127,6 @@ function plain(value: unknown): unknown {
 }
 
 function describeInspection(library: Library, inspection: TransactionInspection): readonly string[] {
-  const { MAX_TRANSACTION_BYTES } = library;
   const { version, size, lifetime, feePayer, instructions, fees, computeBudget } = inspection;
   const allEffects = instructions.flatMap(({ effects }) => effects);
   const section = (title: string, rows: readonly Row[]) =>
@@ -139,7 +138,7 @@ function describeInspection(library: Library, inspection: TransactionInspection)
     ...aligned([
       [
         'Transaction',
-        `${version === 'legacy' ? 'legacy' : `version ${version}`}, ${grouped(String(size))} of ${grouped(String(MAX_TRANSACTION_BYTES))} bytes`,
+        `${library.versionInWords(version)}, ${grouped(String(size))} of ${grouped(String(library.maxTransactionBytes(version)))} bytes`,
       ],
       ['Valid', lifetimeInWords(lifetime)],
       ['Fee payer', feePayer],
@@ -180,7 +179,7 @@ function describeInspection(library: Library, inspection: TransactionInspection)
       ['signatures', inSolAndLamports(fees.signatures)],
       [
         'priority',
-        `${inSolAndLamports(fees.priority)}: ${grouped(String(unitLimit))} compute units${isLimitSet ? '' : ' (no limit is set)'} at ${grouped(String(unitPrice))} micro-lamports`,
+        `${inSolAndLamports(fees.priority)}: ${grouped(String(unitLimit))} compute units${isLimitSet ? '' : ' (no limit is set)'}${unitPrice === undefined ? '' : ` at ${grouped(String(unitPrice))} micro-lamports`}`,
       ],
       ['total', inSolAndLamports(fees.total)],
     ]),

@@ -24,3 +24,12 @@ function wordsFor(parsed: ReturnType<typeof parseComputeBudgetInstruction>, name
       return `${spaced(name)} (no longer in use)`;
   }
 }
+
+/** A compute budget instruction in version 1, which the cluster runs without reading it, even if it makes no sense. */
+export function withoutEffect(step: Step | undefined): Step {
+  const inWords =
+    step === undefined
+      ? 'A compute budget instruction, which has no effect in version 1'
+      : `${step.inWords}: no effect, because version 1 has its limits and priority fee in its config`;
+  return makeStep('compute-budget', step?.name ?? 'Unknown', { data: step?.data ?? {} }, { inWords });
+}

@@ -2,8 +2,8 @@ import { type Address, createNoopSigner } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 
 import { view } from '../../solana/account-data.js';
+import { costOf } from '../../solana/compute-budget.js';
 import { readWireTransaction } from '../../solana/message.js';
-import { feeOf } from '../runtime.js';
 import { sampleAddress } from '../samples.js';
 import { wireTransaction } from '../wire.js';
 import { blockhashOf } from './cluster.js';
@@ -33,7 +33,7 @@ export function airdropMethods(
       const tx = wireTransaction('legacy', faucet, blockhashOf(ledger.slot()), transfer, signature);
       const wire = readWireTransaction(tx);
       const { err } = await ledger.inTurn(() => {
-        setBalance(faucet, amount + feeOf(1, [transfer]));
+        setBalance(faucet, amount + costOf(wire).fees.total);
         return executeOnRecord(ledger, tx, wire);
       });
       if (err !== null)

@@ -2,17 +2,19 @@ import {
   type Address,
   getAddressDecoder,
   getAddressEncoder,
+  getBase64Decoder,
   getBase64Encoder,
-  getCompiledTransactionMessageDecoder,
+  mergeBytes,
 } from '@solana/kit';
 
 import { view } from '../../solana/account-data.js';
+import { costOf } from '../../solana/compute-budget.js';
+import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
+import { readWireTransaction, type WireTransaction } from '../../solana/message.js';
 import { computeRentExemption } from '../../solana/rent.js';
 import { type LedgerState, SLOTS_PER_EPOCH } from '../ledger-state.js';
-import { feeOf } from '../runtime.js';
 import { addressOf, inContext, integerOf, invalidParams, listOf, type RpcMethods } from './rpc.js';
 
-const BLOCKHASH_LIFETIME = 150n;
 const MOST_FEE_ACCOUNTS = 128;
 const MOST_ACCOUNT_BYTES = 10_485_760n;
 const VERSION = { 'solana-core': '3.0.0', 'feature-set': 0 } as const;
@@ -33,13 +35,13 @@ export function blockhashOf(slot: bigint): string {
 
 export const lifetimeAt = (slot: bigint) => ({
   blockhash: blockhashOf(slot),
-  lastValidBlockHeight: slot + BLOCKHASH_LIFETIME,
+  lastValidBlockHeight: slot + BLOCKHASH_LIFETIME_BLOCKS,
 });
 
 /** Whether a transaction with this block hash can still be sent. */
 export function isFresh(blockhash: string, slot: bigint): boolean {
   const since = view(getAddressEncoder().encode(blockhash as Address) as Uint8Array).getBigUint64(0);
-  return since <= slot && slot - since <= BLOCKHASH_LIFETIME && blockhash === blockhashOf(since);
+  return since <= slot && slot - since <= BLOCKHASH_LIFETIME_BLOCKS && blockhash === blockhashOf(since);
 }
 
 export function clusterMethods(
@@ -57,15 +59,8 @@ export function clusterMethods(
       transactionCount: 0n,
     }),
     getFeeForMessage: ([message]) => {
-      const { lifetimeToken, header, staticAccounts, instructions } = messageOf(message);
-      const fee = feeOf(
-        header.numSignerAccounts,
-        instructions.map(({ programAddressIndex, data }) => ({
-          programAddress: staticAccounts[programAddressIndex] as Address,
-          ...(data === undefined ? {} : { data }),
-        })),
-      );
-      return inContext(slot(), isFresh(lifetimeToken as string, slot()) ? fee : null);
+      const wire = unsignedTransaction(message);
+      return inContext(slot(), isFresh(wire.lifetimeToken, slot()) ? costOf(wire).fees.total : null);
     },
     getGenesisHash: () => blockhashOf(0n),
     getHealth: () => 'ok',
@@ -83,16 +78,20 @@ export function clusterMethods(
   };
 }
 
-function messageOf(message: unknown) {
+/** A message with an empty signature for each signer that it wants. */
+function unsignedTransaction(given: unknown): WireTransaction {
   try {
-    const compiled = getCompiledTransactionMessageDecoder().decode(
-      getBase64Encoder().encode(message as string),
-    );
-    if (compiled.version !== 1) return compiled;
+    const message = getBase64Encoder().encode(given as string) as Uint8Array;
+    const [first = 0, second = 0] = message;
+    const isVersioned = first > 127;
+    const count = isVersioned ? second : first;
+    const signatures = new Uint8Array(64 * count);
+    const isVersion1 = first === 129;
+    const parts = isVersion1 ? [message, signatures] : [Uint8Array.of(count), signatures, message];
+    return readWireTransaction(getBase64Decoder().decode(mergeBytes(parts)));
   } catch {
-    // Thrown below.
+    throw invalidParams('Invalid params: the message is not a transaction message in base64.');
   }
-  throw invalidParams('Invalid params: the message is not a legacy or version 0 message in base64.');
 }
 
 /** The fees of the last 150 slots: every third slot costs nothing, the others 1000 to 50000 micro-lamports. */

@@ -9,7 +9,7 @@ import {
 import type { WireTransaction } from '../../solana/message.js';
 import type { Execution } from '../execution.js';
 import type { LedgerState } from '../ledger-state.js';
-import { lookupsOf, lookupTablesOf, type SimulatedTransaction } from '../runtime.js';
+import { lookupTablesOf, type SimulatedTransaction } from '../runtime.js';
 import { tokenAccountOf, tokenAmountOf } from './account-encoding.js';
 
 /** A transaction that the ledger has executed. */
@@ -80,7 +80,7 @@ export async function executeOnRecord(
       postBalances: after.lamports,
       preTokenBalances: before.tokens,
       postTokenBalances: after.tokens,
-      loadedAddresses,
+      ...(wire.version === 1 ? {} : { loadedAddresses }),
       // The model doesn't record them. Some nodes don't either.
       innerInstructions: null,
       logMessages: logs,
@@ -91,12 +91,12 @@ export async function executeOnRecord(
 }
 
 /** All accounts that a transaction names. If a lookup table can't be read, only the transaction's own. */
-function accountsOf({ message }: WireTransaction, cluster: Parameters<typeof lookupTablesOf>[0]) {
-  const { staticAccounts } = message;
+function accountsOf(wire: WireTransaction, cluster: Parameters<typeof lookupTablesOf>[0]) {
+  const { staticAccounts, lookups } = wire;
   try {
-    const tables = lookupTablesOf(cluster, message);
+    const tables = lookupTablesOf(cluster, wire);
     const loadedFrom = (list: 'writableIndexes' | 'readonlyIndexes') =>
-      lookupsOf(message).flatMap((lookup) =>
+      lookups.flatMap((lookup) =>
         lookup[list].map((index) => tables[lookup.lookupTableAddress]?.[index] as Address),
       );
     const loadedAddresses = {

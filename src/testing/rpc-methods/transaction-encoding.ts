@@ -4,17 +4,27 @@ import {
   getBase58Encoder,
   getBase64Decoder,
   getBase64Encoder,
+  type V1TransactionConfig,
 } from '@solana/kit';
 
+import { MAX_TRANSACTION_BYTES } from '../../solana/limits.js';
 import { readWireTransaction } from '../../solana/message.js';
-import { lookupsOf } from '../runtime.js';
 import { invalidParams, wordOf } from './rpc.js';
+
+/** What {@link MAX_TRANSACTION_BYTES} can take in base58. */
+const MOST_BASE58_CHARACTERS = 1_683;
 
 /** A transaction that a caller sends, in base64. A node's default is base58. */
 export function transactionOf(tx: unknown, encoding: unknown): Base64EncodedWireTransaction {
   if (typeof tx !== 'string') throw invalidParams('Invalid params: the transaction must be text.');
   if (wordOf(encoding, 'encoding', ['base58', 'base64']) === 'base64')
     return tx as Base64EncodedWireTransaction;
+  // Nodes take no larger one in base58, whatever its version.
+  if (tx.length > MOST_BASE58_CHARACTERS) {
+    throw invalidParams(
+      `base58 encoded transaction too large: ${tx.length} bytes (max: encoded/raw ${MOST_BASE58_CHARACTERS}/${MAX_TRANSACTION_BYTES})`,
+    );
+  }
   try {
     return getBase64Decoder().decode(getBase58Encoder().encode(tx)) as Base64EncodedWireTransaction;
   } catch {
@@ -30,9 +40,9 @@ export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unkn
   if (encoding === 'base64') return [tx, encoding];
   const base58 = getBase58Decoder();
   if (encoding === 'base58') return [base58.decode(getBase64Encoder().encode(tx)), encoding];
-  const { message, signatures, version } = readWireTransaction(tx);
-  const { header, staticAccounts, lifetimeToken, instructions } = message;
-  const addressTableLookups = lookupsOf(message).map(({ lookupTableAddress, ...indexes }) => ({
+  const wire = readWireTransaction(tx);
+  const { version, config, header, staticAccounts, lifetimeToken, instructions, signatures } = wire;
+  const addressTableLookups = wire.lookups.map(({ lookupTableAddress, ...indexes }) => ({
     accountKey: lookupTableAddress,
     ...indexes,
   }));
@@ -45,16 +55,28 @@ export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unkn
         numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
         numRequiredSignatures: header.numSignerAccounts,
       },
-      instructions: instructions.map(
-        ({ accountIndices = [], data = new Uint8Array(), programAddressIndex }) => ({
-          accounts: accountIndices,
-          data: base58.decode(data),
-          programIdIndex: programAddressIndex,
-          stackHeight: 1,
-        }),
-      ),
+      instructions: instructions.map(({ accountIndices, data, programAddress }) => ({
+        accounts: accountIndices,
+        data: base58.decode(data),
+        programIdIndex: staticAccounts.indexOf(programAddress),
+        stackHeight: 1,
+      })),
       recentBlockhash: lifetimeToken,
-      ...(version === 'legacy' ? {} : { addressTableLookups }),
+      ...(version === 0 ? { addressTableLookups } : {}),
+      ...(config === undefined ? {} : { transactionConfig: transactionConfigOf(config) }),
     },
   };
 }
+
+/** A version 1 config in a node's words: what is unset is null. */
+const transactionConfigOf = ({
+  computeUnitLimit = null,
+  heapSize = null,
+  loadedAccountsDataSizeLimit = null,
+  priorityFeeLamports: priorityFee = null,
+}: { readonly [TName in keyof V1TransactionConfig]?: V1TransactionConfig[TName] | null }) => ({
+  computeUnitLimit,
+  heapSize,
+  loadedAccountsDataSizeLimit,
+  priorityFee,
+});

@@ -87,7 +87,8 @@ function recordedTransaction({ history }: TransactionLedger, [signature, config]
   const { slot, tx, version, blockTime, meta } = record;
   const isVersionAsked =
     maxSupportedTransactionVersion !== undefined && maxSupportedTransactionVersion !== null;
-  if (version !== 'legacy' && !isVersionAsked)
+  const isInteger = ['number', 'bigint'].includes(typeof maxSupportedTransactionVersion);
+  if (version !== 'legacy' && !(isInteger && Number(maxSupportedTransactionVersion) >= version))
     throw new RpcRefusal(
       RPC_ERROR.unsupportedTransactionVersion,
       `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
@@ -107,7 +108,7 @@ async function sendTransaction(
   await assertSigned(wire);
   const signature = signatureIn(wire);
   const isKnown = () => ledger.history.get(signature) !== undefined || underWay.has(signature);
-  const isExpired = !isFresh(wire.message.lifetimeToken, ledger.slot());
+  const isExpired = !isFresh(wire.lifetimeToken, ledger.slot());
   if (skipPreflight === true) {
     if (isKnown() || isExpired) return signature;
   } else {
@@ -147,14 +148,19 @@ async function simulateTransaction({ slot, getAccount, simulate }: TransactionLe
   if (!isReplaced && !isFresh(blockhash, slot()))
     return inContext(slot(), { ...simulated('BlockhashNotFound'), fee: null });
   const replacementBlockhash = isReplaced ? lifetimeAt(slot()) : null;
-  const { err, logs, fee, unitsConsumed, accounts: after } = await simulate(tx);
+  const { err, logs, fee, unitsConsumed, loadedAccountsDataSize, accounts: after } = await simulate(tx);
   const accounts = shown?.map((address) => {
     const account = after.get(address) ?? getAccount(address);
     return err !== null || account === undefined || account.lamports === 0n
       ? null
       : encodedAccount(account, accountEncoding, getAccount);
   });
-  const answer = { ...simulated(err, logs, unitsConsumed), fee, replacementBlockhash };
+  const answer = {
+    ...simulated(err, logs, unitsConsumed),
+    fee,
+    loadedAccountsDataSize,
+    replacementBlockhash,
+  };
   return inContext(slot(), { ...answer, accounts: accounts ?? null });
 }
 
