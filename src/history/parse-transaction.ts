@@ -3,12 +3,15 @@ import {
   type DecodedRpcTransaction,
   decodeTransactionFromRpcResponse,
   getAccountMetasFromCompiledTransactionMessage,
+  getBase58Encoder,
+  getBase64Decoder,
   getSignatureFromTransaction,
   type Instruction,
   isSolanaError,
   type Signature,
   SOLANA_ERROR__TRANSACTION_INTROSPECTION__CANNOT_DECODE_JSON_PARSED_TRANSACTION,
   type TracedInstruction,
+  type TransactionVersion,
   walkInstructions,
 } from '@solana/kit';
 
@@ -23,8 +26,11 @@ import {
 import { decodeEvent, type HeavenEvent, type TradeEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
+import type { CostedTransaction } from '../solana/compute-budget.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
+import { readWireTransaction, type WireTransaction } from '../solana/message.js';
+import { configInJson, integerOf, priorityFeeOf } from './priority-fee.js';
 import { isTrade, type ParsedTrade, readTrade } from './trades.js';
 
 /** A token balance as a node gives it. */
@@ -43,6 +49,8 @@ export interface TransactionResponse {
   readonly blockTime?: bigint | number | null;
   readonly meta: {
     readonly err: unknown;
+    /** Lamports. */
+    readonly fee?: bigint | number;
     readonly logMessages?: readonly string[] | null;
     readonly innerInstructions?: readonly unknown[] | null;
     readonly loadedAddresses?: {
@@ -74,9 +82,17 @@ export interface TransactionInstruction {
 export interface ParsedTransaction {
   /** Missing if nobody has signed it yet. */
   readonly signature: Signature | undefined;
+  readonly version: TransactionVersion;
   readonly slot: bigint | undefined;
   /** Unix seconds. */
   readonly blockTime: bigint | undefined;
+  /** What the fee payer paid the network, in lamports, the priority fee included. `undefined` if the node does not say. */
+  readonly fee: bigint | undefined;
+  /**
+   * The part of it that was paid for priority, in lamports: the one that a version 1 transaction names, otherwise the compute
+   * unit limit times the price. `undefined` if the transaction sets a price without a limit and the node does not say the fee.
+   */
+  readonly priorityFee: bigint | undefined;
   /** Why it failed. Nothing that it was to do has then happened. */
   readonly error: TransactionFailure | undefined;
   /** The exchange's instructions, those called by other programs too, in the order in which they ran. */
@@ -95,7 +111,7 @@ export interface ParsedTransaction {
  * What a confirmed transaction did on the exchange: its instructions by name, their events, and its trades in their users'
  * terms. A figure is only given if the transaction proves it: {@link ParsedTrade}.
  *
- * @param transaction What `rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })` gives;
+ * @param transaction What `rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 })` gives;
  * the encodings `base58` and `json` will do too.
  * @throws {HeavenError} `invalid-input` (there is no transaction, no `meta`, or it is in the encoding `jsonParsed`),
  * `invalid-address`, `malformed-data`
@@ -113,7 +129,8 @@ export function parseTransaction(
   const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const response = assertRecorded(transaction);
   const { meta, slot, blockTime } = response;
-  const { signature, all, accounts } = instructionsOf(response);
+  const { signature, all, accounts, cost } = instructionsOf(response);
+  const fee = integerOf(meta.fee);
   const failed = meta.err !== null && meta.err !== undefined;
   const error = failed ? explainTransactionFailure(failureOf(meta, all), config) : undefined;
   // Every program but a few logs that it runs: an empty list is none.
@@ -147,8 +164,11 @@ export function parseTransaction(
   }
   return {
     signature,
-    slot: bigintOf(slot),
-    blockTime: bigintOf(blockTime),
+    version: cost.version,
+    slot: integerOf(slot),
+    blockTime: integerOf(blockTime),
+    fee,
+    priorityFee: priorityFeeOf(cost, fee),
     error,
     instructions,
     trades,
@@ -162,9 +182,6 @@ export function parseTransaction(
 
 type Meta = NonNullable<TransactionResponse['meta']>;
 type RecordedTransaction = TransactionResponse & { readonly meta: Meta };
-
-const bigintOf = (value: bigint | number | null | undefined): bigint | undefined =>
-  typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;
 
 const isOuter = ({ trace }: TracedInstruction) => trace.kind === 'outer';
 
@@ -195,6 +212,9 @@ function assertRecorded(transaction: TransactionResponse | null): RecordedTransa
   return { ...transaction, meta };
 }
 
+/** More than the 4096 bytes of a version 1 transaction take. */
+const MOST_BASE58_CHARACTERS = 6_000;
+
 const malformed = (message: string, cause?: unknown) =>
   new HeavenError('malformed-data', message, { what: 'transaction' }, { cause });
 
@@ -204,6 +224,7 @@ const contradiction = (reason: string) =>
 /** All instructions in the order in which they ran, and all accounts in the order of their numbers. */
 function instructionsOf(response: RecordedTransaction) {
   try {
+    const wire = wireOf(response.transaction);
     const decoded: DecodedRpcTransaction = decodeTransactionFromRpcResponse(
       response as Parameters<typeof decodeTransactionFromRpcResponse>[0],
     );
@@ -214,7 +235,7 @@ function instructionsOf(response: RecordedTransaction) {
       const wanted = lookups.reduce((count, lookup) => count + lookup[`${list}Indexes`].length, 0);
       if (loadedAddresses[list].length === wanted) continue;
       throw malformed(
-        `The transaction takes ${wanted} ${list} accounts from lookup tables, and meta.loadedAddresses holds ${loadedAddresses[list].length}. Ask for it with maxSupportedTransactionVersion: 0.`,
+        `The transaction takes ${wanted} ${list} accounts from lookup tables, and meta.loadedAddresses holds ${loadedAddresses[list].length}. Ask for it with maxSupportedTransactionVersion: 1.`,
       );
     }
     const accounts = getAccountMetasFromCompiledTransactionMessage(compiledMessage, loadedAddresses);
@@ -223,8 +244,16 @@ function instructionsOf(response: RecordedTransaction) {
     const count = all.filter(isOuter).length;
     if (all.some(({ trace }) => trace.kind === 'inner' && !(trace.outerIndex < count)))
       throw contradiction('an inner instruction was called by a top-level one that there is not');
+    const { version, header } = compiledMessage;
+    const { message } = response.transaction as { readonly message?: unknown };
     return {
       signature: signatureOf(response, decoded),
+      cost: {
+        version,
+        config: version === 1 ? (wire?.config ?? configInJson(message)) : undefined,
+        instructions: all.filter(isOuter),
+        signatures: { length: header.numSignerAccounts },
+      } satisfies CostedTransaction,
       all,
       accounts: accounts.map(({ address }) => address),
     };
@@ -245,6 +274,17 @@ function instructionsOf(response: RecordedTransaction) {
       cause,
     );
   }
+}
+
+/** A transaction's bytes, read strictly: kit's decoder takes a version 1 transaction of any length. */
+function wireOf(transaction: unknown): WireTransaction | undefined {
+  if (!Array.isArray(transaction)) return undefined;
+  const [text, encoding]: readonly unknown[] = transaction;
+  if (encoding === 'base64') return readWireTransaction(text as string);
+  if (encoding !== 'base58' || typeof text !== 'string') return undefined;
+  // Reading base58 takes time with the square of its length.
+  if (text.length > MOST_BASE58_CHARACTERS) throw malformed('The transaction is too long. Ask another node.');
+  return readWireTransaction(getBase64Decoder().decode(getBase58Encoder().encode(text)));
 }
 
 function signatureOf(response: TransactionResponse, { transaction }: DecodedRpcTransaction) {

@@ -39,7 +39,7 @@ export interface CostedTransaction {
   readonly config: V1TransactionConfig | undefined;
   readonly instructions: readonly BudgetInstruction[];
   /** One for each required signer. */
-  readonly signatures: readonly unknown[];
+  readonly signatures: { readonly length: number };
 }
 
 type BudgetInstruction = Pick<Instruction, 'programAddress' | 'data'>;

@@ -203,7 +203,7 @@ describe('a buy', () => {
       result: structuredClone(answer),
     })) as RpcTransport) as ReturnType<typeof import('@solana/kit').createSolanaRpc>;
     const signature = '5'.repeat(88) as Signature;
-    const config = { maxSupportedTransactionVersion: 0 } as const;
+    const config = { maxSupportedTransactionVersion: 1 } as const;
     const asBase64 = await rpc.getTransaction(signature, { ...config, encoding: 'base64' }).send();
     expect(parseTransaction(asBase64).trades[0]).toMatchObject({ amountOut: BUY.tokens, untold: [] });
     // Only for their types: legacy transactions, and the other encodings.
@@ -792,7 +792,7 @@ test('whatever a node changes in its answer, the amounts are right, missing, or 
 
 test("the embedded ledger's transaction is the pool's last buy", async () => {
   const { rpc, pools, transactions, unixTimestamp } = await createEmbeddedLedger();
-  const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+  const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
   const parsed = parseTransaction(await rpc.getTransaction(transactions.buy, config).send());
   expect(parsed).toMatchObject({ signature: transactions.buy, blockTime: unixTimestamp, error: undefined });
   expect(parsed.trades).toMatchObject([

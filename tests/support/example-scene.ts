@@ -66,7 +66,7 @@ async function common(kind: 'standard' | 'pro') {
     ...accounts,
     params: { maxSolSpend: 1n, minimumAmountOut: 0n, encodedUserDefinedEventData: '' },
   });
-  const config = { encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+  const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
   const signature = ledger.transactions.buy;
   const logs = (await rpc.getTransaction(signature, config).send())?.meta?.logMessages ?? [];
   const payload =
