@@ -55,7 +55,7 @@ export async function buildProTransferLp(
     read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver]),
     compose: ({ addresses, positions: [held, received] }, feePayer) => {
       assertLpTokens(held.lpTokenBalance, amount);
-      const rent = toUiAmount(computeRentExemption(userLpPositionDeclaration.size), SOL_DECIMALS);
+      const rent = toUiAmount(computeRentExemption(userLpPositionDeclaration.size, 6_960n), SOL_DECIMALS);
       const accounts = {
         liquidityPoolState: pool,
         sender,

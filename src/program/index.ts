@@ -14,12 +14,14 @@ export { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 export type { InstructionPosition } from '../solana/logs.js';
 export {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
+  RENT_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
+export { computeRentExemption, decodeLamportsPerByte } from '../solana/rent.js';
 export {
   decodeLiquidityPoolState,
   decodeProtocolConfig,

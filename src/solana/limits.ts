@@ -32,4 +32,6 @@ export const BLOCKHASH_LIFETIME_BLOCKS = 150n;
 /** Accounts of one `getMultipleAccounts`. */
 export const MAX_ACCOUNTS_PER_CALL = 100;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
+/** What mainnet charges in rent in November 2026, for the embedded ledger. All else reads it from the cluster. */
+export const DEFAULT_LAMPORTS_PER_BYTE = 5_080n;
 export const U32_MAX = 0xffff_ffff;

@@ -18,6 +18,8 @@ export const COMPUTE_BUDGET_PROGRAM_ADDRESS = 'ComputeBudget11111111111111111111
 export const LOOKUP_TABLE_PROGRAM_ADDRESS = 'AddressLookupTab1e1111111111111111111111111' as Address;
 export const INSTRUCTIONS_SYSVAR_ADDRESS = 'Sysvar1nstructions1111111111111111111111111' as Address;
 export const CLOCK_SYSVAR_ADDRESS = 'SysvarC1ock11111111111111111111111111111111' as Address;
+/** The account in which a cluster says what rent it charges. */
+export const RENT_SYSVAR_ADDRESS = 'SysvarRent111111111111111111111111111111111' as Address;
 export const SYSVAR_PROGRAM_ADDRESS = 'Sysvar1111111111111111111111111111111111111' as Address;
 
 export const isTokenProgram = (program: unknown): boolean =>

@@ -6,6 +6,7 @@ import { CLOCK, FEE_BRACKETS, FEED, MINT, SLOT_BRACKETS, TRANSFER_FEE_EXTENSION 
 import type { FeeBracket, FeeBrackets, SlotFeeBracket, SlotFeeBrackets } from '../program/types.js';
 import { view } from '../solana/account-data.js';
 import { LOOKUP_TABLE } from '../solana/lookup-table.js';
+import { RENT } from '../solana/rent.js';
 
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 
@@ -207,6 +208,16 @@ export function encodeClock(fields: {
   data.setBigUint64(CLOCK.slot, fields.slot, true);
   data.setBigUint64(CLOCK.epoch, fields.epoch, true);
   data.setBigInt64(CLOCK.unixTimestamp, fields.unixTimestamp, true);
+  return bytes;
+}
+
+/** The rent sysvar, as clusters write it today: the threshold is 1. */
+export function encodeRent(lamportsPerByte: bigint): Uint8Array {
+  const bytes = new Uint8Array(RENT.size);
+  const data = view(bytes);
+  data.setBigUint64(RENT.lamportsPerByte, lamportsPerByte, true);
+  data.setFloat64(RENT.threshold, 1, true);
+  data.setUint8(RENT.burnPercent, 50);
   return bytes;
 }
 

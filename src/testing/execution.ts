@@ -1,6 +1,5 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 
-import { computeRentExemption } from '../solana/rent.js';
 import type { LedgerState } from './ledger-state.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
 import { slotTrades } from './programs/exchange/slot-trades.js';
@@ -16,7 +15,10 @@ export interface Execution {
   readonly setBehaviour: (behaviour?: ExchangeBehaviour) => void;
 }
 
-export function executionOn({ slot, getAccount, write }: LedgerState, programAddress: Address): Execution {
+export function executionOn(
+  { slot, getAccount, write, computeRentExemption }: LedgerState,
+  programAddress: Address,
+): Execution {
   const trades = slotTrades(slot);
   let behaviour: ExchangeBehaviour = {};
   let last: Promise<unknown> = Promise.resolve();

@@ -27,6 +27,8 @@ export interface LedgerEdits {
   setBalance(wallet: Address, lamports: bigint): void;
   /** Goes to a slot; the time and the epoch follow. */
   setSlot(slot: bigint): void;
+  /** Sets what rent new accounts pay, in lamports per byte. Those that are there keep what they hold. */
+  setRent(lamportsPerByte: bigint): void;
   /** Sets the SOL/USD price. */
   setSolPrice(usdPerSol: UiAmount): void;
   /** Changes fields of a pool. */
@@ -55,11 +57,11 @@ export interface LedgerEdits {
 }
 
 export function ledgerEdits(
-  { slot, unixTimestamp, setSlot, written, write }: LedgerState,
+  { slot, unixTimestamp, setSlot, setRent, getAccount, write }: LedgerState,
   programAddress: Address,
 ): LedgerEdits {
   const update = (address: Address, change: (data: Uint8Array) => Uint8Array) => {
-    const account = written(address);
+    const account = getAccount(address);
     if (account !== undefined) return write(address, { ...account, data: change(account.data) });
     throw new HeavenError('account-not-found', `The embedded ledger has no account ${address}.`, {
       account: 'any',
@@ -81,6 +83,7 @@ export function ledgerEdits(
     setBalance: (wallet, lamports) =>
       write(wallet, { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports }),
     setSlot,
+    setRent,
     setSolPrice: (price) =>
       write(SOL_USD_FEED_ADDRESS, {
         owner: CHAINLINK_STORE_PROGRAM_ADDRESS,

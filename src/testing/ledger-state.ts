@@ -1,8 +1,9 @@
 import type { Address } from '@solana/kit';
 
-import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { computeRentExemption } from '../solana/rent.js';
-import { encodeClock } from './encode.js';
+import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
+import { CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
+import { encodeClock, encodeRent } from './encode.js';
 import type { Account } from './runtime.js';
 import { GENESIS } from './samples.js';
 
@@ -13,20 +14,25 @@ const SLOT_MS = 400n;
 export interface LedgerAccount {
   readonly owner: Address;
   readonly data: Uint8Array;
-  /** Default: the rent exemption of its size. */
+  /** Default: the rent exemption of its size when it is written. */
   readonly lamports?: bigint;
 }
 
 /** Told of each account that is written, or removed, and in which slot. */
-export type LedgerListener = (address: Address, account: LedgerAccount | undefined, slot: bigint) => void;
+export type LedgerListener = (
+  address: Address,
+  account: Required<LedgerAccount> | undefined,
+  slot: bigint,
+) => void;
 
 export interface LedgerState {
   slot(): bigint;
   epoch(): bigint;
   unixTimestamp(): bigint;
   setSlot(slot: bigint): void;
-  /** An account as it was written. */
-  written(address: Address): LedgerAccount | undefined;
+  /** Of an account of this many bytes. */
+  computeRentExemption(size: number): bigint;
+  setRent(lamportsPerByte: bigint): void;
   getAccount(address: Address): Readonly<Account> | undefined;
   listAccounts(): Iterable<readonly [Address, Readonly<Account>]>;
   write(address: Address, account: LedgerAccount | undefined): void;
@@ -34,16 +40,20 @@ export interface LedgerState {
 }
 
 export function createLedgerState(): LedgerState {
-  const accounts = new Map<Address, LedgerAccount>();
+  const accounts = new Map<Address, Readonly<Account>>();
   const listeners = new Set<LedgerListener>();
   let slot: bigint = GENESIS.slot;
+  let rate: bigint = DEFAULT_LAMPORTS_PER_BYTE;
 
   const epoch = () => slot / SLOTS_PER_EPOCH;
   const unixTimestamp = () => GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOT_MS) / 1_000n;
+  const exemption = (size: number) => computeRentExemption(size, rate);
   const write: LedgerState['write'] = (address, account) => {
-    if (account === undefined) accounts.delete(address);
-    else accounts.set(address, account);
-    for (const listener of listeners) listener(address, account, slot);
+    // What it holds stays, whatever the rent becomes.
+    const whole = account && { ...account, lamports: account.lamports ?? exemption(account.data.length) };
+    if (whole === undefined) accounts.delete(address);
+    else accounts.set(address, whole);
+    for (const listener of listeners) listener(address, whole, slot);
   };
   return {
     slot: () => slot,
@@ -54,14 +64,14 @@ export function createLedgerState(): LedgerState {
       const data = encodeClock({ slot, epoch: epoch(), unixTimestamp: unixTimestamp() });
       write(CLOCK_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data });
     },
-    written: (address) => accounts.get(address),
-    getAccount: (address) => {
-      const account = accounts.get(address);
-      return account && wholeAccount(account);
+    computeRentExemption: exemption,
+    setRent: (next) => {
+      assertLamportsPerByte(next);
+      rate = next;
+      write(RENT_SYSVAR_ADDRESS, { owner: SYSVAR_PROGRAM_ADDRESS, data: encodeRent(rate) });
     },
-    *listAccounts() {
-      for (const [address, account] of accounts) yield [address, wholeAccount(account)];
-    },
+    getAccount: (address) => accounts.get(address),
+    listAccounts: () => accounts,
     write,
     onWrite: (listener) => {
       listeners.add(listener);
@@ -69,8 +79,3 @@ export function createLedgerState(): LedgerState {
     },
   };
 }
-
-export const wholeAccount = (account: LedgerAccount): Readonly<Account> => ({
-  ...account,
-  lamports: account.lamports ?? computeRentExemption(account.data.length),
-});

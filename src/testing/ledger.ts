@@ -11,9 +11,10 @@ import {
 } from '@solana/kit';
 
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
 import { executionOn } from './execution.js';
 import { type LedgerEdits, ledgerEdits } from './ledger-edits.js';
-import { createLedgerState, type LedgerAccount, type LedgerListener, wholeAccount } from './ledger-state.js';
+import { createLedgerState, type LedgerAccount, type LedgerListener } from './ledger-state.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
 import { encodedAccount } from './rpc-methods/account-encoding.js';
 import { accountMethods } from './rpc-methods/accounts.js';
@@ -71,7 +72,9 @@ export interface EmbeddedLedger extends LedgerEdits, SampleAccounts {
 /**
  * Makes an embedded ledger.
  *
- * @param options `programAddress`: the exchange's address on it. Default: mainnet's.
+ * @param options `programAddress`: the exchange's address on it. Default: mainnet's. `lamportsPerByte`: the rent, until
+ * `setRent` changes it. Default: what mainnet charged when this version was made.
+ * @throws {HeavenError} `invalid-input` (lamportsPerByte)
  * @example
  * ```ts
  * const ledger = await createEmbeddedLedger();
@@ -82,10 +85,13 @@ export interface EmbeddedLedger extends LedgerEdits, SampleAccounts {
  */
 export async function createEmbeddedLedger({
   programAddress = HEAVEN_PROGRAM_ADDRESS,
+  lamportsPerByte = DEFAULT_LAMPORTS_PER_BYTE,
 }: {
   readonly programAddress?: Address;
+  readonly lamportsPerByte?: bigint;
 } = {}): Promise<EmbeddedLedger> {
   const state = createLedgerState();
+  state.setRent(lamportsPerByte);
   const edits = ledgerEdits(state, programAddress);
   const execution = executionOn(state, programAddress);
   const samples = await writeSamples(state, edits, programAddress);
@@ -112,7 +118,7 @@ export async function createEmbeddedLedger({
     ...edits,
     ...samples,
     ...ledgerSubscriptions(state.onWrite, (account) =>
-      encodedAccount(wholeAccount(account), { encoding: 'base64' }, state.getAccount),
+      encodedAccount(account, { encoding: 'base64' }, state.getAccount),
     ),
     rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
     transport,
@@ -124,7 +130,7 @@ export async function createEmbeddedLedger({
     get unixTimestamp() {
       return state.unixTimestamp();
     },
-    getAccount: state.written,
+    getAccount: state.getAccount,
     setBehaviour: execution.setBehaviour,
     setPrioritizationFees: (fees) => {
       prioritizationFees = fees;

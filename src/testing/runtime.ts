@@ -154,13 +154,15 @@ export class Context {
     account.lamports -= fee;
   }
 
-  /** An account that ends with less than its rent exemption, and did not before. */
+  /** An account that ends with too little: less than its rent exemption, and than before if it has neither grown nor gone to another program. */
   withoutRent(): Address | undefined {
     const { computeRentExemption, getAccount } = this.cluster;
-    for (const [address, { lamports, data }] of this.#accounts) {
-      if (lamports === 0n || lamports >= computeRentExemption(data.length)) continue;
+    for (const [address, { owner, lamports, data }] of this.#accounts) {
+      const exemption = computeRentExemption(data.length);
+      if (lamports === 0n || lamports >= exemption) continue;
       const before = getAccount(address);
-      if (before === undefined || before.lamports >= computeRentExemption(before.data.length)) return address;
+      const isSame = before !== undefined && before.owner === owner && before.data.length >= data.length;
+      if (!isSame || lamports < before.lamports) return address;
     }
     return undefined;
   }

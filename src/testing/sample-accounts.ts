@@ -9,7 +9,6 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { computeRentExemption } from '../solana/rent.js';
 import { encodeLookupTable, encodeTokenAccount } from './encode.js';
 import type { LedgerEdits } from './ledger-edits.js';
 import type { LedgerState } from './ledger-state.js';
@@ -36,7 +35,7 @@ export interface SampleAccounts {
 }
 
 export async function writeSamples(
-  { write }: LedgerState,
+  { write, computeRentExemption }: LedgerState,
   edits: LedgerEdits,
   programAddress: Address,
 ): Promise<SampleAccounts> {

@@ -27,7 +27,7 @@ export interface LedgerSubscriptions {
 
 interface Subscription {
   readonly address: Address;
-  readonly notify: (account: LedgerAccount | undefined, slot: bigint) => void;
+  readonly notify: (account: Required<LedgerAccount> | undefined, slot: bigint) => void;
   readonly fail: (error: Error) => void;
 }
 
@@ -37,7 +37,7 @@ interface Subscription {
  */
 export function ledgerSubscriptions(
   onWrite: (listener: LedgerListener) => () => void,
-  toRpcAccount: (account: LedgerAccount) => unknown,
+  toRpcAccount: (account: Required<LedgerAccount>) => unknown,
 ): {
   readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
   readonly subscriptions: LedgerSubscriptions;
@@ -119,4 +119,8 @@ export function ledgerSubscriptions(
 }
 
 /** How a node shows an account that is no more. */
-const REMOVED: LedgerAccount = { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array(), lamports: 0n };
+const REMOVED: Required<LedgerAccount> = {
+  owner: SYSTEM_PROGRAM_ADDRESS,
+  data: new Uint8Array(),
+  lamports: 0n,
+};

@@ -24,7 +24,6 @@ const ENTRY_POINTS = {
 /** Functions without `@throws`, and why. */
 const CANNOT_THROW: Readonly<Record<string, string>> = {
   computePendingFees: 'adds and multiplies',
-  createEmbeddedLedger: 'makes what it holds itself',
   createLocalClient: 'calls nothing yet',
   createMintSupply: 'tells `onError`, and searches when a mint is needed',
   decodeEvent: 'gives undefined for what it can not read',

@@ -51,4 +51,4 @@ export const hasControlCodes = (text: string): boolean =>
 export const unitsOf = (text: string): bigint => BigInt(text.replace(/ .*$|[,.+]/g, ''));
 
 /** What rent an account of so many bytes holds. */
-export const rent = (size: number) => (BigInt(size) + 128n) * 6_960n;
+export const rent = (size: number) => (BigInt(size) + 128n) * 5_080n;

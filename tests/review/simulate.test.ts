@@ -95,7 +95,7 @@ describe('a buy', () => {
     const { quote, built } = await buy(ledger.pools.creator);
     const simulation = succeeded(await simulate(client, built, { quote }));
     // 182 bytes: what the associated token program adds to a token with transfer fees.
-    const rent = (182n + 128n) * 6_960n;
+    const rent = (182n + 128n) * 5_080n;
     expect(simulation.sol).toEqual({
       before: 10_000_000_000n,
       after: 10_000_000_000n - 1_500_000_000n - TRADE_FEE - rent,

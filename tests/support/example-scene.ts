@@ -9,7 +9,12 @@ import {
   quoteProSell,
   quoteSell,
 } from 'heaven-pools';
-import { findAssociatedTokenAddress, findLpPositionAddress, getBuyInstruction } from 'heaven-pools/program';
+import {
+  findAssociatedTokenAddress,
+  findLpPositionAddress,
+  getBuyInstruction,
+  RENT_SYSVAR_ADDRESS,
+} from 'heaven-pools/program';
 import { createEmbeddedLedger, createFeeBrackets, createSlotFeeBrackets } from 'heaven-pools/testing';
 
 // What the examples of the API reference may take for granted: the names that they use and don't make themselves.
@@ -130,6 +135,7 @@ async function common(kind: 'standard' | 'pro') {
     poolData: dataOf(pool),
     configData: dataOf(protocolConfig),
     positionData: dataOf(position),
+    rentData: dataOf(RENT_SYSVAR_ADDRESS),
     poolAccounts: {
       pool: dataOf(pool),
       protocolConfig: dataOf(protocolConfig),

@@ -236,7 +236,7 @@ describe('LP tokens and their fees', () => {
     const before = lamportsOf(stranger);
     await succeeds(built);
     // 60000 units at 20000000 micro-lamports, two signatures, and the rent of 97 bytes.
-    expect(lamportsOf(stranger)).toBe(before - 1_210_000n - (97n + 128n) * 6_960n);
+    expect(lamportsOf(stranger)).toBe(before - 1_210_000n - (97n + 128n) * 5_080n);
     const [from, to] = await Promise.all(
       [creator, stranger].map((user) => getLpBalance(client, { pool, user })),
     );
@@ -554,7 +554,7 @@ describe('a launch', () => {
     const held = ledger.getAccount(token)?.data ?? new Uint8Array(72);
     expect(new DataView(held.buffer, held.byteOffset).getBigUint64(64, true)).toBe(tokenAmount);
     const rents = [270n, 607n, 170n, 170n, 2304n].reduce(
-      (sum, size) => sum + (size + 128n) * 6_960n,
+      (sum, size) => sum + (size + 128n) * 5_080n,
       10_000_000n,
     );
     expect(lamportsOf(stranger)).toBe(before - details.leastLamports - rents - 8_010_000n);

@@ -124,8 +124,8 @@ describe('the cluster', () => {
       slotsInEpoch: 432_000n,
     });
     expect(await ask('getVersion')).toEqual({ 'solana-core': '3.0.0', 'feature-set': 0 });
-    // (165 + 128) * 6960
-    expect(await ask('getMinimumBalanceForRentExemption', 165)).toBe(2_039_280n);
+    // (165 + 128) * 5080
+    expect(await ask('getMinimumBalanceForRentExemption', 165)).toBe(1_488_440n);
     expect(await ask('getGenesisHash')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
   });
 
@@ -241,7 +241,7 @@ describe('a wallet made anywhere', () => {
     const stranger = (await generateKeyPairSigner()).address;
     expect(await errorOf('requestAirdrop', stranger, 1)).toMatchObject({
       code: -32603,
-      message: expect.stringContaining('890880 lamports'),
+      message: expect.stringContaining('650240 lamports'),
     });
   });
 

@@ -96,8 +96,8 @@ function given(account: Address | undefined, name: string): Address {
 
 const rentOf = (accounts: readonly Rented[]): bigint => {
   const rents: Readonly<Record<Rented, bigint>> = {
-    pool: computeRentExemption(liquidityPoolStateDeclaration.size),
-    'lp-position': computeRentExemption(userLpPositionDeclaration.size),
+    pool: computeRentExemption(liquidityPoolStateDeclaration.size, 6_960n),
+    'lp-position': computeRentExemption(userLpPositionDeclaration.size, 6_960n),
     'token-account': TOKEN_2022_ACCOUNT_RENT,
   };
   return accounts.reduce((sum, account) => sum + rents[account], 0n);

@@ -39,6 +39,12 @@ export async function fetchAccounts(
   return decodedOnce(response, addresses.join(), () => accountsFrom(method, response.value, addresses));
 }
 
+/** The account at an address, among accounts that were read. */
+export const accountAt = (
+  accounts: readonly (RawAccount | undefined)[],
+  address: Address | undefined,
+): RawAccount | undefined => accounts.find((account) => account !== undefined && account.address === address);
+
 /** Where reads are shared, the same response comes again: what is decoded of it is kept with it. */
 const decoded = new WeakMap<object, Map<string, unknown>>();
 

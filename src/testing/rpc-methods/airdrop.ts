@@ -39,7 +39,7 @@ export function airdropMethods(
       if (err !== null)
         throw new RpcRefusal(
           RPC_ERROR.internal,
-          `The airdrop failed: ${JSON.stringify(err)}. A new account needs its rent exemption, 890880 lamports, at least.`,
+          `The airdrop failed: ${JSON.stringify(err)}. A new account needs its rent exemption, ${ledger.computeRentExemption(0)} lamports, at least.`,
         );
       return signatureIn(wire);
     },

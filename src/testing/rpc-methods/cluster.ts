@@ -11,7 +11,6 @@ import { view } from '../../solana/account-data.js';
 import { costOf } from '../../solana/compute-budget.js';
 import { BLOCKHASH_LIFETIME_BLOCKS } from '../../solana/limits.js';
 import { readWireTransaction, type WireTransaction } from '../../solana/message.js';
-import { computeRentExemption } from '../../solana/rent.js';
 import { type LedgerState, SLOTS_PER_EPOCH } from '../ledger-state.js';
 import { addressOf, inContext, integerOf, invalidParams, listOf, type RpcMethods } from './rpc.js';
 
@@ -45,7 +44,7 @@ export function isFresh(blockhash: string, slot: bigint): boolean {
 }
 
 export function clusterMethods(
-  { slot, epoch }: LedgerState,
+  { slot, epoch, computeRentExemption }: LedgerState,
   prioritizationFees: () => readonly PrioritizationFee[] | undefined,
 ): RpcMethods {
   return {

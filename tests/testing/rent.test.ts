@@ -1,0 +1,124 @@
+import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import { findAssociatedTokenAddress, RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
+import { computeRentExemption, createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import { STRANGER, WALLET } from '../support/addresses.js';
+import { SOL } from '../support/amounts.js';
+import { expectRefusal } from '../support/errors.js';
+
+let ledger: EmbeddedLedger;
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+});
+
+const minimumOf = (size: bigint) => ledger.rpc.getMinimumBalanceForRentExemption(size).send();
+const lamportsOf = (address: Address) => ledger.getAccount(address)?.lamports;
+const sysvarOf = ({ getAccount }: EmbeddedLedger) =>
+  Buffer.from(getAccount(RENT_SYSVAR_ADDRESS)?.data ?? []).toString('hex');
+
+describe('the rent of a ledger', () => {
+  test("is mainnet's, unless it is set", async () => {
+    expect(await minimumOf(165n)).toBe(1_488_440n);
+    expect(sysvarOf(ledger)).toBe('d813000000000000000000000000f03f32');
+    expect(lamportsOf(RENT_SYSVAR_ADDRESS)).toBe((128n + 17n) * 5_080n);
+    ledger.setRent(2_575n);
+    expect(await minimumOf(165n)).toBe(754_475n);
+    expect(sysvarOf(ledger)).toBe('0f0a000000000000000000000000f03f32');
+    const other = await createEmbeddedLedger({ lamportsPerByte: 6_960n });
+    expect(sysvarOf(other)).toBe('301b000000000000000000000000f03f32');
+    expect(other.getAccount(other.pools.pro.mint)?.lamports).toBe(
+      computeRentExemption(other.getAccount(other.pools.pro.mint)?.data.length ?? 0, 6_960n),
+    );
+  });
+
+  test('changes nothing that accounts hold already', async () => {
+    const { mint, pool } = ledger.pools.creator;
+    const before = [mint, pool].map(lamportsOf);
+    ledger.setRent(696n);
+    ledger.setReserves(pool, { tokenA: 1n });
+    expect([mint, pool].map(lamportsOf)).toEqual(before);
+    ledger.setAccount(STRANGER, { owner: WALLET, data: new Uint8Array(165) });
+    expect(lamportsOf(STRANGER)).toBe(203_928n);
+  });
+
+  test.each([0n, -1n, 100_001n, 5_080 as unknown as bigint])(
+    'is no rate that no cluster has: %s',
+    async (rate) => {
+      const context = { field: 'lamportsPerByte', value: rate };
+      await expectRefusal(() => ledger.setRent(rate), 'invalid-input', context);
+      await expectRefusal(() => createEmbeddedLedger({ lamportsPerByte: rate }), 'invalid-input', context);
+    },
+  );
+});
+
+describe('what an account must hold at the end of a transaction', () => {
+  const LEAST = 650_240n;
+  /** Runs transfers in a buy by somebody else, and gives what becomes of it. */
+  async function resultOf(...transfers: readonly Instruction[]): Promise<unknown> {
+    const payer = ledger.pools.creator.creator;
+    const client = createClient({ rpc: ledger.rpc });
+    const quoteResponse = await quoteBuy(client, {
+      ...ledger.pools.creator,
+      maxSolSpend: 1,
+      slippageBps: 50,
+    });
+    const { tx } = await buildBuy(client, {
+      payer,
+      quoteResponse,
+      encodedUserDefinedEventData: '',
+      before: transfers,
+    });
+    return (await ledger.execute(tx)).err;
+  }
+  const transfer = (from: Address, to: Address, amount: bigint) =>
+    getTransferSolInstruction({ source: createNoopSigner(from), destination: to, amount });
+  const poor = (index: number) => ({ InsufficientFundsForRent: { account_index: index } });
+
+  test('a new one: the rent', async () => {
+    const { creator } = ledger.pools.creator;
+    expect(await resultOf(transfer(creator, STRANGER, LEAST - 1n))).toEqual(poor(expect.any(Number)));
+    expect(await resultOf(transfer(creator, STRANGER, LEAST))).toBeNull();
+  });
+
+  test('one that has less than the rent: what it had before, or nothing', async () => {
+    ledger.setBalance(STRANGER, LEAST - 10n);
+    ledger.setBalance(WALLET, SOL);
+    expect(await resultOf(transfer(STRANGER, WALLET, 1n))).toEqual(poor(expect.any(Number)));
+    expect(await resultOf(transfer(STRANGER, WALLET, 1n), transfer(WALLET, STRANGER, 1n))).toBeNull();
+    expect(await resultOf(transfer(WALLET, STRANGER, 1n))).toBeNull();
+    expect(lamportsOf(STRANGER)).toBe(LEAST - 9n);
+    expect(await resultOf(transfer(STRANGER, WALLET, LEAST - 9n))).toBeNull();
+    expect(lamportsOf(STRANGER)).toBeUndefined();
+  });
+
+  test('one that has more: the rent of today', async () => {
+    ledger.setRent(6_960n);
+    ledger.setBalance(WALLET, SOL);
+    ledger.setBalance(STRANGER, 890_880n);
+    ledger.setRent(5_080n);
+    expect(await resultOf(transfer(STRANGER, WALLET, 890_880n - LEAST + 1n))).toEqual(
+      poor(expect.any(Number)),
+    );
+    expect(await resultOf(transfer(STRANGER, WALLET, 890_880n - LEAST))).toBeNull();
+  });
+
+  test('a token account is opened at the rate of the moment, and gives back what it holds', async () => {
+    const { creator, mint, tokenProgram } = ledger.pools.community;
+    const account = await findAssociatedTokenAddress({ owner: creator, mint, tokenProgram });
+    const client = createClient({ rpc: ledger.rpc });
+    ledger.setRent(2_575n);
+    const quoteResponse = await quoteBuy(client, {
+      ...ledger.pools.community,
+      maxSolSpend: 1,
+      slippageBps: 50,
+    });
+    const { tx } = await buildBuy(client, { payer: creator, quoteResponse, encodedUserDefinedEventData: '' });
+    expect((await ledger.execute(tx)).err).toBeNull();
+    expect(lamportsOf(account)).toBe(767_350n);
+    ledger.setRent(6_960n);
+    expect(lamportsOf(account)).toBe(767_350n);
+  });
+});
