@@ -10,7 +10,7 @@ import type { getClaimStandardCreatorTradingFeesInstruction } from '../program/i
 import type { TransactionWallet } from '../solana/wallet.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
-import { type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
+import { accountsToWrap, type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
 /** The compute budget of a claim. Level D for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
@@ -39,11 +39,11 @@ export async function buildCreatorFeeClaim(
   assertU64(amount, 'amount');
   return await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,
-    read: () => fetchPoolState(client, kind, { ...expected, abortSignal }),
-    compose: async ({ state, addresses }, receiver) => {
+    read: () => fetchPoolState(client, kind, { ...expected, abortSignal }, accountsToWrap(strategy)),
+    compose: async ({ state, addresses, more: read }, receiver) => {
       assertClaimable(state, receiver, amount);
       return {
-        instructions: await aroundUserAccounts(payer, addresses, strategy, (vaults) =>
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, addresses),
         ),
       };

@@ -14,14 +14,14 @@ import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program
 import { assertAddress } from '../solana/addresses.js';
 import { assertText } from '../solana/codec.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import type { RawAccount } from '../solana/rpc/accounts.js';
+import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
-import { type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
+import { accountsToWrap, type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
 /** The compute budget of a swap. Level D. */
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
@@ -34,7 +34,10 @@ export interface TradeOptions extends TransactionOptions {
   readonly encodedUserDefinedEventData: string;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
-  /** A snapshot at hand, for a build without reading the pool. A `source` is then not looked at either. */
+  /**
+   * A snapshot at hand, for a build without reading the pool. A `source` is then not looked at either. `wrapSol: 'temporary'`
+   * still reads the cluster's rent, at the same time as the block hash.
+   */
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
@@ -94,15 +97,16 @@ export async function buildTrade(
 
   const wrapped =
     isBuy && source !== undefined
-      ? { account: source, open: [], close: [] }
+      ? { account: source, open: () => [], close: [] }
       : await wrapSol(strategy, owner, isBuy ? amountIn : 0n);
   /** The account that is debited as it stands, where there is one. */
   const debited = source ?? (isBuy && strategy === 'none' ? wrapped.account : undefined);
+  const more = [...(debited === undefined ? [] : [debited]), ...accountsToWrap(strategy)];
 
   return await buildTransaction(client, options, {
     budget: SWAP_COMPUTE_BUDGET,
-    read: () => readPool(client, options, trade, debited),
-    compose: async ({ snapshot, account }) => {
+    read: () => readPool(client, options, trade, more),
+    compose: async ({ snapshot, read }) => {
       const { addresses } = snapshot;
       const { mint, pool, tokenProgram } = addresses;
       if (trade.pool !== undefined) assertProPool(snapshot);
@@ -111,7 +115,8 @@ export async function buildTrade(
       assertTradable(snapshot, pool);
       const { amountOut } = (isBuy ? computeBuy : computeSell)(toSwapState(snapshot), amountIn);
       const isSeen = debited !== undefined && !options.snapshot;
-      const shortage = isSeen ? shortageOf(trade, addresses, ownerAddress, debited, account, amountIn) : [];
+      const held = accountAt(read, debited);
+      const shortage = isSeen ? shortageOf(trade, addresses, ownerAddress, debited, held, amountIn) : [];
       const { payer } = options;
       const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
       const swap = swapInstruction(
@@ -123,7 +128,12 @@ export async function buildTrade(
         options.encodedUserDefinedEventData,
       );
       return {
-        instructions: [...wrapped.open, ...(isBuy ? [tokenAccount.create] : []), swap, ...wrapped.close],
+        instructions: [
+          ...wrapped.open(read),
+          ...(isBuy ? [tokenAccount.create] : []),
+          swap,
+          ...wrapped.close,
+        ],
         warnings: [
           ...warnIf(
             amountOut < minimumOut,
@@ -175,19 +185,27 @@ function shortageOf(
   );
 }
 
-/** The pool and the account to debit: what was given, or one call to the node. */
+/** The pool and more accounts in one call to the node. With a snapshot: what its trade still needs of the cluster. */
 async function readPool(
   client: HeavenClient,
-  { snapshot, abortSignal }: TradeOptions,
+  options: TradeOptions,
   { quote, pool }: Trade,
-  debited: Address | undefined,
-): Promise<{ readonly snapshot: FetchedPoolSnapshot; readonly account: RawAccount | undefined }> {
+  more: readonly Address[],
+): Promise<{
+  readonly snapshot: FetchedPoolSnapshot;
+  readonly read: readonly (RawAccount | undefined)[];
+}> {
+  const { snapshot, abortSignal } = options;
   const locator = { configVersion: quote.configVersion, mint: quote.mint, pool };
-  if (snapshot !== undefined && snapshot !== null)
-    return { snapshot: assertSnapshotOf(locator, client, snapshot), account: undefined };
-  const more = debited === undefined ? [] : [debited];
+  if (snapshot !== undefined && snapshot !== null) {
+    const needed = accountsToWrap(wrapStrategyOf(options));
+    return {
+      snapshot: assertSnapshotOf(locator, client, snapshot),
+      read: needed.length === 0 ? [] : await fetchAccounts(client, needed, { abortSignal }),
+    };
+  }
   const fetched = await fetchPool(client, poolRequest({ ...locator, abortSignal }), more);
-  return { snapshot: fetched.snapshot, account: fetched.more[0] };
+  return { snapshot: fetched.snapshot, read: fetched.more };
 }
 
 function swapInstruction(

@@ -12,6 +12,13 @@ import { type WrapSol, wrapSol } from './wrapped-sol.js';
 /** A wallet's accounts for the two tokens of a pool, as the instructions name them. */
 export type UserVaults = Pick<BuyInput, 'userTokenAVault' | 'userTokenBVault'>;
 
+/** How an operation wraps SOL, and what was read for it. */
+export interface WrappingFor {
+  readonly strategy: WrapSol;
+  /** Holds the accounts at `accountsToWrap`. */
+  readonly read: readonly (RawAccount | undefined)[];
+}
+
 /**
  * An operation of a wallet on a pool, between the instructions that open and close the wallet's accounts.
  *
@@ -21,7 +28,7 @@ export type UserVaults = Pick<BuyInput, 'userTokenAVault' | 'userTokenBVault'>;
 export async function aroundUserAccounts(
   wallet: TransactionWallet,
   { mint, tokenProgram }: PoolAddresses,
-  strategy: WrapSol,
+  { strategy, read }: WrappingFor,
   instruction: (vaults: UserVaults) => Instruction,
   lamports = 0n,
 ): Promise<readonly Instruction[]> {
@@ -29,7 +36,7 @@ export async function aroundUserAccounts(
   const tokenAccount = await tokenAccountOf({ payer: wallet, owner, mint, tokenProgram });
   const wrapped = await wrapSol(strategy, wallet, lamports);
   return [
-    ...wrapped.open,
+    ...wrapped.open(read),
     ...(lamports === 0n ? [tokenAccount.create] : []),
     instruction({ userTokenAVault: tokenAccount.address, userTokenBVault: wrapped.account }),
     ...wrapped.close,

@@ -4,7 +4,9 @@ import { getInitializeAccount3Instruction, getSyncNativeInstruction } from '@sol
 
 import { invalidInput } from '../input.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
+import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
+import type { RawAccount } from '../solana/rpc/accounts.js';
+import { closeTokenAccount, TOKEN_ACCOUNT_SIZE, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js';
 
 /**
@@ -13,7 +15,8 @@ import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js
  * - `associated` (the documented behaviour, default): through the owner's associated wrapped SOL account, which is
  *   created if need be and closed at the end. Closing it also unwraps whatever wrapped SOL the owner already held there.
  * - `temporary`: through an account made for this transaction alone and closed at its end. What the owner holds in wrapped
- *   SOL stays untouched. Costs 90 bytes more for a buy and 145 for a sell, and 0.00203928 SOL of rent in between.
+ *   SOL stays untouched. Costs 90 bytes more for a buy and 145 for a sell, and the rent of a token account in
+ *   between, which the builder reads from the cluster.
  * - `none`: nothing is wrapped or unwrapped. A buy spends wrapped SOL from the owner's associated account, a sell pays
  *   into it (and creates it if need be, at the owner's expense).
  */
@@ -21,15 +24,15 @@ export type WrapSol = 'associated' | 'temporary' | 'none';
 
 const STRATEGIES: readonly unknown[] = ['associated', 'temporary', 'none'] satisfies WrapSol[];
 
-const TOKEN_ACCOUNT_SIZE = 165n;
-/** The rent exemption of a token account in lamports. It comes back when the account is closed. */
-export const TOKEN_ACCOUNT_RENT = 2_039_280n;
+/** What {@link wrapSol} needs of the cluster: the addresses to read together with whatever the operation reads. */
+export const accountsToWrap = (strategy: WrapSol): readonly Address[] =>
+  strategy === 'temporary' ? [locateRent()] : [];
 
 export interface WrappedSol {
   /** The wrapped SOL account that the exchange debits or pays into. */
   readonly account: Address;
-  /** Before the operation. */
-  readonly open: readonly Instruction[];
+  /** Before the operation, by the accounts at {@link accountsToWrap}. */
+  readonly open: (read: readonly (RawAccount | undefined)[]) => readonly Instruction[];
   /** After it. */
   readonly close: readonly Instruction[];
 }
@@ -53,7 +56,10 @@ export async function wrapSol(
     mint: WRAPPED_SOL_MINT_ADDRESS,
     tokenProgram: TOKEN_PROGRAM_ADDRESS,
   });
-  if (strategy === 'none') return { account, open: lamports === 0n ? [create] : [], close: [] };
+  if (strategy === 'none') {
+    const open = lamports === 0n ? [create] : [];
+    return { account, open: () => open, close: [] };
+  }
   const fund =
     lamports === 0n
       ? []
@@ -63,7 +69,7 @@ export async function wrapSol(
         ];
   return {
     account,
-    open: [create, ...fund],
+    open: () => [create, ...fund],
     close: [closeTokenAccount(account, owner, TOKEN_PROGRAM_ADDRESS)],
   };
 }
@@ -76,15 +82,16 @@ async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Pro
   const seed = Array.from(random, (byte) => (byte & 31).toString(32)).join('');
   const account = await createAddressWithSeed({ baseAddress: base, seed, programAddress });
   // Lamports that are there before the account is initialized count as wrapped: no sync is needed.
-  const create = getCreateAccountWithSeedInstruction({
-    payer: signerOf(owner),
-    newAccount: account,
-    base,
-    seed,
-    amount: TOKEN_ACCOUNT_RENT + lamports,
-    space: TOKEN_ACCOUNT_SIZE,
-    programAddress,
-  });
+  const create = (rent: bigint) =>
+    getCreateAccountWithSeedInstruction({
+      payer: signerOf(owner),
+      newAccount: account,
+      base,
+      seed,
+      amount: rent + lamports,
+      space: TOKEN_ACCOUNT_SIZE,
+      programAddress,
+    });
   const initialize = getInitializeAccount3Instruction({
     account,
     mint: WRAPPED_SOL_MINT_ADDRESS,
@@ -92,7 +99,7 @@ async function temporaryAccount(owner: TransactionWallet, lamports: bigint): Pro
   });
   return {
     account,
-    open: [create, initialize],
+    open: (read) => [create(computeRentExemption(TOKEN_ACCOUNT_SIZE, lamportsPerByteIn(read))), initialize],
     close: [closeTokenAccount(account, owner, programAddress)],
   };
 }

@@ -33,7 +33,7 @@ export interface Position extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewar
   readonly exists: boolean;
 }
 
-/** Reads a pro pool and the positions of some users in it in one call. */
+/** Reads a pro pool, the positions of some users in it, and more accounts, in one call. */
 export async function fetchPoolAndPositions<const TUsers extends readonly Address[]>(
   client: HeavenClient,
   {
@@ -43,11 +43,12 @@ export async function fetchPoolAndPositions<const TUsers extends readonly Addres
     abortSignal,
   }: Parameters<typeof fetchPoolState>[2] & { readonly pool: Address },
   users: TUsers,
+  more: readonly Address[] = [],
 ) {
   const { programAddress } = client.deployment;
   const addresses = await Promise.all(users.map((user) => locatePosition(pool, user, programAddress)));
   const expected = { pool, mint, configVersion, abortSignal };
-  const fetched = await fetchPoolState(client, 'pro', expected, addresses);
+  const fetched = await fetchPoolState(client, 'pro', expected, [...addresses, ...more]);
   const positions = addresses.map((address, index) =>
     positionAt(fetched.more[index], address, programAddress),
   );

@@ -1,6 +1,6 @@
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
-import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeDeposit } from '../math/liquidity.js';
@@ -58,9 +58,9 @@ export async function buildProAddLiquidity(
   assertU64(minLpTokens, 'minLpTokens');
   return await buildTransaction(client, input, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, input, [user]),
+    read: (user) => fetchPoolAndPositions(client, input, [user], accountsToWrap(strategy)),
     compose: async (found) => {
-      const { state, addresses } = found;
+      const { state, addresses, more: read } = found;
       assertDepositEnabled(state);
       const { lpTokens } = computeDeposit(liquidityOf(state), { maxTokenA, maxTokenB });
       const deposit = (vaults: UserVaults) =>
@@ -69,7 +69,7 @@ export async function buildProAddLiquidity(
           addresses,
         );
       return {
-        instructions: await aroundUserAccounts(payer, addresses, strategy, deposit, maxTokenB),
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, deposit, maxTokenB),
         warnings: warnIf(
           lpTokens < minLpTokens,
           'minimum-not-reached',

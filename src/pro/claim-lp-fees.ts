@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { CLAIM_COMPUTE_BUDGET } from '../build/creator-fee-claim.js';
 import { aroundUserAccounts, swapAccounts } from '../build/user-accounts.js';
-import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { computePendingFees } from '../math/liquidity.js';
@@ -42,8 +42,8 @@ export async function buildProClaimLpFees(
   assertAddress(pool, 'pool');
   return await buildTransaction(client, input, {
     budget: CLAIM_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user]),
-    compose: async ({ state, addresses, positions: [position] }, user) => {
+    read: (user) => fetchPoolAndPositions(client, { pool, abortSignal }, [user], accountsToWrap(strategy)),
+    compose: async ({ state, addresses, positions: [position], more: read }, user) => {
       if (!position.exists) {
         throw new HeavenError(
           'account-not-found',
@@ -52,7 +52,7 @@ export async function buildProClaimLpFees(
         );
       }
       return {
-        instructions: await aroundUserAccounts(payer, addresses, strategy, (vaults) =>
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getClaimProLiquidityProviderTradingFeesInstruction(
             { ...swapAccounts(client, addresses, payer, vaults), userLpPosition: position.address },
             addresses,

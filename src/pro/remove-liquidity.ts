@@ -1,6 +1,6 @@
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { aroundUserAccounts, type UserVaults } from '../build/user-accounts.js';
-import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
+import { accountsToWrap, type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
 import { assertPositiveU64, assertU64 } from '../input.js';
 import { computeWithdrawal } from '../math/liquidity.js';
@@ -57,9 +57,9 @@ export async function buildProRemoveLiquidity(
   assertU64(minTokenB, 'minTokenB');
   return await buildTransaction(client, input, {
     budget: LIQUIDITY_COMPUTE_BUDGET,
-    read: (user) => fetchPoolAndPositions(client, input, [user]),
+    read: (user) => fetchPoolAndPositions(client, input, [user], accountsToWrap(strategy)),
     compose: async (found) => {
-      const { state, addresses, positions } = found;
+      const { state, addresses, positions, more: read } = found;
       assertWithdrawEnabled(state);
       assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
       const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
@@ -69,7 +69,7 @@ export async function buildProRemoveLiquidity(
           addresses,
         );
       return {
-        instructions: await aroundUserAccounts(payer, addresses, strategy, withdrawal),
+        instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, withdrawal),
         warnings: warnIf(
           tokenA < minTokenA || tokenB < minTokenB,
           'minimum-not-reached',

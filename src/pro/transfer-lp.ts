@@ -3,13 +3,12 @@ import type { Address } from '@solana/kit';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import type { HeavenClient } from '../client.js';
 import { assertPositiveU64, inputError } from '../input.js';
-import { toUiAmount } from '../math/units.js';
+import { inSol } from '../math/units.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
-import { SOL_DECIMALS } from '../pool/quote.js';
 import { userLpPositionDeclaration } from '../program/accounts.js';
 import { getTransferLpTokensInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { computeRentExemption } from '../solana/rent.js';
+import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
 import { SETTING_COMPUTE_BUDGET } from './creator-operation.js';
@@ -52,10 +51,10 @@ export async function buildProTransferLp(
     throw inputError('receiver', 'The receiver is the sender: nothing would move.', receiver);
   return await buildTransaction(client, input, {
     budget: SETTING_COMPUTE_BUDGET,
-    read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver]),
-    compose: ({ addresses, positions: [held, received] }, feePayer) => {
+    read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent()]),
+    compose: ({ addresses, positions: [held, received], more }, feePayer) => {
       assertLpTokens(held.lpTokenBalance, amount);
-      const rent = toUiAmount(computeRentExemption(userLpPositionDeclaration.size, 6_960n), SOL_DECIMALS);
+      const rent = computeRentExemption(userLpPositionDeclaration.size, lamportsPerByteIn(more));
       const accounts = {
         liquidityPoolState: pool,
         sender,
@@ -69,7 +68,7 @@ export async function buildProTransferLp(
         warnings: warnIf(
           !received.exists,
           'position-rent',
-          `${receiver} has no position in this pool yet: ${feePayer} pays some ${rent} SOL of rent for it.`,
+          `${receiver} has no position in this pool yet: ${feePayer} pays ${inSol(rent)} of rent for it.`,
         ),
       };
     },

@@ -42,7 +42,7 @@ export const closeTokenAccount = (
     { programAddress: tokenProgram },
   );
 
-const SIZE = 165;
+export const TOKEN_ACCOUNT_SIZE = 165;
 const IS_TOKEN_ACCOUNT = 2;
 const FROZEN = 2;
 const OFFSETS = {
@@ -68,9 +68,9 @@ export interface TokenAccount {
 /** A token account of either token program; `undefined` for what is none, or not initialized. */
 export function readTokenAccount({ owner: program, data }: RawAccount): TokenAccount | undefined {
   const state = data[OFFSETS.state];
-  if (!isTokenProgram(program) || data.length < SIZE || state === 0) return undefined;
+  if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_SIZE || state === 0) return undefined;
   // Mints with extensions and multisigs can be as long; the byte behind tells token accounts apart.
-  if (data.length > SIZE && data[SIZE] !== IS_TOKEN_ACCOUNT) return undefined;
+  if (data.length > TOKEN_ACCOUNT_SIZE && data[TOKEN_ACCOUNT_SIZE] !== IS_TOKEN_ACCOUNT) return undefined;
   return {
     mint: addressAt(data, OFFSETS.mint),
     owner: addressAt(data, OFFSETS.owner),

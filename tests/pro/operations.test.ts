@@ -546,9 +546,9 @@ describe('warnings', () => {
 
   test('transfer: position-rent, unless the receiver has one', async () => {
     const { warnings } = await run('transfer');
-    // (97 + 128) * 6960 lamports
+    // (97 + 128) * 5080 lamports
     expect(warnings).toEqual([
-      { code: 'position-rent', message: expect.stringMatching(new RegExp(`${OTHER} pays .*0\\.001566 SOL`)) },
+      { code: 'position-rent', message: expect.stringMatching(new RegExp(`${OTHER} pays 0\\.001143 SOL`)) },
     ]);
     await setPosition({ user: STRANGER });
     expect(codesOf(await run('transfer'))).toEqual([]);

@@ -18,7 +18,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
-import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
+import { FailedTransactionMetadata, LiteSVM, Rent, type TransactionMetadata } from 'litesvm';
 
 import {
   type BuiltTransaction,
@@ -47,28 +47,30 @@ import { noopProgram } from './noop-program.js';
  * Standard pools by their token: a Token-2022 mint, one with the transfer fee extension, and a classic one. A token
  * account has 165 bytes; under Token-2022 the associated token program adds the account type (1) and the immutable
  * owner (4 of header, no content), and the transfer fee extension the withheld amount (4 of header, 8). The rent is
- * 6960 lamports a byte, with 128 bytes on top.
+ * 5080 lamports a byte, as on mainnet, with 128 bytes on top.
  */
 export const POOLS = {
   community: {
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
     decimals: 9,
     accountSize: 170n,
-    accountRent: 2_074_080n,
+    accountRent: 1_513_840n,
   },
   creator: {
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
     decimals: 9,
     accountSize: 182n,
-    accountRent: 2_157_600n,
+    accountRent: 1_574_800n,
   },
-  classic: { tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 6, accountSize: 165n, accountRent: 2_039_280n },
+  classic: { tokenProgram: TOKEN_PROGRAM_ADDRESS, decimals: 6, accountSize: 165n, accountRent: 1_488_440n },
 } as const;
 export type PoolName = keyof typeof POOLS;
 export const POOL_NAMES = Object.keys(POOLS) as PoolName[];
 
+/** What LiteSVM would charge by itself is 6960. */
+const LAMPORTS_PER_BYTE = 5_080n;
 /** What a wrapped SOL account sets aside. */
-export const WRAPPED_SOL_RENT = 2_039_280n;
+export const WRAPPED_SOL_RENT = 1_488_440n;
 /** 10 SOL. */
 const WALLET_LAMPORTS = 10_000_000_000n;
 const BANK_LAMPORTS = 1_000_000_000_000n;
@@ -133,10 +135,11 @@ export interface World {
   run(instructions: readonly Instruction[]): Promise<TransactionMetadata>;
 }
 
-export async function createWorld(name: PoolName): Promise<World> {
+export async function createWorld(name: PoolName, lamportsPerByte = LAMPORTS_PER_BYTE): Promise<World> {
   const svm = new LiteSVM().withNativeMints();
+  svm.setRent(new Rent(lamportsPerByte, 1, 50));
   svm.addProgram(HEAVEN_PROGRAM_ADDRESS, noopProgram());
-  const ledger = await createEmbeddedLedger();
+  const ledger = await createEmbeddedLedger({ lamportsPerByte });
   const pool = name === 'classic' ? await addClassicPool(ledger) : ledger.pools[name];
   const { mint, tokenProgram } = pool;
 
@@ -210,8 +213,9 @@ export async function createWorld(name: PoolName): Promise<World> {
     place(address, tokenProgram, data);
   };
   const placeWrappedSol = (address: Address, owner: Address, amount: bigint) => {
-    const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount, nativeReserve: WRAPPED_SOL_RENT };
-    place(address, TOKEN_PROGRAM_ADDRESS, encodeTokenAccount(fields), WRAPPED_SOL_RENT + amount);
+    const nativeReserve = svm.minimumBalanceForRentExemption(165n);
+    const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount, nativeReserve };
+    place(address, TOKEN_PROGRAM_ADDRESS, encodeTokenAccount(fields), nativeReserve + amount);
   };
   placeTokens(bank.tokenAccount, banker.address, PLENTY);
   placeWrappedSol(bank.wrappedSolAccount, banker.address, PLENTY);

@@ -53,9 +53,9 @@ const SUPPLY = 1_000_000_000_000_000_000n;
 /** 10 % of the tokens. */
 const TOKENS = 100_000_000_000_000_000n;
 /** A Token-2022 account with the immutable owner: 170 bytes. */
-const TOKEN_ACCOUNT = { size: 170, rent: 2_074_080n } as const;
-/** (270 + 128) * 6960 lamports. */
-const MINT = { size: 270, rent: 2_770_080n } as const;
+const TOKEN_ACCOUNT = { size: 170, rent: 1_513_840n } as const;
+/** (270 + 128) * 5080 lamports. */
+const MINT = { size: 270, rent: 2_021_840n } as const;
 /** An address that no launch uses. */
 const FILLER = 'SysvarS1otHashes111111111111111111111111111' as Address;
 

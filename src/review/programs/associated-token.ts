@@ -3,7 +3,8 @@ import {
   parseRecoverNestedAssociatedTokenInstruction,
 } from '@solana-program/token';
 
-import { TOKEN_ACCOUNT_RENT } from '../../build/wrapped-sol.js';
+const TOKEN_ACCOUNT_RENT = 2_039_280n;
+
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import { debit } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
