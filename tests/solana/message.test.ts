@@ -1,0 +1,358 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  pipe,
+  type SignatureBytes,
+  setTransactionMessageConfig,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransaction,
+  type V1TransactionConfig,
+} from '@solana/kit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { isHeavenError } from '../../src/errors.js';
+import { isSignatureValid, loadTransaction, readWireTransaction } from '../../src/solana/message.js';
+import { addressNamed, addressNumbered, addressOfByte } from '../support/addresses.js';
+import { base64Of, bytesOf } from '../support/bytes.js';
+
+const read = (bytes: Uint8Array) => readWireTransaction(base64Of(bytes));
+const malformed = (reason: string) =>
+  expect.objectContaining({
+    code: 'malformed-data',
+    context: { what: 'transaction' },
+    message: expect.stringContaining(reason),
+  });
+
+/** A version 1 transaction written by hand, field by field as SIMD-0385 has them. */
+function written({
+  version = 0x81,
+  header = [1, 0, 1],
+  mask = 0,
+  addresses = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte)),
+  counts,
+  values = [],
+  instructions = [{ program: 2, accounts: [0, 1], data: [9] }],
+  signatures = header[0]!,
+}: {
+  readonly version?: number;
+  readonly header?: readonly number[];
+  readonly mask?: number;
+  readonly addresses?: readonly Uint8Array[];
+  readonly counts?: readonly [number, number];
+  readonly values?: readonly number[];
+  readonly instructions?: readonly {
+    program: number;
+    accounts: readonly number[];
+    data: readonly number[];
+  }[];
+  readonly signatures?: number;
+} = {}): Uint8Array {
+  const u16 = (value: number) => [value & 0xff, value >> 8];
+  const u32 = (value: number) => [...u16(value & 0xffff), ...u16(value >>> 16)];
+  return Uint8Array.from([
+    version,
+    ...header,
+    ...u32(mask),
+    ...new Uint8Array(32).fill(7),
+    ...(counts ?? [instructions.length, addresses.length]),
+    ...addresses.flatMap((address) => [...address]),
+    ...values,
+    ...instructions.flatMap(({ program, accounts, data }) => [program, accounts.length, ...u16(data.length)]),
+    ...instructions.flatMap(({ accounts, data }) => [...accounts, ...data]),
+    ...new Uint8Array(64 * signatures).fill(5),
+  ]);
+}
+
+describe('a version 1 transaction written by hand', () => {
+  test('is read field by field', () => {
+    const bytes = bytesOf(
+      '81 010001 1f000000',
+      '07'.repeat(32),
+      '02 03',
+      '01'.repeat(32),
+      '02'.repeat(32),
+      '03'.repeat(32),
+      // 1,234 lamports, 30,000 units, 65,536 bytes, a heap of 40,960 bytes.
+      'd204000000000000 30750000 00000100 00a00000',
+      '02 02 0300   02 00 0000',
+      '00 01 0a0b0c',
+      '05'.repeat(64),
+    );
+    expect(bytes.length).toBe(42 + 96 + 20 + 8 + 5 + 64);
+    expect(read(bytes)).toEqual({
+      version: 1,
+      config: {
+        priorityFeeLamports: 1_234n,
+        computeUnitLimit: 30_000,
+        loadedAccountsDataSizeLimit: 65_536,
+        heapSize: 40_960,
+      },
+      size: bytes.length,
+      messageBytes: bytes.slice(0, -64),
+      header: { numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 1 },
+      staticAccounts: [1, 2, 3].map(addressOfByte),
+      lifetimeToken: addressOfByte(7),
+      instructions: [
+        {
+          programAddress: addressOfByte(3),
+          accountIndices: [0, 1],
+          data: Uint8Array.of(10, 11, 12),
+        },
+        { programAddress: addressOfByte(3), accountIndices: [], data: new Uint8Array() },
+      ],
+      lookups: [],
+      signatures: [{ address: addressOfByte(1), signature: new Uint8Array(64).fill(5) }],
+    });
+  });
+
+  test('leaves out of its config what its mask leaves out', () => {
+    expect(read(written()).config).toEqual({});
+    expect(read(written({ mask: 0b00100, values: [1, 2, 0, 0] })).config).toEqual({ computeUnitLimit: 513 });
+    expect(read(written({ mask: 0b01000, values: [1, 2, 0, 0] })).config).toEqual({
+      loadedAccountsDataSizeLimit: 513,
+    });
+    expect(read(written({ mask: 0b10000, values: [1, 2, 0, 0] })).config).toEqual({ heapSize: 513 });
+    expect(read(written({ mask: 0b00011, values: Array(8).fill(255) })).config).toEqual({
+      priorityFeeLamports: 0xffff_ffff_ffff_ffffn,
+    });
+  });
+
+  const numbered = (count: number) =>
+    Array.from({ length: count }, (_, index) => new Uint8Array(32).fill(index + 1));
+  const nothing = { program: 2, accounts: [], data: [] };
+
+  test('may have 64 accounts, 64 instructions, 12 signers and 4096 bytes', () => {
+    expect(read(written({ addresses: numbered(64) })).staticAccounts).toHaveLength(64);
+    expect(read(written({ instructions: Array(64).fill(nothing) })).instructions).toHaveLength(64);
+    const signers = written({
+      header: [12, 0, 1],
+      addresses: numbered(13),
+      instructions: [{ ...nothing, program: 12 }],
+    });
+    expect(read(signers).signatures).toHaveLength(12);
+    // 42 + 3 * 32 + 4 + 64 bytes besides the data.
+    const largest = written({ instructions: [{ ...nothing, data: Array(3_890).fill(1) }] });
+    expect(read(largest).size).toBe(4_096);
+  });
+
+  test.each<[string, Uint8Array, string]>([
+    ['an unknown bit in its mask', written({ mask: 0b100000 }), 'fields that are not known'],
+    ['the highest bit in its mask', written({ mask: 0x8000_0000 }), 'fields that are not known'],
+    ['the lower half of a priority fee', written({ mask: 0b01, values: Array(8).fill(0) }), 'its bytes'],
+    ['the higher half of a priority fee', written({ mask: 0b10, values: Array(8).fill(0) }), 'its bytes'],
+    ['a value without its bit', written({ values: [1, 0, 0, 0] }), 'its bytes'],
+    ['a bit without its value', written({ mask: 0b100 }), 'its bytes'],
+    [
+      'an account twice',
+      written({ addresses: [1, 2, 1].map((byte) => new Uint8Array(32).fill(byte)) }),
+      'twice',
+    ],
+    ['65 accounts', written({ addresses: numbered(65) }), 'it names 65 accounts, and may name at most 64'],
+    [
+      '65 instructions',
+      written({ instructions: Array(65).fill(nothing) }),
+      'it has 65 instructions, and may have at most 64',
+    ],
+    [
+      '13 signers',
+      written({ header: [13, 0, 1], addresses: numbered(14), instructions: [{ ...nothing, program: 13 }] }),
+      'it wants 13 signers, and may want at most 12',
+    ],
+    [
+      '4097 bytes',
+      written({ instructions: [{ ...nothing, data: Array(3_891).fill(1) }] }),
+      'it has 4097 bytes, and may have at most 4096',
+    ],
+    ['no signer', written({ header: [0, 0, 1] }), 'nobody pays'],
+    ['a fee payer who is read-only', written({ header: [1, 1, 1] }), 'nobody pays'],
+    ['more signers than accounts', written({ header: [4, 0, 0] }), 'counts more accounts'],
+    ['a fee payer that is a program', written({ instructions: [{ ...nothing, program: 0 }] }), 'no program'],
+    ['a program it does not name', written({ instructions: [{ ...nothing, program: 3 }] }), 'no program'],
+    [
+      'an account it does not name',
+      written({ instructions: [{ ...nothing, accounts: [3] }] }),
+      'an account that',
+    ],
+    ['fewer accounts than it counts', written({ counts: [1, 4] }), 'its bytes'],
+    ['fewer instructions than it counts', written({ counts: [2, 3] }), 'its bytes'],
+    ['more instructions than it counts', written({ counts: [0, 3] }), 'its bytes'],
+    ['no signature', written({ signatures: 0 }), 'its bytes'],
+    ['a signature too many', written({ signatures: 2 }), 'its bytes'],
+    ['version 2', written({ version: 0x82 }), 'of version 2, and only legacy and versions 0 and 1 are read'],
+    ['nothing but its version', Uint8Array.of(0x81), 'its bytes'],
+  ])('is rejected with %s', (_, bytes, reason) => {
+    expect(() => read(bytes)).toThrow(malformed(reason));
+  });
+});
+
+interface Wanted {
+  readonly feePayer: Address;
+  readonly config: V1TransactionConfig;
+  readonly blockhash: Address;
+  readonly instructions: readonly Required<Instruction>[];
+  readonly signed: Uint8Array;
+}
+
+const ROLES = [
+  AccountRole.READONLY,
+  AccountRole.WRITABLE,
+  AccountRole.READONLY_SIGNER,
+  AccountRole.WRITABLE_SIGNER,
+];
+const wanted: fc.Arbitrary<Wanted> = fc.record({
+  feePayer: fc.constant(addressNamed('fee payer')),
+  config: fc.record(
+    {
+      priorityFeeLamports: fc.bigInt({ min: 0n, max: 0xffff_ffff_ffff_ffffn }),
+      computeUnitLimit: fc.integer({ min: 0, max: 1_400_000 }),
+      loadedAccountsDataSizeLimit: fc.integer({ min: 0, max: 0xffff_ffff }),
+      heapSize: fc.integer({ min: 32, max: 256 }).map((kibibytes) => kibibytes * 1_024),
+    },
+    { requiredKeys: [] },
+  ),
+  blockhash: fc.nat(99).map(addressNumbered),
+  instructions: fc.array(
+    fc.record({
+      programAddress: fc.integer({ min: 200, max: 204 }).map(addressNumbered),
+      // An account has one role throughout: its number decides.
+      accounts: fc.array(
+        fc.nat(13).map((number) => ({ address: addressNumbered(number), role: ROLES[number >> 2]! })),
+        { maxLength: 8 },
+      ),
+      data: fc.uint8Array({ maxLength: 60 }),
+    }),
+    { maxLength: 8 },
+  ),
+  signed: fc.uint8Array({ minLength: 64, maxLength: 64 }).filter((bytes) => bytes.some((byte) => byte !== 0)),
+});
+
+/** Written by kit, which has no part in reading the envelope. */
+function encoded({ feePayer, config, blockhash, instructions, signed }: Wanted): Uint8Array {
+  const transaction = pipe(
+    createTransactionMessage({ version: 1 }),
+    (message) => setTransactionMessageConfig(config, message),
+    (message) => setTransactionMessageFeePayer(feePayer, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: blockhash as string as Blockhash, lastValidBlockHeight: 0n },
+        message,
+      ),
+    (message) => appendTransactionMessageInstructions(instructions, message),
+    compileTransaction,
+  );
+  const signatures = { ...transaction.signatures, [feePayer]: signed as SignatureBytes };
+  return Uint8Array.from(
+    Buffer.from(getBase64EncodedWireTransaction({ ...transaction, signatures }), 'base64'),
+  );
+}
+
+/** All that a transaction says, without the bytes that say it. */
+const contentOf = (bytes: Uint8Array) => {
+  const { messageBytes: _, size: __, ...content } = read(bytes);
+  return content;
+};
+
+/** What is read of the bytes, or `undefined` if they are rejected. Nothing else may happen. */
+function contentOrRefusal(bytes: Uint8Array) {
+  try {
+    return contentOf(bytes);
+  } catch (error) {
+    if (isHeavenError(error, 'malformed-data')) return undefined;
+    throw error;
+  }
+}
+
+describe('any version 1 transaction', () => {
+  test('is read as it was written', () => {
+    fc.assert(
+      fc.property(wanted, (transaction) => {
+        const bytes = encoded(transaction);
+        fc.pre(bytes.length <= 4_096);
+        const loaded = loadTransaction(read(bytes), new Map());
+        const { wire, instructions } = loaded;
+        expect(wire).toMatchObject({ version: 1, lifetimeToken: transaction.blockhash, size: bytes.length });
+        expect(wire.config).toEqual(transaction.config);
+        expect(wire.signatures[0]).toEqual({ address: transaction.feePayer, signature: transaction.signed });
+        expect(wire.signatures.slice(1).every(({ signature }) => signature === undefined)).toBe(true);
+        expect(instructions).toEqual(
+          transaction.instructions.map(({ programAddress, accounts, data }) => ({
+            programAddress,
+            accounts,
+            data: Uint8Array.from(data),
+          })),
+        );
+      }),
+      { numRuns: 40, endOnFailure: true },
+    );
+  });
+
+  test('is rejected when it is cut short or has bytes to spare', () => {
+    fc.assert(
+      fc.property(wanted, fc.uint8Array({ minLength: 1, maxLength: 130 }), (transaction, more) => {
+        const bytes = encoded(transaction);
+        for (let length = 0; length < bytes.length; length += 1)
+          if (contentOrRefusal(bytes.slice(0, length))) expect.fail(`read with ${length} bytes`);
+        expect(contentOrRefusal(Uint8Array.from([...bytes, ...more]))).toBeUndefined();
+        expect(contentOrRefusal(Uint8Array.from([...more, ...bytes]))).toBeUndefined();
+      }),
+      { numRuns: 4, endOnFailure: true },
+    );
+  });
+
+  test('with another bit or byte is rejected, or says something else', () => {
+    fc.assert(
+      fc.property(wanted, fc.integer({ min: 1, max: 255 }), (transaction, change) => {
+        const bytes = encoded(transaction);
+        const content = contentOf(bytes);
+        for (let offset = 0; offset < bytes.length; offset += 1) {
+          for (const mask of [1 << (offset % 8), change]) {
+            const changed = bytes.slice();
+            changed[offset]! ^= mask;
+            if (isDeepStrictEqual(contentOrRefusal(changed), content))
+              expect.fail(`byte ${offset} says nothing`);
+          }
+        }
+      }),
+      { numRuns: 2, endOnFailure: true },
+    );
+  });
+});
+
+test('the signature of a version 1 transaction is over its message', async () => {
+  const signer = await generateKeyPairSigner();
+  const transaction = pipe(
+    createTransactionMessage({ version: 1 }),
+    (message) => setTransactionMessageConfig({ priorityFeeLamports: 5n, computeUnitLimit: 9 }, message),
+    (message) => setTransactionMessageFeePayer(signer.address, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: signer.address as string as Blockhash, lastValidBlockHeight: 0n },
+        message,
+      ),
+    compileTransaction,
+  );
+  const signed = await signTransaction([signer.keyPair], transaction);
+  const tx = getBase64EncodedWireTransaction(signed);
+  const bytes = Uint8Array.from(Buffer.from(tx, 'base64'));
+  const isValid = async (at: Uint8Array) => {
+    const wire = read(at);
+    const { address, signature } = wire.signatures[0]!;
+    return await isSignatureValid(wire, address, signature!);
+  };
+  expect(await isValid(bytes)).toBe(true);
+  // The lowest byte of the priority fee, behind the header and one address.
+  expect(bytes[74]).toBe(5);
+  expect(await isValid(bytes.with(74, 6))).toBe(false);
+  expect(await isValid(bytes.with(bytes.length - 1, bytes.at(-1)! ^ 1))).toBe(false);
+});
