@@ -33,6 +33,8 @@ export type InstructionEffect =
         | 'burn'
         | 'creation'
         | 'close';
+      /** Whose rent it is: the bytes of each account that is created. The amount is `unknown` unless the cluster's rate is known. */
+      readonly accountSizes?: readonly number[] | undefined;
     })
   | (Movement & {
       /** What the exchange pays, or an unwrapping: the account receives something else than is debited. */
@@ -48,7 +50,13 @@ export type InstructionEffect =
       /** Whether it may be there already. */
       readonly isIdempotent: boolean;
     }
-  | { readonly kind: 'close'; readonly account: Address; readonly destination: Address }
+  | {
+      readonly kind: 'close';
+      readonly account: Address;
+      readonly destination: Address;
+      /** What the account held when it was read, before the transaction: lamports. All it then holds is paid out. */
+      readonly lamports?: bigint | undefined;
+    }
   | {
       /** Another may spend from the account from then on; `null`: nobody any more. */
       readonly kind: 'delegate';
@@ -112,7 +120,7 @@ export const debit = (
   amount: AmountAtMost,
   authority: Address,
   reason: Debit['reason'],
-  more: Partial<Pick<Debit, 'destination' | 'mint'>> = {},
+  more: Partial<Pick<Debit, 'destination' | 'mint' | 'accountSizes'>> = {},
 ): Debit => ({ kind: 'debit', account, asset, amount, authority, reason, ...more });
 
 export type Credit = Omit<Extract<InstructionEffect, { kind: 'credit' }>, 'kind'>;

@@ -15,6 +15,7 @@ import {
   type TransactionAccount,
 } from '../solana/message.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import {
   type AmountAtMost,
@@ -41,6 +42,11 @@ export interface InspectTransactionOptions extends RequestOptions {
   readonly maxPriorityFee?: bigint | undefined;
   /** The exchange program. Default: the client's, or mainnet's. */
   readonly programAddress?: Address | undefined;
+  /**
+   * What the cluster charges in rent: lamports per byte. Default: read with the client, together with what it reads anyway.
+   * Without either, debits for rent are `unknown`.
+   */
+  readonly lamportsPerByte?: bigint | undefined;
   /** Contents of lookup tables, from a source that you trust. */
   readonly lookupTables?: LookupTables | undefined;
 }
@@ -147,8 +153,8 @@ const ADVANCE_NONCE = 4;
  * It reads and judges; {@link assertTransactionMatches} compares with what was asked for. Without a client nothing is
  * fetched.
  *
- * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, and with a
- * client the `rpc-…` codes
+ * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (lamportsPerByte),
+ * and with a client `implausible-account`, `invalid-account-data` and the `rpc-…` codes
  * @example
  * ```ts
  * const { summary, debits, warnings } = await inspectTransaction(tx, { client, owner: payer });
@@ -159,12 +165,13 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
-  const { client, owner, recipients = [], lookupTables = {}, abortSignal } = options;
+  const { client, owner, recipients = [], lookupTables = {}, lamportsPerByte, abortSignal } = options;
   const maxPriorityFee = options.maxPriorityFee ?? DEFAULT_MAX_PRIORITY_FEE;
   const programAddress = options.programAddress ?? client?.deployment.programAddress;
   if (owner !== undefined) assertAddress(owner, 'owner');
   for (const [index, recipient] of recipients.entries()) assertAddress(recipient, `recipients[${index}]`);
   assertU64(maxPriorityFee, 'maxPriorityFee');
+  if (lamportsPerByte !== undefined) assertLamportsPerByte(lamportsPerByte);
   if (programAddress !== undefined) assertAddress(programAddress, 'programAddress');
   const wire = readWireTransaction(tx);
   const tables = await knownTables(wire, lookupTables, client, { abortSignal });
@@ -176,6 +183,7 @@ export async function inspectTransaction(
     recipients,
     client,
     config,
+    lamportsPerByte,
     abortSignal,
   });
   const instructions = loaded.instructions.map((instruction, index): InspectedInstruction => {
@@ -187,7 +195,7 @@ export async function inspectTransaction(
       name: step?.name,
       description: describeInstruction(instruction, step),
       exchange: step?.exchange,
-      effects: effects.map((effect) => withMint(effect, ownership)),
+      effects: effects.map((effect) => completed(effect, ownership)),
     };
   });
   const signers = await Promise.all(
@@ -248,10 +256,22 @@ function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): Transac
     : { kind: 'blockhash', blockhash: lifetimeToken };
 }
 
-const withMint = (effect: InstructionEffect, { tokenAccounts }: Ownership): InstructionEffect =>
-  effect.kind === 'debit' && effect.asset === 'token' && effect.mint === undefined
-    ? { ...effect, mint: tokenAccounts.get(effect.account)?.mint }
+/** An effect with what the cluster says of it. */
+function completed(
+  effect: InstructionEffect,
+  { tokenAccounts, lamportsPerByte, balances }: Ownership,
+): InstructionEffect {
+  if (effect.kind === 'close') return { ...effect, lamports: balances.get(effect.account) };
+  if (effect.kind !== 'debit') return effect;
+  const { asset, mint, account, accountSizes } = effect;
+  if (accountSizes !== undefined && lamportsPerByte !== undefined) {
+    const rents = accountSizes.map((size) => computeRentExemption(size, lamportsPerByte));
+    return { ...effect, amount: rents.reduce((total, rent) => total + rent, 0n) };
+  }
+  return asset === 'token' && mint === undefined
+    ? { ...effect, mint: tokenAccounts.get(account)?.mint }
     : effect;
+}
 
 function totalsOf<TMovement extends Movement & { readonly index?: number }>(movements: readonly TMovement[]) {
   const groups = new Map<string, TMovement[]>();

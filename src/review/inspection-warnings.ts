@@ -5,7 +5,7 @@ import { HEAP_STEP_BYTES, MAX_HEAP_BYTES, MIN_HEAP_BYTES } from '../solana/limit
 import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
 import type { Facts, InspectionWarning } from './inspect.js';
-import { ownershipInWords, received } from './inspection-words.js';
+import { ownershipInWords, received, rentInWords } from './inspection-words.js';
 import type { Ownership } from './ownership.js';
 
 /** Whose side the warnings take. */
@@ -116,9 +116,11 @@ function warnOf(
     ownership.isOwnBusiness(credit.authority, index) &&
     !ownership.isExpected({ ...credit, isRent }, index);
   if (isUnexpected) {
+    const sizes = effect.kind === 'debit' && effect.amount === 'unknown' ? effect.accountSizes : undefined;
+    const what = sizes === undefined ? received(credit) : `The ${rentInWords(sizes)}`;
     warn(
       'unknown-recipient',
-      `${received(credit)} may go to ${credit.account}: ${ownershipInWords(ownership.provenOwnerOf(credit.account, index))}. Sign only if you mean to pay it.`,
+      `${what} may go to ${credit.account}: ${ownershipInWords(ownership.provenOwnerOf(credit.account, index))}. Sign only if you mean to pay it.`,
     );
   }
   switch (effect.kind) {

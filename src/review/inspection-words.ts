@@ -1,8 +1,14 @@
 import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
-import type { Credit, DebitAsset } from './effects.js';
-import type { Facts, InspectionWarning, TransactionCredit, TransactionDebit } from './inspect.js';
+import type { Credit, DebitAsset, InstructionEffect } from './effects.js';
+import type {
+  Facts,
+  InspectedInstruction,
+  InspectionWarning,
+  TransactionCredit,
+  TransactionDebit,
+} from './inspect.js';
 import type { AccountOwnership } from './ownership.js';
 import { versionInWords } from './words.js';
 
@@ -55,18 +61,44 @@ export const ownershipInWords = (ownership: AccountOwnership): string =>
     ? 'NOT known to belong to a signer'
     : `${OWNERSHIP_IN_WORDS[ownership.kind]} ${ownership.owner}`;
 
+/** `rent of accounts of 165 and 195 bytes`. */
+export const rentInWords = (sizes: readonly number[]): string =>
+  `rent of ${sizes.length === 1 ? 'an account' : 'accounts'} of ${sizes.join(', ').replace(/, (\d+)$/, ' and $1')} bytes`;
+
+/** What an unknown amount is of, besides what the transaction names. */
+export function unnamedPart(
+  { account, asset, instructions: indexes }: TransactionDebit,
+  instructions: readonly InspectedInstruction[],
+): string {
+  const unknown = indexes
+    .flatMap((index) => instructions[index]?.effects ?? [])
+    .filter((effect) => effect.kind === 'debit')
+    .filter((debit) => debit.account === account && debit.asset === asset && debit.amount === 'unknown');
+  const sizes = unknown.flatMap(({ accountSizes = [] }) => accountSizes);
+  const isDecidedLater = unknown.some(({ accountSizes }) => accountSizes === undefined);
+  return [
+    ...(sizes.length === 0 ? [] : [`the ${rentInWords(sizes)}`]),
+    ...(isDecidedLater ? ['rent and fees that the programs decide'] : []),
+  ].join(', and ');
+}
+
 const creditInWords = (credit: TransactionCredit): string =>
   `${received(credit)} may go to ${credit.account}: ${ownershipInWords(credit.ownership)}.`;
 
-function debitInWords({ account, amount, named, asset, mint }: TransactionDebit): string {
+function debitInWords(debit: TransactionDebit, instructions: readonly InspectedInstruction[]): string {
+  const { account, amount, named, asset, mint } = debit;
   switch (amount) {
     case 'unknown':
-      return `May take ${unitsOf(asset, mint, named)} from ${account}, and rent and fees that the programs decide.`;
+      return `May take ${unitsOf(asset, mint, named)} from ${account}, and ${unnamedPart(debit, instructions)}.`;
     case 'all':
       return `May take all ${asset === 'token' ? `of ${tokenName(mint)}` : asset} from ${account}.`;
   }
   return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
 }
+
+/** The whole balance comes back: what was paid for the account at the time, and what has come in since. */
+const closingInWords = ({ account, destination, lamports }: Extract<InstructionEffect, { kind: 'close' }>) =>
+  `Closes ${account} and pays its whole balance to ${destination}${lamports === undefined ? '' : `: ${inSol(lamports)} before this transaction`}.`;
 
 export const CREATED_NAMES = {
   account: 'account',
@@ -87,14 +119,12 @@ export function summaryOf(facts: Facts, warnings: readonly InspectionWarning[]):
     }.`,
     ...instructions.map(({ description }, index) => `${index + 1}. ${description}.`),
     `Fees: ${feePayer} pays ${inSol(fees.signatures)} for signatures and ${inSol(fees.priority)} of priority (${unitLimit} compute units${unitPrice === undefined ? '' : ` at ${unitPrice} micro-lamports`}).`,
-    ...facts.debits.map(debitInWords),
+    ...facts.debits.map((debit) => debitInWords(debit, instructions)),
     ...facts.credits.map(creditInWords),
     ...instructions.flatMap(({ effects }) =>
       effects.flatMap((effect) => {
         if (effect.kind === 'create') return [`Creates the ${CREATED_NAMES[effect.what]} ${effect.account}.`];
-        if (effect.kind === 'close')
-          return [`Closes ${effect.account} and pays out to ${effect.destination}.`];
-        return [];
+        return effect.kind === 'close' ? [closingInWords(effect)] : [];
       }),
     ),
     ...signers.map(({ address, signature }) =>

@@ -7,7 +7,8 @@ import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../solana/limits.js';
 import type { LoadedTransaction } from '../solana/message.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
-import { fetchAccounts } from '../solana/rpc/accounts.js';
+import { lamportsPerByteIn, locateRent } from '../solana/rent.js';
+import { accountAt, fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { type Credit, creditOf, type InstructionEffect } from './effects.js';
@@ -47,6 +48,10 @@ export interface Ownership {
   readonly isExpected: (payment: Payment, instruction: number) => boolean;
   readonly tokenAccounts: TokenAccounts;
   readonly missing: ReadonlySet<Address>;
+  /** What the cluster charges in rent, if that is known. */
+  readonly lamportsPerByte: bigint | undefined;
+  /** The lamports in accounts that are closed, of those that were read. */
+  readonly balances: ReadonlyMap<Address, bigint>;
 }
 
 /** A payment, and whether it is the rent of a token account that is created. */
@@ -57,6 +62,8 @@ export interface OwnershipRequest extends RequestOptions {
   readonly recipients: readonly Address[];
   readonly client: HeavenClient | undefined;
   readonly config: InstructionConfig;
+  /** What the caller says that the cluster charges. */
+  readonly lamportsPerByte: bigint | undefined;
 }
 
 type TokenAccounts = ReadonlyMap<Address, TokenAccount>;
@@ -92,7 +99,7 @@ export async function findOwnership(
   const credits = effectsIn(steps).flatMap((effect) => creditOf(effect) ?? []);
   const lives = livesOf(steps);
   const lasting = await lastingOwners({ credits, steps, lives }, people, request);
-  const { tokenAccounts, missing } = await readAccounts(
+  const { tokenAccounts, ...read } = await readAccounts(
     loaded,
     steps,
     credits.flatMap(({ account }) => (lasting.has(account) || lives.has(account) ? [] : [account])),
@@ -134,7 +141,7 @@ export async function findOwnership(
       return holder === (owner ?? (signers.has(authority) ? authority : holder));
     },
     tokenAccounts,
-    missing,
+    ...read,
   };
 }
 
@@ -250,11 +257,12 @@ async function readAccounts(
   { instructions }: LoadedTransaction,
   steps: readonly (Step | undefined)[],
   paid: readonly Address[],
-  { owner, client, abortSignal }: OwnershipRequest,
-): Promise<Pick<Ownership, 'tokenAccounts' | 'missing'>> {
+  { owner, client, lamportsPerByte, abortSignal }: OwnershipRequest,
+): Promise<Pick<Ownership, 'tokenAccounts' | 'missing' | 'lamportsPerByte' | 'balances'>> {
   const tokenAccounts = new Map<Address, TokenAccount>();
   const missing = new Set<Address>();
-  if (client === undefined) return { tokenAccounts, missing };
+  const balances = new Map<Address, bigint>();
+  if (client === undefined) return { tokenAccounts, missing, lamportsPerByte, balances };
   const unclear = new Set(paid);
   for (const [index, { accounts }] of instructions.entries()) {
     if (steps[index] !== undefined) continue;
@@ -266,17 +274,36 @@ async function readAccounts(
     if ((hasNoMint || isAllowedByAnother(effect, owner) || givesUpRight(effect)) && 'account' in effect)
       unclear.add(effect.account);
   }
-  const addresses = [...unclear];
+  const readsRent =
+    lamportsPerByte === undefined &&
+    effectsIn(steps).some((effect) => effect.kind === 'debit' && effect.accountSizes !== undefined);
+  // What closed accounts hold is no reason to ask, and asked along.
+  const closed = effectsIn(steps).flatMap((effect) => (effect.kind === 'close' ? [effect.account] : []));
+  const isAsked = unclear.size > 0 || readsRent;
+  const addresses = isAsked
+    ? [...new Set([...unclear, ...(readsRent ? [locateRent()] : []), ...closed])]
+    : [];
   const calls = Array.from({ length: Math.ceil(addresses.length / MAX_ACCOUNTS_PER_CALL) }, (_, call) =>
     addresses.slice(call * MAX_ACCOUNTS_PER_CALL, (call + 1) * MAX_ACCOUNTS_PER_CALL),
   );
   const accounts = await Promise.all(calls.map((call) => fetchAccounts(client, call, { abortSignal })));
-  for (const [index, account] of accounts.flat().entries()) {
+  const read = accounts.flat();
+  for (const address of unclear) {
+    const account = accountAt(read, address);
     const tokenAccount = account && readTokenAccount(account);
-    if (account === undefined) missing.add(addresses[index] as Address);
-    else if (tokenAccount !== undefined) tokenAccounts.set(account.address, tokenAccount);
+    if (account === undefined) missing.add(address);
+    else if (tokenAccount !== undefined) tokenAccounts.set(address, tokenAccount);
   }
-  return { tokenAccounts, missing };
+  for (const address of closed) {
+    const lamports = accountAt(read, address)?.lamports;
+    if (lamports !== undefined) balances.set(address, lamports);
+  }
+  return {
+    tokenAccounts,
+    missing,
+    lamportsPerByte: readsRent ? lamportsPerByteIn(read) : lamportsPerByte,
+    balances,
+  };
 }
 
 /** Tells whether an account may belong to the owner, or to anybody who signs. */

@@ -695,11 +695,11 @@ describe('inspect', () => {
       signatures: '0.000005 SOL (5,000 lamports)',
       priority: '0.008 SOL (8,000,000 lamports): 200,000 compute units at 40,000,000 micro-lamports',
       total: '0.008005 SOL (8,005,000 lamports)',
-      'at most 1.51229236 SOL (1,512,292,360 lamports)': `from ${payer}`,
+      '1.508005 SOL (1,508,005,000 lamports), and the rent of accounts of 165 and 195 bytes': `from ${payer}`,
       [payer]: 'has yet to sign',
     });
     expect(text).toMatch(/\nCreates\n {2}token account \w+ {2}of \w+, if there is none\n/);
-    expect(text).toMatch(new RegExp(`\nCloses\n {2}\\w+ {2}and pays out to ${payer}\n`));
+    expect(text).toMatch(new RegExp(`\nCloses\n {2}\\w+ {2}and pays its whole balance to ${payer}\n`));
     expect(text).not.toContain('Warning');
   });
 
@@ -731,7 +731,7 @@ describe('inspect', () => {
 
   test('--owner leaves the debits of others out', async () => {
     const mine = await answerOf(`inspect ${buy} --owner ${ledger.pools.creator.creator}`);
-    expect(mine).toContain('at most 1.51229236 SOL');
+    expect(mine).toContain('1.508005 SOL');
     const other = await answerOf(`inspect ${buy} --owner ${ledger.pools.pro.creator}`);
     expect(other).not.toContain('May take');
   });

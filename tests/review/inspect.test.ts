@@ -44,17 +44,23 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { inspectTransaction, isHeavenError } from '../../src/index.js';
+import {
+  createClient,
+  inspectTransaction,
+  isHeavenError,
+  type TransactionInspection,
+} from '../../src/index.js';
 import {
   findAssociatedTokenAddress,
   HEAVEN_PROGRAM_ADDRESS,
+  RENT_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { stepOf } from '../../src/review/step.js';
-import { encodeLookupTable } from '../../src/testing/index.js';
+import { createEmbeddedLedger, encodeLookupTable } from '../../src/testing/index.js';
 import {
   BLOCKHASH,
   buildLocally,
@@ -65,6 +71,7 @@ import {
   MEMO_PROGRAM,
   putTogether,
   signer,
+  tableOf,
   wallet,
 } from './support.js';
 
@@ -108,7 +115,7 @@ const built = async (name: string) => (await buildLocally(client, intents[name]!
 describe('a buy', () => {
   test('is told in full', async () => {
     const tx = await built('buy');
-    const inspection = await inspectTransaction(tx);
+    const inspection = await inspectTransaction(tx, { lamportsPerByte: 6_960n });
     expect(inspection).toMatchObject({
       version: 0,
       size: getBase64Encoder().encode(tx).length,
@@ -220,7 +227,7 @@ describe('what this library builds', () => {
       account: payer,
       asset: 'SOL',
       amount: 'unknown',
-      named: 40_500_000_000n + 15_000n + 8_000_000n + 2n * (195n + 128n) * 6_960n + (2304n + 128n) * 6_960n,
+      named: 40_500_000_000n + 15_000n + 8_000_000n + 2n * (195n + 128n) * 5_080n + (2304n + 128n) * 5_080n,
     });
     expect(debits[1]).toMatchObject({ asset: 'token', mint: mint.address, amount: 'all', authority: other });
     expect(lookupTables).toEqual([
@@ -232,8 +239,8 @@ describe('what this library builds', () => {
 
   test('seen by one of two wallets', async () => {
     const tx = await built('pro buy for another, associated');
-    const ofPayer = await inspectTransaction(tx, { owner: payer });
-    const ofOther = await inspectTransaction(tx, { owner: other });
+    const ofPayer = await inspectTransaction(tx, { owner: payer, lamportsPerByte: 6_960n });
+    const ofOther = await inspectTransaction(tx, { owner: other, lamportsPerByte: 6_960n });
     // The payer funds the token account of the other.
     expect(ofPayer.debits.map(({ account, amount }) => [account, amount])).toEqual([
       [payer, 8_010_000n + 2_039_280n],
@@ -243,6 +250,86 @@ describe('what this library builds', () => {
       [false, 'token', 1_500_000_000n],
       [false, 'SOL', 'all'],
     ]);
+  });
+});
+
+describe('rent', () => {
+  /** Another ledger, at a rate of its own, and how many calls it has answered. */
+  const clusterAt = async (lamportsPerByte: bigint) => {
+    const cluster = await createEmbeddedLedger({ lamportsPerByte });
+    return { cluster, reader: createClient({ rpc: cluster.rpc }), before: cluster.requests.length };
+  };
+  const debitOf = ({ debits }: TransactionInspection) =>
+    debits.find(({ account, asset }) => account === payer && asset === 'SOL');
+  const paidBy = ({ debits }: TransactionInspection) => debits[0];
+  const NAMED = 1_500_000_000n + 8_005_000n;
+
+  test('is unknown without a rate, and the words say of what', async () => {
+    const inspection = await inspectTransaction(await built('buy'));
+    expect(debitOf(inspection)).toMatchObject({ amount: 'unknown', named: NAMED });
+    expect(inspection.summary).toContain(
+      `May take 1.508005 SOL from ${payer}, and the rent of accounts of 165 and 195 bytes.`,
+    );
+    const launch = await inspectTransaction(await built('launch with a limit'), {
+      lookupTables: tableOf(ledger, ledger.lookupTables.community),
+    });
+    expect(launch.summary.join(' ')).toContain(
+      ', and the rent of accounts of 195, 2304 and 195 bytes, and rent and fees that the programs decide.',
+    );
+  });
+
+  test.each([
+    [5_080n, 293n * 5_080n + 323n * 5_080n],
+    [2_575n, 293n * 2_575n + 323n * 2_575n],
+  ])('is that of the cluster, at %s lamports per byte, read in one call', async (rate, rent) => {
+    const { cluster, reader, before } = await clusterAt(rate);
+    const inspection = await inspectTransaction(await built('buy'), { client: reader, owner: payer });
+    expect(debitOf(inspection)).toMatchObject({ amount: NAMED + rent, named: NAMED + rent });
+    expect(cluster.requests.slice(before).map(({ method }) => method)).toEqual(['getMultipleAccounts']);
+  });
+
+  test('is that of the caller who knows it, and no call is made', async () => {
+    const { cluster, reader, before } = await clusterAt(5_080n);
+    const options = { client: reader, owner: payer, lamportsPerByte: 696n };
+    const inspection = await inspectTransaction(await built('buy'), options);
+    expect(paidBy(inspection)?.amount).toBe(NAMED + (293n + 323n) * 696n);
+    expect(cluster.requests).toHaveLength(before);
+    await expect(inspectTransaction(await built('buy'), { lamportsPerByte: 0n })).rejects.toEqual(
+      refused('invalid-input', { field: 'lamportsPerByte', value: 0n }),
+    );
+  });
+
+  test('is not taken from a node that can not be right', async () => {
+    const { cluster, reader } = await clusterAt(5_080n);
+    const tx = await built('buy');
+    const sysvar = cluster.getAccount(RENT_SYSVAR_ADDRESS)!;
+    const data = Uint8Array.from(sysvar.data);
+    data[6] = 1;
+    cluster.setAccount(RENT_SYSVAR_ADDRESS, { ...sysvar, data });
+    await expect(inspectTransaction(tx, { client: reader })).rejects.toEqual(
+      expect.objectContaining({ code: 'implausible-account' }),
+    );
+    cluster.setAccount(RENT_SYSVAR_ADDRESS, { ...sysvar, owner: TOKEN_PROGRAM_ADDRESS });
+    await expect(inspectTransaction(tx, { client: reader })).rejects.toEqual(
+      expect.objectContaining({ code: 'rpc-wrong-account' }),
+    );
+  });
+
+  test('comes back as what the account holds, whatever the rate is by now', async () => {
+    const { cluster, reader } = await clusterAt(5_080n);
+    const tx = await built('buy');
+    const closing = (text: string) =>
+      `Closes ${payersWrapped} and pays its whole balance to ${payer}${text}.`;
+    expect((await inspectTransaction(tx, { client: reader })).summary).toContain(closing(''));
+    cluster.setAccount(payersWrapped, {
+      owner: TOKEN_PROGRAM_ADDRESS,
+      data: new Uint8Array(165),
+      lamports: 2_039_280n,
+    });
+    const inspection = await inspectTransaction(tx, { client: reader });
+    expect(inspection.summary).toContain(closing(': 0.00203928 SOL before this transaction'));
+    expect(inspection.instructions[7]?.effects[0]).toMatchObject({ kind: 'close', lamports: 2_039_280n });
+    expect((await inspectTransaction(tx, { lamportsPerByte: 5_080n })).summary).toContain(closing(''));
   });
 });
 
@@ -536,7 +623,7 @@ describe('effects', () => {
       }),
       [
         { kind: 'create', account: SOMEWHERE, owner: attacker, isIdempotent: false },
-        debit(payer, 2_039_280n, { asset: 'SOL', reason: 'rent' }),
+        debit(payer, 'unknown', { asset: 'SOL', reason: 'rent', accountSizes: [165] }),
       ],
     ],
     [

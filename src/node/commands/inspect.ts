@@ -3,7 +3,12 @@ import { createReadStream } from 'node:fs';
 import type { Address } from '@solana/kit';
 import type { Command } from 'commander';
 
-import type { TransactionCredit, TransactionDebit, TransactionInspection } from '../../index.js';
+import type {
+  InstructionEffect,
+  TransactionCredit,
+  TransactionDebit,
+  TransactionInspection,
+} from '../../index.js';
 import { grouped, inSolAndLamports } from './numbers.js';
 import {
   EXIT_CODES,
@@ -148,7 +153,7 @@ function describeInspection(library: Library, inspection: TransactionInspection)
       instructions.map(({ description }, index) => [String(index + 1), description]),
     ),
     ...section('May take', [
-      ...inspection.debits.map((debit) => debitRow(library, debit)),
+      ...inspection.debits.map((debit) => debitRow(library, debit, instructions)),
       ...instructions.flatMap(({ effects }, index): readonly Row[] =>
         effects.some(({ kind }) => kind === 'anything')
           ? [['anything', `by instruction ${index + 1}, which is not understood: see the warning`]]
@@ -172,7 +177,7 @@ function describeInspection(library: Library, inspection: TransactionInspection)
     ...section(
       'Closes',
       allEffects.flatMap((effect): readonly Row[] =>
-        effect.kind === 'close' ? [[effect.account, `and pays out to ${effect.destination}`]] : [],
+        effect.kind === 'close' ? [[effect.account, closingInWords(effect)]] : [],
       ),
     ),
     ...section('Fees', [
@@ -219,12 +224,19 @@ const unitsOf = ({ tokenName }: Library, { asset, mint }: Moved, value: bigint):
 const assetOf = ({ tokenName }: Library, { asset, mint }: Moved): string =>
   asset === 'token' ? `of ${tokenName(mint)}` : asset;
 
-function debitRow(library: Library, debit: TransactionDebit): Row {
+const closingInWords = ({ destination, lamports }: Extract<InstructionEffect, { kind: 'close' }>): string =>
+  `and pays its whole balance to ${destination}${lamports === undefined ? '' : `: ${inSolAndLamports(lamports)} before this transaction`}`;
+
+function debitRow(
+  library: Library,
+  debit: TransactionDebit,
+  instructions: TransactionInspection['instructions'],
+): Row {
   const { account, amount, named } = debit;
   const from = `from ${account}`;
   if (amount === 'all') return [`all ${assetOf(library, debit)}`, from];
   if (amount === 'unknown')
-    return [`${unitsOf(library, debit, named)}, and rent and fees that the programs decide`, from];
+    return [`${unitsOf(library, debit, named)}, and ${library.unnamedPart(debit, instructions)}`, from];
   return [`at most ${unitsOf(library, debit, amount)}`, from];
 }
 

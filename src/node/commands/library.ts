@@ -7,7 +7,7 @@ export * from '../../index.js';
 export { claimObstacle } from '../../pool/creator-fees.js';
 export { priceOf } from '../../pool/quote.js';
 export { LiquidityPoolType } from '../../program/types.js';
-export { CREATED_NAMES, ownershipInWords, tokenName } from '../../review/inspection-words.js';
+export { CREATED_NAMES, ownershipInWords, tokenName, unnamedPart } from '../../review/inspection-words.js';
 export { versionInWords } from '../../review/words.js';
 export { maxTransactionBytes } from '../../solana/limits.js';
 export { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';

@@ -3,13 +3,12 @@ import {
   parseRecoverNestedAssociatedTokenInstruction,
 } from '@solana-program/token';
 
-const TOKEN_ACCOUNT_RENT = 2_039_280n;
-
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { TOKEN_ACCOUNT_SIZE } from '../../solana/token-account.js';
 import { debit } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf, makeStep } from './make-step.js';
-import { TOKEN_2022_ACCOUNT_RENT } from './rent.js';
+import { TOKEN_2022_ACCOUNT_SIZE } from './rent.js';
 
 export function associatedTokenStep(instruction: PlainInstruction): Step | undefined {
   // An instruction without data is the creation that fails if the account is there.
@@ -22,7 +21,7 @@ function create(instruction: PlainInstruction, isIdempotent: boolean): Step {
   // Both creations take the same accounts, and their data says no more than which one it is.
   const parsed = parseCreateAssociatedTokenIdempotentInstruction({ ...instruction, data: Uint8Array.of(1) });
   const { payer, ata, owner, mint, tokenProgram } = addressesOf(parsed.accounts);
-  const rent = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? TOKEN_2022_ACCOUNT_RENT : TOKEN_ACCOUNT_RENT;
+  const size = tokenProgram === TOKEN_2022_PROGRAM_ADDRESS ? TOKEN_2022_ACCOUNT_SIZE : TOKEN_ACCOUNT_SIZE;
   return makeStep(
     'associated-token',
     isIdempotent ? 'CreateAssociatedTokenIdempotent' : 'CreateAssociatedToken',
@@ -31,7 +30,7 @@ function create(instruction: PlainInstruction, isIdempotent: boolean): Step {
       inWords: `Create the token account ${ata} of ${owner} for ${mint}${isIdempotent ? ' if there is none' : ''}`,
       effects: [
         { kind: 'create', account: ata, what: 'token-account', owner, isIdempotent },
-        debit('SOL', payer, rent, payer, 'rent', { destination: ata }),
+        debit('SOL', payer, 'unknown', payer, 'rent', { destination: ata, accountSizes: [size] }),
       ],
       recipients: ['owner'],
     },

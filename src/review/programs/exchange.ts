@@ -12,11 +12,10 @@ import {
   type Rented,
   recipientsOf,
 } from '../../program/meaning.js';
-import { computeRentExemption } from '../../solana/rent.js';
 import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf } from './make-step.js';
-import { TOKEN_2022_ACCOUNT_RENT } from './rent.js';
+import { TOKEN_2022_ACCOUNT_SIZE } from './rent.js';
 
 export function exchangeStep(instruction: PlainInstruction): Step {
   const { programAddress } = instruction;
@@ -70,8 +69,11 @@ function effectsOf(
   const authority = at(deed.by ?? 'user');
   if ('takes' in deed) {
     const { takes, from, reason } = deed;
-    const isBound = takes === 'all' || takes === 'unknown';
-    const amount = isBound ? takes : typeof takes === 'string' ? units(takes) : rentOf(takes);
+    if (typeof takes !== 'string') {
+      const accountSizes = takes.map((account) => sizeOf(account));
+      return [debit(asset, at(from), 'unknown', authority, reason, { ...mint, accountSizes })];
+    }
+    const amount = takes === 'all' || takes === 'unknown' ? takes : units(takes);
     return [debit(asset, at(from), amount, authority, reason, mint)];
   }
   const credit = (amount: AmountAtMost, minimum: bigint): InstructionEffect & Credit => ({
@@ -94,11 +96,13 @@ function given(account: Address | undefined, name: string): Address {
   return account;
 }
 
-const rentOf = (accounts: readonly Rented[]): bigint => {
-  const rents: Readonly<Record<Rented, bigint>> = {
-    pool: computeRentExemption(liquidityPoolStateDeclaration.size, 6_960n),
-    'lp-position': computeRentExemption(userLpPositionDeclaration.size, 6_960n),
-    'token-account': TOKEN_2022_ACCOUNT_RENT,
-  };
-  return accounts.reduce((sum, account) => sum + rents[account], 0n);
-};
+function sizeOf(account: Rented): number {
+  switch (account) {
+    case 'pool':
+      return liquidityPoolStateDeclaration.size;
+    case 'lp-position':
+      return userLpPositionDeclaration.size;
+    case 'token-account':
+      return TOKEN_2022_ACCOUNT_SIZE;
+  }
+}
