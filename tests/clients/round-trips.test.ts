@@ -1,6 +1,18 @@
 import { generateKeyPairSigner } from '@solana/kit';
 import { beforeAll, expect, test } from 'vitest';
 
+import {
+  buildBuy,
+  buildClaimCreatorTradingFees,
+  buildProAddLiquidity,
+  buildProClaimLpFees,
+  buildProRemoveLiquidity,
+  buildSell,
+  fetchPoolSnapshot,
+  quoteBuy,
+  quoteSell,
+} from '../../src/index.js';
+import { RENT_SYSVAR_ADDRESS } from '../../src/program/index.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { objectText, ok, serviceOver } from '../http/support.js';
 import { type WorkingRequest, workingRequests } from '../http/working-requests.js';
@@ -10,8 +22,8 @@ import { type Call, clientOver } from '../support/rpc.js';
 
 let requests: Readonly<Record<string, WorkingRequest>>;
 
-/** The round trips of a request against a fresh client, with the calls of each. */
-async function roundTripsOf(path: string): Promise<readonly (readonly string[])[]> {
+/** A fresh ledger and client, and the round trips so far, with the calls of each. */
+async function measured() {
   const trips: string[][] = [];
   let inFlight = 0;
   const ledger = await createEmbeddedLedger();
@@ -23,7 +35,13 @@ async function roundTripsOf(path: string): Promise<readonly (readonly string[])[
     inFlight -= 1;
     return await ledger.transport(call as never);
   };
-  const { handler } = serviceOver(clientOver(transport), { mintSigner: () => generateKeyPairSigner() });
+  return { ledger, client: clientOver(transport), trips };
+}
+
+/** The round trips of a request, with the calls of each. */
+async function roundTripsOf(path: string): Promise<readonly (readonly string[])[]> {
+  const { ledger, client, trips } = await measured();
+  const { handler } = serviceOver(client, { mintSigner: () => generateKeyPairSigner() });
   await workingRequests(handler, ledger);
   trips.length = 0;
   await ok(handler, path, objectText(requests[path]?.required ?? {}));
@@ -69,4 +87,70 @@ test('a transaction takes one: the accounts and the block hash at the same time'
 
 test('a launch takes one more: it is looked at before a mint is searched, and its block hash is read after that', async () => {
   expect(await roundTripsOf(LAUNCH)).toEqual([READ, READ_AND_BLOCK_HASH]);
+});
+
+test('a temporary wrapped SOL account takes no more: the rent is read along', async () => {
+  const { ledger, client, trips } = await measured();
+  const { creator, pro } = ledger.pools;
+  const wrapSol = 'temporary';
+  const asked = { configVersion: creator.configVersion, mint: creator.mint, slippageBps: 50 };
+  const buy = await quoteBuy(client, { ...asked, maxSolSpend: 1 });
+  const sell = await quoteSell(client, { ...asked, amountInUi: 1 });
+  const snapshot = await fetchPoolSnapshot(client, creator);
+  const { lifetime } = await buildBuy(client, trade(buy));
+  const inPro = { pool: pro.pool, mint: pro.mint, configVersion: pro.configVersion, payer: pro.creator };
+  function trade<TQuote>(quoteResponse: TQuote) {
+    return { payer: creator.creator, encodedUserDefinedEventData: '', quoteResponse };
+  }
+  const tripsOf = async (build: () => Promise<unknown>) => {
+    trips.length = 0;
+    await build();
+    return trips.map((calls) => calls.sort());
+  };
+  const builds = {
+    buy: () => buildBuy(client, { ...trade(buy), wrapSol }),
+    sell: () => buildSell(client, { ...trade(sell), wrapSol }),
+    'with a snapshot': () => buildBuy(client, { ...trade(buy), wrapSol, snapshot }),
+    claim: () =>
+      buildClaimCreatorTradingFees(client, {
+        mint: creator.mint,
+        version: creator.configVersion,
+        payer: creator.creator,
+        wrapSol,
+      }),
+    deposit: () =>
+      buildProAddLiquidity(client, {
+        ...inPro,
+        maxTokenA: 1_000_000n,
+        maxTokenB: 1_000_000n,
+        minLpTokens: 0n,
+        wrapSol,
+      }),
+    withdrawal: () =>
+      buildProRemoveLiquidity(client, {
+        ...inPro,
+        lpTokensToBurn: 1_000_000n,
+        minTokenA: 0n,
+        minTokenB: 0n,
+        wrapSol,
+      }),
+    'LP claim': () => buildProClaimLpFees(client, { pool: pro.pool, payer: pro.creator, wrapSol }),
+  };
+  for (const [name, build] of Object.entries(builds))
+    expect([name, await tripsOf(build)]).toEqual([name, [READ_AND_BLOCK_HASH]]);
+  // Nothing is read that nobody needs.
+  expect(await tripsOf(() => buildBuy(client, { ...trade(buy), snapshot }))).toEqual([
+    ['getLatestBlockhash'],
+  ]);
+  expect(await tripsOf(() => buildBuy(client, { ...trade(buy), snapshot, lifetime }))).toEqual([]);
+  const rentReads = () =>
+    ledger.requests.filter(({ params: [addresses] }) =>
+      (addresses as string[] | undefined)?.includes?.(RENT_SYSVAR_ADDRESS),
+    ).length;
+  const before = rentReads();
+  await quoteBuy(client, { ...asked, maxSolSpend: 1 });
+  await buildBuy(client, trade(buy));
+  expect(rentReads()).toBe(before);
+  await buildBuy(client, { ...trade(buy), wrapSol });
+  expect(rentReads()).toBe(before + 1);
 });
