@@ -303,7 +303,8 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     expect(await fact(page, 'review-fees', 'Signatures').textContent()).toBe('0.000005 SOL');
     expect(await fact(page, 'review-fees', 'Priority').textContent()).toBe('0.008 SOL');
     // 165 bytes that come back and at most 195 that stay.
-    expect(await fact(page, 'review-fees', 'Rent for accounts').textContent()).toBe('0.00428736 SOL');
+    expect(await fact(page, 'review-fees', 'Rent for accounts').textContent()).toBe('0.00312928 SOL');
+    expect(await fact(page, 'review-fees', 'Rent that comes back').textContent()).toBe('0.00148844 SOL');
     expect(await page.locator('#review-trial-text').textContent()).toBe('It would succeed as things stand.');
     expect(await fact(page, 'review-trial', 'Your tokens').textContent()).toBe(
       `+${formatAmount(amountOut, 9)} CREA`,

@@ -9,12 +9,13 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { assertAffordable, mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
+import { assertAffordable, fetchBalances, mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
 import { FEE_KINDS, feesByMarketCap, feesBySlot } from '../../examples/dapp/src/fees.js';
 import { formatAmount, formatBps, formatChange } from '../../examples/dapp/src/format.js';
 import { explain, Problem } from '../../examples/dapp/src/messages.js';
 import { hasMoved, quoteTrade, readAmount, readSlippage } from '../../examples/dapp/src/quote.js';
+import { buildTrade, rentOf, returnedRentOf, reviewTransaction } from '../../examples/dapp/src/review.js';
 import { readSigned } from '../../examples/dapp/src/send.js';
 import { decodeTokenName } from '../../examples/dapp/src/token-names.js';
 import {
@@ -27,6 +28,7 @@ import {
   toSwapState,
   toUiAmount,
 } from '../../src/index.js';
+import { findAssociatedTokenAddress } from '../../src/program/index.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
@@ -143,30 +145,59 @@ describe('the fee schedules', () => {
 
 describe('what a wallet can afford', () => {
   test('leaves fees and rent', () => {
-    const balances = { sol: 1_000_000_000n, token: 5n, hasTokenAccount: false };
+    // 0.008005 SOL of fees, and 5080 lamports for each of (128 + 165) + 128 + (128 + 195) bytes.
+    const balances = { sol: 1_000_000_000n, token: 5n, hasTokenAccount: false, lamportsPerByte: 5_080n };
     const most = mostOf('buy', balances);
     // One may type more than Max gives.
     const inTokens = String;
     assertAffordable('buy', 1_000_000_000n - sideCosts('buy', balances), balances, inTokens);
     expect(() => assertAffordable('buy', 990_000_000n, balances, inTokens)).toThrow(
-      'Type at most 0.98681676 SOL.',
+      'Type at most 0.98821548 SOL.',
     );
     expect(() => assertAffordable('buy', 1n, { ...balances, sol: 1n }, inTokens)).toThrow(
-      'need over 0.01318324 SOL',
+      'need over 0.01178452 SOL',
     );
     // The network fee and the rent of the token account are gone then. What is left is enough to sell.
     const after = {
       ...balances,
-      sol: 1_000_000_000n - most - 8_005_000n - 2_248_080n,
+      sol: 1_000_000_000n - most - 8_005_000n - 1_640_840n,
       hasTokenAccount: true,
     };
     assertAffordable('sell', 5n, after, inTokens);
     expect(sideCosts('buy', balances)).toBeGreaterThan(
       sideCosts('buy', { ...balances, hasTokenAccount: true }),
     );
+    // With the rent as it was until September 2026.
+    expect(sideCosts('buy', { ...balances, lamportsPerByte: 6_960n })).toBe(13_183_240n);
     expect(mostOf('sell', balances)).toBe(5n);
     expect(mostOf('buy', { ...balances, sol: 1n })).toBe(0n);
   });
+});
+
+test('the rent of a trade, and the part that comes back at once, are those of the cluster', async () => {
+  const owner = ledger.pools.community.creator;
+  const account = await findAssociatedTokenAddress({ owner, ...ledger.pools.creator });
+  for (const lamportsPerByte of [6_960n, 5_080n, 2_575n]) {
+    ledger.setRent(lamportsPerByte);
+    const snapshot = await snapshotOf('creator');
+    const quote = quoteTrade(snapshot, 'buy', 1_500_000_000n, 50);
+    const connection = { client, rpc: ledger.rpc } as never;
+    const { signal } = new AbortController();
+    const pool = { kind: 'standard' } as never;
+    const built = await buildTrade(connection, pool, quote, owner, signal);
+    const { inspection, trial } = await reviewTransaction(connection, quote, built, owner, signal);
+    // The wrapped SOL account of 165 bytes, and at most 195 for the tokens.
+    expect(rentOf(inspection, quote, owner)).toBe((293n + 323n) * lamportsPerByte);
+    expect(returnedRentOf(inspection, quote)).toBe(293n * lamportsPerByte);
+    expect(trial).toMatchObject({ ok: true });
+    expect(await fetchBalances(connection, owner, snapshot)).toEqual({
+      sol: 100_000_000_000n,
+      token: 0n,
+      hasTokenAccount: false,
+      lamportsPerByte,
+    });
+  }
+  expect(ledger.getAccount(account)).toBeUndefined();
 });
 
 describe('what a wallet signed', () => {

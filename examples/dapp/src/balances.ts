@@ -1,6 +1,11 @@
 import { type Address, getBase64Encoder } from '@solana/kit';
 import type { FetchedPoolSnapshot } from 'heaven-pools';
-import { findAssociatedTokenAddress } from 'heaven-pools/program';
+import {
+  computeRentExemption,
+  decodeLamportsPerByte,
+  findAssociatedTokenAddress,
+  RENT_SYSVAR_ADDRESS,
+} from 'heaven-pools/program';
 
 import { type Connection, TIMEOUT_MS } from './connection.js';
 import { formatSol } from './format.js';
@@ -11,9 +16,11 @@ export interface Balances {
   readonly sol: bigint;
   readonly token: bigint;
   readonly hasTokenAccount: boolean;
+  /** What the cluster charges in rent. */
+  readonly lamportsPerByte: bigint;
 }
 
-/** What a wallet holds of SOL and of the pool's token, in one call. */
+/** What a wallet holds of SOL and of the pool's token, and the rent of the cluster, in one call. */
 export async function fetchBalances(
   { rpc, client }: Connection,
   owner: Address,
@@ -21,32 +28,40 @@ export async function fetchBalances(
 ): Promise<Balances> {
   const account = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
   const { value } = await rpc
-    .getMultipleAccounts([owner, account], { encoding: 'base64', commitment: client.commitment })
+    .getMultipleAccounts([owner, account, RENT_SYSVAR_ADDRESS], {
+      encoding: 'base64',
+      commitment: client.commitment,
+    })
     .send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
-  const [wallet, tokens] = value;
-  const data =
-    tokens?.owner === tokenProgram ? Uint8Array.from(getBase64Encoder().encode(tokens.data[0])) : undefined;
+  const [wallet, tokens, rent] = value;
+  const data = tokens?.owner === tokenProgram ? bytesOf(tokens.data[0]) : undefined;
   const hasTokenAccount = data !== undefined && data.length >= 165;
   const AMOUNT = 64;
   return {
     sol: wallet?.lamports ?? 0n,
     token: hasTokenAccount ? new DataView(data.buffer).getBigUint64(AMOUNT, true) : 0n,
     hasTokenAccount,
+    lamportsPerByte: decodeLamportsPerByte(bytesOf(rent?.data[0] ?? '')),
   };
 }
 
+const bytesOf = (base64: string) => Uint8Array.from(getBase64Encoder().encode(base64));
+
 /** The documented priority fee of a trade (200000 units at 40000000 micro-lamports) and one signature. */
 const NETWORK_FEE = 8_000_000n + 5_000n;
-/** The rent of the account that SOL is wrapped in. It comes back at the end of the transaction. */
-const WRAPPING_RENT = 2_039_280n;
-/** The rent of the largest token account that a trade makes. */
-const TOKEN_ACCOUNT_RENT = (195n + 128n) * 6_960n;
-/** What a wallet must keep to stay. */
-const WALLET_RENT = 890_880n;
+/** The bytes of the account that SOL is wrapped in, whose rent comes back at the end of the transaction. */
+const WRAPPING_SIZE = 165;
+/** The bytes of the largest token account that a trade makes. */
+const TOKEN_ACCOUNT_SIZE = 195;
+/** What a wallet must keep to stay is the rent of an account without data. */
+const WALLET_SIZE = 0;
 
 /** The SOL that a trade needs besides what it spends. */
-export const sideCosts = (side: Side, { hasTokenAccount }: Balances): bigint =>
-  NETWORK_FEE + WRAPPING_RENT + WALLET_RENT + (side === 'buy' && !hasTokenAccount ? TOKEN_ACCOUNT_RENT : 0n);
+export function sideCosts(side: Side, { hasTokenAccount, lamportsPerByte }: Balances): bigint {
+  const opensAccount = side === 'buy' && !hasTokenAccount;
+  const sizes = [WRAPPING_SIZE, WALLET_SIZE, ...(opensAccount ? [TOKEN_ACCOUNT_SIZE] : [])];
+  return sizes.reduce((sum, size) => sum + computeRentExemption(size, lamportsPerByte), NETWORK_FEE);
+}
 
 /**
  * What "Max" fills in. A buy leaves what it takes to sell again: the network fee of that, and the wrapping rent, which comes

@@ -41,7 +41,14 @@ import {
   type Side,
   spotPrice,
 } from './quote.js';
-import { buildTrade, type Review, rentOf, reviewTransaction, stepsInWords } from './review.js';
+import {
+  buildTrade,
+  type Review,
+  rentOf,
+  returnedRentOf,
+  reviewTransaction,
+  stepsInWords,
+} from './review.js';
 import { ExpiredError, readSigned, type SignedTransaction, sendAndFollow } from './send.js';
 import {
   connectWallet,
@@ -835,7 +842,7 @@ function renderReview(notice?: string): void {
     ['Rent for accounts, at most', rent === undefined ? 'not known' : formatSol(rent)],
     [
       'Rent that comes back at once',
-      rent === undefined ? 'not known' : formatSol(rent < 2_039_280n ? rent : 2_039_280n),
+      rent === undefined ? 'not known' : formatSol(returnedRentOf(inspection, quote)),
     ],
   ]);
   setText(

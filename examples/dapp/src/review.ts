@@ -106,3 +106,19 @@ export function rentOf(
   if (debit === undefined || typeof debit.amount !== 'bigint') return undefined;
   return debit.amount - fees.total - (quote.side === 'buy' ? quote.amountIn : 0n);
 }
+
+/** The part of it that comes back: what the accounts that the transaction itself closes again get besides what is spent. */
+export function returnedRentOf({ instructions }: TransactionInspection, quote: Quote): bigint {
+  const effects = instructions.flatMap((instruction) => instruction.effects);
+  const closed = new Set(effects.flatMap((effect) => (effect.kind === 'close' ? [effect.account] : [])));
+  const paid = effects.flatMap((effect) =>
+    effect.kind === 'debit' &&
+    effect.asset === 'SOL' &&
+    typeof effect.amount === 'bigint' &&
+    effect.destination !== undefined &&
+    closed.has(effect.destination)
+      ? [effect.amount]
+      : [],
+  );
+  return paid.reduce((sum, amount) => sum + amount, quote.side === 'buy' ? -quote.amountIn : 0n);
+}
