@@ -32,7 +32,7 @@ export interface BuildProTransferLpInput extends TransactionOptions {
  *
  * @param input `computeUnitLimit` defaults to 60000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `insufficient-lp-tokens`, `zero-amount`, `invalid-amount`, `invalid-input` (to oneself),
- * `invalid-address`, `pool-not-found`, `pool-kind-mismatch`, and the `rpc-…` codes
+ * `invalid-address`, `pool-not-found`, `pool-kind-mismatch`, `invalid-account-data`, `implausible-account`, and the `rpc-…` codes
  * @example
  * ```ts
  * const { tx } = await buildProTransferLp(client, { pool, sender, payer: sender, receiver, amount: 1_000_000n });
