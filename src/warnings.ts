@@ -15,7 +15,8 @@ export interface HeavenWarning {
     | 'nothing-to-claim'
     | 'no-catch-all'
     | 'useless-lookup-table'
-    | 'position-rent';
+    | 'position-rent'
+    | 'little-room-for-guards';
   readonly message: string;
 }
 

@@ -1,38 +1,27 @@
 import {
   type Address,
-  appendTransactionMessageInstructions,
   type Base64EncodedWireTransaction,
   type Blockhash,
-  compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
-  createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
   isTransactionPartialSigner,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   type Transaction,
   type TransactionPartialSigner,
   type TransactionWithBlockhashLifetime,
   type TransactionWithinSizeLimit,
+  type V1TransactionConfig,
 } from '@solana/kit';
-import {
-  getSetComputeUnitLimitInstruction,
-  getSetComputeUnitPriceInstruction,
-} from '@solana-program/compute-budget';
 
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertHas, inputError, invalidInput } from '../input.js';
-import { U64_MAX } from '../math/integers.js';
+import { assertHas, inputError } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
-import { MAX_TRANSACTION_BYTES, U32_MAX } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { addressOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
-import type { HeavenWarning } from '../warnings.js';
+import { type HeavenWarning, warnIf } from '../warnings.js';
+import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
 
 /** The block hash that a transaction is valid with, and the block height until which. */
 export interface TransactionLifetime {
@@ -42,10 +31,29 @@ export interface TransactionLifetime {
 
 /** What every builder takes besides its own fields. */
 export interface TransactionOptions extends RequestOptions {
-  /** The most compute units the transaction may use. 0 leaves the instruction out. Default: the documented one. */
+  /**
+   * The version of the message. Default 0. Version 1 may have 4096 bytes instead of 1232, uses no lookup tables, and states the
+   * compute budget itself instead of in instructions. Use it if the wallet supports it: its feature `solana:signTransaction` or
+   * `solana:signAndSendTransaction`, whichever you call, has `supportedTransactionVersions.includes(1)`.
+   */
+  readonly transactionVersion?: 0 | 1 | null | undefined;
+  /**
+   * The most compute units the transaction may use. Default: the documented one. 0 leaves the instruction out, and is rejected
+   * in version 1, where no limit means no compute units.
+   */
   readonly computeUnitLimit?: number | null | undefined;
-  /** The priority fee in micro-lamports per compute unit. 0 leaves the instruction out. Default: the documented one. */
+  /**
+   * The priority fee in micro-lamports per compute unit. Default: the documented one. 0 leaves the instruction out. Version 1
+   * states the fee that the cluster would charge in version 0: limit × price / 1000000 lamports, rounded up.
+   */
   readonly computeUnitPrice?: bigint | number | null | undefined;
+  /**
+   * The most bytes that the transaction's accounts may have together, 1 to 67108864 (64 MiB). Default: 64 MiB, which is what
+   * version 0 has when no instruction says otherwise. A lower limit gives more priority for the same fee: `simulate` suggests one,
+   * rounded up to the whole pages of 32 KiB that the cluster counts. Add 64 bytes and the data of each account that may be
+   * created before the transaction lands.
+   */
+  readonly loadedAccountsDataSizeLimit?: number | null | undefined;
   /** Your own instructions, right after the compute budget. */
   readonly before?: readonly Instruction[] | null | undefined;
   /** Your own instructions at the end, such as a tip or a memo. */
@@ -60,25 +68,23 @@ export interface BuiltTransaction {
   readonly tx: Base64EncodedWireTransaction;
   /** The same, compiled, for kit's signing functions. */
   readonly transaction: Transaction & TransactionWithBlockhashLifetime;
-  /** The instructions in order, to compose them into another transaction. */
+  /** The version of the message. */
+  readonly version: 0 | 1;
+  /** The instructions in order, to compose them into another transaction. In version 1 add the `config`. */
   readonly instructions: readonly Instruction[];
+  /** What version 1 states instead of compute budget instructions: for kit's `setTransactionMessageConfig`. `undefined` in version 0. */
+  readonly config: V1TransactionConfig | undefined;
   readonly lifetime: TransactionLifetime;
   /** Who must still sign; the fee payer first. */
   readonly requiredSigners: readonly Address[];
-  /** Bytes on the wire, signatures included, of 1232 at most. */
+  /** Bytes on the wire, signatures included: at most 1232 in version 0, and 4096 in version 1. */
   readonly size: number;
   readonly warnings: readonly HeavenWarning[];
 }
 
-/** The compute budget that a builder's documentation names. */
-export interface ComputeBudgetDefaults {
-  readonly limit: number;
-  readonly price: bigint;
-}
-
-/** Checked {@link TransactionOptions}: the instructions around an operation's own. */
+/** Checked {@link TransactionOptions}: the version with its budget, and the instructions around an operation's own. */
 export interface TransactionPlan {
-  readonly budget: readonly Instruction[];
+  readonly format: MessageFormat;
   readonly before: readonly Instruction[];
   readonly after: readonly Instruction[];
 }
@@ -123,22 +129,12 @@ export function planTransaction(
   options: TransactionOptions,
   defaults: ComputeBudgetDefaults,
 ): TransactionPlan {
-  const limit = budgetValue('computeUnitLimit', options.computeUnitLimit ?? defaults.limit, BigInt(U32_MAX));
-  const price = budgetValue('computeUnitPrice', options.computeUnitPrice ?? defaults.price, U64_MAX);
+  const format = messageFormat(options, defaults);
   for (const field of ['before', 'after'] as const) {
     const given = options[field] ?? [];
     if (!Array.isArray(given)) throw inputError(field, `${field} must be a list of instructions.`, given);
   }
-  const budget: Instruction[] = [];
-  if (limit > 0n) budget.push(getSetComputeUnitLimitInstruction({ units: Number(limit) }));
-  if (price > 0n) budget.push(getSetComputeUnitPriceInstruction({ microLamports: price }));
-  return { budget, before: options.before ?? [], after: options.after ?? [] };
-}
-
-function budgetValue(field: string, value: bigint | number, most: bigint): bigint {
-  const units = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
-  if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
-  return units;
+  return { format, before: options.before ?? [], after: options.after ?? [] };
 }
 
 /** The latest block hash, unless the caller brought one. */
@@ -171,11 +167,13 @@ export async function lifetimeOf(
 }
 
 const MOST_ENCODABLE = 0xffff;
+/** What wallets add to protect their users takes some 150 to 250 bytes. */
+const ROOM_FOR_GUARDS = 250;
 
-/** Compiles instructions into an unsigned version 0 transaction. */
+/** Compiles instructions into an unsigned transaction of the version that was asked for. */
 export function assembleTransaction({
   feePayer,
-  plan,
+  plan: { format, before, after },
   instructions: own,
   lifetime,
   lookupTables = {},
@@ -186,40 +184,45 @@ export function assembleTransaction({
   readonly plan: TransactionPlan;
   readonly lifetime: TransactionLifetime;
 }): BuiltTransaction {
-  const instructions = [...plan.budget, ...plan.before, ...own.map(withoutStandIns), ...plan.after];
+  const { version, config } = format;
+  const instructions = [...format.budget, ...before, ...own.map(withoutStandIns), ...after];
   if (instructions.some(({ programAddress }) => programAddress === feePayer))
     throw inputError('payer', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, feePayer);
   // Instruction data can be too long to be encoded at all.
   const dataSize = instructions.reduce((total, { data }) => total + (data?.length ?? 0), 0);
-  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, advice);
-  const built = signable(compile(feePayer, instructions, lifetime, lookupTables));
+  if (dataSize > MOST_ENCODABLE) throw tooLarge(dataSize, format, advice);
+  const built = signable(compile(format, { feePayer, instructions, lifetime, lookupTables }));
   const size = (built.tx.length / 4) * 3 - (built.tx.match(/=*$/)?.[0].length ?? 0);
-  if (size > MAX_TRANSACTION_BYTES) throw tooLarge(size, advice);
-  return { ...built, instructions, lifetime, size, warnings };
+  if (size > format.maxBytes) throw tooLarge(size, format, advice);
+  const all = [...warnings, ...littleRoom(size, format)];
+  return { ...built, version, instructions, config, lifetime, size, warnings: all };
 }
 
-const tooLarge = (size: number, advice: string) =>
-  new HeavenError(
+/** What to do about a transaction that is too long in version 0, and need not be in version 1. */
+const LONGER_VERSION =
+  ' Or set transactionVersion to 1, which may have 4096 bytes, if the wallet supports it.';
+const hintOf = ({ version }: MessageFormat) => (version === 0 ? LONGER_VERSION : '');
+
+const tooLarge = (size: number, format: MessageFormat, advice: string) => {
+  const { version, maxBytes: limit } = format;
+  const excess = size - limit;
+  return new HeavenError(
     'transaction-too-large',
-    `The transaction has ${size} bytes, ${size - MAX_TRANSACTION_BYTES} over Solana's limit of ${MAX_TRANSACTION_BYTES}. ${advice}`,
-    { size, limit: MAX_TRANSACTION_BYTES, excess: size - MAX_TRANSACTION_BYTES },
+    `The transaction has ${size} bytes, ${excess} over Solana's limit of ${limit} for version ${version}. ${advice}${hintOf(format)}`,
+    { size, limit, excess },
+  );
+};
+
+const littleRoom = (size: number, format: MessageFormat): readonly HeavenWarning[] =>
+  warnIf(
+    format.maxBytes - size < ROOM_FOR_GUARDS,
+    'little-room-for-guards',
+    `The transaction has ${size} of ${format.maxBytes} bytes. Wallets such as Phantom add instructions that protect their user before they sign, and these need up to ${ROOM_FOR_GUARDS}: the wallet may leave them out or fail. Shorten the texts and event data, or leave out instructions of your own.${hintOf(format)}`,
   );
 
-function compile(
-  feePayer: Address,
-  instructions: readonly Instruction[],
-  lifetime: TransactionLifetime,
-  lookupTables: LookupTables,
-) {
+function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile']>[0]) {
   try {
-    return pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      (message) => compressTransactionMessageUsingAddressLookupTables(message, lookupTables),
-      (message) => compileTransaction(message),
-    );
+    return format.compile(parts);
   } catch (cause) {
     const reason = (cause as Error).message;
     throw new HeavenError(

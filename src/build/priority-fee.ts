@@ -116,7 +116,9 @@ function addressesOf(accounts: readonly Address[] | BuiltTransaction): readonly 
 function limitOf(accounts: readonly Address[] | BuiltTransaction, given: number | undefined): number {
   const limit =
     given ??
-    ('instructions' in accounts ? readComputeBudget(accounts.instructions).limit : undefined) ??
+    ('instructions' in accounts
+      ? (accounts.config?.computeUnitLimit ?? readComputeBudget(accounts.instructions).limit)
+      : undefined) ??
     DEFAULT_LIMIT;
   assertWhole('computeUnitLimit', limit, [1, MAX_COMPUTE_UNITS]);
   return limit;

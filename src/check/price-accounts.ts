@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { assembleTransaction, type BuiltTransaction } from '../build/assemble.js';
+import { assembleTransaction, type BuiltTransaction, planTransaction } from '../build/assemble.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
@@ -92,6 +92,7 @@ function withoutPrice({ client }: Scene, built: BuiltTransaction): BuiltTransact
         }
       : instruction,
   );
-  const plan = { budget: [], before: [], after: [] };
+  // The instructions hold the compute budget already.
+  const plan = planTransaction({}, { limit: 0, price: 0n });
   return assembleTransaction({ feePayer, plan, instructions, lifetime: built.lifetime });
 }

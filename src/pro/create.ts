@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import { lookupTableOf } from '../build/message-format.js';
 import { tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
@@ -17,7 +18,7 @@ import type { FeeBracket } from '../program/types.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMatches, assertText } from '../solana/codec.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
-import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
+import { lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -85,7 +86,8 @@ export interface BuildProCreateInput extends TransactionOptions {
   readonly initialTokenAAmount: bigint;
   /** Lamports to seed the pool with. */
   readonly initialTokenBAmount: bigint;
-  readonly lutAddress: Address;
+  /** A lookup table that holds the creation's fixed addresses. Version 0 needs one; version 1 has no use for it. */
+  readonly lutAddress?: Address | null | undefined;
   readonly features?: ProPoolFeatures | null | undefined;
   /** Up to 4 brackets by market cap. Without them, or with none in the list: no creator fee. */
   readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
@@ -132,13 +134,13 @@ export async function buildProCreate(
   client: HeavenClient,
   input: BuildProCreateInput,
 ): Promise<BuiltProCreate> {
-  const { payer, creator, encodedUserDefinedEventData, configVersion, mint, lutAddress } = input;
+  const { payer, creator, encodedUserDefinedEventData, configVersion, mint } = input;
   const { initialTokenAAmount, initialTokenBAmount } = input;
   const owner = addressOf(creator, 'creator');
   assertText(encodedUserDefinedEventData, 'encodedUserDefinedEventData');
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
-  assertAddress(lutAddress, 'lutAddress');
+  const lookupTable = lookupTableOf(input);
   assertPositiveU64(initialTokenAAmount, 'initialTokenAAmount');
   assertPositiveU64(initialTokenBAmount, 'initialTokenBAmount');
   const features = featuresOf(input.features ?? {});
@@ -149,8 +151,8 @@ export async function buildProCreate(
   const { protocolConfig, pool } = located;
   return await buildTransaction(client, input, {
     budget: CREATE_COMPUTE_BUDGET,
-    read: () => readCreation(client, input, owner, located),
-    compose: async ({ tokenAccount, tokenProgram, shared, warnings }) => {
+    read: () => readCreation(client, input, owner, { ...located, lookupTable }),
+    compose: async ({ tokenAccount, tokenProgram, lookupTables, warnings }) => {
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
         findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
         findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
@@ -188,8 +190,8 @@ export async function buildProCreate(
       );
       return {
         instructions: [create],
-        lookupTables: { [lutAddress]: shared },
-        warnings: [...warnings, ...uselessTable(shared, lutAddress, [protocolConfig, tokenBVault])],
+        lookupTables,
+        warnings: [...warnings, ...uselessTables(lookupTables, [protocolConfig, tokenBVault])],
         advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
         result: { pool, lpTokens: computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount) },
       };
@@ -217,13 +219,15 @@ async function readCreation(
   client: HeavenClient,
   input: BuildProCreateInput,
   creator: Address,
-  { protocolConfig, pool, classicAccount, token2022Account }: Awaited<ReturnType<typeof locateCreation>>,
+  located: Awaited<ReturnType<typeof locateCreation>> & { readonly lookupTable: Address | undefined },
 ) {
-  const { mint, lutAddress, initialTokenAAmount, abortSignal } = input;
+  const { mint, initialTokenAAmount, abortSignal } = input;
+  const { protocolConfig, pool, classicAccount, token2022Account, lookupTable } = located;
   const { programAddress } = client.deployment;
-  const [configAccount, mintAccount, clock, table, existing, classic, token2022] = await fetchAccounts(
+  const addresses = [protocolConfig, mint, CLOCK_SYSVAR_ADDRESS, pool, classicAccount, token2022Account];
+  const [configAccount, mintAccount, clock, existing, classic, token2022, table] = await fetchAccounts(
     client,
-    [protocolConfig, mint, CLOCK_SYSVAR_ADDRESS, lutAddress, pool, classicAccount, token2022Account],
+    lookupTable === undefined ? addresses : [...addresses, lookupTable],
     { abortSignal },
   );
   assertConfig(configAccount, protocolConfig, programAddress);
@@ -259,8 +263,9 @@ async function readCreation(
     ),
     ...MARKET_CAP_FEES.flatMap((field) => endingBrackets(input[field], field)),
   ];
-  const shared = lookupTableAddresses(table, lutAddress, slot);
-  return { tokenAccount, tokenProgram, shared, warnings };
+  const lookupTables =
+    lookupTable === undefined ? {} : { [lookupTable]: lookupTableAddresses(table, lookupTable, slot) };
+  return { tokenAccount, tokenProgram, lookupTables, warnings };
 }
 
 /** The features of a pool. A misspelt one would otherwise be created with its default, for good. */

@@ -49,17 +49,14 @@ export function lookupTableAddresses(
   );
 }
 
-/** Warns of a lookup table that holds neither the config of a new pool nor the config's vault of wrapped SOL. */
-export function uselessTable(
-  addresses: readonly Address[],
-  table: Address,
+/** Warns of lookup tables that hold neither the config of a new pool nor the config's vault of wrapped SOL. */
+export const uselessTables = (
+  tables: LookupTables,
   config: readonly [protocolConfig: Address, tokenBVault: Address],
-): readonly HeavenWarning[] {
-  if (config.some((address) => addresses.includes(address))) return [];
-  return [
-    {
+): readonly HeavenWarning[] =>
+  (Object.keys(tables) as Address[])
+    .filter((table) => !config.some((address) => tables[table]?.includes(address)))
+    .map((table) => ({
       code: 'useless-lookup-table',
       message: `The lookup table ${table} holds neither the config ${config[0]} nor its vault of wrapped SOL: the transaction is longer than with a table made for this config version. Check lutAddress.`,
-    },
-  ];
-}
+    }));

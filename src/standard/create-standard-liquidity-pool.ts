@@ -13,6 +13,7 @@ import {
   type TransactionOptions,
   type TransactionPlan,
 } from '../build/assemble.js';
+import { lookupTableOf } from '../build/message-format.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64, inputError } from '../input.js';
@@ -25,7 +26,7 @@ import { getCreateStandardLiquidityPoolInstruction } from '../program/instructio
 import { assertAddress } from '../solana/addresses.js';
 import { assertText } from '../solana/codec.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
-import { lookupTableAddresses, uselessTable } from '../solana/lookup-table.js';
+import { type LookupTables, lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -58,8 +59,8 @@ export interface BuildCreateStandardLiquidityPoolInput extends TransactionOption
   readonly configVersion?: number | null | undefined;
   /** Token units to buy in the same transaction; 0 for none. */
   readonly initialPurchaseAmount: bigint;
-  /** The lookup table that holds the launch's fixed addresses. */
-  readonly lutAddress: Address;
+  /** The lookup table that holds the launch's fixed addresses. Version 0 needs one; version 1 has no use for it. */
+  readonly lutAddress?: Address | null | undefined;
   /** The most SOL that the initial purchase may cost. Default: its cost now and 1 % more. */
   readonly maxSolSpend?: UiAmount | null | undefined;
   /**
@@ -113,12 +114,12 @@ export async function buildCreateStandardLiquidityPool(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
 ): Promise<BuiltLaunch> {
-  const { creator, lutAddress, initialPurchaseAmount, abortSignal } = input;
+  const { creator, initialPurchaseAmount, abortSignal } = input;
   const wallets = [addressOf(input.payer, 'payer'), addressOf(creator, 'creator')];
   assertText(input.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
   assertTokenMetadata(input);
   assertU64(initialPurchaseAmount, 'initialPurchaseAmount');
-  assertAddress(lutAddress, 'lutAddress');
+  const lookupTable = lookupTableOf(input);
   const maxSolSpend = input.maxSolSpend ?? undefined;
   const allowed =
     maxSolSpend === undefined ? undefined : toNativeAmount(maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
@@ -128,18 +129,21 @@ export async function buildCreateStandardLiquidityPool(
   const source = input.mintSigner ?? grindMintAddress;
   const given = typeof source === 'function' ? undefined : assertMintSigner(source, wallets);
 
-  const more = given ? [lutAddress, given.address] : [lutAddress];
+  const more = [given?.address, lookupTable].filter((address) => address !== undefined);
   const [launch, known] = await Promise.all([
     fetchLaunch(client, configVersion, more, { abortSignal }),
     given ? lifetimeOf(client, input) : undefined,
   ]);
   assertCreationAllowed(launch.config, 'standard');
-  const [table, existing] = launch.more;
+  const [existing, table] = given ? launch.more : [undefined, ...launch.more];
   assertNewMint(existing);
-  const shared = lookupTableAddresses(table, lutAddress, launch.snapshot.slot);
+  const lookupTables =
+    lookupTable === undefined
+      ? {}
+      : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.snapshot.slot) };
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
-    assembleLaunch(client, input, { launch, shared, maxLamportSpend, plan, mint, lifetime });
+    assembleLaunch(client, input, { launch, lookupTables, maxLamportSpend, plan, mint, lifetime });
 
   const findMint = async (search: MintSignerSource) => {
     // A search takes seconds: what would be refused after it is refused before, with a mint that stands in.
@@ -186,16 +190,16 @@ async function assembleLaunch(
   input: BuildCreateStandardLiquidityPoolInput,
   parts: {
     readonly launch: Launch;
-    /** What the lookup table holds. */
-    readonly shared: Address[];
+    /** None in version 1. */
+    readonly lookupTables: LookupTables;
     readonly maxLamportSpend: bigint;
     readonly plan: TransactionPlan;
     readonly mint: TransactionPartialSigner;
     readonly lifetime: TransactionLifetime;
   },
 ): Promise<BuiltLaunch> {
-  const { payer, creator, encodedUserDefinedEventData, initialPurchaseAmount, lutAddress } = input;
-  const { launch, shared, maxLamportSpend, plan, lifetime } = parts;
+  const { payer, creator, encodedUserDefinedEventData, initialPurchaseAmount } = input;
+  const { launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
   const { config, protocolConfig } = launch;
   const mint = parts.mint.address;
   const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
@@ -258,8 +262,8 @@ async function assembleLaunch(
       ),
     ],
     lifetime,
-    lookupTables: { [lutAddress]: shared },
-    warnings: uselessTable(shared, lutAddress, [protocolConfig, tokenBVault]),
+    lookupTables,
+    warnings: uselessTables(lookupTables, [protocolConfig, tokenBVault]),
   });
   return { ...built, mint, pool, maxLamportSpend };
 }

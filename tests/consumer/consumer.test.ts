@@ -583,7 +583,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ],
     [
       'buildBuy',
-      'abortSignal after before computeUnitLimit computeUnitPrice encodedUserDefinedEventData lifetime payer quoteResponse snapshot source wrapSol',
+      'abortSignal after before computeUnitLimit computeUnitPrice encodedUserDefinedEventData lifetime loadedAccountsDataSizeLimit payer quoteResponse snapshot source transactionVersion wrapSol',
     ],
     ['quoteInitialBuy', 'abortSignal configVersion initialPurchasePercent slippage slippageBps'],
     ['getPoolState', 'abortSignal mint pool'],
@@ -591,7 +591,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ['findPools', 'abortSignal all configVersion creator kind mint'],
     [
       'buildProToggleSwap',
-      'abortSignal after before computeUnitLimit computeUnitPrice enabled lifetime payer pool',
+      'abortSignal after before computeUnitLimit computeUnitPrice enabled lifetime loadedAccountsDataSizeLimit payer pool transactionVersion',
     ],
   ])('offers the fields of %s and no others', (name, fields) => {
     expect(editor.completions(`${prelude}\nheaven.${name}(client, { ~ });`).join(' ')).toBe(fields);

@@ -178,7 +178,7 @@ describe('inputs', () => {
         readonly uri: string;
         readonly configVersion?: number | null | undefined;
         readonly initialPurchaseAmount: bigint;
-        readonly lutAddress: Address;
+        readonly lutAddress?: Address | null | undefined;
         readonly maxSolSpend?: UiAmount | null | undefined;
       }
     >();
@@ -189,7 +189,7 @@ describe('inputs', () => {
         readonly mint: Address;
         readonly initialTokenAAmount: bigint;
         readonly initialTokenBAmount: bigint;
-        readonly lutAddress: Address;
+        readonly lutAddress?: Address | null | undefined;
         readonly features?: ProPoolFeatures | null | undefined;
         readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
         readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;

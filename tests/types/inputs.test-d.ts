@@ -18,7 +18,15 @@ type InputOf<TName extends keyof typeof heaven> = (typeof heaven)[TName] extends
   : never;
 
 type Request = 'abortSignal';
-type Transaction = Request | 'computeUnitLimit' | 'computeUnitPrice' | 'before' | 'after' | 'lifetime';
+type Transaction =
+  | Request
+  | 'transactionVersion'
+  | 'computeUnitLimit'
+  | 'computeUnitPrice'
+  | 'loadedAccountsDataSizeLimit'
+  | 'before'
+  | 'after'
+  | 'lifetime';
 type Trade = Transaction | 'wrapSol' | 'snapshot' | 'source';
 
 /** Holds the fields of each function's input: the required ones, then the optional ones. */
@@ -56,17 +64,8 @@ interface Fields {
   buildProSell: ['payer' | 'pool' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
   buildClaimCreatorTradingFees: ['payer' | 'mint' | 'version', 'amount' | 'wrapSol' | Transaction];
   buildCreateStandardLiquidityPool: [
-    (
-      | 'payer'
-      | 'creator'
-      | 'encodedUserDefinedEventData'
-      | 'initialPurchaseAmount'
-      | 'lutAddress'
-      | 'name'
-      | 'symbol'
-      | 'uri'
-    ),
-    'configVersion' | 'maxSolSpend' | 'mintSigner' | Transaction,
+    'payer' | 'creator' | 'encodedUserDefinedEventData' | 'initialPurchaseAmount' | 'name' | 'symbol' | 'uri',
+    'configVersion' | 'lutAddress' | 'maxSolSpend' | 'mintSigner' | Transaction,
   ];
   buildProCreate: [
     (
@@ -77,9 +76,9 @@ interface Fields {
       | 'mint'
       | 'initialTokenAAmount'
       | 'initialTokenBAmount'
-      | 'lutAddress'
     ),
     (
+      | 'lutAddress'
       | 'features'
       | 'creatorTradingFee'
       | 'creatorSlotTradingFee'

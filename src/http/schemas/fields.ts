@@ -1,4 +1,4 @@
-import type { ComputeBudgetDefaults } from '../../build/assemble.js';
+import type { ComputeBudgetDefaults } from '../../build/message-format.js';
 import {
   address,
   flag,

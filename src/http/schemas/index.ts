@@ -21,7 +21,9 @@ type LocalOnly =
   | 'snapshot'
   | 'stalePriceSeconds'
   | 'maxPriceImpactBps'
-  | 'mintSigner';
+  | 'mintSigner'
+  | 'transactionVersion'
+  | 'loadedAccountsDataSizeLimit';
 
 type Carried<TName, TInput> = {
   readonly [TField in keyof TInput as Exclude<

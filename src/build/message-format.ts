@@ -1,0 +1,163 @@
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
+  createTransactionMessage,
+  type Instruction,
+  pipe,
+  setTransactionMessageConfig,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type Transaction,
+  type TransactionWithBlockhashLifetime,
+  type V1TransactionConfig,
+} from '@solana/kit';
+import {
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+  getSetLoadedAccountsDataSizeLimitInstruction,
+} from '@solana-program/compute-budget';
+
+import { assertWhole, inputError, invalidInput } from '../input.js';
+import { U64_MAX } from '../math/integers.js';
+import { assertAddress } from '../solana/addresses.js';
+import { priorityFee } from '../solana/compute-budget.js';
+import {
+  MAX_COMPUTE_UNITS,
+  MAX_LOADED_ACCOUNTS_BYTES,
+  maxTransactionBytes,
+  U32_MAX,
+} from '../solana/limits.js';
+import type { LookupTables } from '../solana/lookup-table.js';
+import type { TransactionLifetime, TransactionOptions } from './assemble.js';
+
+// A message version is a way to state a budget and to compile instructions. Everything else about a transaction is the same.
+
+/** The compute budget that a builder's documentation names. */
+export interface ComputeBudgetDefaults {
+  readonly limit: number;
+  readonly price: bigint;
+}
+
+/** What a message is compiled from. */
+interface MessageParts {
+  readonly feePayer: Address;
+  readonly instructions: readonly Instruction[];
+  readonly lifetime: TransactionLifetime;
+  readonly lookupTables: LookupTables;
+}
+
+/** A message version with a budget stated its way. */
+export interface MessageFormat {
+  readonly version: 0 | 1;
+  /** Bytes on the wire, signatures included. */
+  readonly maxBytes: number;
+  /** The instructions that state the budget. They come first. */
+  readonly budget: readonly Instruction[];
+  /** What version 1 states instead. */
+  readonly config: V1TransactionConfig | undefined;
+  readonly compile: (parts: MessageParts) => Transaction & TransactionWithBlockhashLifetime;
+}
+
+type BudgetOptions = Pick<
+  TransactionOptions,
+  'computeUnitLimit' | 'computeUnitPrice' | 'loadedAccountsDataSizeLimit' | 'transactionVersion'
+>;
+
+/** The version that was asked for, with its budget. */
+export function messageFormat(options: BudgetOptions, defaults: ComputeBudgetDefaults): MessageFormat {
+  const version = versionOf(options);
+  const units = budgetValue('computeUnitLimit', options.computeUnitLimit ?? defaults.limit, BigInt(U32_MAX));
+  const price = budgetValue('computeUnitPrice', options.computeUnitPrice ?? defaults.price, U64_MAX);
+  const dataSize = options.loadedAccountsDataSizeLimit ?? undefined;
+  if (dataSize !== undefined)
+    assertWhole('loadedAccountsDataSizeLimit', dataSize, [1, MAX_LOADED_ACCOUNTS_BYTES]);
+  return (version === 0 ? version0 : version1)(Number(units), price, dataSize);
+}
+
+function versionOf({ transactionVersion }: Pick<TransactionOptions, 'transactionVersion'>): 0 | 1 {
+  const version: unknown = transactionVersion ?? 0;
+  if (version !== 0 && version !== 1) throw invalidInput('transactionVersion', version, 'the number 0 or 1');
+  return version;
+}
+
+function budgetValue(field: string, value: bigint | number, most: bigint): bigint {
+  const units = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
+  if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
+  return units;
+}
+
+function version0(units: number, price: bigint, dataSize: number | undefined): MessageFormat {
+  const budget: Instruction[] = [];
+  if (units > 0) budget.push(getSetComputeUnitLimitInstruction({ units }));
+  if (price > 0n) budget.push(getSetComputeUnitPriceInstruction({ microLamports: price }));
+  if (dataSize !== undefined)
+    budget.push(getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit: dataSize }));
+  return {
+    version: 0,
+    maxBytes: maxTransactionBytes(0),
+    budget,
+    config: undefined,
+    compile: ({ feePayer, instructions, lifetime, lookupTables }) =>
+      pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayer(feePayer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+        (message) => appendTransactionMessageInstructions(instructions, message),
+        (message) => compressTransactionMessageUsingAddressLookupTables(message, lookupTables),
+        (message) => compileTransaction(message),
+      ),
+  };
+}
+
+function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_ACCOUNTS_BYTES): MessageFormat {
+  if (units === 0) {
+    throw inputError(
+      'computeUnitLimit',
+      'computeUnitLimit is 0, and a version 1 transaction may then use no compute units at all: it would fail. Leave the field out, or set a limit.',
+      units,
+    );
+  }
+  assertWhole('computeUnitLimit', units, [1, MAX_COMPUTE_UNITS]);
+  if (BigInt(units) * price > U64_MAX * 1_000_000n) {
+    throw inputError(
+      'computeUnitPrice',
+      `computeUnitPrice is ${price}: for ${units} compute units that is a priority fee of more lamports than fit into 64 bits. Set a lower price.`,
+      price,
+    );
+  }
+  const config = {
+    computeUnitLimit: units,
+    loadedAccountsDataSizeLimit: dataSize,
+    priorityFeeLamports: priorityFee(units, price),
+  };
+  return {
+    version: 1,
+    maxBytes: maxTransactionBytes(1),
+    budget: [],
+    config,
+    compile: ({ feePayer, instructions, lifetime }) =>
+      pipe(
+        createTransactionMessage({ version: 1 }),
+        (message) => setTransactionMessageFeePayer(feePayer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+        (message) => setTransactionMessageConfig(config, message),
+        (message) => appendTransactionMessageInstructions(instructions, message),
+        (message) => compileTransaction(message),
+      ),
+  };
+}
+
+/** The lookup table of a creation. Version 1 has none: an address that is given all the same is checked and not used. */
+export function lookupTableOf(
+  input: Pick<TransactionOptions, 'transactionVersion'> & {
+    readonly lutAddress?: Address | null | undefined;
+  },
+): Address | undefined {
+  const isUsed = versionOf(input) === 0;
+  const { lutAddress } = input;
+  if (!isUsed && (lutAddress === undefined || lutAddress === null)) return undefined;
+  assertAddress(lutAddress, 'lutAddress');
+  return isUsed ? lutAddress : undefined;
+}

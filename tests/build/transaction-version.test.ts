@@ -1,0 +1,464 @@
+import {
+  type Address,
+  assertIsFullySignedTransaction,
+  decompileTransactionMessage,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getCompiledTransactionMessageDecoder,
+  type Instruction,
+  type KeyPairSigner,
+  partiallySignTransactionWithSigners,
+} from '@solana/kit';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+
+import {
+  assertTransactionMatches,
+  type BuiltTransaction,
+  buildCreateStandardLiquidityPool,
+  buildProToggleSwap,
+  createLocalClient,
+  type HeavenClient,
+  inspectTransaction,
+  refreshLifetime,
+  suggestPriorityFee,
+  type TransactionIntent,
+  type TransactionOptions,
+} from '../../src/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { buildLocally, intentsIn, tableOf, type World, createWorld as worldOf } from '../review/support.js';
+import { MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { U64_MAX } from '../support/amounts.js';
+import { expectRefusal } from '../support/errors.js';
+import { compiledOf } from '../support/transactions.js';
+
+const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const MIB_64 = 67_108_864;
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+
+let world: World;
+let client: HeavenClient;
+let intents: Readonly<Record<string, TransactionIntent>>;
+
+beforeAll(async () => {
+  // The seed of a temporary account is random, and the same in both versions only so.
+  vi.spyOn(globalThis.crypto, 'getRandomValues').mockImplementation((bytes) => {
+    (bytes as unknown as Uint8Array).fill(7);
+    return bytes;
+  });
+  world = await worldOf();
+  ({ client } = world);
+  intents = await intentsIn(world);
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+const NAMES = Object.keys(await intentsIn(await worldOf()));
+/** Asks for no limit of compute units, which version 1 can't run with. */
+const WITHOUT_LIMIT = 'buy without a budget';
+const BUILDABLE = NAMES.filter((name) => name !== WITHOUT_LIMIT);
+
+const withOptions = (name: string, options: TransactionOptions): TransactionIntent => {
+  const intent = intents[name]!;
+  return { ...intent, input: { ...intent.input, ...options } } as TransactionIntent;
+};
+const build = (name: string, options: TransactionOptions = {}): Promise<BuiltTransaction> =>
+  buildLocally(client, withOptions(name, options));
+
+/** A switch of a pro pool's swaps: one instruction with two accounts and 9 bytes. */
+const toggle = (options: TransactionOptions = {}) => build('toggle swap', options);
+
+const isBudget = ({ programAddress }: Instruction) => programAddress === COMPUTE_BUDGET;
+
+const tables = () => ({
+  ...tableOf(world.ledger, world.ledger.lookupTables.community),
+  ...tableOf(world.ledger, world.ledger.lookupTables.creator),
+  [world.emptyTable]: [],
+});
+
+/** The message as it is on the wire: with the roles that an account has in all. */
+function messageOf(built: BuiltTransaction) {
+  const message = decompileTransactionMessage(compiledOf(built), { addressesByLookupTableAddress: tables() });
+  const instructions: readonly Instruction[] = message.instructions;
+  return { ...message, instructions };
+}
+
+/** Each account with its role, where it is looked up left out. */
+const plain = ({ programAddress, accounts = [], data = new Uint8Array() }: Instruction) => ({
+  programAddress,
+  accounts: accounts.map(({ address, role }) => ({ address, role })),
+  data: Uint8Array.from(data),
+});
+
+/** What version 0 is charged, read out of its instructions by their layout. */
+function feeOfVersion0({ instructions, transaction }: BuiltTransaction): bigint {
+  const dataOf = (kind: number) => {
+    const found = instructions.find((one) => isBudget(one) && one.data?.[0] === kind)?.data;
+    return found && new DataView(Uint8Array.from(found).buffer);
+  };
+  const units = BigInt(dataOf(2)?.getUint32(1, true) ?? 0);
+  const price = dataOf(3)?.getBigUint64(1, true) ?? 0n;
+  const signatures = BigInt(Object.keys(transaction.signatures).length);
+  return signatures * LAMPORTS_PER_SIGNATURE + (units * price + 999_999n) / 1_000_000n;
+}
+
+const feeOfVersion1 = ({ config, transaction }: BuiltTransaction): bigint =>
+  BigInt(Object.keys(transaction.signatures).length) * LAMPORTS_PER_SIGNATURE +
+  (config?.priorityFeeLamports ?? -1n);
+
+test('the intents name every builder', () => {
+  const builders = Object.keys(createLocalClient(client)).filter((name) => name.startsWith('build'));
+  expect(new Set(Object.values(intents).map(({ function: name }) => name))).toEqual(new Set(builders));
+});
+
+describe.each(BUILDABLE)('%s', (name) => {
+  test('has the same instructions, accounts and roles in both versions, and costs the same', async () => {
+    const { lifetime, ...zero } = await build(name);
+    const one = await build(name, { transactionVersion: 1, lifetime });
+    expect([zero.version, zero.config]).toEqual([0, undefined]);
+    expect(one.version).toBe(1);
+    expect(one.instructions.filter(isBudget)).toEqual([]);
+    expect(one.instructions.map(plain)).toEqual(
+      zero.instructions.filter((instruction) => !isBudget(instruction)).map(plain),
+    );
+    const [message0, message1] = [messageOf({ lifetime, ...zero }), messageOf(one)];
+    expect(message1.version).toBe(1);
+    expect(message1.feePayer).toEqual(message0.feePayer);
+    expect(message1.instructions.map(plain)).toEqual(
+      message0.instructions.filter((instruction) => !isBudget(instruction)).map(plain),
+    );
+    expect(Object.keys(one.transaction.signatures).sort()).toEqual(
+      Object.keys(zero.transaction.signatures).sort(),
+    );
+    expect(feeOfVersion1(one)).toBe(feeOfVersion0({ lifetime, ...zero }));
+    // What is said of it is what is on the wire.
+    expect(getCompiledTransactionMessageDecoder().decode(one.transaction.messageBytes)).toMatchObject({
+      configMask: 0b1111,
+    });
+    expect(message1).toMatchObject({ config: one.config });
+    expect(one.config?.loadedAccountsDataSizeLimit).toBe(MIB_64);
+    expect(one.size).toBe(Buffer.from(one.tx, 'base64').length);
+  });
+
+  test('is inspected in the same words, and is what was asked for in its own version alone', async () => {
+    const { lifetime, tx } = await build(name);
+    const one = await build(name, { transactionVersion: 1, lifetime });
+    const [seen0, seen1] = await Promise.all(
+      [tx, one.tx].map((each) => inspectTransaction(each, { client, lookupTables: tables() })),
+    );
+    const meant = ({ instructions }: NonNullable<typeof seen0>) =>
+      instructions
+        .filter(({ program }) => program !== 'compute-budget')
+        .map(({ description }) => description.replace(/#\d+/g, '#'));
+    expect(meant(seen1!)).toEqual(meant(seen0!));
+    // The compute budget comes first in version 0, so all that follows has a higher index.
+    const offset = seen0!.instructions.length - seen1!.instructions.length;
+    const moved = (changes: readonly { readonly instructions: readonly number[] }[]) =>
+      changes.map((change) => ({
+        ...change,
+        instructions: change.instructions.map((index) => index + offset),
+      }));
+    expect(moved(seen1!.debits)).toEqual(seen0!.debits);
+    expect(moved(seen1!.credits)).toEqual(seen0!.credits);
+    expect(seen1!.fees).toEqual(seen0!.fees);
+
+    const asked = withOptions(name, { transactionVersion: 1 });
+    await assertTransactionMatches(one.tx, asked, { client, lookupTables: tables() });
+    const other = assertTransactionMatches(one.tx, intents[name]!, { client, lookupTables: tables() });
+    await expectRefusal(other, 'transaction-mismatch', { reason: 'version', asked: 0, found: 1 });
+    const older = assertTransactionMatches(tx, asked, { client, lookupTables: tables() });
+    await expectRefusal(older, 'transaction-mismatch', { reason: 'version', asked: 1, found: 0 });
+  });
+});
+
+describe('the bytes of version 1', () => {
+  test('are those that SIMD-0385 lays out', async () => {
+    const lifetime = {
+      blockhash: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' as never, // 32 bytes of 1
+      lastValidBlockHeight: 1n,
+    };
+    const { pro } = world.ledger.pools;
+    const built = await buildProToggleSwap(client, {
+      pool: pro.pool,
+      payer: pro.creator,
+      enabled: false,
+      transactionVersion: 1,
+      computeUnitLimit: 30_000, // 0x7530
+      computeUnitPrice: 41_133n, // × 30000 / 1000000 = 1233.99: 1234 lamports, 0x04d2
+      loadedAccountsDataSizeLimit: 65_536, // 0x010000
+      lifetime,
+    });
+    const key = (address: Address) => Buffer.from(getAddressEncoder().encode(address)).toString('hex');
+    expect(Buffer.from(built.tx, 'base64').toString('hex')).toBe(
+      [
+        '81', // version 1
+        '010001', // one signer, who may be written to; one other account read only, the program
+        '0f000000', // mask: priority fee (two bits), compute units, loaded accounts
+        '01'.repeat(32), // block hash
+        '01', // instructions
+        '03', // addresses
+        key(pro.creator),
+        key(pro.pool),
+        key(HEAVEN_PROGRAM_ADDRESS),
+        'd204000000000000', // 1234 lamports
+        '30750000', // 30000 compute units
+        '00000100', // 65536 bytes
+        '02', // the program's index
+        '02', // accounts
+        '0900', // bytes of data
+        '0100', // the pool, the creator
+        '8fbe0581e63b1c59', // sha256('global:creator_toggle_pro_swap')
+        '00', // off
+        '00'.repeat(64), // the creator has not signed
+      ].join(''),
+    );
+    expect(built.size).toBe(1 + 3 + 4 + 32 + 2 + 3 * 32 + 16 + 4 + 2 + 9 + 64);
+  });
+});
+
+describe('the budget of version 1', () => {
+  test('is the fee that version 0 pays for any limit and price, or refused where 64 bits do not hold it', async () => {
+    const price = fc.oneof(fc.bigInt(0n, U64_MAX), fc.bigInt(0n, 100_000_000n));
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 1_400_000 }), price, async (units, microLamports) => {
+        const options = { computeUnitLimit: units, computeUnitPrice: microLamports };
+        const attempt = toggle({ ...options, transactionVersion: 1 });
+        const total = BigInt(units) * microLamports;
+        const lamports = total / 1_000_000n + (total % 1_000_000n === 0n ? 0n : 1n);
+        if (lamports > U64_MAX) {
+          await expectRefusal(attempt, 'invalid-input', { field: 'computeUnitPrice', value: microLamports });
+        } else {
+          expect((await attempt).config).toEqual({
+            computeUnitLimit: units,
+            loadedAccountsDataSizeLimit: MIB_64,
+            priorityFeeLamports: lamports,
+          });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test.each([
+    // 18446744073709551615 lamports are the most: 1000000 units at as many micro-lamports.
+    [1_000_000, U64_MAX, U64_MAX],
+    [1, 1n, 1n],
+    [1, 0n, 0n],
+    [200_000, 40_000_000n, 8_000_000n],
+  ])('of %i units at %s micro-lamports', async (computeUnitLimit, computeUnitPrice, fee) => {
+    const { config } = await toggle({ transactionVersion: 1, computeUnitLimit, computeUnitPrice });
+    expect(config?.priorityFeeLamports).toBe(fee);
+  });
+
+  test.each([
+    ['no units', { computeUnitLimit: 0 }, 'computeUnitLimit', 0],
+    ['more units than the cluster has', { computeUnitLimit: 1_400_001 }, 'computeUnitLimit', 1_400_001],
+    [
+      'a fee over 64 bits',
+      { computeUnitLimit: 1_000_001, computeUnitPrice: U64_MAX },
+      'computeUnitPrice',
+      U64_MAX,
+    ],
+  ])('is refused for %s', async (_, options, field, value) => {
+    await expectRefusal(toggle({ ...options, transactionVersion: 1 }), 'invalid-input', { field, value });
+    // Version 0 leaves the instruction out, and the cluster lowers a limit.
+    expect((await toggle(options)).version).toBe(0);
+  });
+
+  test('says what to do about a limit of 0', async () => {
+    const refusal = await expectRefusal(build(WITHOUT_LIMIT, { transactionVersion: 1 }), 'invalid-input', {
+      field: 'computeUnitLimit',
+    });
+    expect(refusal.message).toContain('Leave the field out, or set a limit.');
+  });
+
+  test('tells suggestPriorityFee for how many units', async () => {
+    const built = await toggle({ transactionVersion: 1, computeUnitLimit: 77_000 });
+    expect((await suggestPriorityFee(client, built)).computeUnitLimit).toBe(77_000);
+  });
+});
+
+describe('loadedAccountsDataSizeLimit', () => {
+  const instructionOf = ({ instructions }: BuiltTransaction) =>
+    instructions.filter(isBudget).map(({ data }) => Buffer.from(data ?? []).toString('hex'));
+
+  test('is an instruction of version 0, and left out unless it is asked for', async () => {
+    const limited = await toggle({ loadedAccountsDataSizeLimit: 98_304 });
+    const plainly = await toggle({});
+    // Kind 4, and 98304 = 0x018000 in 4 bytes, the lowest first.
+    expect(instructionOf(limited)).toEqual([...instructionOf(plainly), '0400800100']);
+  });
+
+  test.each([1, 65_536, MIB_64])('of %i bytes is in the config of version 1', async (bytes) => {
+    const { config } = await toggle({ transactionVersion: 1, loadedAccountsDataSizeLimit: bytes });
+    expect(config?.loadedAccountsDataSizeLimit).toBe(bytes);
+  });
+
+  test.each([0, -1, 1.5, MIB_64 + 1, '65536', 65_536n, true, {}])('is not %s', async (value) => {
+    for (const transactionVersion of [0, 1] as const) {
+      const options = { transactionVersion, loadedAccountsDataSizeLimit: value as number };
+      await expectRefusal(toggle(options), 'invalid-input', { field: 'loadedAccountsDataSizeLimit', value });
+    }
+  });
+
+  test('too small for what is loaded fails on the ledger, and the one that simulate measured does not', async () => {
+    const run = async (options: TransactionOptions) => {
+      const { tx } = await toggle({ ...options, transactionVersion: 1 });
+      const { value } = await world.ledger.rpc
+        .simulateTransaction(tx, { encoding: 'base64', sigVerify: false })
+        .send();
+      return value;
+    };
+    const { loadedAccountsDataSize = 0 } = await run({});
+    const loaded = Number(loadedAccountsDataSize);
+    expect((await run({ loadedAccountsDataSizeLimit: loaded })).err).toBeNull();
+    expect((await run({ loadedAccountsDataSizeLimit: loaded - 1 })).err).toBe(
+      'MaxLoadedAccountsDataSizeExceeded',
+    );
+  });
+});
+
+test.each([2, -1, 0.5, '1', '0', 1n, 0n, true, false, 'legacy', [1], Number.NaN])(
+  'transactionVersion is not %s',
+  async (value) => {
+    const options = { transactionVersion: value as 1 };
+    for (const name of ['toggle swap', 'launch', 'pro creation']) {
+      const before = world.ledger.requests.length;
+      const refusal = await expectRefusal(build(name, options), 'invalid-input', {
+        field: 'transactionVersion',
+        value,
+      });
+      expect(refusal.message).toContain('0 or 1');
+      expect(world.ledger.requests.length).toBe(before);
+    }
+  },
+);
+
+test.each([null, undefined])('a transactionVersion of %s is version 0', async (transactionVersion) => {
+  expect((await toggle({ transactionVersion })).version).toBe(0);
+});
+
+describe('limits', () => {
+  const memo = (bytes: number): Instruction => ({
+    programAddress: MEMO_PROGRAM_ADDRESS,
+    data: new Uint8Array(bytes).fill(97),
+  });
+  const filled = async (transactionVersion: 0 | 1, size: number) => {
+    const base = (await toggle({ transactionVersion, after: [memo(300)] })).size;
+    return await toggle({ transactionVersion, after: [memo(300 + size - base)] });
+  };
+  const LIMITS = [
+    [0, 1232],
+    [1, 4096],
+  ] as const;
+
+  test.each(LIMITS)('version %i may have %i bytes and no more', async (version, limit) => {
+    expect((await filled(version, limit)).size).toBe(limit);
+    const refusal = await expectRefusal(filled(version, limit + 1), 'transaction-too-large', {
+      size: limit + 1,
+      limit,
+      excess: 1,
+    });
+    expect(refusal.message.includes('transactionVersion to 1')).toBe(version === 0);
+  });
+
+  test.each(LIMITS)('version %i warns with less than 250 bytes left of %i', async (version, limit) => {
+    const codes = async (size: number) => (await filled(version, size)).warnings.map(({ code }) => code);
+    const usual = (await toggle({})).warnings.map(({ code }) => code);
+    expect(await codes(limit - 250)).toEqual(usual);
+    expect(await codes(limit - 249)).toEqual([...usual, 'little-room-for-guards']);
+  });
+
+  const withAccounts = async (count: number) => {
+    const { instructions } = await toggle({ transactionVersion: 1 });
+    // The creator, the pool, the exchange, and the memo program.
+    const named = 4;
+    expect(instructions.length).toBe(1);
+    const accounts = await Promise.all(
+      Array.from({ length: count - named }, async () => ({
+        address: (await generateKeyPairSigner()).address,
+        role: 0 as const,
+      })),
+    );
+    return await toggle({ transactionVersion: 1, after: [{ ...memo(1), accounts }] });
+  };
+
+  test('version 1 names 64 addresses and no more', async () => {
+    expect(compiledOf(await withAccounts(64)).staticAccounts.length).toBe(64);
+    await expectRefusal(withAccounts(65), 'invalid-transaction');
+  });
+
+  test('version 1 has 64 instructions and no more', async () => {
+    const memos = (count: number) =>
+      toggle({ transactionVersion: 1, after: Array.from({ length: count }, () => memo(1)) });
+    expect((await memos(63)).instructions.length).toBe(64);
+    await expectRefusal(memos(64), 'invalid-transaction');
+  });
+
+  test('version 1 has 12 signers and no more', async () => {
+    const signedBy = async (count: number) => {
+      const signers = await Promise.all(Array.from({ length: count - 1 }, () => generateKeyPairSigner()));
+      const accounts = signers.map(({ address }) => ({ address, role: 2 as const }));
+      return await toggle({ transactionVersion: 1, after: [{ ...memo(1), accounts }] });
+    };
+    expect((await signedBy(12)).requiredSigners.length).toBe(12);
+    await expectRefusal(signedBy(13), 'invalid-transaction');
+  });
+});
+
+describe('a launch in version 1', () => {
+  const launch = (mintSigner: KeyPairSigner, options: object = {}) => {
+    const payer = world.ledger.pools.community.creator;
+    return buildCreateStandardLiquidityPool(client, {
+      payer,
+      creator: payer,
+      encodedUserDefinedEventData: '',
+      name: 'A token',
+      symbol: 'TOKEN',
+      uri: 'https://example.com/token.json',
+      initialPurchaseAmount: 0n,
+      mintSigner,
+      transactionVersion: 1,
+      ...options,
+    });
+  };
+
+  test('needs no lookup table, and asks the node for none', async () => {
+    const mintSigner = await generateKeyPairSigner();
+    const table = world.ledger.lookupTables.community;
+    const from = world.ledger.requests.length;
+    const { lifetime, ...without } = await launch(mintSigner);
+    const given = await launch(mintSigner, { lutAddress: table, lifetime });
+    expect(given.tx).toBe(without.tx);
+    expect(JSON.stringify(world.ledger.requests.slice(from))).not.toContain(table);
+    expect(without.warnings).toEqual([]);
+    await expectRefusal(launch(mintSigner, { lutAddress: 'x' }), 'invalid-address', { field: 'lutAddress' });
+    await expectRefusal(launch(mintSigner, { transactionVersion: 0 }), 'invalid-address', {
+      field: 'lutAddress',
+    });
+  });
+
+  test('keeps its room for guards with the longest texts that a token may have, as version 0 does not', async () => {
+    const mintSigner = await generateKeyPairSigner();
+    const longest = { name: 'n'.repeat(32), symbol: 's'.repeat(10), uri: 'u'.repeat(200) };
+    const codes = async (options: object) =>
+      (await launch(mintSigner, { ...longest, ...options })).warnings.map(({ code }) => code);
+    const lutAddress = world.ledger.lookupTables.community;
+    expect(await codes({})).toEqual([]);
+    expect(await codes({ transactionVersion: 0, lutAddress })).toEqual(['little-room-for-guards']);
+  });
+
+  test("is signed by kit's functions, also after a fresh block hash", async () => {
+    const mintSigner = await generateKeyPairSigner();
+    const payer = await generateKeyPairSigner();
+    world.ledger.setBalance(payer.address, 10n ** 12n);
+    const built = await launch(mintSigner, { payer: payer.address, creator: payer.address });
+    world.ledger.setSlot(world.ledger.slot + 200n);
+    const fresh = await refreshLifetime(client, built, { mintSigner });
+    expect(compiledOf(fresh)).toEqual({ ...compiledOf(built), lifetimeToken: fresh.lifetime.blockhash });
+    expect(fresh).toMatchObject({ version: 1, config: built.config, size: built.size });
+    const signed = await partiallySignTransactionWithSigners([payer], fresh.transaction);
+    assertIsFullySignedTransaction(signed);
+  });
+});
