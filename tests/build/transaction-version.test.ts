@@ -6,6 +6,7 @@ import {
   getAddressEncoder,
   getCompiledTransactionMessageDecoder,
   type Instruction,
+  isWritableRole,
   type KeyPairSigner,
   partiallySignTransactionWithSigners,
 } from '@solana/kit';
@@ -25,14 +26,27 @@ import {
   type TransactionIntent,
   type TransactionOptions,
 } from '../../src/index.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
-import { buildLocally, intentsIn, tableOf, type World, createWorld as worldOf } from '../review/support.js';
+import {
+  HEAVEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS as TOKEN,
+  WRAPPED_SOL_MINT_ADDRESS as WRAPPED_SOL,
+} from '../../src/program/index.js';
+import { encodeTokenAccount } from '../../src/testing/index.js';
+import {
+  associated,
+  buildLocally,
+  intentsIn,
+  tableOf,
+  type World,
+  createWorld as worldOf,
+} from '../review/support.js';
 import { MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
-import { U64_MAX } from '../support/amounts.js';
+import { SOL, U64_MAX } from '../support/amounts.js';
 import { expectRefusal } from '../support/errors.js';
 import { compiledOf } from '../support/transactions.js';
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
+const WRAPPED_SOL_RENT = 2_039_280n;
 const MIB_64 = 67_108_864;
 const LAMPORTS_PER_SIGNATURE = 5_000n;
 
@@ -48,6 +62,20 @@ beforeAll(async () => {
   });
   world = await worldOf();
   ({ client } = world);
+  // Rich enough for every intent to run: SOL, and wrapped SOL with lamports behind it.
+  const { payer, other, ledger } = world;
+  for (const address of [payer, other]) ledger.setBalance(address, SOL * 10_000n);
+  const owners = [payer, other, ledger.pools.pro.creator];
+  const own = owners.map(async (owner) => [await associated(owner, WRAPPED_SOL, TOKEN), owner] as const);
+  for (const [address, owner] of [...(await Promise.all(own)), [world.wrapped, payer] as const]) {
+    const amount = SOL * 1_000n;
+    const fields = { mint: WRAPPED_SOL, owner, amount, nativeReserve: WRAPPED_SOL_RENT };
+    ledger.setAccount(address, {
+      owner: TOKEN,
+      data: encodeTokenAccount(fields),
+      lamports: amount + WRAPPED_SOL_RENT,
+    });
+  }
   intents = await intentsIn(world);
 });
 afterAll(() => {
@@ -57,6 +85,8 @@ afterAll(() => {
 const NAMES = Object.keys(await intentsIn(await worldOf()));
 /** Asks for no limit of compute units, which version 1 can't run with. */
 const WITHOUT_LIMIT = 'buy without a budget';
+/** Calls a program that the ledger does not have. */
+const WITH_MEMO = 'buy with instructions of its own';
 const BUILDABLE = NAMES.filter((name) => name !== WITHOUT_LIMIT);
 
 const withOptions = (name: string, options: TransactionOptions): TransactionIntent => {
@@ -90,6 +120,22 @@ const plain = ({ programAddress, accounts = [], data = new Uint8Array() }: Instr
   accounts: accounts.map(({ address, role }) => ({ address, role })),
   data: Uint8Array.from(data),
 });
+
+/** The accounts that may be written to. */
+const writableIn = (built: BuiltTransaction): readonly Address[] => {
+  const { feePayer, instructions } = messageOf(built);
+  const named = instructions.flatMap(({ accounts = [] }) =>
+    accounts.filter(({ role }) => isWritableRole(role)).map(({ address }) => address),
+  );
+  return [...new Set([feePayer.address, ...named])];
+};
+
+/** An error with the index of its instruction moved. */
+const indexes = (err: unknown, offset: number) =>
+  JSON.parse(
+    JSON.stringify(err, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+    (key, value) => (key === 'InstructionError' ? [value[0] + offset, value[1]] : value),
+  );
 
 /** What version 0 is charged, read out of its instructions by their layout. */
 function feeOfVersion0({ instructions, transaction }: BuiltTransaction): bigint {
@@ -139,6 +185,26 @@ describe.each(BUILDABLE)('%s', (name) => {
     expect(message1).toMatchObject({ config: one.config });
     expect(one.config?.loadedAccountsDataSizeLimit).toBe(MIB_64);
     expect(one.size).toBe(Buffer.from(one.tx, 'base64').length);
+  });
+
+  test('does the same on the embedded ledger', async () => {
+    const { lifetime, ...zero } = await build(name);
+    const one = await build(name, { transactionVersion: 1, lifetime });
+    const changed = writableIn(one);
+    expect(new Set(changed)).toEqual(new Set(writableIn({ lifetime, ...zero })));
+    const run = async ({ tx }: Pick<BuiltTransaction, 'tx'>) => {
+      const accounts = { addresses: changed, encoding: 'base64' } as const;
+      const request = { encoding: 'base64', sigVerify: false, accounts } as const;
+      const { value } = await world.ledger.rpc.simulateTransaction(tx, request).send();
+      return value;
+    };
+    const [ran0, ran1] = await Promise.all([run(zero), run(one)]);
+    if (name !== WITH_MEMO) expect(ran0.err).toBeNull();
+    expect(indexes(ran1.err, zero.instructions.filter(isBudget).length)).toEqual(indexes(ran0.err, 0));
+    expect(ran1.accounts).toEqual(ran0.accounts);
+    // An instruction of the compute budget program takes 150 units.
+    const budget = BigInt(zero.instructions.filter(isBudget).length) * 150n;
+    expect(ran1.unitsConsumed! + budget).toBe(ran0.unitsConsumed);
   });
 
   test('is inspected in the same words, and is what was asked for in its own version alone', async () => {
