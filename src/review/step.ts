@@ -5,6 +5,7 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import type { InstructionConfig } from '../solana/define-instruction.js';
+import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import type { LoadedInstruction } from '../solana/message.js';
 import {
   SYSTEM_PROGRAM_ADDRESS,
@@ -16,6 +17,7 @@ import type { InstructionEffect } from './effects.js';
 import { associatedTokenStep } from './programs/associated-token.js';
 import { computeBudgetStep, withoutEffect } from './programs/compute-budget.js';
 import { exchangeStep } from './programs/exchange.js';
+import { lighthouseStep } from './programs/lighthouse.js';
 import { MEMO_PROGRAM_ADDRESSES, memoStep } from './programs/memo.js';
 import { systemStep } from './programs/system.js';
 import { tokenStep } from './programs/token.js';
@@ -26,6 +28,7 @@ export type StepProgram =
   | 'associated-token'
   | 'compute-budget'
   | 'exchange'
+  | 'lighthouse'
   | 'memo'
   | 'system'
   | 'token'
@@ -99,6 +102,8 @@ function read(instruction: PlainInstruction, exchange: Address): Step | undefine
       return associatedTokenStep(instruction);
     case TOKEN_METADATA_PROGRAM_ADDRESS:
       return tokenMetadataStep(instruction);
+    case LIGHTHOUSE_PROGRAM_ADDRESS:
+      return lighthouseStep(instruction);
   }
   return MEMO_PROGRAM_ADDRESSES.includes(programAddress) ? memoStep(instruction) : undefined;
 }

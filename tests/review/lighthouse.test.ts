@@ -1,0 +1,161 @@
+import { AccountRole, type Address } from '@solana/kit';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { inspectTransaction } from '../../src/index.js';
+import { GUARDS, guard, LIGHTHOUSE, type Parts, unsigned } from './signed-support.js';
+import { BLOCKHASH, type Mutable, wallet } from './support.js';
+
+const [payer, account, memory] = (await Promise.all([1, 2, 3].map(wallet))).map(({ address }) => address) as [
+  Address,
+  Address,
+  Address,
+];
+const SYSTEM = '11111111111111111111111111111111';
+const SYSVAR = 'SysvarRent111111111111111111111111111111111' as Address;
+
+const inspect = (...instructions: readonly Mutable[]) => {
+  const parts: Parts = {
+    version: 0,
+    feePayer: payer,
+    blockhash: BLOCKHASH,
+    instructions: [...instructions],
+    tables: {},
+    config: {},
+  };
+  return inspectTransaction(unsigned(parts), { owner: payer });
+};
+
+const wordsFor = async (instruction: Mutable) => (await inspect(instruction)).instructions[0]!.description;
+
+describe('assertions in words', () => {
+  const amount = [0, 0xca, 0x9a, 0x3b, 0, 0, 0, 0]; // 0x3b9aca00
+  test.each<[Mutable, string]>([
+    [GUARDS.missing(account), `${account} has a balance = 0 SOL`],
+    [
+      GUARDS.payer(account, 1_500_000_000n),
+      `${account} has a balance ≥ 1.5 SOL, program = ${SYSTEM}, data length = 0`,
+    ],
+    [GUARDS.owner(account, payer), `${account} has program = ${payer}`],
+    [
+      GUARDS.tokenBefore(account),
+      `${account} has delegate = none, delegated amount ≤ 0, is associated = true`,
+    ],
+    [guard([account], 9, 0, 2, ...amount, 3), `${account} has amount < 1000000000`],
+    [guard([account], 9, 6, 5, 0, 1), `${account} has native reserve ≠ none`],
+    [guard([account], 2, 4, 0x80, 0x01, 2, 0xff, 3), `${account} has 1 bytes of data at 128 < -1`],
+    [guard([], 15, 4, 0, 7, 0, 0, 0, 0, 0, 0, 0, 5), 'the clock has slot ≤ 7'],
+  ])('%#', async (instruction, words) => {
+    expect(await wordsFor(instruction)).toBe(`Fail the transaction unless ${words}`);
+  });
+
+  test('only so many of them', async () => {
+    const one = [3, 0, 0];
+    const words = await wordsFor(
+      guard([account], 6, 4, 200, 1, ...Array.from({ length: 200 }, () => one).flat()),
+    );
+    // 200 is 0xc8 0x01 in seven bits a byte.
+    expect(words).toMatch(/ and 194 more$/);
+    expect(words.length).toBeLessThan(500);
+  });
+
+  test('what is not decoded names its account', async () => {
+    for (const data of [
+      [7, 4, 1, 0],
+      [6, 4, 1, 9],
+      [6, 4, 1, 0, 1],
+      [6, 7, 0],
+      [6, 4, 0, 0],
+      [9, 4, 3, 2, 0],
+    ]) {
+      expect(await wordsFor(guard([account], ...data))).toMatch(
+        new RegExp(
+          `^Check ${account}, and fail the transaction if .* of Lighthouse, which is not decoded\\)$`,
+        ),
+      );
+    }
+  });
+
+  test('they take nothing, and warn of nothing', async () => {
+    const { debits, credits, warnings, instructions } = await inspect(
+      GUARDS.payer(payer),
+      GUARDS.tokenAfter(account),
+    );
+    expect(instructions.map(({ program, effects }) => [program, effects])).toEqual([
+      ['lighthouse', []],
+      ['lighthouse', []],
+    ]);
+    expect(debits.map(({ amount: most, instructions: by }) => [most, by])).toEqual([[5_000n, []]]);
+    expect(credits).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  test('whatever the bytes are', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.integer({ min: 0, max: 4 }),
+        async (data, count) => {
+          const words = await wordsFor({ ...guard(Array.from({ length: count }, () => account)), data });
+          expect(words.length).toBeLessThan(1_000);
+          expect(words).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("Lighthouse's own accounts", () => {
+  const withRoles = (
+    data: readonly number[],
+    ...accounts: readonly (readonly [Address, AccountRole])[]
+  ): Mutable => ({
+    programAddress: LIGHTHOUSE,
+    accounts: accounts.map(([address, role]) => ({ address, role })),
+    data: Uint8Array.from(data),
+  });
+
+  test('are paid for by the payer, who is warned', async () => {
+    const { instructions, debits, warnings } = await inspect(
+      withRoles(
+        [0, 1, 255, 0, 0],
+        [LIGHTHOUSE, AccountRole.READONLY],
+        [SYSTEM as Address, AccountRole.READONLY],
+        [payer, AccountRole.WRITABLE_SIGNER],
+        [memory, AccountRole.WRITABLE],
+        [SYSVAR, AccountRole.READONLY],
+      ),
+    );
+    expect(instructions[0]).toMatchObject({ program: 'lighthouse', name: 'MemoryWrite' });
+    expect(debits).toMatchObject([{ account: payer, amount: 'unknown' }]);
+    expect(warnings).toMatchObject([{ code: 'unknown-recipient', instruction: 0 }]);
+    expect(warnings[0]!.message).toContain(memory);
+  });
+
+  test('are closed', async () => {
+    const { instructions } = await inspect(
+      withRoles(
+        [1, 1, 255],
+        [LIGHTHOUSE, AccountRole.READONLY],
+        [payer, AccountRole.WRITABLE_SIGNER],
+        [memory, AccountRole.WRITABLE],
+      ),
+    );
+    expect(instructions[0]).toMatchObject({
+      name: 'MemoryClose',
+      effects: [
+        { kind: 'close', account: memory, destination: payer },
+        { kind: 'debit', account: memory },
+      ],
+    });
+  });
+
+  test('an instruction that there is not is not understood', async () => {
+    const { instructions } = await inspect(guard([account], 18, 4));
+    expect(instructions[0]).toMatchObject({
+      program: undefined,
+      description: expect.stringContaining('not understood'),
+    });
+  });
+});
