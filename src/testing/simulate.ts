@@ -1,6 +1,7 @@
 import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 
+import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
@@ -13,6 +14,7 @@ import { follow } from './programs/exchange/anchor.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
 import { exchangeProgram } from './programs/exchange/index.js';
 import type { SlotTrade, SlotTrades } from './programs/exchange/slot-trades.js';
+import { lighthouseProgram } from './programs/lighthouse.js';
 import { metadataProgram } from './programs/metadata.js';
 import { systemProgram } from './programs/system.js';
 import { associatedTokenProgram, tokenProgram } from './programs/token.js';
@@ -45,6 +47,7 @@ export async function simulateOn(
     [TOKEN_PROGRAM_ADDRESS]: tokenProgram,
     [TOKEN_2022_PROGRAM_ADDRESS]: tokenProgram,
     [TOKEN_METADATA_PROGRAM_ADDRESS]: metadataProgram,
+    [LIGHTHOUSE_PROGRAM_ADDRESS]: lighthouseProgram,
     [programAddress]: exchangeProgram({ programAddress, behaviour, trades, made }),
   };
   const { scripted = {} } = behaviour;

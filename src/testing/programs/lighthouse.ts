@@ -1,0 +1,133 @@
+import { type Address, getAddressDecoder, isSignerRole, isWritableRole } from '@solana/kit';
+import { decodeClock } from '../../pool/decode.js';
+import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
+import {
+  type Comparison,
+  type Demand,
+  lighthouseInstructionName,
+  readDemands,
+} from '../../solana/lighthouse.js';
+import { CLOCK_SYSVAR_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { custom, Failure, notEmulated } from '../failure.js';
+import type { Call, Context, Program } from '../runtime.js';
+import { decodeToken, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
+
+/** `AssertionFailed` of Lighthouse's published clients. */
+const ASSERTION_FAILED = 6001;
+
+/** The assertions that wallets use. Whatever else there is of Lighthouse fails, so that nothing passes unchecked. */
+export const lighthouseProgram: Program = {
+  units: 1_000,
+  run: async (context, call) => {
+    const name = lighthouseInstructionName(call);
+    if (name === undefined) throw new Failure('InvalidInstructionData');
+    const demands = readDemands(call.data);
+    if (demands === undefined) throw notEmulated(`this ${name} of Lighthouse`);
+    for (const demand of demands) {
+      const found = await valueFor(context, call, demand);
+      if (isMet(found, demand.comparison, demand.value)) continue;
+      const { field, comparison, value } = demand;
+      throw custom(
+        ASSERTION_FAILED,
+        `Program log: Assertion failed: ${field} is ${found ?? 'none'}, and must be ${comparison} ${value ?? 'none'}`,
+      );
+    }
+  },
+};
+
+function isMet(found: Demand['value'], comparison: Comparison, value: Demand['value']): boolean {
+  if (comparison === '=') return found === value;
+  if (comparison === '≠') return found !== value;
+  if (typeof found !== 'bigint' || typeof value !== 'bigint') return false;
+  switch (comparison) {
+    case '>':
+      return found > value;
+    case '<':
+      return found < value;
+    case '≥':
+      return found >= value;
+    case '≤':
+      return found <= value;
+  }
+}
+
+async function valueFor(context: Context, { accounts }: Call, demand: Demand): Promise<Demand['value']> {
+  const [target] = accounts;
+  if (target === undefined) return clockValue(context, demand);
+  const { address, role } = target;
+  const account = context.get(address);
+  switch (demand.field) {
+    case 'lamports':
+      return account?.lamports ?? 0n;
+    case 'data-length':
+      return BigInt(account?.data.length ?? 0);
+    case 'program':
+      return account?.owner ?? SYSTEM_PROGRAM_ADDRESS;
+    case 'is-signer':
+      return isSignerRole(role);
+    case 'is-writable':
+      return isWritableRole(role);
+    case 'data':
+      return dataValue(account?.data ?? new Uint8Array(), demand);
+    case 'is-executable':
+    case 'rent-epoch':
+      throw notEmulated(`an assertion about ${demand.field}`);
+  }
+  return await tokenValue(context, address, demand);
+}
+
+async function tokenValue(context: Context, address: Address, { field }: Demand): Promise<Demand['value']> {
+  const account = context.get(address);
+  if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner) || account.data.length < TOKEN_SIZE)
+    throw new Failure('InvalidAccountData', [`Program log: ${address} is not a token account`]);
+  const token = decodeToken(account.data);
+  const orNull = <T>(option: { __option: 'None' } | { __option: 'Some'; value: T }): T | null =>
+    option.__option === 'Some' ? option.value : null;
+  switch (field) {
+    case 'mint':
+      return token.mint;
+    case 'token-owner':
+      return token.owner;
+    case 'amount':
+      return token.amount;
+    case 'delegate':
+      return orNull(token.delegate);
+    case 'state':
+      return BigInt(token.state);
+    case 'native-reserve':
+      return orNull(token.isNative);
+    case 'delegated-amount':
+      return token.delegatedAmount;
+    case 'close-authority':
+      return orNull(token.closeAuthority);
+    case 'is-associated': {
+      const { owner, mint } = token;
+      return address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
+    }
+  }
+  throw notEmulated(`an assertion about ${field}`);
+}
+
+function dataValue(data: Uint8Array, { at, value }: Demand): Demand['value'] {
+  const { offset, bytes, isSigned } = at as NonNullable<Demand['at']>;
+  if (offset + BigInt(bytes) > BigInt(data.length))
+    throw new Failure('InvalidAccountData', ['Program log: The assertion is about data beyond the end']);
+  const part = data.subarray(Number(offset), Number(offset) + bytes);
+  if (typeof value === 'string') return getAddressDecoder().decode(part);
+  const number = part.reduce((sum, byte, index) => sum | (BigInt(byte) << BigInt(8 * index)), 0n);
+  if (typeof value === 'boolean') return number !== 0n;
+  return isSigned ? BigInt.asIntN(8 * bytes, number) : number;
+}
+
+function clockValue(context: Context, { field }: Demand): bigint {
+  const clock = decodeClock(context.need(CLOCK_SYSVAR_ADDRESS).data);
+  switch (field) {
+    case 'slot':
+      return clock.slot;
+    case 'epoch':
+      return clock.epoch;
+    case 'unix-time':
+      return clock.unixTimestamp;
+  }
+  throw notEmulated(`an assertion about ${field}`);
+}

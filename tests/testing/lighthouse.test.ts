@@ -1,0 +1,125 @@
+import { type Address, generateKeyPairSigner } from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { buildBuy, quoteBuy } from '../../src/index.js';
+import { findAssociatedTokenAddress } from '../../src/program/index.js';
+import { GUARDS, guard, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
+import type { Mutable } from '../review/support.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+// What the embedded ledger makes of the assertions that wallets add.
+
+useLedger();
+
+const FAILED = { Custom: 6001 };
+let payer: Address;
+let tokens: Address;
+let tx: string;
+
+beforeEach(async () => {
+  payer = (await generateKeyPairSigner()).address;
+  ledger.setBalance(payer, 5_000_000_000n);
+  const { mint, configVersion, tokenProgram } = ledger.pools.creator;
+  tokens = await findAssociatedTokenAddress({ owner: payer, mint, tokenProgram });
+  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+  ({ tx } = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' }));
+});
+
+/** Runs the buy with guards before and after it. */
+function run(before: readonly Mutable[], after: readonly Mutable[]) {
+  const parts = partsOf(tx);
+  return ledger.execute(
+    unsigned({ ...parts, instructions: [...before, ...parts.instructions, ...after] }) as never,
+  );
+}
+
+describe('what holds', () => {
+  test('the shapes that Phantom uses, before and after a buy', async () => {
+    const { err, logs } = await run(
+      [GUARDS.system(payer), GUARDS.missing(tokens)],
+      [GUARDS.payer(payer, 3_900_000_000n), GUARDS.tokenAfter(tokens, 1n), GUARDS.tokenBefore(tokens)],
+    );
+    expect(err).toBeNull();
+    expect(logs.filter((line) => line.startsWith(`Program ${LIGHTHOUSE} consumed`))).toHaveLength(5);
+    expect(ledger.getAccount(tokens)).toBeDefined();
+  });
+
+  test('each comparison, of the balance', async () => {
+    // The fee is paid before the first instruction.
+    const held = 5_000_000_000n - (await run([], [])).fee;
+    ledger.setBalance(payer, 5_000_000_000n);
+    const balance = (value: bigint, operator: number) => {
+      const data = GUARDS.payer(payer, value).data.slice(3, 13);
+      return guard([payer], 5, 4, ...data.slice(0, 9), operator);
+    };
+    const holds: Readonly<Record<number, readonly [below: boolean, equal: boolean, above: boolean]>> = {
+      0: [false, true, false],
+      1: [true, false, true],
+      2: [true, false, false],
+      3: [false, false, true],
+      4: [true, true, false],
+      5: [false, true, true],
+    };
+    for (const [operator, expected] of Object.entries(holds)) {
+      for (const [index, value] of [held - 1n, held, held + 1n].entries()) {
+        const parts = {
+          ...partsOf(tx),
+          instructions: [balance(value, Number(operator)), ...partsOf(tx).instructions.slice(0, 2)],
+        };
+        const { value: outcome } = await client.rpc
+          .simulateTransaction(unsigned(parts) as never, { encoding: 'base64', sigVerify: false })
+          .send();
+        expect(outcome.err === null, `${operator} ${value}`).toBe(expected[index]);
+      }
+    }
+  });
+});
+
+describe('what does not', () => {
+  test.each<[string, (tokens: Address) => Mutable]>([
+    ['too little SOL', () => GUARDS.payer(payer, 4_500_000_000n)],
+    ['another program', (account) => GUARDS.system(account)],
+    ['another owner', () => GUARDS.owner(payer, LIGHTHOUSE)],
+    ['an account that is there', (account) => GUARDS.missing(account)],
+    ['too few tokens', (account) => GUARDS.tokenAfter(account, 2n ** 63n)],
+  ])('%s fails the whole transaction', async (_, make) => {
+    const index = partsOf(tx).instructions.length;
+    const { err, logs } = await run([], [make(tokens)]);
+    expect(err).toEqual({ InstructionError: [index, FAILED] });
+    expect(logs.at(-2)).toMatch(/^Program log: Assertion failed: |^Program L2T/);
+    expect(ledger.getAccount(tokens)).toBeUndefined();
+  });
+
+  test('what is not run says so, and does not pass', async () => {
+    for (const one of [
+      guard([payer], 7, 4, 0, 0, 0),
+      guard([payer], 5, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4),
+      guard([payer], 6, 4, 1, 0, 1),
+      guard([LIGHTHOUSE, payer, tokens], 1, 0, 0),
+    ]) {
+      const { err, logs } = await run([one], []);
+      expect(err).toEqual({ InstructionError: [0, 'UnsupportedProgramId'] });
+      expect(logs.join('\n')).toContain('Not emulated: the embedded ledger does not run');
+    }
+    expect((await run([guard([payer, tokens], 6, 4, 0)], [])).err).toEqual({
+      InstructionError: [0, 'InvalidInstructionData'],
+    });
+  });
+
+  test('an assertion about tokens of an account that has none', async () => {
+    expect((await run([GUARDS.tokenAfter(payer)], [])).err).toEqual({
+      InstructionError: [0, 'InvalidAccountData'],
+    });
+  });
+
+  test('data and the clock', async () => {
+    const slot = [...new Uint8Array(new BigUint64Array([ledger.slot]).buffer)];
+    expect(
+      (await run([guard([], 15, 4, 0, ...slot, 0)], [guard([tokens], 2, 4, 108, 1, 1, 0)])).err,
+    ).toBeNull();
+    expect((await run([guard([], 15, 4, 0, ...slot, 3)], [])).err).toEqual({ InstructionError: [0, FAILED] });
+    expect((await run([], [guard([tokens], 2, 4, 0xff, 0x7f, 1, 1, 0)])).err).toMatchObject({
+      InstructionError: [expect.anything(), 'InvalidAccountData'],
+    });
+  });
+});
