@@ -12,7 +12,9 @@
  * - `signer`, `writable`: an account signs, or may be written to, that should not.
  * - `mint-may-exist`: a launch that does not prove its mint to be new. Whoever holds the mint's key could create it first,
  *   with rights of their own that survive the launch.
- * - `signature`: one that is there is not valid, or a new mint's is not there.
+ * - `signature`: one that is there is not valid, or one that must be there is missing, such as a new mint's.
+ * - `lifetime`: a wallet put in another block hash.
+ * - `guard`: a wallet added more, or something else, than assertions of Lighthouse.
  */
 export type TransactionMismatchReason =
   | 'version'
@@ -33,7 +35,9 @@ export type TransactionMismatchReason =
   | 'signer'
   | 'writable'
   | 'mint-may-exist'
-  | 'signature';
+  | 'signature'
+  | 'lifetime'
+  | 'guard';
 
 /**
  * What each error code carries, so that a program can act on it without reading the message. Where two values differ,

@@ -143,6 +143,13 @@ export {
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
 export {
+  type AddedAssertion,
+  type AssertSignedTransactionMatchesOptions,
+  assertSignedTransactionMatches,
+  type GivenTransaction,
+  type SignedTransaction,
+} from './review/assert-signed-transaction-matches.js';
+export {
   type AssertTransactionMatchesOptions,
   assertTransactionMatches,
   type MatchedTransaction,

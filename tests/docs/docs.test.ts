@@ -195,7 +195,7 @@ const rpc = new Proxy(ledger.rpc, {
   });
 
   test('stops at what the node refuses, with words for it', async () => {
-    const line = 'const signed = await sign(built.transaction);\n';
+    const line = 'const signed = await sign(built);\n';
     const late = change(line, `${line}ledger.setSlot(ledger.slot + 200n);\n`);
     await expect(withWallet(() => run(late))).rejects.toThrow(/^The transaction failed: BlockhashNotFound/);
   });

@@ -1,0 +1,250 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  getBase58Decoder,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getTransactionDecoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+  type Signature,
+  type Transaction,
+} from '@solana/kit';
+import type { BuiltTransaction, TransactionLifetime } from '../build/assemble.js';
+import { assertWhole, describe, inputError } from '../input.js';
+import { assertAddress } from '../solana/addresses.js';
+import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import type { LookupTables } from '../solana/lookup-table.js';
+import {
+  isSignatureValid,
+  type KnownTable,
+  type KnownTables,
+  type LoadedInstruction,
+  type LoadedTransaction,
+  loadTransaction,
+  lookupTablesOf,
+  readWireTransaction,
+  type WireTransaction,
+} from '../solana/message.js';
+import { explainSignedMismatch, signedMismatch } from './explain-signed-mismatch.js';
+import { areSignaturesValid, isSameInstruction } from './match.js';
+import { computeUnitLimitOf, guardsIn } from './match-signed.js';
+import { stepOf } from './step.js';
+import { describeInstruction } from './words.js';
+
+/** What a builder, or the endpoint, returned: the whole of it, or only its transaction in base64. */
+export type GivenTransaction =
+  | string
+  | (Pick<BuiltTransaction, 'tx'> & Partial<Pick<BuiltTransaction, 'instructions' | 'lifetime'>>);
+
+/** What {@link assertSignedTransactionMatches} allows a wallet. */
+export interface AssertSignedTransactionMatchesOptions {
+  /** Signers who sign after the wallet, such as a launch's mint. Their signatures may be missing. Default: none. */
+  readonly missingSigners?: readonly Address[] | undefined;
+  /** The compute units by which the wallet may raise the limit to pay for its assertions. Default 30000. */
+  readonly maxAddedComputeUnits?: number | undefined;
+  /**
+   * Contents of lookup tables, from a source that you trust. You need it where only `tx` is at hand, or where the wallet
+   * looks up accounts of its own. Default: the accounts that the built instructions name.
+   */
+  readonly lookupTables?: LookupTables | undefined;
+  /** The exchange program, for the words of an error. Default: mainnet's. */
+  readonly programAddress?: Address | undefined;
+}
+
+/** An assertion that a wallet added to a transaction. */
+export interface AddedAssertion {
+  /** Its place in the signed transaction, counted from 0. */
+  readonly index: number;
+  readonly inWords: string;
+  readonly instruction: Instruction;
+}
+
+/** A wallet's transaction, checked: send this, not what the wallet returned. */
+export interface SignedTransaction {
+  /** The checked transaction in base64. */
+  readonly tx: Base64EncodedWireTransaction;
+  /** The same for kit's functions. It has the built transaction's lifetime if that is known. */
+  readonly transaction: Transaction & {
+    readonly lifetimeConstraint?: TransactionLifetime;
+  };
+  /** The fee payer's signature, by which the cluster knows the transaction; `undefined` if the fee payer signs later. */
+  readonly signature: Signature | undefined;
+  /** Who has yet to sign. */
+  readonly missingSigners: readonly Address[];
+  /** What the wallet added, in order. */
+  readonly added: readonly AddedAssertion[];
+  /** The limit that was asked for and the one that the wallet set. `undefined`: the cluster's default. */
+  readonly computeUnitLimit: {
+    readonly asked: number | undefined;
+    readonly found: number | undefined;
+  };
+}
+
+/** Nine assertions were measured at 6,000 units at most; a wallet that adds five times as much is still within. */
+const MAX_ADDED_COMPUTE_UNITS = 30_000;
+
+/**
+ * Refuses a signed transaction that is not the one that the wallet was given. Wallets such as Phantom and Solflare change
+ * what they sign: they add Lighthouse's assertions, which make the transaction fail if it takes more than they have shown,
+ * sort the accounts anew, and raise the compute unit limit. That passes: at most 12 assertions that read accounts and give
+ * them no right, and a limit raised by `maxAddedComputeUnits`. All else must be the same: version, block hash, fee payer,
+ * signers, and each instruction in order with its data, accounts and rights; so must the price of a compute unit. Signatures
+ * must be valid.
+ *
+ * Nothing is fetched. Send the returned transaction: it is a copy that nobody else holds.
+ *
+ * @param signed What the wallet returned: base64, bytes, or kit's transaction.
+ * @param built What it was given.
+ * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs; `malformed-data` for what is no
+ * transaction; `invalid-input` for `built` whose lookup tables can't be resolved
+ * @example
+ * ```ts
+ * const built = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+ * const [signed] = await wallet.signTransaction({ account, transaction: getBase64Encoder().encode(built.tx) });
+ * const { tx, added } = await assertSignedTransactionMatches(signed.signedTransaction, built);
+ * for (const { inWords } of added) console.log(`The wallet added: ${inWords}`);
+ * ```
+ */
+export async function assertSignedTransactionMatches(
+  signed: string | ReadonlyUint8Array | Transaction,
+  built: GivenTransaction,
+  options: AssertSignedTransactionMatchesOptions = {},
+): Promise<SignedTransaction> {
+  // One immutable text, before anything is awaited: all that follows is of these bytes.
+  const tx = base64Of(signed);
+  const { missingSigners = [], lookupTables = {}, programAddress } = options;
+  const computeUnits = options.maxAddedComputeUnits ?? MAX_ADDED_COMPUTE_UNITS;
+  assertWhole('maxAddedComputeUnits', computeUnits, [0, MAX_COMPUTE_UNITS]);
+  for (const [index, signer] of missingSigners.entries()) assertAddress(signer, `missingSigners[${index}]`);
+  const { given, tables, lifetime } = readGiven(built, lookupTables);
+  const wire = readWireTransaction(tx);
+  const found = loadTransaction(wire, tables);
+  const allowance = { computeUnits };
+  const config = programAddress === undefined ? {} : { programAddress };
+  const guards = guardsIn(found, given, allowance);
+  if (guards === undefined) throw explainSignedMismatch(found, given, allowance, config);
+  const mustHaveSigned = wire.signatures
+    .map(({ address }) => address)
+    .filter((address) => !missingSigners.includes(address));
+  if (!(await areSignaturesValid(found, mustHaveSigned))) throw await explainSignatures(wire, mustHaveSigned);
+  const [payer] = wire.signatures;
+  return {
+    tx,
+    transaction: {
+      ...getTransactionDecoder().decode(getBase64Encoder().encode(tx)),
+      ...(lifetime === undefined ? {} : { lifetimeConstraint: lifetime }),
+    },
+    signature:
+      payer?.signature === undefined ? undefined : (getBase58Decoder().decode(payer.signature) as Signature),
+    missingSigners: wire.signatures.flatMap(({ address, signature }) =>
+      signature === undefined ? [address] : [],
+    ),
+    added: guards.map((index) => addedAssertion(found, index)),
+    computeUnitLimit: { asked: computeUnitLimitOf(given), found: computeUnitLimitOf(found) },
+  };
+}
+
+function base64Of(signed: string | ReadonlyUint8Array | Transaction): Base64EncodedWireTransaction {
+  if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
+  if (signed instanceof Uint8Array) return getBase64Decoder().decode(signed) as Base64EncodedWireTransaction;
+  try {
+    return getBase64EncodedWireTransaction(signed as Transaction);
+  } catch {
+    throw inputError(
+      'signed',
+      `signed must be a transaction: base64, a Uint8Array, or kit's; got ${describe(signed)}.`,
+    );
+  }
+}
+
+interface Given {
+  readonly given: LoadedTransaction;
+  readonly tables: KnownTables;
+  readonly lifetime: TransactionLifetime | undefined;
+}
+
+/** The transaction that the wallet was given, with the lookup tables that its own instructions tell. */
+function readGiven(built: GivenTransaction, lookupTables: LookupTables): Given {
+  const { tx, instructions, lifetime } =
+    typeof built === 'string' ? { tx: built, instructions: undefined, lifetime: undefined } : built;
+  const wire = readWireTransaction(tx);
+  const tables = tablesFrom(wire, instructions ?? [], lookupTables);
+  const given = loadTransaction(wire, tables);
+  if (instructions !== undefined && !isMadeOf(given, instructions))
+    throw inputError('built', "built.tx is not made of built.instructions. Pass a builder's result whole.");
+  const hidden = given.accounts.find(({ address }) => address === undefined);
+  if (hidden) {
+    throw inputError(
+      'lookupTables',
+      `built looks up accounts in ${hidden.lookup?.table}, whose contents are not known. Pass what the builder returned, whole, or lookupTables with the table's contents.`,
+    );
+  }
+  return { given, tables, lifetime };
+}
+
+const isMadeOf = (given: LoadedTransaction, instructions: readonly Instruction[]): boolean =>
+  given.instructions.length === instructions.length &&
+  instructions.every(({ programAddress, accounts = [], data = new Uint8Array() }, index) =>
+    isSameInstruction(given.instructions[index] as LoadedInstruction, {
+      programAddress,
+      accounts,
+      data: Uint8Array.from(data),
+    }),
+  );
+
+function tablesFrom(
+  wire: WireTransaction,
+  instructions: readonly Instruction[],
+  lookupTables: LookupTables,
+): KnownTables {
+  const tables = new Map<Address, KnownTable>();
+  for (const [table, addresses] of Object.entries(lookupTables)) {
+    if (!Array.isArray(addresses))
+      throw inputError(`lookupTables.${table}`, `lookupTables.${table} must be a list of addresses.`);
+    tables.set(table as Address, { addresses: [...addresses] });
+  }
+  const missing = lookupTablesOf(wire).filter((table) => !tables.has(table));
+  const told = new Map(missing.map((table) => [table, [] as Address[]]));
+  for (const [position, { accounts }] of loadTransaction(wire, new Map()).instructions.entries()) {
+    for (const [index, { lookup }] of accounts.entries()) {
+      const address = instructions[position]?.accounts?.[index]?.address;
+      const addresses = lookup && told.get(lookup.table);
+      if (addresses && address !== undefined) addresses[lookup.index] = address;
+    }
+  }
+  for (const [table, addresses] of told) tables.set(table, { addresses });
+  return tables;
+}
+
+async function explainSignatures(wire: WireTransaction, mustHaveSigned: readonly Address[]) {
+  for (const { address, signature } of wire.signatures) {
+    if (signature === undefined) {
+      if (!mustHaveSigned.includes(address)) continue;
+      return signedMismatch('signature', `the signature of ${address} is missing`, { asked: address });
+    }
+    if (!(await isSignatureValid(wire, address, signature))) {
+      return signedMismatch(
+        'signature',
+        `the signature of ${address} is not valid, as if something changed after it`,
+        { found: address },
+      );
+    }
+  }
+  return signedMismatch('signature', 'a signature is missing or not valid');
+}
+
+function addedAssertion({ instructions }: LoadedTransaction, index: number): AddedAssertion {
+  const guard = instructions[index] as LoadedInstruction;
+  const { programAddress, accounts, data } = guard;
+  return {
+    index,
+    inWords: describeInstruction(guard, stepOf(guard)),
+    instruction: {
+      programAddress,
+      accounts: accounts.map(({ address, role }) => ({ address: address as Address, role })),
+      data,
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { AccountRole, type Address } from '@solana/kit';
+import { view } from '../solana/account-data.js';
+import { callsAnotherProgram, isLighthouseAssertion } from '../solana/lighthouse.js';
+import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { isSameInstruction } from './match.js';
+
+// What decides whether a wallet signed the transaction that it was given. Nothing here words a refusal, and nothing else
+// decides: explain-signed-mismatch.ts only says why the answer was no.
+
+/** What a wallet may change besides adding assertions. */
+export interface WalletAllowance {
+  /** Compute units on top of the limit that was set. */
+  readonly computeUnits: number;
+}
+
+/** A wallet adds one or two assertions, or up to nine where two wallets sign. */
+export const MOST_GUARDS = 12;
+/** The cluster counts the programs among the data that a transaction loads, and the guard's comes on top. It costs no SOL. */
+export const MOST_ADDED_DATA_BYTES = 1_048_576;
+
+const SET_COMPUTE_UNIT_LIMIT = 2;
+const SET_DATA_SIZE_LIMIT = 4;
+
+/**
+ * Which instructions a wallet added to a transaction that is otherwise the one it was given; `undefined` if it is another.
+ * The same: version, lifetime, fee payer, signers, and each instruction, in order, byte by byte, with the same accounts and
+ * rights. Added: Lighthouse's assertions alone, which give no account a right. Raised: the limits, within the allowance.
+ */
+export function guardsIn(
+  signed: LoadedTransaction,
+  given: LoadedTransaction,
+  allowance: WalletAllowance,
+): readonly number[] | undefined {
+  const guards = alignInstructions(signed, given, allowance).added;
+  const isTheSame =
+    guards !== undefined &&
+    guards.length <= MOST_GUARDS &&
+    signed.wire.version === given.wire.version &&
+    signed.wire.lifetimeToken === given.wire.lifetimeToken &&
+    hasSameConfig(signed.wire, given.wire, allowance) &&
+    hasAllAccountsOnce(signed) &&
+    hasAllAccountsOnce(given) &&
+    signed.accounts[0]?.address === given.accounts[0]?.address &&
+    hasSameRights(signed, given, guards);
+  return isTheSame ? guards : undefined;
+}
+
+/** No account hides in a lookup table whose contents are unknown, and none is loaded twice. */
+function hasAllAccountsOnce({ accounts }: LoadedTransaction): boolean {
+  const addresses = new Set(accounts.map(({ address }) => address));
+  return addresses.size === accounts.length && !addresses.has(undefined);
+}
+
+/**
+ * The instructions that a wallet added, the others being those that it was given, in order. `stray`: the first that is
+ * neither; with all of them used up it is one past the last, and something is missing.
+ */
+export function alignInstructions(
+  { instructions, wire }: LoadedTransaction,
+  given: LoadedTransaction,
+  allowance: WalletAllowance,
+): { readonly added?: readonly number[]; readonly stray?: number; readonly next: number } {
+  const added: number[] = [];
+  let next = 0;
+  for (const [index, instruction] of instructions.entries()) {
+    const expected = given.instructions[next];
+    if (expected !== undefined && isSameOrRaised(instruction, expected, wire.version, allowance)) next += 1;
+    else if (isLighthouseAssertion(instruction)) added.push(index);
+    else return { stray: index, next };
+  }
+  return next === given.instructions.length ? { added, next } : { stray: instructions.length, next };
+}
+
+function isSameOrRaised(
+  found: LoadedInstruction,
+  asked: LoadedInstruction,
+  version: LoadedTransaction['wire']['version'],
+  { computeUnits }: WalletAllowance,
+): boolean {
+  if (isSameInstruction(found, asked)) return true;
+  // Only what stands in a u32 after the same first byte may differ. Version 1 heeds no such instruction.
+  const [kind] = asked.data;
+  const most = kind === SET_COMPUTE_UNIT_LIMIT ? computeUnits : MOST_ADDED_DATA_BYTES;
+  return (
+    version !== 1 &&
+    asked.programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
+    (kind === SET_COMPUTE_UNIT_LIMIT || kind === SET_DATA_SIZE_LIMIT) &&
+    asked.data.length === 5 &&
+    found.data.length === 5 &&
+    isSameInstruction({ ...found, data: asked.data }, asked) &&
+    found.data[0] === kind &&
+    isRaise(u32(found), u32(asked), most)
+  );
+}
+
+const u32 = ({ data }: LoadedInstruction): number => view(data).getUint32(1, true);
+
+const isRaise = (found: number, asked: number, most: number): boolean =>
+  found >= asked && found - asked <= most;
+
+/**
+ * What version 1 sets in a config of its own: the same heap, limits raised within the allowance, and a priority fee that
+ * pays no more for a compute unit than before. Other versions have no config.
+ */
+export function hasSameConfig(
+  { config: found }: WireTransaction,
+  { config: asked }: WireTransaction,
+  { computeUnits }: WalletAllowance,
+): boolean {
+  if (found === undefined || asked === undefined) return found === asked;
+  const [limit, oldLimit] = [found.computeUnitLimit ?? 0, asked.computeUnitLimit ?? 0];
+  const [fee, oldFee] = [found.priorityFeeLamports ?? 0n, asked.priorityFeeLamports ?? 0n];
+  const [size, oldSize] = [found.loadedAccountsDataSizeLimit ?? 0, asked.loadedAccountsDataSizeLimit ?? 0];
+  return (
+    found.heapSize === asked.heapSize &&
+    isRaise(limit, oldLimit, computeUnits) &&
+    isRaise(size, oldSize, MOST_ADDED_DATA_BYTES) &&
+    fee >= oldFee &&
+    fee * BigInt(oldLimit) <= oldFee * BigInt(limit)
+  );
+}
+
+/** The compute unit limit that a transaction sets. */
+export function computeUnitLimitOf({ wire, instructions }: LoadedTransaction): number | undefined {
+  if (wire.version === 1) return wire.config?.computeUnitLimit ?? 0;
+  const setting = instructions.find(
+    ({ programAddress, data }) =>
+      programAddress === COMPUTE_BUDGET_PROGRAM_ADDRESS &&
+      data[0] === SET_COMPUTE_UNIT_LIMIT &&
+      data.length === 5,
+  );
+  return setting && u32(setting);
+}
+
+/**
+ * The accounts have the rights that they were given. What guards add is read and does not sign. The guard that calls another
+ * program is given nothing that signs or may be written to for the sake of others.
+ */
+function hasSameRights(
+  signed: LoadedTransaction,
+  given: LoadedTransaction,
+  guards: readonly number[],
+): boolean {
+  const rights = new Map<Address | undefined, AccountRole>();
+  for (const index of guards) {
+    const guard = signed.instructions[index] as LoadedInstruction;
+    for (const { address, role } of guard.accounts) {
+      if (callsAnotherProgram(guard) && role !== AccountRole.READONLY) return false;
+      rights.set(address, AccountRole.READONLY);
+    }
+    rights.set(guard.programAddress, AccountRole.READONLY);
+  }
+  for (const { address, role } of given.accounts) rights.set(address, role);
+  return (
+    signed.accounts.length === rights.size &&
+    signed.accounts.every(({ address, role }) => rights.get(address) === role)
+  );
+}

@@ -1,0 +1,301 @@
+import { AccountRole, type Address, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { describe, expect, test } from 'vitest';
+
+import {
+  type AssertSignedTransactionMatchesOptions,
+  assertSignedTransactionMatches,
+  type BuiltTransaction,
+} from '../../src/index.js';
+import { expectRefusal } from '../support/errors.js';
+import {
+  copyOf,
+  GUARDS,
+  guard,
+  inVersion1,
+  LIGHTHOUSE,
+  type Parts,
+  partsOf,
+  signedBy,
+  unsigned,
+} from './signed-support.js';
+import { asMutable, buildLocally, createWorld, intentsIn, tableOf, wallet } from './support.js';
+
+const world = await createWorld();
+const { client, ledger, payer, mint } = world;
+const [user, other] = await Promise.all([wallet(1), wallet(2)]);
+const STRANGER = (await wallet(80)).address;
+const TABLE = tableOf(ledger, ledger.lookupTables.community);
+const intents = await intentsIn(world);
+const buy = await buildLocally(client, intents.buy!);
+const launch = await buildLocally(client, intents.launch!);
+const UNITS = 'ComputeBudget111111111111111111111111111111';
+
+/** A version 1 transaction that pays 1,000 lamports for 100,000 units. */
+const inOne = inVersion1(partsOf(buy.tx), {
+  computeUnitLimit: 100_000,
+  loadedAccountsDataSizeLimit: 4_000_000,
+  priorityFeeLamports: 1_000n,
+});
+
+const added = (parts: Parts, ...guards: readonly ReturnType<typeof guard>[]): Parts => ({
+  ...parts,
+  instructions: [...parts.instructions, ...guards],
+});
+
+const setLimit = (parts: Parts, units: number): Parts => {
+  const copy = copyOf(parts);
+  const limit = copy.instructions.find(
+    ({ programAddress, data }) => programAddress === UNITS && data[0] === 2,
+  )!;
+  new DataView(limit.data.buffer).setUint32(1, units, true);
+  return copy;
+};
+
+const limitOf = ({ instructions }: Parts) =>
+  new DataView(
+    instructions.find(({ programAddress, data }) => programAddress === UNITS && data[0] === 2)!.data.buffer,
+  ).getUint32(1, true);
+
+describe('what wallets do', () => {
+  test('a wallet that changes nothing', async () => {
+    const tx = await signedBy(partsOf(buy.tx), user);
+    const result = await assertSignedTransactionMatches(tx, buy);
+    expect(result).toMatchObject({ tx, added: [], missingSigners: [] });
+    expect(result.transaction.messageBytes).toEqual(buy.transaction.messageBytes);
+    expect(result.transaction.lifetimeConstraint).toEqual(buy.lifetime);
+    expect(result.signature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+    const units = limitOf(partsOf(buy.tx));
+    expect(result.computeUnitLimit).toEqual({ asked: units, found: units });
+  });
+
+  test('guards before, between and after, and a higher limit', async () => {
+    const parts = setLimit(partsOf(buy.tx), limitOf(partsOf(buy.tx)) + 6_000);
+    const [limit, price, ...rest] = parts.instructions;
+    const instructions = [
+      GUARDS.payer(payer),
+      limit!,
+      GUARDS.system(payer),
+      price!,
+      ...rest,
+      GUARDS.tokenAfter(STRANGER),
+    ];
+    const tx = await signedBy({ ...parts, instructions }, user);
+    const result = await assertSignedTransactionMatches(tx, buy);
+    expect(result.added.map(({ index }) => index)).toEqual([0, 2, instructions.length - 1]);
+    expect(result.added.map(({ inWords }) => inWords)).toEqual([
+      `Fail the transaction unless ${payer} has a balance ≥ 0.000000001 SOL, program = 11111111111111111111111111111111, data length = 0`,
+      `Fail the transaction unless ${payer} has program = 11111111111111111111111111111111, data length = 0`,
+      `Fail the transaction unless ${STRANGER} has amount ≥ 1, delegate = none, delegated amount ≤ 0, is associated = true`,
+    ]);
+    expect(result.added[0]!.instruction.programAddress).toBe(LIGHTHOUSE);
+    expect(result.computeUnitLimit).toEqual({
+      asked: limitOf(partsOf(buy.tx)),
+      found: limitOf(partsOf(buy.tx)) + 6_000,
+    });
+  });
+
+  test('base64, bytes and the transaction of kit', async () => {
+    const tx = await signedBy(added(partsOf(buy.tx), GUARDS.payer(payer)), user);
+    const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
+    for (const signed of [tx, bytes, getTransactionDecoder().decode(bytes)])
+      expect((await assertSignedTransactionMatches(signed, buy)).tx).toBe(tx);
+    // What is returned is a copy: the wallet can't change it afterwards.
+    const promise = assertSignedTransactionMatches(bytes, buy);
+    bytes.fill(0);
+    expect((await promise).tx).toBe(tx);
+  });
+
+  test('only the base64 of what was built', async () => {
+    const tx = await signedBy(added(partsOf(buy.tx), GUARDS.payer(payer)), user);
+    expect((await assertSignedTransactionMatches(tx, buy.tx)).transaction).not.toHaveProperty(
+      'lifetimeConstraint',
+    );
+  });
+
+  test('version 1', async () => {
+    const built = { tx: unsigned(inOne) } as Pick<BuiltTransaction, 'tx'>;
+    const raised = {
+      computeUnitLimit: 110_000,
+      loadedAccountsDataSizeLimit: 4_500_000,
+      priorityFeeLamports: 1_100n,
+    };
+    const tx = await signedBy({ ...added(inOne, GUARDS.payer(payer)), config: raised }, user);
+    const result = await assertSignedTransactionMatches(tx, built);
+    expect(result).toMatchObject({ tx, added: [{}], computeUnitLimit: { asked: 100_000, found: 110_000 } });
+  });
+});
+
+describe('lookup tables', () => {
+  const options = { missingSigners: [mint.address, other.address] };
+
+  test('are told by what was built', async () => {
+    const parts = added(partsOf(launch.tx, TABLE), GUARDS.payer(payer));
+    const tx = await signedBy(parts, user);
+    const result = await assertSignedTransactionMatches(tx, launch, options);
+    expect(new Set(result.missingSigners)).toEqual(new Set([mint.address, other.address]));
+    // Without any table it is the same transaction.
+    const plain = await signedBy({ ...partsOf(launch.tx, TABLE), tables: {} }, user);
+    if (getBase64Encoder().encode(plain).length <= 1232)
+      expect((await assertSignedTransactionMatches(plain, launch, options)).added).toEqual([]);
+  });
+
+  test('must be known', async () => {
+    const tx = await signedBy(partsOf(launch.tx, TABLE), user);
+    await expectRefusal(assertSignedTransactionMatches(tx, launch.tx, options), 'invalid-input', {
+      field: 'lookupTables',
+    });
+    expect(
+      (await assertSignedTransactionMatches(tx, launch.tx, { ...options, lookupTables: TABLE })).added,
+    ).toEqual([]);
+    const instructions = [...launch.instructions].reverse();
+    await expectRefusal(
+      assertSignedTransactionMatches(tx, { ...launch, instructions }, options),
+      'invalid-input',
+      {
+        field: 'built',
+      },
+    );
+  });
+
+  test('can bring accounts for guards if they are known', async () => {
+    const [table] = Object.keys(TABLE) as [Address];
+    const tables: Record<Address, Address[]> = { [table]: [...TABLE[table]!, STRANGER] };
+    const tx = await signedBy(
+      { ...added(partsOf(launch.tx, TABLE), GUARDS.missing(STRANGER)), tables },
+      user,
+    );
+    await expectRefusal(assertSignedTransactionMatches(tx, launch, options), 'transaction-mismatch', {
+      reason: 'lookup-table',
+    });
+    const known = { ...options, lookupTables: tables };
+    expect((await assertSignedTransactionMatches(tx, launch, known)).added).toHaveLength(1);
+  });
+});
+
+describe('what is refused', () => {
+  const parts = partsOf(buy.tx);
+  const limit = limitOf(parts);
+  const tip = asMutable(
+    getTransferSolInstruction({ source: { address: payer } as never, destination: STRANGER, amount: 1n }),
+  );
+  const withRole = (role: AccountRole, account = STRANGER) => ({
+    ...GUARDS.missing(account),
+    accounts: [{ address: account, role }],
+  });
+  const cases: Readonly<Record<string, readonly [string, Parts, AssertSignedTransactionMatchesOptions?]>> = {
+    'a block hash of its own': ['lifetime', { ...parts, blockhash: STRANGER }],
+    'an instruction that nobody asked for': ['extra-instruction', added(parts, tip)],
+    'another amount': [
+      'data',
+      {
+        ...parts,
+        instructions: parts.instructions.map(({ data, ...one }, index) => ({
+          ...one,
+          data: index === 4 ? data.map((byte, at) => (at === data.length - 1 ? byte ^ 1 : byte)) : data,
+        })),
+      },
+    ],
+    'a missing instruction': [
+      'missing-instruction',
+      { ...parts, instructions: parts.instructions.slice(0, -1) },
+    ],
+    'a memory that the payer pays for': [
+      'guard',
+      added(parts, guard([LIGHTHOUSE, payer, payer, STRANGER, payer], 0, 1, 255, 0, 0, 0)),
+    ],
+    'a memory that is closed': ['guard', added(parts, guard([LIGHTHOUSE, payer, STRANGER], 1, 1, 255))],
+    'an instruction of Lighthouse that there is not': ['guard', added(parts, guard([payer], 18, 4, 0))],
+    'an instruction of Lighthouse without data': ['guard', added(parts, guard([payer]))],
+    'a guard with an account too many': ['guard', added(parts, guard([payer, STRANGER], 6, 4, 0))],
+    'a guard that may write': ['writable', added(parts, withRole(AccountRole.WRITABLE))],
+    'a guard that wants a signature': [
+      'signer',
+      added(parts, withRole(AccountRole.READONLY_SIGNER)),
+      { missingSigners: [STRANGER] },
+    ],
+    'a guard that calls another program with what signs': [
+      'guard',
+      added(parts, guard([payer, STRANGER, STRANGER], 16, 4, 0)),
+    ],
+    'thirteen guards': ['guard', added(parts, ...Array.from({ length: 13 }, () => GUARDS.missing(payer)))],
+    'a limit that is too high': ['compute-budget', setLimit(parts, limit + 30_001)],
+    'a limit that is lower': ['compute-budget', setLimit(parts, limit - 1)],
+    'a limit over the bound that was named': [
+      'compute-budget',
+      setLimit(parts, limit + 11),
+      { maxAddedComputeUnits: 10 },
+    ],
+    'version 1 instead': ['version', inOne],
+    'another fee payer': [
+      'fee-payer',
+      { ...parts, feePayer: other.address },
+      { missingSigners: [other.address] },
+    ],
+  };
+
+  test.each(Object.entries(cases))('%s', async (_, [reason, changed, options]) => {
+    const tx = await signedBy(changed, user);
+    const error = await expectRefusal(
+      assertSignedTransactionMatches(tx, buy, options),
+      'transaction-mismatch',
+      {
+        reason,
+      },
+    );
+    expect(error.message).toMatch(
+      /^The wallet did not sign the transaction that it was given.*Don't send it\./,
+    );
+  });
+
+  test('in version 1: a fee that grows faster than the limit, and all else of the config', async () => {
+    const built = { tx: unsigned(inOne) } as Pick<BuiltTransaction, 'tx'>;
+    for (const change of [
+      { priorityFeeLamports: 1_001n },
+      { priorityFeeLamports: 999n },
+      { priorityFeeLamports: 1_101n, computeUnitLimit: 110_000 },
+      { computeUnitLimit: 130_001 },
+      { computeUnitLimit: 99_999 },
+      { heapSize: 65_536 },
+      { loadedAccountsDataSizeLimit: 3_999_999 },
+      { loadedAccountsDataSizeLimit: 4_000_000 + 1_048_577 },
+    ]) {
+      const tx = await signedBy({ ...inOne, config: { ...inOne.config, ...change } }, user);
+      await expectRefusal(assertSignedTransactionMatches(tx, built), 'transaction-mismatch', {
+        reason: 'compute-budget',
+      });
+    }
+  });
+
+  test('a signature that is missing, and one that is not valid', async () => {
+    await expectRefusal(assertSignedTransactionMatches(buy.tx, buy), 'transaction-mismatch', {
+      reason: 'signature',
+      asked: payer,
+    });
+    const bytes = Uint8Array.from(getBase64Encoder().encode(await signedBy(parts, user)));
+    bytes[1]! ^= 1;
+    await expectRefusal(
+      assertSignedTransactionMatches(bytes, buy, { missingSigners: [payer] }),
+      'transaction-mismatch',
+      { reason: 'signature', found: payer },
+    );
+  });
+
+  test('what is no transaction', async () => {
+    const tx = await signedBy(parts, user);
+    const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
+    await expectRefusal(assertSignedTransactionMatches(Uint8Array.of(...bytes, 0), buy), 'malformed-data');
+    await expectRefusal(assertSignedTransactionMatches(new Uint8Array(), buy), 'malformed-data');
+    await expectRefusal(assertSignedTransactionMatches({} as never, buy), 'invalid-input', {
+      field: 'signed',
+    });
+    await expectRefusal(
+      assertSignedTransactionMatches(tx, buy, { maxAddedComputeUnits: -1 }),
+      'invalid-input',
+    );
+    await expectRefusal(
+      assertSignedTransactionMatches(tx, buy, { missingSigners: ['x' as Address] }),
+      'invalid-address',
+    );
+  });
+});
