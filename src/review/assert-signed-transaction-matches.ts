@@ -101,9 +101,12 @@ const MAX_ADDED_COMPUTE_UNITS = 30_000;
  * transaction; `invalid-input` for `built` whose lookup tables can't be resolved
  * @example
  * ```ts
- * const built = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
- * const [signed] = await wallet.signTransaction({ account, transaction: getBase64Encoder().encode(built.tx) });
- * const { tx, added } = await assertSignedTransactionMatches(signed.signedTransaction, built);
+ * import { getTransactionEncoder } from '@solana/kit';
+ *
+ * const wallet = await createPracticeWallet({ guards: 'phantom' }); // in a page: the user's
+ * const built = await buildBuy(client, { ...input, payer: wallet.address });
+ * const signed = await wallet.signTransaction(getTransactionEncoder().encode(built.transaction));
+ * const { tx, added } = await assertSignedTransactionMatches(signed, built);
  * for (const { inWords } of added) console.log(`The wallet added: ${inWords}`);
  * ```
  */

@@ -18,6 +18,12 @@ export {
 } from './encode.js';
 export { createEmbeddedLedger, type EmbeddedLedger, type LedgerRequest } from './ledger.js';
 export type { LedgerAccount } from './ledger-state.js';
+export {
+  createPracticeWallet,
+  type PracticeWallet,
+  type PracticeWalletConfig,
+  type PracticeWalletGuards,
+} from './practice-wallet.js';
 export type { ExchangeBehaviour, ScriptedOutcome } from './programs/exchange/behaviour.js';
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';

@@ -120,6 +120,7 @@ describe('the public names', () => {
       'computeRentExemption',
       'createEmbeddedLedger',
       'createFeeBrackets',
+      'createPracticeWallet',
       'createSampleConfig',
       'createSamplePool',
       'createSamplePoolFields',

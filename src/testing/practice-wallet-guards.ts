@@ -1,0 +1,50 @@
+import { AccountRole, type Address, type Instruction } from '@solana/kit';
+import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
+
+// The assertions that wallets add, in the bytes in which they were seen on mainnet. Level M.
+
+const FAILED_PLAINTEXT = 4;
+const ACCOUNT_INFO_MULTI = 6;
+const TOKEN_ACCOUNT_MULTI = 10;
+const ZERO = new Uint8Array(8);
+
+const u64 = (value: bigint): Uint8Array => {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setBigUint64(0, value, true);
+  return bytes;
+};
+
+function guard(kind: number, account: Address, ...demands: readonly (readonly number[])[]): Instruction {
+  return {
+    programAddress: LIGHTHOUSE_PROGRAM_ADDRESS,
+    accounts: [{ address: account, role: AccountRole.READONLY }],
+    data: Uint8Array.from([kind, FAILED_PLAINTEXT, demands.length, ...demands.flat()]),
+  };
+}
+
+const atLeast = (tag: number, least: bigint) => [tag, ...u64(least), 4];
+const SYSTEM_OWNED = [3, 0, 0];
+const NO_DATA = [1, ...ZERO, 0];
+const NO_DELEGATE = [3, 0, 0];
+const NOTHING_DELEGATED = [6, ...ZERO, 5];
+const IS_ASSOCIATED = [8];
+
+/** The wallet holds at least so many lamports and is still a wallet. */
+export const walletGuard = (wallet: Address, least: bigint): Instruction =>
+  guard(ACCOUNT_INFO_MULTI, wallet, atLeast(0, least), SYSTEM_OWNED, NO_DATA);
+
+/** It is a wallet. */
+export const systemGuard = (wallet: Address): Instruction =>
+  guard(ACCOUNT_INFO_MULTI, wallet, SYSTEM_OWNED, NO_DATA);
+
+/** There is no account yet. */
+export const absenceGuard = (account: Address): Instruction =>
+  guard(ACCOUNT_INFO_MULTI, account, [0, ...ZERO, 0]);
+
+/** The tokens are the owner's alone, before the transaction. */
+export const tokenGuardBefore = (account: Address): Instruction =>
+  guard(TOKEN_ACCOUNT_MULTI, account, NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);
+
+/** The tokens are at least so many, and the owner's alone, after it. */
+export const tokenGuardAfter = (account: Address, least: bigint): Instruction =>
+  guard(TOKEN_ACCOUNT_MULTI, account, atLeast(2, least), NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);

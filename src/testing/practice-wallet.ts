@@ -1,0 +1,264 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  compileTransaction,
+  decompileTransactionMessage,
+  generateKeyPairSigner,
+  getBase64Decoder,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  getTransactionMessageComputeUnitLimit,
+  type Instruction,
+  isTransactionWithinSizeLimit,
+  isWritableRole,
+  type KeyPairSigner,
+  partiallySignTransaction,
+  type ReadonlyUint8Array,
+  setTransactionMessageComputeUnitLimit,
+  type Transaction,
+} from '@solana/kit';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
+import { createClient, type HeavenRpc } from '../client.js';
+import { assertWhole, inputError } from '../input.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import {
+  knownTables,
+  loadTransaction,
+  readWireTransaction,
+  type WireTransaction,
+} from '../solana/message.js';
+import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
+import { readTokenAccount } from '../solana/token-account.js';
+import {
+  absenceGuard,
+  systemGuard,
+  tokenGuardAfter,
+  tokenGuardBefore,
+  walletGuard,
+} from './practice-wallet-guards.js';
+
+/** Turns the instructions of a transaction into those that the wallet signs. */
+export type PracticeWalletGuards = (instructions: readonly Instruction[]) => readonly Instruction[];
+
+/** How a {@link PracticeWallet} behaves. */
+export interface PracticeWalletConfig {
+  /** Its key. Default: a new one. */
+  readonly signer?: KeyPairSigner | undefined;
+  /**
+   * What it adds: nothing; Lighthouse's assertions before and after, as Phantom; two after, as Solflare; or your own list of
+   * instructions. Default `none`.
+   */
+  readonly guards?: 'none' | 'phantom' | 'solflare' | PracticeWalletGuards | undefined;
+  /**
+   * The node that it simulates with, such as `ledger.rpc`: its assertions then demand what the transaction leaves behind. It
+   * also reads lookup tables. Without it, assertions are about the wallet alone.
+   */
+  readonly rpc?: HeavenRpc | undefined;
+  /** Whether it puts its first assertions before the compute budget, as Phantom does at times. Default `false`. */
+  readonly isBeforeComputeBudget?: boolean | undefined;
+  /** The compute units that it adds to the limit if it adds assertions. Default 0. */
+  readonly addedComputeUnits?: number | undefined;
+  /** Whether it changes transactions that somebody has signed. That signature is then gone. Default `false`, as measured. */
+  readonly changesSigned?: boolean | undefined;
+}
+
+/** A wallet for tests, which signs without asking. */
+export interface PracticeWallet {
+  readonly address: Address;
+  /** Takes a transaction as a Wallet Standard wallet does, and returns it signed, and changed if it adds assertions. */
+  signTransaction(transaction: ReadonlyUint8Array): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+type Message = ReturnType<typeof decompileTransactionMessage>;
+
+/** An honest wallet leaves itself a little room: prices move until the transaction lands. */
+const TOLERANCE_PERCENT = 2n;
+/** Phantom guards one or two token accounts. */
+const MOST_TOKEN_ACCOUNTS = 2;
+
+/**
+ * Makes a wallet that changes what it signs as real ones do: to test that a page, or a service that signs afterwards, copes
+ * with it. Its assertions have the bytes that Phantom's had on mainnet; the accounts are sorted anew. It signs a transaction
+ * unchanged that somebody else has signed, or that has no room for its assertions. Versions 0 and 1.
+ *
+ * @throws {HeavenError} `invalid-input` for a transaction that it can't sign; the `rpc-…` codes if it has a node
+ * @example
+ * ```ts
+ * import { getTransactionEncoder } from '@solana/kit';
+ *
+ * const ledger = await createEmbeddedLedger();
+ * const wallet = await createPracticeWallet({ guards: 'phantom', rpc: ledger.rpc });
+ * ledger.setBalance(wallet.address, 5_000_000_000n);
+ * const client = createClient({ rpc: ledger.rpc });
+ * const { mint, configVersion } = ledger.pools.creator;
+ * const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+ * const built = await buildBuy(client, { payer: wallet.address, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const signed = await wallet.signTransaction(getTransactionEncoder().encode(built.transaction));
+ * const { added } = await assertSignedTransactionMatches(signed, built);
+ * console.log(added.length); // 4
+ * ```
+ */
+export async function createPracticeWallet(config: PracticeWalletConfig = {}): Promise<PracticeWallet> {
+  const signer = config.signer ?? (await generateKeyPairSigner());
+  const { address } = signer;
+  assertWhole('addedComputeUnits', config.addedComputeUnits ?? 0, [0, MAX_COMPUTE_UNITS]);
+  return {
+    address,
+    signTransaction: async (bytes) => {
+      const given = getTransactionDecoder().decode(bytes);
+      if (!Object.hasOwn(given.signatures, address))
+        throw inputError('transaction', `transaction needs no signature of ${address}.`);
+      const isSigned = Object.values(given.signatures).some((signature) => signature !== null);
+      const isKept = (config.guards ?? 'none') === 'none' || (isSigned && config.changesSigned !== true);
+      const transaction = isKept ? given : await guarded(given, address, config);
+      const signed = await partiallySignTransaction([signer.keyPair], transaction);
+      return Uint8Array.from(getTransactionEncoder().encode(signed));
+    },
+  };
+}
+
+/** The transaction with assertions, compiled anew, or as it was if they have no room. */
+async function guarded(
+  given: Transaction,
+  wallet: Address,
+  { guards, rpc, addedComputeUnits = 0, isBeforeComputeBudget = false }: PracticeWalletConfig,
+): Promise<Transaction> {
+  const tx = getBase64Decoder().decode(getTransactionEncoder().encode(given)) as Base64EncodedWireTransaction;
+  const wire = readWireTransaction(tx);
+  const client = rpc && createClient({ rpc });
+  const tables = await knownTables(wire, {}, client, {});
+  if ([...tables.values()].some(({ addresses }) => addresses === undefined))
+    throw inputError(
+      'rpc',
+      "The transaction has lookup tables. Give the wallet a ledger's rpc to read them.",
+    );
+  const message = decompileTransactionMessage(
+    getCompiledTransactionMessageDecoder().decode(given.messageBytes),
+    {
+      addressesByLookupTableAddress: Object.fromEntries(
+        [...tables].map(([table, { addresses = [] }]) => [table, [...addresses]]),
+      ),
+    },
+  );
+  const instructions: readonly Instruction[] = message.instructions;
+  let changed: readonly Instruction[];
+  if (typeof guards === 'function') changed = guards(instructions);
+  else {
+    const outlook = rpc ? await outlookOf(rpc, tx, wire, wallet) : { least: 0n, created: [], tokens: [] };
+    const { before, after } =
+      guards === 'solflare' ? asSolflare(wallet, outlook) : asPhantom(wallet, outlook);
+    const budget = isBeforeComputeBudget ? 0 : instructions.findIndex(isNotBudget);
+    changed = [...instructions.slice(0, budget), ...before, ...instructions.slice(budget), ...after];
+  }
+  const limit = getTransactionMessageComputeUnitLimit(message);
+  const withGuards = { ...message, instructions: changed } as Message;
+  const raised =
+    addedComputeUnits === 0 || limit === undefined
+      ? withGuards
+      : setTransactionMessageComputeUnitLimit(limit + addedComputeUnits, withGuards);
+  const compiled = compileTransaction(raised as Parameters<typeof compileTransaction>[0]);
+  return isTransactionWithinSizeLimit(compiled) ? compiled : given;
+}
+
+const isNotBudget = ({ programAddress }: Instruction): boolean =>
+  programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
+
+/** What a transaction would leave behind, as the wallet's simulation shows it. */
+interface Outlook {
+  /** The lamports that the wallet demands to have left. */
+  readonly least: bigint;
+  /** The wallet's associated token accounts that there are not yet. */
+  readonly created: readonly Address[];
+  /** Those that there are afterwards. */
+  readonly tokens: readonly {
+    readonly address: Address;
+    readonly least: bigint;
+    readonly wasThere: boolean;
+  }[];
+}
+
+interface Guards {
+  readonly before: readonly Instruction[];
+  readonly after: readonly Instruction[];
+}
+
+const asPhantom = (wallet: Address, { least, created, tokens }: Outlook): Guards => ({
+  before: [
+    systemGuard(wallet),
+    ...created.map(absenceGuard),
+    ...tokens.filter(({ wasThere }) => wasThere).map(({ address }) => tokenGuardBefore(address)),
+  ],
+  after: [walletGuard(wallet, least), ...tokens.map((token) => tokenGuardAfter(token.address, token.least))],
+});
+
+const asSolflare = (wallet: Address, { least, tokens: [token] }: Outlook): Guards => ({
+  before: [],
+  after: [
+    walletGuard(wallet, least),
+    token === undefined ? systemGuard(wallet) : tokenGuardAfter(token.address, token.least),
+  ],
+});
+
+async function outlookOf(
+  rpc: HeavenRpc,
+  tx: Base64EncodedWireTransaction,
+  wire: WireTransaction,
+  wallet: Address,
+): Promise<Outlook> {
+  const { accounts } = loadTransaction(wire, new Map());
+  const writable = accounts.flatMap(({ address, role }) =>
+    address !== undefined && address !== wallet && isWritableRole(role) ? [address] : [],
+  );
+  const asked = [wallet, ...writable];
+  const [before, after] = await Promise.all([
+    fetchAccounts(createClient({ rpc }), asked, {}),
+    accountsAfter(rpc, tx, asked),
+  ]);
+  const tokens: Outlook['tokens'][number][] = [];
+  for (const [index, address] of asked.entries()) {
+    const account = after[index];
+    const token = account && readTokenAccount(account);
+    if (!token || token.owner !== wallet || tokens.length === MOST_TOKEN_ACCOUNTS) continue;
+    const { mint, owner, amount } = token;
+    const isAssociated =
+      address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
+    if (isAssociated)
+      tokens.push({ address, least: lessTolerance(amount), wasThere: Boolean(before[index]) });
+  }
+  return {
+    least: lessTolerance(after[0]?.lamports ?? 0n),
+    created: tokens.filter(({ wasThere }) => !wasThere).map(({ address }) => address),
+    tokens,
+  };
+}
+
+const lessTolerance = (amount: bigint): bigint => amount - (amount * TOLERANCE_PERCENT) / 100n;
+
+/** The accounts as they would be. A transaction that fails leaves none: the wallet then guards itself alone. */
+async function accountsAfter(
+  rpc: HeavenRpc,
+  tx: Base64EncodedWireTransaction,
+  addresses: readonly Address[],
+): Promise<readonly (RawAccount | undefined)[]> {
+  const { value } = await rpc
+    .simulateTransaction(tx, {
+      accounts: { addresses: [...addresses], encoding: 'base64' },
+      encoding: 'base64',
+      sigVerify: false,
+    })
+    .send();
+  if (value.err !== null) return [];
+  return (value.accounts ?? []).map((account, index) =>
+    account === null
+      ? undefined
+      : {
+          address: addresses[index] as Address,
+          owner: account.owner,
+          lamports: account.lamports,
+          data: Uint8Array.from(getBase64Encoder().encode(account.data[0])),
+        },
+  );
+}

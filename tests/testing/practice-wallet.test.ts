@@ -1,0 +1,179 @@
+import {
+  type Address,
+  getBase64Decoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  partiallySignTransaction,
+} from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import {
+  assertSignedTransactionMatches,
+  type BuiltTransaction,
+  buildBuy,
+  buildCreateStandardLiquidityPool,
+  buildSell,
+  quoteBuy,
+  quoteSell,
+} from '../../src/index.js';
+import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
+import { GUARDS, inVersion1, LIGHTHOUSE, partsOf, unsigned } from '../review/signed-support.js';
+import { wallet as keyOf } from '../review/support.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { lookupTablesIn } from '../support/transactions.js';
+
+useLedger();
+
+const bytesOf = ({ transaction }: Pick<BuiltTransaction, 'transaction'>) =>
+  getTransactionEncoder().encode(transaction);
+const base64 = (bytes: Uint8Array) => getBase64Decoder().decode(bytes) as never;
+
+async function walletWith(config: PracticeWalletConfig) {
+  const wallet = await createPracticeWallet({ signer: await keyOf(1), rpc: ledger.rpc, ...config });
+  ledger.setBalance(wallet.address, 5_000_000_000n);
+  return wallet;
+}
+
+async function buyFor(payer: Address) {
+  const { mint, configVersion } = ledger.pools.creator;
+  const quoteResponse = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
+  return await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+}
+
+const lengthsOf = (signed: Uint8Array, tables = {}) =>
+  partsOf(base64(signed), tables).instructions.map(({ programAddress, data }) =>
+    programAddress === LIGHTHOUSE ? data.length : 0,
+  );
+
+describe('as Phantom', () => {
+  test('guards stand before and after, in the bytes that were measured, and hold', async () => {
+    const wallet = await walletWith({ guards: 'phantom' });
+    const built = await buyFor(wallet.address);
+    const signed = await wallet.signTransaction(bytesOf(built));
+    const lengths = lengthsOf(signed);
+    // The compute budget, two before, the buy's own, two after.
+    expect(lengths.slice(0, 4)).toEqual([0, 0, 16, 13]);
+    expect(lengths.slice(-2)).toEqual([26, 27]);
+    expect(lengths.slice(4, -2).every((length) => length === 0)).toBe(true);
+    const { instructions } = partsOf(base64(signed));
+    expect(instructions[2]!.data).toEqual(GUARDS.system(wallet.address).data);
+    const { tx, added } = await assertSignedTransactionMatches(signed, built);
+    expect(added).toHaveLength(4);
+    expect((await ledger.execute(tx)).err).toBeNull();
+    // A second time the wallet has tokens, which it guards before too.
+    const again = lengthsOf(await wallet.signTransaction(bytesOf(await buyFor(wallet.address))));
+    expect(again.slice(0, 4)).toEqual([0, 0, 16, 17]);
+  });
+
+  test('before the compute budget, with a higher limit', async () => {
+    const wallet = await walletWith({
+      guards: 'phantom',
+      isBeforeComputeBudget: true,
+      addedComputeUnits: 5_000,
+    });
+    const built = await buyFor(wallet.address);
+    const signed = await wallet.signTransaction(bytesOf(built));
+    expect(lengthsOf(signed).slice(0, 4)).toEqual([16, 13, 0, 0]);
+    const { tx, computeUnitLimit } = await assertSignedTransactionMatches(signed, built);
+    expect(computeUnitLimit.found).toBe(computeUnitLimit.asked! + 5_000);
+    expect((await ledger.execute(tx)).err).toBeNull();
+  });
+
+  test('a guard fails the transaction when the price has moved too far', async () => {
+    const wallet = await walletWith({ guards: 'phantom' });
+    const built = await buyFor(wallet.address);
+    const signed = await wallet.signTransaction(bytesOf(built));
+    ledger.setBalance(wallet.address, 3_000_000_000n);
+    const { err } = await ledger.execute(base64(signed));
+    expect(err).toEqual({ InstructionError: [lengthsOf(signed).length - 2, { Custom: 6001 }] });
+  });
+});
+
+test('as Solflare: two guards after the rest', async () => {
+  const wallet = await walletWith({ guards: 'solflare' });
+  const built = await buyFor(wallet.address);
+  const signed = await wallet.signTransaction(bytesOf(built));
+  expect(lengthsOf(signed).filter((length) => length > 0)).toEqual([26, 27]);
+  expect(lengthsOf(signed).slice(-2)).toEqual([26, 27]);
+  const { tx } = await assertSignedTransactionMatches(signed, built);
+  expect((await ledger.execute(tx)).err).toBeNull();
+  const { mint, configVersion } = ledger.pools.creator;
+  const quoteResponse = await quoteSell(client, { configVersion, mint, amountInUi: 1, slippageBps: 50 });
+  const sale = await buildSell(client, {
+    payer: wallet.address,
+    quoteResponse,
+    encodedUserDefinedEventData: '',
+  });
+  const sold = await assertSignedTransactionMatches(await wallet.signTransaction(bytesOf(sale)), sale);
+  expect((await ledger.execute(sold.tx)).err).toBeNull();
+});
+
+test('lookup tables: a launch that the mint signs afterwards', async () => {
+  const wallet = await walletWith({ guards: 'solflare' });
+  const mint = await keyOf(9);
+  const launch = await buildCreateStandardLiquidityPool(client, {
+    payer: wallet.address,
+    creator: wallet.address,
+    name: 'A',
+    symbol: 'B',
+    uri: 'C',
+    configVersion: 1,
+    initialPurchaseAmount: 0n,
+    lutAddress: ledger.lookupTables.community,
+    encodedUserDefinedEventData: '',
+    mintSigner: mint,
+  });
+  // As it is built, the mint has signed, and the wallet changes nothing.
+  const asBuilt = await wallet.signTransaction(bytesOf(launch));
+  expect((await assertSignedTransactionMatches(asBuilt, launch)).added).toEqual([]);
+  const { messageBytes, signatures } = launch.transaction;
+  const none = Object.fromEntries(Object.keys(signatures).map((address) => [address, null]));
+  const bytes = getTransactionEncoder().encode({ messageBytes, signatures: none });
+  const signed = await wallet.signTransaction(bytes);
+  const tables = lookupTablesIn(ledger) as Record<Address, Address[]>;
+  expect(lengthsOf(signed, tables).slice(-2)).toEqual([26, expect.any(Number)]);
+  const checked = await assertSignedTransactionMatches(signed, launch, { missingSigners: [mint.address] });
+  expect(checked.missingSigners).toEqual([mint.address]);
+  const both = await partiallySignTransaction([mint.keyPair], checked.transaction);
+  const final = await assertSignedTransactionMatches(both, launch);
+  expect((await ledger.execute(final.tx)).err).toBeNull();
+  // A wallet that changes it all the same voids the mint's signature.
+  const rude = await walletWith({ guards: 'solflare', changesSigned: true });
+  await expectRefusal(
+    assertSignedTransactionMatches(await rude.signTransaction(bytesOf(launch)), launch),
+    'transaction-mismatch',
+    { reason: 'signature', asked: mint.address },
+  );
+  const blind = await createPracticeWallet({ signer: await keyOf(1), guards: 'phantom' });
+  await expectRefusal(blind.signTransaction(bytes), 'invalid-input', { field: 'rpc' });
+});
+
+test('version 1', async () => {
+  const wallet = await walletWith({ guards: 'phantom', addedComputeUnits: 4_000 });
+  const built = await buyFor(wallet.address);
+  const tx = unsigned(
+    inVersion1(partsOf(built.tx), { computeUnitLimit: 200_000, loadedAccountsDataSizeLimit: 8_000_000 }),
+  );
+  const { transaction } = {
+    transaction: getTransactionDecoder().decode(Uint8Array.from(Buffer.from(tx, 'base64'))),
+  };
+  const signed = await wallet.signTransaction(getTransactionEncoder().encode(transaction));
+  const { added, computeUnitLimit } = await assertSignedTransactionMatches(signed, tx);
+  expect(added.length).toBeGreaterThanOrEqual(2);
+  expect(computeUnitLimit).toEqual({ asked: 200_000, found: 204_000 });
+});
+
+test('nothing, and whatever you say', async () => {
+  const plain = await walletWith({});
+  const built = await buyFor(plain.address);
+  const signed = await plain.signTransaction(bytesOf(built));
+  expect(getTransactionDecoder().decode(signed).messageBytes).toEqual(built.transaction.messageBytes);
+  const custom = await walletWith({ guards: (all) => all.slice(1) });
+  await expectRefusal(
+    assertSignedTransactionMatches(await custom.signTransaction(bytesOf(built)), built),
+    'transaction-mismatch',
+  );
+  const other = await createPracticeWallet();
+  await expectRefusal(other.signTransaction(bytesOf(built)), 'invalid-input', { field: 'transaction' });
+});
