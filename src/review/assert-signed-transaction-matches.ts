@@ -151,7 +151,11 @@ export async function assertSignedTransactionMatches(
 
 function base64Of(signed: string | ReadonlyUint8Array | Transaction): Base64EncodedWireTransaction {
   if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
-  if (signed instanceof Uint8Array) return getBase64Decoder().decode(signed) as Base64EncodedWireTransaction;
+  // A wallet's bytes may come from another realm, where Uint8Array is another class.
+  if (ArrayBuffer.isView(signed)) {
+    const bytes = new Uint8Array(signed.buffer, signed.byteOffset, signed.byteLength);
+    return getBase64Decoder().decode(bytes) as Base64EncodedWireTransaction;
+  }
   try {
     return getBase64EncodedWireTransaction(signed as Transaction);
   } catch {

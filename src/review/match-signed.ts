@@ -116,8 +116,9 @@ export function hasSameConfig(
     found.heapSize === asked.heapSize &&
     isRaise(limit, oldLimit, computeUnits) &&
     isRaise(size, oldSize, MOST_ADDED_DATA_BYTES) &&
-    fee >= oldFee &&
-    fee * BigInt(oldLimit) <= oldFee * BigInt(limit)
+    (fee === oldFee ||
+      // Without a limit there is no price to keep to.
+      (oldLimit > 0 && fee > oldFee && fee * BigInt(oldLimit) <= oldFee * BigInt(limit)))
   );
 }
 

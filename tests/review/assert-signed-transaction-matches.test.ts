@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { AccountRole, type Address, getBase64Encoder, getTransactionDecoder } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { describe, expect, test } from 'vitest';
@@ -98,7 +99,8 @@ describe('what wallets do', () => {
   test('base64, bytes and the transaction of kit', async () => {
     const tx = await signedBy(added(partsOf(buy.tx), GUARDS.payer(payer)), user);
     const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
-    for (const signed of [tx, bytes, getTransactionDecoder().decode(bytes)])
+    const fromElsewhere = runInNewContext('Uint8Array.from(bytes)', { bytes: [...bytes] }) as Uint8Array;
+    for (const signed of [tx, bytes, fromElsewhere, getTransactionDecoder().decode(bytes)])
       expect((await assertSignedTransactionMatches(signed, buy)).tx).toBe(tx);
     // What is returned is a copy: the wallet can't change it afterwards.
     const promise = assertSignedTransactionMatches(bytes, buy);
@@ -265,6 +267,14 @@ describe('what is refused', () => {
         reason: 'compute-budget',
       });
     }
+    // Without a limit there is no price, and any fee would be in proportion.
+    const free = { ...inOne, config: { priorityFeeLamports: 1n } };
+    const greedy = { computeUnitLimit: 30_000, priorityFeeLamports: 1_000_000_000n };
+    await expectRefusal(
+      assertSignedTransactionMatches(await signedBy({ ...inOne, config: greedy }, user), unsigned(free)),
+      'transaction-mismatch',
+      { reason: 'compute-budget' },
+    );
   });
 
   test('a signature that is missing, and one that is not valid', async () => {
