@@ -29,7 +29,7 @@ import {
   toUiAmount,
 } from '../../src/index.js';
 import { findAssociatedTokenAddress } from '../../src/program/index.js';
-import type { EmbeddedLedger } from '../../src/testing/index.js';
+import { createPracticeWallet, type EmbeddedLedger } from '../../src/testing/index.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
 // The parts of the page that need no browser.
@@ -220,6 +220,10 @@ describe('what a wallet signed', () => {
     const signed = await sign(built);
     expect(await readSigned(built, signed, key)).toMatchObject({ isChanged: false });
     expect(await readSigned(built, await sign(await build(2_000n)), key)).toMatchObject({ isChanged: true });
+    const guarding = await createPracticeWallet({ signer: wallet, guards: 'phantom', rpc: ledger.rpc });
+    const guarded = await guarding.signTransaction(getTransactionEncoder().encode(built.transaction));
+    expect(guarded.length).toBeGreaterThan(signed.length);
+    expect(await readSigned(built, guarded, key)).toMatchObject({ isChanged: false });
     const unsigned = getBase64Encoder().encode(built.tx);
     const broken = Uint8Array.from(signed);
     broken[10] = (broken[10] ?? 0) ^ 1;

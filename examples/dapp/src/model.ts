@@ -43,7 +43,7 @@ export async function createModel(isRunning: boolean): Promise<{ model: Model; c
   }, SLOT_MS);
   // For the console: `ledger.setReserves(…)` and the rest of it.
   Object.assign(globalThis, { ledger });
-  const unregister = await registerPracticeWallet();
+  const unregister = await registerPracticeWallet(ledger);
   return {
     model,
     close: () => {

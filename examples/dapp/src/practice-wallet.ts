@@ -1,10 +1,4 @@
-import {
-  generateKeyPairSigner,
-  getAddressEncoder,
-  getTransactionDecoder,
-  getTransactionEncoder,
-  signTransaction,
-} from '@solana/kit';
+import { getAddressEncoder } from '@solana/kit';
 import { SolanaSignTransaction, type SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
 import { getWallets } from '@wallet-standard/app';
 import type { Wallet } from '@wallet-standard/base';
@@ -16,6 +10,7 @@ import {
   StandardEvents,
   type StandardEventsFeature,
 } from '@wallet-standard/features';
+import { createPracticeWallet, type EmbeddedLedger } from 'heaven-pools/testing';
 
 type Features = StandardConnectFeature &
   StandardDisconnectFeature &
@@ -24,13 +19,16 @@ type Features = StandardConnectFeature &
 
 /**
  * A wallet for the model alone, which signs without asking. It is found and used as any other; its key is made anew with
- * the page and can't leave it.
+ * the page and can't leave it. With `?guards=phantom` or `?guards=solflare` in the page's address it adds assertions as these
+ * wallets do.
  */
-export async function registerPracticeWallet(): Promise<() => void> {
-  const signer = await generateKeyPairSigner();
+export async function registerPracticeWallet({ rpc }: EmbeddedLedger): Promise<() => void> {
+  const asked = new URLSearchParams(globalThis.location?.search).get('guards');
+  const guards = asked === 'phantom' || asked === 'solflare' ? asked : 'none';
+  const { address, signTransaction } = await createPracticeWallet({ guards, rpc });
   const account = {
-    address: signer.address,
-    publicKey: getAddressEncoder().encode(signer.address),
+    address,
+    publicKey: getAddressEncoder().encode(address),
     chains: ['solana:localnet'],
     features: [SolanaSignTransaction],
   } as const;
@@ -43,13 +41,7 @@ export async function registerPracticeWallet(): Promise<() => void> {
       supportedTransactionVersions: ['legacy', 0],
       signTransaction: (...inputs) =>
         Promise.all(
-          inputs.map(async ({ transaction }) => {
-            const signed = await signTransaction(
-              [signer.keyPair],
-              getTransactionDecoder().decode(transaction) as never,
-            );
-            return { signedTransaction: Uint8Array.from(getTransactionEncoder().encode(signed)) };
-          }),
+          inputs.map(async ({ transaction }) => ({ signedTransaction: await signTransaction(transaction) })),
         ),
     },
   };

@@ -13,7 +13,12 @@ import {
   signatureBytes,
   verifySignature,
 } from '@solana/kit';
-import { type BuiltTransaction, explainTransactionFailure } from 'heaven-pools';
+import {
+  assertSignedTransactionMatches,
+  type BuiltTransaction,
+  explainTransactionFailure,
+  isHeavenError,
+} from 'heaven-pools';
 
 import { type Connection, TIMEOUT_MS } from './connection.js';
 import { Problem } from './messages.js';
@@ -26,7 +31,7 @@ export class ExpiredError extends Error {
 export interface SignedTransaction {
   readonly tx: Base64EncodedWireTransaction;
   readonly signature: Signature;
-  /** Whether the wallet signed something else than it was given. Some add instructions of their own. */
+  /** Whether the wallet signed something else than it was given, apart from the assertions that wallets add. */
   readonly isChanged: boolean;
 }
 
@@ -54,13 +59,22 @@ export async function readSigned(
     'verify',
   ]);
   if (!(await verifySignature(key, signatureBytes(first), messageBytes))) throw wrong;
-  const asked = built.transaction.messageBytes;
   return {
     tx: getBase64Decoder().decode(signed) as Base64EncodedWireTransaction,
     signature: getBase58Decoder().decode(first) as Signature,
-    isChanged:
-      asked.length !== messageBytes.length || asked.some((byte, index) => byte !== messageBytes[index]),
+    isChanged: await isOther(signed, built),
   };
+}
+
+/** The assertions that Phantom and Solflare add only make a transaction fail; whatever else is changed has to be looked at. */
+async function isOther(signed: ReadonlyUint8Array, built: BuiltTransaction): Promise<boolean> {
+  try {
+    await assertSignedTransactionMatches(signed, built);
+    return false;
+  } catch (error) {
+    if (isHeavenError(error, 'transaction-mismatch')) return true;
+    throw error;
+  }
 }
 
 const POLL_MS = 1_000;
