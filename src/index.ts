@@ -142,6 +142,7 @@ export {
   type TransactionFailure,
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
+export { addMintSignature } from './review/add-mint-signature.js';
 export {
   type AddedAssertion,
   type AssertSignedTransactionMatchesOptions,

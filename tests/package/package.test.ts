@@ -16,6 +16,7 @@ describe('the public names', () => {
   test('of the main entry point', () => {
     expect(names(main)).toEqual([
       'HeavenError',
+      'addMintSignature',
       'assertSignedTransactionMatches',
       'assertTransactionMatches',
       'buildBuy',
