@@ -3,12 +3,16 @@ import type {
   Address,
   Commitment,
   GetAccountInfoApi,
+  GetBlockHeightApi,
   GetLatestBlockhashApi,
   GetMultipleAccountsApi,
   GetProgramAccountsApi,
   GetRecentPrioritizationFeesApi,
+  GetSignatureStatusesApi,
+  GetTransactionApi,
   Rpc,
   RpcSubscriptions,
+  SendTransactionApi,
   SimulateTransactionApi,
 } from '@solana/kit';
 
@@ -22,7 +26,7 @@ import { assertAddress } from './solana/addresses.js';
 import { createHttpRpc } from './solana/rpc/http-rpc.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
-/** What the functions need of a node. Any of kit's RPCs will do. */
+/** What the functions that read and build need of a node. Any of kit's RPCs will do. */
 export type HeavenRpc = Rpc<
   GetAccountInfoApi &
     GetLatestBlockhashApi &
@@ -30,6 +34,11 @@ export type HeavenRpc = Rpc<
     GetProgramAccountsApi &
     GetRecentPrioritizationFeesApi &
     SimulateTransactionApi
+>;
+
+/** What {@link submitTransaction} needs of a node. Any of kit's RPCs will do. */
+export type HeavenSubmitRpc = Rpc<
+  GetBlockHeightApi & GetSignatureStatusesApi & GetTransactionApi & SendTransactionApi
 >;
 
 /** What {@link watchPool} needs of a node. Any of kit's subscription clients will do. */
@@ -42,9 +51,10 @@ export interface Deployment {
   readonly solUsdFeed: Address;
 }
 
-/** The first argument of every function that reads from the cluster: plain data, made by {@link createClient}. */
-export interface HeavenClient {
-  readonly rpc: HeavenRpc;
+/** The first argument of every function that calls the cluster: plain data, made by {@link createClient}. */
+export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
+  /** With an `rpcUrl`, an RPC that can also submit; otherwise the one given. */
+  readonly rpc: TRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment: Deployment;
   readonly commitment: Commitment;
@@ -53,15 +63,15 @@ export interface HeavenClient {
 }
 
 /** What {@link createClient} takes: a node, and for other clusters than mainnet where the exchange is. */
-export type ClientConfig = (
+export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
   | {
       /** An RPC made with kit. The client can't limit the length of its answers: its transport reads them. */
-      readonly rpc: HeavenRpc;
+      readonly rpc: TRpc;
       readonly rpcUrl?: undefined;
       readonly maxResponseBytes?: undefined;
     }
   | {
-      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenRpc}, and no others. */
+      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods that this library calls, and no others. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
       /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
@@ -85,7 +95,9 @@ export type ClientConfig = (
  * const client = createClient({ rpcUrl: 'https://api.mainnet-beta.solana.com' });
  * ```
  */
-export function createClient(config: ClientConfig): HeavenClient {
+export function createClient<TRpc extends HeavenRpc = HeavenRpc & HeavenSubmitRpc>(
+  config: ClientConfig<TRpc>,
+): HeavenClient<TRpc> {
   if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config))
     throw inputError('rpcUrl', "A client needs an rpc made with kit, or an rpcUrl such as 'https://…'.");
   const { rpc, rpcUrl, rpcSubscriptions, commitment } = config as Partial<Record<string, unknown>>;
@@ -112,7 +124,10 @@ export function createClient(config: ClientConfig): HeavenClient {
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {
-    rpc: config.rpc ?? rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config),
+    rpc:
+      config.rpc ??
+      // Without an rpc, TRpc is its default.
+      (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
     deployment,
     commitment: config.commitment ?? 'confirmed',
@@ -120,9 +135,12 @@ export function createClient(config: ClientConfig): HeavenClient {
   };
 }
 
-/** The RPC of a node: the methods of {@link HeavenRpc}, and no others. */
-const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenRpc =>
-  createHttpRpc(createHttpTransport(url, limits)) satisfies Record<keyof HeavenRpc, unknown> as HeavenRpc;
+/** The RPC of a node: the methods that this library calls, and no others. */
+const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }) =>
+  createHttpRpc(createHttpTransport(url, limits)) satisfies Record<
+    keyof (HeavenRpc & HeavenSubmitRpc),
+    unknown
+  > as HeavenRpc & HeavenSubmitRpc;
 
 const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
 

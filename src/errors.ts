@@ -185,6 +185,10 @@ export interface HeavenErrorContexts {
   };
   /** A change would make signatures void that are there already. */
   'signature-lost': { readonly signers: readonly string[] };
+  /** A transaction that was to be sent lacks a signature, or has one that is not valid. */
+  'transaction-not-signed': { readonly signer: string; readonly reason: 'missing' | 'invalid' };
+  /** No node says any more what became of a sent transaction. It may have landed. */
+  'outcome-unknown': { readonly signature: string; readonly lastValidBlockHeight: bigint };
   /** A service that a remote client calls failed, or could not be reached; `code` is what it says itself. */
   'service-failed': {
     readonly path: string;
@@ -192,8 +196,8 @@ export interface HeavenErrorContexts {
     readonly code?: string;
     readonly requestId?: string;
   };
-  /** The caller's abort signal fired. */
-  aborted: { readonly method: string };
+  /** The caller's abort signal fired. With a `signature`, that transaction was sent and may still land. */
+  aborted: { readonly method: string; readonly signature?: string };
 }
 
 /** The codes of {@link HeavenError}. They are stable; new ones may come with a minor version. */

@@ -32,6 +32,7 @@ export {
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
+  type HeavenSubmitRpc,
 } from './client.js';
 export { createLocalClient, type LocalClient } from './clients/local-client.js';
 export {
@@ -147,8 +148,8 @@ export {
   type AddedAssertion,
   type AssertSignedTransactionMatchesOptions,
   assertSignedTransactionMatches,
+  type CheckedTransaction,
   type GivenTransaction,
-  type SignedTransaction,
 } from './review/assert-signed-transaction-matches.js';
 export {
   type AssertTransactionMatchesOptions,
@@ -206,6 +207,16 @@ export {
 } from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
+export type { SubmitEvent, SubmitMethod } from './submit/node.js';
+export {
+  type ExpiredSubmission,
+  type FailedSubmission,
+  type LandedSubmission,
+  type SignedTransaction,
+  type SubmitOptions,
+  type SubmitResult,
+  submitTransaction,
+} from './submit/submit-transaction.js';
 export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './upstream/failover.js';
 export {
   type SharedMethod,

@@ -8,6 +8,7 @@ import {
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
+  type HeavenSubmitRpc,
 } from '../client.js';
 import { findPools } from '../data/find-pools.js';
 import { inputError } from '../input.js';
@@ -34,6 +35,12 @@ import {
   type TransactionInspection,
 } from '../review/inspect.js';
 import { simulate } from '../review/simulate.js';
+import {
+  type SignedTransaction,
+  type SubmitOptions,
+  type SubmitResult,
+  submitTransaction,
+} from '../submit/submit-transaction.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
 
 /** What `heaven()` needs of a kit client: an RPC, and for `watchPool` subscriptions. */
@@ -117,8 +124,16 @@ interface More extends BoundMore {
   ): Promise<MatchedTransaction<TName>>;
 }
 
+/** What needs an RPC that can also submit. Every RPC of kit's can. */
+interface Submitting {
+  /** Sends a signed transaction, and follows it until its outcome is certain. See {@link submitTransaction}. */
+  submitTransaction(signed: SignedTransaction, options: SubmitOptions): Promise<SubmitResult>;
+}
+
 /** What {@link heaven} puts under `client.heaven`. */
-export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> & More;
+export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> &
+  More &
+  (TClient extends { readonly rpc: HeavenSubmitRpc } ? Submitting : unknown);
 
 /**
  * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for `watchPool`, its
@@ -170,6 +185,8 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
       ...documented,
       ...Object.fromEntries(bound),
       client,
+      submitTransaction: (signed: SignedTransaction, options: SubmitOptions) =>
+        submitTransaction(client as HeavenClient<HeavenRpc & HeavenSubmitRpc>, signed, options),
       quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
         quoteMany(client, requests, options),
       refreshLifetime: (built: BuiltTransaction, options?: RefreshLifetimeOptions) =>

@@ -179,14 +179,18 @@ const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: SolanaErrorCode
   ],
 ];
 
-/** kit throws a failed preflight as an error whose cause is the transaction's, and whose context has the logs. */
+/**
+ * kit throws a failed preflight as an error whose cause is the transaction's, and whose context has the logs. A client made
+ * with an `rpcUrl` leaves the transaction's in the context, as the node has written it.
+ */
 function unwrap({ err, logs }: FailedTransaction): {
   err: unknown;
   logs: readonly string[] | null | undefined;
 } {
   if (!isSolanaError(err)) return { err, logs };
-  const context = err.context as { logs?: readonly string[] | null; code?: number };
-  const inner = context.code === undefined && isSolanaError(err.cause) ? err.cause : err;
+  const context = err.context as { logs?: readonly string[] | null; code?: number; err?: unknown };
+  const said = isSolanaError(err.cause) ? err.cause : (context.err ?? err);
+  const inner = context.code === undefined ? said : err;
   return { err: inner, logs: logs ?? context.logs };
 }
 

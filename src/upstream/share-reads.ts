@@ -53,10 +53,10 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
  * const client = shareReads(createClient({ rpcUrl }));
  * ```
  */
-export function shareReads(
-  client: HeavenClient,
+export function shareReads<TRpc extends HeavenRpc>(
+  client: HeavenClient<TRpc>,
   { accountsMs = 150, blockhashMs = 2_000, maxConcurrentCalls = 8, observe }: SharedReadsConfig = {},
-): HeavenClient {
+): HeavenClient<TRpc> {
   const assertFrom = (field: string, value: unknown, least: number) =>
     assertNumber(field, value, [least, Number.POSITIVE_INFINITY], `a number from ${least} on`);
   assertFrom('accountsMs', accountsMs, 0);
@@ -110,7 +110,7 @@ export function shareReads(
   return { ...client, rpc };
 }
 
-/** How long to wait for a node that is behind, and how often. A slot lasts some 400 ms. */
+/** How long to wait for a node that is behind, and how often. A slot lasts some 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
 /** A slot that no node has reached again for so long was not right, or is of a cluster that began anew. */
 const MARK_DOUBTED_AFTER_MS = 60_000;

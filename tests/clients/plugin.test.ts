@@ -64,6 +64,7 @@ describe('heaven()', () => {
         'quoteProRemoveLiquidity',
         'refreshLifetime',
         'simulate',
+        'submitTransaction',
         'suggestPriorityFee',
         'watchPool',
       ].sort(),

@@ -1,4 +1,4 @@
-import { createNoopSigner, generateKeyPairSigner } from '@solana/kit';
+import { createNoopSigner, generateKeyPairSigner, signTransaction } from '@solana/kit';
 import {
   buildBuy,
   buildCreateStandardLiquidityPool,
@@ -29,7 +29,8 @@ async function common(kind: 'standard' | 'pro') {
   const { configVersion, creator, mint, pool, protocolConfig, tokenProgram } = sample;
   const client = createClient({ rpc, rpcSubscriptions });
   const mintSigner = await generateKeyPairSigner();
-  const newWallet = (await generateKeyPairSigner()).address;
+  const newSigner = await generateKeyPairSigner();
+  const newWallet = newSigner.address;
   ledger.setBalance(newWallet, 1_000_000_000_000n);
   if (kind === 'pro') {
     ledger.updatePool(pool, () => ({ creatorTradingFeeClaimStatus: 2, creatorTradingFees: 1_000_000_000n }));
@@ -97,6 +98,7 @@ async function common(kind: 'standard' | 'pro') {
     ...ONE_SIDE,
   });
   const input = { payer: pools.creator.creator, quoteResponse, encodedUserDefinedEventData: '' };
+  const built = await buildBuy(client, { ...input, payer: newWallet });
   return {
     ledger,
     client,
@@ -124,6 +126,8 @@ async function common(kind: 'standard' | 'pro') {
     launch: await launch(),
     input,
     tx: (await buildBuy(client, input)).tx,
+    built,
+    signed: await signTransaction([newSigner.keyPair], built.transaction),
     signature,
     config,
     logs,

@@ -1,5 +1,10 @@
 // What each function gives: bigint, number or string, unions told apart, nothing that may be changed. Checked by the compiler.
-import type { Address, Base64EncodedWireTransaction, TransactionSigner } from '@solana/kit';
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  createSolanaRpc,
+  type TransactionSigner,
+} from '@solana/kit';
 import * as heaven from 'heaven-pools';
 import type * as core from 'heaven-pools/core';
 import { createRemoteClient } from 'heaven-pools/http';
@@ -242,4 +247,25 @@ export const program = () => {
   }
   // @ts-expect-error no instruction of that name
   if (instruction.name === 'swap') return;
+};
+
+export const submission = async () => {
+  const client = heaven.createClient({ rpcUrl: 'https://node.example' });
+  // A client of a URL can submit, and so can one of any RPC of kit's.
+  expectTypeOf(client.rpc).toExtend<heaven.HeavenSubmitRpc>();
+  expectTypeOf(client).toExtend<heaven.HeavenClient>();
+  const full = heaven.createClient({ rpc: createSolanaRpc('https://node.example') });
+  expectTypeOf(full.rpc.sendTransaction).toBeFunction();
+  expectTypeOf(full.rpc.getBalance).toBeFunction();
+  expectTypeOf(heaven.shareReads(full).rpc).toEqualTypeOf(full.rpc);
+
+  const result = await heaven.submitTransaction(full, 'base64', { lastValidBlockHeight: 1n });
+  expectTypeOf(result).toEqualTypeOf<heaven.SubmitResult>();
+  if (result.status === 'landed') {
+    expectTypeOf(result.slot).toEqualTypeOf<bigint>();
+    expectTypeOf(result.trades).toEqualTypeOf<readonly heaven.ParsedTrade[] | undefined>();
+  } else if (result.status === 'failed') {
+    expectTypeOf(result.error).toEqualTypeOf<heaven.TransactionFailure>();
+    expectTypeOf(result.slot).toEqualTypeOf<bigint | undefined>();
+  } else expectTypeOf(result).toEqualTypeOf<heaven.ExpiredSubmission>();
 };

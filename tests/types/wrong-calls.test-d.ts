@@ -27,6 +27,7 @@ import {
   quoteProBuy,
   quoteSell,
   type SwapState,
+  submitTransaction,
   suggestPriorityFee,
   toNativeAmount,
   toSwapState,
@@ -179,4 +180,17 @@ export const readOnly = () => {
   snapshot.reserveA = 0n;
   // @ts-expect-error nor clients
   client.commitment = 'finalized';
+};
+
+export const submissions = () => {
+  // @ts-expect-error a client whose RPC is only known to read
+  submitTransaction(client, 'base64', { lastValidBlockHeight: 1n });
+  const sending = createClient({ rpcUrl: 'https://node.example' });
+  // @ts-expect-error without the last block height
+  submitTransaction(sending, 'base64', {});
+  // @ts-expect-error a number of blocks
+  submitTransaction(sending, 'base64', { lastValidBlockHeight: 1 });
+  submitTransaction(sending, new Uint8Array(), { lastValidBlockHeight: 1n, rpcs: [sending.rpc] });
+  // @ts-expect-error one node for a list
+  submitTransaction(sending, 'base64', { lastValidBlockHeight: 1n, rpcs: sending.rpc });
 };

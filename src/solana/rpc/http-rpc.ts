@@ -14,6 +14,8 @@ import { createSolanaError, MALFORMED_ERROR } from './solana-error.js';
 interface Method {
   /** Where the config is among the parameters, if the method takes one with a commitment. */
   readonly config?: number;
+  /** What the commitment is called in the config, if not `commitment`. */
+  readonly commitment?: string;
   /** Integers that kit's types call a `number`. All others become a `bigint`. */
   readonly numbers?: () => readonly string[];
 }
@@ -57,8 +59,24 @@ const inAccount = (path: string): readonly string[] =>
     'votes.*.latency',
   ].map((name) => `${path}.data.parsed.info.${name}`);
 
+/** The numbers in what surrounds a transaction that has run or was simulated. */
+const inMeta = (path: string): readonly string[] => [
+  ...[
+    'index',
+    'instructions.*.accounts.*',
+    'instructions.*.programIdIndex',
+    'instructions.*.stackHeight',
+  ].map((name) => `${path}.innerInstructions.*.${name}`),
+  ...['preTokenBalances', 'postTokenBalances'].flatMap((balances) =>
+    ['accountIndex', 'uiTokenAmount.decimals', 'uiTokenAmount.uiAmount'].map(
+      (name) => `${path}.${balances}.*.${name}`,
+    ),
+  ),
+];
+
 const METHODS = {
   getAccountInfo: { config: 1, numbers: () => inAccount('value') },
+  getBlockHeight: { config: 0 },
   getLatestBlockhash: { config: 0 },
   getMultipleAccounts: { config: 1, numbers: () => inAccount('value.*') },
   getProgramAccounts: {
@@ -66,21 +84,32 @@ const METHODS = {
     numbers: () => [...inAccount('value.*.account'), ...inAccount('*.account')],
   },
   getRecentPrioritizationFees: {},
-  simulateTransaction: {
+  getSignatureStatuses: {},
+  getTransaction: {
     config: 1,
     numbers: () => [
-      'value.loadedAccountsDataSize',
-      ...inAccount('value.accounts.*'),
+      'version',
+      'meta.rewards.*.commission',
+      ...inMeta('meta'),
       ...[
-        'index',
-        ...['accounts.*', 'programIdIndex', 'stackHeight'].map((name) => `instructions.*.${name}`),
-      ].map((name) => `value.innerInstructions.*.${name}`),
-      ...['preTokenBalances', 'postTokenBalances'].flatMap((balances) =>
-        ['accountIndex', 'uiTokenAmount.decimals', 'uiTokenAmount.uiAmount'].map(
-          (name) => `value.${balances}.*.${name}`,
-        ),
-      ),
+        'addressTableLookups.*.writableIndexes.*',
+        'addressTableLookups.*.readonlyIndexes.*',
+        'header.numReadonlySignedAccounts',
+        'header.numReadonlyUnsignedAccounts',
+        'header.numRequiredSignatures',
+        'instructions.*.accounts.*',
+        'instructions.*.programIdIndex',
+        'instructions.*.stackHeight',
+        'transactionConfig.computeUnitLimit',
+        'transactionConfig.heapSize',
+        'transactionConfig.loadedAccountsDataSizeLimit',
+      ].map((name) => `transaction.message.${name}`),
     ],
+  },
+  sendTransaction: { config: 1, commitment: 'preflightCommitment' },
+  simulateTransaction: {
+    config: 1,
+    numbers: () => ['value.loadedAccountsDataSize', ...inAccount('value.accounts.*'), ...inMeta('value')],
   },
 } satisfies Readonly<Record<string, Method>>;
 
@@ -89,32 +118,34 @@ type RpcMethod = (...params: readonly unknown[]) => PendingRpcRequest<unknown>;
 
 /** An RPC of {@link METHODS} over a transport. */
 export function createHttpRpc(transport: RpcTransport): Readonly<Record<keyof typeof METHODS, RpcMethod>> {
-  const methods = Object.entries<Method>(METHODS).map(([methodName, { config, numbers }]) => {
-    let paths: ReadonlySet<string> | undefined;
-    const method: RpcMethod = (...given) => {
-      const params = config === undefined ? given : withCommitment(given, config);
-      const execute = async (signal?: AbortSignal) => {
-        const payload = createRpcMessage({ methodName, params });
-        const answer = await transport({ payload, ...(signal === undefined ? {} : { signal }) });
-        paths ??= new Set(numbers?.());
-        return withBigints(resultOf(answer as object), '', paths);
+  const methods = Object.entries<Method>(METHODS).map(
+    ([methodName, { config, commitment = 'commitment', numbers }]) => {
+      let paths: ReadonlySet<string> | undefined;
+      const method: RpcMethod = (...given) => {
+        const params = config === undefined ? given : withCommitment(given, config, commitment);
+        const execute = async (signal?: AbortSignal) => {
+          const payload = createRpcMessage({ methodName, params });
+          const answer = await transport({ payload, ...(signal === undefined ? {} : { signal }) });
+          paths ??= new Set(numbers?.());
+          return withBigints(resultOf(answer as object), '', paths);
+        };
+        return {
+          reactiveStore: () => createReactiveActionStore(execute),
+          send: async (options) => await execute(options?.abortSignal),
+        };
       };
-      return {
-        reactiveStore: () => createReactiveActionStore(execute),
-        send: async (options) => await execute(options?.abortSignal),
-      };
-    };
-    return [methodName, method] as const;
-  });
+      return [methodName, method] as const;
+    },
+  );
   return Object.fromEntries(methods) as Readonly<Record<keyof typeof METHODS, RpcMethod>>;
 }
 
 /** The parameters with a commitment, which a node would take to be `finalized`. */
-function withCommitment(params: readonly unknown[], index: number): readonly unknown[] {
+function withCommitment(params: readonly unknown[], index: number, name: string): readonly unknown[] {
   const config = params[index];
   if (config !== undefined && (typeof config !== 'object' || config === null)) return params;
   const all = [...params];
-  all[index] = { commitment: COMMITMENT, ...config };
+  all[index] = { [name]: COMMITMENT, ...config };
   return all;
 }
 

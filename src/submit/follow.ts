@@ -1,0 +1,221 @@
+import type { HeavenSubmitRpc } from '../client.js';
+import type { AnyHeavenError } from '../errors.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+import type { TransactionFailure } from '../program/errors.js';
+import { notify } from '../solana/rpc/notify.js';
+import { hasReached, lookAt, type Sending, type SubmitEvent, sendTo, type Taken } from './node.js';
+import { pause } from './pause.js';
+
+/** A transaction with the nodes to send it to, and how. */
+export interface Submission extends Sending {
+  readonly nodes: readonly HeavenSubmitRpc[];
+  readonly skipPreflight: boolean;
+  readonly resendEveryMs: number;
+  readonly pollEveryMs: number;
+  readonly abortSignal: AbortSignal | undefined;
+  readonly observe: ((event: SubmitEvent) => void) | undefined;
+}
+
+/** What became of a transaction, as far as statuses tell. */
+export type Outcome =
+  /** It is in a block: executed if `err` is null. `node` says so. */
+  | { readonly status: 'included'; readonly node: number; readonly slot: bigint; readonly err: unknown }
+  | { readonly status: 'expired' }
+  /** Every node rejected it, and none can have sent it on. */
+  | { readonly status: 'rejected'; readonly error: TransactionFailure };
+
+/** A node that has given no new block height for so long does not count: it is away, or stuck. */
+const QUIET_MS = 10_000;
+/** When no node has given one for so long, there is no telling what becomes of the transaction. */
+const SILENCE_MS = 60_000;
+
+const now = () => performance.now();
+
+/** A transaction failed, or can no longer land: either way it was not executed. */
+type NotExecuted = Exclude<Outcome, { readonly status: 'rejected' }>;
+
+/** Where a node stands. */
+interface NodeState {
+  /** When it last gave a height over all before; at first, when the submission began. */
+  heardAt: number;
+  height: bigint;
+  /** The last answer to sending. */
+  taken: Taken | undefined;
+  hasAccepted: boolean;
+  /** Whether the last look found the height past, and no transaction. */
+  isPast: boolean;
+  isKnown: boolean;
+  verdict: NotExecuted | undefined;
+}
+
+/** Sends a transaction to all nodes and asks each of them until there is an outcome. */
+export async function follow(submission: Submission): Promise<Outcome> {
+  const { nodes, abortSignal, signature } = submission;
+  if (abortSignal?.aborted) throw abortedBy(undefined);
+  const over = new AbortController();
+  try {
+    return await new Promise<Outcome>((resolve, reject) => {
+      abortSignal?.addEventListener('abort', () => reject(abortedBy(signature)), { signal: over.signal });
+      const tally = createTally(submission, resolve, reject);
+      for (const [node, rpc] of nodes.entries()) {
+        let answered = () => {};
+        const firstAnswer = new Promise<void>((done) => {
+          answered = done;
+        });
+        keepSending(submission, tally, node, rpc, over.signal, answered).catch(reject);
+        keepLooking(submission, tally, node, rpc, over.signal, firstAnswer).catch(reject);
+      }
+    });
+  } finally {
+    over.abort('over');
+  }
+}
+
+type Tally = ReturnType<typeof createTally>;
+
+async function keepSending(
+  submission: Submission,
+  tally: Tally,
+  node: number,
+  rpc: HeavenSubmitRpc,
+  over: AbortSignal,
+  answered: () => void,
+): Promise<void> {
+  const { resendEveryMs, skipPreflight, observe } = submission;
+  while (!over.aborted) {
+    if (tally.isWanted()) {
+      // A simulation at a node that has it fails once it is executed.
+      const taken = await sendTo(rpc, submission, skipPreflight || tally.hasAccepted(node), over);
+      if (over.aborted) return;
+      const type = tally.hasAccepted(node) ? 'resent' : 'sent';
+      const { how } = taken;
+      if (how === 'accepted') notify(observe, { type, node });
+      else if (how === 'rejected') notify(observe, { type: 'rejected', node, error: taken.error });
+      else notify(observe, { type: 'no-answer', node, method: 'sendTransaction', error: taken.error });
+      tally.taken(node, taken);
+      answered();
+    }
+    await pause(resendEveryMs, over);
+  }
+}
+
+async function keepLooking(
+  submission: Submission,
+  tally: Tally,
+  node: number,
+  rpc: HeavenSubmitRpc,
+  over: AbortSignal,
+  firstAnswer: Promise<void>,
+): Promise<void> {
+  const { pollEveryMs, observe } = submission;
+  await pause(pollEveryMs, over, firstAnswer);
+  while (!over.aborted) {
+    const look = await lookAt(rpc, submission, over);
+    if (over.aborted) return;
+    if ('error' in look) {
+      notify(observe, { type: 'no-answer', node, ...look });
+    } else {
+      const { blockHeight, status } = look;
+      notify(observe, { type: 'status', node, blockHeight, confirmationStatus: status?.level });
+      tally.saw(node, look);
+    }
+    tally.decide();
+    await pause(pollEveryMs, over);
+  }
+}
+
+/** Collects what the nodes say, and tells the outcome once it is certain. */
+function createTally(
+  { nodes, signature, lastValidBlockHeight, commitment }: Submission,
+  resolve: (outcome: Outcome) => void,
+  reject: (error: unknown) => void,
+) {
+  const began = now();
+  const states = nodes.map(
+    (): NodeState => ({
+      heardAt: began,
+      height: -1n,
+      taken: undefined,
+      hasAccepted: false,
+      isPast: false,
+      isKnown: false,
+      verdict: undefined,
+    }),
+  );
+  const stateOf = (node: number) => states[node] as NodeState;
+  /** Once set, a copy may be on its way to a leader. */
+  let mayBeUnderWay = false;
+
+  const decide = () => {
+    const time = now();
+    const counted = states.filter(({ heardAt }) => time - heardAt <= QUIET_MS);
+    const verdicts = counted.flatMap(({ verdict }) => verdict ?? []);
+    const failed = verdicts.filter(({ status }) => status === 'included');
+    const expired = verdicts.filter(({ status }) => status === 'expired');
+    const [most, least] = failed.length >= expired.length ? [failed, expired] : [expired, failed];
+    const [verdict] = most;
+    // Where they differ on how it was not executed, the rest may wait no longer.
+    const isCertain = most.length * 2 > counted.length || most.length + least.length === counted.length;
+    if (verdict !== undefined && isCertain) resolve(verdict);
+    else if (states.every(({ heardAt }) => time - heardAt > SILENCE_MS))
+      reject(unknown(signature, lastValidBlockHeight));
+  };
+
+  return {
+    decide,
+    hasAccepted: (node: number) => stateOf(node).hasAccepted,
+    /** Whether it is to be sent: not once a node knows it, or all that count are past its last height. */
+    isWanted: () => !states.some(({ isKnown }) => isKnown) && !states.every(({ isPast }) => isPast),
+    taken: (node: number, taken: Taken) => {
+      const state = stateOf(node);
+      state.taken = taken;
+      state.hasAccepted ||= taken.how === 'accepted';
+      mayBeUnderWay ||= taken.how !== 'rejected';
+      if (mayBeUnderWay) return;
+      const errors = states.flatMap((each) =>
+        each.taken?.how === 'rejected' && each.taken.isFinal ? [each.taken.error] : [],
+      );
+      if (errors.length < states.length) return;
+      const failure = errors.find((error): error is TransactionFailure => !isHeavenError(error));
+      if (failure === undefined) reject(errors[0]);
+      else resolve({ status: 'rejected', error: failure });
+    },
+    saw: (
+      node: number,
+      { blockHeight, status }: Exclude<Awaited<ReturnType<typeof lookAt>>, { error: AnyHeavenError }>,
+    ) => {
+      const state = stateOf(node);
+      if (blockHeight > state.height) {
+        state.height = blockHeight;
+        state.heardAt = now();
+      }
+      const wasPast = state.isPast;
+      state.isKnown = status !== undefined;
+      state.isPast = status === undefined && blockHeight > lastValidBlockHeight;
+      if (status !== undefined && hasReached(status.level, commitment)) {
+        state.verdict = { status: 'included', node, slot: status.slot, err: status.err };
+        if (status.err === null) resolve(state.verdict);
+        return;
+      }
+      // Behind one address can be several nodes, of which the one asked last may be behind: it has to hold twice.
+      state.verdict = state.isPast && wasPast ? { status: 'expired' } : undefined;
+    },
+  };
+}
+
+/** The error for a caller who gives up. Once it may have been sent, with the signature to look for. */
+const abortedBy = (signature: Submission['signature'] | undefined) =>
+  new HeavenError(
+    'aborted',
+    signature === undefined
+      ? 'submitTransaction was aborted by the caller. Nothing was sent.'
+      : `submitTransaction was aborted by the caller. The transaction may still land: look for ${signature}.`,
+    { method: 'submitTransaction', ...(signature === undefined ? {} : { signature }) },
+  );
+
+const unknown = (signature: Submission['signature'], lastValidBlockHeight: bigint) =>
+  new HeavenError(
+    'outcome-unknown',
+    `No node has given a new block height for ${SILENCE_MS / 1000} seconds. The transaction may have landed, or may still do so: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
+    { signature, lastValidBlockHeight },
+  );

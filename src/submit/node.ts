@@ -1,0 +1,208 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  type Commitment,
+  isSolanaError,
+  type ReadonlyUint8Array,
+  type Signature,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
+  SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
+} from '@solana/kit';
+
+import type { HeavenSubmitRpc } from '../client.js';
+import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { send } from '../solana/rpc/send.js';
+
+/** A step of {@link submitTransaction}, told apart by `type`. `node` is 0 for the client's, and counts `rpcs` from 1. */
+export type SubmitEvent =
+  /** The node has taken the transaction. */
+  | { readonly type: 'sent'; readonly node: number }
+  /** The node has taken it once more. */
+  | { readonly type: 'resent'; readonly node: number }
+  /** The node did not take it, for now at least: its simulation failed, or it refuses the call. */
+  | { readonly type: 'rejected'; readonly node: number; readonly error: TransactionFailure | AnyHeavenError }
+  /** The node gave no valid answer. After `sendTransaction`, the transaction may be under way. */
+  | {
+      readonly type: 'no-answer';
+      readonly node: number;
+      readonly method: SubmitMethod;
+      readonly error: AnyHeavenError;
+    }
+  /** What the node says of the transaction. Without `confirmationStatus` it does not know it. */
+  | {
+      readonly type: 'status';
+      readonly node: number;
+      readonly blockHeight: bigint;
+      readonly confirmationStatus: Commitment | undefined;
+    };
+
+/** The methods that {@link submitTransaction} calls. */
+export type SubmitMethod = 'sendTransaction' | 'getBlockHeight' | 'getSignatureStatuses' | 'getTransaction';
+
+/** What is sent, and until when. */
+export interface Sending {
+  readonly tx: Base64EncodedWireTransaction;
+  readonly signature: Signature;
+  readonly messageBytes: ReadonlyUint8Array;
+  /** The program of each instruction, in order. */
+  readonly programs: readonly Address[];
+  /** The exchange's. */
+  readonly programAddress: Address;
+  readonly lastValidBlockHeight: bigint;
+  readonly commitment: Commitment;
+  readonly timeoutMs: number;
+}
+
+/** How a node took a transaction. Only after `rejected` has it certainly not been sent on. */
+export type Taken =
+  | { readonly how: 'accepted' }
+  | { readonly how: 'lost'; readonly error: AnyHeavenError }
+  /** `isFinal` unless a later try may succeed as the node catches up. */
+  | {
+      readonly how: 'rejected';
+      readonly error: TransactionFailure | AnyHeavenError;
+      readonly isFinal: boolean;
+    };
+
+/** JSON-RPC: a signature is not valid, or the request, its method or its params are. A later try gives the same. */
+const REFUSED_CALLS: readonly unknown[] = [-32_003, -32_600, -32_601, -32_602];
+const REFUSED_CALLERS: readonly unknown[] = [401, 403];
+
+/** Sends a transaction to a node once. */
+export async function sendTo(
+  rpc: HeavenSubmitRpc,
+  { tx, signature, programs, programAddress, commitment, timeoutMs }: Sending,
+  skipPreflight: boolean,
+  abortSignal: AbortSignal,
+): Promise<Taken> {
+  const method = 'sendTransaction';
+  try {
+    const request = rpc.sendTransaction(tx, {
+      encoding: 'base64',
+      // It is sent again from here, and must not be behind its last height.
+      maxRetries: 0n,
+      preflightCommitment: commitment,
+      skipPreflight,
+    });
+    const given = await send({ timeoutMs }, method, request, { abortSignal });
+    if (given !== signature) throw invalidResponse(method, 'it is the signature of another transaction');
+    return { how: 'accepted' };
+  } catch (thrown) {
+    const error = ours(thrown);
+    const { cause } = error;
+    if (isNamed(cause, 'AlreadyProcessed', SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED))
+      return { how: 'accepted' };
+    if (isHeavenError(error, 'rpc-failed')) {
+      const { rpcCode, status } = error.context;
+      if (rpcCode === SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE) {
+        const failure = explainTransactionFailure(
+          { err: cause, instructionPrograms: programs },
+          { programAddress },
+        );
+        // Unknown to this node can mean that it is behind.
+        const isFinal = !isNamed(
+          cause,
+          'BlockhashNotFound',
+          SOLANA_ERROR__TRANSACTION_ERROR__BLOCKHASH_NOT_FOUND,
+        );
+        return { how: 'rejected', error: failure ?? error, isFinal };
+      }
+      if (REFUSED_CALLS.includes(rpcCode) || REFUSED_CALLERS.includes(status)) {
+        const refusal = explainMissingMethod(error, method) as AnyHeavenError;
+        return { how: 'rejected', error: refusal, isFinal: true };
+      }
+    }
+    return { how: 'lost', error };
+  }
+}
+
+/** Whether an RPC has failed with this error of a transaction: kit's has it as the cause, the client's own as nodes write it. */
+function isNamed(error: unknown, name: string, code: Parameters<typeof isSolanaError>[1]): boolean {
+  if (!(error instanceof Error)) return false;
+  const isThis = isSolanaError(error) && (error.context as { readonly err?: unknown }).err === name;
+  return isThis || isSolanaError(error, code) || isNamed(error.cause, name, code);
+}
+
+/** `send` and the checks throw nothing else, unless an RPC is not one of kit's. */
+function ours(error: unknown): AnyHeavenError {
+  if (isHeavenError(error)) return error;
+  throw error;
+}
+
+/** What a node knows of a transaction. */
+export interface Look {
+  readonly blockHeight: bigint;
+  /** `undefined` if it does not know the transaction. */
+  readonly status: TransactionStatus | undefined;
+}
+
+export interface TransactionStatus {
+  readonly slot: bigint;
+  readonly err: unknown;
+  readonly level: Commitment;
+}
+
+/** Nodes keep the statuses of the last 300 blocks at hand; a transaction can land in 150 of them. */
+const BLOCKS_AT_HAND = 150n;
+const NO_HISTORY = -32_011;
+
+/**
+ * Asks a node for the block height, and then for the transaction's status. In this order, a transaction that is not
+ * known once its last height is past can no longer land.
+ */
+export async function lookAt(
+  rpc: HeavenSubmitRpc,
+  { signature, lastValidBlockHeight, commitment, timeoutMs }: Sending,
+  abortSignal: AbortSignal,
+): Promise<Look | { readonly method: SubmitMethod; readonly error: AnyHeavenError }> {
+  let method: SubmitMethod = 'getBlockHeight';
+  try {
+    // The height of a fork that may be dropped proves nothing.
+    const level = commitment === 'finalized' ? 'finalized' : 'confirmed';
+    const heightRequest = rpc.getBlockHeight({ commitment: level });
+    const blockHeight: unknown = await send({ timeoutMs }, method, heightRequest, { abortSignal });
+    if (typeof blockHeight !== 'bigint' || blockHeight < 0n)
+      throw invalidResponse(method, 'it is not a block height');
+    method = 'getSignatureStatuses';
+    const ask = async (searchTransactionHistory: boolean) => {
+      const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
+      return statusIn(await send({ timeoutMs }, 'getSignatureStatuses', request, { abortSignal }));
+    };
+    const isPast = blockHeight > lastValidBlockHeight;
+    try {
+      return { blockHeight, status: await ask(isPast) };
+    } catch (error) {
+      const hasNone = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
+      if (!hasNone || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
+      return { blockHeight, status: await ask(false) };
+    }
+  } catch (error) {
+    return { method, error: ours(error) };
+  }
+}
+
+const LEVELS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
+
+/** The one status in the answer, which may hold anything. */
+function statusIn(response: unknown): TransactionStatus | undefined {
+  const method = 'getSignatureStatuses';
+  const statuses: unknown = (response as { readonly value?: unknown } | null)?.value;
+  if (!Array.isArray(statuses) || statuses.length !== 1)
+    throw invalidResponse(method, 'it does not hold one status');
+  const [given] = statuses as readonly unknown[];
+  if (given === null) return undefined;
+  const { slot, err, confirmations, confirmationStatus } = Object(given) as Readonly<Record<string, unknown>>;
+  // Old nodes leave the level out, and say with null confirmations that it is final.
+  const level = confirmationStatus ?? (confirmations === null ? 'finalized' : 'processed');
+  if (typeof slot !== 'bigint' || err === undefined || !LEVELS.includes(level))
+    throw invalidResponse(method, 'its status has no slot, no level, or does not say whether it failed');
+  return { slot, err, level: level as Commitment };
+}
+
+/** Whether a level is as high as the one that is asked for. */
+export const hasReached = (level: Commitment, asked: Commitment): boolean =>
+  LEVELS.indexOf(level) >= LEVELS.indexOf(asked);

@@ -1,0 +1,78 @@
+import { bytesEqual } from '@solana/kit';
+
+import type { HeavenSubmitRpc } from '../client.js';
+import { HeavenError, isHeavenError } from '../errors.js';
+import {
+  type ParsedTransaction,
+  parseTransaction,
+  type TransactionResponse,
+} from '../history/parse-transaction.js';
+import type { InstructionConfig } from '../solana/define-instruction.js';
+import { readWireTransaction } from '../solana/message.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { notify } from '../solana/rpc/notify.js';
+import { send } from '../solana/rpc/send.js';
+import { withinTime } from '../solana/rpc/within-time.js';
+import type { Submission } from './follow.js';
+import { pause } from './pause.js';
+
+const METHOD = 'getTransaction';
+/** A node that knows a status can lack the record for a moment. It is not worth a longer wait: the outcome is known. */
+const RECORD_MS = 5_000;
+
+/**
+ * What an included transaction did, from the node that reported it or the next one that has its record. `undefined` if none has
+ * it in time, or the caller aborts: the outcome, which is known, must not be lost over it.
+ */
+export async function readRecord(
+  submission: Submission,
+  first: number,
+  config: InstructionConfig,
+): Promise<ParsedTransaction | undefined> {
+  const { nodes, pollEveryMs, abortSignal, observe } = submission;
+  const tooLate = () => new HeavenError('aborted', '', { method: METHOD });
+  const search = async (over: AbortSignal) => {
+    for (let node = first; !over.aborted; node = (node + 1) % nodes.length) {
+      try {
+        const record = await recordAt(nodes[node] as HeavenSubmitRpc, submission, config, over);
+        if (record !== undefined) return record;
+      } catch (error) {
+        if (!isHeavenError(error)) throw error;
+        if (!over.aborted) notify(observe, { type: 'no-answer', node, method: METHOD, error });
+      }
+      await pause(pollEveryMs, over);
+    }
+    return undefined;
+  };
+  try {
+    return await withinTime(search, { ms: RECORD_MS, abortSignal, onTimeout: tooLate, onAbort: tooLate });
+  } catch (error) {
+    if (isHeavenError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function recordAt(
+  rpc: HeavenSubmitRpc,
+  { signature, messageBytes, commitment, timeoutMs }: Submission,
+  config: InstructionConfig,
+  abortSignal: AbortSignal,
+): Promise<ParsedTransaction | undefined> {
+  const request = rpc.getTransaction(signature, {
+    // Nodes keep no record of what is only processed.
+    commitment: commitment === 'processed' ? 'confirmed' : commitment,
+    encoding: 'base64',
+    maxSupportedTransactionVersion: 1,
+  });
+  const response: TransactionResponse | null | undefined = await send({ timeoutMs }, METHOD, request, {
+    abortSignal,
+  });
+  if (response === null || response === undefined) return undefined;
+  const { transaction } = response;
+  if (!Array.isArray(transaction)) throw invalidResponse(METHOD, 'its transaction is not in base64');
+  const found = readWireTransaction(transaction[0]);
+  const parsed = parseTransaction(response, config);
+  if (parsed.signature !== signature || !bytesEqual(found.messageBytes, messageBytes))
+    throw invalidResponse(METHOD, 'it is another transaction than the one that was sent');
+  return parsed;
+}

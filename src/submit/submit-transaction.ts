@@ -1,0 +1,241 @@
+import {
+  type Blockhash,
+  getBase58Decoder,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  type ReadonlyUint8Array,
+  type Signature,
+  type Transaction,
+} from '@solana/kit';
+
+import type { HeavenClient, HeavenRpc, HeavenSubmitRpc } from '../client.js';
+import { HeavenError } from '../errors.js';
+import type { ParsedTransaction } from '../history/parse-transaction.js';
+import type { ParsedTrade } from '../history/trades.js';
+import {
+  assertAbortSignal,
+  assertHas,
+  assertMilliseconds,
+  assertU64,
+  inputError,
+  invalidInput,
+} from '../input.js';
+import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
+import {
+  isSignatureValid,
+  loadTransaction,
+  readWireTransaction,
+  type WireTransaction,
+} from '../solana/message.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { follow, type Submission } from './follow.js';
+import type { SubmitEvent } from './node.js';
+import { readRecord } from './record.js';
+
+/** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
+export type SignedTransaction =
+  | string
+  | ReadonlyUint8Array
+  | Pick<Transaction, 'messageBytes' | 'signatures'>;
+
+/** Until when a transaction is sent, where to, and how often. Pass `...built.lifetime` for the first two. */
+export interface SubmitOptions extends RequestOptions {
+  /** The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` of what the builder returned. */
+  readonly lastValidBlockHeight: bigint;
+  /** The block hash that `lastValidBlockHeight` belongs to. If given, a transaction with another one is rejected: a wallet may have replaced it. */
+  readonly blockhash?: Blockhash | undefined;
+  /** More nodes to send the same bytes to and to ask for the outcome. The same bytes run at most once. */
+  readonly rpcs?: readonly HeavenSubmitRpc[] | undefined;
+  /** Whether nodes send it on without simulating it first. Default false. */
+  readonly skipPreflight?: boolean | undefined;
+  /** How often it is sent again while it is not known to have landed. Default 2000 milliseconds. */
+  readonly resendEveryMs?: number | undefined;
+  /** How often each node is asked for the outcome. Default 500 milliseconds. */
+  readonly pollEveryMs?: number | undefined;
+  /** When it counts as landed. Default: the client's. After `processed`, a fork can still drop it. */
+  readonly commitment?: HeavenClient['commitment'] | undefined;
+  /** Called with each step. */
+  readonly observe?: ((event: SubmitEvent) => void) | undefined;
+}
+
+/** The transaction was executed, and it succeeded. */
+export interface LandedSubmission {
+  readonly status: 'landed';
+  readonly signature: Signature;
+  readonly slot: bigint;
+  /** What it did. `undefined` if no node returned its record in time: call {@link parseTransaction} later. */
+  readonly transaction: ParsedTransaction | undefined;
+  /** Its trades on the exchange, of `transaction`. */
+  readonly trades: readonly ParsedTrade[] | undefined;
+}
+
+/** The transaction failed: nothing that it was to do has happened. */
+export interface FailedSubmission {
+  readonly status: 'failed';
+  readonly signature: Signature;
+  /** The slot in which it failed, paying its network fee. `undefined` if every node rejected it, so that it was never sent on. */
+  readonly slot: bigint | undefined;
+  /** Why, in words. */
+  readonly error: TransactionFailure;
+}
+
+/** The transaction has not landed, and no longer can. */
+export interface ExpiredSubmission {
+  readonly status: 'expired';
+  readonly signature: Signature;
+}
+
+/** What became of a transaction, told apart by `status`. */
+export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmission;
+
+/**
+ * Sends a signed transaction, again and again, and follows it until its outcome is certain: it landed, failed or expired. It never
+ * signs, and sends the same bytes only, which run at most once on any number of nodes.
+ *
+ * One node's word is enough for `landed`. For `failed` and `expired`, after which you may sign another, more than half of
+ * the nodes must agree; nodes that have not answered with a new block height for 10 seconds don't count. A transaction that may be
+ * under way is never `failed`: an answer that is lost says nothing.
+ *
+ * @param signed The transaction with all its signatures, legacy, version 0 or version 1.
+ * @returns What happened. Only wrong input, an abort, nodes that can't take any transaction, and an outcome that nobody knows throw.
+ * @throws {HeavenError} `invalid-input`, `malformed-data`, `transaction-not-signed` (a signature is missing or not valid; nothing
+ * was sent), `outcome-unknown` (no node has answered for a minute: it may have landed), `aborted` (it may still land), and, if every
+ * node refuses the call itself, the first one's `rpc-failed` or `rpc-method-unsupported`
+ * @example
+ * ```ts
+ * const result = await submitTransaction(client, signed, built.lifetime);
+ * if (result.status === 'landed') console.log(result.signature, result.trades);
+ * else if (result.status === 'failed') console.error(result.error.message);
+ * else console.error('It expired without landing. Build it again, or call refreshLifetime, and sign that.');
+ * ```
+ */
+export async function submitTransaction(
+  client: HeavenClient<HeavenRpc & HeavenSubmitRpc>,
+  signed: SignedTransaction,
+  options: SubmitOptions,
+): Promise<SubmitResult> {
+  const submission = await submissionOf(client, signed, options);
+  const { signature, programs, programAddress } = submission;
+  const outcome = await follow(submission);
+  switch (outcome.status) {
+    case 'expired':
+      return { status: 'expired', signature };
+    case 'rejected':
+      return { status: 'failed', signature, slot: undefined, error: outcome.error };
+    default: {
+      const record = await readRecord(submission, outcome.node, { programAddress });
+      const { err } = outcome;
+      // The record has the logs, which name the program that failed.
+      const error =
+        record?.error ??
+        (err === null
+          ? undefined
+          : explainTransactionFailure({ err, instructionPrograms: programs }, { programAddress }));
+      const slot = record?.slot ?? outcome.slot;
+      return error === undefined
+        ? { status: 'landed', signature, slot, transaction: record, trades: record?.trades }
+        : { status: 'failed', signature, slot, error };
+    }
+  }
+}
+
+/** Checks everything that can be checked before anything is sent. */
+async function submissionOf(
+  client: HeavenClient<HeavenRpc & HeavenSubmitRpc>,
+  signed: SignedTransaction,
+  options: SubmitOptions,
+): Promise<Submission> {
+  assertHas(
+    options,
+    'lastValidBlockHeight',
+    'options',
+    "an object with lastValidBlockHeight, such as the lifetime of the builder's result",
+  );
+  const { lastValidBlockHeight, blockhash, abortSignal, observe } = options;
+  const rpcs = options.rpcs ?? [];
+  const resendEveryMs = options.resendEveryMs ?? RESEND_MS;
+  const pollEveryMs = options.pollEveryMs ?? POLL_MS;
+  const commitment = options.commitment ?? client.commitment;
+  assertU64(lastValidBlockHeight, 'lastValidBlockHeight');
+  if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, "a list of kit's RPCs");
+  for (const [index, rpc] of rpcs.entries()) {
+    // kit's RPCs are proxies of functions or objects. A URL is not repeated: it may hold a key.
+    if ((typeof rpc !== 'object' && typeof rpc !== 'function') || rpc === null)
+      throw inputError(
+        `rpcs[${index}]`,
+        `rpcs[${index}] must be made with kit: createSolanaRpc('https://…').`,
+      );
+  }
+  assertMilliseconds('resendEveryMs', resendEveryMs);
+  assertMilliseconds('pollEveryMs', pollEveryMs);
+  assertAbortSignal(abortSignal, 'abortSignal');
+  if (!COMMITMENTS.includes(commitment))
+    throw invalidInput('commitment', commitment, `one of ${COMMITMENTS.join(', ')}`);
+
+  const tx = base64Of(signed);
+  const wire = readWireTransaction(tx);
+  const { lifetimeToken } = wire;
+  if (blockhash !== undefined && blockhash !== null && blockhash !== lifetimeToken) {
+    throw inputError(
+      'blockhash',
+      `The transaction has the block hash ${lifetimeToken}, and lastValidBlockHeight belongs to ${blockhash}. If the wallet has replaced it, read the new one's lastValidBlockHeight; nothing was sent.`,
+      blockhash,
+    );
+  }
+  const signature = await checkedSignature(wire);
+  const programs = loadTransaction(wire, new Map()).instructions.map((each) => each.programAddress);
+  return {
+    tx: tx as Submission['tx'],
+    signature,
+    messageBytes: wire.messageBytes,
+    programs,
+    programAddress: client.deployment.programAddress,
+    nodes: [client.rpc, ...rpcs],
+    timeoutMs: client.timeoutMs,
+    lastValidBlockHeight,
+    commitment,
+    skipPreflight: options.skipPreflight === true,
+    resendEveryMs,
+    pollEveryMs,
+    abortSignal,
+    observe,
+  };
+}
+
+/** A node that is let resends a transaction as often itself. */
+const RESEND_MS = 2_000;
+const POLL_MS = 500;
+
+const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'];
+
+function base64Of(signed: unknown): string {
+  if (typeof signed === 'string') return signed;
+  if (signed instanceof Uint8Array) return getBase64Decoder().decode(signed);
+  const isTransaction =
+    typeof signed === 'object' && signed !== null && 'messageBytes' in signed && 'signatures' in signed;
+  if (!isTransaction) throw invalidInput('signed', signed, 'a signed transaction: base64, bytes, or of kit');
+  try {
+    return getBase64EncodedWireTransaction(signed as Transaction);
+  } catch (cause) {
+    throw new HeavenError(
+      'malformed-data',
+      "signed can't be encoded as a transaction. Pass what kit's signing functions return.",
+      { what: 'transaction' },
+      { cause },
+    );
+  }
+}
+
+/** The fee payer's signature, once all of them are known to be valid. */
+async function checkedSignature(wire: WireTransaction): Promise<Signature> {
+  for (const { address: signer, signature } of wire.signatures) {
+    if (signature !== undefined && (await isSignatureValid(wire, signer, signature))) continue;
+    const reason = signature === undefined ? 'missing' : 'invalid';
+    throw new HeavenError(
+      'transaction-not-signed',
+      `The signature of ${signer} is ${reason === 'missing' ? 'missing' : 'not valid for this transaction'}. Nothing was sent. Sign the transaction with all its requiredSigners, and submit what the last one returns.`,
+      { signer, reason },
+    );
+  }
+  return getBase58Decoder().decode(wire.signatures[0]?.signature as ReadonlyUint8Array) as Signature;
+}

@@ -1,0 +1,163 @@
+import {
+  extendClient,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  createClient as kitClient,
+} from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { type SignedBuy, signedBuy } from './support.js';
+
+// On the embedded ledger, in real time: it executes at once.
+
+let buy: SignedBuy;
+beforeAll(async () => {
+  buy = await signedBuy();
+});
+
+const statusOf = async () => (await buy.ledger.rpc.getSignatureStatuses([buy.signature]).send()).value[0];
+
+describe('refuses, before anything is sent,', () => {
+  test.each([
+    ['no options', () => [buy.tx, undefined], 'invalid-input', { field: 'options' }],
+    ['no last height', () => [buy.tx, {}], 'invalid-input', { field: 'options' }],
+    ['a last height that is a number', () => [buy.tx, { lastValidBlockHeight: 5 }], 'invalid-amount', {}],
+    [
+      'a pause of 0',
+      () => [buy.tx, { ...buy.built.lifetime, pollEveryMs: 0 }],
+      'invalid-input',
+      { field: 'pollEveryMs' },
+    ],
+    [
+      'resending every NaN',
+      () => [buy.tx, { ...buy.built.lifetime, resendEveryMs: Number.NaN }],
+      'invalid-input',
+      { field: 'resendEveryMs' },
+    ],
+    [
+      'a level that is none',
+      () => [buy.tx, { ...buy.built.lifetime, commitment: 'recent' }],
+      'invalid-input',
+      { field: 'commitment' },
+    ],
+    [
+      'one rpc for a list',
+      () => [buy.tx, { ...buy.built.lifetime, rpcs: buy.ledger.rpc }],
+      'invalid-input',
+      { field: 'rpcs' },
+    ],
+    [
+      'a URL among the rpcs',
+      () => [buy.tx, { ...buy.built.lifetime, rpcs: ['https://node.example/KEY'] }],
+      'invalid-input',
+      { field: 'rpcs[0]' },
+    ],
+    [
+      'a signal that is none',
+      () => [buy.tx, { ...buy.built.lifetime, abortSignal: {} }],
+      'invalid-input',
+      { field: 'abortSignal' },
+    ],
+    [
+      'a block hash that was replaced',
+      () => [buy.tx, { ...buy.built.lifetime, blockhash: '4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM' }],
+      'invalid-input',
+      { field: 'blockhash' },
+    ],
+    ['what a builder returns', () => [buy.built, buy.built.lifetime], 'invalid-input', { field: 'signed' }],
+    ['no transaction', () => [undefined, buy.built.lifetime], 'invalid-input', { field: 'signed' }],
+    ['what is not base64', () => ['%%', buy.built.lifetime], 'malformed-data', {}],
+    ['bytes that are no transaction', () => [new Uint8Array(7), buy.built.lifetime], 'malformed-data', {}],
+    [
+      'an object that is no transaction',
+      () => [{ messageBytes: 1, signatures: 2 }, buy.built.lifetime],
+      'malformed-data',
+      {},
+    ],
+    [
+      'a transaction nobody signed',
+      () => [buy.built.tx, buy.built.lifetime],
+      'transaction-not-signed',
+      { reason: 'missing' },
+    ],
+    [
+      'a signature of other bytes',
+      () => {
+        const signatures = { [buy.wallet.address]: new Uint8Array(64).fill(3) };
+        return [{ ...buy.transaction, signatures }, buy.built.lifetime];
+      },
+      'transaction-not-signed',
+      { reason: 'invalid' },
+    ],
+  ] as const)('%s', async (_, make, code, context) => {
+    const [signed, options] = make() as unknown as Parameters<typeof submitTransaction> extends [
+      unknown,
+      ...infer TRest,
+    ]
+      ? TRest
+      : never;
+    const error = await expectRefusal(
+      () => submitTransaction(buy.client as never, signed, options),
+      code,
+      context,
+    );
+    expect(error.message).not.toContain('KEY');
+    expect(await statusOf()).toBeNull();
+  });
+});
+
+describe('on the embedded ledger', () => {
+  const forms = [
+    ['base64', () => getBase64EncodedWireTransaction(buy.transaction)],
+    ['bytes', () => Uint8Array.from(getBase64Encoder().encode(buy.tx))],
+    ["kit's signed transaction", () => buy.transaction],
+  ] as const;
+  test.each(forms)('it lands once, given as %s, and tells its trade each time', async (_, form) => {
+    const { ledger, built, quote, signature, wallet } = buy;
+    const client = createClient({ rpc: ledger.rpc });
+    const before = ledger.getAccount(wallet.address)?.lamports;
+    const isFirst = (await statusOf()) === null;
+    const result = await submitTransaction(client, form(), built.lifetime);
+    expect(result).toMatchObject({
+      status: 'landed',
+      signature,
+      trades: [{ side: 'buy', mint: quote.mint, user: wallet.address }],
+    });
+    expect(ledger.getAccount(wallet.address)?.lamports === before).toBe(!isFirst);
+  });
+
+  test('whose minimum the pool no longer meets: not sent after its simulation, and without one it fails in a block', async () => {
+    const { ledger, client, built, tx, wallet } = await signedBuy();
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
+    const held = ledger.getAccount(wallet.address)?.lamports;
+    const programError = { name: 'ExceededSlippage' };
+    const refused = await submitTransaction(client, tx, built.lifetime);
+    expect(refused).toMatchObject({ status: 'failed', slot: undefined, error: { programError } });
+    expect(ledger.getAccount(wallet.address)?.lamports).toBe(held);
+
+    const failed = await submitTransaction(client, tx, { ...built.lifetime, skipPreflight: true });
+    expect(failed).toMatchObject({ status: 'failed', slot: ledger.slot, error: { programError } });
+    expect(ledger.getAccount(wallet.address)?.lamports).toBeLessThan(held ?? 0n);
+  });
+
+  test('too late: expired', async () => {
+    const { ledger, client, built, tx, signature } = await signedBuy();
+    ledger.setSlot(ledger.slot + 151n);
+    const options = { ...built.lifetime, pollEveryMs: 10 };
+    expect(await submitTransaction(client, tx, options)).toEqual({ status: 'expired', signature });
+  });
+
+  test('the kit plugin has it, and a client that shares reads can submit', async () => {
+    const { ledger, built, tx, signature } = buy;
+    const client = kitClient()
+      .use((base: object) => extendClient(base, { rpc: ledger.rpc }))
+      .use(heaven());
+    expect(await client.heaven.submitTransaction(tx, built.lifetime)).toMatchObject({
+      status: 'landed',
+      signature,
+    });
+    const sharing = shareReads(createClient({ rpc: ledger.rpc }));
+    expect(await submitTransaction(sharing, tx, built.lifetime)).toMatchObject({ status: 'landed' });
+  });
+});

@@ -1,0 +1,450 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+
+import { createClient, submitTransaction } from '../../src/index.js';
+import { settle } from '../support/clock.js';
+import { heavenError } from '../support/errors.js';
+import {
+  away,
+  LAST,
+  never,
+  preflight,
+  Refusal,
+  type Script,
+  type SignedBuy,
+  scripted,
+  signedBuy,
+  status,
+  submitted,
+  useFakeTime,
+} from './support.js';
+
+let buy: SignedBuy;
+/** The record of a ledger on which the buy has landed. */
+let record: Readonly<Record<string, unknown>>;
+beforeAll(async () => {
+  buy = await signedBuy();
+  await buy.ledger.rpc.sendTransaction(buy.tx, { encoding: 'base64' }).send();
+  record = (await buy.asked('getTransaction', [
+    buy.signature,
+    { encoding: 'base64', maxSupportedTransactionVersion: 1 },
+  ])) as typeof record;
+});
+useFakeTime();
+
+/** A status from a time on, in milliseconds since the submission. */
+const from = (ms: number, then: unknown) => {
+  const began = performance.now();
+  return () => (performance.now() - began >= ms ? then : null);
+};
+const CONFIRMED = status('confirmed');
+const FAILED = status('confirmed', { InstructionError: [6, { Custom: 6_002 }] });
+const lands = (ms = 0): Script => ({ status: from(ms, CONFIRMED), record: () => record });
+
+describe('one node', () => {
+  test('takes it, and it lands with its trade', async () => {
+    const { result, events } = await submitted(buy, [lands(900)]);
+    expect(result).toMatchObject({ status: 'landed', signature: buy.signature, slot: buy.ledger.slot });
+    expect(result?.status === 'landed' && result.trades).toMatchObject([
+      { user: buy.wallet.address, side: 'buy', mint: buy.quote.mint, instructionIndex: 6 },
+    ]);
+    expect(events).toEqual([
+      '0 sent',
+      '0 status 1000 unknown',
+      '0 status 1002 unknown',
+      '0 status 1005 confirmed',
+    ]);
+  });
+
+  test('is sent the same bytes again every two seconds, from then on without a simulation', async () => {
+    const sent: unknown[] = [];
+    const send = ({ skipPreflight = false }) => {
+      sent.push(skipPreflight);
+      return buy.signature;
+    };
+    const { result, events } = await submitted(buy, [{ ...lands(5_000), send }]);
+    expect(result?.status).toBe('landed');
+    expect(sent).toEqual([false, true, true]);
+    expect(events.filter((event) => /sent/.test(event))).toEqual(['0 sent', '0 resent', '0 resent']);
+  });
+
+  test('is not sent it again while it knows it, and not asked for a higher commitment than wanted', async () => {
+    const rising = (low: string, high: string) => {
+      const began = performance.now();
+      return {
+        status: () => status(performance.now() - began < 9_000 ? low : high),
+        record: () => record,
+      };
+    };
+    const { nodes, result, elapsed } = await submitted(buy, [rising('processed', 'confirmed')]);
+    expect(result?.status).toBe('landed');
+    expect(elapsed).toBe(9_000);
+    expect(nodes[0]?.count('sendTransaction')).toBe(1);
+
+    const early = await submitted(buy, [{ status: () => status('processed'), record: () => record }], {
+      commitment: 'processed',
+    });
+    expect(early.result?.status).toBe('landed');
+    expect(early.elapsed).toBe(0);
+    const late = await submitted(buy, [rising('confirmed', 'finalized')], { commitment: 'finalized' });
+    expect(late.elapsed).toBe(9_000);
+  });
+
+  test('executes it and it fails: included is not executed', async () => {
+    const { result } = await submitted(buy, [{ status: () => FAILED }]);
+    expect(result).toMatchObject({
+      status: 'failed',
+      slot: 7n,
+      error: {
+        instructionIndex: 6,
+        code: 6_002,
+        programError: { code: 6_002 },
+      },
+    });
+  });
+
+  test('says with the record, not the status, that it failed', async () => {
+    const meta = { ...(record.meta as object), err: { InstructionError: [6, { Custom: 6_002 }] } };
+    const { result } = await submitted(buy, [
+      { status: () => CONFIRMED, record: () => ({ ...record, meta }) },
+    ]);
+    expect(result).toMatchObject({ status: 'failed', slot: buy.ledger.slot, error: { code: 6_002 } });
+  });
+
+  test('never learns of it: expired after the last height, and only after a second look with the history', async () => {
+    const looks: boolean[] = [];
+    const look = (history: boolean) => {
+      looks.push(history);
+      return null;
+    };
+    const { result, events } = await submitted(buy, [{ status: look }]);
+    expect(result).toEqual({ status: 'expired', signature: buy.signature });
+    // 150 blocks of 200 ms: the last height itself is not past it.
+    expect(events.slice(-3)).toEqual([
+      '0 status 1150 unknown',
+      '0 status 1152 unknown',
+      '0 status 1155 unknown',
+    ]);
+    expect(looks.slice(-3)).toEqual([false, true, true]);
+  });
+
+  test('behind several machines: one that is behind can not make it expire', async () => {
+    let past = 0;
+    const look = (history: boolean) => {
+      past += Number(history);
+      return past === 1 || !history ? null : CONFIRMED;
+    };
+    expect((await submitted(buy, [{ status: look, record: () => record }])).result?.status).toBe('landed');
+  });
+
+  test('without a history still tells, while its recent statuses reach back far enough', async () => {
+    const noHistory = (history: boolean) => {
+      if (history) throw new Refusal(-32_011);
+      return null;
+    };
+    expect((await submitted(buy, [{ status: noHistory }])).result?.status).toBe('expired');
+    // 151 blocks later a status can be gone: that is no proof.
+    const late = await submitted(buy, [{ status: noHistory, height: () => Number(LAST) + 151 }]);
+    expect(late.error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
+  });
+
+  test('loses the answer to sending: it may be under way, and it lands', async () => {
+    const { result, events } = await submitted(buy, [{ ...lands(700), send: away }]);
+    expect(result?.status).toBe('landed');
+    expect(events[0]).toBe('0 no-answer sendTransaction rpc-failed');
+  });
+
+  test('hangs when it is sent to, and is asked for the outcome all the same', async () => {
+    const { result, elapsed } = await submitted(buy, [{ ...lands(700), send: never }]);
+    expect(result?.status).toBe('landed');
+    expect(elapsed).toBeLessThan(2_000);
+  });
+
+  test('loses answers to looks, and is asked again', async () => {
+    let looks = 0;
+    const { result, events } = await submitted(buy, [
+      {
+        status: () => {
+          looks += 1;
+          return looks < 3 ? away() : CONFIRMED;
+        },
+        record: () => record,
+      },
+    ]);
+    expect(result?.status).toBe('landed');
+    expect(events.slice(1, 3)).toEqual([
+      '0 no-answer getSignatureStatuses rpc-failed',
+      '0 no-answer getSignatureStatuses rpc-failed',
+    ]);
+  });
+
+  test('lost the answer and then rejects it: may be under way, so not failed', async () => {
+    let sends = 0;
+    const send = () => {
+      sends += 1;
+      if (sends === 1) return away();
+      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
+    };
+    expect((await submitted(buy, [{ send }])).result?.status).toBe('expired');
+  });
+
+  test('rejects it in its simulation: failed, and nothing was sent on', async () => {
+    const send = () => {
+      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
+    };
+    const { result, events, nodes } = await submitted(buy, [{ send }]);
+    expect(result).toEqual({
+      status: 'failed',
+      signature: buy.signature,
+      slot: undefined,
+      error: expect.objectContaining({ code: 6_002, instructionIndex: 6 }),
+    });
+    expect(events).toEqual([expect.stringMatching(/^0 rejected Instruction 7 failed: /)]);
+    expect(nodes[0]?.calls).toEqual(['sendTransaction']);
+  });
+
+  test('has it already', async () => {
+    const send = () => {
+      throw preflight('AlreadyProcessed');
+    };
+    const { result, events } = await submitted(buy, [{ ...lands(), send }]);
+    expect(result?.status).toBe('landed');
+    expect(events[0]).toBe('0 sent');
+  });
+
+  test('does not know the block hash yet, and takes it later', async () => {
+    let sends = 0;
+    const send = () => {
+      sends += 1;
+      if (sends < 3) throw preflight('BlockhashNotFound');
+      return buy.signature;
+    };
+    const { result, events } = await submitted(buy, [{ ...lands(4_600), send }]);
+    expect(result?.status).toBe('landed');
+    expect(events.filter((event) => !/status/.test(event))).toEqual([
+      '0 rejected The transaction failed: BlockhashNotFound. Its block hash is',
+      '0 rejected The transaction failed: BlockhashNotFound. Its block hash is',
+      '0 sent',
+    ]);
+  });
+
+  test('knows the block hash no longer: expired', async () => {
+    const send = () => {
+      throw preflight('BlockhashNotFound');
+    };
+    const { result, elapsed } = await submitted(buy, [{ send, height: () => Number(LAST) + 20 }]);
+    expect(result?.status).toBe('expired');
+    expect(elapsed).toBeLessThan(1_000);
+  });
+
+  test.each([
+    ['has no such method', -32_601, 'rpc-method-unsupported'],
+    ['can not read the transaction', -32_602, 'rpc-failed'],
+  ])('%s: an error, as nothing was sent', async (_, code, expected) => {
+    const send = () => {
+      throw new Refusal(code);
+    };
+    expect((await submitted(buy, [{ send }])).error).toEqual(heavenError(expected));
+  });
+
+  test('is silent for a minute: nobody knows the outcome', async () => {
+    const { error, elapsed } = await submitted(buy, [{ height: away }]);
+    expect(error).toEqual(
+      heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight: LAST }),
+    );
+    expect(elapsed).toBeGreaterThan(60_000);
+  });
+
+  test('stays at one height for a minute: nobody knows the outcome', async () => {
+    const { error } = await submitted(buy, [{ height: () => 1_000 }]);
+    expect(error).toEqual(heavenError('outcome-unknown'));
+  });
+
+  test.each([
+    ['another signature', { send: () => '1'.repeat(88) }, 'sendTransaction'],
+    ['a height that is none', { height: () => 'high' }, 'getBlockHeight'],
+    ['a negative height', { height: () => -5 }, 'getBlockHeight'],
+    ['a status without a slot', { status: () => ({ ...CONFIRMED, slot: null }) }, 'getSignatureStatuses'],
+    ['a status of an unknown level', { status: () => status('certain') }, 'getSignatureStatuses'],
+    ['a status that is a text', { status: () => 'confirmed' }, 'getSignatureStatuses'],
+    [
+      'no word on failure',
+      { status: () => ({ slot: 7, confirmationStatus: 'confirmed' }) },
+      'getSignatureStatuses',
+    ],
+  ])('answers with %s: no answer', async (_, script, method) => {
+    const { events, result } = await submitted(buy, [script as Script]);
+    expect(events).toContain(`0 no-answer ${method} rpc-invalid-response`);
+    expect(result?.status).not.toBe('landed');
+  });
+});
+
+describe('the record of a landed transaction', () => {
+  test('can come a little later', async () => {
+    let asked = 0;
+    const later = () => {
+      asked += 1;
+      return asked < 4 ? null : record;
+    };
+    const { result } = await submitted(buy, [{ status: () => CONFIRMED, record: later }]);
+    expect(result?.status === 'landed' && result.trades).toHaveLength(1);
+  });
+
+  test('can stay away: landed all the same', async () => {
+    const { result, elapsed } = await submitted(buy, [{ status: () => CONFIRMED }]);
+    expect(result).toEqual({
+      status: 'landed',
+      signature: buy.signature,
+      slot: 7n,
+      transaction: undefined,
+      trades: undefined,
+    });
+    expect(elapsed).toBeLessThan(6_000);
+  });
+
+  test('of another transaction is not believed', async () => {
+    const other = await signedBuy();
+    await other.ledger.rpc.sendTransaction(other.tx, { encoding: 'base64' }).send();
+    const foreign = await other.asked('getTransaction', [
+      other.signature,
+      { encoding: 'base64', maxSupportedTransactionVersion: 1 },
+    ]);
+    const { result, events } = await submitted(buy, [{ status: () => CONFIRMED, record: () => foreign }]);
+    expect(result).toMatchObject({ status: 'landed', transaction: undefined });
+    expect(events).toContain('0 no-answer getTransaction rpc-invalid-response');
+  });
+
+  test.each([
+    ['without a transaction', () => ({ slot: 1, meta: { err: null } })],
+    ['that is a text', () => 'landed'],
+    ['of bytes that are no transaction', () => ({ ...record, transaction: ['AAAA', 'base64'] })],
+    ['without a meta', () => ({ ...record, meta: null })],
+  ])('%s is not believed', async (_, answer) => {
+    const { result } = await submitted(buy, [{ status: () => CONFIRMED, record: answer }]);
+    expect(result).toMatchObject({ status: 'landed', transaction: undefined });
+  });
+
+  test('comes from another node if the first one has none', async () => {
+    const { result } = await submitted(buy, [{ status: () => CONFIRMED }, { record: () => record }]);
+    expect(result?.status === 'landed' && result.trades).toHaveLength(1);
+  });
+});
+
+describe('several nodes', () => {
+  test('get the same bytes, and one of them is dead', async () => {
+    const dead = { send: away, height: away, status: away, record: away };
+    const { result, nodes, elapsed } = await submitted(buy, [dead, lands(800)]);
+    expect(result?.status).toBe('landed');
+    expect(elapsed).toBeLessThan(2_500);
+    expect(nodes.map((node) => node.count('sendTransaction'))).toEqual([1, 1]);
+    // Dead or not: what it had may be under way, and the others' word is enough for the end.
+    expect((await submitted(buy, [dead, {}])).result?.status).toBe('expired');
+    expect((await submitted(buy, [dead, { status: () => FAILED }])).result?.status).toBe('failed');
+  });
+
+  test('one hangs: the outcome does not wait for it', async () => {
+    const hung = { send: never, height: never };
+    const { result, elapsed } = await submitted(buy, [hung, lands(800)]);
+    expect(result?.status).toBe('landed');
+    expect(elapsed).toBeLessThan(2_000);
+  });
+
+  test.each([1, 2])(
+    'one lies about the height: it has not expired while %i other(s) say so',
+    async (others) => {
+      const liar = { height: () => 9_000_000 + Math.floor(performance.now()) };
+      const honest = Array.from({ length: others }, () => lands(20_000));
+      expect((await submitted(buy, [liar, ...honest])).result?.status).toBe('landed');
+    },
+  );
+
+  test('one lies that it failed: the others decide', async () => {
+    const liar = { status: () => FAILED };
+    expect((await submitted(buy, [liar, lands(3_000)])).result?.status).toBe('landed');
+    expect((await submitted(buy, [liar, {}, {}])).result?.status).toBe('expired');
+  });
+
+  test('one is stuck at a height: it can not keep the others from knowing', async () => {
+    const { result, elapsed } = await submitted(buy, [{ height: () => 1_001 }, {}]);
+    expect(result?.status).toBe('expired');
+    expect(elapsed).toBeLessThan(32_000);
+  });
+
+  test('one rejects it and another takes it', async () => {
+    const send = () => {
+      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
+    };
+    expect((await submitted(buy, [{ send }, lands(800)])).result?.status).toBe('landed');
+    // Of the dead one it is not known.
+    const dead = { send: away, height: away };
+    expect((await submitted(buy, [{ send }, dead])).result?.status).toBe('expired');
+  });
+
+  test('all reject it: failed', async () => {
+    const send = () => {
+      throw preflight({ InstructionError: [6, { Custom: 6_002 }] });
+    };
+    const slow = {
+      send: () => new Promise((_, reject) => setTimeout(() => reject(preflight('AccountNotFound')), 900)),
+    };
+    const { result } = await submitted(buy, [{ send }, slow]);
+    expect(result).toMatchObject({ status: 'failed', slot: undefined, error: { code: 6_002 } });
+  });
+});
+
+describe('aborting', () => {
+  test('before anything is sent: nothing was', async () => {
+    const { error, nodes } = await submitted(buy, [{}], { abortSignal: AbortSignal.abort() });
+    expect(error).toEqual(heavenError('aborted', { method: 'submitTransaction' }));
+    expect(error).not.toMatchObject({ context: { signature: expect.anything() } });
+    expect(nodes[0]?.calls).toEqual([]);
+  });
+
+  test.each([
+    ['while it is sent', { send: never }, 100],
+    ['while the height is read', { height: never }, 700],
+    ['while the status is read', { status: never }, 700],
+    ['between two looks', {}, 750],
+  ])('%s: it may still land', async (_, script, ms) => {
+    const { error, elapsed } = await submitted(buy, [script], { abortAfterMs: ms });
+    expect(error).toEqual(heavenError('aborted', { signature: buy.signature }));
+    expect(elapsed).toBe(ms);
+  });
+
+  test('while the record is read: it has landed', async () => {
+    const { result, elapsed } = await submitted(buy, [{ status: () => CONFIRMED, record: never }], {
+      abortAfterMs: 2_000,
+    });
+    expect(result).toMatchObject({ status: 'landed', transaction: undefined });
+    expect(elapsed).toBe(2_000);
+  });
+});
+
+test('an observer that throws does no harm', async () => {
+  const complaints = vi.spyOn(console, 'error').mockReturnValue();
+  const { result } = await submitted(buy, [lands()], {
+    observe: () => {
+      throw new Error('mine');
+    },
+  });
+  expect(result?.status).toBe('landed');
+  expect(complaints).toHaveBeenCalledTimes(2);
+  complaints.mockRestore();
+});
+
+test('a node whose answers take long is asked once at a time', async () => {
+  let most = 0;
+  let running = 0;
+  const node = scripted(buy.signature, {
+    status: async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      running -= 1;
+      return null;
+    },
+  });
+  const client = createClient({ rpc: node.rpc });
+  const result = await settle(submitTransaction(client, buy.tx, { lastValidBlockHeight: LAST }));
+  expect(result.status).toBe('expired');
+  expect(most).toBe(1);
+});

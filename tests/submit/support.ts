@@ -1,0 +1,193 @@
+import {
+  createSolanaRpcFromTransport,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type KeyPairSigner,
+  type RpcTransport,
+  signTransaction,
+} from '@solana/kit';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+
+import {
+  buildBuy,
+  createClient,
+  type HeavenClient,
+  type HeavenRpc,
+  type HeavenSubmitRpc,
+  quoteBuy,
+  type SubmitEvent,
+  type SubmitOptions,
+  submitTransaction,
+} from '../../src/index.js';
+import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { settle, turn } from '../support/clock.js';
+
+/** Fake time for each test of a file, after which no timer may be left. */
+export function useFakeTime(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  });
+  afterEach(async () => {
+    await turn();
+    const left = vi.getTimerCount();
+    vi.useRealTimers();
+    expect(left).toBe(0);
+  });
+}
+
+/** A signed buy, and what a node says of it once it has landed. */
+export async function signedBuy() {
+  const ledger = await createEmbeddedLedger();
+  const wallet: KeyPairSigner = await generateKeyPairSigner();
+  ledger.setBalance(wallet.address, 5_000_000_000n);
+  const client = createClient({ rpc: ledger.rpc });
+  const { mint, configVersion } = ledger.pools.creator;
+  const quote = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
+  const built = await buildBuy(client, {
+    payer: wallet.address,
+    quoteResponse: quote,
+    encodedUserDefinedEventData: '',
+  });
+  const transaction = await signTransaction([wallet.keyPair], built.transaction);
+  const tx = getBase64EncodedWireTransaction(transaction);
+  const signature = getSignatureFromTransaction(transaction);
+  /** What the ledger answers, before kit reads it. */
+  const asked = async (method: string, params: readonly unknown[]) => {
+    const answer = (await ledger.transport({
+      payload: { jsonrpc: '2.0', id: 1, method, params },
+    } as never)) as {
+      readonly result: unknown;
+    };
+    return answer.result;
+  };
+  return { ledger, client, wallet, quote, built, transaction, tx, signature, asked };
+}
+
+export type SignedBuy = Awaited<ReturnType<typeof signedBuy>>;
+
+/** An error that a node answers. */
+export class Refusal extends Error {
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+  constructor(code: number, data?: unknown) {
+    super(String(code));
+    this.error = { code, message: `error ${code}`, ...(data === undefined ? {} : { data }) };
+  }
+}
+
+export const preflight = (err: unknown) =>
+  new Refusal(-32_002, {
+    accounts: null,
+    err,
+    innerInstructions: null,
+    logs: [],
+    returnData: null,
+    unitsConsumed: 0,
+  });
+
+/** A status as a node gives it. */
+export const status = (confirmationStatus: string | null, err: unknown = null, slot = 7) => ({
+  slot,
+  confirmations: confirmationStatus === 'finalized' ? null : 1,
+  confirmationStatus,
+  err,
+  status: err === null ? { Ok: null } : { Err: err },
+});
+
+export const LAST = 1_150n;
+const BLOCK_MS = 200;
+
+/** What a scripted node does: each gives a result, throws, or never answers. */
+export interface Script {
+  readonly send?: (config: { readonly skipPreflight?: boolean }) => unknown;
+  readonly height?: () => unknown;
+  readonly status?: (history: boolean) => unknown;
+  readonly record?: () => unknown;
+}
+
+/** A node that does as it is told. Unless told otherwise it takes all, its height follows the time, and it knows nothing. */
+export function scripted(signature: string, script: Script) {
+  const began = performance.now();
+  const calls: string[] = [];
+  const elapsed = () => performance.now() - began;
+  let atFirstCall = () => {};
+  const does: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
+    sendTransaction: ([, config]) => (script.send ?? (() => signature))(config as object),
+    getBlockHeight: () => (script.height ?? (() => 1_000 + Math.floor(elapsed() / BLOCK_MS)))(),
+    getSignatureStatuses: async ([, config]) => {
+      const { searchTransactionHistory = false } = config as { readonly searchTransactionHistory?: boolean };
+      const look = script.status ?? (() => null);
+      return { context: { slot: 1 }, value: [await look(searchTransactionHistory)] };
+    },
+    getTransaction: () => (script.record ?? (() => null))(),
+  };
+  const transport = (async ({ payload, signal }: Parameters<RpcTransport>[0]) => {
+    const { id, method, params } = payload as { id: string; method: string; params: readonly unknown[] };
+    if (calls.length === 0) atFirstCall();
+    calls.push(method);
+    try {
+      const result = await does[method]?.(params);
+      signal?.throwIfAborted();
+      return { jsonrpc: '2.0', id, result };
+    } catch (error) {
+      if (error instanceof Refusal) return { jsonrpc: '2.0', id, error: error.error };
+      throw error;
+    }
+  }) as RpcTransport;
+  return {
+    calls,
+    elapsed,
+    onFirstCall: (does: () => unknown) => {
+      atFirstCall = () => void does();
+    },
+    rpc: createSolanaRpcFromTransport(transport) as HeavenRpc & HeavenSubmitRpc,
+    count: (method: string) => calls.filter((each) => each === method).length,
+  };
+}
+
+export const never = () => new Promise(() => {});
+export const away = () => Promise.reject(new TypeError('fetch failed'));
+
+/** An event in a few words. */
+export function wordsFor(event: SubmitEvent): string {
+  const what = `${event.node} ${event.type}`;
+  switch (event.type) {
+    case 'status':
+      return `${what} ${event.blockHeight} ${event.confirmationStatus ?? 'unknown'}`;
+    case 'no-answer':
+      return `${what} ${event.method} ${event.error.code}`;
+    case 'rejected':
+      return `${what} ${event.error.message.slice(0, 60)}`;
+    default:
+      return what;
+  }
+}
+
+/** Submits to scripted nodes in fake time, and notes what is observed. */
+export async function submitted(
+  buy: Pick<SignedBuy, 'tx' | 'signature'>,
+  scripts: readonly Script[],
+  options: Partial<SubmitOptions> &
+    Pick<Partial<HeavenClient>, 'timeoutMs'> & { readonly abortAfterMs?: number } = {},
+) {
+  const nodes = scripts.map((script) => scripted(buy.signature, script));
+  const [first, ...rest] = nodes as [(typeof nodes)[number], ...typeof nodes];
+  const { timeoutMs, abortAfterMs, ...others } = options;
+  const controller = new AbortController();
+  if (abortAfterMs !== undefined) first.onFirstCall(() => setTimeout(() => controller.abort(), abortAfterMs));
+  const client = createClient({ rpc: first.rpc, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  const events: string[] = [];
+  const running = submitTransaction(client, buy.tx, {
+    lastValidBlockHeight: LAST,
+    rpcs: rest.map(({ rpc }) => rpc),
+    observe: (event) => events.push(wordsFor(event)),
+    abortSignal: controller.signal,
+    ...others,
+  });
+  running.catch(() => {});
+  const outcome = await settle(running).then(
+    (result) => ({ result, error: undefined }),
+    (error: unknown) => ({ result: undefined, error }),
+  );
+  return { ...outcome, events, nodes, elapsed: first.elapsed() };
+}
