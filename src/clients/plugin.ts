@@ -186,7 +186,7 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
       ...Object.fromEntries(bound),
       client,
       submitTransaction: (signed: SignedTransaction, options: SubmitOptions) =>
-        submitTransaction(client as HeavenClient<HeavenRpc & HeavenSubmitRpc>, signed, options),
+        submitTransaction(client as HeavenClient<HeavenSubmitRpc>, signed, options),
       quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
         quoteMany(client, requests, options),
       refreshLifetime: (built: BuiltTransaction, options?: RefreshLifetimeOptions) =>

@@ -8,7 +8,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 
-import type { HeavenClient, HeavenRpc, HeavenSubmitRpc } from '../client.js';
+import type { HeavenClient, HeavenSubmitRpc } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { ParsedTransaction } from '../history/parse-transaction.js';
 import type { ParsedTrade } from '../history/trades.js';
@@ -110,7 +110,7 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  * ```
  */
 export async function submitTransaction(
-  client: HeavenClient<HeavenRpc & HeavenSubmitRpc>,
+  client: HeavenClient<HeavenSubmitRpc>,
   signed: SignedTransaction,
   options: SubmitOptions,
 ): Promise<SubmitResult> {
@@ -141,7 +141,7 @@ export async function submitTransaction(
 
 /** Checks everything that can be checked before anything is sent. */
 async function submissionOf(
-  client: HeavenClient<HeavenRpc & HeavenSubmitRpc>,
+  client: HeavenClient<HeavenSubmitRpc>,
   signed: SignedTransaction,
   options: SubmitOptions,
 ): Promise<Submission> {

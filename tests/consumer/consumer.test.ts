@@ -462,7 +462,10 @@ describe('an editor', { timeout: 120_000 }, () => {
 
   // name, what is shown
   test.each([
-    ['createClient', 'function createClient(config: heaven.ClientConfig): heaven.HeavenClient'],
+    [
+      'createClient',
+      'function createClient<TRpc extends heaven.HeavenRpc = heaven.HeavenSubmitRpc>(config: heaven.ClientConfig<TRpc>): heaven.HeavenClient<TRpc>',
+    ],
     [
       'quoteBuy',
       'function quoteBuy(client: heaven.HeavenClient, input: heaven.QuoteBuyInput): Promise<heaven.DetailedBuyQuote>',

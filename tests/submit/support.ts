@@ -13,7 +13,6 @@ import {
   buildBuy,
   createClient,
   type HeavenClient,
-  type HeavenRpc,
   type HeavenSubmitRpc,
   quoteBuy,
   type SubmitEvent,
@@ -140,7 +139,7 @@ export function scripted(signature: string, script: Script) {
     onFirstCall: (does: () => unknown) => {
       atFirstCall = () => void does();
     },
-    rpc: createSolanaRpcFromTransport(transport) as HeavenRpc & HeavenSubmitRpc,
+    rpc: createSolanaRpcFromTransport(transport) as HeavenSubmitRpc,
     count: (method: string) => calls.filter((each) => each === method).length,
   };
 }
