@@ -1,23 +1,18 @@
 // What the examples share: their options, the connection, keys, sending, and amounts as people read them.
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import {
   type Address,
-  assertIsTransactionWithinSizeLimit,
   createDefaultRpcTransport,
   createKeyPairSignerFromBytes,
   createKeyPairSignerFromPrivateKeyBytes,
   createSolanaRpcFromTransport,
   createSolanaRpcSubscriptions,
   generateKeyPairSigner,
-  getBase64EncodedWireTransaction,
-  getSignatureFromTransaction,
   isAddress,
   type KeyPairSigner,
   type Rpc,
   type RpcTransport,
-  type Signature,
   type SolanaRpcApi,
   signTransaction,
 } from '@solana/kit';
@@ -27,10 +22,13 @@ import {
   createClient,
   explainTransactionFailure,
   type HeavenClient,
+  type HeavenSubmitRpc,
   inspectTransaction,
   isHeavenError,
+  type LandedSubmission,
   type Simulation,
   simulate,
+  submitTransaction,
   toUiAmount,
 } from 'heaven-pools';
 import { createEmbeddedLedger, type EmbeddedLedger } from 'heaven-pools/testing';
@@ -107,7 +105,7 @@ export function inWords(error: unknown): string {
 // ---------------------------------------------------------------- the connection
 
 export interface Cluster {
-  readonly client: HeavenClient;
+  readonly client: HeavenClient<HeavenSubmitRpc>;
   readonly rpc: Rpc<SolanaRpcApi>;
   /** The embedded ledger, unless it is a real cluster. */
   readonly ledger: EmbeddedLedger | undefined;
@@ -190,58 +188,27 @@ export async function readKeyPair(path: string): Promise<KeyPairSigner> {
 
 // ---------------------------------------------------------------- transactions
 
-/** Half a minute, or longer where the node takes its time to fail. */
-const MOST_LOST_ANSWERS = 60;
-
 /**
- * Signs, sends and waits until the cluster has confirmed it. It is sent again and again while its block hash is good: a
- * leader may drop it.
+ * Signs a transaction, submits it, and waits until it has landed.
  *
- * @throws what the cluster says, as kit's error: `explainTransactionFailure` puts it in words.
+ * @throws what happened to it otherwise, in words.
  */
 export async function send(
-  rpc: Rpc<SolanaRpcApi>,
+  { client }: Cluster,
   built: BuiltTransaction,
   signers: readonly KeyPairSigner[],
-): Promise<Signature> {
-  const signed = await signTransaction(
+): Promise<LandedSubmission> {
+  const transaction = await signTransaction(
     signers.map(({ keyPair }) => keyPair),
     built.transaction,
   );
-  assertIsTransactionWithinSizeLimit(signed);
-  const wire = getBase64EncodedWireTransaction(signed);
-  const signature = getSignatureFromTransaction(signed);
-  await rpc.sendTransaction(wire, { encoding: 'base64', preflightCommitment: 'confirmed' }).send();
-  const poll = async () => {
-    // The height first: what is not known once it is past can not land any more.
-    const height = await rpc.getBlockHeight({ commitment: 'finalized' }).send();
-    const { value } = await rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send();
-    return { height, status: value[0] };
-  };
-  for (let lost = 0; ; ) {
-    const answer = await poll().catch(() => undefined);
-    // An answer that got lost says nothing of the transaction.
-    lost = answer === undefined ? lost + 1 : 0;
-    if (lost === MOST_LOST_ANSWERS)
-      throw new Error(`The node no longer answers. The transaction may have landed: look for ${signature}`);
-    const { status, height } = answer ?? {};
-    if (status?.err) {
-      const failure = explainTransactionFailure({
-        err: status.err,
-        instructionPrograms: built.instructions.map(({ programAddress }) => programAddress),
-      });
-      throw new Error(failure?.message ?? 'The transaction failed.');
-    }
-    if (status?.confirmationStatus === 'confirmed' || status?.confirmationStatus === 'finalized')
-      return signature;
-    if (!status && height !== undefined && height > built.lifetime.lastValidBlockHeight)
-      throw new Error(`The transaction was not confirmed in time, and can not be any more: ${signature}`);
-    await delay(500);
-    await rpc
-      .sendTransaction(wire, { encoding: 'base64', skipPreflight: true })
-      .send()
-      .catch(() => undefined);
-  }
+  const result = await submitTransaction(client, transaction, built.lifetime);
+  if (result.status === 'landed') return result;
+  throw new Error(
+    result.status === 'failed'
+      ? result.error.message
+      : `The transaction expired before it landed, and no longer can: ${result.signature}`,
+  );
 }
 
 /**

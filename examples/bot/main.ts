@@ -295,7 +295,7 @@ async function execute(
         throw new LackOfFunds(`The wallet holds ${sol(held)}, and the ${side} takes ${sol(needed)}.`);
       throw new Error(simulation.error.message);
     }
-    await send(rpc, built, [signer as KeyPairSigner]);
+    await send(cluster, built, [signer as KeyPairSigner]);
     const now = await balancesOf(rpc, wallet, book.tokenAccount);
     // What has arrived, by the balances: the pool may have moved since the quote.
     amountOut = side === 'buy' ? now.tokens - book.now.tokens : now.sol - book.now.sol + fees.total;

@@ -56,7 +56,7 @@ run(async () => {
   if (!/^\d{1,2}(\.\d+)?$/.test(percent))
     throw new UsageError(`--percent must be a number under 100, and not ${percent}`);
   const cluster = await connect(options);
-  const { client, rpc, wallet, signer, ledger } = cluster;
+  const { client, wallet, signer, ledger } = cluster;
   const lutAddress =
     options.lut === undefined ? defaultTable(cluster, configVersion) : addressOf('lut', options.lut);
   const isOnPaper = ' on a cluster, on paper: nothing is signed by you or sent';
@@ -97,7 +97,7 @@ run(async () => {
     return;
   }
   if (!simulation.ok) throw new Error('Not sent: the launch would fail.');
-  await send(rpc, built, [signer]);
+  await send(cluster, built, [signer]);
   await showPool(cluster, built, simulation);
 });
 

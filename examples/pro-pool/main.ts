@@ -290,7 +290,8 @@ async function live(
 }
 
 /** Who sends transactions, and prints a line for each. */
-async function createActor({ client, rpc, ledger }: Cluster, people: People, mint: Address, pool: Address) {
+async function createActor(cluster: Cluster, people: People, mint: Address, pool: Address) {
+  const { client, rpc, ledger } = cluster;
   const {
     programAddress: tokenProgram,
     data: { decimals },
@@ -318,7 +319,7 @@ async function createActor({ client, rpc, ledger }: Cluster, people: People, min
     const { address } = people[who];
     const before = await holdings(address);
     const built = await build();
-    await send(rpc, built, [people[who], ...cosigners]);
+    await send(cluster, built, [people[who], ...cosigners]);
     // On a cluster time passes by itself.
     ledger?.setSlot(ledger.slot + 2n);
     const after = await holdings(address);

@@ -1,11 +1,11 @@
 import type { RpcTransport } from '@solana/kit';
 
+import { SLOT_MS } from '../solana/limits.js';
 import type { EmbeddedLedger } from '../testing/ledger.js';
 import { GENESIS } from '../testing/samples.js';
 
-const SLOT_MS = 400;
 /** Every 10 seconds, so that quotes never call the price stale. */
-const PRICE_SLOTS = 25n;
+const PRICE_SLOTS = BigInt(10_000 / SLOT_MS);
 
 /**
  * The transport of a ledger whose slot follows the time: it catches up before each request, so that nothing runs between

@@ -31,6 +31,8 @@ export const HEAP_STEP_BYTES = 1_024;
 export const BLOCKHASH_LIFETIME_BLOCKS = 150n;
 /** Accounts of one `getMultipleAccounts`. */
 export const MAX_ACCOUNTS_PER_CALL = 100;
+/** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. Never a measure of time on a cluster. */
+export const SLOT_MS = 200;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
 /** What mainnet charges in rent in November 2026, for the embedded ledger. All else reads it from the cluster. */
 export const DEFAULT_LAMPORTS_PER_BYTE = 5_080n;

@@ -125,12 +125,11 @@ export async function submitTransaction(
     default: {
       const record = await readRecord(submission, outcome.node, { programAddress });
       const { err } = outcome;
-      // The record has the logs, which name the program that failed.
+      // The record has the logs, which name the program that failed. Where it contradicts the status, it has the proof.
       const error =
-        record?.error ??
-        (err === null
-          ? undefined
-          : explainTransactionFailure({ err, instructionPrograms: programs }, { programAddress }));
+        record === undefined
+          ? explainTransactionFailure({ err, instructionPrograms: programs }, { programAddress })
+          : record.error;
       const slot = record?.slot ?? outcome.slot;
       return error === undefined
         ? { status: 'landed', signature, slot, transaction: record, trades: record?.trades }

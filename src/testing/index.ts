@@ -4,6 +4,7 @@
  * @module heaven-pools/testing
  */
 
+export { SLOT_MS } from '../solana/limits.js';
 export { computeRentExemption } from '../solana/rent.js';
 export {
   createFeeBrackets,

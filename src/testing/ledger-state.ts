@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
+import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
 import { CLOCK_SYSVAR_ADDRESS, RENT_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { assertLamportsPerByte, computeRentExemption } from '../solana/rent.js';
 import { encodeClock, encodeRent } from './encode.js';
@@ -8,7 +8,6 @@ import type { Account } from './runtime.js';
 import { GENESIS } from './samples.js';
 
 export const SLOTS_PER_EPOCH = 432_000n;
-const SLOT_MS = 400n;
 
 /** An account of the embedded ledger. */
 export interface LedgerAccount {

@@ -119,6 +119,7 @@ describe('the public names', () => {
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
     expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
     expect(names(testing)).toEqual([
+      'SLOT_MS',
       'computeRentExemption',
       'createEmbeddedLedger',
       'createFeeBrackets',

@@ -110,6 +110,11 @@ describe('one node', () => {
     expect(result).toMatchObject({ status: 'failed', slot: buy.ledger.slot, error: { code: 6_002 } });
   });
 
+  test('says that it failed, and has the record of its success: landed', async () => {
+    const { result } = await submitted(buy, [{ status: () => FAILED, record: () => record }]);
+    expect(result).toMatchObject({ status: 'landed', slot: buy.ledger.slot });
+  });
+
   test('never learns of it: expired after the last height, and only after a second look with the history', async () => {
     const looks: boolean[] = [];
     const look = (history: boolean) => {

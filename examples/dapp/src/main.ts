@@ -558,7 +558,7 @@ function warningsOf({ snapshot: of, side: on, result, slippageBps, feeRates }: Q
         ]
       : []),
     ...(total >= HIGH_BPS
-      ? [`The fees are ${formatBps(total)} now. In a launch they fall within seconds: see the fee schedule.`]
+      ? [`The fees are ${formatBps(total)} now. In a launch they fall with every slot: see the fee schedule.`]
       : []),
     ...(slippageBps > HIGH_BPS
       ? [
@@ -700,7 +700,7 @@ function renderCharts(force = false): void {
   }
   const end = (slots.at(-1)?.from ?? 0) * 1.25;
   drawFees(slotChart, slots, [0, end], {
-    description: `All fees of the exchange in the first slots of the pool (a slot is about 0.4 seconds). It is ${formatCompact(Number(offset))} slots old.`,
+    description: `All fees of the exchange in the first slots of the pool. It is ${formatCompact(Number(offset))} slots old.`,
     xTitle: 'Slots since the launch',
     isLogarithmic: false,
     formatX: formatCompact,
@@ -763,7 +763,7 @@ function setPhase(next: Phase): void {
 }
 
 const MAY_STILL_HAPPEN =
-  'You stopped waiting. The trade was sent and may still happen: look at your balance in a minute, before you trade again.';
+  'You stopped waiting. The trade was sent and may still happen: look at your balance in a while, before you trade again.';
 
 /** Ends what is under way. What a wallet or a node answers after that is left alone. */
 function endTrade(isDone = false): void {
@@ -874,7 +874,7 @@ function renderReview(notice?: string): void {
   setLines(byId('review-steps'), stepsInWords(inspection, quote, owner));
   setText(
     byId('review-bytes'),
-    `${inspection.size} of 1,232 bytes. It can be sent until block ${formatAmount(built.lifetime.lastValidBlockHeight, 0)}, for about a minute.`,
+    `${inspection.size} of 1,232 bytes. Its block hash is fetched when you sign. It can be sent for 150 blocks from then on.`,
   );
   signButton.dataset.label = changed === undefined ? 'Sign and send' : 'Send what the wallet signed';
   setBusy(signButton, tried?.ok === false ? 'It would fail' : undefined);
@@ -937,6 +937,10 @@ async function sign(): Promise<void> {
       }
       setPhase('signing');
       setText(byId('review-status'), `Look at ${nameOf(signer)}: it asks for your signature.`);
+      // As late as can be: a block hash lives 150 blocks, and people take their time over a wallet's question.
+      const fresh = await refreshLifetime(at.client, review.built, { abortSignal: signal });
+      if (signal.aborted) return;
+      review = { ...review, built: fresh };
       const bytes = signatureRequest(review);
       const answer = await orAborted(signWithWallet(signer, using, bytes, at.chain), signal);
       signed = await readSigned(review.built, answer, using);

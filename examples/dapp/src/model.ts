@@ -2,7 +2,7 @@
 // Nothing of this is needed on a cluster.
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
-import { createEmbeddedLedger, type SamplePoolName } from 'heaven-pools/testing';
+import { createEmbeddedLedger, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
 import { registerPracticeWallet } from './practice-wallet.js';
@@ -14,8 +14,8 @@ const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: str
   pro: ['Pro token', 'PRO'],
   launching: ['Launching token', 'NEW'],
 };
-const SLOT_MS = 400;
-const SLOTS_PER_PRICE = 250n;
+/** Every 100 seconds. */
+const SLOTS_PER_PRICE = BigInt(100_000 / SLOT_MS);
 const WELCOME_LAMPORTS = 100_000_000_000n;
 
 export async function createModel(isRunning: boolean): Promise<{ model: Model; close: () => void }> {

@@ -1,5 +1,5 @@
 // Builds the transaction of a quote, and finds out what it would do.
-import type { Address } from '@solana/kit';
+import type { Address, Blockhash } from '@solana/kit';
 import {
   type BuiltTransaction,
   type BuyQuote,
@@ -12,6 +12,7 @@ import {
   type Simulation,
   simulate,
   type TransactionInspection,
+  type TransactionLifetime,
 } from 'heaven-pools';
 import { WRAPPED_SOL_MINT_ADDRESS } from 'heaven-pools/program';
 
@@ -29,6 +30,12 @@ export interface Review {
   readonly trial: Simulation | { readonly unknown: string };
 }
 
+/** Stands for the block hash, which is fetched when the person signs. */
+const NO_LIFETIME: TransactionLifetime = {
+  blockhash: '11111111111111111111111111111111' as Blockhash,
+  lastValidBlockHeight: 0n,
+};
+
 export async function buildTrade(
   { client }: Connection,
   pool: Pool,
@@ -40,6 +47,7 @@ export async function buildTrade(
   const common = {
     payer,
     snapshot,
+    lifetime: NO_LIFETIME,
     abortSignal,
     wrapSol: 'temporary',
     encodedUserDefinedEventData: '',

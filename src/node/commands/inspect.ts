@@ -211,7 +211,7 @@ function describeInspection(library: Library, inspection: TransactionInspection)
 
 const lifetimeInWords = (lifetime: TransactionInspection['lifetime']): string =>
   lifetime.kind === 'blockhash'
-    ? `for about a minute from the block hash ${lifetime.blockhash}`
+    ? `for 150 blocks from the block hash ${lifetime.blockhash}`
     : `at any time until the nonce of ${lifetime.nonceAccount ?? 'an account that is not known'} is advanced`;
 
 type Moved = Pick<TransactionDebit, 'asset' | 'mint'>;
