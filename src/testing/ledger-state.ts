@@ -45,7 +45,7 @@ export function createLedgerState(): LedgerState {
   let rate: bigint = DEFAULT_LAMPORTS_PER_BYTE;
 
   const epoch = () => slot / SLOTS_PER_EPOCH;
-  const unixTimestamp = () => GENESIS.unixTimestamp + ((slot - GENESIS.slot) * SLOT_MS) / 1_000n;
+  const unixTimestamp = () => GENESIS.unixTimestamp + ((slot - GENESIS.slot) * BigInt(SLOT_MS)) / 1_000n;
   const exemption = (size: number) => computeRentExemption(size, rate);
   const write: LedgerState['write'] = (address, account) => {
     // What it holds stays, whatever the rent becomes.

@@ -659,16 +659,35 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await timesAsked(page)).toBe(1);
   });
 
-  test('the block hash is too old: a fresh one, and signed again', async () => {
-    const page = await visit();
-    await connectTestWallet(page);
-    await reviewBuy(page);
-    await page.evaluate(() => {
+  const letBlocksPass = (page: Page) =>
+    page.evaluate(() => {
       const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
       ledger.setSlot(ledger.slot + 200n);
     });
+
+  test('the block hash is fetched when the button is pressed: reading the review takes none of its time', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await reviewBuy(page);
+    await letBlocksPass(page);
     await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    expect(await timesAsked(page)).toBe(1);
+  });
+
+  test('the block hash expires while the wallet is open: a fresh one, and signed again', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await walletIn(page, { mode: 'wait' });
+    await reviewBuy(page);
+    await signButton(page).click();
+    await expectText(signButton(page), /Waiting for your wallet/);
+    await expectText(page.locator('#review-status'), /asks for your signature/);
+    await expect.poll(() => timesAsked(page)).toBe(1);
+    await letBlocksPass(page);
+    await page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.answer());
     await expectText(page.locator('#review-notice'), /It took too long.*Sign it again/);
+    await walletIn(page, { mode: 'sign' });
     await signButton(page).click();
     await heading(page, 'Traded').waitFor();
     expect(await timesAsked(page)).toBe(2);
@@ -988,6 +1007,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
           },
         ],
       }));
+      answers.set('getTransaction', () => null);
     });
     await connectTestWallet(page);
     await reviewBuy(page, '1');
