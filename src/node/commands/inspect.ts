@@ -245,5 +245,7 @@ function creditRow(library: Library, credit: TransactionCredit): Row {
   const to = `to ${account}, ${library.ownershipInWords(ownership)}`;
   if (typeof amount === 'bigint') return [unitsOf(library, credit, amount), to];
   if (minimum > 0n) return [`at least ${unitsOf(library, credit, minimum)}`, to];
-  return [`${amount === 'all' ? 'all' : 'an amount'} ${assetOf(library, credit)}`, to];
+  const asset = assetOf(library, credit);
+  if (amount === 'all') return [`all ${asset}`, to];
+  return [`an amount ${credit.asset === 'token' ? '' : 'of '}${asset}`, to];
 }
