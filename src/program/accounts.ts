@@ -19,7 +19,6 @@ interface AccountDeclaration extends StructSchema {
   /** The account's first eight bytes in hex. */
   readonly discriminator: string;
   readonly size: number;
-  readonly docs: string;
 }
 
 function decode<TDeclaration extends AccountDeclaration>(
@@ -45,7 +44,6 @@ export const liquidityPoolStateDeclaration = {
   name: 'LiquidityPoolState',
   discriminator: 'be9edc820fa284fc',
   size: 2304,
-  docs: 'A pool, standard or pro.',
   fields: {
     info: liquidityPoolInfoSchema,
     marketCapBasedFees: liquidityPoolMarketCapBasedFeesSchema,
@@ -115,7 +113,6 @@ export const protocolConfigDeclaration = {
   name: 'ProtocolConfig',
   discriminator: 'cf5bfa1c98b3d7d1',
   size: 1792,
-  docs: 'The settings that all pools of a config version share.',
   fields: {
     createPoolFee: 'u64',
     initialTokenBAmount: 'f64',
@@ -179,7 +176,6 @@ export const userLpPositionDeclaration = {
   name: 'UserLpPosition',
   discriminator: '73cce5cc36b41dc3',
   size: 97,
-  docs: "A user's liquidity in a pro pool.",
   fields: {
     pool: 'pubkey',
     user: 'pubkey',

@@ -79,7 +79,7 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
     const remaining = 'remainingAccounts' in declaration ? Object.entries(declaration.remainingAccounts) : [];
     return {
       name: declaration.name,
-      docs: [declaration.docs],
+      docs: [INSTRUCTIONS[declaration.name]],
       discriminator: [...hexBytes(declaration.discriminator)],
       accounts: [...Object.entries<AccountDeclaration>(declaration.accounts), ...remaining].map(accountOf),
       args: fieldsOf(declaration.args),
@@ -94,7 +94,7 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
   for (const layout of layouts) {
     const zeroCopy =
       layout === userLpPositionDeclaration ? {} : { serialization: 'bytemuck', repr: { kind: 'c' } };
-    structOf(layout, { docs: [layout.docs], ...zeroCopy });
+    structOf(layout, { docs: [ACCOUNTS[layout.name]], ...zeroCopy });
   }
 
   const events = getEventDeclarations().map((event): Json => {
@@ -120,3 +120,39 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
     types: [...types.values()],
   };
 }
+
+// Its sentences. They stand here, as nothing but the document needs them in a bundle.
+
+const INSTRUCTIONS: Readonly<Record<ReturnType<typeof getInstructionDeclarations>[number]['name'], string>> =
+  {
+    buy: 'Buys token A of a standard pool with wrapped SOL.',
+    sell: 'Sells token A to a standard pool for wrapped SOL.',
+    pro_buy: 'Buys token A of a pro pool with wrapped SOL.',
+    pro_sell: 'Sells token A to a pro pool for wrapped SOL.',
+    add_liquidity_pro_pool: "Deposits token A and SOL at the pool's ratio for LP tokens.",
+    remove_liquidity_pro_pool: 'Burns LP tokens for their share of token A and SOL.',
+    transfer_lp_tokens: 'Moves LP tokens of a pro pool to another user.',
+    create_standard_liquidity_pool:
+      'Creates a standard pool from the whole supply of a new token, with an optional initial purchase.',
+    create_pro_liquidity_pool: 'Creates a pro pool of an existing token and SOL.',
+    creator_set_pro_market_cap_creator_fee: "Sets a pro pool's creator fee by market cap.",
+    creator_set_pro_market_cap_lp_fee: "Sets a pro pool's liquidity provider fee by market cap.",
+    creator_set_pro_market_cap_reflection_fee: "Sets a pro pool's reflection fee by market cap.",
+    creator_set_pro_slot_creator_fee: "Sets a pro pool's creator fee by slots since the launch.",
+    creator_toggle_pro_deposit: 'Switches deposits into a pro pool on or off.',
+    creator_toggle_pro_swap: 'Switches swapping in a pro pool on or off.',
+    creator_toggle_pro_withdraw: 'Switches withdrawals from a pro pool on or off.',
+    claim_pro_creator_trading_fees:
+      "Claims a pro pool's creator fees as wrapped SOL; an amount of 0 claims all.",
+    claim_standard_creator_trading_fees:
+      "Claims a standard pool's creator fees as wrapped SOL; an amount of 0 claims all.",
+    claim_pro_liquidity_provider_trading_fees: "Claims a position's liquidity provider fees as wrapped SOL.",
+    update_creator_trading_fee_receiver: "Gives a standard pool's creator fees to another wallet; both sign.",
+    update_pro_creator_trading_fee_receiver: "Gives a pro pool's creator fees to another wallet; both sign.",
+  };
+
+const ACCOUNTS = {
+  LiquidityPoolState: 'A pool, standard or pro.',
+  ProtocolConfig: 'The settings that all pools of a config version share.',
+  UserLpPosition: "A user's liquidity in a pro pool.",
+} as const;

@@ -1,5 +1,9 @@
-import { type Address, getBase16Decoder, type Instruction } from '@solana/kit';
-import { parseSystemInstruction, SystemInstruction } from '@solana-program/system';
+import type { Address, Instruction } from '@solana/kit';
+import {
+  identifySystemInstruction,
+  parseTransferSolInstruction,
+  SystemInstruction,
+} from '@solana-program/system';
 import { assertBuilt, type BuiltTransaction } from '../build/assemble.js';
 import { writableAccountsOf } from '../build/writable-accounts.js';
 import type { HeavenClient } from '../client.js';
@@ -11,6 +15,7 @@ import { type ParsedLogs, parseLogs } from '../program/events.js';
 import * as declared from '../program/instructions/declarations.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
+import { hexBytes, startsWith } from '../solana/define-instruction.js';
 import {
   LOADED_ACCOUNTS_PAGE_BYTES,
   MAX_ACCOUNTS_PER_CALL,
@@ -228,9 +233,9 @@ const suggestedLimit = (used: number) => Math.min(Math.ceil((used * 11) / 10_000
 function assertQuoteOf(built: BuiltTransaction, quote: BuyQuote | SellQuote, exchange: Address): void {
   assertHas(quote, 'minimumOut', 'quote', 'the quote of the trade');
   const trade = built.instructions.find(({ programAddress }) => programAddress === exchange);
-  const discriminator = getBase16Decoder().decode(trade?.data?.subarray(0, 8) ?? new Uint8Array());
+  const data = trade?.data ?? new Uint8Array();
   const isOneOf = (...declarations: readonly { readonly discriminator: string }[]) =>
-    declarations.some((declaration) => declaration.discriminator === discriminator);
+    declarations.some(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
   const side = isOneOf(declared.buy, declared.proBuy)
     ? 'buy'
     : isOneOf(declared.sell, declared.proSell)
@@ -292,16 +297,19 @@ function solReceived(
   return gained + paid;
 }
 
+type SystemInstructionInput = Parameters<typeof parseTransferSolInstruction>[0];
+
 /** The lamports that leave our accounts; `undefined` for neither a transfer nor the creation of a temporary account. */
 function netTransfer(instruction: Instruction, isOurs: (address: Address) => boolean): bigint | undefined {
   try {
-    const parsed = parseSystemInstruction(instruction as Parameters<typeof parseSystemInstruction>[0]);
-    if (parsed.instructionType === SystemInstruction.TransferSol) {
-      const { source, destination } = parsed.accounts;
-      const { amount } = parsed.data;
+    const kind = identifySystemInstruction(instruction.data ?? new Uint8Array());
+    if (kind === SystemInstruction.TransferSol) {
+      const { accounts, data } = parseTransferSolInstruction(instruction as SystemInstructionInput);
+      const { source, destination } = accounts;
+      const { amount } = data;
       return (isOurs(source.address) ? amount : 0n) - (isOurs(destination.address) ? amount : 0n);
     }
-    return parsed.instructionType === SystemInstruction.CreateAccountWithSeed ? 0n : undefined;
+    return kind === SystemInstruction.CreateAccountWithSeed ? 0n : undefined;
   } catch {
     return undefined;
   }

@@ -35,8 +35,6 @@ export interface InstructionDeclaration {
   readonly name: string;
   /** sha256("global:" + name)[..8], in hex. */
   readonly discriminator: string;
-  /** What it does, in a sentence. */
-  readonly docs: string;
   /** The accounts in order. */
   readonly accounts: Accounts;
   /** Accounts that the program reads behind the declared ones. A transaction may lack them. */

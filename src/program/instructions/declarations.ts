@@ -66,7 +66,6 @@ const TRADE_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { user: 'writable-s
 export const buy = /* @__PURE__ */ defineInstruction({
   name: 'buy',
   discriminator: '66063d1201daebea',
-  docs: 'Buys token A of a standard pool with wrapped SOL.',
   accounts: TRADE_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
@@ -75,7 +74,6 @@ export const buy = /* @__PURE__ */ defineInstruction({
 export const sell = /* @__PURE__ */ defineInstruction({
   name: 'sell',
   discriminator: '33e685a4017f83ad',
-  docs: 'Sells token A to a standard pool for wrapped SOL.',
   accounts: TRADE_ACCOUNTS,
   remainingAccounts: PRICE_ACCOUNTS,
   returns: 'u64',
@@ -85,7 +83,6 @@ export const sell = /* @__PURE__ */ defineInstruction({
 export const proBuy = /* @__PURE__ */ defineInstruction({
   name: 'pro_buy',
   discriminator: '67abc4ee9f2dbbf6',
-  docs: 'Buys token A of a pro pool with wrapped SOL.',
   accounts: TRADE_ACCOUNTS,
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
@@ -94,7 +91,6 @@ export const proBuy = /* @__PURE__ */ defineInstruction({
 export const proSell = /* @__PURE__ */ defineInstruction({
   name: 'pro_sell',
   discriminator: '8c4f7a601689ee7c',
-  docs: 'Sells token A to a pro pool for wrapped SOL.',
   accounts: TRADE_ACCOUNTS,
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { params: sellParamsSchema },
@@ -121,7 +117,6 @@ const LIQUIDITY_ACCOUNTS = {
 export const addLiquidityProPool = /* @__PURE__ */ defineInstruction({
   name: 'add_liquidity_pro_pool',
   discriminator: '7d3b6c2a121c2207',
-  docs: "Deposits token A and SOL at the pool's ratio for LP tokens.",
   accounts: LIQUIDITY_ACCOUNTS,
   args: { params: addLiquidityParamsSchema },
 });
@@ -129,7 +124,6 @@ export const addLiquidityProPool = /* @__PURE__ */ defineInstruction({
 export const removeLiquidityProPool = /* @__PURE__ */ defineInstruction({
   name: 'remove_liquidity_pro_pool',
   discriminator: 'bf372a2ce262ac4f',
-  docs: 'Burns LP tokens for their share of token A and SOL.',
   accounts: LIQUIDITY_ACCOUNTS,
   args: { params: removeLiquidityParamsSchema },
 });
@@ -137,7 +131,6 @@ export const removeLiquidityProPool = /* @__PURE__ */ defineInstruction({
 export const transferLpTokens = /* @__PURE__ */ defineInstruction({
   name: 'transfer_lp_tokens',
   discriminator: 'ee790e52676d46b4',
-  docs: 'Moves LP tokens of a pro pool to another user.',
   accounts: {
     systemProgram: SOLANA_SYSTEM,
     liquidityPoolState: 'writable',
@@ -169,7 +162,6 @@ const CREATE_ACCOUNTS = {
 export const createStandardLiquidityPool = /* @__PURE__ */ defineInstruction({
   name: 'create_standard_liquidity_pool',
   discriminator: '2a2b7e38e70ad035',
-  docs: 'Creates a standard pool from the whole supply of a new token, with an optional initial purchase.',
   accounts: CREATE_ACCOUNTS,
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { protocolConfigVersion: 'u16', params: createStandardLiquidityPoolParamsSchema },
@@ -178,7 +170,6 @@ export const createStandardLiquidityPool = /* @__PURE__ */ defineInstruction({
 export const createProLiquidityPool = /* @__PURE__ */ defineInstruction({
   name: 'create_pro_liquidity_pool',
   discriminator: 'd16155bfbb1dc455',
-  docs: 'Creates a pro pool of an existing token and SOL.',
   accounts: /* @__PURE__ */ extend(CREATE_ACCOUNTS, { userLpPosition: 'writable' }),
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { protocolConfigVersion: 'u16', params: createProLiquidityPoolParamsSchema },
@@ -189,7 +180,6 @@ const CREATOR_ACCOUNTS = { liquidityPoolState: 'writable', creator: 'signer' } a
 export const creatorSetProMarketCapCreatorFee = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_market_cap_creator_fee',
   discriminator: '75ce38021c25eceb',
-  docs: "Sets a pro pool's creator fee by market cap.",
   accounts: CREATOR_ACCOUNTS,
   args: { fees: feeBracketsSchema },
 });
@@ -197,7 +187,6 @@ export const creatorSetProMarketCapCreatorFee = /* @__PURE__ */ defineInstructio
 export const creatorSetProMarketCapLpFee = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_market_cap_lp_fee',
   discriminator: '06c12209eb55fff6',
-  docs: "Sets a pro pool's liquidity provider fee by market cap.",
   accounts: CREATOR_ACCOUNTS,
   args: { fees: feeBracketsSchema },
 });
@@ -205,7 +194,6 @@ export const creatorSetProMarketCapLpFee = /* @__PURE__ */ defineInstruction({
 export const creatorSetProMarketCapReflectionFee = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_market_cap_reflection_fee',
   discriminator: 'e3ad60792de2a489',
-  docs: "Sets a pro pool's reflection fee by market cap.",
   accounts: CREATOR_ACCOUNTS,
   args: { fees: feeBracketsSchema },
 });
@@ -213,7 +201,6 @@ export const creatorSetProMarketCapReflectionFee = /* @__PURE__ */ defineInstruc
 export const creatorSetProSlotCreatorFee = /* @__PURE__ */ defineInstruction({
   name: 'creator_set_pro_slot_creator_fee',
   discriminator: '15464de404e10353',
-  docs: "Sets a pro pool's creator fee by slots since the launch.",
   accounts: CREATOR_ACCOUNTS,
   args: { fees: slotFeeBracketsSchema },
 });
@@ -221,7 +208,6 @@ export const creatorSetProSlotCreatorFee = /* @__PURE__ */ defineInstruction({
 export const creatorToggleProDeposit = /* @__PURE__ */ defineInstruction({
   name: 'creator_toggle_pro_deposit',
   discriminator: 'a08980cc2ab366ca',
-  docs: 'Switches deposits into a pro pool on or off.',
   accounts: CREATOR_ACCOUNTS,
   args: { enabled: 'bool' },
 });
@@ -229,7 +215,6 @@ export const creatorToggleProDeposit = /* @__PURE__ */ defineInstruction({
 export const creatorToggleProSwap = /* @__PURE__ */ defineInstruction({
   name: 'creator_toggle_pro_swap',
   discriminator: '8fbe0581e63b1c59',
-  docs: 'Switches swapping in a pro pool on or off.',
   accounts: CREATOR_ACCOUNTS,
   args: { enabled: 'bool' },
 });
@@ -237,7 +222,6 @@ export const creatorToggleProSwap = /* @__PURE__ */ defineInstruction({
 export const creatorToggleProWithdraw = /* @__PURE__ */ defineInstruction({
   name: 'creator_toggle_pro_withdraw',
   discriminator: '202fea054d92f4b2',
-  docs: 'Switches withdrawals from a pro pool on or off.',
   accounts: CREATOR_ACCOUNTS,
   args: { enabled: 'bool' },
 });
@@ -250,7 +234,6 @@ const ASSUMED_RECEIVER_ACCOUNTS = RECEIVER_ACCOUNTS;
 export const claimProCreatorTradingFees = /* @__PURE__ */ defineInstruction({
   name: 'claim_pro_creator_trading_fees',
   discriminator: '517b67716d968a5d',
-  docs: "Claims a pro pool's creator fees as wrapped SOL; an amount of 0 claims all.",
   accounts: SWAP_ACCOUNTS,
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { amount: 'u64' },
@@ -259,7 +242,6 @@ export const claimProCreatorTradingFees = /* @__PURE__ */ defineInstruction({
 export const claimStandardCreatorTradingFees = /* @__PURE__ */ defineInstruction({
   name: 'claim_standard_creator_trading_fees',
   discriminator: 'a559dd34aaf9226f',
-  docs: "Claims a standard pool's creator fees as wrapped SOL; an amount of 0 claims all.",
   accounts: SWAP_ACCOUNTS,
   remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
   args: { amount: 'u64' },
@@ -268,7 +250,6 @@ export const claimStandardCreatorTradingFees = /* @__PURE__ */ defineInstruction
 export const claimProLiquidityProviderTradingFees = /* @__PURE__ */ defineInstruction({
   name: 'claim_pro_liquidity_provider_trading_fees',
   discriminator: 'f274e4342074ac94',
-  docs: "Claims a position's liquidity provider fees as wrapped SOL.",
   accounts: {
     tokenAProgram: 'readonly',
     tokenBProgram: CLASSIC_TOKEN,
@@ -291,7 +272,6 @@ export const claimProLiquidityProviderTradingFees = /* @__PURE__ */ defineInstru
 export const updateCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction({
   name: 'update_creator_trading_fee_receiver',
   discriminator: 'f6e5c84f1f157819',
-  docs: "Gives a standard pool's creator fees to another wallet; both sign.",
   accounts: RECEIVER_ACCOUNTS,
   args: {},
 });
@@ -299,7 +279,6 @@ export const updateCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction
 export const updateProCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction({
   name: 'update_pro_creator_trading_fee_receiver',
   discriminator: '9cf01bf32aa51f00',
-  docs: "Gives a pro pool's creator fees to another wallet; both sign.",
   accounts: ASSUMED_RECEIVER_ACCOUNTS,
   args: {},
 });
