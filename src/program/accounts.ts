@@ -39,11 +39,15 @@ function encode<TDeclaration extends AccountDeclaration>(
   return writeValue(declaration, value, hexBytes(declaration.discriminator));
 }
 
-/** A pool, standard or pro: 2304 bytes. Level M. */
+// In bytes. By themselves, so that knowing a rent does not take the whole layout.
+export const POOL_SIZE = 2304;
+export const USER_LP_POSITION_SIZE = 97;
+
+/** A pool, standard or pro. Level M. */
 export const liquidityPoolStateDeclaration = {
   name: 'LiquidityPoolState',
   discriminator: 'be9edc820fa284fc',
-  size: 2304,
+  size: POOL_SIZE,
   fields: {
     info: liquidityPoolInfoSchema,
     marketCapBasedFees: liquidityPoolMarketCapBasedFeesSchema,
@@ -175,7 +179,7 @@ export const encodeProtocolConfig = (config: ProtocolConfig): Uint8Array =>
 export const userLpPositionDeclaration = {
   name: 'UserLpPosition',
   discriminator: '73cce5cc36b41dc3',
-  size: 97,
+  size: USER_LP_POSITION_SIZE,
   fields: {
     pool: 'pubkey',
     user: 'pubkey',

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import { liquidityPoolStateDeclaration, userLpPositionDeclaration } from '../../program/accounts.js';
+import { POOL_SIZE, USER_LP_POSITION_SIZE } from '../../program/accounts.js';
 import { parseHeavenInstruction } from '../../program/instructions.js';
 import {
   amountsOf,
@@ -99,9 +99,9 @@ function given(account: Address | undefined, name: string): Address {
 function sizeOf(account: Rented): number {
   switch (account) {
     case 'pool':
-      return liquidityPoolStateDeclaration.size;
+      return POOL_SIZE;
     case 'lp-position':
-      return userLpPositionDeclaration.size;
+      return USER_LP_POSITION_SIZE;
     case 'token-account':
       return TOKEN_2022_ACCOUNT_SIZE;
   }
