@@ -7,15 +7,15 @@ import { weighWithEsbuild, weighWithRolldown } from '../bench/size/bundlers.mjs'
 const each = {
   watchPool: [10_500, 10_250],
   quoteMany: [11_300, 11_050],
-  findPools: [18_800, 8_150],
-  parseTransaction: [29_800, 19_100],
-  inspectTransaction: [39_700, 28_600],
-  assertTransactionMatches: [71_900, 60_800],
-  simulate: [26_100, 15_550],
-  suggestPriorityFee: [3_300, 3_250],
-  refreshLifetime: [18_800, 8_100],
-  checkDeployment: [65_100, 53_700],
-  heaven: [94_400, 82_500],
+  findPools: [7_050, 6_850],
+  parseTransaction: [29_850, 19_000],
+  inspectTransaction: [38_900, 27_600],
+  assertTransactionMatches: [68_600, 57_000],
+  simulate: [24_500, 13_850],
+  suggestPriorityFee: [3_250, 3_200],
+  refreshLifetime: [18_950, 8_100],
+  checkDeployment: [63_850, 52_150],
+  heaven: [91_200, 79_050],
 };
 
 /** name, code, most bytes under esbuild, under rolldown */
@@ -28,11 +28,11 @@ const budgets = [
     4_500,
   ],
   ['heaven-pools/core', `export * from './dist/core.js'`, 6_050, 6_050],
-  ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 28_300, 17_750],
-  ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 33_200, 22_100],
+  ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 14_350, 14_100],
+  ['buildBuy over a client', `export { buildBuy } from './dist/index.js'`, 33_350, 22_100],
   ...Object.entries(each).map(([name, most]) => [name, `export { ${name} } from './dist/index.js'`, ...most]),
-  ['remote client', `export { createRemoteClient } from './dist/http.js'`, 13_950, 13_550],
-  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 113_400, 101_000],
+  ['remote client', `export { createRemoteClient } from './dist/http.js'`, 13_850, 13_450],
+  ['everything', `export * from './dist/index.js'; export * from './dist/program.js'`, 110_550, 97_800],
 ];
 
 let failures = 0;
