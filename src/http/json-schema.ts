@@ -1,5 +1,6 @@
 import { toSnakeCase } from '../case.js';
-import { type Codec, DECIMAL, type ObjectCodec, optional, type Structure } from './schemas/codec.js';
+import { DECIMAL } from '../math/units.js';
+import { type Codec, type ObjectCodec, optional, type Structure } from './schemas/codec.js';
 import { type DescribedDetails, nameOf, wordsOf } from './schemas/words.js';
 
 // The codecs as JSON Schema, with the words that go with them.

@@ -5,7 +5,8 @@ import { U64_MAX } from './integers.js';
 /** A human-readable amount with the token's decimals applied. A string is exact; a number is taken digit by digit. */
 export type UiAmount = number | string;
 
-const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
+/** How a UI amount is written: its whole part, its fraction and its exponent. */
+export const DECIMAL = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 
 /** The error for what is not a UI amount. */
 export const invalidAmount = (field: string, value: unknown) =>

@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type Commitment,
-  createSolanaRpcFromTransport,
-  isSolanaError,
-  type RpcTransport,
-  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
-} from '@solana/kit';
+import { type Address, type Commitment, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { type Logger, pino } from 'pino';
 
 import { createClient, type HeavenClient } from '../client.js';
@@ -13,6 +6,7 @@ import { isHeavenError } from '../errors.js';
 import type { Endpoint, RequestEvent } from '../http/endpoint.js';
 import type { HttpDocument } from '../http/exchange.js';
 import { createHandler } from '../http/handler.js';
+import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
 import { shareReads } from '../upstream/share-reads.js';
@@ -216,6 +210,4 @@ function describeError(error: unknown) {
 
 /** Without the text of an HTTP status, which is the node's own and may hold its key. */
 const causeOf = (cause: Error) =>
-  isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR)
-    ? `HTTP error (${cause.context.statusCode})`
-    : cause.message;
+  isSolanaError(cause, HTTP_ERROR) ? `HTTP error (${cause.context.statusCode})` : cause.message;

@@ -4,7 +4,7 @@ import { toSnakeCase } from '../../case.js';
 import type { HeavenError } from '../../errors.js';
 import { inputError, invalidInput } from '../../input.js';
 import { invalidFraction } from '../../math/slippage.js';
-import { invalidAmount, scaleDecimal } from '../../math/units.js';
+import { DECIMAL, invalidAmount, scaleDecimal } from '../../math/units.js';
 import { assertAddress, isValidAddress } from '../../solana/addresses.js';
 import { JsonDecimal } from '../json.js';
 
@@ -174,9 +174,6 @@ export const smallInteger = (maximum?: number) =>
     only(Number.isFinite, 'a number'),
     maximum === undefined ? {} : { maximum },
   );
-
-/** How a UI amount is written. */
-export const DECIMAL = /^\d+(\.\d+)?([eE][+-]?\d{1,3})?$/;
 
 /** The digits of a decimal number, also of one in a string. */
 function digitsFrom(json: unknown, refuse: Refuse): string | undefined {
