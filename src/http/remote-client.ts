@@ -7,6 +7,7 @@ import { assertAddress } from '../solana/addresses.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
 import { stringifyJson } from './json.js';
 import { cannotBeSent, decode } from './schemas/codec.js';
+import { assertVersion } from './schemas/compare.js';
 import { contract, type RemoteInput, type RemoteResult } from './schemas/index.js';
 import { post, type Service } from './service.js';
 import { failed, withOwnValue } from './service-errors.js';
@@ -114,7 +115,9 @@ async function call<TName extends OperationName>(
   const { value } = decoded;
   const { details } = answer as { readonly details?: unknown };
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
-  return compare === undefined ? value : await compare(value, input, { programAddress, details, refuse });
+  const about = { programAddress, details, refuse };
+  if ('tx' in value) assertVersion(value.tx, input, about);
+  return compare === undefined ? value : await compare(value, input, about);
 }
 
 /** A function's input as JSON text. What can't be carried is refused, not left out. */

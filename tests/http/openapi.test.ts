@@ -29,7 +29,13 @@ import { clientOver, errorOf, fieldsOf, objectText, ok, post, readJson, send } f
 import { type Fields, type WorkingRequest, workingRequests } from './working-requests.js';
 
 // The documented interface, version 0.1.14: what a request must have, what it may have, and what is answered.
-const BUDGET = ['compute_unit_limit', 'compute_unit_price'];
+// The last two are ours.
+const BUDGET = [
+  'compute_unit_limit',
+  'compute_unit_price',
+  'loaded_accounts_data_size_limit',
+  'transaction_version',
+];
 const BUY_QUOTE = [
   'config_version',
   'max_lamport_spend',
@@ -134,9 +140,9 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'uri',
       'program_id',
       'initial_purchase_amount',
-      'lut_address',
     ],
-    optional: [...BUDGET, 'config_version', 'max_sol_spend'],
+    // Documented as required. Here only in version 0.
+    optional: [...BUDGET, 'lut_address', 'config_version', 'max_sol_spend'],
     answer: ['tx', 'mint'],
   },
   '/quote/pro/buy': { required: [...QUOTE_BUY, 'pool'], answer: BUY_QUOTE },
@@ -153,10 +159,10 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
       'mint',
       'initial_token_a_amount',
       'initial_token_b_amount',
-      'lut_address',
     ],
     optional: [
       ...BUDGET,
+      'lut_address',
       'features',
       'creator_trading_fee',
       'creator_slot_trading_fee',

@@ -36,6 +36,8 @@ interface Budget {
   readonly abortSignal?: AbortSignal | undefined;
   readonly computeUnitLimit?: number | null | undefined;
   readonly computeUnitPrice?: bigint | number | null | undefined;
+  readonly loadedAccountsDataSizeLimit?: number | null | undefined;
+  readonly transactionVersion?: 0 | 1 | null | undefined;
 }
 
 describe('the two clients', () => {

@@ -74,7 +74,12 @@ export async function workingRequests(
   const inPro = { program_id, config_version: '3', mint: text(pro.mint), pool: text(pro.pool) };
   const own = { program_id, pool: text(pro.pool), payer: text(pro.creator) };
   const event = { encoded_user_defined_event_data: '"ref:42 é"' };
-  const budget = { compute_unit_limit: '99000', compute_unit_price: '18446744073709551615' };
+  const budget = {
+    compute_unit_limit: '99000',
+    compute_unit_price: '18446744073709551615',
+    loaded_accounts_data_size_limit: '1048576',
+    transaction_version: '0',
+  };
   const bracket = (bound: bigint, fee: number) =>
     objectText({
       market_cap_upper_bound: String(bound),

@@ -167,7 +167,31 @@ function createdBy(
   return instruction.accounts[Object.keys(accounts).indexOf(name)];
 }
 
-/** The instructions of a version 0 transaction. Read by hand: kit's codecs would weigh as much as all other checks here. */
+/** Refuses a transaction of another version than was asked for, which the wallet may not be able to sign. */
+export function assertVersion(
+  tx: string,
+  { transactionVersion }: { readonly transactionVersion?: 0 | 1 | null | undefined },
+  { refuse }: About,
+): void {
+  const asked = transactionVersion ?? 0;
+  const found = versionOf(bytesOf(tx));
+  if (found !== asked)
+    throw refuse(
+      `its tx is not a transaction of version ${asked}${found === undefined ? '' : `, but of ${found}`}`,
+    );
+}
+
+const VERSION_0 = 0x80;
+const VERSION_1 = 0x81;
+
+/** The version is the first byte from version 1 on, and behind the signatures before. */
+function versionOf(bytes: Uint8Array): 0 | 1 | undefined {
+  const [first = 0] = bytes;
+  if (first === VERSION_1) return 1;
+  return first < VERSION_0 && bytes[1 + first * 64] === VERSION_0 ? 0 : undefined;
+}
+
+/** The instructions of a transaction. Read by hand: kit's codecs would weigh as much as all other checks here. */
 function instructionsOf(tx: string, refuse: About['refuse']) {
   const bytes = bytesOf(tx);
   let offset = 0;
@@ -177,6 +201,21 @@ function instructionsOf(tx: string, refuse: About['refuse']) {
     return bytes.subarray(offset - length, offset);
   };
   const byte = () => take(1)[0] as number;
+  const repeat = <T>(times: number, read: () => T): readonly T[] => Array.from({ length: times }, read);
+  if (versionOf(bytes) === 1) {
+    take(1 + 3); // the version, and how many sign and may be written to
+    const mask = byte();
+    take(3 + 32); // the rest of the mask, and the block hash
+    const [instructions, named] = [byte(), byte()];
+    const addresses = repeat(named, () => addressText(take(32)));
+    for (let bits = mask; bits > 0; bits >>= 1) take((bits & 1) * 4); // the compute budget
+    const headers = repeat(instructions, () => [byte(), byte(), byte() + byte() * 256] as const);
+    return headers.map(([program, accounts, length]) => ({
+      programAddress: addresses[program],
+      accounts: [...take(accounts)].map((index) => addresses[index]),
+      data: take(length),
+    }));
+  }
   const count = (): number => {
     let value = 0;
     for (const unit of [1, 2 ** 7, 2 ** 14]) {
@@ -186,17 +225,12 @@ function instructionsOf(tx: string, refuse: About['refuse']) {
     }
     throw refuse('its tx is not a transaction');
   };
-  const repeat = <T>(read: () => T): readonly T[] => {
-    const items: T[] = [];
-    for (let left = count(); left > 0; left--) items.push(read());
-    return items;
-  };
-  repeat(() => take(64)); // signatures
-  if (byte() !== 0x80) throw refuse('its tx is not a transaction of version 0');
+  repeat(count(), () => take(64)); // signatures
+  if (byte() !== VERSION_0) throw refuse('its tx is not a transaction of version 0');
   take(3); // how many sign and may be written to
-  const addresses = repeat(() => addressText(take(32)));
+  const addresses = repeat(count(), () => addressText(take(32)));
   take(32); // the block hash
-  return repeat(() => ({
+  return repeat(count(), () => ({
     programAddress: addresses[byte()],
     accounts: [...take(count())].map((index) => addresses[index]),
     data: take(count()),

@@ -1,6 +1,7 @@
 import type { ComputeBudgetDefaults } from '../../build/message-format.js';
 import {
   address,
+  type Codec,
   flag,
   flexibleInteger,
   integer,
@@ -21,12 +22,16 @@ export const basisPoints = smallInteger(10_000);
 export const version = smallInteger(65_535);
 const slots = smallInteger(65_535);
 
+/** A version of transactions. Which there are is for the builders to say: they name the field as the caller does. */
+const transactionVersion = smallInteger(1) as Codec<0 | 1>;
+
 export const programId = { programId: address };
 export const pool = { programId: address, pool: address };
 export const standardPool = { programId: address, configVersion: version, mint: address };
 export const eventData = { encodedUserDefinedEventData: text };
 
 const computeUnits = smallInteger(4_294_967_295);
+const loadedBytes = smallInteger(67_108_864);
 const microLamports = flexibleInteger({ format: 'uint64' });
 
 /** What every transaction takes. */
@@ -34,6 +39,8 @@ export const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
   payer: address,
   computeUnitLimit: optional(computeUnits, limit),
   computeUnitPrice: optional(microLamports, Number(price)),
+  loadedAccountsDataSizeLimit: optional(loadedBytes),
+  transactionVersion: optional(transactionVersion, 0),
 });
 
 /** Lamports to claim. */

@@ -21,9 +21,7 @@ type LocalOnly =
   | 'snapshot'
   | 'stalePriceSeconds'
   | 'maxPriceImpactBps'
-  | 'mintSigner'
-  | 'transactionVersion'
-  | 'loadedAccountsDataSizeLimit';
+  | 'mintSigner';
 
 type Carried<TName, TInput> = {
   readonly [TField in keyof TInput as Exclude<

@@ -4,7 +4,17 @@ import { CREATE_COMPUTE_BUDGET } from '../../pro/create.js';
 import { SETTING_COMPUTE_BUDGET } from '../../pro/creator-operation.js';
 import { LIQUIDITY_COMPUTE_BUDGET } from '../../pro/liquidity.js';
 import { LAUNCH_COMPUTE_BUDGET } from '../../standard/create-standard-liquidity-pool.js';
-import { address, flag, object, optional, strict, text, uiAmount, wireTransaction } from './codec.js';
+import {
+  address,
+  flag,
+  type ObjectCodec,
+  object,
+  optional,
+  strict,
+  text,
+  uiAmount,
+  wireTransaction,
+} from './codec.js';
 import {
   claimAmount,
   eventData,
@@ -30,6 +40,24 @@ const liquidity = { ...transaction(LIQUIDITY_COMPUTE_BUDGET), ...standardPool, p
 const setting = { ...transaction(SETTING_COMPUTE_BUDGET), ...pool };
 const source = { source: optional(address) };
 
+interface Creation {
+  readonly transactionVersion?: 0 | 1;
+  readonly lutAddress?: unknown;
+}
+
+/** A creation that names a lookup table unless it asks for version 1, which has none. */
+const creation = <TCodec extends ObjectCodec<Creation>>(codec: TCodec): TCodec => ({
+  ...codec,
+  decode: (json, path, problems) => {
+    const value = codec.decode(json, path, problems);
+    const isKnown = value === undefined || value.transactionVersion === 1 || value.lutAddress !== undefined;
+    const field = 'lut_address';
+    if (!isKnown && !problems.some((problem) => problem.path === field))
+      problems.push({ path: field, message: 'is missing' });
+    return value;
+  },
+});
+
 // ---------------------------------------------------------------- standard pools
 
 const buy = { ...swap, quoteResponse: returnedBuyQuote, ...eventData };
@@ -46,19 +74,21 @@ export const claimCreatorTradingFeesRequest = object({
   version,
 });
 
-export const createStandardLiquidityPoolRequest = object({
-  ...transaction(LAUNCH_COMPUTE_BUDGET),
-  ...programId,
-  creator: address,
-  ...eventData,
-  name: text,
-  symbol: text,
-  uri: text,
-  configVersion: optional(version, 1),
-  initialPurchaseAmount: u64,
-  lutAddress: address,
-  maxSolSpend: optional(uiAmount()),
-});
+export const createStandardLiquidityPoolRequest = creation(
+  object({
+    ...transaction(LAUNCH_COMPUTE_BUDGET),
+    ...programId,
+    creator: address,
+    ...eventData,
+    name: text,
+    symbol: text,
+    uri: text,
+    configVersion: optional(version, 1),
+    initialPurchaseAmount: u64,
+    lutAddress: optional(address),
+    maxSolSpend: optional(uiAmount()),
+  }),
+);
 
 // ---------------------------------------------------------------- pro pools
 
@@ -71,29 +101,31 @@ const brackets = optional(feeBrackets);
 
 export const creatorSchedule = strict(slotSchedule);
 
-export const proCreateRequest = object({
-  ...transaction(CREATE_COMPUTE_BUDGET),
-  ...standardPool,
-  creator: address,
-  ...eventData,
-  initialTokenAAmount: positive,
-  initialTokenBAmount: positive,
-  lutAddress: address,
-  features: optional(
-    strict({
-      enableSwap: on,
-      enableDepositLiquidity: on,
-      enableWithdrawLiquidity: on,
-      enableUpdateCreatorTradingFee: on,
-      enableSameSlotTrading: off,
-      enableSandwichResistantMode: off,
-    }),
-  ),
-  creatorTradingFee: brackets,
-  creatorSlotTradingFee: optional(creatorSchedule),
-  reflectionTradingFee: brackets,
-  liquidityProviderTradingFee: brackets,
-});
+export const proCreateRequest = creation(
+  object({
+    ...transaction(CREATE_COMPUTE_BUDGET),
+    ...standardPool,
+    creator: address,
+    ...eventData,
+    initialTokenAAmount: positive,
+    initialTokenBAmount: positive,
+    lutAddress: optional(address),
+    features: optional(
+      strict({
+        enableSwap: on,
+        enableDepositLiquidity: on,
+        enableWithdrawLiquidity: on,
+        enableUpdateCreatorTradingFee: on,
+        enableSameSlotTrading: off,
+        enableSandwichResistantMode: off,
+      }),
+    ),
+    creatorTradingFee: brackets,
+    creatorSlotTradingFee: optional(creatorSchedule),
+    reflectionTradingFee: brackets,
+    liquidityProviderTradingFee: brackets,
+  }),
+);
 
 export const proAddLiquidityRequest = object({
   ...liquidity,

@@ -163,7 +163,8 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   buyFeeBps: 'The fee on buys, in basis points.',
   classification: 'By the protocol config version.',
   code: 'A stable word.',
-  computeUnitLimit: 'The most compute units that the transaction may use. 0 leaves the instruction out.',
+  computeUnitLimit:
+    'The most compute units that the transaction may use. 0 leaves the instruction out, and is rejected in version 1.',
   computeUnitPrice: 'The priority fee in micro-lamports per compute unit. 0 leaves the instruction out.',
   configVersion: 'The protocol config version: 1 community, 2 creator, 3 pro.',
   costLamports: 'What it costs at most, slippage included, in lamports.',
@@ -212,11 +213,14 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   lastValidBlockHeight: 'The last block height at which it can land.',
   leastLamports: 'The least that buys the tokens, in lamports.',
   liquidityProviderTradingFee: 'The fee for liquidity providers. Without it, none. From the lowest bound up.',
+  loadedAccountsDataSizeLimit:
+    'The most bytes that the accounts of the transaction may have together. Without it, 67108864.',
   lpPositionAddress: 'The address of the position.',
   lpSupply: 'LP tokens in existence.',
   lpTokenBalance: 'The LP tokens of the wallet.',
   lpTokensToBurn: 'The LP tokens to burn.',
-  lutAddress: 'The lookup table that holds the fixed addresses of the creation.',
+  lutAddress:
+    'The lookup table that holds the fixed addresses of the creation. Version 0 needs one; version 1 has no use for it.',
   marketCapUpperBound:
     'Up to which market cap, in millionths of a USD. The last should be 9223372036854775807.',
   marketCapUsd: 'In USD.',
@@ -252,7 +256,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   rounded: 'Amounts of the quote that arrived rounded.',
   sellFeeBps: 'The fee on sells, in basis points.',
   sender: 'The wallet whose LP tokens they are. It signs too.',
-  size: 'Bytes on the wire, of 1232 at most.',
+  size: 'Bytes on the wire, of 1232 at most, or of 4096 in version 1.',
   slippage: 'The same as a fraction: 0.005 is 0.5 %. Not both.',
   slippageBps: 'How much less than expected is accepted, in basis points.',
   slot: 'The slot of the state that this is computed from.',
@@ -265,8 +269,10 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   tokenAmountUi: 'The same, with decimals applied.',
   totalFee: 'All fees, in lamports.',
   tradingVolumeThresholdUsd: 'In USD.',
+  transactionVersion:
+    'The version of the transaction: 0, or 1, which may have 4096 bytes and states the compute budget itself. Ask the wallet first.',
   transferFee: 'What the token itself withholds, in native units.',
-  tx: 'The unsigned transaction, version 0, in base64. Decode, sign, send.',
+  tx: 'The unsigned transaction in base64, of version 0 unless transaction_version says otherwise. Decode, sign, send.',
   uri: 'Where the token’s metadata is: at most 200 bytes of UTF-8.',
   used: 'As the transaction has it: never above what was quoted.',
   user: 'The wallet whose liquidity it is.',

@@ -1,0 +1,68 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { expect, test } from 'vitest';
+
+import { createHandler, createRemoteClient } from '../../src/http/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { compiledOf } from '../support/transactions.js';
+
+useLedger();
+
+/** A remote client, behind whose back a request may be changed. */
+const remote = (change: (body: object) => object = (body) => body) => {
+  const handler = createHandler({ client, mintSigner: () => generateKeyPairSigner() });
+  return createRemoteClient({
+    baseUrl: 'http://heaven.example',
+    retries: 0,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      const body = JSON.stringify(change(JSON.parse(await request.text())));
+      return await handler(new Request(request.url, { method: 'POST', headers: request.headers, body }));
+    },
+  });
+};
+
+const toggle = () => ({ pool: ledger.pools.pro.pool, payer: ledger.pools.pro.creator, enabled: false });
+const launch = () => ({
+  payer: ledger.pools.community.creator,
+  creator: ledger.pools.community.creator,
+  encodedUserDefinedEventData: '',
+  name: 'A token',
+  symbol: 'TOKEN',
+  uri: 'https://example.com/token.json',
+  initialPurchaseAmount: 0n,
+});
+
+test('a service builds the version that is asked for', async () => {
+  for (const transactionVersion of [0, 1, null, undefined] as const) {
+    const { tx } = await remote().buildProToggleSwap({ ...toggle(), transactionVersion });
+    expect(compiledOf(tx).version).toBe(transactionVersion ?? 0);
+  }
+  const options = { transactionVersion: 1, loadedAccountsDataSizeLimit: 65_536 } as const;
+  const { tx } = await remote().buildProToggleSwap({ ...toggle(), ...options });
+  // Priority fee (two words), compute units, bytes.
+  expect(compiledOf(tx)).toMatchObject({ configMask: 0b1111 });
+  expect(Buffer.from(tx, 'base64').toString('hex')).toContain('60ea000000000100'); // 60000 units, 65536 bytes
+});
+
+test('a launch of version 1 needs no lookup table, and its mint is read from the transaction', async () => {
+  const { tx, mint } = await remote().buildCreateStandardLiquidityPool({
+    ...launch(),
+    transactionVersion: 1,
+  });
+  const { staticAccounts, version } = compiledOf(tx);
+  expect(version).toBe(1);
+  expect(staticAccounts).toContain(mint);
+  const missing = remote().buildCreateStandardLiquidityPool(launch());
+  await expectRefusal(missing, 'invalid-input', { field: 'lutAddress' });
+});
+
+test.each([0, 1] as const)('an answer of another version than %i is refused', async (transactionVersion) => {
+  const other = remote((body) => ({ ...body, transaction_version: 1 - transactionVersion }));
+  await expectRefusal(other.buildProToggleSwap({ ...toggle(), transactionVersion }), 'service-failed');
+});
+
+test.each([2, -1, 0.5])('a service refuses version %s', async (value) => {
+  const wrong = remote((body) => ({ ...body, transaction_version: value }));
+  await expectRefusal(wrong.buildProToggleSwap(toggle()), 'invalid-input', { field: 'transactionVersion' });
+});
