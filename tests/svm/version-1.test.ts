@@ -1,0 +1,144 @@
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getAddressEncoder,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  lamports,
+  pipe,
+  setTransactionMessageConfig,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signBytes,
+  signTransaction,
+  type V1TransactionConfig,
+} from '@solana/kit';
+import {
+  getRequestHeapFrameInstruction,
+  getSetComputeUnitLimitInstruction,
+  getSetComputeUnitPriceInstruction,
+} from '@solana-program/compute-budget';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
+import { describe, expect, test } from 'vitest';
+
+import { inspectTransaction } from '../../src/index.js';
+import { COMPUTE_BUDGET_PROGRAM_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
+
+const payer = await generateKeyPairSigner();
+const other = await generateKeyPairSigner();
+const transfer = getTransferSolInstruction({ source: payer, destination: payer.address, amount: 1n });
+const byOther = getTransferSolInstruction({ source: other, destination: other.address, amount: 1n });
+const memo: Instruction = { programAddress: MEMO_PROGRAM_ADDRESS, data: Uint8Array.of(65) };
+const limit = (units: number) => getSetComputeUnitLimitInstruction({ units });
+const price = (microLamports: bigint) => getSetComputeUnitPriceInstruction({ microLamports });
+
+/** A signature that the ed25519 program checks: 16 bytes of offsets into its own data, key, signature, message. */
+async function ed25519(): Promise<Instruction> {
+  const message = Uint8Array.of(1, 2, 3);
+  const signature = await signBytes(payer.keyPair.privateKey, message);
+  const offsets = new Uint16Array([48, 0xffff, 16, 0xffff, 112, message.length, 0xffff]);
+  return {
+    programAddress: 'Ed25519SigVerify111111111111111111111111111' as Address,
+    data: Uint8Array.from([
+      1,
+      0,
+      ...new Uint8Array(offsets.buffer),
+      ...getAddressEncoder().encode(payer.address),
+      ...signature,
+      ...message,
+    ]),
+  };
+}
+const checked = await ed25519();
+
+const ENOUGH: V1TransactionConfig = { computeUnitLimit: 100_000, loadedAccountsDataSizeLimit: 1_048_576 };
+
+/** Runs a transaction on a new machine, and says what it took of the payer, and what the inspection says. */
+async function run(version: 'legacy' | 0 | 1, instructions: readonly Instruction[], config = {}) {
+  const svm = new LiteSVM();
+  for (const { address } of [payer, other]) svm.airdrop(address, lamports(10_000_000_000n));
+  const lifetime = { blockhash: svm.latestBlockhash(), lastValidBlockHeight: 1n };
+  const compiled =
+    version === 1
+      ? pipe(
+          createTransactionMessage({ version }),
+          (message) => setTransactionMessageConfig(config, message),
+          (message) => setTransactionMessageFeePayer(payer.address, message),
+          (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+          (message) => appendTransactionMessageInstructions(instructions, message),
+          (message) => compileTransaction(message),
+        )
+      : pipe(
+          createTransactionMessage({ version }),
+          (message) => setTransactionMessageFeePayer(payer.address, message),
+          (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+          (message) => appendTransactionMessageInstructions(instructions, message),
+          (message) => compileTransaction(message),
+        );
+  const keys = [payer, other].filter(({ address }) => address in compiled.signatures);
+  const signed = await signTransaction(
+    keys.map(({ keyPair }) => keyPair),
+    compiled,
+  );
+  const inspection = await inspectTransaction(getBase64EncodedWireTransaction(signed));
+  const before = svm.getBalance(payer.address)!;
+  const result = svm.sendTransaction(signed);
+  return {
+    paid: before - svm.getBalance(payer.address)!,
+    problem: result instanceof FailedTransactionMetadata ? result.toString() : undefined,
+    inspection,
+  };
+}
+
+describe('what a transaction costs on the real runtime is what its inspection says', () => {
+  test.each<[string, 'legacy' | 0 | 1, readonly Instruction[], bigint, V1TransactionConfig?]>([
+    ['version 0 without a price', 0, [transfer, memo], 5_000n],
+    // 100,001 units at 3 micro-lamports.
+    ['version 0, rounded up', 0, [limit(100_001), price(3n), transfer], 5_001n],
+    ['a legacy transaction', 'legacy', [price(1_000_000n), limit(70_000), transfer], 75_000n],
+    // Two builtins and a program: 3,000 + 3,000 + 200,000 units.
+    ['version 0 at the default limit', 0, [price(1_000_000n), transfer, memo], 211_000n],
+    // 3,000 for the price and 3,000 for the check of the signature.
+    ['a checked signature at the default limit', 0, [price(1_000_000n), checked], 16_000n],
+    ['the highest limit by default', 0, [price(1_000_000n), ...Array(8).fill(memo)], 1_405_000n],
+    ['two signers', 0, [transfer, byOther], 10_000n],
+    ['version 1 without a fee', 1, [transfer], 5_000n, ENOUGH],
+    ['version 1 with a fee', 1, [transfer], 6_234n, { ...ENOUGH, priorityFeeLamports: 1_234n }],
+    ['version 1 with two signers', 1, [byOther], 10_007n, { ...ENOUGH, priorityFeeLamports: 7n }],
+    ['version 1 with a checked signature', 1, [checked], 10_000n, ENOUGH],
+    [
+      'version 1 with a compute budget that has no effect',
+      1,
+      [limit(1), price(1_000_000_000n), getRequestHeapFrameInstruction({ bytes: 1 }), transfer],
+      5_009n,
+      { ...ENOUGH, priorityFeeLamports: 9n },
+    ],
+    [
+      'version 1 with a compute budget that makes no sense',
+      1,
+      [{ programAddress: COMPUTE_BUDGET_PROGRAM_ADDRESS, data: Uint8Array.of(99) }, transfer],
+      5_000n,
+      ENOUGH,
+    ],
+  ])('%s', async (_, version, instructions, fee, config) => {
+    const { paid, problem, inspection } = await run(version, instructions, config);
+    expect(problem).toBeUndefined();
+    expect(inspection.fees.total).toBe(fee);
+    expect(paid).toBe(fee);
+    expect(inspection.warnings).toEqual([]);
+  });
+});
+
+test.each<[string, V1TransactionConfig, string]>([
+  ['nothing', {}, 'MaxLoadedAccountsDataSizeExceeded'],
+  ['no limit of loaded accounts', { computeUnitLimit: 100_000 }, 'MaxLoadedAccountsDataSizeExceeded'],
+  ['no compute units', { loadedAccountsDataSizeLimit: 1_048_576 }, 'ComputationalBudgetExceeded'],
+])('version 1 that sets %s fails, and its inspection warns', async (_, config, reason) => {
+  const { problem, inspection } = await run(1, [transfer], config);
+  expect(problem).toContain(reason);
+  expect(inspection.warnings.map(({ code }) => code)).toContain('bound-to-fail');
+});
