@@ -179,6 +179,7 @@ export {
   simulate,
 } from './review/simulate.js';
 export type { StepProgram } from './review/step.js';
+export type { ComputeBudget, TransactionFees } from './solana/compute-budget.js';
 export type { InstructionPosition } from './solana/logs.js';
 export type { TransactionAccount } from './solana/message.js';
 export type { RequestOptions } from './solana/rpc/send.js';

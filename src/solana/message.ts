@@ -111,7 +111,7 @@ export type KnownTables = ReadonlyMap<Address, KnownTable>;
 const malformed = (reason: string, cause?: unknown) =>
   new HeavenError(
     'malformed-data',
-    `This is no base64 transaction: ${reason}.`,
+    `This is not a base64 transaction: ${reason}.`,
     { what: 'transaction' },
     { cause },
   );

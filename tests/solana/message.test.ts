@@ -328,12 +328,15 @@ describe('any version 1 transaction', () => {
     );
   });
 
-  test('of every length and with every bit changed is rejected, or says something else', () => {
+  test('of every length and with any byte changed is rejected, or says something else', () => {
     const bytes = written({ mask: 0b11111, values: [...Array(16).fill(1), 0, 0, 1, 0] });
     const content = contentOf(bytes);
     for (let offset = 0; offset < bytes.length; offset += 1) {
       if (contentOrRefusal(bytes.slice(0, offset))) expect.fail(`${offset} bytes are read`);
-      for (let bit = 0; bit < 8; bit += 1) {
+      // Each bit where a bit has a meaning of its own, one elsewhere: in addresses, the block hash and the signature.
+      const isSpecial =
+        offset < 8 || (offset >= 40 && offset < 42) || (offset >= 138 && offset < bytes.length - 64);
+      for (let bit = 0; bit < (isSpecial ? 8 : 1); bit += 1) {
         const changed = contentOrRefusal(changedAt(bytes, offset, 1 << bit));
         if (isDeepStrictEqual(changed, content)) expect.fail(`bit ${bit} of byte ${offset} says nothing`);
       }

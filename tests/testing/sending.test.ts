@@ -116,7 +116,7 @@ describe('a transaction that is sent to the embedded ledger', () => {
 
   test('that is no transaction is refused', async () => {
     const error = await failureOf(send('AAAA' as Base64EncodedWireTransaction));
-    expect((error as Error).message).toContain('no base64 transaction');
+    expect((error as Error).message).toContain('not a base64 transaction');
     expect((await failureOf(ledger.rpc.sendTransaction('AAAA' as never).send())) as Error).toBeInstanceOf(
       Error,
     );
