@@ -20,7 +20,16 @@ import {
   signedBy,
   unsigned,
 } from './signed-support.js';
-import { asMutable, buildLocally, createWorld, intentsIn, tableOf, wallet } from './support.js';
+import {
+  asMutable,
+  buildLocally,
+  createWorld,
+  intentsIn,
+  putTogether,
+  tableOf,
+  takeApart,
+  wallet,
+} from './support.js';
 
 const world = await createWorld();
 const { client, ledger, payer, mint } = world;
@@ -274,6 +283,40 @@ describe('what is refused', () => {
       assertSignedTransactionMatches(await signedBy({ ...inOne, config: greedy }, user), unsigned(free)),
       'transaction-mismatch',
       { reason: 'compute-budget' },
+    );
+  });
+
+  test('another instruction of the compute budget in the place of the limit', async () => {
+    const copy = copyOf(parts);
+    const setting = copy.instructions.find(
+      ({ programAddress, data }) => programAddress === UNITS && data[0] === 2,
+    )!;
+    for (const kind of [1, 4]) {
+      setting.data[0] = kind;
+      await expectRefusal(
+        assertSignedTransactionMatches(await signedBy(copy, user), buy),
+        'transaction-mismatch',
+        {
+          reason: 'compute-budget',
+        },
+      );
+    }
+  });
+
+  test('a legacy transaction of the same instructions', async () => {
+    const legacy = await putTogether({ ...takeApart(buy.tx), version: 'legacy' }, [user], parts.blockhash);
+    await expectRefusal(assertSignedTransactionMatches(legacy, buy), 'transaction-mismatch', {
+      reason: 'version',
+    });
+  });
+
+  test('another signer as fee payer, with all the same rights', async () => {
+    const missingSigners = [mint.address, other.address];
+    const tx = await signedBy({ ...partsOf(launch.tx, TABLE), feePayer: mint.address }, user);
+    await expectRefusal(
+      assertSignedTransactionMatches(tx, launch, { missingSigners }),
+      'transaction-mismatch',
+      { reason: 'fee-payer', asked: payer, found: mint.address },
     );
   });
 

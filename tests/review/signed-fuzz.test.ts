@@ -358,7 +358,7 @@ describe('what nobody may do', () => {
         counts[name] = (counts[name] ?? 0) + 1;
         done += 1;
         // The same through the front door, where it can be compiled and has room.
-        if (done % 100 === 0) {
+        if (done % 200 === 0) {
           const tx = compiled(parts);
           if (tx !== undefined && !(await isRefused(tx, given)))
             expect.fail(`${given.name}: ${name} (${done})`);
