@@ -26,20 +26,21 @@ import { assertAddress } from './solana/addresses.js';
 import { createHttpRpc } from './solana/rpc/http-rpc.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
-/** What the functions that read and build need of a node. Any of kit's RPCs will do. */
-export type HeavenRpc = Rpc<
-  GetAccountInfoApi &
-    GetLatestBlockhashApi &
-    GetMultipleAccountsApi &
-    GetProgramAccountsApi &
-    GetRecentPrioritizationFeesApi &
-    SimulateTransactionApi
->;
+type ReadingApi = GetAccountInfoApi &
+  GetLatestBlockhashApi &
+  GetMultipleAccountsApi &
+  GetProgramAccountsApi &
+  GetRecentPrioritizationFeesApi &
+  SimulateTransactionApi;
 
-/** What {@link submitTransaction} needs of a node. Any of kit's RPCs will do. */
-export type HeavenSubmitRpc = Rpc<
-  GetBlockHeightApi & GetSignatureStatusesApi & GetTransactionApi & SendTransactionApi
->;
+/** What the functions that read and build need of a node. Any of kit's RPCs will do. */
+export type HeavenRpc = Rpc<ReadingApi>;
+
+/** A {@link HeavenRpc} for {@link submitTransaction} too. Any of kit's RPCs will do. */
+export interface HeavenSubmitRpc
+  extends Rpc<
+    ReadingApi & GetBlockHeightApi & GetSignatureStatusesApi & GetTransactionApi & SendTransactionApi
+  > {}
 
 /** What {@link watchPool} needs of a node. Any of kit's subscription clients will do. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi>;
@@ -53,7 +54,7 @@ export interface Deployment {
 
 /** The first argument of every function that calls the cluster: plain data, made by {@link createClient}. */
 export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
-  /** With an `rpcUrl`, an RPC that can also submit; otherwise the one given. */
+  /** With an `rpcUrl`, a {@link HeavenSubmitRpc}; otherwise the one given. */
   readonly rpc: TRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment: Deployment;
@@ -71,7 +72,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
       readonly maxResponseBytes?: undefined;
     }
   | {
-      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods that this library calls, and no others. */
+      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenSubmitRpc}, and no others. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
       /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
@@ -95,7 +96,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
  * const client = createClient({ rpcUrl: 'https://api.mainnet-beta.solana.com' });
  * ```
  */
-export function createClient<TRpc extends HeavenRpc = HeavenRpc & HeavenSubmitRpc>(
+export function createClient<TRpc extends HeavenRpc = HeavenSubmitRpc>(
   config: ClientConfig<TRpc>,
 ): HeavenClient<TRpc> {
   if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config))
@@ -124,10 +125,8 @@ export function createClient<TRpc extends HeavenRpc = HeavenRpc & HeavenSubmitRp
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {
-    rpc:
-      config.rpc ??
-      // Without an rpc, TRpc is its default.
-      (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
+    // Without an rpc, TRpc is its default.
+    rpc: config.rpc ?? (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
     deployment,
     commitment: config.commitment ?? 'confirmed',
@@ -135,12 +134,12 @@ export function createClient<TRpc extends HeavenRpc = HeavenRpc & HeavenSubmitRp
   };
 }
 
-/** The RPC of a node: the methods that this library calls, and no others. */
-const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }) =>
+/** The RPC of a node: the methods of {@link HeavenSubmitRpc}, and no others. */
+const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenSubmitRpc =>
   createHttpRpc(createHttpTransport(url, limits)) satisfies Record<
-    keyof (HeavenRpc & HeavenSubmitRpc),
+    keyof HeavenSubmitRpc,
     unknown
-  > as HeavenRpc & HeavenSubmitRpc;
+  > as HeavenSubmitRpc;
 
 const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
 

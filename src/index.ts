@@ -148,8 +148,8 @@ export {
   type AddedAssertion,
   type AssertSignedTransactionMatchesOptions,
   assertSignedTransactionMatches,
-  type CheckedTransaction,
   type GivenTransaction,
+  type SignedTransaction,
 } from './review/assert-signed-transaction-matches.js';
 export {
   type AssertTransactionMatchesOptions,
@@ -213,9 +213,9 @@ export {
   type ExpiredSubmission,
   type FailedSubmission,
   type LandedSubmission,
-  type SignedTransaction,
   type SubmitOptions,
   type SubmitResult,
+  type SubmittableTransaction,
   submitTransaction,
 } from './submit/submit-transaction.js';
 export { createFailoverTransport, type FailoverConfig, type RpcNodeFailure } from './upstream/failover.js';

@@ -36,9 +36,9 @@ import {
 } from '../review/inspect.js';
 import { simulate } from '../review/simulate.js';
 import {
-  type SignedTransaction,
   type SubmitOptions,
   type SubmitResult,
+  type SubmittableTransaction,
   submitTransaction,
 } from '../submit/submit-transaction.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
@@ -127,7 +127,7 @@ interface More extends BoundMore {
 /** What needs an RPC that can also submit. Every RPC of kit's can. */
 interface Submitting {
   /** Sends a signed transaction, and follows it until its outcome is certain. See {@link submitTransaction}. */
-  submitTransaction(signed: SignedTransaction, options: SubmitOptions): Promise<SubmitResult>;
+  submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;
 }
 
 /** What {@link heaven} puts under `client.heaven`. */
@@ -185,7 +185,7 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
       ...documented,
       ...Object.fromEntries(bound),
       client,
-      submitTransaction: (signed: SignedTransaction, options: SubmitOptions) =>
+      submitTransaction: (signed: SubmittableTransaction, options: SubmitOptions) =>
         submitTransaction(client as HeavenClient<HeavenSubmitRpc>, signed, options),
       quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
         quoteMany(client, requests, options),

@@ -5,7 +5,7 @@ import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js'
 import {
   type AssertSignedTransactionMatchesOptions,
   assertSignedTransactionMatches,
-  type CheckedTransaction,
+  type SignedTransaction,
 } from './assert-signed-transaction-matches.js';
 
 /**
@@ -47,7 +47,7 @@ export async function addMintSignature(
   launch: Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime'>,
   mintSigner: TransactionPartialSigner,
   options: AssertSignedTransactionMatchesOptions = {},
-): Promise<CheckedTransaction> {
+): Promise<SignedTransaction> {
   const { mint } = launch;
   const address: Address | undefined = isPartialSigner(mintSigner) ? mintSigner.address : undefined;
   if (address !== mint) {

@@ -62,7 +62,7 @@ export interface AddedAssertion {
 }
 
 /** A wallet's transaction, checked: send this, not what the wallet returned. */
-export interface CheckedTransaction {
+export interface SignedTransaction {
   /** The checked transaction in base64. */
   readonly tx: Base64EncodedWireTransaction;
   /** The same for kit's functions. It has the built transaction's lifetime if that is known. */
@@ -114,7 +114,7 @@ export async function assertSignedTransactionMatches(
   signed: string | ReadonlyUint8Array | Transaction,
   built: GivenTransaction,
   options: AssertSignedTransactionMatchesOptions = {},
-): Promise<CheckedTransaction> {
+): Promise<SignedTransaction> {
   // One immutable text, before anything is awaited: all that follows is of these bytes.
   const tx = base64Of(signed);
   const { missingSigners = [], lookupTables = {}, programAddress } = options;

@@ -83,7 +83,7 @@ async function keepSending(
 ): Promise<void> {
   const { resendEveryMs, skipPreflight, observe } = submission;
   while (!over.aborted) {
-    if (tally.isWanted()) {
+    if (tally.isWanted(node)) {
       // A simulation at a node that has it fails once it is executed.
       const taken = await sendTo(rpc, submission, skipPreflight || tally.hasAccepted(node), over);
       if (over.aborted) return;
@@ -164,8 +164,8 @@ function createTally(
   return {
     decide,
     hasAccepted: (node: number) => stateOf(node).hasAccepted,
-    /** Whether it is to be sent: not once a node knows it, or all that count are past its last height. */
-    isWanted: () => !states.some(({ isKnown }) => isKnown) && !states.every(({ isPast }) => isPast),
+    /** Whether it is to be sent there: not while the node knows it, or is past its last height. What it says holds for itself only. */
+    isWanted: (node: number) => !stateOf(node).isKnown && !stateOf(node).isPast,
     taken: (node: number, taken: Taken) => {
       const state = stateOf(node);
       state.taken = taken;

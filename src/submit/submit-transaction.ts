@@ -21,19 +21,14 @@ import {
   invalidInput,
 } from '../input.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
-import {
-  isSignatureValid,
-  loadTransaction,
-  readWireTransaction,
-  type WireTransaction,
-} from '../solana/message.js';
+import { isSignatureValid, readWireTransaction, type WireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { follow, type Submission } from './follow.js';
 import type { SubmitEvent } from './node.js';
 import { readRecord } from './record.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
-export type SignedTransaction =
+export type SubmittableTransaction =
   | string
   | ReadonlyUint8Array
   | Pick<Transaction, 'messageBytes' | 'signatures'>;
@@ -111,7 +106,7 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  */
 export async function submitTransaction(
   client: HeavenClient<HeavenSubmitRpc>,
-  signed: SignedTransaction,
+  signed: SubmittableTransaction,
   options: SubmitOptions,
 ): Promise<SubmitResult> {
   const submission = await submissionOf(client, signed, options);
@@ -141,7 +136,7 @@ export async function submitTransaction(
 /** Checks everything that can be checked before anything is sent. */
 async function submissionOf(
   client: HeavenClient<HeavenSubmitRpc>,
-  signed: SignedTransaction,
+  signed: SubmittableTransaction,
   options: SubmitOptions,
 ): Promise<Submission> {
   assertHas(
@@ -182,7 +177,7 @@ async function submissionOf(
     );
   }
   const signature = await checkedSignature(wire);
-  const programs = loadTransaction(wire, new Map()).instructions.map((each) => each.programAddress);
+  const programs = wire.instructions.map((each) => each.programAddress);
   return {
     tx: tx as Submission['tx'],
     signature,

@@ -3,9 +3,10 @@ import {
   getBase64EncodedWireTransaction,
   getBase64Encoder,
   createClient as kitClient,
+  signTransaction,
 } from '@solana/kit';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { buildBuy, createClient, heaven, shareReads, submitTransaction } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { type SignedBuy, signedBuy } from './support.js';
 
@@ -141,11 +142,54 @@ describe('on the embedded ledger', () => {
     expect(ledger.getAccount(wallet.address)?.lamports).toBeLessThan(held ?? 0n);
   });
 
+  test('of version 1: lands too', async () => {
+    const { ledger, client, quote, wallet } = await signedBuy();
+    const built = await buildBuy(client, {
+      payer: wallet.address,
+      quoteResponse: quote,
+      encodedUserDefinedEventData: '',
+      transactionVersion: 1,
+    });
+    const signed = await signTransaction([wallet.keyPair], built.transaction);
+    for (const form of [signed, getBase64EncodedWireTransaction(signed)]) {
+      const result = await submitTransaction(client, form, built.lifetime);
+      expect(result).toMatchObject({ status: 'landed', slot: ledger.slot, transaction: { version: 1 } });
+    }
+  });
+
   test('too late: expired', async () => {
     const { ledger, client, built, tx, signature } = await signedBuy();
     ledger.setSlot(ledger.slot + 151n);
     const options = { ...built.lifetime, pollEveryMs: 10 };
     expect(await submitTransaction(client, tx, options)).toEqual({ status: 'expired', signature });
+  });
+
+  test('a client made with a URL submits too, with a reason for what its node rejects', async () => {
+    const { ledger, built, tx, signature } = await signedBuy();
+    const plain = (_: string, value: unknown) => (typeof value === 'bigint' ? Number(value) : value);
+    vi.stubGlobal('fetch', async (_: string, { body }: { readonly body: string }) => {
+      const answer = await ledger.transport({ payload: JSON.parse(body) } as never);
+      return new Response(JSON.stringify(answer, plain));
+    });
+    try {
+      const client = createClient({ rpcUrl: 'https://node.example' });
+      ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
+      expect(await submitTransaction(client, tx, built.lifetime)).toMatchObject({
+        status: 'failed',
+        slot: undefined,
+        error: { programError: { name: 'ExceededSlippage' } },
+      });
+      ledger.setReserves(ledger.pools.creator.pool, { tokenB: 400_000_000_000n });
+      const landed = await submitTransaction(client, tx, built.lifetime);
+      expect(landed).toMatchObject({ status: 'landed', signature, trades: [{ side: 'buy' }] });
+      // Known to the node: it lands once.
+      expect(await submitTransaction(client, tx, built.lifetime)).toMatchObject({
+        status: 'landed',
+        signature,
+      });
+    } finally {
+      vi.unstubAllGlobals();
+    }
   });
 
   test('the kit plugin has it, and a client that shares reads can submit', async () => {

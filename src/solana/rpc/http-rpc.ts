@@ -14,8 +14,8 @@ import { createSolanaError, MALFORMED_ERROR } from './solana-error.js';
 interface Method {
   /** Where the config is among the parameters, if the method takes one with a commitment. */
   readonly config?: number;
-  /** What the commitment is called in the config, if not `commitment`. */
-  readonly commitment?: string;
+  /** What the commitment is called in it, unless `commitment`. */
+  readonly commitmentName?: string;
   /** Integers that kit's types call a `number`. All others become a `bigint`. */
   readonly numbers?: () => readonly string[];
 }
@@ -59,14 +59,13 @@ const inAccount = (path: string): readonly string[] =>
     'votes.*.latency',
   ].map((name) => `${path}.data.parsed.info.${name}`);
 
-/** The numbers in what surrounds a transaction that has run or was simulated. */
-const inMeta = (path: string): readonly string[] => [
-  ...[
-    'index',
-    'instructions.*.accounts.*',
-    'instructions.*.programIdIndex',
-    'instructions.*.stackHeight',
-  ].map((name) => `${path}.innerInstructions.*.${name}`),
+const INSTRUCTION_NUMBERS = ['accounts.*', 'programIdIndex', 'stackHeight'];
+
+/** The numbers in what a transaction did. */
+const inOutcome = (path: string): readonly string[] => [
+  ...['index', ...INSTRUCTION_NUMBERS.map((name) => `instructions.*.${name}`)].map(
+    (name) => `${path}.innerInstructions.*.${name}`,
+  ),
   ...['preTokenBalances', 'postTokenBalances'].flatMap((balances) =>
     ['accountIndex', 'uiTokenAmount.decimals', 'uiTokenAmount.uiAmount'].map(
       (name) => `${path}.${balances}.*.${name}`,
@@ -90,26 +89,23 @@ const METHODS = {
     numbers: () => [
       'version',
       'meta.rewards.*.commission',
-      ...inMeta('meta'),
+      ...inOutcome('meta'),
       ...[
-        'addressTableLookups.*.writableIndexes.*',
-        'addressTableLookups.*.readonlyIndexes.*',
-        'header.numReadonlySignedAccounts',
-        'header.numReadonlyUnsignedAccounts',
-        'header.numRequiredSignatures',
-        'instructions.*.accounts.*',
-        'instructions.*.programIdIndex',
-        'instructions.*.stackHeight',
-        'transactionConfig.computeUnitLimit',
-        'transactionConfig.heapSize',
-        'transactionConfig.loadedAccountsDataSizeLimit',
+        ...['writableIndexes', 'readonlyIndexes'].map((name) => `addressTableLookups.*.${name}.*`),
+        ...['numReadonlySignedAccounts', 'numReadonlyUnsignedAccounts', 'numRequiredSignatures'].map(
+          (name) => `header.${name}`,
+        ),
+        ...INSTRUCTION_NUMBERS.map((name) => `instructions.*.${name}`),
+        ...['computeUnitLimit', 'heapSize', 'loadedAccountsDataSizeLimit'].map(
+          (name) => `transactionConfig.${name}`,
+        ),
       ].map((name) => `transaction.message.${name}`),
     ],
   },
-  sendTransaction: { config: 1, commitment: 'preflightCommitment' },
+  sendTransaction: { config: 1, commitmentName: 'preflightCommitment' },
   simulateTransaction: {
     config: 1,
-    numbers: () => ['value.loadedAccountsDataSize', ...inAccount('value.accounts.*'), ...inMeta('value')],
+    numbers: () => ['value.loadedAccountsDataSize', ...inAccount('value.accounts.*'), ...inOutcome('value')],
   },
 } satisfies Readonly<Record<string, Method>>;
 
@@ -118,30 +114,28 @@ type RpcMethod = (...params: readonly unknown[]) => PendingRpcRequest<unknown>;
 
 /** An RPC of {@link METHODS} over a transport. */
 export function createHttpRpc(transport: RpcTransport): Readonly<Record<keyof typeof METHODS, RpcMethod>> {
-  const methods = Object.entries<Method>(METHODS).map(
-    ([methodName, { config, commitment = 'commitment', numbers }]) => {
-      let paths: ReadonlySet<string> | undefined;
-      const method: RpcMethod = (...given) => {
-        const params = config === undefined ? given : withCommitment(given, config, commitment);
-        const execute = async (signal?: AbortSignal) => {
-          const payload = createRpcMessage({ methodName, params });
-          const answer = await transport({ payload, ...(signal === undefined ? {} : { signal }) });
-          paths ??= new Set(numbers?.());
-          return withBigints(resultOf(answer as object), '', paths);
-        };
-        return {
-          reactiveStore: () => createReactiveActionStore(execute),
-          send: async (options) => await execute(options?.abortSignal),
-        };
+  const methods = Object.entries<Method>(METHODS).map(([methodName, { config, commitmentName, numbers }]) => {
+    let paths: ReadonlySet<string> | undefined;
+    const method: RpcMethod = (...given) => {
+      const params = config === undefined ? given : withCommitment(given, config, commitmentName);
+      const execute = async (signal?: AbortSignal) => {
+        const payload = createRpcMessage({ methodName, params });
+        const answer = await transport({ payload, ...(signal === undefined ? {} : { signal }) });
+        paths ??= new Set(numbers?.());
+        return withBigints(resultOf(answer as object), '', paths);
       };
-      return [methodName, method] as const;
-    },
-  );
+      return {
+        reactiveStore: () => createReactiveActionStore(execute),
+        send: async (options) => await execute(options?.abortSignal),
+      };
+    };
+    return [methodName, method] as const;
+  });
   return Object.fromEntries(methods) as Readonly<Record<keyof typeof METHODS, RpcMethod>>;
 }
 
 /** The parameters with a commitment, which a node would take to be `finalized`. */
-function withCommitment(params: readonly unknown[], index: number, name: string): readonly unknown[] {
+function withCommitment(params: readonly unknown[], index: number, name = 'commitment'): readonly unknown[] {
   const config = params[index];
   if (config !== undefined && (typeof config !== 'object' || config === null)) return params;
   const all = [...params];
