@@ -6,13 +6,14 @@ import {
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createClient, createFailoverTransport, type HeavenRpc } from '../../src/index.js';
+import { createClient, createFailoverTransport, type HeavenSubmitRpc } from '../../src/index.js';
 import { WALLET } from '../support/addresses.js';
 
 // The RPC that a client makes of a URL, beside kit's own.
 
 const URL = 'https://node.example';
-const SIGNED = 'AAAA' as Parameters<HeavenRpc['simulateTransaction']>[0];
+const SIGNED = 'AAAA' as Parameters<HeavenSubmitRpc['sendTransaction']>[0];
+const SIGNATURE = '1'.repeat(64) as Parameters<HeavenSubmitRpc['getTransaction']>[0];
 
 let bodies: { readonly id: string; readonly method: string; readonly params: readonly unknown[] }[];
 /** What the node answers, as JSON text without the braces, the version and the id. */
@@ -31,9 +32,11 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const methods: readonly (readonly [string, (rpc: HeavenRpc) => { send(): Promise<unknown> }])[] = [
+const methods: readonly (readonly [string, (rpc: HeavenSubmitRpc) => { send(): Promise<unknown> }])[] = [
   ['getAccountInfo', (rpc) => rpc.getAccountInfo(WALLET, { encoding: 'base64' })],
   ['getAccountInfo alone', (rpc) => rpc.getAccountInfo(WALLET)],
+  ['getBlockHeight', (rpc) => rpc.getBlockHeight({ commitment: 'confirmed' })],
+  ['getBlockHeight alone', (rpc) => rpc.getBlockHeight()],
   ['getLatestBlockhash', (rpc) => rpc.getLatestBlockhash({ commitment: 'processed', minContextSlot: 5n })],
   ['getLatestBlockhash alone', (rpc) => rpc.getLatestBlockhash()],
   ['getMultipleAccounts', (rpc) => rpc.getMultipleAccounts([WALLET, WALLET], { encoding: 'jsonParsed' })],
@@ -44,13 +47,28 @@ const methods: readonly (readonly [string, (rpc: HeavenRpc) => { send(): Promise
   ['getRecentPrioritizationFees', (rpc) => rpc.getRecentPrioritizationFees([WALLET])],
   ['getRecentPrioritizationFees alone', (rpc) => rpc.getRecentPrioritizationFees()],
   [
+    'getSignatureStatuses',
+    (rpc) => rpc.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true }),
+  ],
+  ['getSignatureStatuses alone', (rpc) => rpc.getSignatureStatuses([SIGNATURE])],
+  [
+    'getTransaction',
+    (rpc) =>
+      rpc.getTransaction(SIGNATURE, { encoding: 'base64', maxSupportedTransactionVersion: 1 as never }),
+  ],
+  [
+    'sendTransaction',
+    (rpc) => rpc.sendTransaction(SIGNED, { encoding: 'base64', maxRetries: 0n, skipPreflight: true }),
+  ],
+  ['sendTransaction alone', (rpc) => rpc.sendTransaction(SIGNED, { encoding: 'base64' })],
+  [
     'simulateTransaction',
     (rpc) => rpc.simulateTransaction(SIGNED, { encoding: 'base64', replaceRecentBlockhash: true }),
   ],
 ];
 
 const own = () => createClient({ rpcUrl: URL }).rpc;
-const kits = (): HeavenRpc => createSolanaRpcFromTransport(createFailoverTransport([URL]));
+const kits = (): HeavenSubmitRpc => createSolanaRpcFromTransport(createFailoverTransport([URL]));
 
 /** Names that kit has on its list of numbers in one place or another, and some that it has not. */
 const NAMES = [
@@ -63,6 +81,8 @@ const NAMES = [
   ...['inflationRewardsCommissionBps', 'votes', 'confirmationCount', 'latency', 'unitsConsumed'],
   ...['loadedAccountsDataSize', 'accounts', 'innerInstructions', 'index', 'instructions', 'programIdIndex'],
   ...['stackHeight', 'preTokenBalances', 'postTokenBalances', 'accountIndex', 'uiTokenAmount'],
+  ...['meta', 'transaction', 'message', 'header', 'version', 'transactionConfig', 'heapSize', 'rewards'],
+  ...['addressTableLookups', 'writableIndexes', 'numRequiredSignatures', 'confirmations', 'fee'],
 ];
 
 /** Each way down to a number in an answer, by names and `*` for an item of a list. */
@@ -90,17 +110,36 @@ const WAYS = [
     `${before}.lamports`,
     ...account.map((name) => `${before}.${name}`),
   ]),
+  ...['value', 'meta'].flatMap((before) => [
+    `${before}.fee`,
+    `${before}.rewards.*.commission`,
+    ...[
+      'index',
+      'instructions.*.accounts.*',
+      'instructions.*.programIdIndex',
+      'instructions.*.stackHeight',
+    ].map((name) => `${before}.innerInstructions.*.${name}`),
+    ...['preTokenBalances', 'postTokenBalances'].flatMap((balances) =>
+      ['accountIndex', 'uiTokenAmount.decimals', 'uiTokenAmount.uiAmount', 'uiTokenAmount.amount'].map(
+        (name) => `${before}.${balances}.*.${name}`,
+      ),
+    ),
+  ]),
+  ...['version', 'slot', 'value.*.confirmations'],
   ...[
-    'index',
+    'addressTableLookups.*.writableIndexes.*',
+    'addressTableLookups.*.readonlyIndexes.*',
+    'header.numReadonlySignedAccounts',
+    'header.numReadonlyUnsignedAccounts',
+    'header.numRequiredSignatures',
     'instructions.*.accounts.*',
     'instructions.*.programIdIndex',
     'instructions.*.stackHeight',
-  ].map((name) => `value.innerInstructions.*.${name}`),
-  ...['preTokenBalances', 'postTokenBalances'].flatMap((balances) =>
-    ['accountIndex', 'uiTokenAmount.decimals', 'uiTokenAmount.uiAmount', 'uiTokenAmount.amount'].map(
-      (name) => `value.${balances}.*.${name}`,
-    ),
-  ),
+    'transactionConfig.computeUnitLimit',
+    'transactionConfig.heapSize',
+    'transactionConfig.loadedAccountsDataSizeLimit',
+    'transactionConfig.priorityFee',
+  ].map((name) => `transaction.message.${name}`),
 ];
 const answerAt = (way: string, leaf: string): string =>
   way.split('.').reduceRight((inner, name) => (name === '*' ? `[${inner}]` : `{"${name}":${inner}}`), leaf);
@@ -150,7 +189,7 @@ describe.each(methods)('%s', (_, request) => {
 
   test('gives its answer to a reactive store', async () => {
     answer = '"result":{"value":1}';
-    const pending = request(own()) as ReturnType<HeavenRpc['getLatestBlockhash']>;
+    const pending = request(own()) as ReturnType<HeavenSubmitRpc['getLatestBlockhash']>;
     expect(await pending.reactiveStore().dispatchAsync()).toEqual({ value: 1n });
   });
 });
@@ -211,7 +250,7 @@ test('an explicit commitment is sent, also the one that nodes take by default', 
   expect(bodies[0]?.params).toEqual([{ commitment: 'finalized' }]);
 });
 
-test('its methods are those of HeavenRpc', () => {
+test('its methods are those of HeavenSubmitRpc', () => {
   const names = [...new Set(methods.map(([name]) => name.split(' ')[0]))];
   expect(Object.keys(own()).sort()).toEqual(names.sort());
 });
