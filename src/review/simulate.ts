@@ -22,7 +22,6 @@ import {
   MAX_COMPUTE_UNITS,
   U32_MAX,
 } from '../solana/limits.js';
-import { readWireTransaction } from '../solana/message.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   COMPUTE_BUDGET_PROGRAM_ADDRESS,
@@ -441,7 +440,8 @@ function sizeFrom(value: unknown): number | undefined {
 }
 
 /** The fee as the cluster counts it, where the transaction says all that it depends on. */
-function feeOf({ tx }: BuiltTransaction): bigint | undefined {
-  const { computeBudget, fees } = costOf(readWireTransaction(tx));
+function feeOf(built: BuiltTransaction): bigint | undefined {
+  const signatures = Object.keys(built.transaction.signatures);
+  const { computeBudget, fees } = costOf({ ...built, signatures });
   return fees.priority > 0n && !computeBudget.isLimitSet ? undefined : fees.total;
 }

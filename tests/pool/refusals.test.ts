@@ -152,7 +152,7 @@ describe('a quote refuses', () => {
     for (const attempt of [toBuy(), toSell(), building(), buildingSell()]) {
       await expectRefusal(attempt, 'pool-not-open', { opensAt: ledger.unixTimestamp + 60n });
     }
-    ledger.setSlot(ledger.slot + 150n);
+    ledger.setSlot(ledger.slot + 300n);
     await expect(toBuy()).resolves.toBeDefined();
   });
 });

@@ -315,7 +315,7 @@ describe('a Token-2022 transfer fee', () => {
 
 describe('the price feed', () => {
   test('an old price is told', async () => {
-    ledger.setSlot(ledger.slot + 9_100n);
+    ledger.setSlot(ledger.slot + 18_200n);
     const { mint, configVersion } = ledger.pools.community;
     const { details } = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
     expect(details.warnings).toEqual([
