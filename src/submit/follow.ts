@@ -39,7 +39,7 @@ interface NodeState {
   /** When it last gave a height over all before; at first, when the submission began. */
   heardAt: number;
   height: bigint;
-  /** The last answer to sending. */
+  /** The answer to the last sending, once it is there. */
   taken: Taken | undefined;
   hasAccepted: boolean;
   /** Whether the last look found the height past, and no transaction. */
@@ -84,6 +84,7 @@ async function keepSending(
   const { resendEveryMs, skipPreflight, observe } = submission;
   while (!over.aborted) {
     if (tally.isWanted(node)) {
+      tally.sending(node);
       // A simulation at a node that has it fails once it is executed.
       const taken = await sendTo(rpc, submission, skipPreflight || tally.hasAccepted(node), over);
       if (over.aborted) return;
@@ -166,6 +167,10 @@ function createTally(
     hasAccepted: (node: number) => stateOf(node).hasAccepted,
     /** Whether it is to be sent there: not while the node knows it, or is past its last height. What it says holds for itself only. */
     isWanted: (node: number) => !stateOf(node).isKnown && !stateOf(node).isPast,
+    /** Until it answers, a node that rejected it before may be sending it on. */
+    sending: (node: number) => {
+      stateOf(node).taken = undefined;
+    },
     taken: (node: number, taken: Taken) => {
       const state = stateOf(node);
       state.taken = taken;

@@ -13,7 +13,7 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 import { withinTime } from '../solana/rpc/within-time.js';
-import type { Submission } from './follow.js';
+import type { Outcome, Submission } from './follow.js';
 import { pause } from './pause.js';
 
 const METHOD = 'getTransaction';
@@ -22,20 +22,24 @@ const RECORD_MS = 5_000;
 
 /**
  * What an included transaction did, from the node that reported it or the next one that has its record. `undefined` if none has
- * it in time, or the caller aborts: the outcome, which is known, must not be lost over it.
+ * it in time, or the caller aborts: the outcome, which is known, must not be lost over it. That it failed although a status says
+ * that it succeeded takes the records of more than half of the nodes: signing another transaction must not hang on one node's word.
  */
 export async function readRecord(
   submission: Submission,
-  first: number,
+  { node: first, err }: Extract<Outcome, { readonly status: 'included' }>,
   config: InstructionConfig,
 ): Promise<ParsedTransaction | undefined> {
   const { nodes, pollEveryMs, abortSignal, observe } = submission;
   const tooLate = () => new HeavenError('aborted', '', { method: METHOD });
+  const contradicting = new Set<number>();
   const search = async (over: AbortSignal) => {
     for (let node = first; !over.aborted; node = (node + 1) % nodes.length) {
       try {
         const record = await recordAt(nodes[node] as HeavenSubmitRpc, submission, config, over);
-        if (record !== undefined) return record;
+        if (record !== undefined && err === null && record.error !== undefined) contradicting.add(node);
+        const isBelieved = !contradicting.has(node) || contradicting.size * 2 > nodes.length;
+        if (record !== undefined && isBelieved) return record;
       } catch (error) {
         if (!isHeavenError(error)) throw error;
         if (!over.aborted) notify(observe, { type: 'no-answer', node, method: METHOD, error });

@@ -118,9 +118,9 @@ export async function submitTransaction(
     case 'rejected':
       return { status: 'failed', signature, slot: undefined, error: outcome.error };
     default: {
-      const record = await readRecord(submission, outcome.node, { programAddress });
+      const record = await readRecord(submission, outcome, { programAddress });
       const { err } = outcome;
-      // The record has the logs, which name the program that failed. Where it contradicts the status, it has the proof.
+      // The record has the logs, which name the program that failed. Where it contradicts the status, it counts.
       const error =
         record === undefined
           ? explainTransactionFailure({ err, instructionPrograms: programs }, { programAddress })
