@@ -89,8 +89,8 @@ export function explainTransactionFailure(
     };
   }
   // The innermost program fails first, so its line comes first.
-  const failing = logs
-    ?.map((line) => FAILED.exec(line))
+  const failing = (Array.isArray(logs) ? (logs as readonly string[]) : [])
+    .map((line) => FAILED.exec(line))
     .find((match) => match !== null && Number.parseInt(match[2] ?? '', 16) === code);
   const programAddress =
     (failing?.[1] as Address | undefined) ??
@@ -216,16 +216,23 @@ function readError(err: unknown): { instructionIndex?: number; code?: number; re
     const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode)) ?? [];
     return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
   }
-  if (typeof err === 'object' && err !== null && 'InstructionError' in err) {
-    const [index, inner] = err.InstructionError as readonly [number | bigint, unknown];
-    const instructionIndex = Number(index);
-    if (typeof inner === 'object' && inner !== null && 'Custom' in inner) {
-      return { instructionIndex, code: Number(inner.Custom), reason: 'custom error' };
-    }
+  const { InstructionError: ofInstruction } = Object(err) as { readonly InstructionError?: unknown };
+  if (Array.isArray(ofInstruction)) {
+    const [index, inner] = (ofInstruction as readonly unknown[]).map(numeric);
+    const where = typeof index === 'number' ? { instructionIndex: index } : {};
+    const { Custom: given } = Object(inner) as { readonly Custom?: unknown };
+    const code = numeric(given);
+    if (typeof code === 'number') return { ...where, code, reason: 'custom error' };
     return {
-      instructionIndex,
+      ...where,
       reason: typeof inner === 'string' ? inner : Object.keys(inner ?? {}).join() || 'unknown error',
     };
   }
   return { reason: typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err) };
 }
+
+/** An index or a code, which may come as either kind of number, as a `number`. Anything else is a node's nonsense, and stays. */
+const numeric = (value: unknown): unknown => {
+  const number = typeof value === 'bigint' ? Number(value) : value;
+  return Number.isSafeInteger(number) && (number as number) >= 0 ? number : value;
+};

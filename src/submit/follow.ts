@@ -28,6 +28,8 @@ export type Outcome =
 const QUIET_MS = 10_000;
 /** When no node has given one for so long, there is no telling what becomes of the transaction. */
 const SILENCE_MS = 60_000;
+/** Several times the life of a block hash: whoever says that it goes on for longer is wrong, or keeps the caller waiting on purpose. */
+const MOST_MS = 600_000;
 
 const now = () => performance.now();
 
@@ -127,10 +129,11 @@ async function keepLooking(
 
 /** Collects what the nodes say, and tells the outcome once it is certain. */
 function createTally(
-  { nodes, signature, lastValidBlockHeight, commitment }: Submission,
+  submission: Submission,
   resolve: (outcome: Outcome) => void,
   reject: (error: unknown) => void,
 ) {
+  const { nodes, lastValidBlockHeight, commitment } = submission;
   const began = now();
   const states = nodes.map(
     (): NodeState => ({
@@ -159,7 +162,9 @@ function createTally(
     const isCertain = most.length * 2 > counted.length || most.length + least.length === counted.length;
     if (verdict !== undefined && isCertain) resolve(verdict);
     else if (states.every(({ heardAt }) => time - heardAt > SILENCE_MS))
-      reject(unknown(signature, lastValidBlockHeight));
+      reject(unknown(`No node has given a new block height for ${SILENCE_MS / 1000} seconds`, submission));
+    else if (time - began > MOST_MS)
+      reject(unknown(`After ${MOST_MS / 60_000} minutes the outcome is not certain`, submission));
   };
 
   return {
@@ -218,9 +223,9 @@ const abortedBy = (signature: Submission['signature'] | undefined) =>
     { method: 'submitTransaction', ...(signature === undefined ? {} : { signature }) },
   );
 
-const unknown = (signature: Submission['signature'], lastValidBlockHeight: bigint) =>
+const unknown = (why: string, { signature, lastValidBlockHeight }: Submission) =>
   new HeavenError(
     'outcome-unknown',
-    `No node has given a new block height for ${SILENCE_MS / 1000} seconds. The transaction may have landed, or may still do so: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
+    `${why}. The transaction may have landed, or may still do so: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
     { signature, lastValidBlockHeight },
   );

@@ -24,7 +24,7 @@ import { explainTransactionFailure, type TransactionFailure } from '../program/e
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { follow, type Submission } from './follow.js';
-import type { SubmitEvent } from './node.js';
+import type { SubmitEvent, SubmitMethod } from './node.js';
 import { readRecord } from './record.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
@@ -94,7 +94,8 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  * @param signed The transaction with all its signatures, legacy, version 0 or version 1.
  * @returns What happened. Only wrong input, an abort, nodes that can't take any transaction, and an outcome that nobody knows throw.
  * @throws {HeavenError} `invalid-input`, `malformed-data`, `transaction-not-signed` (a signature is missing or not valid; nothing
- * was sent), `outcome-unknown` (no node has answered for a minute: it may have landed), `aborted` (it may still land), and, if every
+ * was sent), `outcome-unknown` (no node has answered for a minute, or nothing is certain
+ * after ten: it may have landed), `aborted` (it may still land), and, if every
  * node refuses the call itself, the first one's `rpc-failed` or `rpc-method-unsupported`
  * @example
  * ```ts
@@ -152,14 +153,8 @@ async function submissionOf(
   const commitment = options.commitment ?? client.commitment;
   assertU64(lastValidBlockHeight, 'lastValidBlockHeight');
   if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, "a list of kit's RPCs");
-  for (const [index, rpc] of rpcs.entries()) {
-    // kit's RPCs are proxies of functions or objects. A URL is not repeated: it may hold a key.
-    if ((typeof rpc !== 'object' && typeof rpc !== 'function') || rpc === null)
-      throw inputError(
-        `rpcs[${index}]`,
-        `rpcs[${index}] must be made with kit: createSolanaRpc('https://…').`,
-      );
-  }
+  assertCanSubmit(client.rpc, 'client.rpc');
+  for (const [index, rpc] of rpcs.entries()) assertCanSubmit(rpc, `rpcs[${index}]`);
   assertMilliseconds('resendEveryMs', resendEveryMs);
   assertMilliseconds('pollEveryMs', pollEveryMs);
   assertAbortSignal(abortSignal, 'abortSignal');
@@ -194,6 +189,25 @@ async function submissionOf(
     abortSignal,
     observe,
   };
+}
+
+const METHODS: readonly SubmitMethod[] = [
+  'sendTransaction',
+  'getBlockHeight',
+  'getSignatureStatuses',
+  'getTransaction',
+];
+
+/** Refuses an RPC that lacks a method, which otherwise shows only once another node has the transaction. */
+function assertCanSubmit(rpc: unknown, field: string): void {
+  // kit's RPCs are proxies of functions or objects. A URL is not repeated: it may hold a key.
+  const methods = Object(typeof rpc === 'string' ? undefined : rpc) as Readonly<Record<string, unknown>>;
+  const lacking = METHODS.find((method) => typeof methods[method] !== 'function');
+  if (lacking === undefined) return;
+  throw inputError(
+    field,
+    `${field} must be made with kit: createSolanaRpc('https://…'). It has no ${lacking}.`,
+  );
 }
 
 /** A node that is let resends a transaction as often itself. */

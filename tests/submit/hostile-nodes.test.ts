@@ -1,9 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
+import { createClient, submitTransaction } from '../../src/index.js';
+import { heavenError } from '../support/errors.js';
 import {
+  LAST,
   preflight,
+  Refusal,
   type Script,
   type SignedBuy,
+  scripted,
   signedBuy,
   status,
   submitted,
@@ -72,3 +77,71 @@ describe('a record that contradicts the status', () => {
     expect(result?.status).toBe('failed');
   });
 });
+
+describe('nonsense of a node', () => {
+  const NONSENSE = [
+    { InstructionError: null },
+    { InstructionError: [] },
+    { InstructionError: ['x', { Custom: 'y' }] },
+    { InstructionError: [-1, { Custom: null }] },
+    { InstructionError: [0.5, { Custom: 1e300 }] },
+    { InstructionError: [{}, [[]]] },
+  ];
+
+  test.each(NONSENSE)('%j as an error in a status: failed', async (err) => {
+    const { result } = await submitted(buy, [{ status: () => status('confirmed', err) }]);
+    expect(result).toMatchObject({ status: 'failed', slot: 7n });
+    expect(result?.status === 'failed' && result.error.message).not.toMatch(/NaN|undefined|null/);
+  });
+
+  test.each(NONSENSE)('%j as an error in the record of a success: landed all the same', async (err) => {
+    const { result } = await submitted(buy, [
+      { status: () => CONFIRMED, record: () => recordWith({ err }) },
+      {},
+    ]);
+    expect(result).toMatchObject({ status: 'landed', transaction: undefined });
+  });
+
+  test.each([5, 'text', {}, [null, {}, 5]])(
+    '%j as the logs of a simulation: rejected, and another node takes it',
+    async (logs) => {
+      const send = () => {
+        throw new Refusal(-32_002, { err: SLIPPAGE, logs });
+      };
+      const takes: Script = { status: () => CONFIRMED, record: () => record };
+      const { result, events } = await submitted(buy, [{ send }, takes]);
+      expect(result?.status).toBe('landed');
+      expect(events.find((event) => event.startsWith('0 '))).toMatch(/^0 rejected Instruction 7 failed: /);
+      expect((await submitted(buy, [{ send }])).result).toMatchObject({ status: 'failed', slot: undefined });
+    },
+  );
+});
+
+test.each([
+  ['knows it for ever, and never confirms it', { status: () => status('processed') }, LAST],
+  ['has a block hash that is said to last for ever', {}, 2n ** 64n - 1n],
+])('a node that %s: after ten minutes nobody knows the outcome', async (_, script, lastValidBlockHeight) => {
+  const { error, elapsed } = await submitted(buy, [script], { lastValidBlockHeight, pollEveryMs: 5_000 });
+  expect(error).toEqual(heavenError('outcome-unknown', { signature: buy.signature, lastValidBlockHeight }));
+  expect(elapsed).toBeGreaterThan(600_000);
+  expect(elapsed).toBeLessThan(610_000);
+});
+
+test.each(['sendTransaction', 'getBlockHeight', 'getSignatureStatuses', 'getTransaction'])(
+  'an RPC without %s is refused before another node has the transaction',
+  async (method) => {
+    const good = scripted(buy.signature, {});
+    const client = createClient({ rpc: good.rpc });
+    const poor = new Proxy(good.rpc, {
+      get: (rpc, name) => (name === method ? undefined : Reflect.get(rpc, name)),
+    });
+    const options = { lastValidBlockHeight: LAST };
+    await expect(submitTransaction(client, buy.tx, { ...options, rpcs: [poor] })).rejects.toEqual(
+      heavenError('invalid-input', { field: 'rpcs[0]' }),
+    );
+    await expect(submitTransaction({ ...client, rpc: poor }, buy.tx, options)).rejects.toEqual(
+      heavenError('invalid-input', { field: 'client.rpc' }),
+    );
+    expect(good.calls).toEqual([]);
+  },
+);

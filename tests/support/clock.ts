@@ -17,7 +17,7 @@ export async function pass(ms: number): Promise<void> {
   await turn();
 }
 
-/** Lets fake time pass until a promise is settled, which it must be within five minutes. */
+/** Lets fake time pass until a promise is settled, which it must be within fifteen minutes. */
 export async function settle<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = () => {
@@ -31,7 +31,7 @@ export async function settle<T>(promise: Promise<T>): Promise<T> {
     if (isSettled) return await promise;
     if (vi.getTimerCount() > 0) busyAt = Date.now();
     if (Date.now() - busyAt > 10_000) throw new Error('nothing goes on any more');
-    if (performance.now() - began > 300_000) throw new Error('five minutes are over');
+    if (performance.now() - began > 900_000) throw new Error('fifteen minutes are over');
     vi.advanceTimersToNextTimer();
   }
 }
