@@ -174,7 +174,9 @@ export async function lookAt(
     };
     const isPast = blockHeight > lastValidBlockHeight;
     try {
-      return { blockHeight, status: await ask(isPast) };
+      // Machines that take turns behind one address would always give the height of one, and the status of another that may
+      // be behind: one more question comes to the first.
+      return { blockHeight, status: (await ask(isPast)) ?? (isPast ? await ask(true) : undefined) };
     } catch (error) {
       const hasNone = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
       if (!hasNone || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;

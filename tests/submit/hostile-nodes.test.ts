@@ -145,3 +145,21 @@ test.each(['sendTransaction', 'getBlockHeight', 'getSignatureStatuses', 'getTran
     expect(good.calls).toEqual([]);
   },
 );
+
+test('two machines take turns behind one address, and the one that is behind does not know it yet: landed', async () => {
+  const began = performance.now();
+  let calls = 0;
+  const turns: Script = {
+    // The machine that is ahead gives the height, the other one the status.
+    height: () => {
+      calls = 1;
+      return 1_130 + Math.floor((performance.now() - began) / 200);
+    },
+    status: () => {
+      calls += 1;
+      return calls % 2 === 1 && performance.now() - began > 3_900 ? CONFIRMED : null;
+    },
+    record: () => record,
+  };
+  expect((await submitted(buy, [turns])).result?.status).toBe('landed');
+});

@@ -129,7 +129,8 @@ describe('one node', () => {
       '0 status 1152 unknown',
       '0 status 1155 unknown',
     ]);
-    expect(looks.slice(-3)).toEqual([false, true, true]);
+    // Each of the two asks twice: machines may take turns behind one address.
+    expect(looks.slice(-5)).toEqual([false, true, true, true, true]);
   });
 
   test('behind several machines: one that is behind can not make it expire', async () => {
