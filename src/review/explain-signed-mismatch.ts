@@ -3,7 +3,13 @@ import { HeavenError, type HeavenErrorContexts, type TransactionMismatchReason }
 import type { InstructionConfig } from '../solana/define-instruction.js';
 import { callsAnotherProgram, LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
-import { alignInstructions, hasSameConfig, MOST_GUARDS, type WalletAllowance } from './match-signed.js';
+import {
+  alignInstructions,
+  hasSameConfig,
+  MOST_GUARDS,
+  movesSignatureCheck,
+  type WalletAllowance,
+} from './match-signed.js';
 import { stepOf } from './step.js';
 import { describeInstruction } from './words.js';
 
@@ -92,7 +98,7 @@ function instructionMismatch(
   const inWords = (instruction: LoadedInstruction) =>
     describeInstruction(instruction, stepOf(instruction, config));
   const { added = [], stray, next } = alignInstructions(signed, given, allowance);
-  if (stray === undefined) return guardMismatch(signed, added);
+  if (stray === undefined) return guardMismatch(signed, given, added);
   const [is, should] = [signed.instructions[stray], given.instructions[next]];
   if (is === undefined) {
     const asked = inWords(should as LoadedInstruction);
@@ -124,7 +130,11 @@ function instructionMismatch(
   );
 }
 
-function guardMismatch({ instructions }: LoadedTransaction, added: readonly number[]): Mismatch | undefined {
+function guardMismatch(
+  { instructions }: LoadedTransaction,
+  given: LoadedTransaction,
+  added: readonly number[],
+): Mismatch | undefined {
   if (added.length > MOST_GUARDS) {
     return signedMismatch(
       'guard',
@@ -134,6 +144,13 @@ function guardMismatch({ instructions }: LoadedTransaction, added: readonly numb
         asked: MOST_GUARDS,
         found: added.length,
       },
+    );
+  }
+  if (movesSignatureCheck(added, given)) {
+    return signedMismatch(
+      'guard',
+      'an assertion moves the instructions by whose numbers a signature check finds what it checks. Let the check name itself (65535), or have the wallet add assertions at the end',
+      { instruction: added[0] as number },
     );
   }
   for (const index of added) {

@@ -1,8 +1,10 @@
 import { AccountRole, type Address } from '@solana/kit';
 import { view } from '../solana/account-data.js';
 import { callsAnotherProgram, isLighthouseAssertion } from '../solana/lighthouse.js';
+import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LoadedInstruction, LoadedTransaction, WireTransaction } from '../solana/message.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { checksByPosition } from '../solana/signature-checks.js';
 import { isSameInstruction } from './match.js';
 
 // What decides whether a wallet signed the transaction that it was given. Nothing here words a refusal, and nothing else
@@ -36,6 +38,7 @@ export function guardsIn(
   const isTheSame =
     guards !== undefined &&
     guards.length <= MOST_GUARDS &&
+    !movesSignatureCheck(guards, given) &&
     signed.wire.version === given.wire.version &&
     signed.wire.lifetimeToken === given.wire.lifetimeToken &&
     hasSameConfig(signed.wire, given.wire, allowance) &&
@@ -45,6 +48,15 @@ export function guardsIn(
     hasSameRights(signed, given, guards);
   return isTheSame ? guards : undefined;
 }
+
+/**
+ * Whether a guard moves instructions among which a signature check counts: it would then check a signature and a message that
+ * the guard may bring along. At the end it moves none.
+ */
+export const movesSignatureCheck = (
+  guards: readonly number[],
+  { instructions }: LoadedTransaction,
+): boolean => guards.some((index) => index < instructions.length) && instructions.some(checksByPosition);
 
 /** No account hides in a lookup table whose contents are unknown, and none is loaded twice. */
 function hasAllAccountsOnce({ accounts }: LoadedTransaction): boolean {
@@ -110,6 +122,10 @@ export function hasSameConfig(
 ): boolean {
   if (found === undefined || asked === undefined) return found === asked;
   const [limit, oldLimit] = [found.computeUnitLimit ?? 0, asked.computeUnitLimit ?? 0];
+  const [units, oldUnits] = [limit, oldLimit].map((each) => BigInt(Math.min(each, MAX_COMPUTE_UNITS))) as [
+    bigint,
+    bigint,
+  ];
   const [fee, oldFee] = [found.priorityFeeLamports ?? 0n, asked.priorityFeeLamports ?? 0n];
   const [size, oldSize] = [found.loadedAccountsDataSizeLimit ?? 0, asked.loadedAccountsDataSizeLimit ?? 0];
   return (
@@ -117,8 +133,8 @@ export function hasSameConfig(
     isRaise(limit, oldLimit, computeUnits) &&
     isRaise(size, oldSize, MOST_ADDED_DATA_BYTES) &&
     (fee === oldFee ||
-      // Without a limit there is no price to keep to.
-      (oldLimit > 0 && fee > oldFee && fee * BigInt(oldLimit) <= oldFee * BigInt(limit)))
+      // Without a limit there is no price to keep to. Beyond the cluster's most there are no units to pay for.
+      (oldUnits > 0n && fee > oldFee && fee * oldUnits <= oldFee * units))
   );
 }
 

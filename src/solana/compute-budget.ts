@@ -1,4 +1,4 @@
-import type { Address, Instruction, TransactionVersion, V1TransactionConfig } from '@solana/kit';
+import type { Instruction, TransactionVersion, V1TransactionConfig } from '@solana/kit';
 
 import { ceilDiv, U64_MAX } from '../math/integers.js';
 import { view } from './account-data.js';
@@ -9,6 +9,7 @@ import {
   MIN_HEAP_BYTES,
 } from './limits.js';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from './programs.js';
+import { ED25519_PROGRAM_ADDRESS, SECP256K1_PROGRAM_ADDRESS, signaturesChecked } from './signature-checks.js';
 
 /** What a transaction may use while it runs. */
 export interface ComputeBudget {
@@ -53,11 +54,6 @@ const SET_DATA_SIZE = 4;
 const DEFAULT_UNITS = 200_000;
 const DEFAULT_BUILTIN_UNITS = 3_000;
 
-/** Programs that check signatures named in their data, each of which is paid for like the transaction's own. */
-const ED25519_PROGRAM_ADDRESS = 'Ed25519SigVerify111111111111111111111111111' as Address;
-const SECP256K1_PROGRAM_ADDRESS = 'KeccakSecp256k11111111111111111111111111111' as Address;
-const SECP256R1_PROGRAM_ADDRESS = 'Secp256r1SigVerify1111111111111111111111111' as Address;
-
 /** Whether an instruction counts as a builtin in the default limit (SIMD-0170). The check of secp256r1 does not. */
 function isBuiltin({ programAddress }: BudgetInstruction): boolean {
   switch (programAddress as string) {
@@ -73,16 +69,6 @@ function isBuiltin({ programAddress }: BudgetInstruction): boolean {
       return true;
   }
   return false;
-}
-
-function signaturesChecked({ programAddress, data }: BudgetInstruction): number {
-  switch (programAddress) {
-    case ED25519_PROGRAM_ADDRESS:
-    case SECP256K1_PROGRAM_ADDRESS:
-    case SECP256R1_PROGRAM_ADDRESS:
-      return data?.[0] ?? 0;
-  }
-  return 0;
 }
 
 /** What a transaction may use, and what the cluster charges for it. */

@@ -1,0 +1,117 @@
+import { type Address, getBase64EncodedWireTransaction, partiallySignTransaction } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { assertSignedTransactionMatches, buildBuy } from '../../src/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { compile, GUARDS, inVersion1, type Parts, partsOf, signedBy, unsigned } from './signed-support.js';
+import { buildLocally, createWorld, intentsIn, wallet } from './support.js';
+
+const world = await createWorld();
+const { client, payer } = world;
+const user = await wallet(1);
+const intent = (await intentsIn(world)).buy!;
+const buy = await buildLocally(client, intent);
+
+describe('a version 1 transaction with the most compute units there are', () => {
+  const most = inVersion1(partsOf(buy.tx), {
+    computeUnitLimit: 1_400_000,
+    loadedAccountsDataSizeLimit: 4_000_000,
+    priorityFeeLamports: 1_400_000n,
+  });
+  /** With bytes that kit does not write: the fee stands behind the addresses, and the limit behind the fee. */
+  const signed = async (computeUnitLimit: number, priorityFeeLamports: bigint) => {
+    const transaction = compile(most);
+    const bytes = Uint8Array.from(transaction.messageBytes);
+    const config = new DataView(bytes.buffer, 42 + 32 * bytes[41]!);
+    config.setBigUint64(0, priorityFeeLamports, true);
+    config.setUint32(8, computeUnitLimit, true);
+    const messageBytes = bytes as unknown as typeof transaction.messageBytes;
+    return getBase64EncodedWireTransaction(
+      await partiallySignTransaction([user.keyPair], { ...transaction, messageBytes }),
+    );
+  };
+
+  test('pays nothing for a limit over them', async () => {
+    await expectRefusal(
+      assertSignedTransactionMatches(await signed(1_430_000, 1_430_000n), unsigned(most)),
+      'transaction-mismatch',
+      { reason: 'compute-budget' },
+    );
+    const { computeUnitLimit } = await assertSignedTransactionMatches(
+      await signed(1_430_000, 1_400_000n),
+      unsigned(most),
+    );
+    expect(computeUnitLimit).toEqual({ asked: 1_400_000, found: 1_430_000 });
+  });
+
+  test('pays for the rest of them', async () => {
+    const less = { ...most, config: { ...most.config, computeUnitLimit: 1_399_000 } };
+    const built = unsigned({ ...less, config: { ...less.config, priorityFeeLamports: 1_399_000n } });
+    await assertSignedTransactionMatches(await signed(1_429_000, 1_400_000n), built);
+    await expectRefusal(
+      assertSignedTransactionMatches(await signed(1_429_000, 1_400_001n), built),
+      'transaction-mismatch',
+      { reason: 'compute-budget' },
+    );
+  });
+});
+
+describe('a signature check among the instructions', () => {
+  const u16 = (value: number) => [value & 0xff, value >> 8];
+  /** What the cluster's ed25519 and secp256r1 programs read: where signature, key and message stand. */
+  const entry = (signature: number, key: number, message: number) =>
+    [16, signature, 80, key, 112, 4, message].flatMap(u16);
+  const ED25519 = 'Ed25519SigVerify111111111111111111111111111';
+  const SECP256K1 = 'KeccakSecp256k11111111111111111111111111111';
+  const SECP256R1 = 'Secp256r1SigVerify1111111111111111111111111';
+  const ITSELF = 0xffff;
+  const check = (program: string, ...data: readonly number[]) => ({
+    programAddress: program as Address,
+    accounts: [],
+    data: Uint8Array.from(data),
+  });
+  const around = async (instruction: ReturnType<typeof check>, change: (parts: Parts) => Parts) => {
+    const built = await buildBuy(client, { ...(intent.input as object), before: [instruction] } as never);
+    const tx = await signedBy(change(partsOf(built.tx)), user);
+    return () => assertSignedTransactionMatches(tx, built);
+  };
+  const atFront = (parts: Parts): Parts => ({
+    ...parts,
+    instructions: [GUARDS.payer(payer), ...parts.instructions],
+  });
+  const atEnd = (parts: Parts): Parts => ({
+    ...parts,
+    instructions: [...parts.instructions, GUARDS.payer(payer)],
+  });
+
+  test.each([
+    ['ed25519 with a signature elsewhere', check(ED25519, 1, 0, ...entry(3, ITSELF, ITSELF))],
+    ['ed25519 with a key elsewhere', check(ED25519, 1, 0, ...entry(ITSELF, 3, ITSELF))],
+    ['ed25519 with a message elsewhere', check(ED25519, 1, 0, ...entry(ITSELF, ITSELF, 0))],
+    [
+      'ed25519 whose second message is elsewhere',
+      check(ED25519, 2, 0, ...entry(ITSELF, ITSELF, ITSELF), ...entry(ITSELF, ITSELF, 255)),
+    ],
+    ['ed25519 cut short', check(ED25519, 1, 0, 1)],
+    ['secp256r1', check(SECP256R1, 1, 0, ...entry(3, ITSELF, ITSELF))],
+    ['secp256k1, which counts itself', check(SECP256K1, 1, 12, 0, 2, 32, 0, 2, 97, 0, 4, 0, 2)],
+  ])('%s: guards may stand at the end alone', async (_, instruction) => {
+    const error = await expectRefusal(await around(instruction, atFront), 'transaction-mismatch', {
+      reason: 'guard',
+      instruction: 0,
+    });
+    expect(error.message).toContain('a signature check');
+    const { added } = await (await around(instruction, atEnd))();
+    expect(added).toHaveLength(1);
+  });
+
+  test.each([
+    ['ed25519', check(ED25519, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
+    ['secp256r1', check(SECP256R1, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
+    ['ed25519 of no signature', check(ED25519, 0, 0)],
+    ['secp256k1 without data', check(SECP256K1)],
+  ])('%s with all of it in itself: guards may stand anywhere', async (_, instruction) => {
+    const { added } = await (await around(instruction, atFront))();
+    expect(added.map(({ index }) => index)).toEqual([0]);
+  });
+});
