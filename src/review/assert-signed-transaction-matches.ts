@@ -2,8 +2,6 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   getBase58Decoder,
-  getBase64Decoder,
-  getBase64EncodedWireTransaction,
   getBase64Encoder,
   getTransactionDecoder,
   type Instruction,
@@ -12,7 +10,7 @@ import {
   type Transaction,
 } from '@solana/kit';
 import type { BuiltTransaction, TransactionLifetime } from '../build/assemble.js';
-import { assertWhole, describe, inputError } from '../input.js';
+import { assertHas, assertWhole, inputError } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
@@ -27,6 +25,7 @@ import {
   readWireTransaction,
   type WireTransaction,
 } from '../solana/message.js';
+import { wireTextOf } from '../solana/wire-text.js';
 import { explainSignedMismatch, signedMismatch } from './explain-signed-mismatch.js';
 import { areSignaturesValid, isSameInstruction } from './match.js';
 import { computeUnitLimitOf, guardsIn } from './match-signed.js';
@@ -116,12 +115,15 @@ export async function assertSignedTransactionMatches(
   options: AssertSignedTransactionMatchesOptions = {},
 ): Promise<SignedTransaction> {
   // One immutable text, before anything is awaited: all that follows is of these bytes.
-  const tx = base64Of(signed);
-  const { missingSigners = [], lookupTables = {}, programAddress } = options;
+  const tx = wireTextOf(signed);
+  const { programAddress } = options;
+  const missingSigners = options.missingSigners ?? [];
+  if (!Array.isArray(missingSigners))
+    throw inputError('missingSigners', 'missingSigners must be a list of addresses.', missingSigners);
   const computeUnits = options.maxAddedComputeUnits ?? MAX_ADDED_COMPUTE_UNITS;
   assertWhole('maxAddedComputeUnits', computeUnits, [0, MAX_COMPUTE_UNITS]);
   for (const [index, signer] of missingSigners.entries()) assertAddress(signer, `missingSigners[${index}]`);
-  const { given, tables, lifetime } = readGiven(built, lookupTables);
+  const { given, tables, lifetime } = readGiven(built, options.lookupTables ?? {});
   const wire = readWireTransaction(tx);
   const found = loadTransaction(wire, tables);
   const allowance = { computeUnits };
@@ -149,23 +151,6 @@ export async function assertSignedTransactionMatches(
   };
 }
 
-function base64Of(signed: string | ReadonlyUint8Array | Transaction): Base64EncodedWireTransaction {
-  if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
-  // A wallet's bytes may come from another realm, where Uint8Array is another class.
-  if (ArrayBuffer.isView(signed)) {
-    const bytes = new Uint8Array(signed.buffer, signed.byteOffset, signed.byteLength);
-    return getBase64Decoder().decode(bytes) as Base64EncodedWireTransaction;
-  }
-  try {
-    return getBase64EncodedWireTransaction(signed as Transaction);
-  } catch {
-    throw inputError(
-      'signed',
-      `signed must be a transaction: base64, a Uint8Array, or kit's; got ${describe(signed)}.`,
-    );
-  }
-}
-
 interface Given {
   readonly given: LoadedTransaction;
   readonly tables: KnownTables;
@@ -174,13 +159,18 @@ interface Given {
 
 /** The transaction that the wallet was given, with the lookup tables that its own instructions tell. */
 function readGiven(built: GivenTransaction, lookupTables: LookupTables): Given {
-  const { tx, instructions, lifetime } =
-    typeof built === 'string' ? { tx: built, instructions: undefined, lifetime: undefined } : built;
+  if (typeof built !== 'string')
+    assertHas(built, 'tx', 'built', "a builder's result, or its tx, which the wallet was given");
+  const tx = typeof built === 'string' ? built : built.tx;
+  const known: Partial<Exclude<GivenTransaction, string>> = typeof built === 'string' ? {} : built;
+  const [instructions, lifetime] = [known.instructions ?? undefined, known.lifetime ?? undefined];
   const wire = readWireTransaction(tx);
   const tables = tablesFrom(wire, instructions ?? [], lookupTables);
   const given = loadTransaction(wire, tables);
   if (instructions !== undefined && !isMadeOf(given, instructions))
     throw inputError('built', "built.tx is not made of built.instructions. Pass a builder's result whole.");
+  if (lifetime !== undefined && lifetime.blockhash !== wire.lifetimeToken)
+    throw inputError('built', "built.lifetime is not built.tx's. Pass a builder's result whole.");
   const hidden = given.accounts.find(({ address }) => address === undefined);
   if (hidden) {
     throw inputError(

@@ -1,7 +1,7 @@
 import type { Address, TransactionVersion } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { assertU64 } from '../input.js';
+import { assertU64, inputError } from '../input.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
 import { type ComputeBudget, costOf, type TransactionFees } from '../solana/compute-budget.js';
@@ -38,7 +38,7 @@ export interface InspectTransactionOptions extends RequestOptions {
   readonly owner?: Address | undefined;
   /** Others whom you mean to pay, such as the receiver of LP tokens. What reaches them is no warning. Default: none. */
   readonly recipients?: readonly Address[] | undefined;
-  /** Lamports of priority fee up to which there is no warning. Default 50000000, which is 0.05 SOL. */
+  /** Lamports of fees beyond those for its own signatures up to which there is no warning. Default 50000000, which is 0.05 SOL. */
   readonly maxPriorityFee?: bigint | undefined;
   /** The exchange program. Default: the client's, or mainnet's. */
   readonly programAddress?: Address | undefined;
@@ -153,7 +153,7 @@ const ADVANCE_NONCE = 4;
  * It reads and judges; {@link assertTransactionMatches} compares with what was asked for. Without a client nothing is
  * fetched.
  *
- * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (lamportsPerByte),
+ * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (lamportsPerByte, recipients),
  * and with a client `implausible-account`, `invalid-account-data` and the `rpc-…` codes
  * @example
  * ```ts
@@ -165,10 +165,13 @@ export async function inspectTransaction(
   tx: string,
   options: InspectTransactionOptions = {},
 ): Promise<TransactionInspection> {
-  const { client, owner, recipients = [], lookupTables = {}, lamportsPerByte, abortSignal } = options;
+  const { client, owner, lamportsPerByte, abortSignal } = options;
+  const [recipients, lookupTables] = [options.recipients ?? [], options.lookupTables ?? {}];
   const maxPriorityFee = options.maxPriorityFee ?? DEFAULT_MAX_PRIORITY_FEE;
   const programAddress = options.programAddress ?? client?.deployment.programAddress;
   if (owner !== undefined) assertAddress(owner, 'owner');
+  if (!Array.isArray(recipients))
+    throw inputError('recipients', 'recipients must be a list of addresses.', recipients);
   for (const [index, recipient] of recipients.entries()) assertAddress(recipient, `recipients[${index}]`);
   assertU64(maxPriorityFee, 'maxPriorityFee');
   if (lamportsPerByte !== undefined) assertLamportsPerByte(lamportsPerByte);

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { inSol } from '../math/units.js';
 import type { ComputeBudget } from '../solana/compute-budget.js';
-import { HEAP_STEP_BYTES, MAX_HEAP_BYTES, MIN_HEAP_BYTES } from '../solana/limits.js';
+import { HEAP_STEP_BYTES, LAMPORTS_PER_SIGNATURE, MAX_HEAP_BYTES, MIN_HEAP_BYTES } from '../solana/limits.js';
 import type { KnownTables, LoadedTransaction } from '../solana/message.js';
 import { creditOf, type InstructionEffect } from './effects.js';
 import type { Facts, InspectionWarning } from './inspect.js';
@@ -50,10 +50,16 @@ export function warningsOf(
     if (signature === 'invalid')
       warn('invalid-signature', `The signature of ${address} is not valid for this transaction.`);
   }
+  const extra = fees.total - LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
   if (fees.priority > maxPriorityFee) {
     warn(
       'high-priority-fee',
       `The priority fee of up to ${inSol(fees.priority)} is over ${inSol(maxPriorityFee)}. Lower the ${version === 1 ? 'priority fee' : 'compute unit price'}, unless you mean to pay that much.`,
+    );
+  } else if (extra > maxPriorityFee) {
+    warn(
+      'high-priority-fee',
+      `The fees beyond those for its own signatures come to ${inSol(extra)}, which is over ${inSol(maxPriorityFee)}: each signature that an instruction checks costs as much as one of its own.`,
     );
   }
   for (const reason of impossibleLimits(computeBudget, instructions.length)) {

@@ -27,6 +27,7 @@ import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 import {
   MAX_TRANSACTION_ACCOUNTS,
+  MAX_TRANSACTION_BYTES_V1,
   MAX_TRANSACTION_INSTRUCTIONS,
   MAX_TRANSACTION_SIGNERS,
   maxTransactionBytes,
@@ -40,6 +41,8 @@ const MOST_ACCOUNTS = 256;
 /** A transaction from version 1 on starts with its version and this bit, the others with the number of their signatures. */
 const VERSION_BIT = 0x80;
 const SIGNATURE_BYTES = 64;
+/** Those of the longest transaction in base64. */
+const MOST_CHARACTERS = 4 * Math.ceil(MAX_TRANSACTION_BYTES_V1 / 3);
 /** The bits of a config mask that have a meaning. */
 const CONFIG_BITS = 0b11111;
 
@@ -175,6 +178,8 @@ export function readWireTransaction(tx: string): WireTransaction {
 
 function base64Bytes(tx: unknown): ReadonlyUint8Array {
   if (typeof tx !== 'string') throw malformed(`it is ${describe(tx)}`);
+  if (tx.length > MOST_CHARACTERS)
+    throw malformed(`it has ${tx.length} characters, and may have at most ${MOST_CHARACTERS}`);
   let bytes: ReadonlyUint8Array;
   try {
     bytes = getBase64Encoder().encode(tx);

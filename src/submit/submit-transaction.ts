@@ -1,8 +1,6 @@
 import {
   type Blockhash,
   getBase58Decoder,
-  getBase64Decoder,
-  getBase64EncodedWireTransaction,
   type ReadonlyUint8Array,
   type Signature,
   type Transaction,
@@ -23,6 +21,7 @@ import {
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import { wireTextOf } from '../solana/wire-text.js';
 import { follow, type Submission } from './follow.js';
 import type { SubmitEvent, SubmitMethod } from './node.js';
 import { readRecord } from './record.js';
@@ -161,7 +160,7 @@ async function submissionOf(
   if (!COMMITMENTS.includes(commitment))
     throw invalidInput('commitment', commitment, `one of ${COMMITMENTS.join(', ')}`);
 
-  const tx = base64Of(signed);
+  const tx = wireTextOf(signed);
   const wire = readWireTransaction(tx);
   const { lifetimeToken } = wire;
   if (blockhash !== undefined && blockhash !== null && blockhash !== lifetimeToken) {
@@ -174,7 +173,7 @@ async function submissionOf(
   const signature = await checkedSignature(wire);
   const programs = wire.instructions.map((each) => each.programAddress);
   return {
-    tx: tx as Submission['tx'],
+    tx,
     signature,
     messageBytes: wire.messageBytes,
     programs,
@@ -215,24 +214,6 @@ const RESEND_MS = 2_000;
 const POLL_MS = 500;
 
 const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'];
-
-function base64Of(signed: unknown): string {
-  if (typeof signed === 'string') return signed;
-  if (signed instanceof Uint8Array) return getBase64Decoder().decode(signed);
-  const isTransaction =
-    typeof signed === 'object' && signed !== null && 'messageBytes' in signed && 'signatures' in signed;
-  if (!isTransaction) throw invalidInput('signed', signed, 'a signed transaction: base64, bytes, or of kit');
-  try {
-    return getBase64EncodedWireTransaction(signed as Transaction);
-  } catch (cause) {
-    throw new HeavenError(
-      'malformed-data',
-      "signed can't be encoded as a transaction. Pass what kit's signing functions return.",
-      { what: 'transaction' },
-      { cause },
-    );
-  }
-}
 
 /** The fee payer's signature, once all of them are known to be valid. */
 async function checkedSignature(wire: WireTransaction): Promise<Signature> {

@@ -1,7 +1,7 @@
 import { type Address, getBase64EncodedWireTransaction, partiallySignTransaction } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { assertSignedTransactionMatches, buildBuy } from '../../src/index.js';
+import { assertSignedTransactionMatches, buildBuy, inspectTransaction } from '../../src/index.js';
 import { expectRefusal } from '../support/errors.js';
 import { compile, GUARDS, inVersion1, type Parts, partsOf, signedBy, unsigned } from './signed-support.js';
 import { buildLocally, createWorld, intentsIn, wallet } from './support.js';
@@ -114,4 +114,71 @@ describe('a signature check among the instructions', () => {
     const { added } = await (await around(instruction, atFront))();
     expect(added.map(({ index }) => index)).toEqual([0]);
   });
+});
+
+describe('what a sloppy caller passes', () => {
+  const tx = signedBy(partsOf(buy.tx), user);
+  const attempt = async (built: unknown, options?: unknown) =>
+    await assertSignedTransactionMatches(await tx, built as never, options as never);
+
+  test.each([
+    ['nothing', undefined, 'built'],
+    ['null', null, 'built'],
+    ['a number', 5, 'built'],
+    ['an object of something else', {}, 'built'],
+    [
+      'a block hash of another transaction',
+      { ...buy, lifetime: { ...buy.lifetime, blockhash: payer } },
+      'built',
+    ],
+    ['a lifetime that is a text', { ...buy, lifetime: 'x' }, 'built'],
+  ])('%s for what was built', async (_, built, field) => {
+    await expectRefusal(attempt(built), 'invalid-input', { field });
+  });
+
+  test('one address for a list', async () => {
+    await expectRefusal(attempt(buy, { missingSigners: payer }), 'invalid-input', {
+      field: 'missingSigners',
+    });
+    await expectRefusal(inspectTransaction(buy.tx, { recipients: payer as never }), 'invalid-input', {
+      field: 'recipients',
+    });
+  });
+
+  test('null for what need not be there', async () => {
+    const built = { ...buy, lifetime: null };
+    const options = { missingSigners: null, lookupTables: null };
+    const { transaction } = await attempt(built, options);
+    expect('lifetimeConstraint' in transaction).toBe(false);
+    expect((await attempt({ tx: buy.tx, instructions: null })).tx).toBe(await tx);
+    await inspectTransaction(buy.tx, { recipients: null, lookupTables: null } as never);
+  });
+
+  test('more than any transaction has, without reading it', async () => {
+    const long = 'A'.repeat(5_465);
+    const error = await expectRefusal(inspectTransaction(long), 'malformed-data');
+    expect(error.message).toContain('5465 characters');
+    await expectRefusal(assertSignedTransactionMatches(new Uint8Array(5_000_000), buy), 'malformed-data');
+  });
+});
+
+test('fees for signatures that instructions check are warned of as well', async () => {
+  const check = {
+    programAddress: 'Ed25519SigVerify111111111111111111111111111' as Address,
+    accounts: [],
+    data: Uint8Array.of(255),
+  };
+  const built = await buildBuy(client, {
+    ...(intent.input as object),
+    transactionVersion: 1,
+    before: Array.from({ length: 40 }, () => check),
+  } as never);
+  const { fees, warnings } = await inspectTransaction(built.tx);
+  expect(fees.signatures).toBe(5_000n * (1n + 40n * 255n));
+  expect(warnings.map(({ code }) => code)).toContain('high-priority-fee');
+  // It is the total that counts: 51000000 lamports for the checks, and the priority fee.
+  const codesAt = async (maxPriorityFee: bigint) =>
+    (await inspectTransaction(built.tx, { maxPriorityFee })).warnings.map(({ code }) => code);
+  expect(await codesAt(51_000_000n + fees.priority)).not.toContain('high-priority-fee');
+  expect(await codesAt(51_000_000n + fees.priority - 1n)).toContain('high-priority-fee');
 });

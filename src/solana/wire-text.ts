@@ -1,0 +1,36 @@
+import {
+  type Base64EncodedWireTransaction,
+  getBase64Decoder,
+  getBase64EncodedWireTransaction,
+  type Transaction,
+} from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { invalidInput } from '../input.js';
+import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
+
+/** The base64 of a signed transaction that came as text, as bytes or as one of kit's: a copy that nobody else can change. */
+export function wireTextOf(signed: unknown): Base64EncodedWireTransaction {
+  if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
+  // A wallet's bytes may come from another realm, where Uint8Array is another class.
+  if (ArrayBuffer.isView(signed)) {
+    // One byte too many is enough to be refused when it is read.
+    const length = Math.min(signed.byteLength, MAX_TRANSACTION_BYTES_V1 + 1);
+    const bytes = new Uint8Array(signed.buffer, signed.byteOffset, length);
+    return getBase64Decoder().decode(bytes) as Base64EncodedWireTransaction;
+  }
+  const isTransaction =
+    typeof signed === 'object' && signed !== null && 'messageBytes' in signed && 'signatures' in signed;
+  if (!isTransaction)
+    throw invalidInput('signed', signed, "a signed transaction: base64, a Uint8Array, or kit's");
+  try {
+    return getBase64EncodedWireTransaction(signed as Transaction);
+  } catch (cause) {
+    throw new HeavenError(
+      'malformed-data',
+      "signed can't be encoded as a transaction. Pass what kit's signing functions return.",
+      { what: 'transaction' },
+      { cause },
+    );
+  }
+}
