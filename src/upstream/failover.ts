@@ -30,7 +30,8 @@ export interface FailoverConfig {
 /**
  * A transport over several nodes, best first. It asks the next one when a node can't be reached, is too slow, rate-limited or
  * behind, or gives what can't be the answer; the node that failed rests, for longer each time. When all fail, the last one's
- * answer or error is the outcome.
+ * answer or error is the outcome. A node that fails may have sent a transaction on: that the next one rejects it is then not the
+ * outcome, but that the first one failed.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example
@@ -76,6 +77,8 @@ export function createFailoverTransport(
     const method = String((payload as { readonly method?: unknown } | null)?.method);
     let last: () => unknown = () => undefined;
     let behind: (() => unknown) | undefined;
+    /** The outcome at a node that may have sent a transaction on. */
+    let lost: (() => unknown) | undefined;
     for (const node of bestFirst(states)) {
       const started = now();
       const { restsUntil } = node;
@@ -84,6 +87,7 @@ export function createFailoverTransport(
       if (probedUntil !== undefined) node.restsUntil = probedUntil;
       let outcome: () => unknown;
       let complaint: Complaint | undefined;
+      let isRefused: boolean;
       try {
         const response = await withinTime((within) => node.send({ payload, signal: within }), {
           ms: attemptMs,
@@ -92,6 +96,7 @@ export function createFailoverTransport(
           onAbort: () => signal?.reason as unknown,
         });
         complaint = complaintOf(response, payload);
+        isRefused = isRefusal(response);
         outcome = () => response;
       } catch (error) {
         if (signal?.aborted) {
@@ -99,6 +104,7 @@ export function createFailoverTransport(
           throw error;
         }
         complaint = { reason: reasonOf(error), restMs: retryAfterMs(error) };
+        isRefused = isSolanaError(error, HTTP_ERROR) && REFUSALS.includes(error.context.statusCode);
         outcome = () => {
           throw error;
         };
@@ -106,14 +112,16 @@ export function createFailoverTransport(
       if (complaint === undefined) {
         node.failures = 0;
         node.restsUntil = 0;
-        return outcome();
+        // That this one refuses it does not mean that it was not sent.
+        return (isRefused && lost ? lost : outcome)();
       }
+      if (method === 'sendTransaction' && !isRefused) lost ??= outcome;
       noteFailure(node, method, started, complaint);
       last = outcome;
       // That a node is behind will pass: it says more than another one's being away.
       if (complaint.isBehind) behind = outcome;
     }
-    return (behind ?? last)();
+    return (lost ?? behind ?? last)();
   };
   return transport as RpcTransport;
 }
@@ -146,6 +154,16 @@ const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   [-32601]: { restMs: 0 },
   [-32010]: { restMs: 0 },
 };
+
+/** HTTP: the key is not taken, or there were too many requests. Nothing is done with what was asked. */
+const REFUSALS: readonly number[] = [401, 403, 429];
+const INTERNAL_ERROR = -32603;
+
+/** Whether a node answers that it did not do what it was asked for. */
+function isRefusal(response: unknown): boolean {
+  const { error } = (response ?? {}) as { readonly error?: { readonly code?: unknown } | null };
+  return Boolean(error) && Number(error?.code) !== INTERNAL_ERROR;
+}
 
 const now = () => performance.now();
 

@@ -1,0 +1,85 @@
+import {
+  createSolanaRpcFromTransport,
+  type RpcTransport,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
+  SolanaError,
+} from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { createClient, createFailoverTransport, submitTransaction } from '../../src/index.js';
+import { LAST, never, preflight, type SignedBuy, signedBuy, status, useFakeTime } from '../submit/support.js';
+import { settle } from '../support/clock.js';
+
+let buy: SignedBuy;
+beforeAll(async () => {
+  buy = await signedBuy();
+});
+useFakeTime();
+
+const http = (statusCode: number) =>
+  new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+    headers: new Headers(),
+    message: '',
+    statusCode,
+  });
+const error = (code: number, data?: unknown) => ({ error: { code, message: '', data } });
+const REJECTED = { error: preflight({ InstructionError: [6, { Custom: 6_002 }] }).error };
+
+/** A node that answers `sendTransaction` in its way, and all else as a node that has the transaction five seconds later. */
+function nodeThat(sends: () => unknown): RpcTransport {
+  const began = performance.now();
+  return (async ({ payload }: Parameters<RpcTransport>[0]) => {
+    const { id, method } = payload as { readonly id: string; readonly method: string };
+    const elapsed = performance.now() - began;
+    const results: Readonly<Record<string, unknown>> = {
+      getBlockHeight: 1_100 + Math.floor(elapsed / 200),
+      getSignatureStatuses: {
+        context: { slot: 1 },
+        value: [elapsed > 5_000 ? status('confirmed') : null],
+      },
+      getTransaction: null,
+    };
+    const answer = method === 'sendTransaction' ? await sends() : { result: results[method] };
+    return { jsonrpc: '2.0', id, ...(answer as object) };
+  }) as RpcTransport;
+}
+
+const outcomeOver = async (...sends: readonly (() => unknown)[]) => {
+  const transport = createFailoverTransport(sends.map(nodeThat), { attemptMs: 500 });
+  const client = createClient({ rpc: createSolanaRpcFromTransport(transport) as never });
+  return await settle(
+    submitTransaction(client as never, buy.tx, { lastValidBlockHeight: LAST }).then(
+      (result) => result.status,
+      ({ code }: { readonly code: string }) => code,
+    ),
+  );
+};
+
+describe('a node may have sent a transaction on, and the next one rejects it: not failed', () => {
+  test.each([
+    ['is too slow', never],
+    ['is cut off', () => Promise.reject(new TypeError('fetch failed'))],
+    ['has an internal error', () => error(-32_603)],
+    ['is behind a gateway that fails', () => Promise.reject(http(502))],
+    ['answers nothing', () => ({})],
+  ])('the first one %s', async (_, first) => {
+    expect(await outcomeOver(first, () => REJECTED)).toBe('landed');
+    // Nor is it an error of the call that the next one has no such method.
+    expect(await outcomeOver(first, () => error(-32_601))).toBe('landed');
+  });
+});
+
+describe('a node has certainly not sent it on, and the next one rejects it: failed', () => {
+  test.each([
+    ['has too many requests', () => Promise.reject(http(429))],
+    ['does not take the key', () => Promise.reject(http(401))],
+    ['has no such method', () => error(-32_601)],
+    ['is behind', () => error(-32_005)],
+  ])('the first one %s', async (_, first) => {
+    expect(await outcomeOver(first, () => REJECTED)).toBe('failed');
+  });
+});
+
+test('a node is too slow, and the next one takes it: sent', async () => {
+  expect(await outcomeOver(never, () => ({ result: buy.signature }))).toBe('landed');
+});
