@@ -194,6 +194,7 @@ export {
   type BuiltLaunch,
   buildCreateStandardLiquidityPool,
   type MintSignerSource,
+  type SigningOrder,
 } from './standard/create-standard-liquidity-pool.js';
 export {
   type GrindMintAddressInput,

@@ -21,7 +21,7 @@ import {
 
 /** Who signs again, and the block hash to use. */
 export interface RefreshLifetimeOptions extends RequestOptions {
-  /** A launch's mint, whose signature the builder put in. */
+  /** A launch's mint, whose signature the builder put in. Leave it out where the wallet signs first. */
   readonly mintSigner?: TransactionPartialSigner | undefined;
   /** Others who have signed already, or sign right away. */
   readonly signers?: readonly TransactionPartialSigner[] | undefined;

@@ -9,24 +9,24 @@ import {
 } from './assert-signed-transaction-matches.js';
 
 /**
- * Adds a launch's last signature, the new mint's, to what the wallet signed. Phantom shows a warning for a transaction that has
- * another signature already, and no wallet can add its assertions to it: so build the launch with a noop signer for the mint,
- * let the wallet sign, and sign with the mint's key afterwards.
+ * Adds a launch's last signature, the new mint's, to what the wallet signed. Phantom shows a warning for a transaction that
+ * already has another signature, and no wallet can add its assertions to it. So build the launch with
+ * `signingOrder: 'wallet-first'`, let the wallet sign, and add the mint's signature last.
  *
  * The mint's key never signs anything but the launch: what the wallet returned is held to it first, as in
  * {@link assertSignedTransactionMatches}.
  *
  * @param signed What the wallet returned: base64, bytes, or kit's transaction.
  * @param launch What `buildCreateStandardLiquidityPool` returned.
- * @param mintSigner The mint's key.
+ * @param mintSigner The mint's signer. Default: `launch.mintSigner`.
  * @throws {HeavenError} `transaction-mismatch` and `malformed-data` for what is not the launch; `invalid-input` for another
  * mint's signer
  * @example
  * ```ts
- * import { createNoopSigner, getTransactionEncoder } from '@solana/kit';
+ * import { getTransactionEncoder } from '@solana/kit';
  *
  * const wallet = await createPracticeWallet({ guards: 'solflare', rpc });
- * const unsigned = await buildCreateStandardLiquidityPool(client, {
+ * const launch = await buildCreateStandardLiquidityPool(client, {
  *   payer: wallet.address,
  *   creator: wallet.address,
  *   encodedUserDefinedEventData: '',
@@ -36,25 +36,26 @@ import {
  *   configVersion: 1,
  *   initialPurchaseAmount: 0n,
  *   lutAddress,
- *   mintSigner: createNoopSigner(mintSigner.address),
+ *   mintSigner,
+ *   signingOrder: 'wallet-first',
  * });
- * const signed = await wallet.signTransaction(getTransactionEncoder().encode(unsigned.transaction));
- * const { tx } = await addMintSignature(signed, unsigned, mintSigner);
+ * const signed = await wallet.signTransaction(getTransactionEncoder().encode(launch.transaction));
+ * const { tx } = await addMintSignature(signed, launch);
  * ```
  */
 export async function addMintSignature(
   signed: string | ReadonlyUint8Array | Transaction,
-  launch: Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime'>,
-  mintSigner: TransactionPartialSigner,
+  launch: Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'>,
+  mintSigner: TransactionPartialSigner | undefined = launch.mintSigner,
   options: AssertSignedTransactionMatchesOptions = {},
 ): Promise<SignedTransaction> {
   const { mint } = launch;
   const address: Address | undefined = isPartialSigner(mintSigner) ? mintSigner.address : undefined;
-  if (address !== mint) {
+  if (mintSigner === undefined || address !== mint) {
     const got = address ?? describe(mintSigner);
     throw inputError(
       'mintSigner',
-      `mintSigner must be the signer of the launch's mint, ${mint}; got ${got}.`,
+      `mintSigner must be the signer of the launch's mint, ${mint}; got ${got}. A launch built with signingOrder 'wallet-first' has it.`,
     );
   }
   const { missingSigners = [] } = options;

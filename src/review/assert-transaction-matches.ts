@@ -90,7 +90,7 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * Refuses a transaction that does something else, or more, than was asked for. The transaction is built here from what was
  * asked for and compared instruction by instruction: programs, accounts and their rights, and data, byte by byte. What may
  * differ: the block hash, the order of the accounts, lookup tables as long as each account is the same, the seed of a
- * temporary account, and the address of a launch's mint, which must have signed. A compute limit or price must be the one
+ * temporary account, and the address of a launch's mint, which must have signed unless the wallet signs first. A compute limit or price must be the one
  * asked for, or the documented default, exactly. Signatures that are there must be valid.
  *
  * Give `intent.request`, what a person typed, for a quote from a service: the quote and so the transaction are then held to it,
@@ -150,7 +150,8 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const own = [...(before ?? []), ...(after ?? [])];
   const expected = await withTemporaryAccount(expectedFrom(built), actual, own);
   if (!isSameTransaction(actual, expected)) throw explainMismatch(actual, expected, { programAddress });
-  const mustHaveSigned = mint === undefined ? [] : [mint];
+  const isWalletFirst = 'signingOrder' in asked.input && asked.input.signingOrder === 'wallet-first';
+  const mustHaveSigned = mint === undefined || isWalletFirst ? [] : [mint];
   if (!(await areSignaturesValid(actual, mustHaveSigned)))
     throw await explainSignatures(actual, mustHaveSigned);
   return {

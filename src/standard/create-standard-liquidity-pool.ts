@@ -16,7 +16,7 @@ import {
 import { lookupTableOf } from '../build/message-format.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
-import { assertU64, inputError } from '../input.js';
+import { assertU64, inputError, invalidInput } from '../input.js';
 import { maximumAfterSlippage } from '../math/slippage.js';
 import { toNativeAmount, type UiAmount } from '../math/units.js';
 import { assertCreationAllowed } from '../pool/assertions.js';
@@ -68,12 +68,21 @@ export interface BuildCreateStandardLiquidityPoolInput extends TransactionOption
    * {@link grindMintAddress} finds an address that ends in `777`, which takes seconds.
    */
   readonly mintSigner?: TransactionPartialSigner | MintSignerSource | null | undefined;
+  /**
+   * Who signs first. Default `mint-first`: the result already carries the mint's signature. With `wallet-first` it carries none,
+   * which wallets such as Phantom want: the result has the `mintSigner`, and `addMintSignature` adds its signature once the wallet
+   * has signed.
+   */
+  readonly signingOrder?: SigningOrder | null | undefined;
 }
+
+/** Who signs a launch first: its mint's key or the wallet. */
+export type SigningOrder = 'mint-first' | 'wallet-first';
 
 /** Gives a launch the signer of its new mint. */
 export type MintSignerSource = (options: RequestOptions) => Promise<TransactionPartialSigner>;
 
-/** A built launch, which already carries the new mint's signature. */
+/** A built launch, which already carries the new mint's signature, unless the wallet signs first. */
 export interface BuiltLaunch extends BuiltTransaction {
   /** The address of the new token. */
   readonly mint: Address;
@@ -81,6 +90,8 @@ export interface BuiltLaunch extends BuiltTransaction {
   readonly pool: Address;
   /** The most lamports that the initial purchase may cost. */
   readonly maxLamportSpend: bigint;
+  /** The mint's signer, for `addMintSignature`. Only with `signingOrder: 'wallet-first'`. */
+  readonly mintSigner?: TransactionPartialSigner;
 }
 
 /**
@@ -90,6 +101,8 @@ export interface BuiltLaunch extends BuiltTransaction {
  *
  * The launch fails on chain if an account exists at the mint's address by the time it lands: nobody, not even the holder of
  * the mint's key, can put a mint with rights of their own in its place. The metadata is final: nobody can change it later.
+ *
+ * Use `signingOrder: 'wallet-first'` where a wallet signs that is not yours: see {@link addMintSignature}.
  *
  * @param input `computeUnitLimit` defaults to 400000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `text-too-long`, `invalid-input`, `invalid-address`, `invalid-amount`, `spend-too-low`,
@@ -128,6 +141,7 @@ export async function buildCreateStandardLiquidityPool(
   assertConfigVersion(configVersion, 'configVersion');
   const source = input.mintSigner ?? grindMintAddress;
   const given = typeof source === 'function' ? undefined : assertMintSigner(source, wallets);
+  const isWalletFirst = assertSigningOrder(input.signingOrder) === 'wallet-first';
 
   const more = [given?.address, lookupTable].filter((address) => address !== undefined);
   const [launch, known] = await Promise.all([
@@ -157,7 +171,8 @@ export async function buildCreateStandardLiquidityPool(
     return [found, lifetime] as const;
   };
   const [mint, lifetime] = given && known ? [given, known] : await findMint(source as MintSignerSource);
-  return await signTransaction(await assemble(mint, lifetime), mint);
+  const built = await assemble(mint, lifetime);
+  return isWalletFirst ? { ...built, mintSigner: mint } : await signTransaction(built, mint);
 }
 
 const STAND_IN_MINT = 'HeavenPoo1sStandinMint1111111111111111111111' as Address;
@@ -165,6 +180,12 @@ const STAND_IN_LIFETIME = {
   blockhash: '11111111111111111111111111111111' as Blockhash,
   lastValidBlockHeight: 0n,
 };
+
+function assertSigningOrder(order: unknown): SigningOrder {
+  const known = order ?? 'mint-first';
+  if (known === 'mint-first' || known === 'wallet-first') return known;
+  throw invalidInput('signingOrder', order, "'mint-first' or 'wallet-first'");
+}
 
 function assertMintSigner(signer: unknown, wallets: readonly Address[]): TransactionPartialSigner {
   const isSigner = isPartialSigner(signer);

@@ -208,7 +208,7 @@ test('a launch takes null for left out', async () => {
       mintSigner,
       ...nulls,
     });
-  const nulls = { ...TRANSACTION, configVersion: null, maxSolSpend: null };
+  const nulls = { ...TRANSACTION, configVersion: null, maxSolSpend: null, signingOrder: null };
   expect((await build(nulls)).tx).toBe((await build({})).tx);
   const initialBuy = { configVersion: 1, initialPurchasePercent: 1 };
   expect(await quoteInitialBuy(client, { ...initialBuy, slippage: null })).toEqual(

@@ -65,7 +65,7 @@ interface Fields {
   buildClaimCreatorTradingFees: ['payer' | 'mint' | 'version', 'amount' | 'wrapSol' | Transaction];
   buildCreateStandardLiquidityPool: [
     'payer' | 'creator' | 'encodedUserDefinedEventData' | 'initialPurchaseAmount' | 'name' | 'symbol' | 'uri',
-    'configVersion' | 'lutAddress' | 'maxSolSpend' | 'mintSigner' | Transaction,
+    'configVersion' | 'lutAddress' | 'maxSolSpend' | 'mintSigner' | 'signingOrder' | Transaction,
   ];
   buildProCreate: [
     (

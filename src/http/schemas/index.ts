@@ -21,7 +21,8 @@ type LocalOnly =
   | 'snapshot'
   | 'stalePriceSeconds'
   | 'maxPriceImpactBps'
-  | 'mintSigner';
+  | 'mintSigner'
+  | 'signingOrder';
 
 type Carried<TName, TInput> = {
   readonly [TField in keyof TInput as Exclude<

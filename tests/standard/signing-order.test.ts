@@ -1,0 +1,143 @@
+import { createKeyPairSignerFromPrivateKeyBytes, getTransactionEncoder } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import {
+  addMintSignature,
+  assertTransactionMatches,
+  type BuildCreateStandardLiquidityPoolInput,
+  buildCreateStandardLiquidityPool,
+  grindMintAddress,
+  refreshLifetime,
+} from '../../src/index.js';
+import { createPracticeWallet, type PracticeWalletConfig } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { decodedOf } from '../support/transactions.js';
+
+useLedger();
+
+const mintSigner = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(9));
+const mint = mintSigner.address;
+
+async function launchBy(
+  config: PracticeWalletConfig,
+  change: Partial<BuildCreateStandardLiquidityPoolInput> = {},
+) {
+  const wallet = await createPracticeWallet({ rpc: ledger.rpc, ...config });
+  ledger.setBalance(wallet.address, 50_000_000_000n);
+  const input = {
+    payer: wallet.address,
+    creator: wallet.address,
+    name: 'A',
+    symbol: 'B',
+    uri: 'C',
+    initialPurchaseAmount: 0n,
+    lutAddress: ledger.lookupTables.community,
+    encodedUserDefinedEventData: '',
+    mintSigner,
+    signingOrder: 'wallet-first',
+    ...change,
+  } as const;
+  return { wallet, input, launch: await buildCreateStandardLiquidityPool(client, input) };
+}
+
+const bytesOf = ({ transaction }: Awaited<ReturnType<typeof launchBy>>['launch']) =>
+  getTransactionEncoder().encode(transaction);
+
+describe.each([0, 1] as const)('a launch of version %i that the wallet signs first', (transactionVersion) => {
+  test.each([
+    ['none', 0],
+    ['phantom', 4],
+    ['solflare', 2],
+  ] as const)('lands with the assertions of %s', async (guards, count) => {
+    const { wallet, launch } = await launchBy({ guards }, { transactionVersion });
+    expect(launch.version).toBe(transactionVersion);
+    const { tx, added, missingSigners } = await addMintSignature(
+      await wallet.signTransaction(bytesOf(launch)),
+      launch,
+    );
+    expect(added).toHaveLength(count);
+    expect(missingSigners).toEqual([]);
+    await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+    expect(ledger.getAccount(launch.pool)?.owner).toBe(client.deployment.programAddress);
+  });
+
+  test("carries no signature, names the mint among the signers and has the mint's signer", async () => {
+    const { wallet, launch } = await launchBy({}, { transactionVersion });
+    expect(decodedOf(launch).signatures).toEqual({ [wallet.address]: null, [mint]: null });
+    expect(launch.requiredSigners).toEqual([wallet.address, mint]);
+    expect(launch.mint).toBe(mint);
+    expect(launch.mintSigner).toBe(mintSigner);
+  });
+
+  test('is the mint-first launch but for one signature', async () => {
+    const signer = await createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(32).fill(1));
+    const { input, launch } = await launchBy({ signer }, { transactionVersion });
+    const { lifetime } = launch;
+    for (const signingOrder of ['mint-first', undefined, null] as const) {
+      const other = await buildCreateStandardLiquidityPool(client, { ...input, lifetime, signingOrder });
+      expect(other.transaction.messageBytes).toEqual(launch.transaction.messageBytes);
+      expect(other.requiredSigners).toEqual([signer.address]);
+      expect(other.transaction.signatures[mint]).toHaveLength(64);
+      expect(other).not.toHaveProperty('mintSigner');
+      expect(other.size).toBe(launch.size);
+    }
+  });
+
+  test('waits with a fresh block hash without losing a signature', async () => {
+    const { wallet, launch } = await launchBy({ guards: 'phantom' }, { transactionVersion });
+    ledger.setSlot(ledger.slot + 200n);
+    const fresh = await refreshLifetime(client, launch);
+    expect(fresh.lifetime).not.toEqual(launch.lifetime);
+    expect(fresh.requiredSigners).toEqual([wallet.address, mint]);
+    const { tx } = await addMintSignature(await wallet.signTransaction(bytesOf(fresh)), fresh);
+    await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+    expect(ledger.getAccount(launch.pool)?.owner).toBe(client.deployment.programAddress);
+    // What was signed with the old block hash is another transaction.
+    const old = await wallet.signTransaction(bytesOf(launch));
+    await expectRefusal(addMintSignature(old, fresh), 'transaction-mismatch', { reason: 'lifetime' });
+  });
+});
+
+test('a search gives the signer that the result has', async () => {
+  const { wallet, launch } = await launchBy(
+    { guards: 'solflare' },
+    { mintSigner: () => grindMintAddress({ suffix: '7' }) },
+  );
+  expect(launch.mintSigner?.address).toBe(launch.mint);
+  expect(launch.mint).toMatch(/7$/);
+  // What a page might log tells nothing of the key.
+  expect(JSON.parse(JSON.stringify(launch.mintSigner))).toEqual({ address: launch.mint });
+  const { missingSigners } = await addMintSignature(await wallet.signTransaction(bytesOf(launch)), launch);
+  expect(missingSigners).toEqual([]);
+});
+
+test('a mint-first launch is signed as before, and keeps its mint signer to itself', async () => {
+  const { wallet, launch } = await launchBy({}, { signingOrder: 'mint-first' });
+  const signed = await wallet.signTransaction(bytesOf(launch));
+  const error = await expectRefusal(addMintSignature(signed, launch), 'invalid-input', {
+    field: 'mintSigner',
+  });
+  expect(error.message).toContain("signingOrder 'wallet-first'");
+  expect((await addMintSignature(signed, launch, mintSigner)).missingSigners).toEqual([]);
+});
+
+test.each(['wallet_first', '', 1, true, {}])('no order is %j', async (signingOrder) => {
+  await expectRefusal(launchBy({}, { signingOrder: signingOrder as never }), 'invalid-input', {
+    field: 'signingOrder',
+    value: signingOrder,
+  });
+  expect(ledger.requests).toEqual([]);
+});
+
+test("a check of the transaction demands the mint's signature only if the mint signs first", async () => {
+  const { input, launch } = await launchBy({});
+  const check = (signingOrder: 'mint-first' | 'wallet-first') =>
+    assertTransactionMatches(
+      launch.tx,
+      { function: 'buildCreateStandardLiquidityPool', input: { ...input, signingOrder } },
+      { client },
+    );
+  expect(await check('wallet-first')).toMatchObject({ mint, pool: launch.pool });
+  await expectRefusal(check('mint-first'), 'transaction-mismatch', { reason: 'signature' });
+});
