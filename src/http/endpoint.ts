@@ -1,5 +1,5 @@
 import type { HeavenClient } from '../client.js';
-import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
+import { assertNumber, assertWhole, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
@@ -22,6 +22,8 @@ import { stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 import { operationsOver, type Work } from './operation.js';
 import { apiPage } from './page.js';
+import { MOST_PENDING_LAUNCHES } from './pending-launches.js';
+import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
 
 /** What the HTTP interface is served with. */
 export interface EndpointConfig {
@@ -40,6 +42,8 @@ export interface EndpointConfig {
   readonly rateLimiter?: RateLimiter;
   /** Gives a launch the signer of its new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
   readonly mintSigner?: MintSignerSource;
+  /** How many launches may wait for their wallet's signature (`signing_order: 'wallet-first'`), for a minute each. Default 1000. */
+  readonly maxPendingLaunches?: number;
   /** Told of each answer, for logs and metrics. Default: errors that are not the caller's doing are written to the console. */
   readonly observe?: (event: RequestEvent) => void;
   /** Further documents to be read with `GET`, such as metrics, by their path. */
@@ -87,6 +91,7 @@ export function createEndpoint({
   cors = '*',
   rateLimiter,
   mintSigner = grindMintAddress,
+  maxPendingLaunches = MOST_PENDING_LAUNCHES,
   observe = reportToConsole,
   documents = {},
 }: EndpointConfig): Endpoint {
@@ -98,6 +103,7 @@ export function createEndpoint({
     assertNumber(field, value, [Number.MIN_VALUE, most], `a number over 0 and up to ${most}`);
   assertUpTo('timeoutMs', timeoutMs, MAX_TIMER_MS);
   assertUpTo('maxBodyBytes', maxBodyBytes, Number.MAX_SAFE_INTEGER);
+  assertWhole('maxPendingLaunches', maxPendingLaunches, [1, 1_000_000]);
   if (cors !== '*' && cors !== false && !(Array.isArray(cors) && cors.every(isOrigin))) {
     throw inputError(
       'cors',
@@ -113,15 +119,28 @@ export function createEndpoint({
     ...documents,
   };
   const nextId = requestIds();
-  const operations = operationsOver({ clients, maxBodyBytes, mintSigner });
-  const pathOf = (path: string) => (nameAt.has(path) || Object.hasOwn(all, path) ? path : 'unknown');
+  const { operation, mintSignature } = operationsOver({
+    clients,
+    maxBodyBytes,
+    mintSigner,
+    maxPendingLaunches,
+  });
+  const answerAt = (
+    path: string,
+  ): ((request: HttpRequest, work: Work) => Promise<HttpDocument>) | undefined => {
+    const name = nameAt.get(path);
+    if (name !== undefined) return (request, work) => operation(name, request, work);
+    return path === MINT_SIGNATURE_PATH ? mintSignature : undefined;
+  };
+  const pathOf = (path: string) =>
+    nameAt.has(path) || path === MINT_SIGNATURE_PATH || Object.hasOwn(all, path) ? path : 'unknown';
 
   const call = async (request: HttpRequest, path: string, work: Work): Promise<HttpDocument> => {
     const document = Object.hasOwn(all, path) ? all[path] : undefined;
-    const name = nameAt.get(path);
-    const respond = document ?? (name && (() => operations(name, request, work)));
+    const answer = answerAt(path);
+    const respond = document ?? (answer && (() => answer(request, work)));
     if (respond === undefined) return refuse(unknownPath(request.path));
-    const methods = name === undefined ? ['GET', 'HEAD'] : ['POST'];
+    const methods = answer === undefined ? ['GET', 'HEAD'] : ['POST'];
     if (request.method === 'OPTIONS' && cors !== false) return preflight(methods);
     if (!methods.includes(request.method)) refuse(methodNotAllowed(path, request.method, methods));
     const isOperators = path === '/healthz' || path === '/readyz' || Object.hasOwn(documents, path);

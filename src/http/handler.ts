@@ -20,7 +20,7 @@ export interface Handler {
 /**
  * The HTTP interface as a `fetch` handler.
  *
- * It keeps no state: on engines that tie a connection to a request, such as Cloudflare Workers, it runs as it is. A server
+ * It keeps no state except launches that wait for their wallet's signature (`signing_order: 'wallet-first'`): on engines that tie a connection to a request, such as Cloudflare Workers, it runs as it is. A server
  * that lives longer should give it a client made with `shareReads`.
  *
  * @throws {HeavenError} `invalid-input`; the handler itself answers every error and never throws

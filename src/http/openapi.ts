@@ -1,7 +1,9 @@
 import { type OperationName, paths } from '../operations.js';
 import { jsonSchemaOf } from './json-schema.js';
+import type { Codec } from './schemas/codec.js';
 import { contract } from './schemas/index.js';
-import { detailsOf, summaries } from './schemas/words.js';
+import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
+import { type DescribedDetails, detailsOf, mintSignatureWords, summaries } from './schemas/words.js';
 
 type Json = { readonly [name: string]: unknown };
 
@@ -11,7 +13,7 @@ const INTERFACE_VERSION = '0.1.14';
 /** What can go wrong on every path, by status. */
 const ERRORS = {
   400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
-  404: 'There is no such pool or account.',
+  404: 'There is no such pool or account, or no such launch waits here.',
   405: 'Not `POST`.',
   408: 'The request was not there in time.',
   413: 'The body is too large.',
@@ -44,7 +46,16 @@ function makeDocument(): Json {
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],
-    paths: Object.fromEntries(operations.map((name) => [paths[name], { post: operation(name, components) }])),
+    paths: Object.fromEntries([
+      ...operations.map((name) => {
+        const words = { summary: summaries[name], tag: tagOf(paths[name]), details: detailsOf(name) };
+        return [paths[name], { post: operation(name, { ...contract[name], ...words }, components) }] as const;
+      }),
+      [
+        MINT_SIGNATURE_PATH,
+        { post: operation('addMintSignature', mintSignatureWords(), components) },
+      ] as const,
+    ]),
     components: {
       schemas: components,
       responses: Object.fromEntries(
@@ -92,12 +103,23 @@ const retryAfter = {
   'retry-after': { description: 'Seconds to wait.', schema: { type: 'integer' } },
 } as const;
 
-function operation(name: OperationName, components: Record<string, unknown>): Json {
-  const { request, answer } = contract[name];
+interface Described {
+  readonly request: Codec<unknown>;
+  readonly answer: Codec<unknown>;
+  readonly summary: string;
+  readonly tag: string;
+  readonly details: DescribedDetails;
+}
+
+function operation(
+  operationId: string,
+  { request, answer, summary, tag, details }: Described,
+  components: Record<string, unknown>,
+): Json {
   return {
-    operationId: name,
-    summary: summaries[name],
-    tags: [tagOf(paths[name])],
+    operationId,
+    summary,
+    tags: [tag],
     parameters: [integers],
     requestBody: {
       required: true,
@@ -107,7 +129,7 @@ function operation(name: OperationName, components: Record<string, unknown>): Js
       200: {
         description: 'The documented fields, and `details` behind them.',
         content: {
-          'application/json': { schema: closed(jsonSchemaOf(answer, detailsOf(name), components)) },
+          'application/json': { schema: closed(jsonSchemaOf(answer, details, components)) },
         },
       },
       ...Object.fromEntries(

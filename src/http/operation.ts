@@ -1,17 +1,21 @@
 import type { Deployment, HeavenClient } from '../client.js';
 import { nearestName } from '../nearest-name.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
+import { addMintSignature } from '../review/add-mint-signature.js';
 import { describeInstructions } from '../review/words.js';
+import { readWireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
-import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
+import type { BuiltLaunch, MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import type { HeavenWarning } from '../warnings.js';
-import { refuse } from './errors.js';
+import { type ErrorAnswer, refuse } from './errors.js';
 import { type HttpDocument, type HttpRequest, isJson, JSON_HEADERS } from './exchange.js';
 import { parseJson, stringifyJson, stringifyJsonWithStrings } from './json.js';
 import { fieldPath, snakeCaseKeys } from './names.js';
+import { createPendingLaunches, LAUNCH_WAIT_MS } from './pending-launches.js';
 import { exactAmounts, type ReceivedQuote, type RoundedAmount, withoutRounding } from './rounded-quote.js';
-import { decode } from './schemas/codec.js';
+import { decode, type ObjectCodec } from './schemas/codec.js';
 import { contract } from './schemas/index.js';
+import { mintSignatureRequest } from './schemas/mint-signature.js';
 
 type Input<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type Result<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
@@ -25,6 +29,8 @@ export interface Services {
   readonly maxBodyBytes: number;
   /** The signer of a launch's new mint. */
   readonly mintSigner: MintSignerSource;
+  /** How many launches may wait for their wallets. */
+  readonly maxPendingLaunches: number;
 }
 
 /** A request being answered. */
@@ -34,36 +40,64 @@ export interface Work extends Required<RequestOptions> {
 }
 
 /** Answers requests of the operations. Made in a call that a bundler may leave out: the remote client needs none of it. */
-export function operationsOver({ clients, maxBodyBytes, mintSigner }: Services) {
+export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLaunches }: Services) {
   const functions: Functions = { ...readers, ...builders };
-  return async <TName extends OperationName>(
-    name: TName,
-    request: HttpRequest,
-    work: Work,
-  ): Promise<HttpDocument> => {
-    if (!isJson(request)) {
-      refuse({
-        status: 415,
-        code: 'unsupported-media-type',
-        message: 'Send the header content-type: application/json.',
+  const launches = createPendingLaunches({ most: maxPendingLaunches });
+  const launchWith = (abortSignal: Work['abortSignal'], { signingOrder }: Partial<Input<Launching>>) => {
+    if (signingOrder === 'wallet-first') launches.assertRoom();
+    return { abortSignal, mintSigner };
+  };
+  return {
+    operation: async <TName extends OperationName>(
+      name: TName,
+      request: HttpRequest,
+      work: Work,
+    ): Promise<HttpDocument> => {
+      const { request: codec } = contract[name];
+      const { body, integers } = await received(request, work, maxBodyBytes);
+      const { abortSignal } = work;
+      const { rounded, input } = unrounded(validated(codec, body), integers);
+      const client = clientFor(clients, input);
+      const own = name === LAUNCHING ? launchWith(abortSignal, input) : { abortSignal };
+      const result = await functions[name](client, { ...input, ...own });
+      const { programAddress } = client.deployment;
+      if (isForWallet(result)) launches.add({ ...result, programAddress });
+      const answer = shown(name, result, client.deployment);
+      return answered(answer, { rounded, ignoredFields: ignoredFields(codec, body), integers });
+    },
+    /** Signs a launch with its mint's key, after its wallet. */
+    mintSignature: async (request: HttpRequest, work: Work): Promise<HttpDocument> => {
+      const { body, integers } = await received(request, work, maxBodyBytes);
+      const { tx: signed } = validated(mintSignatureRequest, body);
+      // Of what the caller says, only the accounts that must sign are looked at, to find the launch that it is then held to.
+      const { signatures } = readWireTransaction(signed);
+      const launch = launches.find(signatures.map(({ address }) => address)) ?? refuse(unknownLaunch);
+      const { programAddress } = launch;
+      const { tx, ...rest } = await addMintSignature(signed, launch, undefined, { programAddress });
+      const added = rest.added.map(({ inWords }) => inWords);
+      const answer = { tx, details: { signature: rest.signature, added } };
+      return answered(answer, {
+        rounded: [],
+        ignoredFields: ignoredFields(mintSignatureRequest, body),
+        integers,
       });
-    }
-    const integers = integersOf(request.query);
-    work.isReceiving = true;
-    const body = parsed(await request.text(maxBodyBytes));
-    work.isReceiving = false;
-    const { abortSignal } = work;
-    const { rounded, input } = unrounded(validated(name, body), integers);
-    const client = clientFor(clients, input);
-    const own = name === 'buildCreateStandardLiquidityPool' ? { abortSignal, mintSigner } : { abortSignal };
-    const result = await functions[name](client, { ...input, ...own });
-    const { details, ...documented } = shown(name, result, client.deployment);
-    const noted = withNotes(details, { rounded, ignoredFields: ignoredFields(name, body) });
-    const answer = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
-    const write = integers === 'string' ? stringifyJsonWithStrings : stringifyJson;
-    return { headers: JSON_HEADERS, body: write(answer) };
+    },
   };
 }
+
+const LAUNCHING = 'buildCreateStandardLiquidityPool';
+type Launching = typeof LAUNCHING;
+
+/** Whether a result is a launch that its wallet signs first. */
+const isForWallet = (
+  result: Result<OperationName>,
+): result is BuiltLaunch & Required<Pick<BuiltLaunch, 'mintSigner'>> => 'mintSigner' in result;
+
+const unknownLaunch: ErrorAnswer = {
+  status: 404,
+  code: 'unknown-launch',
+  message: `No launch with a signer of this transaction waits here. A launch waits ${LAUNCH_WAIT_MS / 1000} seconds, in the memory of the process that built it. Build the launch anew, and let the wallet sign that.`,
+};
 
 // ---------------------------------------------------------------- requests
 
@@ -81,6 +115,22 @@ function integersOf(query: string | undefined): Integers {
   });
 }
 
+/** The body of a request, and how its integers are meant. */
+async function received(request: HttpRequest, work: Work, maxBodyBytes: number) {
+  if (!isJson(request)) {
+    refuse({
+      status: 415,
+      code: 'unsupported-media-type',
+      message: 'Send the header content-type: application/json.',
+    });
+  }
+  const integers = integersOf(request.query);
+  work.isReceiving = true;
+  const body = parsed(await request.text(maxBodyBytes));
+  work.isReceiving = false;
+  return { body, integers };
+}
+
 function parsed(text: string): unknown {
   try {
     return parseJson(text);
@@ -91,8 +141,8 @@ function parsed(text: string): unknown {
   }
 }
 
-function validated<TName extends OperationName>(name: TName, body: unknown): Input<TName> {
-  const decoded = decode(contract[name].request, body);
+function validated<TInput>(codec: ObjectCodec<TInput>, body: unknown): TInput {
+  const decoded = decode(codec, body);
   if ('value' in decoded) return decoded.value;
   const fields = decoded.problems.map(({ path, message, unknown }) => ({
     field: path || 'body',
@@ -154,8 +204,7 @@ const MOST_NAMED = 20;
 const MOST_CHARACTERS = 60;
 
 /** The fields at the top of a request that its path does not know. */
-function ignoredFields(name: OperationName, body: unknown): readonly string[] {
-  const { names } = contract[name].request;
+function ignoredFields({ names }: ObjectCodec<unknown>, body: unknown): readonly string[] {
   const unknown = Object.keys(body as object).filter((field) => !names.has(field));
   return unknown.slice(0, MOST_NAMED).map((field) => field.slice(0, MOST_CHARACTERS));
 }
@@ -192,14 +241,25 @@ function shown(name: OperationName, result: Result<OperationName>, { programAddr
   return 'classification' in result ? { data: result } : { ...result };
 }
 
+/** What was found odd in a request. */
+interface Notes {
+  readonly rounded: readonly RoundedAmount[];
+  readonly ignoredFields: readonly string[];
+}
+
+/** The document of an answer. */
+function answered(
+  { details, ...documented }: Shown,
+  { integers, ...notes }: Notes & { readonly integers: Integers },
+): HttpDocument {
+  const noted = withNotes(details, notes);
+  const answer = snakeCaseKeys(noted === undefined ? documented : { ...documented, details: noted });
+  const write = integers === 'string' ? stringifyJsonWithStrings : stringifyJson;
+  return { headers: JSON_HEADERS, body: write(answer) };
+}
+
 /** Adds what was found odd in the request. */
-function withNotes(
-  details: object | undefined,
-  {
-    rounded,
-    ignoredFields,
-  }: { readonly rounded: readonly RoundedAmount[]; readonly ignoredFields: readonly string[] },
-): object | undefined {
+function withNotes(details: object | undefined, { rounded, ignoredFields }: Notes): object | undefined {
   if (rounded.length === 0 && ignoredFields.length === 0) return details;
   const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly HeavenWarning[] };
   const warning = {

@@ -12,6 +12,7 @@ import {
   type PoolInfo,
   type ProPoolFeatures,
   type SellQuote,
+  type SigningOrder,
   type SlotFeeConfiguration,
   type TransactionWallet,
   type UiAmount,
@@ -182,6 +183,7 @@ describe('inputs', () => {
         readonly initialPurchaseAmount: bigint;
         readonly lutAddress?: Address | null | undefined;
         readonly maxSolSpend?: UiAmount | null | undefined;
+        readonly signingOrder?: SigningOrder | null | undefined;
       }
     >();
     expectTypeOf<Input<'buildProCreate'>>().branded.toEqualTypeOf<

@@ -154,7 +154,12 @@ export async function workingRequests(
         initial_purchase_amount: '12345678901234567',
         lut_address: text(ledger.lookupTables.community),
       },
-      { ...budget, config_version: '1', max_sol_spend: '9007199.254740993' },
+      {
+        ...budget,
+        config_version: '1',
+        max_sol_spend: '9007199.254740993',
+        signing_order: text('wallet-first'),
+      },
     ),
     '/tx/pro/buy': await proTrade('/quote/pro/buy'),
     '/tx/pro/sell': await proTrade('/quote/pro/sell'),

@@ -42,7 +42,7 @@ export type Structure =
   | {
       readonly kind: 'optional';
       readonly present: Codec<unknown>;
-      readonly fallback?: number | boolean | undefined;
+      readonly fallback?: number | boolean | string | undefined;
     }
   | { readonly kind: 'object'; readonly shape: Shape; readonly isStrict: boolean };
 
@@ -252,7 +252,7 @@ export const oneOf = <const TText extends string>(values: readonly TText[]): Cod
 /** A field that may be missing or `null`; the function then does not see it. */
 export const optional = <TValue>(
   present: Codec<TValue>,
-  fallback?: number | boolean,
+  fallback?: number | boolean | string,
 ): OptionalCodec<TValue> => ({
   of: { kind: 'optional', present, fallback },
   decode: (json, path, problems) =>

@@ -21,8 +21,7 @@ type LocalOnly =
   | 'snapshot'
   | 'stalePriceSeconds'
   | 'maxPriceImpactBps'
-  | 'mintSigner'
-  | 'signingOrder';
+  | 'mintSigner';
 
 type Carried<TName, TInput> = {
   readonly [TField in keyof TInput as Exclude<

@@ -9,6 +9,7 @@ import {
   flag,
   type ObjectCodec,
   object,
+  oneOf,
   optional,
   strict,
   text,
@@ -87,6 +88,7 @@ export const createStandardLiquidityPoolRequest = creation(
     initialPurchaseAmount: u64,
     lutAddress: optional(address),
     maxSolSpend: optional(uiAmount()),
+    signingOrder: optional(oneOf(['mint-first', 'wallet-first']), 'mint-first'),
   }),
 );
 

@@ -15,6 +15,7 @@ import {
 } from './codec.js';
 import * as data from './data.js';
 import { feeBracket, slotFeeBracket, u64 } from './fields.js';
+import { mintSignatureAnswer, mintSignatureRequest } from './mint-signature.js';
 import * as quotes from './quotes.js';
 import * as transactions from './transactions.js';
 
@@ -95,6 +96,7 @@ const detailCodecs = () => ({
     rounded: optional(list(object({ field: text, received: u64, used: u64 }))),
     ...ignored(),
   }),
+  mintSignature: object({ signature: text, added: list(text), ...ignored() }),
   lpBalance: object({
     storedPendingFees: u64,
     accumulatedFeePerLpToken: u64,
@@ -132,6 +134,15 @@ export function detailsOf(name: OperationName): DescribedDetails {
     : { codec: notes, description: 'Ours.' };
 }
 
+/** What is said of the launch that gets its mint's signature, which is no documented operation. */
+export const mintSignatureWords = () => ({
+  request: mintSignatureRequest,
+  answer: mintSignatureAnswer,
+  summary: 'Adds the mint’s signature to a launch that its wallet has signed first (ours).',
+  tag: 'Standard pools',
+  details: { codec: details().mintSignature, description: 'What stands behind the transaction.' },
+});
+
 // ---------------------------------------------------------------- words
 
 type FieldsOf<TValue> = TValue extends string | number | bigint | boolean
@@ -155,6 +166,7 @@ type FieldName =
 /** What a field is, where nothing else is said of it below. */
 const WORDS: Readonly<Record<FieldName, string>> = {
   accumulatedFeePerLpToken: 'The pool’s fees per LP token so far.',
+  added: 'In words, what the wallet added to protect its user.',
   amount: 'Lamports to claim; 0 claims all.',
   amountIn: 'What is traded, in native units.',
   amountInUi: 'The tokens to sell. At most as many decimals as the token has.',
@@ -256,6 +268,9 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   rounded: 'Amounts of the quote that arrived rounded.',
   sellFeeBps: 'The fee on sells, in basis points.',
   sender: 'The wallet whose LP tokens they are. It signs too.',
+  signature: 'The payer’s signature, by which the cluster knows the transaction.',
+  signingOrder:
+    'Who signs first. With wallet-first the transaction carries no signature: let the wallet sign it, and send it to /launch/add-mint-signature within a minute (ours).',
   size: 'Bytes on the wire, of 1232 at most, or of 4096 in version 1.',
   slippage: 'The same as a fraction: 0.005 is 0.5 %. Not both.',
   slippageBps: 'How much less than expected is accepted, in basis points.',
@@ -330,9 +345,11 @@ const saidOtherwise = () => {
       maxSolSpend: 'The most SOL that the initial purchase may cost. Without it, its cost now and 1 % more.',
     }),
     said(transactions.launchAnswer, {
-      tx: 'The transaction in base64, which already carries the new mint’s signature.',
+      tx: 'The transaction in base64, which already carries the new mint’s signature unless the wallet signs first.',
       mint: 'The address of the new token.',
     }),
+    said(mintSignatureRequest, { tx: 'The launch in base64, as its wallet signed it.' }),
+    said(mintSignatureAnswer, { tx: 'The same with the mint’s signature. Send it.' }),
     said(transactions.proCreateAnswer, { pool: 'The address of the new pool.' }),
     said(transactions.creatorSchedule, schedule),
     said(transactions.proSetSlotFeeRequest, schedule),

@@ -1,0 +1,87 @@
+import type { Address } from '@solana/kit';
+import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js';
+import { refuse } from './errors.js';
+import { retryAfter } from './exchange.js';
+
+// Launches that a wallet signs before their mint's key does. Only the memory of this process has them and their keys.
+
+/** A launch that waits for its wallet's signature. */
+export interface PendingLaunch
+  extends Required<Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'>> {
+  /** The exchange program that it is for. */
+  readonly programAddress: Address;
+}
+
+/** The launches that wait. Neither a timer nor a request that never comes keeps one: the next call drops what is too old. */
+export interface PendingLaunches {
+  /** @throws {HttpError} 429 if there is no room */
+  assertRoom(): void;
+  /** @throws {HttpError} 429 if there is no room */
+  add(launch: PendingLaunch): void;
+  /** The launch of one of these accounts. */
+  find(accounts: readonly Address[]): PendingLaunch | undefined;
+  /** How many there are. */
+  readonly size: number;
+}
+
+/**
+ * How long a launch waits. Its block hash is valid for 150 blocks: some 32 seconds, and 60 if each slot took its full 400 ms.
+ * What is signed later can't land.
+ */
+export const LAUNCH_WAIT_MS = 60_000;
+/** How many wait at most, in some 20 MB. A core finds a mint in some seconds, so one server alone does not fill this. */
+export const MOST_PENDING_LAUNCHES = 1_000;
+
+/**
+ * Keeps launches. Without room, new ones are refused: the caller learns of it before a wallet has been asked, and can launch
+ * with `mint-first`. To drop the oldest instead would void what a user is about to sign, for anybody who asks often enough.
+ */
+export function createPendingLaunches({
+  most = MOST_PENDING_LAUNCHES,
+  waitMs = LAUNCH_WAIT_MS,
+  now = () => performance.now(),
+}: {
+  readonly most?: number;
+  readonly waitMs?: number;
+  readonly now?: () => number;
+} = {}): PendingLaunches {
+  // All wait as long, so the first to be added is the first to end.
+  const launches = new Map<Address, { readonly launch: PendingLaunch; readonly endsAt: number }>();
+  const dropOld = () => {
+    for (const [mint, { endsAt }] of launches) {
+      if (endsAt > now()) break;
+      launches.delete(mint);
+    }
+  };
+  const assertRoom = () => {
+    dropOld();
+    if (launches.size < most) return;
+    const [oldest] = launches.values();
+    const retryAfterSeconds = ((oldest?.endsAt ?? 0) - now()) / 1000;
+    refuse({
+      status: 429,
+      code: 'too-many-launches',
+      message:
+        'Too many launches wait for their wallets. Retry after the number of seconds in the retry-after header, or launch without signing_order.',
+      headers: retryAfter({ retryAfterSeconds }),
+    });
+  };
+  return {
+    assertRoom,
+    add: ({ mint, tx, instructions, lifetime, mintSigner, programAddress }) => {
+      // A source may give the same mint again: its last launch counts.
+      launches.delete(mint);
+      assertRoom();
+      const launch = { mint, tx, instructions, lifetime, mintSigner, programAddress };
+      launches.set(mint, { launch, endsAt: now() + waitMs });
+    },
+    find: (accounts) => {
+      dropOld();
+      const mint = accounts.find((account) => launches.has(account));
+      return mint && launches.get(mint)?.launch;
+    },
+    get size() {
+      return launches.size;
+    },
+  };
+}
