@@ -23,7 +23,7 @@ export interface TestWalletOptions {
     readonly publicKey: readonly number[];
     readonly address: string;
   }[];
-  readonly versions?: readonly ('legacy' | 0)[];
+  readonly versions?: readonly ('legacy' | 0 | 1)[];
   /** What each account is called. */
   readonly label?: string;
 }
@@ -57,17 +57,23 @@ export function installTestWallet({ name, keys, versions = ['legacy', 0], label 
     const { pkcs8 = '' } = keys.find((key) => key.address === address) ?? {};
     const key = await crypto.subtle.importKey('pkcs8', bytesOf(pkcs8), 'Ed25519', false, ['sign']);
     const signed = Uint8Array.from(transaction);
-    // One signature at the front (its count takes one byte), then the message.
-    const message = signed.slice(1 + 64);
-    // A compute limit is told in the clear: another one is another message.
+    // Version 1 has its signatures at the end; before it their count (one byte) and they come first. This wallet's is the first.
+    const isVersion1 = signed[0] === 0x81;
+    const bytes = 64 * (signed[isVersion1 ? 1 : 0] ?? 0);
+    const [start, end] = isVersion1 ? [0, signed.length - bytes] : [1 + bytes, signed.length];
+    const message = signed.subarray(start, end);
+    // 65,536 compute units more than a trade or a launch asks for.
     if (control.mode === 'change') {
-      const at = message.findIndex(
-        (byte, index) => byte === 2 && message[index + 1] === 0x40 && message[index + 2] === 0x0d,
-      );
-      message[at + 1] = 0x41;
-      signed.set(message, 65);
+      const at = message.findIndex((byte, index) => {
+        const next = message.slice(index + 1, index + 4).join();
+        return byte === 2 && (next === '64,13,3' || next === '128,26,6');
+      });
+      message[at + 3] = (message[at + 3] ?? 0) + 1;
     }
-    signed.set(new Uint8Array(await crypto.subtle.sign('Ed25519', key, message)), 1);
+    signed.set(
+      new Uint8Array(await crypto.subtle.sign('Ed25519', key, message.slice())),
+      isVersion1 ? end : 1,
+    );
     return signed;
   };
 

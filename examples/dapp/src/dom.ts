@@ -60,3 +60,13 @@ export function setFacts(list: HTMLElement, facts: readonly Fact[]): void {
 export function setLines(list: HTMLElement, lines: readonly string[]): void {
   list.replaceChildren(...lines.map((line) => element('li', {}, line)));
 }
+
+export const isBusy = (button: HTMLButtonElement) => button.getAttribute('aria-disabled') === 'true';
+
+/** A busy button stays in its place with the focus on it, and says what it is busy with. */
+export function setBusy(button: HTMLButtonElement, doing: string | undefined): void {
+  button.dataset.label ??= button.textContent ?? '';
+  if (doing === undefined) button.removeAttribute('aria-disabled');
+  else button.setAttribute('aria-disabled', 'true');
+  setText(button, doing ?? button.dataset.label);
+}

@@ -4,18 +4,15 @@ import {
   computeBuy,
   computeMarketCap,
   type FetchedPoolSnapshot,
-  inspectTransaction,
   isHeavenError,
-  refreshLifetime,
   toSwapState,
   toUiAmount,
 } from 'heaven-pools';
 
 import { assertAffordable, type Balances, fetchBalances, mostOf } from './balances.js';
-import { drawChart } from './charts.js';
 import { type Connection, connectToCluster, connectToModel, mayHoldKey } from './connection.js';
-import { byId, element, type Fact, setFacts, setLines, setText, show } from './dom.js';
-import { FEE_KINDS, FEE_NAMES, type FeeStep, feesByMarketCap, feesBySlot } from './fees.js';
+import { byId, element, type Fact, isBusy, setBusy, setFacts, setLines, setText, show } from './dom.js';
+import { FEE_KINDS, FEE_NAMES } from './fee-kinds.js';
 import {
   formatAmount,
   formatBps,
@@ -27,13 +24,11 @@ import {
   SOL_DECIMALS,
   shortAddress,
 } from './format.js';
-import { explain, type Field, Problem } from './messages.js';
+import { ExpiredError, explain, type Field, Problem } from './messages.js';
 import { followPool, listPools, lookUpPools, type Pool } from './pools.js';
 import {
   assertOpen,
-  averagePrice,
   hasMoved,
-  pricesBySize,
   type Quote,
   quoteTrade,
   readAmount,
@@ -41,22 +36,17 @@ import {
   type Side,
   spotPrice,
 } from './quote.js';
-import {
-  buildTrade,
-  type Review,
-  rentOf,
-  returnedRentOf,
-  reviewTransaction,
-  stepsInWords,
-} from './review.js';
-import { ExpiredError, readSigned, type SignedTransaction, sendAndFollow } from './send.js';
+import type { Review } from './review.js';
+import type { SignedTransaction } from './send.js';
 import {
   connectWallet,
   disconnectWallet,
   labelOf,
   nameOf,
+  orAborted,
   signWithWallet,
   type UsableWallet,
+  versionFor,
   watchAccounts,
   watchWallets,
 } from './wallets.js';
@@ -342,16 +332,6 @@ function offer(found: readonly Pool[]): void {
     setText(byId('find-status'), `${found.length} pools trade this token. Choose one above.`);
 }
 
-const isBusy = (button: HTMLButtonElement) => button.getAttribute('aria-disabled') === 'true';
-
-/** A busy button stays in its place with the focus on it, and says what it is busy with. */
-function setBusy(button: HTMLButtonElement, doing: string | undefined): void {
-  button.dataset.label ??= button.textContent ?? '';
-  if (doing === undefined) button.removeAttribute('aria-disabled');
-  else button.setAttribute('aria-disabled', 'true');
-  setText(button, doing ?? button.dataset.label);
-}
-
 // Wallets
 
 function renderWallets(found: readonly UsableWallet[]): void {
@@ -386,6 +366,8 @@ async function useWallet(chosen: UsableWallet, button: HTMLButtonElement): Promi
     stopWatchingAccounts = watchAccounts(chosen, useAccounts);
     useAccounts(given);
     byId('disconnect').focus();
+    // A trade may be near. If it can't be loaded now, that is told when it is needed.
+    void loadSteps().catch(() => {});
   } catch (error) {
     show(byId('wallet-problem'), explain(error).message);
   } finally {
@@ -602,147 +584,21 @@ function announce(quote: Quote | undefined): void {
 
 // Charts
 
-let drawn = '';
+let charts: typeof import('./pool-charts.js') | undefined;
 
 function renderCharts(force = false): void {
-  const [priceChart, capChart, slotChart] = ['price-chart', 'cap-chart', 'slot-chart'].map((id) =>
-    byId(id),
-  ) as [HTMLElement, HTMLElement, HTMLElement];
+  if (charts === undefined) return;
   if (snapshot === undefined) {
-    drawn = '';
-    for (const chart of [priceChart, capChart, slotChart]) chart.replaceChildren();
+    charts.clearCharts();
     return;
   }
-  const of = side();
   let amountIn: bigint | undefined;
   try {
-    amountIn = readAmount(amountField.value, of, snapshot.token.decimals);
+    amountIn = readAmount(amountField.value, side(), snapshot.token.decimals);
   } catch {
     amountIn = undefined;
   }
-  const { buyFees, sellFees, windowReserves } = toSwapState(snapshot);
-  const offset = snapshot.slot > snapshot.createdAtSlot ? snapshot.slot - snapshot.createdAtSlot : 0n;
-  const key = [
-    pool?.address,
-    of,
-    amountIn,
-    snapshot.reserveA,
-    snapshot.reserveB,
-    snapshot.solPrice.answer,
-    windowReserves?.reserveA,
-    ...Object.values(buyFees),
-    ...Object.values(sellFees),
-    offset > 1_000n ? '' : offset,
-  ].join();
-  if (!force && key === drawn) return;
-  drawn = key;
-  const unit = of === 'buy' ? 'SOL' : tokenName();
-  const points = pricesBySize(snapshot, of);
-  const price = amountIn === undefined ? undefined : averagePrice(snapshot, of, amountIn);
-  const decimals = of === 'buy' ? SOL_DECIMALS : snapshot.token.decimals;
-  const size = amountIn === undefined ? undefined : Number(toUiAmount(amountIn, decimals));
-  const spot = spotPrice(snapshot);
-  if (points.length < 2)
-    priceChart.replaceChildren(element('p', { class: 'quiet' }, 'The fees leave nothing of a trade now.'));
-  else {
-    const [first, last] = [
-      points[0] as readonly [number, number],
-      points.at(-1) as readonly [number, number],
-    ];
-    drawChart(priceChart, {
-      description: `What a token ${of === 'buy' ? 'costs' : 'brings'} on average, all fees included, by the size of the ${of}: from ${formatNumber(first[1])} SOL to ${formatNumber(last[1])} SOL.`,
-      xTitle: `${unit} ${of === 'buy' ? 'spent' : 'sold'}`,
-      yTitle: 'SOL per token',
-      isLogarithmic: true,
-      lines: [
-        { name: `Your price, fees included`, points },
-        {
-          name: 'Price in the pool now',
-          points: [
-            [first[0], spot],
-            [last[0], spot],
-          ],
-        },
-      ],
-      formatX: formatCompact,
-      formatY: formatNumber,
-      now: size === undefined || price === undefined ? undefined : { x: size, y: price, name: 'Your trade' },
-      table: {
-        head: [`${unit} ${of === 'buy' ? 'spent' : 'sold'}`, 'SOL per token'],
-        rows: points
-          .filter((_, index) => index % 4 === 0)
-          .map(([x, y]) => [formatCompact(x), formatNumber(y)]),
-      },
-    });
-  }
-  const cap = Number(computeMarketCap(snapshot)) / 1e6;
-  const caps = feesByMarketCap(snapshot);
-  const bounds = caps.flatMap(({ to }) => to ?? []);
-  const range: readonly [number, number] = [Math.min(...bounds, cap) / 10, Math.max(...bounds, cap) * 10];
-  drawFees(capChart, caps, range, {
-    description: `All fees of the exchange by the market cap of the token, which is ${formatUsd(cap)} now.`,
-    xTitle: 'Market cap',
-    isLogarithmic: true,
-    formatX: formatUsd,
-    now: { x: cap, name: 'Market cap now' },
-    rowName: ({ from, to }) =>
-      to === undefined
-        ? `${from === 0 ? 'Any' : `From ${formatUsd(from)}`}`
-        : `${formatUsd(from)} to ${formatUsd(to)}`,
-    head: 'Market cap',
-  });
-  const slots = feesBySlot(snapshot);
-  if (slots.length < 2) {
-    slotChart.replaceChildren(
-      element('p', { class: 'quiet' }, 'This pool has no fees that depend on its age.'),
-    );
-    return;
-  }
-  const end = (slots.at(-1)?.from ?? 0) * 1.25;
-  drawFees(slotChart, slots, [0, end], {
-    description: `All fees of the exchange in the first slots of the pool. It is ${formatCompact(Number(offset))} slots old.`,
-    xTitle: 'Slots since the launch',
-    isLogarithmic: false,
-    formatX: formatCompact,
-    now: Number(offset) <= end ? { x: Number(offset), name: 'Now' } : undefined,
-    rowName: ({ from, to }) => (to === undefined ? `From ${from}` : `${from} to ${to - 1}`),
-    head: 'Slots',
-  });
-}
-
-function drawFees(
-  target: HTMLElement,
-  steps: readonly FeeStep[],
-  [least, most]: readonly [number, number],
-  options: Pick<
-    Parameters<typeof drawChart>[1],
-    'description' | 'xTitle' | 'isLogarithmic' | 'formatX' | 'now'
-  > & {
-    readonly rowName: (step: FeeStep) => string;
-    readonly head: string;
-  },
-): void {
-  const corners = (of: 'buyBps' | 'sellBps') =>
-    steps.flatMap((step): [number, number][] => [
-      [Math.max(step.from, least), step[of] / 100],
-      [Math.min(step.to ?? most, most), step[of] / 100],
-    ]);
-  drawChart(target, {
-    ...options,
-    yTitle: 'Percent of the trade',
-    startsAtZero: true,
-    formatY: (y) => `${formatCompact(y)} %`,
-    lines: steps.every(({ buyBps, sellBps }) => buyBps === sellBps)
-      ? [{ name: 'Buy and sell', points: corners('buyBps') }]
-      : [
-          { name: 'Buy', points: corners('buyBps') },
-          { name: 'Sell', points: corners('sellBps') },
-        ],
-    table: {
-      head: [options.head, 'Buy', 'Sell'],
-      rows: steps.map((step) => [options.rowName(step), formatBps(step.buyBps), formatBps(step.sellBps)]),
-    },
-  });
+  charts.renderCharts({ snapshot, side: side(), amountIn, tokenName: tokenName() }, force);
 }
 
 // Review
@@ -764,6 +620,14 @@ function setPhase(next: Phase): void {
 
 const MAY_STILL_HAPPEN =
   'You stopped waiting. The trade was sent and may still happen: look at your balance in a while, before you trade again.';
+
+/** Building, reviewing and sending are loaded when a trade is near. */
+let steps: typeof import('./steps.js') | undefined;
+
+async function loadSteps(): Promise<typeof import('./steps.js')> {
+  steps ??= await import('./steps.js');
+  return steps;
+}
 
 /** Ends what is under way. What a wallet or a node answers after that is left alone. */
 function endTrade(isDone = false): void {
@@ -799,7 +663,12 @@ async function build(notice?: string): Promise<void> {
     await readBalances();
     if (signal.aborted) return;
     const quote = currentQuote();
-    const built = await buildTrade(connection, pool, quote, owner, signal);
+    const { buildTrade, reviewTransaction } = await loadSteps();
+    const built = await buildTrade(connection, pool, quote, {
+      payer: owner,
+      transactionVersion: versionFor(wallet),
+      abortSignal: signal,
+    });
     const made = await reviewTransaction(connection, quote, built, owner, signal);
     if (signal.aborted) return;
     review = made;
@@ -817,73 +686,15 @@ async function build(notice?: string): Promise<void> {
 }
 
 function renderReview(notice?: string): void {
-  if (review === undefined || account === undefined) return;
-  const { quote, built, inspection, trial } = review;
-  const owner = account.address as Address;
-  show(byId('review-notice'), notice);
-  show(byId('review-problem'), undefined);
-  setText(byId('review-status'), '');
-  setText(
-    byId('review-headline'),
-    quote.side === 'buy'
-      ? `You pay ${formatSol(quote.amountIn)} and get about ${inTokens(quote.result.amountOut)}.`
-      : `You give ${inTokens(quote.amountIn)} and get about ${formatSol(quote.result.amountOut)}.`,
-  );
-  setFacts(byId('review-facts'), [
-    ['At least, or no trade', received(quote.side, quote.minimumOut), true],
-    ['Fees of the exchange, in that price', formatSol(quote.result.totalFee)],
-    ['Price impact', formatBps(quote.result.priceImpactBps)],
-    ['Token', quote.snapshot.addresses.mint],
-  ]);
-  const rent = rentOf(inspection, quote, owner);
-  setFacts(byId('review-fees'), [
-    ['Signatures', formatSol(inspection.fees.signatures)],
-    ['Priority', formatSol(inspection.fees.priority)],
-    ['Rent for accounts, at most', rent === undefined ? 'not known' : formatSol(rent)],
-    [
-      'Rent that comes back at once',
-      rent === undefined ? 'not known' : formatSol(returnedRentOf(inspection, quote)),
-    ],
-  ]);
-  setText(
-    byId('review-trial-title'),
-    `Tried on the ${connection?.model === undefined ? 'cluster' : 'model'}`,
-  );
-  const tried = 'ok' in trial ? trial : undefined;
-  setFacts(
-    byId('review-trial'),
-    tried?.ok
-      ? [
-          ['Your SOL', `${formatChange(tried.sol.change, SOL_DECIMALS)} SOL`],
-          ...tried.tokens
-            .filter(({ mint }) => mint === quote.snapshot.addresses.mint)
-            .map(
-              ({ change }): Fact => [
-                'Your tokens',
-                `${formatChange(change, quote.snapshot.token.decimals)} ${tokenName()}`,
-              ],
-            ),
-        ]
-      : [],
-  );
-  setText(byId('review-trial-text'), trialInWords(trial));
-  setLines(byId('review-warnings'), [
-    ...warningsOf(quote),
-    ...[...inspection.warnings, ...built.warnings].map(({ message }) => message),
-  ]);
-  setLines(byId('review-steps'), stepsInWords(inspection, quote, owner));
-  setText(
-    byId('review-bytes'),
-    `${inspection.size} of 1,232 bytes. Its block hash is fetched when you sign. It can be sent for 150 blocks from then on.`,
-  );
-  signButton.dataset.label = changed === undefined ? 'Sign and send' : 'Send what the wallet signed';
-  setBusy(signButton, tried?.ok === false ? 'It would fail' : undefined);
-}
-
-function trialInWords(trial: Review['trial']): string {
-  if ('unknown' in trial) return `It could not be tried. ${trial.unknown}`;
-  if (trial.ok) return 'It would succeed as things stand.';
-  return `It would fail as things stand, so it can't be signed. ${trial.error.message}`;
+  if (steps === undefined || review === undefined || account === undefined) return;
+  steps.renderReview(review, {
+    owner: account.address as Address,
+    tokenName: tokenName(),
+    isModel: connection?.model !== undefined,
+    warnings: warningsOf(review.quote),
+    notice,
+    isChanged: changed !== undefined,
+  });
 }
 
 /** The quote of the review, at the state of the pool now. */
@@ -907,13 +718,6 @@ function renderReviewNotice(): void {
   }
 }
 
-/** A promise that gives up when the person does. A wallet's question may stay open for ever. */
-const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
-  new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    promise.then(resolve, reject);
-  });
-
 async function sign(): Promise<void> {
   if (phase !== 'review' || isBusy(signButton)) return;
   if (review === undefined || connection === undefined || wallet === undefined || account === undefined)
@@ -924,6 +728,7 @@ async function sign(): Promise<void> {
   const priceBefore = snapshot && spotPrice(snapshot);
   show(byId('review-problem'), undefined);
   try {
+    const { readSigned, refreshLifetime, sendAndFollow } = await loadSteps();
     let signed = changed;
     if (signed === undefined) {
       const now = quoteAgain(review);
@@ -950,6 +755,8 @@ async function sign(): Promise<void> {
       }
     }
     setPhase('sending');
+    if (signed.added.length > 0)
+      setText(byId('review-status'), `Your wallet added ${checksInWords(signed.added.length)}.`);
     const { slot } = await orAborted(
       sendAndFollow(at, signed, review.built, {
         signal,
@@ -978,10 +785,13 @@ async function sign(): Promise<void> {
 const signatureRequest = ({ built }: Review): Uint8Array =>
   Uint8Array.from(atob(built.tx), (letter) => letter.charCodeAt(0));
 
+const checksInWords = (count: number) => (count === 1 ? 'a check of its own' : `${count} checks of its own`);
+
 /** The block hash was too old. The same transaction gets a fresh one, and is signed again. */
 async function refresh(signal: AbortSignal): Promise<void> {
   if (review === undefined || connection === undefined || account === undefined) return;
   try {
+    const { refreshLifetime, reviewTransaction } = await loadSteps();
     const built = await refreshLifetime(connection.client, review.built, { abortSignal: signal });
     const made = await reviewTransaction(connection, review.quote, built, account.address as Address, signal);
     if (signal.aborted) return;
@@ -1004,6 +814,7 @@ async function refresh(signal: AbortSignal): Promise<void> {
 /** Some wallets add instructions of their own. What they signed is shown before it is sent. */
 async function showChanged(signed: SignedTransaction, signal: AbortSignal): Promise<void> {
   if (review === undefined || connection === undefined || account === undefined) return;
+  const { inspectTransaction } = await loadSteps();
   const inspection = await inspectTransaction(signed.tx, {
     client: connection.client,
     owner: account.address as Address,
@@ -1022,7 +833,7 @@ async function showChanged(signed: SignedTransaction, signal: AbortSignal): Prom
 
 async function showResult(
   at: Connection,
-  { signature }: SignedTransaction,
+  { signature, added }: SignedTransaction,
   slot: bigint,
   before: Balances | undefined,
   priceBefore: number | undefined,
@@ -1051,6 +862,7 @@ async function showResult(
   }
   if (priceBefore !== undefined) facts.push(['Price before', `${formatNumber(priceBefore)} SOL`]);
   if (snapshot !== undefined) facts.push(['Price now', `${formatNumber(spotPrice(snapshot))} SOL`]);
+  if (added.length > 0) facts.push(['Added by your wallet', checksInWords(added.length)]);
   facts.push(['Slot', slot.toString()], ['Signature', signature]);
   setFacts(byId('result-facts'), facts);
   const url = at.explorerUrl(signature);
@@ -1160,5 +972,9 @@ addEventListener('resize', () => {
 });
 
 watchWallets(renderWallets);
+void import('./pool-charts.js').then((loaded) => {
+  charts = loaded;
+  renderCharts();
+});
 rpcField.value = new URLSearchParams(location.search).get('rpc') ?? '';
 void connect(rpcField.value.trim());

@@ -20,6 +20,11 @@ export class Problem extends Error {
   }
 }
 
+/** The block hash is too old: a fresh one and a new signature will do. */
+export class ExpiredError extends Error {
+  override readonly name = 'ExpiredError';
+}
+
 const NODE_DOWN =
   'The node does not answer. Check your connection and the RPC URL, or try again in a moment. Nothing was lost.';
 

@@ -38,7 +38,8 @@ export async function registerPracticeWallet({ rpc }: EmbeddedLedger): Promise<(
     [StandardEvents]: { version: '1.0.0', on: () => () => {} },
     [SolanaSignTransaction]: {
       version: '1.0.0',
-      supportedTransactionVersions: ['legacy', 0],
+      // The type of older packages lacks 1.
+      supportedTransactionVersions: ['legacy', 0, 1 as never],
       signTransaction: (...inputs) =>
         Promise.all(
           inputs.map(async ({ transaction }) => ({ signedTransaction: await signTransaction(transaction) })),

@@ -26,12 +26,13 @@ export interface Review {
   readonly quote: Quote;
   readonly built: BuiltTransaction;
   readonly inspection: TransactionInspection;
-  /** What the cluster says that would come of it, or why it can't say. */
-  readonly trial: Simulation | { readonly unknown: string };
+  readonly trial: Trial;
 }
 
+export type Trial = Simulation | { readonly unknown: string };
+
 /** Stands for the block hash, which is fetched when the person signs. */
-const NO_LIFETIME: TransactionLifetime = {
+export const NO_LIFETIME: TransactionLifetime = {
   blockhash: '11111111111111111111111111111111' as Blockhash,
   lastValidBlockHeight: 0n,
 };
@@ -40,14 +41,18 @@ export async function buildTrade(
   { client }: Connection,
   pool: Pool,
   { side, quoteResponse, snapshot }: Quote,
-  payer: Address,
-  abortSignal: AbortSignal,
+  {
+    payer,
+    transactionVersion,
+    abortSignal,
+  }: { readonly payer: Address; readonly transactionVersion: 0 | 1; readonly abortSignal: AbortSignal },
 ): Promise<BuiltTransaction> {
   // `temporary` leaves wrapped SOL alone that the wallet may hold.
   const common = {
     payer,
     snapshot,
     lifetime: NO_LIFETIME,
+    transactionVersion,
     abortSignal,
     wrapSol: 'temporary',
     encodedUserDefinedEventData: '',
@@ -70,24 +75,37 @@ export async function reviewTransaction(
   owner: Address,
   abortSignal: AbortSignal,
 ): Promise<Review> {
+  const options = { owner, quote: quote.quoteResponse, abortSignal };
   const [inspection, trial] = await Promise.all([
     inspectTransaction(built.tx, { client, owner, abortSignal }),
-    simulate(client, built, { owner, quote: quote.quoteResponse, abortSignal }).catch((error: unknown) => ({
-      unknown: explain(error).message,
-    })),
+    tryOut(client, built, options),
   ]);
   return { quote, built, inspection, trial };
 }
+
+/** What the cluster says that would come of a transaction, or why it can't say. */
+export const tryOut = async (...args: Parameters<typeof simulate>): Promise<Trial> =>
+  await simulate(...args).catch((error: unknown) => ({ unknown: explain(error).message }));
+
+export function trialInWords(trial: Trial): string {
+  if ('unknown' in trial) return `It could not be tried. ${trial.unknown}`;
+  if (trial.ok) return 'It would succeed as things stand.';
+  return `It would fail as things stand, so it can't be signed. ${trial.error.message}`;
+}
+
+/** How large a transaction is, and how long it can be sent. */
+export const sizeInWords = ({ size, version }: TransactionInspection): string =>
+  `${formatAmount(BigInt(size), 0)} of ${version === 1 ? '4,096' : '1,232'} bytes, version ${version}. Its block hash is fetched when you sign. It can be sent for 150 blocks from then on.`;
 
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g;
 
 /** The steps in words, with names for the addresses that a person knows. A token's own name is not used: it may lie. */
 export function stepsInWords(
   { instructions }: TransactionInspection,
-  quote: Quote,
+  addresses: { readonly mint: Address; readonly pool: Address },
+  decimals: number,
   owner: Address,
 ): readonly string[] {
-  const { addresses, token } = quote.snapshot;
   const names: Readonly<Record<string, string>> = {
     [owner]: 'your wallet',
     [addresses.mint]: 'this token',
@@ -98,21 +116,21 @@ export function stepsInWords(
     `${description}.`
       .replaceAll(
         new RegExp(`(\\d+) units of ${addresses.mint}`, 'g'),
-        (_, units: string) => `${formatAmount(BigInt(units), token.decimals)} of ${addresses.mint}`,
+        (_, units: string) => `${formatAmount(BigInt(units), decimals)} of ${addresses.mint}`,
       )
       .replaceAll(ADDRESS, (address) => names[address] ?? shortAddress(address)),
   );
 }
 
-/** The SOL that the transaction sets aside for new accounts, at most. */
+/** The SOL that the transaction sets aside for new accounts, at most, besides what it spends. */
 export function rentOf(
   { debits, fees }: TransactionInspection,
-  quote: Quote,
+  spent: bigint,
   owner: Address,
 ): bigint | undefined {
   const debit = debits.find(({ account, asset }) => account === owner && asset === 'SOL');
   if (debit === undefined || typeof debit.amount !== 'bigint') return undefined;
-  return debit.amount - fees.total - (quote.side === 'buy' ? quote.amountIn : 0n);
+  return debit.amount - fees.total - spent;
 }
 
 /** The part of it that comes back: what the accounts that the transaction itself closes again get besides what is spent. */

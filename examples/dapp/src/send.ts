@@ -1,5 +1,6 @@
 // Sends a signed transaction and follows it until it is confirmed, has failed, or expired.
 import {
+  type Address,
   type Base64EncodedWireTransaction,
   getBase58Decoder,
   getBase64Decoder,
@@ -17,25 +18,23 @@ import {
 } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { Problem } from './messages.js';
-
-/** The block hash is too old: a fresh one and a new signature will do. */
-export class ExpiredError extends Error {
-  override readonly name = 'ExpiredError';
-}
+import { ExpiredError, Problem } from './messages.js';
 
 export interface SignedTransaction {
   readonly tx: Base64EncodedWireTransaction;
   readonly signature: Signature;
-  /** Whether the wallet signed something else than it was given, apart from the assertions that wallets add. */
+  /** The checks that the wallet added, in words. They only make a transaction fail. */
+  readonly added: readonly string[];
+  /** Whether the wallet changed more than that. */
   readonly isChanged: boolean;
 }
 
-/** Looks at what the wallet gave back: whether it signed, and what. */
+/** Looks at what the wallet gave back: whether it signed, and what. `missingSigners` sign after it. */
 export async function readSigned(
   built: BuiltTransaction,
   signed: ReadonlyUint8Array,
   account: { readonly publicKey: ReadonlyUint8Array },
+  missingSigners: readonly Address[] = [],
 ): Promise<SignedTransaction> {
   const wrong = new Problem(
     undefined,
@@ -58,17 +57,20 @@ export async function readSigned(
   return {
     tx: getBase64Decoder().decode(signed) as Base64EncodedWireTransaction,
     signature: getBase58Decoder().decode(first) as Signature,
-    isChanged: await isOther(signed, built),
+    ...(await compare(signed, built, missingSigners)),
   };
 }
 
-/** The assertions that Phantom and Solflare add only make a transaction fail; whatever else is changed has to be looked at. */
-async function isOther(signed: ReadonlyUint8Array, built: BuiltTransaction): Promise<boolean> {
+async function compare(
+  signed: ReadonlyUint8Array,
+  built: BuiltTransaction,
+  missingSigners: readonly Address[],
+): Promise<Pick<SignedTransaction, 'added' | 'isChanged'>> {
   try {
-    await assertSignedTransactionMatches(signed, built);
-    return false;
+    const { added } = await assertSignedTransactionMatches(signed, built, { missingSigners });
+    return { added: added.map(({ inWords }) => inWords), isChanged: false };
   } catch (error) {
-    if (isHeavenError(error, 'transaction-mismatch')) return true;
+    if (isHeavenError(error, 'transaction-mismatch')) return { added: [], isChanged: true };
     throw error;
   }
 }

@@ -26,6 +26,13 @@ const isUsable = (wallet: Wallet): wallet is UsableWallet =>
   SolanaSignTransaction in wallet.features &&
   (wallet as UsableWallet).features[SolanaSignTransaction].supportedTransactionVersions.includes(0);
 
+/** The transaction version for a wallet: 1 if it says that it signs that, else 0. */
+export function versionFor({ features }: UsableWallet): 0 | 1 {
+  const { supportedTransactionVersions } = features[SolanaSignTransaction];
+  // The type of older packages lacks 1.
+  return (supportedTransactionVersions as readonly unknown[]).includes(1) ? 1 : 0;
+}
+
 const usable = (): readonly UsableWallet[] => getWallets().get().filter(isUsable);
 
 const MOST_LETTERS = 32;
@@ -117,3 +124,10 @@ function refusalOf(error: unknown, otherwise: string): Problem {
     ? new Problem(undefined, 'You refused it in the wallet. Nothing was sent.')
     : new Problem(undefined, said === '' ? otherwise : `${otherwise} It said: ${said}`);
 }
+
+/** A promise that gives up when the person does. A wallet's question may stay open for ever. */
+export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });

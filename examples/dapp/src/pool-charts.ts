@@ -1,0 +1,161 @@
+// The charts of a pool: price by size, and its fee schedules. Loaded on demand.
+import { computeMarketCap, type FetchedPoolSnapshot, toSwapState, toUiAmount } from 'heaven-pools';
+
+import { drawChart } from './charts.js';
+import { byId, element } from './dom.js';
+import { type FeeStep, feesByMarketCap, feesBySlot } from './fees.js';
+import { formatBps, formatCompact, formatNumber, formatUsd, SOL_DECIMALS } from './format.js';
+import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
+
+/** What the charts show. */
+export interface ChartInput {
+  readonly snapshot: FetchedPoolSnapshot;
+  readonly side: Side;
+  /** What is typed, if it is an amount. */
+  readonly amountIn: bigint | undefined;
+  readonly tokenName: string;
+}
+
+let drawn = '';
+
+export function clearCharts(): void {
+  drawn = '';
+  for (const id of ['price-chart', 'cap-chart', 'slot-chart']) byId(id).replaceChildren();
+}
+
+/** Draws the charts again if what they show has changed, or with `force`. */
+export function renderCharts(input: ChartInput, force: boolean): void {
+  const { snapshot, side, amountIn } = input;
+  const { buyFees, sellFees, windowReserves } = toSwapState(snapshot);
+  const offset = slotsSinceLaunch(snapshot);
+  const key = [
+    snapshot.addresses.pool,
+    side,
+    amountIn,
+    snapshot.reserveA,
+    snapshot.reserveB,
+    snapshot.solPrice.answer,
+    windowReserves?.reserveA,
+    ...Object.values(buyFees),
+    ...Object.values(sellFees),
+    offset > 1_000n ? '' : offset,
+  ].join();
+  if (!force && key === drawn) return;
+  drawn = key;
+  drawPrices(byId('price-chart'), input);
+  drawCapFees(byId('cap-chart'), snapshot);
+  drawSlotFees(byId('slot-chart'), snapshot);
+}
+
+const slotsSinceLaunch = ({ slot, createdAtSlot }: FetchedPoolSnapshot): bigint =>
+  slot > createdAtSlot ? slot - createdAtSlot : 0n;
+
+function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }: ChartInput): void {
+  const unit = side === 'buy' ? 'SOL' : tokenName;
+  const points = pricesBySize(snapshot, side);
+  const price = amountIn === undefined ? undefined : averagePrice(snapshot, side, amountIn);
+  const decimals = side === 'buy' ? SOL_DECIMALS : snapshot.token.decimals;
+  const size = amountIn === undefined ? undefined : Number(toUiAmount(amountIn, decimals));
+  const spot = spotPrice(snapshot);
+  if (points.length < 2) {
+    target.replaceChildren(element('p', { class: 'quiet' }, 'The fees leave nothing of a trade now.'));
+    return;
+  }
+  const [first, last] = [points[0] as readonly [number, number], points.at(-1) as readonly [number, number]];
+  drawChart(target, {
+    description: `What a token ${side === 'buy' ? 'costs' : 'brings'} on average, all fees included, by the size of the ${side}: from ${formatNumber(first[1])} SOL to ${formatNumber(last[1])} SOL.`,
+    xTitle: `${unit} ${side === 'buy' ? 'spent' : 'sold'}`,
+    yTitle: 'SOL per token',
+    isLogarithmic: true,
+    lines: [
+      { name: `Your price, fees included`, points },
+      {
+        name: 'Price in the pool now',
+        points: [
+          [first[0], spot],
+          [last[0], spot],
+        ],
+      },
+    ],
+    formatX: formatCompact,
+    formatY: formatNumber,
+    now: size === undefined || price === undefined ? undefined : { x: size, y: price, name: 'Your trade' },
+    table: {
+      head: [`${unit} ${side === 'buy' ? 'spent' : 'sold'}`, 'SOL per token'],
+      rows: points.filter((_, index) => index % 4 === 0).map(([x, y]) => [formatCompact(x), formatNumber(y)]),
+    },
+  });
+}
+
+function drawCapFees(target: HTMLElement, snapshot: FetchedPoolSnapshot): void {
+  const cap = Number(computeMarketCap(snapshot)) / 1e6;
+  const caps = feesByMarketCap(snapshot);
+  const bounds = caps.flatMap(({ to }) => to ?? []);
+  const range: readonly [number, number] = [Math.min(...bounds, cap) / 10, Math.max(...bounds, cap) * 10];
+  drawFees(target, caps, range, {
+    description: `All fees of the exchange by the market cap of the token, which is ${formatUsd(cap)} now.`,
+    xTitle: 'Market cap',
+    isLogarithmic: true,
+    formatX: formatUsd,
+    now: { x: cap, name: 'Market cap now' },
+    rowName: ({ from, to }) =>
+      to === undefined
+        ? `${from === 0 ? 'Any' : `From ${formatUsd(from)}`}`
+        : `${formatUsd(from)} to ${formatUsd(to)}`,
+    head: 'Market cap',
+  });
+}
+
+function drawSlotFees(target: HTMLElement, snapshot: FetchedPoolSnapshot): void {
+  const slots = feesBySlot(snapshot);
+  const offset = slotsSinceLaunch(snapshot);
+  if (slots.length < 2) {
+    target.replaceChildren(element('p', { class: 'quiet' }, 'This pool has no fees that depend on its age.'));
+    return;
+  }
+  const end = (slots.at(-1)?.from ?? 0) * 1.25;
+  drawFees(target, slots, [0, end], {
+    description: `All fees of the exchange in the first slots of the pool. It is ${formatCompact(Number(offset))} slots old.`,
+    xTitle: 'Slots since the launch',
+    isLogarithmic: false,
+    formatX: formatCompact,
+    now: Number(offset) <= end ? { x: Number(offset), name: 'Now' } : undefined,
+    rowName: ({ from, to }) => (to === undefined ? `From ${from}` : `${from} to ${to - 1}`),
+    head: 'Slots',
+  });
+}
+
+function drawFees(
+  target: HTMLElement,
+  steps: readonly FeeStep[],
+  [least, most]: readonly [number, number],
+  options: Pick<
+    Parameters<typeof drawChart>[1],
+    'description' | 'xTitle' | 'isLogarithmic' | 'formatX' | 'now'
+  > & {
+    readonly rowName: (step: FeeStep) => string;
+    readonly head: string;
+  },
+): void {
+  const corners = (of: 'buyBps' | 'sellBps') =>
+    steps.flatMap((step): [number, number][] => [
+      [Math.max(step.from, least), step[of] / 100],
+      [Math.min(step.to ?? most, most), step[of] / 100],
+    ]);
+  drawChart(target, {
+    ...options,
+    yTitle: 'Percent of the trade',
+    startsAtZero: true,
+    formatY: (y) => `${formatCompact(y)} %`,
+    lines: steps.every(({ buyBps, sellBps }) => buyBps === sellBps)
+      ? [{ name: 'Buy and sell', points: corners('buyBps') }]
+      : [
+          { name: 'Buy', points: corners('buyBps') },
+          { name: 'Sell', points: corners('sellBps') },
+        ],
+    table: {
+      head: [options.head, 'Buy', 'Sell'],
+      rows: steps.map((step) => [options.rowName(step), formatBps(step.buyBps), formatBps(step.sellBps)]),
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import { describe, test } from 'vitest';
+
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+import {
+  buildButton,
+  choosePool,
+  executablePath,
+  expectText,
+  fact,
+  heading,
+  reviewBuy,
+  signButton,
+  useBrowser,
+  visit,
+} from './browser.js';
+
+// Wallets that add assertions of their own to what they sign.
+
+useBrowser();
+
+async function connectPracticeWallet(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
+  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+}
+
+const nextSlot = (page: Page) =>
+  page.evaluate(() => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    ledger.setSlot(ledger.slot + 1n);
+  });
+
+describe.skipIf(executablePath === undefined)('a wallet that adds assertions', () => {
+  test.each(['phantom', 'solflare'] as const)(
+    '%s buys and sells, without a second question',
+    async (guards) => {
+      for (const pool of ['Creator token', 'Pro token']) {
+        const page = await visit({ wallet: 'none', guards });
+        await choosePool(page, pool);
+        await connectPracticeWallet(page);
+        await reviewBuy(page, '2');
+        await signButton(page).click();
+        await heading(page, 'Traded').waitFor();
+        await expectText(fact(page, 'result-facts', 'Added by your wallet'), /^\d checks of its own$/);
+        await nextSlot(page);
+        await page.getByLabel('Sell', { exact: true }).check();
+        await page.getByRole('button', { name: 'Max' }).click();
+        await buildButton(page).click();
+        await heading(page, 'Before you sign').waitFor();
+        await signButton(page).click();
+        await heading(page, 'Traded').waitFor();
+        await expectText(page.locator('#wallet-balance'), / and 0 /);
+      }
+    },
+  );
+});
