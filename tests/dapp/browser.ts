@@ -61,6 +61,8 @@ export interface Visit {
   /** Opens the page without waiting for a pool. */
   readonly at?: string;
   readonly noPool?: boolean;
+  /** Opens this section. */
+  readonly section?: 'launch';
   /** What the practice wallet adds. */
   readonly guards?: 'phantom' | 'solflare';
   /** The test moves the page's clock on. */
@@ -78,6 +80,7 @@ export async function visit({
   at,
   noPool,
   guards,
+  section,
   clock = false,
 }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({
@@ -105,8 +108,8 @@ export async function visit({
     ...(pool === undefined ? {} : { pool }),
     ...(guards === undefined ? {} : { guards }),
   });
-  await page.goto(`${at ?? served.url}?${query}`);
-  if (rpc === undefined && !noPool) await waitForPool(page);
+  await page.goto(`${at ?? served.url}?${query}${section === undefined ? '' : `#${section}`}`);
+  if (rpc === undefined && !noPool && section === undefined) await waitForPool(page);
   return page;
 }
 
@@ -132,6 +135,11 @@ export const fact = (page: Page, list: string, term: string): Locator =>
 
 export async function connectTestWallet(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Connect Test wallet' }).click();
+  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+}
+
+export async function connectPracticeWallet(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
   await page.locator('#wallet-balance').getByText('SOL').waitFor();
 }
 

@@ -80,7 +80,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
       expect(await fact(page, 'quote-facts', 'At least').textContent()).toBe(
         `${formatAmount((amountOut * 9_950n) / 10_000n, 9)} COMM`,
       );
-      expect(await fact(page, 'quote-fees', 'All of them').textContent()).toBe(
+      expect(await fact(page, 'quote-fees', 'Total fees').textContent()).toBe(
         `${formatAmount(totalFee, 9)} SOL`,
       );
       expect(await fact(page, 'quote-fees', 'Protocol, 1 %').textContent()).toBe(
@@ -115,7 +115,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await choosePool(page, 'Community token');
     await amountOf(page).fill('1');
     const before = await fact(page, 'quote-facts', 'You get about').textContent();
-    await page.getByRole('button', { name: 'Let somebody buy' }).click();
+    await page.getByRole('button', { name: 'Simulate a 5 SOL buy' }).click();
     await expect.poll(() => fact(page, 'quote-facts', 'You get about').textContent()).not.toBe(before);
   });
 
@@ -537,7 +537,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     await connectTestWallet(page);
     await reviewBuy(page);
     const before = await page.locator('#review-headline').textContent();
-    await page.getByRole('button', { name: 'Let somebody buy' }).click();
+    await page.getByRole('button', { name: 'Simulate a 5 SOL buy' }).click();
     await expectText(page.locator('#review-notice'), /The price has moved: it would be about/);
     await signButton(page).click();
     await expectText(page.locator('#review-notice'), /this is the new quote/);

@@ -5,6 +5,7 @@ import type { EmbeddedLedger } from '../../src/testing/index.js';
 import {
   buildButton,
   choosePool,
+  connectPracticeWallet,
   executablePath,
   expectText,
   fact,
@@ -18,11 +19,6 @@ import {
 // Wallets that add assertions of their own to what they sign.
 
 useBrowser();
-
-async function connectPracticeWallet(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
-  await page.locator('#wallet-balance').getByText('SOL').waitFor();
-}
 
 const nextSlot = (page: Page) =>
   page.evaluate(() => {

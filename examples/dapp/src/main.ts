@@ -171,6 +171,7 @@ async function connect(rpcUrl: string): Promise<void> {
   }
   connection?.close();
   connection = next;
+  launch?.endLaunch();
   leavePool();
   pools = [];
   connectedTo = rpcUrl;
@@ -388,6 +389,7 @@ function useAccount(next: WalletAccount): void {
   // A transaction for one account is not signed with another.
   if (next.address !== account?.address) {
     endTrade();
+    launch?.endLaunch();
     balances = undefined;
   }
   account = next;
@@ -404,6 +406,7 @@ function leaveWallet(): void {
   accounts = [];
   balances = undefined;
   endTrade();
+  launch?.endLaunch();
   renderAll();
 }
 
@@ -523,7 +526,7 @@ function renderQuote(): void {
   const fees = FEE_KINDS.filter((kind) => feeRates[kind] > 0n).map(
     (kind): Fact => [`${FEE_NAMES[kind]}, ${formatBps(feeRates[kind])}`, formatSol(result.fees[kind])],
   );
-  setFacts(byId('quote-fees'), [...fees, ['All of them', formatSol(result.totalFee), true]]);
+  setFacts(byId('quote-fees'), [...fees, ['Total fees', formatSol(result.totalFee), true]]);
   setLines(byId('quote-warnings'), warningsOf(quote));
 }
 
@@ -728,7 +731,7 @@ async function sign(): Promise<void> {
   const priceBefore = snapshot && spotPrice(snapshot);
   show(byId('review-problem'), undefined);
   try {
-    const { readSigned, refreshLifetime, sendAndFollow } = await loadSteps();
+    const { checksInWords, readSigned, refreshLifetime, sendAndFollow } = await loadSteps();
     let signed = changed;
     if (signed === undefined) {
       const now = quoteAgain(review);
@@ -784,8 +787,6 @@ async function sign(): Promise<void> {
 
 const signatureRequest = ({ built }: Review): Uint8Array =>
   Uint8Array.from(atob(built.tx), (letter) => letter.charCodeAt(0));
-
-const checksInWords = (count: number) => (count === 1 ? 'a check of its own' : `${count} checks of its own`);
 
 /** The block hash was too old. The same transaction gets a fresh one, and is signed again. */
 async function refresh(signal: AbortSignal): Promise<void> {
@@ -862,7 +863,8 @@ async function showResult(
   }
   if (priceBefore !== undefined) facts.push(['Price before', `${formatNumber(priceBefore)} SOL`]);
   if (snapshot !== undefined) facts.push(['Price now', `${formatNumber(spotPrice(snapshot))} SOL`]);
-  if (added.length > 0) facts.push(['Added by your wallet', checksInWords(added.length)]);
+  if (steps !== undefined && added.length > 0)
+    facts.push(['Added by your wallet', steps.checksInWords(added.length)]);
   facts.push(['Slot', slot.toString()], ['Signature', signature]);
   setFacts(byId('result-facts'), facts);
   const url = at.explorerUrl(signature);
@@ -883,6 +885,45 @@ function cancel(): void {
     byId('trade-problem').focus();
     void readBalances();
   } else amountField.focus();
+}
+
+// Views
+
+let launch: typeof import('./launch-panel.js') | undefined;
+
+/** Shows what the address of the page names: trading, or `#launch`. */
+async function showView(): Promise<void> {
+  const view = location.hash === '#launch' ? 'launch' : 'trade';
+  document.body.dataset.view = view;
+  for (const one of ['trade', 'launch']) {
+    if (one === view) byId(`nav-${one}`).setAttribute('aria-current', 'page');
+    else byId(`nav-${one}`).removeAttribute('aria-current');
+  }
+  document.title = view === 'launch' ? 'Launch on Heaven' : 'Trade on Heaven';
+  // A chart that was drawn while it was hidden has no size.
+  if (view === 'trade') renderCharts(true);
+  if (view === 'trade' || launch !== undefined) return;
+  try {
+    const loaded = await import('./launch-panel.js');
+    if (launch !== undefined) return;
+    launch = loaded;
+    loaded.startLaunchPanel({
+      connection: () => connection,
+      signer: () => (wallet === undefined || account === undefined ? undefined : { wallet, account }),
+      openPool,
+      onSpent: () => void readBalances(),
+    });
+  } catch (error) {
+    show(byId('launch-problem'), explain(error).message);
+  }
+}
+
+/** Lets the user trade in a pool that was just launched. */
+function openPool(address: Address): void {
+  location.hash = '#trade';
+  findField.value = address;
+  amountField.focus();
+  void find();
 }
 
 // All of it
@@ -971,6 +1012,8 @@ addEventListener('resize', () => {
   width = innerWidth;
 });
 
+addEventListener('hashchange', () => void showView());
+void showView();
 watchWallets(renderWallets);
 void import('./pool-charts.js').then((loaded) => {
   charts = loaded;

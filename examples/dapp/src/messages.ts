@@ -42,6 +42,8 @@ export function explain(error: unknown): Problem {
   if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE))
     return new Problem(undefined, 'The cluster refused the signature of your wallet. Nothing was traded.');
   if (isSolanaError(error)) return new Problem(undefined, NODE_ERROR);
+  if (error instanceof TypeError && /dynamically imported|module script/i.test(error.message))
+    return new Problem(undefined, 'A part of the page could not be loaded. Load the page again.');
   // fetch throws a TypeError when nobody answers.
   if (error instanceof TypeError && /fetch|network/i.test(error.message))
     return new Problem(undefined, NODE_DOWN);

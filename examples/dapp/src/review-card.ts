@@ -70,7 +70,18 @@ export function renderReview(
     ...warnings,
     ...[...inspection.warnings, ...built.warnings].map(({ message }) => message),
   ]);
-  setLines(byId('review-steps'), stepsInWords(inspection, addresses, token.decimals, owner));
+  setLines(
+    byId('review-steps'),
+    stepsInWords(
+      inspection,
+      { mint: addresses.mint, decimals: token.decimals },
+      {
+        [owner]: 'your wallet',
+        [addresses.mint]: 'this token',
+        [addresses.pool]: 'this pool',
+      },
+    ),
+  );
   setText(byId('review-bytes'), sizeInWords(inspection));
   signButton.dataset.label = isChanged ? 'Send what the wallet signed' : 'Sign and send';
   setBusy(signButton, tried?.ok === false ? 'It would fail' : undefined);

@@ -102,21 +102,15 @@ const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g;
 /** The steps in words, with names for the addresses that a person knows. A token's own name is not used: it may lie. */
 export function stepsInWords(
   { instructions }: TransactionInspection,
-  addresses: { readonly mint: Address; readonly pool: Address },
-  decimals: number,
-  owner: Address,
+  { mint, decimals }: { readonly mint: Address; readonly decimals: number },
+  known: Readonly<Record<Address, string>>,
 ): readonly string[] {
-  const names: Readonly<Record<string, string>> = {
-    [owner]: 'your wallet',
-    [addresses.mint]: 'this token',
-    [addresses.pool]: 'this pool',
-    [WRAPPED_SOL_MINT_ADDRESS]: 'wrapped SOL',
-  };
+  const names: Readonly<Record<string, string>> = { ...known, [WRAPPED_SOL_MINT_ADDRESS]: 'wrapped SOL' };
   return instructions.map(({ description }) =>
     `${description}.`
       .replaceAll(
-        new RegExp(`(\\d+) units of ${addresses.mint}`, 'g'),
-        (_, units: string) => `${formatAmount(BigInt(units), decimals)} of ${addresses.mint}`,
+        new RegExp(`(\\d+) units of ${mint}`, 'g'),
+        (_, units: string) => `${formatAmount(BigInt(units), decimals)} of ${mint}`,
       )
       .replaceAll(ADDRESS, (address) => names[address] ?? shortAddress(address)),
   );

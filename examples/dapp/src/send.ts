@@ -61,6 +61,10 @@ export async function readSigned(
   };
 }
 
+/** How many checks a wallet added. */
+export const checksInWords = (count: number): string =>
+  count === 1 ? 'a check of its own' : `${count} checks of its own`;
+
 async function compare(
   signed: ReadonlyUint8Array,
   built: BuiltTransaction,

@@ -2,4 +2,4 @@
 export { inspectTransaction, refreshLifetime } from 'heaven-pools';
 export { buildTrade, reviewTransaction } from './review.js';
 export { renderReview } from './review-card.js';
-export { readSigned, sendAndFollow } from './send.js';
+export { checksInWords, readSigned, sendAndFollow } from './send.js';

@@ -1,0 +1,338 @@
+import { type Address, address } from '@solana/kit';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+
+import { formatAmount } from '../../examples/dapp/src/format.js';
+import { createClient, quoteInitialBuy } from '../../src/index.js';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../src/program/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
+import {
+  amountOf,
+  clusters,
+  connectPracticeWallet,
+  executablePath,
+  expectText,
+  fact,
+  first,
+  heading,
+  overflow,
+  picture,
+  signButton,
+  useBrowser,
+  violations,
+  visit,
+  walletIn,
+} from './browser.js';
+import { startCluster } from './cluster.js';
+import type { TestWallet } from './wallet.js';
+
+// Launches in the page, which the wallet signs first.
+
+useBrowser();
+
+const PURCHASE = '50000000.000000001';
+const UNITS = 50_000_000_000_000_001n;
+
+const visitLaunch = async (options: Parameters<typeof visit>[0] = {}): Promise<Page> => {
+  const page = await visit({ section: 'launch', ...options });
+  await heading(page, 'Launch a token').waitFor();
+  return page;
+};
+
+const connect = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: 'Connect Test wallet' }).click();
+  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+};
+
+async function fill(page: Page, purchase = ''): Promise<void> {
+  await page.getByLabel('Name').fill('My tøken');
+  await page.getByLabel('Symbol').fill('MINE');
+  await page.getByLabel('Metadata URI').fill('https://example.com/token.json');
+  await page.getByLabel('Tokens to buy').fill(purchase);
+}
+
+async function review(page: Page, purchase = ''): Promise<void> {
+  await fill(page, purchase);
+  await page.getByRole('button', { name: 'Review the launch' }).click();
+  await heading(page, 'Before you sign the launch').waitFor();
+}
+
+const launchButton = (page: Page) => page.locator('#launch-sign');
+
+/** What the ledger holds of a launch, decoded in the page: pools by their mint, and the sum that was sent. */
+const onLedger = (page: Page, mint: string, pool: string) =>
+  page.evaluate(
+    ([wantedMint, wantedPool]) => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      const token = ledger.getAccount(wantedMint as Address);
+      const data = token?.data ?? new Uint8Array(82);
+      const view = new DataView(data.buffer, data.byteOffset);
+      return {
+        hasPool: ledger.getAccount(wantedPool as Address) !== undefined,
+        hasMint: token !== undefined,
+        // A mint: the option of its authority, the supply, and behind the decimals the option of who may freeze.
+        mintAuthority: view.getUint32(0, true),
+        supply: view.getBigUint64(36, true).toString(),
+        freezeAuthority: view.getUint32(46, true),
+        sent: ledger.requests.filter(({ method }) => method === 'sendTransaction').length,
+      };
+    },
+    [mint, pool] as const,
+  );
+
+const letBlocksPass = (page: Page) =>
+  page.evaluate(() => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    ledger.setSlot(ledger.slot + 200n);
+  });
+
+const answer = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.answer());
+
+const sentOf = async (page: Page): Promise<number> =>
+  (await onLedger(page, '11111111111111111111111111111111', '11111111111111111111111111111111')).sent;
+
+describe.skipIf(executablePath === undefined)('a launch', () => {
+  test.each([
+    ['phantom', PURCHASE],
+    ['solflare', ''],
+    ['solflare', PURCHASE],
+    [undefined, PURCHASE],
+  ] as const)('with the checks of %s, buying %s: a pool that can be traded in', async (guards, purchase) => {
+    const page = await visitLaunch({ wallet: 'none', ...(guards === undefined ? {} : { guards }) });
+    await connectPracticeWallet(page);
+    await review(page, purchase);
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-review-title');
+    const buying = purchase === '' ? '' : `, and buy ${formatAmount(UNITS, 9)} MINE for at most [\\d.]+ SOL`;
+    await expectText(
+      page.locator('#launch-headline'),
+      new RegExp(`^You create My tøken \\(MINE\\) and its pool${buying}\\.$`),
+    );
+    await expectText(page.locator('#launch-trial-text'), /^It would succeed as things stand\.$/);
+    await expectText(page.locator('#launch-bytes'), /of 4,096 bytes, version 1/);
+    const mint = address((await fact(page, 'launch-facts', 'Mint').textContent()) ?? '');
+    const pool = address((await fact(page, 'launch-facts', 'Pool').textContent()) ?? '');
+    expect(mint).toMatch(/7$/);
+    expect(await onLedger(page, mint, pool)).toMatchObject({ hasMint: false, hasPool: false, sent: 0 });
+    await launchButton(page).click();
+    await heading(page, 'Launched').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-result-title');
+    expect(await onLedger(page, mint, pool)).toEqual({
+      hasMint: true,
+      hasPool: true,
+      mintAuthority: 0,
+      freezeAuthority: 0,
+      supply: '1000000000000000000',
+      sent: 1,
+    });
+    if (guards !== undefined)
+      await expectText(fact(page, 'launch-result-facts', 'Added by your wallet'), /^\d checks of its own$/);
+
+    // The pool opens in the other section, with what was bought, and one can trade in it.
+    await page.getByRole('button', { name: 'Trade it' }).click();
+    await fact(page, 'pool-facts', 'Token').getByText('My tøken (MINE)').waitFor();
+    expect(await fact(page, 'pool-facts', 'Mint').textContent()).toBe(mint);
+    const held = purchase === '' ? '0' : formatAmount(UNITS, 9);
+    await expectText(page.locator('#wallet-balance'), new RegExp(` and ${held} MINE$`));
+    await amountOf(page).fill('1');
+    await page.getByRole('button', { name: 'Review the transaction' }).click();
+    await heading(page, 'Before you sign').waitFor();
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+  });
+});
+
+describe.skipIf(executablePath === undefined)('a launch that the wallet does not sign', () => {
+  test('is refused, or signed by nobody: nothing is sent, and it can be signed again', async () => {
+    const page = await visitLaunch();
+    await connect(page);
+    await review(page);
+    await expectText(page.locator('#launch-bytes'), /of 1,232 bytes, version 0/);
+    const mint = await fact(page, 'launch-facts', 'Mint').textContent();
+    await walletIn(page, { mode: 'refuse' });
+    await launchButton(page).click();
+    await expectText(
+      page.locator('#launch-review-problem'),
+      /You refused it in the wallet. Nothing was sent./,
+    );
+    await walletIn(page, { mode: 'garbage' });
+    await launchButton(page).click();
+    await expectText(page.locator('#launch-review-problem'), /not signed by it. Nothing was sent./);
+    expect(await sentOf(page)).toBe(0);
+    // Back at the form, the mint that was found is kept.
+    await page.locator('#launch-cancel').click();
+    await walletIn(page, { mode: 'sign' });
+    await review(page);
+    expect(await fact(page, 'launch-facts', 'Mint').textContent()).toBe(mint);
+    await launchButton(page).click();
+    await heading(page, 'Launched').waitFor();
+    expect(await sentOf(page)).toBe(1);
+  });
+
+  test('is changed: what the wallet signed is shown, and never sent', async () => {
+    const page = await visitLaunch();
+    await connect(page);
+    await review(page);
+    await walletIn(page, { mode: 'change' });
+    await launchButton(page).click();
+    await expectText(page.locator('#launch-review-notice'), /changed the launch.*it was not sent/);
+    expect(await page.locator('#launch-steps li').first().textContent()).toBe('Allow 465536 compute units.');
+    expect(await launchButton(page).textContent()).toBe('Ask the wallet again');
+    expect(await violations(page)).toEqual([]);
+    await launchButton(page).click();
+    await expectText(page.locator('#launch-review-notice'), /it was not sent/);
+    expect(await sentOf(page)).toBe(0);
+    await walletIn(page, { mode: 'sign' });
+    await launchButton(page).click();
+    await heading(page, 'Launched').waitFor();
+    expect(await sentOf(page)).toBe(1);
+  });
+
+  test('is signed too late: a fresh block hash, and signed again', async () => {
+    const page = await visitLaunch();
+    await connect(page);
+    await review(page);
+    // Reading takes none of its time.
+    await letBlocksPass(page);
+    await walletIn(page, { mode: 'wait' });
+    await launchButton(page).click();
+    await expectText(page.locator('#launch-review-status'), /asks for your signature/);
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked))
+      .toBe(1);
+    await letBlocksPass(page);
+    await answer(page);
+    await expectText(page.locator('#launch-review-notice'), /It took too long.*Sign it again/);
+    await walletIn(page, { mode: 'sign' });
+    await launchButton(page).click();
+    await heading(page, 'Launched').waitFor();
+  });
+
+  test('is left: an answer that comes later changes nothing', async () => {
+    const page = await visitLaunch();
+    await connect(page);
+    await review(page);
+    await walletIn(page, { mode: 'wait' });
+    await launchButton(page).click();
+    await expectText(launchButton(page), /Waiting for your wallet/);
+    await page.locator('#launch-cancel').click();
+    expect(await page.locator('#launch-review').isVisible()).toBe(false);
+    await answer(page);
+    await page.evaluate(() =>
+      (globalThis as unknown as { testWallet: TestWallet }).testWallet.setAccounts([1]),
+    );
+    expect(await sentOf(page)).toBe(0);
+  });
+});
+
+describe.skipIf(executablePath === undefined)('the launch form', () => {
+  test('says what is wrong with a field, and what a purchase costs', async () => {
+    const page = await visitLaunch();
+    const submit = page.getByRole('button', { name: 'Review the launch' });
+    const focused = () => page.evaluate(() => document.activeElement?.id);
+    for (const [field, typed, message] of [
+      ['name', '', /^Type a name\.$/],
+      ['name', 'é'.repeat(17), /^This has 34 bytes, and 32 are allowed/],
+      ['symbol', 'TOOLONGTOKEN', /^This has 12 bytes, and 10 are allowed/],
+      ['uri', 'token.json', /^Type a whole address/],
+      ['purchase', '1,5', /^Use a point/],
+      ['purchase', '1000000000', /not all of them can be bought/],
+    ] as const) {
+      await fill(page);
+      await page.locator(`#launch-${field}`).fill(typed);
+      await submit.click();
+      await expectText(page.locator(`#launch-${field}-problem`), message);
+      expect(await focused()).toBe(`launch-${field}`);
+      expect(await violations(page)).toEqual([]);
+    }
+    await fill(page, PURCHASE);
+    const ledger = await createEmbeddedLedger();
+    // 5 % are a hundred-millionth of a token less.
+    const { costLamports } = await quoteInitialBuy(createClient({ rpc: ledger.rpc }), {
+      configVersion: 1,
+      initialPurchasePercent: '5.0000000000000001',
+      slippageBps: 100,
+    });
+    await expectText(
+      page.locator('#launch-cost'),
+      new RegExp(`^At most ${formatAmount(costLamports, 9)} SOL \\(\\$[\\d.K]+\\), for 5 % of the supply`),
+    );
+    await submit.click();
+    await expectText(page.locator('#launch-problem'), /Connect a wallet first/);
+    expect(await focused()).toBe('launch-problem');
+  });
+
+  test('is reached by keyboard and by link', async () => {
+    const page = await visit();
+    for (let step = 0; step < 2; step++) await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('nav-launch');
+    await page.keyboard.press('Enter');
+    await heading(page, 'Launch a token').waitFor();
+    expect(new URL(page.url()).hash).toBe('#launch');
+    expect(await page.title()).toBe('Launch on Heaven');
+    expect(await page.locator('#trade').isVisible()).toBe(false);
+    await page.goBack();
+    await page.locator('#trade').waitFor();
+    expect(await page.locator('#launch').isVisible()).toBe(false);
+    expect(await page.title()).toBe('Trade on Heaven');
+  });
+
+  test('tells how the search for an address goes on a cluster, and stops it', async () => {
+    const cluster = await startCluster();
+    clusters.push(cluster);
+    cluster.ledger.setBalance(first.address as Address, 10_000_000_000n);
+    const page = await visitLaunch({ rpc: cluster.url });
+    await page.locator('#cluster-note').getByText('A real cluster').waitFor();
+    await page.getByRole('button', { name: 'Connect Test wallet' }).click();
+    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+    // The model's lookup table is not the cluster's: put there what the page names.
+    const { lookupTables } = cluster.ledger;
+    cluster.ledger.setAccount(
+      COMMUNITY_LOOKUP_TABLE_ADDRESS,
+      cluster.ledger.getAccount(lookupTables.community),
+    );
+    await fill(page);
+    // The search stands still after its first tries, of which one in a thousand finds an address.
+    await page.evaluate(() => {
+      const original = globalThis.setTimeout;
+      const held = ((run: () => void, ms: number) => (ms === 0 ? 0 : original(run, ms))) as typeof setTimeout;
+      Object.assign(globalThis, { setTimeout: held, release: () => (globalThis.setTimeout = original) });
+    });
+    await page.getByRole('button', { name: 'Review the launch' }).click();
+    await expectText(
+      page.locator('#launch-progress'),
+      /^Searching for an address of the token that ends in 777: 256 tried, 195,112 on average\.$/,
+    );
+    await page.evaluate(() => (globalThis as unknown as { release: () => void }).release());
+    expect(await violations(page)).toEqual([]);
+    await page.locator('#launch-stop').click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-build');
+    expect(await page.locator('#launch-progress').isVisible()).toBe(false);
+    expect(await page.locator('#launch-build').textContent()).toBe('Review the launch');
+    expect(cluster.methods).not.toContain('simulateTransaction');
+  });
+
+  test.each([
+    ['phone', 360, 740],
+    ['desktop', 1100, 900],
+  ] as const)('axe finds nothing, and nothing overflows: %s', async (name, width, height) => {
+    for (const dark of [false, true]) {
+      const page = await visitLaunch({ width, height, dark });
+      await connect(page);
+      expect(await violations(page)).toEqual([]);
+      await review(page, PURCHASE);
+      await page.getByText('Each step of the launch').click();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      if (!dark) await picture(page, `launch-${name}`);
+      if (process.env.PEEK)
+        await page.screenshot({ path: `${process.env.PEEK}/${name}-${dark}-review.png`, fullPage: true });
+      await launchButton(page).click();
+      await heading(page, 'Launched').waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      if (process.env.PEEK)
+        await page.screenshot({ path: `${process.env.PEEK}/${name}-${dark}-done.png`, fullPage: true });
+    }
+  });
+});
