@@ -27,26 +27,26 @@ const nextSlot = (page: Page) =>
   });
 
 describe.skipIf(executablePath === undefined)('a wallet that adds assertions', () => {
-  test.each(['phantom', 'solflare'] as const)(
-    '%s buys and sells, without a second question',
-    async (guards) => {
-      for (const pool of ['Creator token', 'Pro token']) {
-        const page = await visit({ wallet: 'none', guards });
-        await choosePool(page, pool);
-        await connectPracticeWallet(page);
-        await reviewBuy(page, '2');
-        await signButton(page).click();
-        await heading(page, 'Traded').waitFor();
-        await expectText(fact(page, 'result-facts', 'Added by your wallet'), /^\d checks of its own$/);
-        await nextSlot(page);
-        await page.getByLabel('Sell', { exact: true }).check();
-        await page.getByRole('button', { name: 'Max' }).click();
-        await buildButton(page).click();
-        await heading(page, 'Before you sign').waitFor();
-        await signButton(page).click();
-        await heading(page, 'Traded').waitFor();
-        await expectText(page.locator('#wallet-balance'), / and 0 /);
-      }
-    },
-  );
+  test.each([
+    ['phantom', 'Creator token'],
+    ['phantom', 'Pro token'],
+    ['solflare', 'Creator token'],
+    ['solflare', 'Pro token'],
+  ] as const)('%s buys and sells %s, without a second question', async (guards, pool) => {
+    const page = await visit({ wallet: 'none', guards });
+    await choosePool(page, pool);
+    await connectPracticeWallet(page);
+    await reviewBuy(page, '2');
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    await expectText(fact(page, 'result-facts', 'Added by your wallet'), /^\d checks of its own$/);
+    await nextSlot(page);
+    await page.getByLabel('Sell', { exact: true }).check();
+    await page.getByRole('button', { name: 'Max' }).click();
+    await buildButton(page).click();
+    await heading(page, 'Before you sign').waitFor();
+    await signButton(page).click();
+    await heading(page, 'Traded').waitFor();
+    await expectText(page.locator('#wallet-balance'), / and 0 /);
+  });
 });

@@ -3,8 +3,13 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
 import { formatAmount } from '../../examples/dapp/src/format.js';
-import { createClient, quoteInitialBuy } from '../../src/index.js';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../src/program/index.js';
+import { createClient, quoteInitialBuy, toNativeAmount } from '../../src/index.js';
+import {
+  COMMUNITY_LOOKUP_TABLE_ADDRESS,
+  findAssociatedTokenAddress,
+  findProtocolConfigAddress,
+  TOKEN_2022_PROGRAM_ADDRESS,
+} from '../../src/program/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
   amountOf,
@@ -16,7 +21,6 @@ import {
   first,
   heading,
   overflow,
-  picture,
   signButton,
   useBrowser,
   violations,
@@ -32,6 +36,7 @@ useBrowser();
 
 const PURCHASE = '50000000.000000001';
 const UNITS = 50_000_000_000_000_001n;
+const SUPPLY = 1_000_000_000_000_000_000n;
 
 const visitLaunch = async (options: Parameters<typeof visit>[0] = {}): Promise<Page> => {
   const page = await visit({ section: 'launch', ...options });
@@ -59,26 +64,29 @@ async function review(page: Page, purchase = ''): Promise<void> {
 
 const launchButton = (page: Page) => page.locator('#launch-sign');
 
-/** What the ledger holds of a launch, decoded in the page: pools by their mint, and the sum that was sent. */
-const onLedger = (page: Page, mint: string, pool: string) =>
+/** Native units in a token account, or the supply of a mint: undefined if it does not exist. */
+const unitsAt = (page: Page, of: Address, offset: 64 | 36) =>
   page.evaluate(
-    ([wantedMint, wantedPool]) => {
+    ([account, at]) => {
       const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
-      const token = ledger.getAccount(wantedMint as Address);
-      const data = token?.data ?? new Uint8Array(82);
-      const view = new DataView(data.buffer, data.byteOffset);
-      return {
-        hasPool: ledger.getAccount(wantedPool as Address) !== undefined,
-        hasMint: token !== undefined,
-        // A mint: the option of its authority, the supply, and behind the decimals the option of who may freeze.
-        mintAuthority: view.getUint32(0, true),
-        supply: view.getBigUint64(36, true).toString(),
-        freezeAuthority: view.getUint32(46, true),
-        sent: ledger.requests.filter(({ method }) => method === 'sendTransaction').length,
-      };
+      const data = ledger.getAccount(account)?.data;
+      return data && new DataView(data.buffer, data.byteOffset).getBigUint64(at, true);
     },
-    [mint, pool] as const,
+    [of, offset] as const,
   );
+
+/** Lamports of an account. */
+const lamportsOf = (page: Page, of: Address) =>
+  page.evaluate((account) => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    return ledger.getAccount(account)?.lamports;
+  }, of);
+
+const sentOf = (page: Page) =>
+  page.evaluate(() => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    return ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
+  });
 
 const letBlocksPass = (page: Page) =>
   page.evaluate(() => {
@@ -88,9 +96,6 @@ const letBlocksPass = (page: Page) =>
 
 const answer = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.answer());
-
-const sentOf = async (page: Page): Promise<number> =>
-  (await onLedger(page, '11111111111111111111111111111111', '11111111111111111111111111111111')).sent;
 
 describe.skipIf(executablePath === undefined)('a launch', () => {
   test.each([
@@ -113,18 +118,22 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const mint = address((await fact(page, 'launch-facts', 'Mint').textContent()) ?? '');
     const pool = address((await fact(page, 'launch-facts', 'Pool').textContent()) ?? '');
     expect(mint).toMatch(/7$/);
-    expect(await onLedger(page, mint, pool)).toMatchObject({ hasMint: false, hasPool: false, sent: 0 });
+    expect([await unitsAt(page, mint, 36), await lamportsOf(page, pool)]).toEqual([undefined, undefined]);
+    const change = (await fact(page, 'launch-trial', 'Your SOL').textContent()) ?? '';
+    const [, told = ''] = /^−([\d.]+) SOL$/.exec(change) ?? [];
     await launchButton(page).click();
     await heading(page, 'Launched').waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-result-title');
-    expect(await onLedger(page, mint, pool)).toEqual({
-      hasMint: true,
-      hasPool: true,
-      mintAuthority: 0,
-      freezeAuthority: 0,
-      supply: '1000000000000000000',
-      sent: 1,
-    });
+    expect(await sentOf(page)).toBe(1);
+    // The pool holds all tokens but those that were bought, and the wallet has paid what the trial said.
+    const owner = await findProtocolConfigAddress({ version: 1 });
+    const vault = await findAssociatedTokenAddress({ owner, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS });
+    const bought = purchase === '' ? 0n : UNITS;
+    expect(await unitsAt(page, mint, 36)).toBe(SUPPLY);
+    expect(await unitsAt(page, vault, 64)).toBe(SUPPLY - bought);
+    expect(await lamportsOf(page, pool)).toBeGreaterThan(0n);
+    const left = formatAmount(100_000_000_000n - toNativeAmount(told, 9), 9);
+    await expectText(page.locator('#wallet-balance'), new RegExp(`^${left} SOL`));
     if (guards !== undefined)
       await expectText(fact(page, 'launch-result-facts', 'Added by your wallet'), /^\d checks of its own$/);
 
@@ -313,26 +322,25 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
   });
 
   test.each([
-    ['phone', 360, 740],
-    ['desktop', 1100, 900],
-  ] as const)('axe finds nothing, and nothing overflows: %s', async (name, width, height) => {
-    for (const dark of [false, true]) {
-      const page = await visitLaunch({ width, height, dark });
-      await connect(page);
-      expect(await violations(page)).toEqual([]);
-      await review(page, PURCHASE);
-      await page.getByText('Each step of the launch').click();
-      expect(await violations(page)).toEqual([]);
-      expect(await overflow(page)).toBe(0);
-      if (!dark) await picture(page, `launch-${name}`);
-      if (process.env.PEEK)
-        await page.screenshot({ path: `${process.env.PEEK}/${name}-${dark}-review.png`, fullPage: true });
-      await launchButton(page).click();
-      await heading(page, 'Launched').waitFor();
-      expect(await violations(page)).toEqual([]);
-      expect(await overflow(page)).toBe(0);
-      if (process.env.PEEK)
-        await page.screenshot({ path: `${process.env.PEEK}/${name}-${dark}-done.png`, fullPage: true });
-    }
+    ['phone', 360, 740, false],
+    ['dark phone', 360, 740, true],
+    ['desktop', 1100, 900, false],
+    ['dark desktop', 1100, 900, true],
+  ] as const)('axe finds nothing, and nothing overflows: %s', async (name, width, height, dark) => {
+    const page = await visitLaunch({ width, height, dark });
+    await connect(page);
+    expect(await violations(page)).toEqual([]);
+    await review(page, PURCHASE);
+    await page.getByText('Each step of the launch').click();
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    if (process.env.PEEK)
+      await page.screenshot({ path: `${process.env.PEEK}/${name}-${dark}-review.png`, fullPage: true });
+    await launchButton(page).click();
+    await heading(page, 'Launched').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await overflow(page)).toBe(0);
+    if (process.env.PEEK)
+      await page.screenshot({ path: `${process.env.PEEK}/${name}-${dark}-done.png`, fullPage: true });
   });
 });
