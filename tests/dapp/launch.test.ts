@@ -271,6 +271,23 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     expect(await focused()).toBe('launch-problem');
   });
 
+  test('does not let one sign what the wallet can not pay', async () => {
+    const page = await visitLaunch();
+    await connect(page);
+    await review(page, '900000000');
+    await expectText(
+      page.locator('#launch-trial-text'),
+      /^It would fail as things stand, so it can't be signed\./,
+    );
+    await launchButton(page).click({ force: true });
+    expect(
+      await page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked),
+    ).toBe(0);
+    if (process.env.PEEK) await page.screenshot({ path: `${process.env.PEEK}/fail.png`, fullPage: true });
+    await page.locator('#launch-cancel').click();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-name');
+  });
+
   test('is reached by keyboard and by link', async () => {
     const page = await visit();
     for (let step = 0; step < 2; step++) await page.keyboard.press('Tab');
