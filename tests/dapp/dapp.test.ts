@@ -558,11 +558,13 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
       }, method);
     await buildButton(page).dblclick();
     await heading(page, 'Before you sign').waitFor();
-    expect(await count('getLatestBlockhash')).toBe(1);
+    // The block hash is fetched for the signature.
+    expect(await count('getLatestBlockhash')).toBe(0);
     expect(await count('simulateTransaction')).toBe(1);
     await signButton(page).dblclick();
     await heading(page, 'Traded').waitFor();
     expect(await timesAsked(page)).toBe(1);
+    expect(await count('getLatestBlockhash')).toBe(1);
     expect(await count('sendTransaction')).toBe(1);
   });
 
