@@ -202,7 +202,9 @@ function createTally(
       const wasPast = state.isPast;
       state.isKnown = status !== undefined;
       state.isPast = status === undefined && blockHeight > lastValidBlockHeight;
-      if (status !== undefined && hasReached(status.level, commitment)) {
+      // In a block of a fork that is dropped it has not failed for good: it can land in another.
+      const wanted = status?.err !== null && commitment === 'processed' ? 'confirmed' : commitment;
+      if (status !== undefined && hasReached(status.level, wanted)) {
         state.verdict = { status: 'included', node, slot: status.slot, err: status.err };
         if (status.err === null) resolve(state.verdict);
         return;

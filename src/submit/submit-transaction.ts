@@ -34,7 +34,10 @@ export type SubmittableTransaction =
 
 /** Until when a transaction is sent, where to, and how often. Pass `...built.lifetime` for the first two. */
 export interface SubmitOptions extends RequestOptions {
-  /** The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` of what the builder returned. */
+  /**
+   * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` of what the builder returned. Take it
+   * from a node of yours: if it is too low, the transaction is reported as expired while it can still land.
+   */
   readonly lastValidBlockHeight: bigint;
   /** The block hash that `lastValidBlockHeight` belongs to. If given, a transaction with another one is rejected: a wallet may have replaced it. */
   readonly blockhash?: Blockhash | undefined;
@@ -46,7 +49,7 @@ export interface SubmitOptions extends RequestOptions {
   readonly resendEveryMs?: number | undefined;
   /** How often each node is asked for the outcome. Default 500 milliseconds. */
   readonly pollEveryMs?: number | undefined;
-  /** When it counts as landed. Default: the client's. After `processed`, a fork can still drop it. */
+  /** When it counts as landed. Default: the client's. After `processed`, a fork can still drop it; a failure takes `confirmed`. */
   readonly commitment?: HeavenClient['commitment'] | undefined;
   /** Called with each step. */
   readonly observe?: ((event: SubmitEvent) => void) | undefined;

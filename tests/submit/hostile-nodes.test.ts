@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createClient, submitTransaction } from '../../src/index.js';
+import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import {
   LAST,
@@ -163,3 +164,56 @@ test('two machines take turns behind one address, and the one that is behind doe
   };
   expect((await submitted(buy, [turns])).result?.status).toBe('landed');
 });
+
+test('one node of two says that it failed, the other one that it expired: not executed, without waiting for more', async () => {
+  const failed: Script = { status: () => status('confirmed', SLIPPAGE) };
+  for (const scripts of [
+    [failed, {}],
+    [{}, failed],
+  ]) {
+    const { result, elapsed } = await submitted(buy, scripts);
+    expect(result?.status).toBe('failed');
+    expect(elapsed).toBeLessThan(40_000);
+  }
+});
+
+test('it fails in a fork that is dropped, and lands in another: landed, at any commitment', async () => {
+  for (const commitment of ['processed', 'confirmed'] as const) {
+    let looks = 0;
+    const forks: Script = {
+      status: () => {
+        looks += 1;
+        return looks < 4 ? status('processed', SLIPPAGE) : CONFIRMED;
+      },
+      record: () => (looks < 4 ? null : record),
+    };
+    expect((await submitted(buy, [forks], { commitment })).result?.status).toBe('landed');
+  }
+  const fails: Script = { status: () => status('confirmed', SLIPPAGE) };
+  expect((await submitted(buy, [fails], { commitment: 'processed' })).result?.status).toBe('failed');
+});
+
+test.each([
+  ['processed', 'confirmed'],
+  ['confirmed', 'confirmed'],
+  ['finalized', 'finalized'],
+] as const)(
+  'at %s it asks for the height at %s: that of a fork that is dropped proves nothing',
+  async (commitment, level) => {
+    const { rpc } = scripted(buy.signature, { status: () => status('finalized'), record: () => record });
+    const levels: unknown[] = [];
+    const noting = new Proxy(rpc, {
+      get: (target, name) => {
+        const method = Reflect.get(target, name) as (...params: readonly unknown[]) => unknown;
+        return (...params: readonly unknown[]) => {
+          if (name === 'getBlockHeight') levels.push(params[0]);
+          return method(...params);
+        };
+      },
+    });
+    const options = { lastValidBlockHeight: LAST, commitment };
+    const result = await settle(submitTransaction(createClient({ rpc: noting }), buy.tx, options));
+    expect(result.status).toBe('landed');
+    expect(levels).toEqual([{ commitment: level }]);
+  },
+);
