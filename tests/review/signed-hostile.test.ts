@@ -182,3 +182,119 @@ test('fees for signatures that instructions check are warned of as well', async 
   expect(await codesAt(51_000_000n + fees.priority)).not.toContain('high-priority-fee');
   expect(await codesAt(51_000_000n + fees.priority - 1n)).toContain('high-priority-fee');
 });
+
+describe('what the cluster heeds of the compute budget', () => {
+  const BUDGET = 'ComputeBudget111111111111111111111111111111' as Address;
+  const setting = (...data: readonly number[]) => ({
+    programAddress: BUDGET,
+    accounts: [],
+    data: Uint8Array.from(data),
+  });
+  const u32 = (value: number) => [...new Uint8Array(Uint32Array.of(value).buffer)];
+  const u64 = (value: bigint) => [...new Uint8Array(BigUint64Array.of(value).buffer)];
+  const inspected = async (...before: readonly ReturnType<typeof setting>[]) => {
+    const built = await buildBuy(client, {
+      ...(intent.input as object),
+      computeUnitLimit: 0,
+      computeUnitPrice: 0n,
+      before,
+    } as never);
+    return await inspectTransaction(built.tx);
+  };
+
+  test.each([
+    ['the last', [5n, 9n]],
+    ['the first', [9n, 5n]],
+  ])('the larger of two prices and limits, where it is %s', async (_, prices) => {
+    const { fees, computeBudget } = await inspected(
+      ...prices.flatMap((price) => [
+        setting(3, ...u64(price * 1_000_000n)),
+        setting(2, ...u32(Number(price) * 1_000)),
+      ]),
+    );
+    expect(computeBudget.unitLimit).toBe(9_000);
+    expect(fees.priority).toBe(81_000n);
+  });
+
+  test('a price with bytes behind it, and none that is cut short', async () => {
+    const limit = setting(2, ...u32(1_000));
+    const long = await inspected(limit, setting(3, ...u64(7_000_000n), 1, 2, 3));
+    expect(long.fees.priority).toBe(7_000n);
+    const short = await inspected(limit, setting(3, ...u64(7_000_000n).slice(1)));
+    expect(short.fees.priority).toBe(0n);
+  });
+
+  test.each([
+    ['Ed25519SigVerify111111111111111111111111111', 3_000],
+    ['KeccakSecp256k11111111111111111111111111111', 3_000],
+    ['Secp256r1SigVerify1111111111111111111111111', 200_000],
+    ['Stake11111111111111111111111111111111111111', 200_000],
+  ])('without a limit, %s counts as %i units', async (program, units) => {
+    const check = { ...setting(0), programAddress: program as Address };
+    const [none, one] = [await inspected(), await inspected(check)];
+    expect(one.computeBudget.unitLimit - none.computeBudget.unitLimit).toBe(units);
+  });
+
+  test('no more bytes of accounts in version 1 than there are', async () => {
+    const built = unsigned(
+      inVersion1(partsOf(buy.tx), { computeUnitLimit: 1, loadedAccountsDataSizeLimit: 0xffff_ffff }),
+    );
+    expect((await inspectTransaction(built)).computeBudget.loadedAccountsDataSizeLimit).toBe(67_108_864);
+  });
+});
+
+describe('a compute unit limit that is none', () => {
+  const withLimit = (...data: readonly number[]) => {
+    const parts = partsOf(buy.tx);
+    const instructions = parts.instructions.map((one, index) =>
+      index === 0 ? { ...one, data: Uint8Array.from(data) } : one,
+    );
+    return { ...parts, instructions };
+  };
+  const limit = [...partsOf(buy.tx).instructions[0]!.data];
+
+  test('is no raised limit: cut short, or with bytes behind it', async () => {
+    expect(limit[0]).toBe(2);
+    for (const data of [limit.slice(0, 4), [2], [...limit, 0], [2, ...limit.slice(1, 4), limit[4]! + 1, 9]])
+      await expectRefusal(
+        assertSignedTransactionMatches(await signedBy(withLimit(...data), user), buy),
+        'transaction-mismatch',
+        { reason: 'compute-budget' },
+      );
+  });
+
+  test('can not be raised', async () => {
+    for (const data of [[2], limit.slice(0, 4), [...limit, 0]])
+      await expectRefusal(
+        assertSignedTransactionMatches(
+          await signedBy(withLimit(...limit), user),
+          unsigned(withLimit(...data)),
+        ),
+        'transaction-mismatch',
+      );
+  });
+});
+
+test.each([0, 1])(
+  'a builder of version %i takes no limit or price that is none',
+  async (transactionVersion) => {
+    for (const field of ['computeUnitLimit', 'computeUnitPrice'])
+      for (const value of [
+        -1,
+        -1n,
+        1.5,
+        Number.NaN,
+        Number.POSITIVE_INFINITY,
+        2 ** 53,
+        '5',
+        true,
+        {},
+        2n ** 64n,
+      ])
+        await expectRefusal(
+          buildBuy(client, { ...(intent.input as object), transactionVersion, [field]: value } as never),
+          'invalid-input',
+          { field },
+        );
+  },
+);

@@ -276,6 +276,33 @@ function contentOrRefusal(bytes: Uint8Array) {
 const changedAt = (bytes: Uint8Array, offset: number, mask = 1) =>
   bytes.map((byte, index) => (index === offset ? byte ^ mask : byte));
 
+describe('two spellings of one transaction', () => {
+  const message = written().slice(0, -64);
+  const signature = new Uint8Array(64).fill(5);
+
+  test('a version 1 message with its signature in front is rejected', () => {
+    expect(() => read(Uint8Array.of(1, ...signature, ...message))).toThrow(malformed('bytes'));
+    expect(read(Uint8Array.of(...message, ...signature)).version).toBe(1);
+  });
+
+  test('base64 with spaces, without its padding or with stray bits is rejected', () => {
+    const text = base64Of(written({ instructions: [{ program: 2, accounts: [], data: [] }] }));
+    expect(text).toMatch(/=$/);
+    expect(readWireTransaction(text).version).toBe(1);
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+    const last = text.replace(/=+$/, '').at(-1)!;
+    const stray = alphabet[alphabet.indexOf(last) + 1]!;
+    for (const other of [
+      ` ${text}`,
+      `${text}\n`,
+      text.replace(/=+$/, ''),
+      `${text}=`,
+      text.replace(/.(=+)$/, `${stray}$1`),
+    ])
+      expect(() => readWireTransaction(other), other.slice(-8)).toThrow(malformed('base64'));
+  });
+});
+
 describe('any version 1 transaction', () => {
   test('is read as it was written', () => {
     fc.assert(
