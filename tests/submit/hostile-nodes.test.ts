@@ -1,3 +1,4 @@
+import { SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, SolanaError } from '@solana/kit';
 import { beforeAll, describe, expect, test } from 'vitest';
 
 import { createClient, submitTransaction } from '../../src/index.js';
@@ -217,3 +218,56 @@ test.each([
     expect(levels).toEqual([{ commitment: level }]);
   },
 );
+
+describe('what a node is told and asked', () => {
+  test('to send it on once, as it is sent again from here', async () => {
+    const retries: unknown[] = [];
+    const send = (config: object) => {
+      retries.push(Number((config as { readonly maxRetries?: unknown }).maxRetries));
+      return buy.signature;
+    };
+    await submitted(buy, [{ send, status: () => CONFIRMED, record: () => record }]);
+    expect(retries).toEqual([0]);
+  });
+
+  test('nothing is sent to a node that is past the last height, while another one has yet to get there', async () => {
+    const began = performance.now();
+    const past: Script = { height: () => Number(LAST) + 1 + Math.floor((performance.now() - began) / 200) };
+    const lands: Script = {
+      status: () => (performance.now() - began > 20_000 ? CONFIRMED : null),
+      record: () => record,
+    };
+    const { result, nodes } = await submitted(buy, [past, lands]);
+    expect(result?.status).toBe('landed');
+    expect(nodes[0]?.count('sendTransaction')).toBe(1);
+    expect(nodes[1]?.count('sendTransaction')).toBeGreaterThan(5);
+  });
+
+  test('a status without a level is only processed, unless its confirmations are null', async () => {
+    const began = performance.now();
+    const old: Script = {
+      status: () => ({
+        ...status(null),
+        confirmations: performance.now() - began > 5_000 ? null : 1,
+      }),
+      record: () => record,
+    };
+    const { result, elapsed } = await submitted(buy, [old]);
+    expect(result?.status).toBe('landed');
+    expect(elapsed).toBeGreaterThanOrEqual(5_000);
+  });
+
+  test.each([401, 403])('a key that it does not take (HTTP %i): nothing was sent', async (statusCode) => {
+    const send = () => {
+      throw new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
+        headers: new Headers(),
+        message: '',
+        statusCode,
+      });
+    };
+    expect((await submitted(buy, [{ send }])).error).toEqual(
+      heavenError('rpc-failed', { status: statusCode }),
+    );
+    expect((await submitted(buy, [{ send }, { status: () => CONFIRMED }])).result?.status).toBe('landed');
+  });
+});
