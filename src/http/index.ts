@@ -7,4 +7,9 @@
 export type { Endpoint, EndpointConfig, RateLimit, RateLimiter, RequestEvent } from './endpoint.js';
 export type { HttpAnswer, HttpDocument, HttpRequest } from './exchange.js';
 export { createHandler, type Handler, type HandlerConfig } from './handler.js';
-export { createRemoteClient, type RemoteClient, type RemoteClientConfig } from './remote-client.js';
+export {
+  createRemoteClient,
+  type LaunchSigner,
+  type RemoteClient,
+  type RemoteClientConfig,
+} from './remote-client.js';

@@ -1,14 +1,18 @@
-import type { Address } from '@solana/kit';
+import type { Address, Base64EncodedWireTransaction, ReadonlyUint8Array } from '@solana/kit';
 import type { LocalClient } from '../clients/local-client.js';
 import { assertNumber, describe, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { assertAddress } from '../solana/addresses.js';
+import { bytesOfAddress } from '../solana/base58.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
 import { stringifyJson } from './json.js';
-import { cannotBeSent, decode } from './schemas/codec.js';
+import { type Codec, cannotBeSent, decode } from './schemas/codec.js';
 import { assertVersion } from './schemas/compare.js';
 import { contract, type RemoteInput, type RemoteResult } from './schemas/index.js';
+import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
+import { transactionAnswer } from './schemas/transactions.js';
 import { post, type Service } from './service.js';
 import { failed, withOwnValue } from './service-errors.js';
 
@@ -38,6 +42,24 @@ export type RemoteClient = {
   readonly [TName in keyof LocalClient]: (input: RemoteInput<TName>) => Promise<RemoteResult<TName>>;
 };
 
+/** What the service that built a launch does once the wallet has signed it. */
+export interface LaunchSigner {
+  /**
+   * Adds the mint's signature to a launch that was asked for with `signingOrder: 'wallet-first'`, within a minute. Checks that the
+   * service changed nothing else and that the signature is valid. Repeat it if the answer was lost.
+   *
+   * @param signed What the wallet returned: base64 or bytes.
+   * @param launch What `buildCreateStandardLiquidityPool` returned.
+   * @throws {HeavenError} `transaction-mismatch` for another transaction, `service-failed` with the `code` `unknown-launch` for a
+   * launch that no longer waits there
+   */
+  addMintSignature(
+    signed: string | ReadonlyUint8Array,
+    launch: { readonly mint: Address },
+    options?: RequestOptions,
+  ): Promise<{ readonly tx: Base64EncodedWireTransaction }>;
+}
+
 /**
  * The documented functions, answered by a service instead of here. Amounts are as exact, and errors have the same codes where
  * the service names one; otherwise they are `service-failed`.
@@ -51,7 +73,7 @@ export type RemoteClient = {
  * const quote = await heaven.quoteBuy({ configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
  * ```
  */
-export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
+export function createRemoteClient(config: RemoteClientConfig): RemoteClient & LaunchSigner {
   const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
   assertAddress(programAddress, 'programAddress');
   assertNumber('retries', retries, [0, 100]);
@@ -69,7 +91,16 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient {
   };
   const names = Object.keys(paths) as readonly OperationName[];
   const bound = names.map((name) => [name, (input: RemoteInput<typeof name>) => call(service, name, input)]);
-  return Object.fromEntries(bound) as RemoteClient;
+  return {
+    ...(Object.fromEntries(bound) as RemoteClient),
+    addMintSignature: async (signed, { mint }, { abortSignal } = {}) => {
+      assertAddress(mint, 'launch.mint');
+      const { addMintSignature } = await import('./added-signature.js');
+      return await addMintSignature(signed, bytesOfAddress(mint), (body) =>
+        ask(service, { path: MINT_SIGNATURE_PATH, query: '', body, abortSignal }, transactionAnswer),
+      );
+    },
+  };
 }
 
 /** The URL of a service, or an error that does not repeat it: it may carry a secret. */
@@ -104,20 +135,28 @@ async function call<TName extends OperationName>(
   const { abortSignal, body } = requestOf(name, input, programAddress);
   // All digits of a quote are kept here: none of its integers is a rounded one.
   const query = 'quoteResponse' in request.of.shape ? '?integers=exact' : '';
-  const answer = await post(service, { path, query, body, abortSignal }).catch((error: unknown) => {
-    throw withOwnValue(error, input);
-  });
+  const { value, ...more } = await ask(service, { path, query, body, abortSignal }, expected).catch(
+    (error: unknown) => {
+      throw withOwnValue(error, input);
+    },
+  );
+  const about = { programAddress, ...more };
+  if ('tx' in value) assertVersion(value.tx, input, about);
+  return compare === undefined ? value : await compare(value, input, about);
+}
+
+/** What a service answers, and how to refuse it. */
+async function ask<TValue>(service: Service, request: Parameters<typeof post>[1], expected: Codec<TValue>) {
+  const { path } = request;
+  const answer = await post(service, request);
   const decoded = decode(expected, answer);
   if ('problems' in decoded) {
     const [{ path: field, message } = { path: '', message: '' }] = decoded.problems;
     throw failed(path, `its answer is not the documented one: ${field || 'it'} ${message}`, {});
   }
-  const { value } = decoded;
   const { details } = answer as { readonly details?: unknown };
   const refuse = (reason: string) => failed(path, reason, { status: 200 });
-  const about = { programAddress, details, refuse };
-  if ('tx' in value) assertVersion(value.tx, input, about);
-  return compare === undefined ? value : await compare(value, input, about);
+  return { value: decoded.value, details, refuse };
 }
 
 /** A function's input as JSON text. What can't be carried is refused, not left out. */

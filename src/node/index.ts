@@ -5,6 +5,11 @@
  */
 
 export { createHandler, type Handler, type HandlerConfig } from '../http/handler.js';
-export { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../http/remote-client.js';
+export {
+  createRemoteClient,
+  type LaunchSigner,
+  type RemoteClient,
+  type RemoteClientConfig,
+} from '../http/remote-client.js';
 export { createMintSupply, type MintSupply, type MintSupplyConfig } from './mint-supply.js';
 export { type RunningServer, type ServerConfig, startServer } from './server.js';

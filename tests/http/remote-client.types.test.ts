@@ -1,7 +1,12 @@
 import type { Address, Base64EncodedWireTransaction, TransactionSigner } from '@solana/kit';
 import { describe, expectTypeOf, test } from 'vitest';
 
-import { createRemoteClient, type RemoteClient, type RemoteClientConfig } from '../../src/http/index.js';
+import {
+  createRemoteClient,
+  type LaunchSigner,
+  type RemoteClient,
+  type RemoteClientConfig,
+} from '../../src/http/index.js';
 import {
   type BuyQuote,
   createLocalClient,
@@ -47,7 +52,7 @@ describe('the two clients', () => {
     expectTypeOf<RemoteClient>().not.toExtend<LocalClient>();
     expectTypeOf(createLocalClient).returns.toExtend<RemoteClient>();
     expectTypeOf(createLocalClient).parameters.toEqualTypeOf<[client: HeavenClient]>();
-    expectTypeOf(createRemoteClient).returns.toEqualTypeOf<RemoteClient>();
+    expectTypeOf(createRemoteClient).returns.toEqualTypeOf<RemoteClient & LaunchSigner>();
     expectTypeOf(createRemoteClient).parameters.toEqualTypeOf<[config: RemoteClientConfig]>();
     compiles((heaven, local) => {
       let either: RemoteClient = local;
