@@ -1127,7 +1127,7 @@ describe('docs/http.md', () => {
   };
 
   test('has each path', () => {
-    expect(sorted([...rows.keys()])).toEqual(sorted([...PATHS, '/launch/add-mint-signature']));
+    expect(sorted([...rows.keys()])).toEqual(sorted(PATHS));
     expect(page).toContain('All transactions take `compute_unit_limit` and `compute_unit_price`.');
   });
 
