@@ -143,7 +143,7 @@ export {
   type TransactionFailure,
 } from './program/errors.js';
 export { type HeavenEvent, type LoggedEvent, type ParsedLogs, parseLogs } from './program/events.js';
-export { addMintSignature } from './review/add-mint-signature.js';
+export { addMintSignature, type LaunchToSign } from './review/add-mint-signature.js';
 export {
   type AddedAssertion,
   type AssertSignedTransactionMatchesOptions,

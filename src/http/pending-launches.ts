@@ -25,8 +25,8 @@ export interface PendingLaunches {
 }
 
 /**
- * How long a launch waits. Its block hash is valid for 150 blocks: some 32 seconds, and 60 if each slot took its full 400 ms.
- * What is signed later can't land.
+ * How long a launch waits: about twice as long as its block hash is valid, as blocks can take longer at times. What is signed
+ * later can't land.
  */
 export const LAUNCH_WAIT_MS = 60_000;
 /** How many wait at most, in some 20 MB. A core finds a mint in some seconds, so one server alone does not fill this. */

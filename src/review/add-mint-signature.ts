@@ -8,6 +8,10 @@ import {
   type SignedTransaction,
 } from './assert-signed-transaction-matches.js';
 
+/** What {@link addMintSignature} needs of the launch that `buildCreateStandardLiquidityPool` returned. */
+export interface LaunchToSign
+  extends Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'> {}
+
 /**
  * Adds a launch's last signature, the new mint's, to what the wallet signed. Phantom shows a warning for a transaction that
  * already has another signature, and no wallet can add its assertions to it. So build the launch with
@@ -45,7 +49,7 @@ import {
  */
 export async function addMintSignature(
   signed: string | ReadonlyUint8Array | Transaction,
-  launch: Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'>,
+  launch: LaunchToSign,
   mintSigner: TransactionPartialSigner | undefined = launch.mintSigner,
   options: AssertSignedTransactionMatchesOptions = {},
 ): Promise<SignedTransaction> {
