@@ -131,7 +131,11 @@ let table: Address[];
 /** The accounts of config version 3. */
 let config: Record<'protocolConfig' | 'tokenAVault' | 'tokenBVault', Address>;
 
-beforeAll(async () => {
+/** The version of the transactions. */
+let transactionVersion: 0 | 1;
+
+async function setUp(version: 0 | 1): Promise<void> {
+  transactionVersion = version;
   world = await createWorld('classic');
   creator = world.wallet;
   bank = world.bank.signer;
@@ -145,7 +149,7 @@ beforeAll(async () => {
   lutAddress = (await generateKeyPairSigner()).address;
   world.place(lutAddress, LOOKUP_TABLE_PROGRAM_ADDRESS, encodeLookupTable({ addresses: table }));
   world.giveTokens(SUPPLY);
-});
+}
 
 /** A wallet's token account and wrapped SOL account, under names of the caller's. */
 async function tokenAccountsOf<TA extends string, TB extends string>(owner: Address, a: TA, b: TB) {
@@ -234,11 +238,9 @@ async function execute<TName extends HeavenInstruction['name']>(
     await expect(signTransaction(others, transaction as never)).rejects.toThrow('missing signatures');
   }
   const result = world.sendSigned(await signTransaction(keyPairs, transaction as never));
-  expect(programsOf(result)).toEqual([
-    COMPUTE_BUDGET_PROGRAM_ADDRESS,
-    COMPUTE_BUDGET_PROGRAM_ADDRESS,
-    ...programs,
-  ]);
+  // Version 1 has its budget in the message.
+  const budget = [COMPUTE_BUDGET_PROGRAM_ADDRESS, COMPUTE_BUDGET_PROGRAM_ADDRESS];
+  expect(programsOf(result)).toEqual([...(transactionVersion === 0 ? budget : []), ...programs]);
   return parsed.data as Expected<TName>['data'];
 }
 
@@ -260,7 +262,11 @@ const setPosition = ({ address: user }: KeyPairSigner, lpTokenBalance: bigint, p
 const balanceOf = ({ address: user }: KeyPairSigner) => getLpBalance(world.client, { pool, user });
 
 const locator = () => ({ pool, mint, configVersion: 3 });
-const common = (payer: KeyPairSigner) => ({ payer: payer.address, lifetime: world.lifetime() });
+const common = (payer: KeyPairSigner) => ({
+  payer: payer.address,
+  lifetime: world.lifetime(),
+  transactionVersion,
+});
 const quoteBuy = () => quoteProBuy(world.client, { ...locator(), maxSolSpend: 1, slippageBps: 100 });
 const quoteSell = () => quoteProSell(world.client, { ...locator(), amountInUi: 1_000_000, slippageBps: 100 });
 const quoteAdd = (most: { readonly maxTokenA?: bigint; readonly maxTokenB?: bigint }) =>
@@ -331,7 +337,9 @@ async function writePool(params: CreateProLiquidityPoolParams): Promise<void> {
 }
 
 /** Each test goes on where the one before it has stopped. */
-describe('the life of a pro pool', () => {
+describe.each([0, 1] as const)('the life of a pro pool in version %i', (version) => {
+  beforeAll(() => setUp(version));
+
   test('it is created with every option, paid for by somebody else', async () => {
     const { features, ...options } = CREATION;
     const built = await buildProCreate(world.client, {
