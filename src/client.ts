@@ -16,13 +16,14 @@ import type {
   SimulateTransactionApi,
 } from '@solana/kit';
 
-import { assertMilliseconds, inputError, invalidInput } from './input.js';
+import { assertMilliseconds, inputError } from './input.js';
 import {
   CHAINLINK_STORE_PROGRAM_ADDRESS,
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
 import { assertAddress } from './solana/addresses.js';
+import { assertCommitment } from './solana/commitment.js';
 import { createHttpRpc } from './solana/rpc/http-rpc.js';
 import { createHttpTransport, rpcUrlOf } from './solana/rpc/http-transport.js';
 
@@ -113,8 +114,7 @@ export function createClient<TRpc extends HeavenRpc = HeavenSubmitRpc>(
   }
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
-  if (commitment !== undefined && !COMMITMENTS.includes(commitment))
-    throw invalidInput('commitment', commitment, `one of ${COMMITMENTS.join(', ')}`);
+  if (commitment !== undefined) assertCommitment(commitment);
   const deployment = {
     programAddress: HEAVEN_PROGRAM_ADDRESS,
     chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
@@ -140,8 +140,6 @@ const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undef
     keyof HeavenSubmitRpc,
     unknown
   > as HeavenSubmitRpc;
-
-const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
 
 /** Refuses a URL where an object of kit's belongs. It is not repeated: it may hold a key. */
 function assertMadeByKit(value: unknown, field: string, advice: string): void {

@@ -13,6 +13,7 @@ import {
 import type { HeavenSubmitRpc } from '../client.js';
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
+import { COMMITMENTS } from '../solana/commitment.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { send } from '../solana/rpc/send.js';
@@ -187,8 +188,6 @@ export async function lookAt(
   }
 }
 
-const LEVELS: readonly unknown[] = ['processed', 'confirmed', 'finalized'] satisfies Commitment[];
-
 /** The one status in the answer, which may hold anything. */
 function statusIn(response: unknown): TransactionStatus | undefined {
   const method = 'getSignatureStatuses';
@@ -200,11 +199,11 @@ function statusIn(response: unknown): TransactionStatus | undefined {
   const { slot, err, confirmations, confirmationStatus } = Object(given) as Readonly<Record<string, unknown>>;
   // Old nodes leave the level out, and say with null confirmations that it is final.
   const level = confirmationStatus ?? (confirmations === null ? 'finalized' : 'processed');
-  if (typeof slot !== 'bigint' || err === undefined || !LEVELS.includes(level))
+  if (typeof slot !== 'bigint' || err === undefined || !COMMITMENTS.includes(level))
     throw invalidResponse(method, 'its status has no slot, no level, or does not say whether it failed');
   return { slot, err, level: level as Commitment };
 }
 
 /** Whether a level is as high as the one that is asked for. */
 export const hasReached = (level: Commitment, asked: Commitment): boolean =>
-  LEVELS.indexOf(level) >= LEVELS.indexOf(asked);
+  COMMITMENTS.indexOf(level) >= COMMITMENTS.indexOf(asked);

@@ -19,6 +19,7 @@ import {
   invalidInput,
 } from '../input.js';
 import { explainTransactionFailure, type TransactionFailure } from '../program/errors.js';
+import { assertCommitment } from '../solana/commitment.js';
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../solana/message.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { wireTextOf } from '../solana/wire-text.js';
@@ -160,8 +161,7 @@ async function submissionOf(
   assertMilliseconds('resendEveryMs', resendEveryMs);
   assertMilliseconds('pollEveryMs', pollEveryMs);
   assertAbortSignal(abortSignal, 'abortSignal');
-  if (!COMMITMENTS.includes(commitment))
-    throw invalidInput('commitment', commitment, `one of ${COMMITMENTS.join(', ')}`);
+  assertCommitment(commitment);
 
   const tx = wireTextOf(signed);
   const wire = readWireTransaction(tx);
@@ -215,8 +215,6 @@ function assertCanSubmit(rpc: unknown, field: string): void {
 /** A node that is let resends a transaction as often itself. */
 const RESEND_MS = 2_000;
 const POLL_MS = 500;
-
-const COMMITMENTS: readonly unknown[] = ['processed', 'confirmed', 'finalized'];
 
 /** The fee payer's signature, once all of them are known to be valid. */
 async function checkedSignature(wire: WireTransaction): Promise<Signature> {
