@@ -16,6 +16,7 @@ import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertHas, inputError } from '../input.js';
 import { isValidAddress } from '../solana/addresses.js';
+import { maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
@@ -199,9 +200,10 @@ export function assembleTransaction({
 }
 
 /** What to do about a transaction that is too long in version 0, and need not be in version 1. */
-const LONGER_VERSION =
-  ' Or set transactionVersion to 1, which may have 4096 bytes, if the wallet supports it.';
-const hintOf = ({ version }: MessageFormat) => (version === 0 ? LONGER_VERSION : '');
+const hintOf = ({ version }: MessageFormat) =>
+  version === 0
+    ? ` Or set transactionVersion to 1, which may have ${maxTransactionBytes(1)} bytes, if the wallet supports it.`
+    : '';
 
 const tooLarge = (size: number, format: MessageFormat, advice: string) => {
   const { version, maxBytes: limit } = format;
