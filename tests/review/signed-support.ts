@@ -1,10 +1,6 @@
 import {
   AccountRole,
   type Address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
-  compressTransactionMessageUsingAddressLookupTables,
-  createTransactionMessage,
   decompileTransactionMessage,
   getAddressEncoder,
   getBase64EncodedWireTransaction,
@@ -13,15 +9,10 @@ import {
   getTransactionDecoder,
   type Instruction,
   type KeyPairSigner,
-  partiallySignTransaction,
-  pipe,
-  setTransactionMessageConfig,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   type V1TransactionConfig,
 } from '@solana/kit';
 
-import { asMutable, type Mutable } from './support.js';
+import { asMutable, compileDraft, type Mutable, putTogether } from './support.js';
 
 export const LIGHTHOUSE = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
 
@@ -56,38 +47,12 @@ export const copyOf = (parts: Parts): Parts => ({
 });
 
 /** Compiles the parts: accounts are sorted anew, and nobody has signed. */
-export function compile({ version, feePayer, blockhash, instructions, tables, config }: Parts) {
-  const lifetime = { blockhash: blockhash as never, lastValidBlockHeight: 1n };
-  const v0 = () =>
-    pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
-      (message) => compileTransaction(message),
-    );
-  const v1 = () =>
-    pipe(
-      createTransactionMessage({ version: 1 }),
-      (message) => setTransactionMessageFeePayer(feePayer, message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-      (message) => setTransactionMessageConfig(config, message),
-      (message) => appendTransactionMessageInstructions(instructions, message),
-      (message) => compileTransaction(message),
-    );
-  return version === 1 ? v1() : v0();
-}
+export const compile = (parts: Parts) => compileDraft(parts, parts.blockhash);
 
 export const unsigned = (parts: Parts): string => getBase64EncodedWireTransaction(compile(parts));
 
-export const signedBy = async (parts: Parts, ...signers: readonly KeyPairSigner[]): Promise<string> =>
-  getBase64EncodedWireTransaction(
-    await partiallySignTransaction(
-      signers.map(({ keyPair }) => keyPair),
-      compile(parts),
-    ),
-  );
+export const signedBy = (parts: Parts, ...signers: readonly KeyPairSigner[]): Promise<string> =>
+  putTogether(parts, signers, parts.blockhash);
 
 /** The same transaction in version 1: the compute budget goes into its config. */
 export function inVersion1({ tables: _, ...parts }: Parts, config: V1TransactionConfig): Parts {

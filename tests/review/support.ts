@@ -330,13 +330,11 @@ export const asMutable = ({ programAddress, accounts = [], data }: Instruction):
   data: Uint8Array.from(data ?? []),
 });
 
-/** Puts a transaction together again with kit alone, signed by those who are given. */
-export async function putTogether(
-  draft: Draft,
-  signers: readonly KeyPairSigner[] = [],
+/** Compiles a transaction with kit alone: accounts are sorted anew, and nobody has signed. */
+export function compileDraft(
+  { version, config = {}, feePayer, instructions, tables }: Draft,
   blockhash: string = BLOCKHASH,
-): Promise<string> {
-  const { version, config = {}, feePayer, instructions, tables } = draft;
+) {
   const lifetime = { blockhash: blockhash as never, lastValidBlockHeight: 1n };
   const legacy = () =>
     pipe(
@@ -364,10 +362,18 @@ export async function putTogether(
       (message) => appendTransactionMessageInstructions(instructions, message),
       (message) => compileTransaction(message),
     );
-  const transaction = version === 'legacy' ? legacy() : version === 1 ? version1() : current();
+  return version === 'legacy' ? legacy() : version === 1 ? version1() : current();
+}
+
+/** Puts a transaction together again with kit alone, signed by those who are given. */
+export async function putTogether(
+  draft: Draft,
+  signers: readonly KeyPairSigner[] = [],
+  blockhash?: string,
+): Promise<string> {
   const signed = await partiallySignTransaction(
     signers.map(({ keyPair }) => keyPair),
-    transaction,
+    compileDraft(draft, blockhash),
   );
   return getBase64EncodedWireTransaction(signed);
 }
