@@ -4,7 +4,13 @@ import type { HeavenClient } from '../client.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { settleLaunch, settleReceiverUpdate } from './compositions.js';
-import { ASSUMES, type Assumption, type DeploymentCheck, type SettledAssumption } from './deployment.js';
+import {
+  ASSUMES,
+  type Assumption,
+  type DeploymentCheck,
+  type SettledAssumption,
+  unknown,
+} from './deployment.js';
 import { settlePositions, settleProPools } from './derived-addresses.js';
 import { settleLiquidity } from './liquidity.js';
 import { settlePriceAccounts } from './price-accounts.js';
@@ -61,6 +67,7 @@ export async function checkDeployment(
     A9: await settleLaunch(scene),
     A10: await settleLookupTable(scene),
     A11: await settleReceiverUpdate(scene),
+    A12: unknown('only `prove` can create pools to compare'),
   };
   return {
     findings: (Object.keys(ASSUMES) as Assumption[]).map((assumption) => ({

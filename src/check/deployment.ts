@@ -15,6 +15,7 @@ export const ASSUMES = {
   A9: 'the composition of a launch',
   A10: 'the known lookup table serves config 1',
   A11: "a pro pool's receiver update takes the accounts of the standard one",
+  A12: 'what an omitted list of reflection or LP fees means',
 } as const;
 
 /** The assumptions of the register in docs/protocol.md. */

@@ -55,6 +55,7 @@ async function finding(assumption: Assumption, options: CheckDeploymentOptions =
     'A9',
     'A10',
     'A11',
+    'A12',
   ]);
   const found = findings.find((each) => each.assumption === assumption);
   if (found === undefined) throw new Error('There is no such finding.');
