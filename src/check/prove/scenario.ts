@@ -1,0 +1,42 @@
+import type { Address } from '@solana/kit';
+
+import type { EmbeddedLedger } from '../../testing/ledger.js';
+import type { Journal } from './journal.js';
+import type { QuestionId } from './questions.js';
+
+/** A pool that a ground's ledgers hold. */
+export interface ProvingPool {
+  readonly kind: 'standard' | 'pro';
+  readonly configVersion: number;
+  readonly pool: Address;
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+}
+
+/** Where scenarios run: fresh ledgers with the same accounts, whose transactions the program runs or a model of it. */
+export interface ProvingGround {
+  readonly pools: readonly ProvingPool[];
+  /** A lookup table for launches, if there is one. */
+  readonly lookupTable?: Address | undefined;
+  /** A ledger with the accounts as they were read. */
+  open(): Promise<EmbeddedLedger>;
+}
+
+/** What one scenario is told. */
+export interface ScenarioInput {
+  readonly ground: ProvingGround;
+  readonly journal: Journal;
+  /** Random numbers from 0 to 1, the same for the same seed. */
+  readonly random: () => number;
+  /** Said after each transaction or group of them. @throws {HeavenError} `aborted` */
+  readonly progress: () => void;
+}
+
+/** A part of the proof. Each starts from fresh ledgers, so their order doesn't matter. */
+export interface Scenario {
+  /** In a few words, for the progress line. */
+  readonly name: string;
+  /** What it can answer, or could if the accounts were there. */
+  readonly questions: readonly QuestionId[];
+  run(input: ScenarioInput): Promise<void>;
+}

@@ -1,0 +1,160 @@
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  type KeyPairSigner,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransaction,
+  type Transaction,
+} from '@solana/kit';
+
+import type { BuiltTransaction } from '../../build/assemble.js';
+import { createClient, type HeavenClient } from '../../client.js';
+import { readTokenAccount, tokenAccountOf } from '../../solana/token-account.js';
+import type { EmbeddedLedger } from '../../testing/ledger.js';
+import type { LedgerAccount } from '../../testing/ledger-state.js';
+import { CannotObserve } from './journal.js';
+
+/** 1,000,000 SOL: no scenario runs out of it. */
+const WEALTH = 1_000_000_000_000_000n;
+
+type State = Readonly<Required<LedgerAccount>> | undefined;
+
+/** A transaction that has run, and the accounts that it names before and after it. */
+export interface Ran {
+  readonly ok: boolean;
+  /** The custom error code of the instruction that failed. */
+  readonly code?: number;
+  /** What failed, in the runtime's own words. */
+  readonly reason?: string;
+  readonly logs: readonly string[];
+  /** Lamports, whether it succeeded or not. */
+  readonly fee: bigint;
+  before(address: Address): State;
+  after(address: Address): State;
+}
+
+/** A fresh ledger, and wallets whose keys the proof holds itself. */
+export interface Stage {
+  readonly ledger: EmbeddedLedger;
+  readonly client: HeavenClient;
+  /** A new wallet. Default: 1,000,000 SOL. */
+  createWallet(lamports?: bigint): Promise<KeyPairSigner>;
+  /** Opens the wallet's associated account of a token, if there is none, and sets what it holds. */
+  giveTokens(
+    wallet: KeyPairSigner,
+    token: { readonly mint: Address; readonly tokenProgram: Address },
+    amount: bigint,
+  ): Promise<Address>;
+  /** Signs with the wallets and runs it, whatever comes of it. */
+  run(built: BuiltTransaction | readonly Instruction[], ...wallets: readonly KeyPairSigner[]): Promise<Ran>;
+  /**
+   * The same for what only prepares a scene.
+   * @throws {CannotObserve} if it fails
+   */
+  prepare(
+    built: BuiltTransaction | readonly Instruction[],
+    ...wallets: readonly KeyPairSigner[]
+  ): Promise<Ran>;
+}
+
+/** Sets a stage on a fresh ledger. */
+export function createStage(ledger: EmbeddedLedger): Stage {
+  const client = createClient({ rpc: ledger.rpc });
+  const compose = async (feePayer: Address, instructions: readonly Instruction[]): Promise<Transaction> => {
+    const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
+    return compileTransaction(
+      pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayer(feePayer, message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+        (message) => appendTransactionMessageInstructions(instructions, message),
+      ),
+    );
+  };
+  const run: Stage['run'] = async (built, ...wallets) => {
+    const [payer] = wallets;
+    if (payer === undefined) throw new TypeError('A transaction needs a wallet');
+    const isBuilt = 'transaction' in built;
+    const transaction = isBuilt ? built.transaction : await compose(payer.address, built);
+    const signed = await signTransaction(
+      wallets.map(({ keyPair }) => keyPair),
+      transaction,
+    );
+    const instructions = isBuilt ? built.instructions : built;
+    const addresses = new Set([
+      payer.address,
+      ...instructions.flatMap(({ accounts = [] }) => accounts.map(({ address }) => address)),
+    ]);
+    const states = () =>
+      new Map([...addresses].map((address) => [address, ledger.getAccount(address) as State]));
+    const before = states();
+    const { err, logs, fee } = await ledger.execute(getBase64EncodedWireTransaction(signed));
+    const after = states();
+    return {
+      ok: err === null,
+      ...failureOf(err),
+      logs,
+      fee,
+      before: (address) => before.get(address),
+      after: (address) => after.get(address),
+    };
+  };
+  const prepare: Stage['prepare'] = async (built, ...wallets) => {
+    const ran = await run(built, ...wallets);
+    if (!ran.ok) throw new CannotObserve(`a transaction that prepares the scene fails with ${ran.reason}`);
+    return ran;
+  };
+  return {
+    ledger,
+    client,
+    createWallet: async (lamports = WEALTH) => {
+      const wallet = await generateKeyPairSigner();
+      ledger.setBalance(wallet.address, lamports);
+      return wallet;
+    },
+    giveTokens: async (wallet, { mint, tokenProgram }, amount) => {
+      const { address, create } = await tokenAccountOf({
+        payer: wallet,
+        owner: wallet.address,
+        mint,
+        tokenProgram,
+      });
+      await prepare([create], wallet);
+      const account = ledger.getAccount(address);
+      if (account === undefined) throw new CannotObserve(`the token account ${address} was not created`);
+      const data = Uint8Array.from(account.data);
+      new DataView(data.buffer).setBigUint64(AMOUNT_OFFSET, amount, true);
+      ledger.setAccount(address, { ...account, data });
+      return address;
+    },
+    run,
+    prepare,
+  };
+}
+
+/** Of the amount in a token account of either token program. */
+const AMOUNT_OFFSET = 64;
+
+/** What a token account holds: 0 where there is none. */
+export const tokensIn = (state: State, address: Address): bigint =>
+  state === undefined ? 0n : (readTokenAccount({ address, ...state })?.amount ?? 0n);
+
+/** The error of a transaction, as a node states it. */
+function failureOf(err: unknown): Pick<Ran, 'code' | 'reason'> {
+  if (err === null) return {};
+  const reason =
+    typeof err === 'string'
+      ? err
+      : JSON.stringify(err, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
+  const [, detail] =
+    (err as { readonly InstructionError?: readonly [unknown, unknown] }).InstructionError ?? [];
+  const code = (detail as { readonly Custom?: number | bigint } | undefined)?.Custom;
+  return { reason, ...(code === undefined ? {} : { code: Number(code) }) };
+}
