@@ -10,6 +10,7 @@ import type {
   GetRecentPrioritizationFeesApi,
   GetSignatureStatusesApi,
   GetTransactionApi,
+  IsBlockhashValidApi,
   Rpc,
   RpcSubscriptions,
   SendTransactionApi,
@@ -40,7 +41,12 @@ export type HeavenRpc = Rpc<ReadingApi>;
 /** A {@link HeavenRpc} for {@link submitTransaction} too. Any of kit's RPCs will do. */
 export interface HeavenSubmitRpc
   extends Rpc<
-    ReadingApi & GetBlockHeightApi & GetSignatureStatusesApi & GetTransactionApi & SendTransactionApi
+    ReadingApi &
+      GetBlockHeightApi &
+      GetSignatureStatusesApi &
+      GetTransactionApi &
+      IsBlockhashValidApi &
+      SendTransactionApi
   > {}
 
 /** What {@link watchPool} needs of a node. Any of kit's subscription clients will do. */

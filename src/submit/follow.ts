@@ -133,7 +133,7 @@ function createTally(
   resolve: (outcome: Outcome) => void,
   reject: (error: unknown) => void,
 ) {
-  const { nodes, lastValidBlockHeight, commitment } = submission;
+  const { nodes, commitment } = submission;
   const began = now();
   const states = nodes.map(
     (): NodeState => ({
@@ -192,7 +192,7 @@ function createTally(
     },
     saw: (
       node: number,
-      { blockHeight, status }: Exclude<Awaited<ReturnType<typeof lookAt>>, { error: AnyHeavenError }>,
+      { blockHeight, isPast, status }: Exclude<Awaited<ReturnType<typeof lookAt>>, { error: AnyHeavenError }>,
     ) => {
       const state = stateOf(node);
       if (blockHeight > state.height) {
@@ -201,7 +201,7 @@ function createTally(
       }
       const wasPast = state.isPast;
       state.isKnown = status !== undefined;
-      state.isPast = status === undefined && blockHeight > lastValidBlockHeight;
+      state.isPast = status === undefined && isPast;
       // In a block of a fork that is dropped it has not failed for good: it can land in another.
       const wanted = status?.err !== null && commitment === 'processed' ? 'confirmed' : commitment;
       if (status !== undefined && hasReached(status.level, wanted)) {

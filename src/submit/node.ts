@@ -1,6 +1,7 @@
 import {
   type Address,
   type Base64EncodedWireTransaction,
+  type Blockhash,
   type Commitment,
   isSolanaError,
   type ReadonlyUint8Array,
@@ -42,12 +43,18 @@ export type SubmitEvent =
     };
 
 /** The methods that {@link submitTransaction} calls. */
-export type SubmitMethod = 'sendTransaction' | 'getBlockHeight' | 'getSignatureStatuses' | 'getTransaction';
+export type SubmitMethod =
+  | 'sendTransaction'
+  | 'getBlockHeight'
+  | 'isBlockhashValid'
+  | 'getSignatureStatuses'
+  | 'getTransaction';
 
 /** What is sent, and until when. */
 export interface Sending {
   readonly tx: Base64EncodedWireTransaction;
   readonly signature: Signature;
+  readonly blockhash: Blockhash;
   readonly messageBytes: ReadonlyUint8Array;
   /** The program of each instruction, in order. */
   readonly programs: readonly Address[];
@@ -137,6 +144,8 @@ function ours(error: unknown): AnyHeavenError {
 /** What a node knows of a transaction. */
 export interface Look {
   readonly blockHeight: bigint;
+  /** Whether the transaction's last height is past, and its block hash no longer valid. */
+  readonly isPast: boolean;
   /** `undefined` if it does not know the transaction. */
   readonly status: TransactionStatus | undefined;
 }
@@ -153,11 +162,12 @@ const NO_HISTORY = -32_011;
 
 /**
  * Asks a node for the block height, and then for the transaction's status. In this order, a transaction that is not
- * known once its last height is past can no longer land.
+ * known once its last height is past can no longer land. Whether it is past is also asked of the block hash itself: the height
+ * comes from a node or a service that may have named too low a one.
  */
 export async function lookAt(
   rpc: HeavenSubmitRpc,
-  { signature, lastValidBlockHeight, commitment, timeoutMs }: Sending,
+  { signature, blockhash, lastValidBlockHeight, commitment, timeoutMs }: Sending,
   abortSignal: AbortSignal,
 ): Promise<Look | { readonly method: SubmitMethod; readonly error: AnyHeavenError }> {
   let method: SubmitMethod = 'getBlockHeight';
@@ -168,23 +178,49 @@ export async function lookAt(
     const blockHeight: unknown = await send({ timeoutMs }, method, heightRequest, { abortSignal });
     if (typeof blockHeight !== 'bigint' || blockHeight < 0n)
       throw invalidResponse(method, 'it is not a block height');
+    method = 'isBlockhashValid';
+    const isPast =
+      blockHeight > lastValidBlockHeight &&
+      !(await isValid(rpc, { blockhash, level, timeoutMs }, abortSignal));
     method = 'getSignatureStatuses';
     const ask = async (searchTransactionHistory: boolean) => {
       const request = rpc.getSignatureStatuses([signature], { searchTransactionHistory });
       return statusIn(await send({ timeoutMs }, 'getSignatureStatuses', request, { abortSignal }));
     };
-    const isPast = blockHeight > lastValidBlockHeight;
     try {
       // Machines that take turns behind one address would always give the height of one, and the status of another that may
       // be behind: one more question comes to the first.
-      return { blockHeight, status: (await ask(isPast)) ?? (isPast ? await ask(true) : undefined) };
+      return { blockHeight, isPast, status: (await ask(isPast)) ?? (isPast ? await ask(true) : undefined) };
     } catch (error) {
       const hasNone = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
       if (!hasNone || blockHeight > lastValidBlockHeight + BLOCKS_AT_HAND) throw error;
-      return { blockHeight, status: await ask(false) };
+      return { blockHeight, isPast, status: await ask(false) };
     }
   } catch (error) {
     return { method, error: ours(error) };
+  }
+}
+
+/** Whether a transaction with this block hash can still land, as far as the node knows. One without the method is not asked. */
+async function isValid(
+  rpc: HeavenSubmitRpc,
+  {
+    blockhash,
+    level,
+    timeoutMs,
+  }: Pick<Sending, 'blockhash' | 'timeoutMs'> & { readonly level: 'confirmed' | 'finalized' },
+  abortSignal: AbortSignal,
+): Promise<boolean> {
+  const method = 'isBlockhashValid';
+  try {
+    const request = rpc.isBlockhashValid(blockhash, { commitment: level });
+    const response: unknown = await send({ timeoutMs }, method, request, { abortSignal });
+    const { value } = Object(response) as { readonly value?: unknown };
+    if (typeof value !== 'boolean') throw invalidResponse(method, 'it is neither true nor false');
+    return value;
+  } catch (error) {
+    if (isHeavenError(explainMissingMethod(error, method), 'rpc-method-unsupported')) return false;
+    throw error;
   }
 }
 

@@ -36,8 +36,8 @@ export type SubmittableTransaction =
 /** Until when a transaction is sent, where to, and how often. Pass `...built.lifetime` for the first two. */
 export interface SubmitOptions extends RequestOptions {
   /**
-   * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` of what the builder returned. Take it
-   * from a node of yours: if it is too low, the transaction is reported as expired while it can still land.
+   * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` of what the builder returned. Past it,
+   * the nodes are asked about the block hash itself, so a height that is too low never reports a live transaction as expired.
    */
   readonly lastValidBlockHeight: bigint;
   /** The block hash that `lastValidBlockHeight` belongs to. If given, a transaction with another one is rejected: a wallet may have replaced it. */
@@ -178,6 +178,7 @@ async function submissionOf(
   return {
     tx,
     signature,
+    blockhash: lifetimeToken as Blockhash,
     messageBytes: wire.messageBytes,
     programs,
     programAddress: client.deployment.programAddress,
@@ -196,6 +197,7 @@ async function submissionOf(
 const METHODS: readonly SubmitMethod[] = [
   'sendTransaction',
   'getBlockHeight',
+  'isBlockhashValid',
   'getSignatureStatuses',
   'getTransaction',
 ];

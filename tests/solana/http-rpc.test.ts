@@ -1,4 +1,5 @@
 import {
+  type Blockhash,
   createSolanaRpcFromTransport,
   isSolanaError,
   SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
@@ -36,6 +37,10 @@ const methods: readonly (readonly [string, (rpc: HeavenSubmitRpc) => { send(): P
   ['getAccountInfo', (rpc) => rpc.getAccountInfo(WALLET, { encoding: 'base64' })],
   ['getAccountInfo alone', (rpc) => rpc.getAccountInfo(WALLET)],
   ['getBlockHeight', (rpc) => rpc.getBlockHeight({ commitment: 'confirmed' })],
+  [
+    'isBlockhashValid',
+    (rpc) => rpc.isBlockhashValid(WALLET as string as Blockhash, { commitment: 'confirmed' }),
+  ],
   ['getBlockHeight alone', (rpc) => rpc.getBlockHeight()],
   ['getLatestBlockhash', (rpc) => rpc.getLatestBlockhash({ commitment: 'processed', minContextSlot: 5n })],
   ['getLatestBlockhash alone', (rpc) => rpc.getLatestBlockhash()],

@@ -5,6 +5,7 @@ import { createClient, submitTransaction } from '../../src/index.js';
 import { settle } from '../support/clock.js';
 import { heavenError } from '../support/errors.js';
 import {
+  away,
   LAST,
   preflight,
   Refusal,
@@ -129,24 +130,27 @@ test.each([
   expect(elapsed).toBeLessThan(610_000);
 });
 
-test.each(['sendTransaction', 'getBlockHeight', 'getSignatureStatuses', 'getTransaction'])(
-  'an RPC without %s is refused before another node has the transaction',
-  async (method) => {
-    const good = scripted(buy.signature, {});
-    const client = createClient({ rpc: good.rpc });
-    const poor = new Proxy(good.rpc, {
-      get: (rpc, name) => (name === method ? undefined : Reflect.get(rpc, name)),
-    });
-    const options = { lastValidBlockHeight: LAST };
-    await expect(submitTransaction(client, buy.tx, { ...options, rpcs: [poor] })).rejects.toEqual(
-      heavenError('invalid-input', { field: 'rpcs[0]' }),
-    );
-    await expect(submitTransaction({ ...client, rpc: poor }, buy.tx, options)).rejects.toEqual(
-      heavenError('invalid-input', { field: 'client.rpc' }),
-    );
-    expect(good.calls).toEqual([]);
-  },
-);
+test.each([
+  'sendTransaction',
+  'getBlockHeight',
+  'isBlockhashValid',
+  'getSignatureStatuses',
+  'getTransaction',
+])('an RPC without %s is refused before another node has the transaction', async (method) => {
+  const good = scripted(buy.signature, {});
+  const client = createClient({ rpc: good.rpc });
+  const poor = new Proxy(good.rpc, {
+    get: (rpc, name) => (name === method ? undefined : Reflect.get(rpc, name)),
+  });
+  const options = { lastValidBlockHeight: LAST };
+  await expect(submitTransaction(client, buy.tx, { ...options, rpcs: [poor] })).rejects.toEqual(
+    heavenError('invalid-input', { field: 'rpcs[0]' }),
+  );
+  await expect(submitTransaction({ ...client, rpc: poor }, buy.tx, options)).rejects.toEqual(
+    heavenError('invalid-input', { field: 'client.rpc' }),
+  );
+  expect(good.calls).toEqual([]);
+});
 
 test('two machines take turns behind one address, and the one that is behind does not know it yet: landed', async () => {
   const began = performance.now();
@@ -192,6 +196,47 @@ test('it fails in a fork that is dropped, and lands in another: landed, at any c
   }
   const fails: Script = { status: () => status('confirmed', SLIPPAGE) };
   expect((await submitted(buy, [fails], { commitment: 'processed' })).result?.status).toBe('failed');
+});
+
+describe('a last valid block height that is too low', () => {
+  const lastValidBlockHeight = 1_001n;
+
+  test('does not make a transaction expire whose block hash is still valid', async () => {
+    let asked = 0;
+    const script = {
+      valid: () => true,
+      status: () => {
+        asked += 1;
+        return asked < 8 ? null : CONFIRMED;
+      },
+      record: () => record,
+    };
+    const { result, nodes } = await submitted(buy, [script], { lastValidBlockHeight });
+    expect(result?.status).toBe('landed');
+    expect(nodes[0]?.count('isBlockhashValid')).toBeGreaterThan(4);
+    expect(nodes[0]?.count('sendTransaction')).toBeGreaterThan(1);
+  });
+
+  test('of one node among three that says so, does not keep the others from deciding', async () => {
+    const { result } = await submitted(buy, [{ valid: () => true }, {}, {}], { lastValidBlockHeight });
+    expect(result?.status).toBe('expired');
+  });
+
+  test('counts where a node does not know the method', async () => {
+    const valid = () => Promise.reject(new Refusal(-32_601));
+    const { result, events } = await submitted(buy, [{ valid }], { lastValidBlockHeight });
+    expect(result?.status).toBe('expired');
+    expect(events.filter((event) => event.includes('no-answer'))).toEqual([]);
+  });
+
+  test.each([
+    ['neither true nor false', () => 'no'],
+    ['no answer', () => away()],
+  ])('is not believed on %s', async (_, valid) => {
+    const { error, events } = await submitted(buy, [{ valid }], { lastValidBlockHeight });
+    expect(error).toEqual(heavenError('outcome-unknown'));
+    expect(events.some((event) => event.startsWith('0 no-answer isBlockhashValid'))).toBe(true);
+  });
 });
 
 test.each([

@@ -100,6 +100,8 @@ const BLOCK_MS = 200;
 export interface Script {
   readonly send?: (config: { readonly skipPreflight?: boolean }) => unknown;
   readonly height?: () => unknown;
+  /** Whether the block hash is valid. Asked once the last height is past; unless told otherwise it is not. */
+  readonly valid?: () => unknown;
   readonly status?: (history: boolean) => unknown;
   readonly record?: () => unknown;
 }
@@ -113,6 +115,7 @@ export function scripted(signature: string, script: Script) {
   const does: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
     sendTransaction: ([, config]) => (script.send ?? (() => signature))(config as object),
     getBlockHeight: () => (script.height ?? (() => 1_000 + Math.floor(elapsed() / BLOCK_MS)))(),
+    isBlockhashValid: async () => ({ context: { slot: 1 }, value: await (script.valid ?? (() => false))() }),
     getSignatureStatuses: async ([, config]) => {
       const { searchTransactionHistory = false } = config as { readonly searchTransactionHistory?: boolean };
       const look = script.status ?? (() => null);

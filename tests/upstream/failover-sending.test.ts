@@ -37,6 +37,7 @@ function nodeThat(sends: () => unknown): RpcTransport {
         context: { slot: 1 },
         value: [elapsed > 5_000 ? status('confirmed') : null],
       },
+      isBlockhashValid: { context: { slot: 1 }, value: false },
       getTransaction: null,
     };
     const answer = method === 'sendTransaction' ? await sends() : { result: results[method] };

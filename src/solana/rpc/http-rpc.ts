@@ -84,6 +84,7 @@ const METHODS = {
   },
   getRecentPrioritizationFees: {},
   getSignatureStatuses: {},
+  isBlockhashValid: { config: 1 },
   getTransaction: {
     config: 1,
     numbers: () => [
