@@ -1,10 +1,8 @@
-import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
+import type { Base64EncodedWireTransaction } from '@solana/kit';
 
+import type { EngineOutcome, TransactionEngine } from './engine.js';
 import type { LedgerState } from './ledger-state.js';
-import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
-import { slotTrades } from './programs/exchange/slot-trades.js';
 import type { SimulatedTransaction } from './runtime.js';
-import { simulateOn } from './simulate.js';
 
 export interface Execution {
   readonly simulate: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
@@ -12,23 +10,23 @@ export interface Execution {
   readonly execute: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
   /** Runs work on the accounts after all that was to run before it. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly setBehaviour: (behaviour?: ExchangeBehaviour) => void;
 }
 
 export function executionOn(
   { slot, getAccount, write, computeRentExemption }: LedgerState,
-  programAddress: Address,
+  engine: TransactionEngine,
 ): Execution {
-  const trades = slotTrades(slot);
-  let behaviour: ExchangeBehaviour = {};
   let last: Promise<unknown> = Promise.resolve();
-  const simulate = (tx: Base64EncodedWireTransaction) =>
-    simulateOn({ programAddress, behaviour, slot: slot(), trades, getAccount, computeRentExemption }, tx);
+  const run = async (tx: Base64EncodedWireTransaction): Promise<EngineOutcome> =>
+    engine.run({ slot: slot(), getAccount, computeRentExemption }, tx);
   return {
-    simulate,
+    simulate: async (tx) => {
+      const { keep, ...outcome } = await run(tx);
+      return outcome;
+    },
     execute: async (tx) => {
-      const { trades: made, ...outcome } = await simulate(tx);
-      trades.add(made);
+      const { keep, ...outcome } = await run(tx);
+      keep?.();
       for (const [address, account] of outcome.accounts) {
         const before = getAccount(address);
         const isChanged =
@@ -46,9 +44,6 @@ export function executionOn(
       const done = last.then(work);
       last = done.catch(() => {});
       return done;
-    },
-    setBehaviour: (next = {}) => {
-      behaviour = next;
     },
   };
 }

@@ -17,8 +17,16 @@ export {
   type MintFields,
   type TransferFeeSetting,
 } from './encode.js';
-export { createEmbeddedLedger, type EmbeddedLedger, type LedgerRequest } from './ledger.js';
-export type { LedgerAccount } from './ledger-state.js';
+export type { EngineOutcome, TransactionEngine } from './engine.js';
+export {
+  createEmbeddedLedger,
+  createEmptyLedger,
+  type EmbeddedLedger,
+  type Ledger,
+  type LedgerOptions,
+  type LedgerRequest,
+} from './ledger.js';
+export type { LedgerAccount, LedgerClock } from './ledger-state.js';
 export {
   createPracticeWallet,
   type PracticeWallet,

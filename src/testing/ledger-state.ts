@@ -38,14 +38,25 @@ export interface LedgerState {
   onWrite(listener: LedgerListener): () => void;
 }
 
-export function createLedgerState(): LedgerState {
+/** Where a ledger's clock begins. */
+export interface LedgerClock {
+  readonly slot: bigint;
+  /** Unix seconds. */
+  readonly unixTimestamp: bigint;
+  /** Default: that of mainnet in this slot. */
+  readonly epoch?: bigint;
+}
+
+export function createLedgerState(start: LedgerClock = GENESIS): LedgerState {
   const accounts = new Map<Address, Readonly<Account>>();
   const listeners = new Set<LedgerListener>();
-  let slot: bigint = GENESIS.slot;
+  let slot = start.slot;
   let rate: bigint = DEFAULT_LAMPORTS_PER_BYTE;
 
-  const epoch = () => slot / SLOTS_PER_EPOCH;
-  const unixTimestamp = () => GENESIS.unixTimestamp + ((slot - GENESIS.slot) * BigInt(SLOT_MS)) / 1_000n;
+  const regularEpoch = () => slot / SLOTS_PER_EPOCH;
+  const epochsAhead = start.epoch === undefined ? 0n : start.epoch - regularEpoch();
+  const epoch = () => regularEpoch() + epochsAhead;
+  const unixTimestamp = () => start.unixTimestamp + ((slot - start.slot) * BigInt(SLOT_MS)) / 1_000n;
   const exemption = (size: number) => computeRentExemption(size, rate);
   const write: LedgerState['write'] = (address, account) => {
     // What it holds stays, whatever the rent becomes.

@@ -10,11 +10,18 @@ import {
   type SolanaRpcApi,
 } from '@solana/kit';
 
+import { invalidInput } from '../input.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { DEFAULT_LAMPORTS_PER_BYTE } from '../solana/limits.js';
+import type { TransactionEngine } from './engine.js';
 import { executionOn } from './execution.js';
 import { type LedgerEdits, ledgerEdits } from './ledger-edits.js';
-import { createLedgerState, type LedgerAccount, type LedgerListener } from './ledger-state.js';
+import {
+  createLedgerState,
+  type LedgerAccount,
+  type LedgerClock,
+  type LedgerListener,
+} from './ledger-state.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
 import { encodedAccount } from './rpc-methods/account-encoding.js';
 import { accountMethods } from './rpc-methods/accounts.js';
@@ -26,6 +33,7 @@ import { transactionMethods } from './rpc-methods/transactions.js';
 import type { SimulatedTransaction } from './runtime.js';
 import { type SampleAccounts, writeSamples } from './sample-accounts.js';
 import { sampleTransaction } from './sample-transaction.js';
+import { type ModelEngine, modelEngine } from './simulate.js';
 import { type LedgerSubscriptions, ledgerSubscriptions } from './subscriptions.js';
 
 /** How many requests are kept before the older half of them is forgotten. */
@@ -38,12 +46,11 @@ export interface LedgerRequest {
 }
 
 /**
- * A cluster in memory, with the exchange's sample pools on it, behind kit's RPC type: for tests, examples and a first
- * try without a network. It holds accounts and a clock and answers what the SDK asks. It simulates transactions with a
- * model of the exchange's program by this library's own understanding; see {@link ExchangeBehaviour}. One that is sent with
- * `rpc.sendTransaction` is checked, signatures and block hash too, and executed at once.
+ * A cluster in memory behind kit's RPC type. It holds accounts and a clock, answers what the SDK asks, and runs
+ * transactions with its {@link TransactionEngine}. One that is sent with `rpc.sendTransaction` is checked, signatures and
+ * block hash too, and executed at once.
  */
-export interface EmbeddedLedger extends LedgerEdits, SampleAccounts {
+export interface Ledger extends LedgerEdits {
   /** For `createClient`. */
   readonly rpc: Rpc<SolanaRpcApi>;
   /** The transport under `rpc`, to put delays or failures in front of it. */
@@ -52,14 +59,18 @@ export interface EmbeddedLedger extends LedgerEdits, SampleAccounts {
   readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
   /** The subscriptions there are, to count them or to drop them. */
   readonly subscriptions: LedgerSubscriptions;
-  /** Transactions that `getTransaction` knows (in base64): the last buy in the pool `creator`, with its real figures. */
-  readonly transactions: { readonly buy: Signature };
   /** The requests so far, oldest first: the latest 10,000 at least. */
   readonly requests: readonly LedgerRequest[];
   readonly slot: bigint;
   readonly unixTimestamp: bigint;
   getAccount(address: Address): LedgerAccount | undefined;
-  /** Makes the emulated exchange behave otherwise than assumed; without an argument, as assumed again. */
+  /** All accounts that there are. */
+  listAccounts(): Iterable<readonly [Address, Required<LedgerAccount>]>;
+  /**
+   * Makes the emulated exchange behave otherwise than assumed; without an argument, as assumed again.
+   *
+   * @throws {HeavenError} `invalid-input` (behaviour) if the ledger's engine is not its own model
+   */
   setBehaviour(behaviour?: ExchangeBehaviour): void;
   /** Sets what `getRecentPrioritizationFees` answers, in micro-lamports per compute unit. */
   setPrioritizationFees(fees: readonly PrioritizationFee[]): void;
@@ -70,10 +81,27 @@ export interface EmbeddedLedger extends LedgerEdits, SampleAccounts {
 }
 
 /**
- * Makes an embedded ledger.
+ * A {@link Ledger} with the exchange's sample pools on it: for tests, examples and a first try without a network. Its
+ * model of the exchange's program follows this library's own understanding; see {@link ExchangeBehaviour}.
+ */
+export interface EmbeddedLedger extends Ledger, SampleAccounts {
+  /** Transactions that `getTransaction` knows (in base64): the last buy in the pool `creator`, with its real figures. */
+  readonly transactions: { readonly buy: Signature };
+}
+
+/** What a ledger is made of. */
+export interface LedgerOptions {
+  /** The exchange's address on it. Default: mainnet's. */
+  readonly programAddress?: Address;
+  /** The rent, until `setRent` changes it. Default: what mainnet charged when this version was made. */
+  readonly lamportsPerByte?: bigint;
+  /** What runs transactions. Default: the model of the programs. */
+  readonly engine?: TransactionEngine;
+}
+
+/**
+ * Makes an embedded ledger with the sample pools.
  *
- * @param options `programAddress`: the exchange's address on it. Default: mainnet's. `lamportsPerByte`: the rent, until
- * `setRent` changes it. Default: what mainnet charged when this version was made.
  * @throws {HeavenError} `invalid-input` (lamportsPerByte)
  * @example
  * ```ts
@@ -83,21 +111,44 @@ export interface EmbeddedLedger extends LedgerEdits, SampleAccounts {
  * const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
  * ```
  */
-export async function createEmbeddedLedger({
+export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise<EmbeddedLedger> {
+  const { programAddress = HEAVEN_PROGRAM_ADDRESS } = options;
+  const { ledger, state, history } = assemble(options);
+  const samples = await writeSamples(state, ledger, programAddress);
+  const lastBuy = await sampleTransaction(programAddress);
+  history.add(lastBuy);
+  // A copy would lose the getters.
+  return Object.assign(ledger, samples, { transactions: { buy: lastBuy.signature } });
+}
+
+/**
+ * Makes a ledger with no accounts but the clock and the rent, to hold what was downloaded from a cluster.
+ *
+ * @param options `clock`: the slot and time that it begins at; `setSlot` goes on from there. Default: those of the sample pools.
+ * @throws {HeavenError} `invalid-input` (lamportsPerByte)
+ * @example
+ * ```ts
+ * const ledger = createEmptyLedger({ clock: { slot: 411_354_049n, unixTimestamp: 1_775_456_070n } });
+ * ledger.setBalance(wallet, 1_000_000_000n);
+ * ```
+ */
+export function createEmptyLedger(options: LedgerOptions & { readonly clock?: LedgerClock } = {}): Ledger {
+  return assemble(options).ledger;
+}
+
+function assemble({
   programAddress = HEAVEN_PROGRAM_ADDRESS,
   lamportsPerByte = DEFAULT_LAMPORTS_PER_BYTE,
-}: {
-  readonly programAddress?: Address;
-  readonly lamportsPerByte?: bigint;
-} = {}): Promise<EmbeddedLedger> {
-  const state = createLedgerState();
+  engine,
+  clock,
+}: LedgerOptions & { readonly clock?: LedgerClock }) {
+  const state = createLedgerState(clock);
   state.setRent(lamportsPerByte);
+  state.setSlot(state.slot());
   const edits = ledgerEdits(state, programAddress);
-  const execution = executionOn(state, programAddress);
-  const samples = await writeSamples(state, edits, programAddress);
-  const lastBuy = await sampleTransaction(programAddress);
+  const model = engine === undefined ? modelEngine(programAddress, state.slot) : undefined;
+  const execution = executionOn(state, engine ?? (model as ModelEngine));
   const history = transactionHistory();
-  history.add(lastBuy);
 
   const requests: LedgerRequest[] = [];
   let prioritizationFees: readonly PrioritizationFee[] | undefined;
@@ -114,15 +165,13 @@ export async function createEmbeddedLedger({
   });
   const transport = (({ payload }: { readonly payload: unknown }) => dispatch(payload)) as RpcTransport;
 
-  return {
+  const ledger: Ledger = {
     ...edits,
-    ...samples,
     ...ledgerSubscriptions(state.onWrite, (account) =>
       encodedAccount(account, { encoding: 'base64' }, state.getAccount),
     ),
     rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
     transport,
-    transactions: { buy: lastBuy.signature },
     requests,
     get slot() {
       return state.slot();
@@ -131,11 +180,17 @@ export async function createEmbeddedLedger({
       return state.unixTimestamp();
     },
     getAccount: state.getAccount,
-    setBehaviour: execution.setBehaviour,
+    listAccounts: state.listAccounts,
+    setBehaviour: (behaviour) => {
+      if (model === undefined)
+        throw invalidInput('behaviour', behaviour, 'left to the engine of this ledger');
+      model.setBehaviour(behaviour);
+    },
     setPrioritizationFees: (fees) => {
       prioritizationFees = fees;
     },
     execute: (tx) => execution.inTurn(() => execution.execute(tx)),
     onWrite: state.onWrite,
   };
+  return { ledger, state, history };
 }

@@ -60,6 +60,8 @@ export interface SimulatedTransaction {
   readonly fee: bigint;
   /** Bytes of the accounts that it loads, as the cluster counts them. */
   readonly loadedAccountsDataSize: number;
+  /** What the last program that returned something returned. The model's programs return nothing. */
+  readonly returnData?: { readonly programId: Address; readonly data: Uint8Array };
   /** The accounts as they would be. Of a failed transaction, only its fee is paid. */
   readonly accounts: ReadonlyMap<Address, Readonly<Account>>;
 }

@@ -39,7 +39,6 @@ export async function writeSamples(
   edits: LedgerEdits,
   programAddress: Address,
 ): Promise<SampleAccounts> {
-  edits.setSlot(GENESIS.slot);
   edits.setSolPrice(GENESIS.solPrice);
   for (const version of [1, 2, 3] as const) {
     write(await findProtocolConfigAddress({ version }, { programAddress }), {

@@ -1,4 +1,4 @@
-import type { Address, Base64EncodedWireTransaction } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '@solana-program/compute-budget';
 
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
@@ -9,37 +9,47 @@ import {
   TOKEN_METADATA_PROGRAM_ADDRESS,
   TOKEN_PROGRAM_ADDRESS,
 } from '../solana/programs.js';
+import type { TransactionEngine } from './engine.js';
 import { notEmulated } from './failure.js';
 import { follow } from './programs/exchange/anchor.js';
 import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
 import { exchangeProgram } from './programs/exchange/index.js';
-import type { SlotTrade, SlotTrades } from './programs/exchange/slot-trades.js';
+import { type SlotTrade, slotTrades } from './programs/exchange/slot-trades.js';
 import { lighthouseProgram } from './programs/lighthouse.js';
 import { metadataProgram } from './programs/metadata.js';
 import { systemProgram } from './programs/system.js';
 import { associatedTokenProgram, tokenProgram } from './programs/token.js';
-import { type Cluster, type Program, runTransaction, type SimulatedTransaction } from './runtime.js';
+import { type Program, runTransaction } from './runtime.js';
 
-interface SimulatorOutcome extends SimulatedTransaction {
-  /** The swaps that it made: none if it failed. */
-  readonly trades: readonly SlotTrade[];
-}
-
-interface SimulatorCluster extends Cluster {
-  readonly programAddress: Address;
-  readonly behaviour: ExchangeBehaviour;
-  /** The swaps of the slot so far. */
-  readonly trades: SlotTrades;
+/** The model of the programs, whose exchange can be told to behave otherwise than assumed. */
+export interface ModelEngine extends TransactionEngine {
+  setBehaviour(behaviour?: ExchangeBehaviour): void;
 }
 
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };
 
-/** Runs a transaction with what the builders use of programs. All else fails with `UnsupportedProgramId` and a log line. */
-export async function simulateOn(
-  { programAddress, behaviour, trades, ...cluster }: SimulatorCluster,
-  tx: Base64EncodedWireTransaction,
-): Promise<SimulatorOutcome> {
-  const made: SlotTrade[] = [];
+/** Runs what the builders use of programs. All else fails with `UnsupportedProgramId` and a log line. */
+export function modelEngine(programAddress: Address, slot: () => bigint): ModelEngine {
+  const trades = slotTrades(slot);
+  let behaviour: ExchangeBehaviour = {};
+  return {
+    run: async (cluster, tx) => {
+      const made: SlotTrade[] = [];
+      const exchange = exchangeProgram({ programAddress, behaviour, trades, made });
+      const outcome = await runTransaction(cluster, programsWith(programAddress, exchange, behaviour), tx);
+      return outcome.err === null ? { ...outcome, keep: () => trades.add(made) } : outcome;
+    },
+    setBehaviour: (next = {}) => {
+      behaviour = next;
+    },
+  };
+}
+
+function programsWith(
+  programAddress: Address,
+  exchange: Program,
+  { scripted = {} }: ExchangeBehaviour,
+): (address: Address) => Program {
   const programs: Readonly<Record<Address, Program>> = {
     [COMPUTE_BUDGET_PROGRAM_ADDRESS]: computeBudgetProgram,
     [SYSTEM_PROGRAM_ADDRESS]: systemProgram,
@@ -48,16 +58,13 @@ export async function simulateOn(
     [TOKEN_2022_PROGRAM_ADDRESS]: tokenProgram,
     [TOKEN_METADATA_PROGRAM_ADDRESS]: metadataProgram,
     [LIGHTHOUSE_PROGRAM_ADDRESS]: lighthouseProgram,
-    [programAddress]: exchangeProgram({ programAddress, behaviour, trades, made }),
+    [programAddress]: exchange,
   };
-  const { scripted = {} } = behaviour;
-  const programAt = (address: Address): Program => {
+  return (address) => {
     const program = programs[address] ?? unknownProgram(address);
     const script = Object.hasOwn(scripted, address) ? scripted[address] : undefined;
     return script === undefined ? program : { ...program, run: () => follow(script) };
   };
-  const outcome = await runTransaction(cluster, programAt, tx);
-  return { ...outcome, trades: outcome.err === null ? made : [] };
 }
 
 const unknownProgram = (address: Address): Program => ({

@@ -122,6 +122,7 @@ describe('the public names', () => {
       'SLOT_MS',
       'computeRentExemption',
       'createEmbeddedLedger',
+      'createEmptyLedger',
       'createFeeBrackets',
       'createPracticeWallet',
       'createSampleConfig',

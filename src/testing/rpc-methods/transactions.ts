@@ -1,8 +1,8 @@
-import type { Signature } from '@solana/kit';
+import { getBase64Decoder, type Signature } from '@solana/kit';
 
 import { isSignatureValid, readWireTransaction, type WireTransaction } from '../../solana/message.js';
 import { failureWords } from '../failure.js';
-import { messageOf } from '../runtime.js';
+import { messageOf, type SimulatedTransaction } from '../runtime.js';
 import { accountEncodingOf, encodedAccount } from './account-encoding.js';
 import { isFresh, lifetimeAt } from './cluster.js';
 import { executeOnRecord, signatureIn, statusOf, type TransactionLedger } from './history.js';
@@ -148,7 +148,8 @@ async function simulateTransaction({ slot, getAccount, simulate }: TransactionLe
   if (!isReplaced && !isFresh(blockhash, slot()))
     return inContext(slot(), { ...simulated('BlockhashNotFound'), fee: null });
   const replacementBlockhash = isReplaced ? lifetimeAt(slot()) : null;
-  const { err, logs, fee, unitsConsumed, loadedAccountsDataSize, accounts: after } = await simulate(tx);
+  const { accounts: after, returnData, ...outcome } = await simulate(tx);
+  const { err, logs, fee, unitsConsumed, loadedAccountsDataSize } = outcome;
   const accounts = shown?.map((address) => {
     const account = after.get(address) ?? getAccount(address);
     return err !== null || account === undefined || account.lamports === 0n
@@ -160,9 +161,15 @@ async function simulateTransaction({ slot, getAccount, simulate }: TransactionLe
     fee,
     loadedAccountsDataSize,
     replacementBlockhash,
+    ...(returnData === undefined ? {} : { returnData: encodedReturn(returnData) }),
   };
   return inContext(slot(), { ...answer, accounts: accounts ?? null });
 }
+
+const encodedReturn = ({ programId, data }: NonNullable<SimulatedTransaction['returnData']>) => ({
+  programId,
+  data: [getBase64Decoder().decode(data), 'base64'],
+});
 
 async function assertSigned(wire: WireTransaction): Promise<void> {
   for (const { address, signature } of wire.signatures) {

@@ -1,0 +1,143 @@
+import { type Base64EncodedWireTransaction, generateKeyPairSigner } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import { createClient } from '../../src/index.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  createEmptyLedger,
+  type EngineOutcome,
+  encodeClock,
+  type TransactionEngine,
+} from '../../src/testing/index.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { transferTo } from '../support/transfer.js';
+
+const wallet = await generateKeyPairSigner();
+const other = await generateKeyPairSigner();
+const SOL = 1_000_000_000n;
+
+/** An engine that counts its runs, and says what it is told to. */
+function scriptedEngine(outcome: Partial<EngineOutcome> = {}) {
+  const seen: { slot: bigint; tx: Base64EncodedWireTransaction }[] = [];
+  const engine: TransactionEngine = {
+    run: async ({ slot }, tx) => {
+      seen.push({ slot, tx });
+      return {
+        err: null,
+        logs: ['Program log: mine'],
+        unitsConsumed: 42n,
+        fee: 5_000n,
+        loadedAccountsDataSize: 0,
+        accounts: new Map(),
+        ...outcome,
+      };
+    },
+  };
+  return { engine, seen };
+}
+
+describe('an empty ledger', () => {
+  test('holds the clock and the rent, and nothing else', () => {
+    const ledger = createEmptyLedger();
+    expect([...ledger.listAccounts()].map(([address]) => address).sort()).toEqual(
+      [CLOCK_SYSVAR_ADDRESS, 'SysvarRent111111111111111111111111111111111'].sort(),
+    );
+    expect(ledger.slot).toBe(411_354_049n);
+  });
+
+  test('begins at its clock and goes on from there, 200 ms a slot', () => {
+    const ledger = createEmptyLedger({ clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n } });
+    expect(ledger.getAccount(CLOCK_SYSVAR_ADDRESS)?.data).toEqual(
+      encodeClock({ slot: 863_999n, epoch: 1n, unixTimestamp: 1_700_000_000n }),
+    );
+    ledger.setSlot(864_019n);
+    expect(ledger.unixTimestamp).toBe(1_700_000_004n);
+    expect(ledger.getAccount(CLOCK_SYSVAR_ADDRESS)?.data).toEqual(
+      encodeClock({ slot: 864_019n, epoch: 2n, unixTimestamp: 1_700_000_004n }),
+    );
+  });
+
+  test('counts epochs from the one that it is given', async () => {
+    const { rpc, setSlot } = createEmptyLedger({
+      clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n, epoch: 700n },
+    });
+    expect(await rpc.getEpochInfo().send()).toMatchObject({ epoch: 700n });
+    setSlot(864_000n);
+    expect(await rpc.getEpochInfo().send()).toMatchObject({ epoch: 701n });
+  });
+
+  test('runs transactions on the model', async () => {
+    const ledger = createEmptyLedger({ lamportsPerByte: 1n });
+    ledger.setBalance(wallet.address, SOL);
+    const { err } = await ledger.execute(await transferTo(other.address, 1_000n, wallet));
+    expect(err).toBeNull();
+    expect(ledger.getAccount(other.address)?.lamports).toBe(1_000n);
+    expect(ledger.getAccount(wallet.address)?.lamports).toBe(SOL - 6_000n);
+  });
+});
+
+describe("an engine of the caller's", () => {
+  test('runs what is executed, simulated and sent, and what it keeps is kept once', async () => {
+    let kept = 0;
+    const { engine, seen } = scriptedEngine({
+      accounts: new Map([
+        [other.address, { owner: HEAVEN_PROGRAM_ADDRESS, data: Uint8Array.of(7), lamports: 9n }],
+      ]),
+      keep: () => {
+        kept += 1;
+      },
+    });
+    const ledger = createEmptyLedger({ engine });
+    const { value: blockhash } = await ledger.rpc.getLatestBlockhash().send();
+    const tx = await transferTo(other.address, 1n, wallet, blockhash);
+
+    const { value } = await ledger.rpc.simulateTransaction(tx, { encoding: 'base64' }).send();
+    expect(value).toMatchObject({ err: null, logs: ['Program log: mine'], unitsConsumed: 42n });
+    expect(kept).toBe(0);
+    expect(ledger.getAccount(other.address)).toBeUndefined();
+
+    expect(await ledger.execute(tx)).not.toHaveProperty('keep');
+    expect(kept).toBe(1);
+    expect(ledger.getAccount(other.address)).toEqual({
+      owner: HEAVEN_PROGRAM_ADDRESS,
+      data: Uint8Array.of(7),
+      lamports: 9n,
+    });
+
+    ledger.setSlot(ledger.slot + 1n);
+    await ledger.rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
+    expect(kept).toBe(2);
+    expect(seen).toEqual([
+      { slot: 411_354_049n, tx },
+      { slot: 411_354_049n, tx },
+      { slot: 411_354_050n, tx },
+    ]);
+  });
+
+  test("shows what a program returned, in a node's form", async () => {
+    const returnData = { programId: HEAVEN_PROGRAM_ADDRESS, data: Uint8Array.of(1, 2, 3) };
+    const ledger = createEmptyLedger({ engine: scriptedEngine({ returnData }).engine });
+    const tx = await transferTo(other.address, 1n, wallet);
+    const config = { encoding: 'base64', replaceRecentBlockhash: true } as const;
+    const { value } = await ledger.rpc.simulateTransaction(tx, config).send();
+    expect(value.returnData).toEqual({ programId: HEAVEN_PROGRAM_ADDRESS, data: ['AQID', 'base64'] });
+  });
+
+  test('goes with the sample pools too', async () => {
+    const { engine } = scriptedEngine();
+    const ledger = await createEmbeddedLedger({ engine });
+    const client = createClient({ rpc: ledger.rpc });
+    expect(client.deployment.programAddress).toBe(HEAVEN_PROGRAM_ADDRESS);
+    expect(ledger.getAccount(ledger.pools.pro.pool)?.owner).toBe(HEAVEN_PROGRAM_ADDRESS);
+    expect((await ledger.execute(await transferTo(other.address, 1n, wallet))).logs).toEqual([
+      'Program log: mine',
+    ]);
+  });
+
+  test('takes no behaviour of the model', async () => {
+    const ledger = createEmptyLedger({ engine: scriptedEngine().engine });
+    await expectRefusal(() => ledger.setBehaviour({}), 'invalid-input', { field: 'behaviour' });
+  });
+});
