@@ -23,6 +23,13 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from './program/constants.js';
+import {
+  assertRules,
+  DEFAULT_RULES,
+  type ProtocolRules,
+  patchRules,
+  type RulesPatch,
+} from './program/rules.js';
 import { assertAddress } from './solana/addresses.js';
 import { assertCommitment } from './solana/commitment.js';
 import { createHttpRpc } from './solana/rpc/http-rpc.js';
@@ -52,12 +59,19 @@ export interface HeavenSubmitRpc
 /** What {@link watchPool} needs of a node. Any of kit's subscription clients will do. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi>;
 
-/** Where the exchange is: mainnet's addresses unless told otherwise. */
+/** Where the exchange is, mainnet's addresses unless told otherwise, and what is assumed of its program. */
 export interface Deployment {
   readonly programAddress: Address;
   readonly chainlinkProgram: Address;
   readonly solUsdFeed: Address;
+  readonly rules: ProtocolRules;
 }
+
+/** What of a {@link Deployment} is not the default: mainnet's addresses, and the rules in docs/protocol.md. */
+export type DeploymentConfig = Partial<Omit<Deployment, 'rules'>> & {
+  /** Only the rules that differ. They are those of every quote and transaction of the client. */
+  readonly rules?: RulesPatch | undefined;
+};
 
 /** The first argument of every function that calls the cluster: plain data, made by {@link createClient}. */
 export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
@@ -88,7 +102,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
 ) & {
   /** For {@link watchPool}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
-  readonly deployment?: Partial<Deployment>;
+  readonly deployment?: DeploymentConfig;
   /** Default `confirmed`. */
   readonly commitment?: Commitment;
   /** How long one request to the node may take. Default 30000 milliseconds. */
@@ -121,20 +135,22 @@ export function createClient<TRpc extends HeavenRpc = HeavenSubmitRpc>(
   assertMadeByKit(rpc, 'rpc', "createSolanaRpc('https://…'), or give an rpcUrl");
   assertMadeByKit(rpcSubscriptions, 'rpcSubscriptions', "createSolanaRpcSubscriptions('wss://…')");
   if (commitment !== undefined) assertCommitment(commitment);
-  const deployment = {
+  const { rules, ...given } = config.deployment ?? {};
+  const addresses = {
     programAddress: HEAVEN_PROGRAM_ADDRESS,
     chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
     solUsdFeed: SOL_USD_FEED_ADDRESS,
-    ...config.deployment,
+    ...given,
   };
-  for (const [name, address] of Object.entries(deployment)) assertAddress(address, `deployment.${name}`);
+  for (const [name, address] of Object.entries(addresses)) assertAddress(address, `deployment.${name}`);
+  assertRules(rules, 'deployment.rules');
   const timeoutMs = config.timeoutMs ?? 30_000;
   assertMilliseconds('timeoutMs', timeoutMs);
   return {
     // Without an rpc, TRpc is its default.
     rpc: config.rpc ?? (rpcOf(rpcUrlOf(config.rpcUrl, 'rpcUrl'), config) as HeavenRpc as TRpc),
     ...(config.rpcSubscriptions === undefined ? {} : { rpcSubscriptions: config.rpcSubscriptions }),
-    deployment,
+    deployment: { ...addresses, rules: patchRules(DEFAULT_RULES, rules) },
     commitment: config.commitment ?? 'confirmed',
     timeoutMs,
   };

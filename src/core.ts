@@ -43,3 +43,9 @@ export {
 } from './pool/decode.js';
 export { computeMarketCap } from './pool/market-cap.js';
 export { toSwapState } from './pool/swap-state.js';
+export {
+  DEFAULT_RULES,
+  type PricedInstruction,
+  type ProtocolRules,
+  type RulesPatch,
+} from './program/rules.js';

@@ -29,6 +29,7 @@ export {
   type ClientConfig,
   createClient,
   type Deployment,
+  type DeploymentConfig,
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,

@@ -44,7 +44,7 @@ export async function buildCreatorFeeClaim(
       assertClaimable(state, receiver, amount);
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
-          getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, addresses),
+          getInstruction({ ...swapAccounts(client, addresses, payer, vaults), amount }, client.deployment),
         ),
       };
     },

@@ -120,6 +120,7 @@ export async function buildTrade(
       const { payer } = options;
       const tokenAccount = await tokenAccountOf({ payer, owner: ownerAddress, mint, tokenProgram });
       const swap = swapInstruction(
+        client,
         trade,
         swapAccounts(client, addresses, owner, {
           userTokenAVault: isBuy ? tokenAccount.address : (source ?? tokenAccount.address),
@@ -209,21 +210,19 @@ async function readPool(
 }
 
 function swapInstruction(
+  { deployment }: HeavenClient,
   trade: Trade,
   accounts: Omit<BuyInput, 'params'>,
   encodedUserDefinedEventData: string,
 ): Instruction {
-  const { minimumOut: minimumAmountOut, programId: programAddress } = trade.quote;
+  const { minimumOut: minimumAmountOut } = trade.quote;
   const terms = { minimumAmountOut, encodedUserDefinedEventData };
   return trade.side === 'buy'
     ? trade.getInstruction(
         { ...accounts, params: { maxSolSpend: trade.quote.maxLamportSpend, ...terms } },
-        { programAddress },
+        deployment,
       )
-    : trade.getInstruction(
-        { ...accounts, params: { amountIn: trade.quote.amountIn, ...terms } },
-        { programAddress },
-      );
+    : trade.getInstruction({ ...accounts, params: { amountIn: trade.quote.amountIn, ...terms } }, deployment);
 }
 
 /** A quote that states more slippage than this is not taken at its word: a fraction of the minimum may be the service's. */

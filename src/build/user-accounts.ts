@@ -53,9 +53,15 @@ export const poolAccounts = (addresses: PoolAddresses) => ({
   protocolConfig: addresses.protocolConfig,
 });
 
+/** The price accounts of a deployment, for an instruction that has them. */
+export const priceAccounts = ({ deployment }: HeavenClient) => ({
+  chainlinkProgram: deployment.chainlinkProgram,
+  chainlinkFeed: deployment.solUsdFeed,
+});
+
 /** The accounts that swaps and claims share. */
 export const swapAccounts = (
-  { deployment }: HeavenClient,
+  client: HeavenClient,
   addresses: PoolAddresses,
   user: TransactionWallet,
   vaults: UserVaults,
@@ -63,8 +69,7 @@ export const swapAccounts = (
   ...poolAccounts(addresses),
   ...vaults,
   user,
-  chainlinkProgram: deployment.chainlinkProgram,
-  chainlinkFeed: deployment.solUsdFeed,
+  ...priceAccounts(client),
 });
 
 /** The balance of a token account that is to be debited. */

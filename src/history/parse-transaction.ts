@@ -24,9 +24,9 @@ import {
 } from '../program/errors.js';
 import { decodeEvent, type HeavenEvent, type TradeEvent } from '../program/events.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../program/instructions.js';
+import type { InstructionConfig } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { CostedTransaction } from '../solana/compute-budget.js';
-import type { InstructionConfig } from '../solana/define-instruction.js';
 import { type Invocation, type ReadLogs, readLogs } from '../solana/logs.js';
 import { readWireTransaction, type WireTransaction } from '../solana/message.js';
 import { isSolanaError } from '../solana/rpc/solana-error.js';

@@ -218,7 +218,7 @@ interface Shown {
 }
 
 /** What of a function's result is shown. */
-function shown(name: OperationName, result: Result<OperationName>, { programAddress }: Deployment): Shown {
+function shown(name: OperationName, result: Result<OperationName>, deployment: Deployment): Shown {
   if ('tx' in result) {
     const { warnings, size, requiredSigners, lifetime, instructions } = result;
     const documented = Object.entries(result).filter(([field]) =>
@@ -229,7 +229,7 @@ function shown(name: OperationName, result: Result<OperationName>, { programAddr
       size,
       requiredSigners,
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
-      instructions: describeInstructions(instructions, { programAddress }),
+      instructions: describeInstructions(instructions, deployment),
     };
     return { ...Object.fromEntries(documented), details };
   }

@@ -3,6 +3,7 @@ import type { LocalClient } from '../clients/local-client.js';
 import { assertNumber, describe, inputError, MAX_TIMER_MS } from '../input.js';
 import { type OperationName, paths } from '../operations.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import { assertRules, type RulesPatch } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import { bytesOfAddress } from '../solana/base58.js';
 import { assertMaxResponseBytes } from '../solana/rpc/response-text.js';
@@ -22,6 +23,8 @@ export interface RemoteClientConfig {
   readonly baseUrl: string;
   /** The program that is asked for. Default: mainnet's. */
   readonly programAddress?: Address;
+  /** What is assumed of the program, where that differs from the default rules: an answer's LP positions and new pools follow from it. */
+  readonly rules?: RulesPatch;
   /** How long one attempt may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
   /**
@@ -76,13 +79,15 @@ export interface LaunchSigner {
 export function createRemoteClient(config: RemoteClientConfig): RemoteClient & LaunchSigner {
   const { baseUrl, retries = 2, timeoutMs = 30_000, programAddress = HEAVEN_PROGRAM_ADDRESS } = config ?? {};
   assertAddress(programAddress, 'programAddress');
+  assertRules(config.rules, 'rules');
   assertNumber('retries', retries, [0, 100]);
   assertNumber('timeoutMs', timeoutMs, [1, MAX_TIMER_MS]);
   const { maxResponseBytes = 1_048_576 } = config;
   assertMaxResponseBytes(maxResponseBytes);
-  const service: Service & { readonly programAddress: Address } = {
+  const service: AskedService = {
     baseUrl: serviceUrlOf(baseUrl),
     programAddress,
+    rules: config.rules,
     retries,
     timeoutMs,
     maxResponseBytes,
@@ -124,12 +129,15 @@ function headersOf(headers: RemoteClientConfig['headers']): Headers {
   }
 }
 
+/** A service, and the program that it is asked about. */
+type AskedService = Service & { readonly programAddress: Address; readonly rules: RulesPatch | undefined };
+
 async function call<TName extends OperationName>(
-  service: Service & { readonly programAddress: Address },
+  service: AskedService,
   name: TName,
   input: RemoteInput<TName>,
 ): Promise<RemoteResult<TName>> {
-  const { programAddress } = service;
+  const { programAddress, rules } = service;
   const { request, answer: expected, compare } = contract[name];
   const path = paths[name];
   const { abortSignal, body } = requestOf(name, input, programAddress);
@@ -140,7 +148,7 @@ async function call<TName extends OperationName>(
       throw withOwnValue(error, input);
     },
   );
-  const about = { programAddress, ...more };
+  const about = { programAddress, rules, ...more };
   if ('tx' in value) assertVersion(value.tx, input, about);
   return compare === undefined ? value : await compare(value, input, about);
 }

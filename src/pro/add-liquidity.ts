@@ -65,8 +65,11 @@ export async function buildProAddLiquidity(
       const { lpTokens } = computeDeposit(liquidityOf(state), { maxTokenA, maxTokenB });
       const deposit = (vaults: UserVaults) =>
         getAddLiquidityProPoolInstruction(
-          { ...liquidityAccounts(found, payer, vaults), params: { maxTokenA, maxTokenB, minLpTokens } },
-          addresses,
+          {
+            ...liquidityAccounts(client, found, payer, vaults),
+            params: { maxTokenA, maxTokenB, minLpTokens },
+          },
+          client.deployment,
         );
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, deposit, maxTokenB),

@@ -55,7 +55,7 @@ export async function buildProClaimLpFees(
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getClaimProLiquidityProviderTradingFeesInstruction(
             { ...swapAccounts(client, addresses, payer, vaults), userLpPosition: position.address },
-            addresses,
+            client.deployment,
           ),
         ),
         warnings: warnIf(

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
 import { lookupTableOf } from '../build/message-format.js';
-import { tokenAccountBalance } from '../build/user-accounts.js';
+import { priceAccounts, tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertPositiveU64, describe, inputError } from '../input.js';
@@ -146,7 +146,6 @@ export async function buildProCreate(
   const features = featuresOf(input.features ?? {});
   assertFees(input);
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
-  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const located = await locateCreation(client, input, owner);
   const { protocolConfig, pool } = located;
   return await buildTransaction(client, input, {
@@ -156,7 +155,7 @@ export async function buildProCreate(
       const [tokenAVault, tokenBVault, userLpPosition] = await Promise.all([
         findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
         findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-        findLpPositionAddress({ pool, user: owner }, { programAddress }),
+        findLpPositionAddress({ pool, user: owner }, client.deployment),
       ]);
       const create = getCreateProLiquidityPoolInstruction(
         {
@@ -170,8 +169,7 @@ export async function buildProCreate(
           protocolConfig,
           tokenAProgram: tokenProgram,
           userLpPosition,
-          chainlinkProgram,
-          chainlinkFeed: solUsdFeed,
+          ...priceAccounts(client),
           protocolConfigVersion: configVersion,
           params: {
             encodedUserDefinedEventData,
@@ -186,7 +184,7 @@ export async function buildProCreate(
             ...features,
           },
         },
-        { programAddress },
+        client.deployment,
       );
       return {
         instructions: [create],
@@ -201,13 +199,13 @@ export async function buildProCreate(
 
 /** Which token program the mint is of is not known yet: the accounts of both are read. */
 async function locateCreation(
-  { deployment: { programAddress } }: HeavenClient,
+  { deployment }: HeavenClient,
   { configVersion, mint }: BuildProCreateInput,
   creator: Address,
 ) {
   const [protocolConfig, pool, classicAccount, token2022Account] = await Promise.all([
-    locateConfig(configVersion, programAddress),
-    findProPoolAddress({ mint, creator }, { programAddress }),
+    locateConfig(configVersion, deployment.programAddress),
+    findProPoolAddress({ mint, creator }, deployment),
     findAssociatedTokenAddress({ owner: creator, mint }),
     findAssociatedTokenAddress({ owner: creator, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS }),
   ]);

@@ -16,10 +16,10 @@ import type {
   getCreatorSetProMarketCapLpFeeInstruction,
   getCreatorToggleProSwapInstruction,
 } from '../program/instructions.js';
+import type { InstructionConfig } from '../program/rules.js';
 import type { FeeBracket, LiquidityPoolAllowlist } from '../program/types.js';
 import { assertAddress } from '../solana/addresses.js';
 import { assertMatches } from '../solana/codec.js';
-import type { InstructionConfig } from '../solana/define-instruction.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 import { warnIf } from '../warnings.js';
@@ -92,8 +92,8 @@ export async function buildToggle(
 ): Promise<BuiltTransaction> {
   const { enabled } = input;
   assertMatches('bool', enabled, 'enabled');
-  return await buildCreatorOperation(client, input, ({ state, addresses }, accounts) => ({
-    instructions: [getInstruction({ ...accounts, enabled }, addresses)],
+  return await buildCreatorOperation(client, input, ({ state }, accounts) => ({
+    instructions: [getInstruction({ ...accounts, enabled }, client.deployment)],
     warnings: [
       ...warnIf(
         (state.allowlist[feature] !== 0) === enabled,
@@ -127,8 +127,8 @@ export async function buildSetFee(
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
 ): Promise<BuiltTransaction> {
   assertBrackets(input.brackets, 'brackets');
-  return await buildCreatorOperation(client, input, ({ addresses }, accounts) =>
-    settingOf(input, getInstruction, accounts, addresses),
+  return await buildCreatorOperation(client, input, (_, accounts) =>
+    settingOf(input, getInstruction, accounts, client.deployment),
   );
 }
 
@@ -163,7 +163,7 @@ export async function buildSetCreatorFee(
       protocolConfig === likely ? more : await fetchAccounts(client, [protocolConfig], { abortSignal });
     assertConfig(config, protocolConfig, programAddress);
     check(decodeProtocolConfig(config.data, protocolConfig).maxCreatorTradingFee);
-    return compose(accounts, addresses);
+    return compose(accounts, client.deployment);
   };
   return await buildCreatorOperation(client, input, composeChecked, [likely]);
 }

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
-import { poolAccounts, type UserVaults } from '../build/user-accounts.js';
+import { poolAccounts, priceAccounts, type UserVaults } from '../build/user-accounts.js';
+import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import type { LiquidityState } from '../math/liquidity.js';
 import type { PoolAddresses } from '../pool/locate.js';
@@ -67,6 +68,7 @@ export function assertLpTokens(available: bigint, requested: bigint): void {
 
 /** The accounts that deposits and withdrawals share. */
 export const liquidityAccounts = (
+  client: HeavenClient,
   {
     addresses,
     positions: [position],
@@ -79,4 +81,5 @@ export const liquidityAccounts = (
   user: wallet,
   payer: wallet,
   userLpPosition: position.address,
+  ...priceAccounts(client),
 });

@@ -65,8 +65,11 @@ export async function buildProRemoveLiquidity(
       const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
       const withdrawal = (vaults: UserVaults) =>
         getRemoveLiquidityProPoolInstruction(
-          { ...liquidityAccounts(found, payer, vaults), params: { lpTokensToBurn, minTokenA, minTokenB } },
-          addresses,
+          {
+            ...liquidityAccounts(client, found, payer, vaults),
+            params: { lpTokensToBurn, minTokenA, minTokenB },
+          },
+          client.deployment,
         );
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, withdrawal),

@@ -52,7 +52,7 @@ export async function buildProTransferLp(
   return await buildTransaction(client, input, {
     budget: SETTING_COMPUTE_BUDGET,
     read: () => fetchPoolAndPositions(client, { pool, abortSignal }, [from, receiver], [locateRent()]),
-    compose: ({ addresses, positions: [held, received], more }, feePayer) => {
+    compose: ({ positions: [held, received], more }, feePayer) => {
       assertLpTokens(held.lpTokenBalance, amount);
       const rent = computeRentExemption(userLpPositionDeclaration.size, lamportsPerByteIn(more));
       const accounts = {
@@ -64,7 +64,7 @@ export async function buildProTransferLp(
         receiverLpPosition: received.address,
       };
       return {
-        instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, addresses)],
+        instructions: [getTransferLpTokensInstruction({ ...accounts, amount }, client.deployment)],
         warnings: warnIf(
           !received.exists,
           'position-rent',

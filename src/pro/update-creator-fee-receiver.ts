@@ -78,7 +78,7 @@ export async function buildProUpdateCreatorFeeReceiver(
       const vaults = { userTokenAVault: tokenAccount.address, userTokenBVault: wrappedSol.address };
       const update = getUpdateProCreatorTradingFeeReceiverInstruction(
         { ...swapAccounts(client, addresses, payer, vaults), newReceiver },
-        addresses,
+        client.deployment,
       );
       const kept = new Set([
         ...more.flatMap((account) => ifCreated(account)?.address ?? []),

@@ -2,21 +2,29 @@ import type { Address } from '@solana/kit';
 
 import { assertWhole } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
-import type { InstructionConfig } from '../solana/define-instruction.js';
 import { deriveAddress } from '../solana/derived-addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
+import { assertRules, DEFAULT_RULES, type InstructionConfig } from './rules.js';
 
 const POOL_SEED = 'liquidity_pool_state';
 const CONFIG_SEED = 'protocol_config_state';
-/** Assumption A2: the bytes of the constant `USER_LP_POSITION`. */
-const LP_POSITION_SEED = 'user_lp_position';
 
 const programOf = (config: InstructionConfig): Address => {
   if (config.programAddress === undefined) return HEAVEN_PROGRAM_ADDRESS;
   assertAddress(config.programAddress, 'programAddress');
   return config.programAddress;
 };
+
+/** One of the rules about seeds. That of a client has been checked. */
+function seedRule<TRule extends 'proPoolSeeds' | 'lpPositionSeed'>(
+  { rules }: InstructionConfig,
+  rule: TRule,
+) {
+  const value = rules?.[rule] ?? DEFAULT_RULES[rule];
+  if (value !== DEFAULT_RULES[rule]) assertRules({ [rule]: value }, 'rules');
+  return value;
+}
 
 /**
  * The address of a protocol config: the version is a big-endian u16 in the seeds. Level M.
@@ -58,10 +66,11 @@ export async function findPoolAddress(
 /**
  * The address of the pro pool that a creator makes of a token.
  *
- * Assumption A1: the seeds are those of a standard pool with the creator behind them. That the creator is among them is
- * documented (level D), the order is not. If it is wrong, the creation of a pro pool fails with ConstraintSeeds (2006),
- * whose log names the right address; existing pools are unaffected, as they are named by their address.
- * @throws {HeavenError} `invalid-address`
+ * The seeds are those of a standard pool, and the creator behind or before the two mints (`rules.proPoolSeeds`, A1): that the creator
+ * is among them is documented (level D), the order is not. If it is wrong, the creation of a pro pool fails with
+ * ConstraintSeeds (2006), whose log names the right address; existing pools are unaffected, as they are named by their address.
+ * @param config A client's `deployment`, for another program or other rules than the default ones.
+ * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
  * @example
  * ```ts
  * const pool = await findProPoolAddress({ mint, creator });
@@ -73,17 +82,20 @@ export async function findProPoolAddress(
 ): Promise<Address> {
   assertAddress(seeds.mint, 'mint');
   assertAddress(seeds.creator, 'creator');
+  const mints = [seeds.mint, WRAPPED_SOL_MINT_ADDRESS];
+  const isFirst = seedRule(config, 'proPoolSeeds') === 'creator-first';
   return await deriveAddress(
     programOf(config),
     [POOL_SEED],
-    [seeds.mint, WRAPPED_SOL_MINT_ADDRESS, seeds.creator],
+    isFirst ? [seeds.creator, ...mints] : [...mints, seeds.creator],
   );
 }
 
 /**
- * The address of a user's LP position in a pro pool. The seeds are documented (level D); the bytes of the first are
- * assumption A2.
- * @throws {HeavenError} `invalid-address`
+ * The address of a user's LP position in a pro pool. The seeds are documented (level D), but for the bytes of the first
+ * (`rules.lpPositionSeed`, A2).
+ * @param config A client's `deployment`, for another program or other rules than the default ones.
+ * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
  * @example
  * ```ts
  * const position = await findLpPositionAddress({ pool, user: wallet });
@@ -95,5 +107,9 @@ export async function findLpPositionAddress(
 ): Promise<Address> {
   assertAddress(seeds.pool, 'pool');
   assertAddress(seeds.user, 'user');
-  return await deriveAddress(programOf(config), [LP_POSITION_SEED], [seeds.pool, seeds.user]);
+  return await deriveAddress(
+    programOf(config),
+    [seedRule(config, 'lpPositionSeed')],
+    [seeds.pool, seeds.user],
+  );
 }

@@ -16,7 +16,6 @@ import {
   SOLANA_ERROR__TRANSACTION_ERROR__UNKNOWN,
   type SolanaErrorCode,
 } from '@solana/kit';
-import type { InstructionConfig } from '../solana/define-instruction.js';
 import {
   SYSTEM_PROGRAM_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
@@ -25,6 +24,7 @@ import {
 import { isSolanaError } from '../solana/rpc/solana-error.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import { FIRST_CODE, type HeavenProgramError, toHeavenProgramError } from './error-codes.js';
+import type { InstructionConfig } from './rules.js';
 
 /** Why a transaction failed. */
 export interface TransactionFailure {

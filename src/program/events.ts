@@ -1,8 +1,9 @@
 import { base64Bytes } from '../solana/base64.js';
 import { readValue, type Schema, type StructSchema, type TypeOf } from '../solana/codec.js';
-import { hexBytes, type InstructionConfig, startsWith } from '../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../solana/define-instruction.js';
 import { type InstructionPosition, readLogs } from '../solana/logs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
+import type { InstructionConfig } from './rules.js';
 
 interface EventDeclaration extends StructSchema {
   /** sha256("event:" + name)[..8], in hex. */

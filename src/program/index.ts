@@ -6,7 +6,6 @@
 
 export type {
   BuiltInstruction,
-  InstructionConfig,
   InstructionInput,
   ParsedInstruction,
 } from '../solana/define-instruction.js';
@@ -68,6 +67,13 @@ export {
 } from './events.js';
 export { createHeavenIdl } from './idl.js';
 export * from './instructions.js';
+export {
+  DEFAULT_RULES,
+  type InstructionConfig,
+  type PricedInstruction,
+  type ProtocolRules,
+  type RulesPatch,
+} from './rules.js';
 export {
   type AddLiquidityParams,
   type AdminUpdateLiquidityPoolState,

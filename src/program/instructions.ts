@@ -1,12 +1,7 @@
 import type { Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import {
-  hexBytes,
-  type InstructionConfig,
-  type InstructionDeclaration,
-  startsWith,
-} from '../solana/define-instruction.js';
+import { hexBytes, type InstructionDeclaration, startsWith } from '../solana/define-instruction.js';
 import { parserOf } from './declare.js';
 import type * as claim from './instructions/claim.js';
 import type * as create from './instructions/create.js';
@@ -14,6 +9,7 @@ import { getInstructionDeclarations } from './instructions/declarations.js';
 import type * as liquidity from './instructions/liquidity.js';
 import type * as settings from './instructions/settings.js';
 import type * as swap from './instructions/swap.js';
+import type { InstructionConfig } from './rules.js';
 
 export * from './instructions/claim.js';
 export * from './instructions/create.js';

@@ -1,3 +1,9 @@
+import type { Address } from '@solana/kit';
+
+import { describe, inputError, invalidInput } from '../input.js';
+import { U64_MAX } from '../math/integers.js';
+import { nearestName } from '../nearest-name.js';
+
 /** The instructions that may read the price feed through two accounts behind their own list. */
 export type PricedInstruction =
   | 'pro_buy'
@@ -70,9 +76,110 @@ export type RulesPatch = {
   readonly [rule in Exclude<keyof ProtocolRules, 'priceAccounts'>]?: ProtocolRules[rule] | undefined;
 } & { readonly priceAccounts?: Partial<ProtocolRules['priceAccounts']> | undefined };
 
+/** Where the program is and what its rules are, for functions that take no client. A client's `deployment` will do. */
+export interface InstructionConfig {
+  /** The exchange program, if not mainnet's. */
+  readonly programAddress?: Address;
+  /** What is assumed of it, where that differs from {@link DEFAULT_RULES}. */
+  readonly rules?: RulesPatch | undefined;
+}
+
 /** The rules with those of a patch in their place. */
-export function patchRules(rules: ProtocolRules, patch: RulesPatch): ProtocolRules {
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
-  const priceAccounts = { ...rules.priceAccounts, ...patch.priceAccounts };
+export function patchRules(rules: ProtocolRules, patch: RulesPatch | undefined): ProtocolRules {
+  const given = Object.entries(patch ?? {}).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return rules;
+  const priceAccounts = { ...rules.priceAccounts, ...patch?.priceAccounts };
   return { ...rules, ...Object.fromEntries(given), priceAccounts };
+}
+
+/** What of the rules differs from the default ones, as a patch of those. `undefined` if nothing does. */
+export function changedRules(rules: ProtocolRules): RulesPatch | undefined {
+  if (rules === DEFAULT_RULES) return undefined;
+  const { priceAccounts, ...others } = rules;
+  const changed = changedIn(others, DEFAULT_RULES);
+  const changedAccounts = changedIn(priceAccounts, DEFAULT_RULES.priceAccounts);
+  const patch: RulesPatch =
+    Object.keys(changedAccounts).length === 0 ? changed : { ...changed, priceAccounts: changedAccounts };
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
+const changedIn = <TRules extends object>(rules: TRules, from: TRules): Partial<TRules> =>
+  Object.fromEntries(
+    Object.entries(rules).filter(([name, value]) => value !== from[name as keyof TRules]),
+  ) as Partial<TRules>;
+
+/** What a rule can be: one of these values, or what the check passes. */
+const ALLOWED: {
+  readonly [rule in Exclude<keyof ProtocolRules, 'priceAccounts'>]:
+    | readonly ProtocolRules[rule][]
+    | { readonly expected: string; readonly isAllowed: (value: unknown) => boolean };
+} = {
+  proPoolSeeds: ['creator-last', 'creator-first'],
+  lpPositionSeed: {
+    expected: 'text of 1 to 32 bytes',
+    isAllowed: (value) => {
+      const { length } = new TextEncoder().encode(typeof value === 'string' ? value : '');
+      return length >= 1 && length <= 32;
+    },
+  },
+  proMarketCapUnitsPerUsd: [1n, 1_000_000n],
+  localProtocolFee: ['config', 'pool'],
+  slotsPerLeader: [1, 4],
+  windowFill: ['worse-price', 'reversal-at-start'],
+  firstLpSupply: {
+    expected: '"square-root", or a number of native units as a bigint from 1 to 2^64 - 1',
+    isAllowed: (value) => value === 'square-root' || isBetween(value, U64_MAX),
+  },
+  feePerLpTokenUnit: {
+    expected: 'a bigint from 1 to 2^64',
+    isAllowed: (value) => isBetween(value, U64_MAX + 1n),
+  },
+  depositRounding: ['up', 'down'],
+};
+
+const isBetween = (value: unknown, most: bigint) => typeof value === 'bigint' && value >= 1n && value <= most;
+
+/**
+ * Refuses rules that there are not, and values that they can't have.
+ * @param field The name of the rules in an error.
+ */
+export function assertRules(rules: unknown, field: string): asserts rules is RulesPatch | undefined {
+  if (rules === undefined) return;
+  for (const [name, value] of entriesOf(rules, field)) {
+    const path = `${field}.${name}`;
+    if (name === 'priceAccounts') {
+      if (value !== undefined) assertPriceAccounts(value, path);
+      continue;
+    }
+    assertKnown(name, field, [...Object.keys(ALLOWED), 'priceAccounts']);
+    if (value === undefined) continue;
+    const allowed = ALLOWED[name as keyof typeof ALLOWED];
+    if ('isAllowed' in allowed) {
+      if (!allowed.isAllowed(value)) throw invalidInput(path, value, allowed.expected);
+    } else if (!(allowed as readonly unknown[]).includes(value)) {
+      const words = allowed.map((one) => (typeof one === 'bigint' ? `${one}n` : describe(one)));
+      throw invalidInput(path, value, words.join(' or '));
+    }
+  }
+}
+
+function assertPriceAccounts(priceAccounts: unknown, field: string): void {
+  for (const [name, value] of entriesOf(priceAccounts, field)) {
+    assertKnown(name, field, Object.keys(DEFAULT_RULES.priceAccounts));
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalidInput(`${field}.${name}`, value, 'true or false');
+  }
+}
+
+function entriesOf(rules: unknown, field: string): [string, unknown][] {
+  if (typeof rules === 'object' && rules !== null && !Array.isArray(rules)) return Object.entries(rules);
+  throw invalidInput(field, rules, 'an object of rules');
+}
+
+function assertKnown(name: string, field: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  const path = `${field}.${name}`;
+  const nearest = nearestName(name, known);
+  const advice = nearest === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${nearest}?`;
+  throw inputError(path, `${path} is no rule. ${advice}`);
 }

@@ -149,7 +149,7 @@ export async function assertTransactionMatches<TName extends BuilderName>(
   const { before, after } = intent.input;
   const own = [...(before ?? []), ...(after ?? [])];
   const expected = await withTemporaryAccount(expectedFrom(built), actual, own);
-  if (!isSameTransaction(actual, expected)) throw explainMismatch(actual, expected, { programAddress });
+  if (!isSameTransaction(actual, expected)) throw explainMismatch(actual, expected, client.deployment);
   const isWalletFirst = 'signingOrder' in asked.input && asked.input.signingOrder === 'wallet-first';
   const mustHaveSigned = mint === undefined || isWalletFirst ? [] : [mint];
   if (!(await areSignaturesValid(actual, mustHaveSigned)))

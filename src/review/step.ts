@@ -4,7 +4,7 @@ import { ASSOCIATED_TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 
 import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import type { HeavenInstruction } from '../program/instructions.js';
-import type { InstructionConfig } from '../solana/define-instruction.js';
+import type { InstructionConfig } from '../program/rules.js';
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 import type { LoadedInstruction } from '../solana/message.js';
 import {
@@ -66,7 +66,7 @@ export function stepOf(instruction: LoadedInstruction, config: InstructionConfig
   const needsAccounts = instruction.programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
   if (needsAccounts && instruction.accounts.some(({ address }) => address === undefined)) return undefined;
   try {
-    return read(instruction as PlainInstruction, config.programAddress ?? HEAVEN_PROGRAM_ADDRESS);
+    return read(instruction as PlainInstruction, config);
   } catch {
     // The parsers throw for an instruction that is too short or that they don't know.
     return undefined;
@@ -85,11 +85,11 @@ export const stepsOf = (
       : stepOf(instruction, config),
   );
 
-function read(instruction: PlainInstruction, exchange: Address): Step | undefined {
+function read(instruction: PlainInstruction, config: InstructionConfig): Step | undefined {
   const { programAddress } = instruction;
   switch (programAddress) {
-    case exchange:
-      return exchangeStep(instruction);
+    case config.programAddress ?? HEAVEN_PROGRAM_ADDRESS:
+      return exchangeStep(instruction, config);
     case COMPUTE_BUDGET_PROGRAM_ADDRESS:
       return computeBudgetStep(instruction);
     case SYSTEM_PROGRAM_ADDRESS:

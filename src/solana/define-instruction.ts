@@ -91,12 +91,6 @@ export interface ParsedInstruction<TDeclaration extends InstructionDeclaration> 
   readonly extraAccounts: readonly AccountMeta[];
 }
 
-/** Where the program is, for functions that take no client. */
-export interface InstructionConfig {
-  /** The exchange program, if not mainnet's. */
-  readonly programAddress?: Address;
-}
-
 /** An instruction with accounts and data, as the builders make them. */
 export type BuiltInstruction = Instruction & {
   readonly accounts: readonly (AccountMeta | AccountSignerMeta)[];

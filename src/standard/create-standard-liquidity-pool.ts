@@ -14,6 +14,7 @@ import {
   type TransactionPlan,
 } from '../build/assemble.js';
 import { lookupTableOf } from '../build/message-format.js';
+import { priceAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { assertU64, inputError, invalidInput } from '../input.js';
@@ -223,14 +224,13 @@ async function assembleLaunch(
   const { launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
   const { config, protocolConfig } = launch;
   const mint = parts.mint.address;
-  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const [metadata, tokenAccount, tokenAVault, tokenBVault, pool] = await Promise.all([
     findMetadataAddress(mint),
     tokenAccountOf({ payer, owner: addressOf(creator, 'creator'), mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
     findAssociatedTokenAddress({ owner: protocolConfig, mint: WRAPPED_SOL_MINT_ADDRESS }),
-    findPoolAddress({ mint }, { programAddress }),
+    findPoolAddress({ mint }, client.deployment),
   ]);
   const authority = signerOf(creator);
   const token2022 = { programAddress: tokenProgram };
@@ -274,12 +274,11 @@ async function assembleLaunch(
           liquidityPoolState: pool,
           protocolConfig,
           tokenAProgram: tokenProgram,
-          chainlinkProgram,
-          chainlinkFeed: solUsdFeed,
+          ...priceAccounts(client),
           protocolConfigVersion: launch.snapshot.configVersion,
           params: { encodedUserDefinedEventData, initialPurchaseAmount, maxSolSpend: maxLamportSpend },
         },
-        { programAddress },
+        client.deployment,
       ),
     ],
     lifetime,

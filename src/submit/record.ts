@@ -7,7 +7,7 @@ import {
   parseTransaction,
   type TransactionResponse,
 } from '../history/parse-transaction.js';
-import type { InstructionConfig } from '../solana/define-instruction.js';
+import type { InstructionConfig } from '../program/rules.js';
 import { readWireTransaction } from '../solana/message.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';

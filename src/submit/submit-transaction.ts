@@ -122,7 +122,7 @@ export async function submitTransaction(
     case 'rejected':
       return { status: 'failed', signature, slot: undefined, error: outcome.error };
     default: {
-      const record = await readRecord(submission, outcome, { programAddress });
+      const record = await readRecord(submission, outcome, client.deployment);
       const { err } = outcome;
       // The record has the logs, which name the program that failed. Where it contradicts the status, it counts.
       const error =

@@ -15,6 +15,7 @@ const names = (module: object) => Object.keys(module).sort();
 describe('the public names', () => {
   test('of the main entry point', () => {
     expect(names(main)).toEqual([
+      'DEFAULT_RULES',
       'HeavenError',
       'addMintSignature',
       'assertSignedTransactionMatches',
@@ -93,6 +94,7 @@ describe('the public names', () => {
 
   test('of what needs no kit, all of it in the main entry point too', () => {
     expect(names(core)).toEqual([
+      'DEFAULT_RULES',
       'HeavenError',
       'computeBuy',
       'computeBuyExactOut',
@@ -169,6 +171,7 @@ describe('the public names', () => {
         'COMMUNITY_LOOKUP_TABLE_ADDRESS',
         'CreatorTradingFeeClaimStatus',
         'CreatorTradingFeeDistribution',
+        'DEFAULT_RULES',
         'FeeConfigurationMode',
         'FeeType',
         'HEAVEN_PROGRAM_ADDRESS',

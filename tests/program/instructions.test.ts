@@ -248,6 +248,7 @@ const CASES: readonly Case[] = [
     name: 'add_liquidity_pro_pool',
     discriminator: '7d3b6c2a121c2207',
     accounts: LIQUIDITY,
+    behind: PRICE,
     args: {
       params: {
         maxTokenA: 0x0102030405060708n,
@@ -263,6 +264,7 @@ const CASES: readonly Case[] = [
     name: 'remove_liquidity_pro_pool',
     discriminator: 'bf372a2ce262ac4f',
     accounts: LIQUIDITY,
+    behind: PRICE,
     args: {
       params: {
         lpTokensToBurn: 0x0102030405060708n,
@@ -603,12 +605,14 @@ describe('fixed accounts', () => {
 describe("accounts behind the program's own list", () => {
   const withPrice = CASES.filter(({ behind }) => behind === PRICE);
 
-  test('stand behind swaps, claims and creations only', () => {
+  test('stand behind swaps, deposits, withdrawals, claims and creations only', () => {
     expect(withPrice.map(({ name }) => name)).toEqual([
       'buy',
       'sell',
       'pro_buy',
       'pro_sell',
+      'add_liquidity_pro_pool',
+      'remove_liquidity_pro_pool',
       'create_standard_liquidity_pool',
       'create_pro_liquidity_pool',
       'claim_pro_creator_trading_fees',
@@ -627,6 +631,26 @@ describe("accounts behind the program's own list", () => {
       testCase.accounts.map((account) => camel(account.split(' ')[0]!)),
     );
     expect(parsed.extraAccounts).toEqual([]);
+  });
+
+  const withRule = withPrice.filter(({ name }) => name !== 'buy' && name !== 'sell');
+
+  test.each(withRule)('$name leaves them out if the rules say so', (testCase) => {
+    const { name, accounts } = testCase;
+    const rules = { priceAccounts: { [name]: false } };
+    const instruction = testCase.build(inputOf(testCase) as never, { rules });
+    expect(instruction.accounts.map(({ address }) => address)).toEqual(
+      built(testCase)
+        .accounts.slice(0, accounts.length)
+        .map(({ address }) => address),
+    );
+    expect(testCase.build(inputOf(testCase) as never, { rules: {} }).accounts).toHaveLength(
+      accounts.length + 2,
+    );
+    // Given all the same, they are no accounts that the program reads.
+    const { accounts: named, extraAccounts } = testCase.parse(built(testCase), { rules });
+    expect(Object.keys(named)).toHaveLength(accounts.length);
+    expect(extraAccounts).toHaveLength(2);
   });
 
   test('a deployment can name its own price feed', () => {

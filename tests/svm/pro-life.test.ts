@@ -195,6 +195,7 @@ const liquidityAccountsOf = async (wallet: KeyPairSigner) => ({
   user: wallet.address,
   payer: wallet.address,
   userLpPosition: await positionOf(wallet),
+  ...PRICE,
 });
 
 const creatorAccounts = () => ({ liquidityPoolState: pool, creator: creator.address });

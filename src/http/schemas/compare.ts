@@ -8,6 +8,7 @@ import { assertAnswersBuy, assertAnswersSell, quoteMismatch } from '../../pool/q
 import type { LiquidityPoolState, ProtocolConfig } from '../../program/accounts.js';
 import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../../program/addresses.js';
 import * as declared from '../../program/instructions/declarations.js';
+import type { InstructionConfig } from '../../program/rules.js';
 import { addressText } from '../../solana/base58.js';
 import { hexBytes, type InstructionDeclaration, startsWith } from '../../solana/define-instruction.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
@@ -19,8 +20,8 @@ import {
 
 // Whether an answer is for what was asked, as far as it repeats it: a service must not answer another question unnoticed.
 
-/** What is known of an answer besides its documented fields. */
-export interface About {
+/** What is known of an answer besides its documented fields, and the deployment that it is asked of. */
+export interface About extends InstructionConfig {
   readonly programAddress: Address;
   /** What the answer has behind the documented fields. */
   readonly details: unknown;

@@ -18,7 +18,7 @@ import {
   slotFeeBracketsSchema,
 } from '../types.js';
 
-// Account lists and arguments: level M for buy and sell, I for the rest, A where it says so.
+// Account lists and arguments: level M for buy and sell, I for the rest.
 
 const SOLANA_SYSTEM = { role: 'readonly', address: SYSTEM_PROGRAM_ADDRESS } as const;
 const CLASSIC_TOKEN = { role: 'readonly', address: TOKEN_PROGRAM_ADDRESS } as const;
@@ -51,14 +51,14 @@ const SWAP_ACCOUNTS = {
   instructionSysvarAccountInfo: { role: 'readonly', address: INSTRUCTIONS_SYSVAR_ADDRESS },
 } as const;
 
-/** The program reads the price feed through these two, behind its own list (level M for buy and sell). */
+/**
+ * The program reads the price feed through these two, behind its own list: level M for buy and sell, `rules.priceAccounts` (A3)
+ * for the others.
+ */
 const PRICE_ACCOUNTS = {
   chainlinkProgram: { role: 'readonly', default: CHAINLINK_STORE_PROGRAM_ADDRESS },
   chainlinkFeed: { role: 'readonly', default: SOL_USD_FEED_ADDRESS },
 } as const;
-
-/** Assumption A3: pro swaps, claims and the creation of pools read the price feed the same way. */
-const ASSUMED_PRICE_ACCOUNTS = PRICE_ACCOUNTS;
 
 /** Confirmed swaps pass the user writable: it pays for what the program does on its behalf (level M). */
 const TRADE_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { user: 'writable-signer' });
@@ -84,7 +84,7 @@ export const proBuy = /* @__PURE__ */ defineInstruction({
   name: 'pro_buy',
   discriminator: '67abc4ee9f2dbbf6',
   accounts: TRADE_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { params: buyParamsSchema },
 });
 
@@ -92,7 +92,7 @@ export const proSell = /* @__PURE__ */ defineInstruction({
   name: 'pro_sell',
   discriminator: '8c4f7a601689ee7c',
   accounts: TRADE_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { params: sellParamsSchema },
 });
 
@@ -118,6 +118,7 @@ export const addLiquidityProPool = /* @__PURE__ */ defineInstruction({
   name: 'add_liquidity_pro_pool',
   discriminator: '7d3b6c2a121c2207',
   accounts: LIQUIDITY_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { params: addLiquidityParamsSchema },
 });
 
@@ -125,6 +126,7 @@ export const removeLiquidityProPool = /* @__PURE__ */ defineInstruction({
   name: 'remove_liquidity_pro_pool',
   discriminator: 'bf372a2ce262ac4f',
   accounts: LIQUIDITY_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { params: removeLiquidityParamsSchema },
 });
 
@@ -163,7 +165,7 @@ export const createStandardLiquidityPool = /* @__PURE__ */ defineInstruction({
   name: 'create_standard_liquidity_pool',
   discriminator: '2a2b7e38e70ad035',
   accounts: CREATE_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { protocolConfigVersion: 'u16', params: createStandardLiquidityPoolParamsSchema },
 });
 
@@ -171,7 +173,7 @@ export const createProLiquidityPool = /* @__PURE__ */ defineInstruction({
   name: 'create_pro_liquidity_pool',
   discriminator: 'd16155bfbb1dc455',
   accounts: /* @__PURE__ */ extend(CREATE_ACCOUNTS, { userLpPosition: 'writable' }),
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { protocolConfigVersion: 'u16', params: createProLiquidityPoolParamsSchema },
 });
 
@@ -228,14 +230,11 @@ export const creatorToggleProWithdraw = /* @__PURE__ */ defineInstruction({
 
 const RECEIVER_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { newReceiver: 'signer' });
 
-/** Assumption A11: the accounts of the pro pools' receiver update are those of the standard pools'. */
-const ASSUMED_RECEIVER_ACCOUNTS = RECEIVER_ACCOUNTS;
-
 export const claimProCreatorTradingFees = /* @__PURE__ */ defineInstruction({
   name: 'claim_pro_creator_trading_fees',
   discriminator: '517b67716d968a5d',
   accounts: SWAP_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { amount: 'u64' },
 });
 
@@ -243,7 +242,7 @@ export const claimStandardCreatorTradingFees = /* @__PURE__ */ defineInstruction
   name: 'claim_standard_creator_trading_fees',
   discriminator: 'a559dd34aaf9226f',
   accounts: SWAP_ACCOUNTS,
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: { amount: 'u64' },
 });
 
@@ -265,7 +264,7 @@ export const claimProLiquidityProviderTradingFees = /* @__PURE__ */ defineInstru
     protocolConfig: 'writable',
     userLpPosition: 'writable',
   },
-  remainingAccounts: ASSUMED_PRICE_ACCOUNTS,
+  remainingAccounts: PRICE_ACCOUNTS,
   args: {},
 });
 
@@ -279,7 +278,7 @@ export const updateCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction
 export const updateProCreatorTradingFeeReceiver = /* @__PURE__ */ defineInstruction({
   name: 'update_pro_creator_trading_fee_receiver',
   discriminator: '9cf01bf32aa51f00',
-  accounts: ASSUMED_RECEIVER_ACCOUNTS,
+  accounts: RECEIVER_ACCOUNTS,
   args: {},
 });
 

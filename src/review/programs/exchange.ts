@@ -12,14 +12,14 @@ import {
   type Rented,
   recipientsOf,
 } from '../../program/meaning.js';
+import type { InstructionConfig } from '../../program/rules.js';
 import { type AmountAtMost, type Credit, debit, type InstructionEffect } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { addressesOf } from './make-step.js';
 import { TOKEN_2022_ACCOUNT_SIZE } from './rent.js';
 
-export function exchangeStep(instruction: PlainInstruction): Step {
-  const { programAddress } = instruction;
-  const parsed = parseHeavenInstruction(instruction, { programAddress });
+export function exchangeStep(instruction: PlainInstruction, config: InstructionConfig): Step {
+  const parsed = parseHeavenInstruction(instruction, config);
   const { name, data } = parsed;
   const accounts = addressesOf(parsed.accounts) as Readonly<Record<string, Address>>;
   const { params, ...others } = { params: {}, ...data };
