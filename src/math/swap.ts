@@ -62,25 +62,74 @@ const tooMuch = (field: 'amountIn' | 'amountOut', requested: bigint, available: 
     { requested, available },
   );
 
-/** What the curve gives, or what it gives at the window's price where that is less. */
-function worseOut(out: bigint, amount: bigint, windowIn?: bigint, windowOut?: bigint): bigint {
+/** One direction of a trade: what is in the pool on the side that is paid into and on the other, now and when the window began. */
+interface Curve {
+  readonly reserveIn: bigint;
+  readonly reserveOut: bigint;
+  readonly windowIn: bigint | undefined;
+  readonly windowOut: bigint | undefined;
+  readonly fill: SwapState['windowFill'];
+}
+
+const buyCurve = ({ reserveA, reserveB, windowReserves, windowFill: fill }: SwapState): Curve => ({
+  reserveIn: reserveB,
+  reserveOut: reserveA,
+  windowIn: windowReserves?.reserveB,
+  windowOut: windowReserves?.reserveA,
+  fill,
+});
+
+const sellCurve = ({ reserveA, reserveB, windowReserves, windowFill: fill }: SwapState): Curve => ({
+  reserveIn: reserveA,
+  reserveOut: reserveB,
+  windowIn: windowReserves?.reserveA,
+  windowOut: windowReserves?.reserveB,
+  fill,
+});
+
+/** What an amount gives at the curve, and within a window by its rule. */
+function curveOut(amount: bigint, curve: Curve): bigint {
+  const { reserveIn, reserveOut, windowIn, windowOut, fill } = curve;
+  if (fill === 'reversal-at-start' && windowIn !== undefined && windowOut !== undefined) {
+    const { fillIn, fillOut } = reversalOf(reserveIn, reserveOut, windowIn, windowOut);
+    if (amount <= fillIn) return (amount * windowOut) / windowIn;
+    const rest = amount - fillIn;
+    return fillOut + ((reserveOut - fillOut) * rest) / (reserveIn + amount);
+  }
+  const out = (reserveOut * amount) / (reserveIn + amount);
   if (windowIn === undefined || windowOut === undefined) return out;
   const windowed = (windowOut * amount) / (windowIn + amount);
   return windowed < out ? windowed : out;
 }
 
-/** The least input for which the curve gives at least `out`, at the worse of the current and the window's price. Both reserves must exceed `out`. */
-function curveIn(
-  out: bigint,
-  reserveIn: bigint,
-  reserveOut: bigint,
-  windowIn?: bigint,
-  windowOut?: bigint,
-): bigint {
+/** The least input for which {@link curveOut} gives at least `out`, which must be under {@link outLimit}. */
+function curveIn(out: bigint, { reserveIn, reserveOut, windowIn, windowOut, fill }: Curve): bigint {
+  if (fill === 'reversal-at-start' && windowIn !== undefined && windowOut !== undefined) {
+    const { fillIn, fillOut } = reversalOf(reserveIn, reserveOut, windowIn, windowOut);
+    if (out <= fillOut) return ceilDiv(out * windowIn, windowOut);
+    return fillIn + ceilDiv((out - fillOut) * (reserveIn + fillIn), reserveOut - out);
+  }
   const amount = ceilDiv(out * reserveIn, reserveOut - out);
   if (windowIn === undefined || windowOut === undefined) return amount;
   const windowed = ceilDiv(out * windowIn, windowOut - out);
   return windowed > amount ? windowed : amount;
+}
+
+/** What {@link curveOut} stays under, however much is paid in. */
+const outLimit = ({ reserveOut, windowOut, fill }: Curve): bigint =>
+  fill === 'reversal-at-start' ? reserveOut : least(reserveOut, windowOut);
+
+/**
+ * The synthetic limit order of `reversal-at-start`: what is filled at the price at which the window began, where that is worse for
+ * the trader than the price now. Its size brings the pool back to that price:
+ * `in = (windowIn * reserveOut - windowOut * reserveIn) / (2 * windowOut)` and `out = in * windowOut / windowIn`, both rounded
+ * down (the published design of Ellipsis Labs' plasma). 0 for a trade that goes on with the window's move.
+ */
+function reversalOf(reserveIn: bigint, reserveOut: bigint, windowIn: bigint, windowOut: bigint) {
+  const moved = windowIn * reserveOut - windowOut * reserveIn;
+  if (moved <= 0n) return { fillIn: 0n, fillOut: 0n };
+  const fillIn = moved / (2n * windowOut);
+  return { fillIn, fillOut: (fillIn * windowOut) / windowIn };
 }
 
 /** Far more than the rounding of a few `number` operations on a value up to 1,000,000 (each is off by 2^-53 of it at most). */
@@ -126,19 +175,14 @@ function assertTradable(state: SwapState): void {
 export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
   assertPositiveU64(amountIn, 'amountIn');
   assertTradable(state);
-  const { reserveA, reserveB, windowReserves } = state;
+  const { reserveA, reserveB } = state;
   const fees = feesOf(state.buyFees, amountIn);
   const totalFee = sumOf(fees);
   const netIn = amountIn - totalFee;
   if (netIn <= 0n) throw feesExceedAmount(sumOf(state.buyFees));
   const reserveBAfter = reserveB + netIn;
   if (reserveBAfter > U64_MAX) throw tooMuch('amountIn', amountIn, U64_MAX - reserveB);
-  const out = worseOut(
-    (reserveA * netIn) / reserveBAfter,
-    netIn,
-    windowReserves?.reserveB,
-    windowReserves?.reserveA,
-  );
+  const out = curveOut(netIn, buyCurve(state));
   const transferFee = transferFeeOf(out, state.transferFee);
   return {
     amountIn,
@@ -170,17 +214,12 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
 export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
   assertPositiveU64(amountIn, 'amountIn');
   assertTradable(state);
-  const { reserveA, reserveB, windowReserves } = state;
+  const { reserveA, reserveB } = state;
   const transferFee = transferFeeOf(amountIn, state.transferFee);
   const received = amountIn - transferFee;
   const reserveAAfter = reserveA + received;
   if (reserveAAfter > U64_MAX) throw tooMuch('amountIn', amountIn, largestSale(state));
-  const gross = worseOut(
-    (reserveB * received) / reserveAAfter,
-    received,
-    windowReserves?.reserveA,
-    windowReserves?.reserveB,
-  );
+  const gross = curveOut(received, sellCurve(state));
   if (gross > realReserveB(state)) throw tooMuch('amountIn', amountIn, largestSale(state));
   const fees = feesOf(state.sellFees, gross);
   const totalFee = sumOf(fees);
@@ -210,12 +249,11 @@ export function computeSell(state: SwapState, amountIn: bigint): SwapResult {
 export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapResult {
   assertPositiveU64(amountOut, 'amountOut');
   assertTradable(state);
-  const { reserveA, reserveB, windowReserves } = state;
+  const curve = buyCurve(state);
   const out = leastTransferFor(amountOut, state.transferFee);
-  const most = least(reserveA, windowReserves?.reserveA) - 1n;
-  const refuse = () => tooMuch('amountOut', amountOut, computeBuy(state, U64_MAX - reserveB).amountOut);
-  if (out > most) throw refuse();
-  const netIn = curveIn(out, reserveB, reserveA, windowReserves?.reserveB, windowReserves?.reserveA);
+  const refuse = () => tooMuch('amountOut', amountOut, computeBuy(state, U64_MAX - state.reserveB).amountOut);
+  if (out >= outLimit(curve)) throw refuse();
+  const netIn = curveIn(out, curve);
   const amountIn = leastAmountFor(netIn, state.buyFees);
   if (amountIn > U64_MAX) throw refuse();
   return inTermsOf(refuse, computeBuy, state, amountIn);
@@ -234,17 +272,17 @@ export function computeBuyExactOut(state: SwapState, amountOut: bigint): SwapRes
 export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapResult {
   assertPositiveU64(amountOut, 'amountOut');
   assertTradable(state);
-  const { reserveA, reserveB, windowReserves, sellFees } = state;
-  const most = least(least(reserveB, windowReserves?.reserveB) - 1n, realReserveB(state));
+  const curve = sellCurve(state);
+  const most = least(outLimit(curve) - 1n, realReserveB(state));
   const refuse = () => {
     const amountIn = largestSale(state);
     return tooMuch('amountOut', amountOut, amountIn > 0n ? computeSell(state, amountIn).amountOut : 0n);
   };
   let gross = 0n;
   for (;;) {
-    gross = leastAmountFor(amountOut, sellFees, gross);
+    gross = leastAmountFor(amountOut, state.sellFees, gross);
     if (gross > most) throw refuse();
-    const received = curveIn(gross, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
+    const received = curveIn(gross, curve);
     const amountIn = leastTransferFor(received, state.transferFee);
     if (amountIn > U64_MAX) throw refuse();
     const sale = inTermsOf(refuse, computeSell, state, amountIn);
@@ -276,14 +314,13 @@ function realReserveB({ reserveB, virtualReserveB = 0n }: SwapState): bigint {
 
 /** A sell that the pool can take: the largest that leaves the virtual lamports, or the one that fills it. */
 function largestSale(state: SwapState): bigint {
-  const { reserveA, reserveB, windowReserves, transferFee } = state;
-  const fills = U64_MAX - reserveA;
+  const curve = sellCurve(state);
+  const fills = U64_MAX - state.reserveA;
   const real = realReserveB(state);
   if (real === 0n) return 0n;
   const tooMany = real + 1n;
-  if (tooMany >= least(reserveB, windowReserves?.reserveB)) return fills;
-  const received = curveIn(tooMany, reserveA, reserveB, windowReserves?.reserveA, windowReserves?.reserveB);
-  return least(fills, leastTransferFor(received, transferFee) - 1n);
+  if (tooMany >= outLimit(curve)) return fills;
+  return least(fills, leastTransferFor(curveIn(tooMany, curve), state.transferFee) - 1n);
 }
 
 const least = (a: bigint, b: bigint | undefined) => (b === undefined || a < b ? a : b);

@@ -40,8 +40,10 @@ export interface SwapState extends PoolReserves {
   readonly sellFees: FeeRates;
   /** Lamports that were never paid in (virtual SOL) and so can't be paid out. Default 0. */
   readonly virtualReserveB?: bigint;
-  /** The reserves when the slot window began: no trade gets a better price than these give (assumption A7). */
+  /** The reserves when the slot window began, if a trade was made in it: no trade gets a better price than these give (assumption A7). */
   readonly windowReserves?: PoolReserves | undefined;
+  /** How `windowReserves` bound a trade: see `windowFill` of the rules. Default `worse-price`. */
+  readonly windowFill?: 'worse-price' | 'reversal-at-start' | undefined;
   /** The transfer fee of token A, if it has one that is not 0. */
   readonly transferFee?: TransferFee | undefined;
 }

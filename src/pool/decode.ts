@@ -1,5 +1,6 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
+import { DEFAULT_RULES, type ProtocolRules } from '../program/rules.js';
 import { invalidAccount, openAccount } from '../solana/account-data.js';
 import {
   CLOCK,
@@ -48,7 +49,7 @@ export interface PoolSnapshot {
   readonly reserveB: bigint;
   /** Lamports of `reserveB` that were never paid in: the virtual SOL of a standard pool, 0 for a pro pool. */
   readonly virtualReserveB: bigint;
-  /** The reserves when the slot window of the last trade began. */
+  /** The reserves when the slot window of the last trade began. `slots`: the pool's `leader_slot_window`, so many leaders' slots. */
   readonly window: {
     readonly slot: bigint;
     readonly slots: number;
@@ -71,6 +72,8 @@ export interface PoolSnapshot {
     readonly transferFee: TransferFee | undefined;
   };
   readonly solPrice: SolPrice;
+  /** What is assumed of the program for a trade in it: the client's rules. */
+  readonly rules: ProtocolRules;
   /** The data of the pool and of its config, where the fee schedules are read from. */
   readonly data: { readonly pool: Uint8Array; readonly protocolConfig: Uint8Array };
 }
@@ -85,6 +88,7 @@ export interface PoolAccountNames {
 /**
  * Reads a snapshot out of raw account data, without kit and without a call.
  * @param addresses Where the accounts are, if errors are to name them.
+ * @param rules A client's `deployment.rules`. Default: {@link DEFAULT_RULES}.
  * @throws {HeavenError} `invalid-account-data`, `implausible-account`, `config-version-mismatch`, `price-unavailable`
  * @example
  * ```ts
@@ -92,7 +96,11 @@ export interface PoolAccountNames {
  * const { amountOut } = computeBuy(toSwapState(snapshot), 1_000_000_000n);
  * ```
  */
-export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccountNames = {}): PoolSnapshot {
+export function decodePoolSnapshot(
+  accounts: PoolAccounts,
+  addresses: PoolAccountNames = {},
+  rules: ProtocolRules = DEFAULT_RULES,
+): PoolSnapshot {
   const pool = openAccount(POOL, accounts.pool);
   const config = openAccount(CONFIG, accounts.protocolConfig);
   const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
@@ -135,6 +143,7 @@ export function decodePoolSnapshot(accounts: PoolAccounts, addresses: PoolAccoun
     createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
     token: decodeMint(accounts.mint, epoch),
     solPrice: decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed),
+    rules,
     data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
   };
 }

@@ -2,12 +2,6 @@ import type { PoolSnapshot } from './decode.js';
 
 const LAMPORTS_PER_SOL = 1_000_000_000n;
 
-/**
- * Assumption A5: how many units of a market cap bound make a USD. The bounds of the standard configs hold whole USD
- * (level M); those of pro pools are taken to hold millionths, as the interface's examples speak of them.
- */
-const BOUND_UNITS_PER_USD = { standard: 1n, pro: 1_000_000n } as const;
-
 type Priced = Pick<PoolSnapshot, 'reserveA' | 'reserveB' | 'solPrice'> & {
   readonly token: Pick<PoolSnapshot['token'], 'supply'>;
 };
@@ -31,6 +25,9 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
  */
 export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
 
-/** The market cap in the unit of the pool's fee brackets, rounded down before it is compared (A5). */
-export const marketCapInBoundUnits = (snapshot: Priced & Pick<PoolSnapshot, 'kind'>): bigint =>
-  marketCapIn(BOUND_UNITS_PER_USD[snapshot.kind], snapshot);
+/**
+ * The market cap in the unit of the pool's fee brackets, rounded down before it is compared. The bounds of the standard configs hold
+ * whole USD (level M); those of pro pools what `rules.proMarketCapUnitsPerUsd` says (A5).
+ */
+export const marketCapInBoundUnits = (snapshot: Priced & Pick<PoolSnapshot, 'kind' | 'rules'>): bigint =>
+  marketCapIn(snapshot.kind === 'pro' ? snapshot.rules.proMarketCapUnitsPerUsd : 1n, snapshot);

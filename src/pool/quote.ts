@@ -134,7 +134,9 @@ function warningsOf(
   if (isWindowed) {
     warn(
       'sandwich-window',
-      'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.',
+      snapshot.rules.windowFill === 'worse-price'
+        ? 'The pool is sandwich-resistant and was traded in this very window: the worse of its two prices is quoted.'
+        : 'The pool is sandwich-resistant and was traded in this very window: what reverses its move is quoted at the price at which the window began.',
     );
   }
   if (snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed) {

@@ -64,6 +64,7 @@ export function snapshotFrom(
       clock: clock.data,
     },
     { pool: poolAddress, protocolConfig: configAddress, priceFeed: deployment.solUsdFeed },
+    deployment.rules,
   );
   return {
     ...snapshot,

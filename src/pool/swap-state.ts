@@ -1,5 +1,6 @@
 import { assertHas, assertU64 } from '../input.js';
 import type { FeeRates, SwapState } from '../math/types.js';
+import type { ProtocolRules } from '../program/rules.js';
 import { view } from '../solana/account-data.js';
 import type { PoolSnapshot } from './decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.js';
@@ -9,7 +10,8 @@ import { marketCapInBoundUnits } from './market-cap.js';
  * The reserves and fee rates of a pool for a trade in a given slot: all that a quote needs, for any amount and side.
  *
  * Per fee type, the slot schedule goes first while it is enabled and its window lasts, then the market cap brackets
- * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee (assumption A6).
+ * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee
+ * (`rules.localProtocolFee`, A6).
  * @param options `slot`: the slot in which the trade is to land. Default: the snapshot's.
  * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (a slot that is none)
  * @example
@@ -24,6 +26,7 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   const { slot = snapshot.slot } = options;
   assertU64(slot, 'slot');
   const { reserveA, reserveB, virtualReserveB, createdAtSlot } = snapshot;
+  const { rules } = snapshot;
   const marketCap = marketCapInBoundUnits(snapshot);
   const offset = slot > createdAtSlot ? slot - createdAtSlot : 0n;
   const pool = view(snapshot.data.pool);
@@ -32,8 +35,8 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   const sellFees = { ...buyFees };
   for (let index = 0; index < FEE_TYPES.length; index++) {
     const type = FEE_TYPES[index] as keyof FeeRates;
-    // Assumption A6: the protocol fee is the config's also where the pool has schedules of its own.
-    const isLocal = snapshot.feeSource === 'local' && type !== 'protocol';
+    const isLocal =
+      snapshot.feeSource === 'local' && (type !== 'protocol' || rules.localProtocolFee === 'pool');
     const data = isLocal ? pool : config;
     const { marketCapBasedFees, slotOffsetBasedFees } = isLocal ? POOL : CONFIG;
     readRates(
@@ -47,13 +50,15 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
       sellFees,
     );
   }
+  const windowReserves = windowReservesAt(snapshot, slot);
   return {
     reserveA,
     reserveB,
     buyFees,
     sellFees,
     virtualReserveB,
-    windowReserves: windowReservesAt(snapshot, slot),
+    windowReserves,
+    windowFill: windowReserves === undefined ? undefined : rules.windowFill,
     transferFee: snapshot.token.transferFee,
   };
 }
@@ -93,16 +98,21 @@ function readRates(
 }
 
 /**
- * Assumption A7: in sandwich-resistant mode the pool notes its reserves when a new window of `leader_slot_window` slots begins,
- * and within it no trade gets a better price. If it is wrong, only quotes for a second trade in a window are off.
+ * In sandwich-resistant mode the pool notes its reserves at the first trade of a window, before that trade, and within the window
+ * no trade gets a better price (`rules.slotsPerLeader` and `rules.windowFill`, A7). If it is wrong, only quotes for a later trade in
+ * a window are off.
  */
 function windowReservesAt(
-  { isSandwichResistant, window }: PoolSnapshot,
+  { isSandwichResistant, window, rules }: PoolSnapshot,
   slot: bigint,
 ): SwapState['windowReserves'] {
   if (!isSandwichResistant || window.reserveA === 0n || window.reserveB === 0n) return undefined;
-  const slots = BigInt(window.slots || 1);
+  const slots = windowSlots(window.slots, rules);
   return slot / slots === window.slot / slots
     ? { reserveA: window.reserveA, reserveB: window.reserveB }
     : undefined;
 }
+
+/** The slots of a window, which begins at a multiple of them, of a pool with that `leader_slot_window`. */
+export const windowSlots = (leaderSlotWindow: number, rules: Pick<ProtocolRules, 'slotsPerLeader'>): bigint =>
+  BigInt(rules.slotsPerLeader * (leaderSlotWindow || 1));

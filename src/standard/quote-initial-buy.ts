@@ -207,6 +207,7 @@ export async function fetchLaunch(
     createdAtSlot: slot,
     token: { decimals: config.tokenADecimals, supply: reserveA, transferFee: undefined },
     solPrice: decodeSolPrice(priceFeed.data, unixTimestamp, priceFeed.address),
+    rules: client.deployment.rules,
     data: { pool: new Uint8Array(), protocolConfig: configAccount.data },
   };
   const state = toSwapState(snapshot);

@@ -39,11 +39,13 @@ const upTo = (bits: number) =>
 const reserves = { reserveA: upTo(62), reserveB: upTo(58) };
 const states: fc.Arbitrary<SwapState> = fc.record({ ...reserves, buyFees: rates, sellFees: rates });
 const transferFee = fc.record({ basisPoints: fc.bigInt(1n, 10_000n), maximum: upTo(60) });
+const windowFill = fc.constantFrom(undefined, 'worse-price' as const, 'reversal-at-start' as const);
 const windowedStates: fc.Arbitrary<SwapState> = fc.record({
   ...reserves,
   buyFees: rates,
   sellFees: rates,
   windowReserves: fc.option(fc.record(reserves), { nil: undefined }),
+  windowFill,
   transferFee: fc.option(transferFee, { nil: undefined }),
 });
 
@@ -216,6 +218,10 @@ describe('any pool', () => {
       reserveB: fc.bigInt(1n, 300n),
       buyFees: rates,
       sellFees: rates,
+      windowReserves: fc.option(fc.record({ reserveA: fc.bigInt(1n, 300n), reserveB: fc.bigInt(1n, 300n) }), {
+        nil: undefined,
+      }),
+      windowFill,
       transferFee: fc.option(fc.record({ basisPoints: fc.bigInt(1n, 9_000n), maximum: fc.bigInt(0n, 20n) }), {
         nil: undefined,
       }),
@@ -235,7 +241,68 @@ describe('any pool', () => {
           else expect(found === undefined || found >= 3_000n).toBe(true);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 600 },
+    );
+  });
+
+  describe('in a window that began at 1000 : 1000, after a sell that left 1250 : 800', () => {
+    const state: SwapState = {
+      reserveA: 1_250n,
+      reserveB: 800n,
+      buyFees: noFees,
+      sellFees: noFees,
+      windowReserves: { reserveA: 1_000n, reserveB: 1_000n },
+    };
+    const atStart: SwapState = { ...state, windowFill: 'reversal-at-start' };
+
+    test('a buy gets the worse of both prices', () => {
+      // 1250 * 100 / 900 = 138, and 1000 * 100 / 1100 = 90
+      for (const windowFill of [undefined, 'worse-price'] as const)
+        expect(computeBuy({ ...state, windowFill }, 100n).amountOut).toBe(90n);
+    });
+
+    test('a buy is filled at the price of the beginning up to there, and then along the curve', () => {
+      // (1000 * 1250 - 1000 * 800) / 2000 = 225 lamports for as many tokens leave 1025 : 1025.
+      expect(computeBuy(atStart, 100n)).toMatchObject({ amountOut: 100n, reserveAAfter: 1_150n });
+      expect(computeBuy(atStart, 225n)).toMatchObject({ amountOut: 225n, reserveBAfter: 1_025n });
+      // 1025 * 100 / 1125 = 91
+      expect(computeBuy(atStart, 325n)).toMatchObject({ amountOut: 316n, reserveBAfter: 1_125n });
+      expect(computeBuyExactOut(atStart, 225n).amountIn).toBe(225n);
+      // 91 * 1025 / (1025 - 91) = 99.9
+      expect(computeBuyExactOut(atStart, 316n).amountIn).toBe(325n);
+    });
+
+    test('a sell goes on along the curve', () => {
+      // 800 * 100 / 1350 = 59
+      expect(computeSell(atStart, 100n).amountOut).toBe(59n);
+      expect(computeSell(state, 100n).amountOut).toBe(59n);
+    });
+
+    test('more can be bought than the window began with', () => {
+      // 225, and 800 * 1025 / (1025 - 800) = 3644.4
+      expect(computeBuyExactOut(atStart, 1_025n).amountIn).toBe(225n + 3_645n);
+      expect(() => computeBuyExactOut(state, 1_025n)).toThrow(/amountOut: 1025 requested/);
+    });
+  });
+
+  test('reversals at the price of the beginning get no less than the worse of both prices, and no more than outside of a window', () => {
+    fc.assert(
+      fc.property(windowedStates, upTo(60), (anyFees, amount) => {
+        const state = { ...anyFees, buyFees: noFees, sellFees: noFees, transferFee: undefined };
+        const { windowReserves: began, reserveA, reserveB } = state;
+        // Trades never make the product of the reserves smaller. Withdrawals do.
+        if (began === undefined || began.reserveA * began.reserveB > reserveA * reserveB) return;
+        for (const compute of [computeBuy, computeSell]) {
+          const worse = attempt(() => compute({ ...state, windowFill: 'worse-price' }, amount));
+          const atStart = attempt(() => compute({ ...state, windowFill: 'reversal-at-start' }, amount));
+          const free = attempt(() => compute({ ...state, windowReserves: undefined }, amount));
+          if (!worse || !atStart || !free) continue;
+          // Its two parts are each rounded down.
+          expect(atStart.amountOut).toBeGreaterThanOrEqual(worse.amountOut - 1n);
+          expect(atStart.amountOut).toBeLessThanOrEqual(free.amountOut);
+        }
+      }),
+      { ...runs, endOnFailure: true },
     );
   });
 

@@ -142,14 +142,14 @@ describe('a quote', () => {
   });
 
   describe('in a sandwich-resistant pool', () => {
-    /** A window of 4 slots that began with other reserves of token A. */
+    /** A window of 4 slots, one leader's, that began with other reserves of token A. */
     const beginWindow = (snapshotA: bigint) =>
       ledger.updatePool(pro.pool, ({ reserve, allowlist }) => ({
         featureFlags: { sandwichResistantMode: 1 },
         allowlist: { ...allowlist, sameSlotTrading: 1 },
         reserve: {
           ...reserve,
-          leaderSlotWindow: 4,
+          leaderSlotWindow: 1,
           snapshotSlot: ledger.slot,
           snapshotA,
           snapshotB: 400_000_000_000n,

@@ -107,8 +107,9 @@ function withAccount(
   const { address, data } = account;
   const decoded = (changed: Partial<PoolAccounts>) => {
     const next = { ...accounts, ...changed };
-    const { addresses } = snapshot;
-    return { snapshot: { ...decodePoolSnapshot(next, addresses), addresses }, accounts: next, isNews: true };
+    const { addresses, rules } = snapshot;
+    const pool = decodePoolSnapshot(next, addresses, rules);
+    return { snapshot: { ...pool, addresses }, accounts: next, isNews: true };
   };
   switch (address) {
     case poolAddress:
