@@ -196,6 +196,10 @@ export interface HeavenErrorContexts {
     readonly code?: string;
     readonly requestId?: string;
   };
+  /** An optional package that this needs is not installed, or doesn't run on this machine. */
+  'missing-package': { readonly package: string; readonly range: string };
+  /** The bytes of a program are not a program that can be run. */
+  'invalid-program': { readonly program: string; readonly reason: string };
   /** The caller's abort signal fired. With a `signature`, that transaction was sent and may still land. */
   aborted: { readonly method: string; readonly signature?: string };
 }

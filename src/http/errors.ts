@@ -85,6 +85,8 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'signature-lost': 422,
   'rpc-timeout': 504,
   'service-failed': 502,
+  'missing-package': 500,
+  'invalid-program': 500,
   aborted: 504,
 };
 

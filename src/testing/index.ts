@@ -46,3 +46,4 @@ export {
 } from './samples.js';
 
 export type { LedgerSubscriptions } from './subscriptions.js';
+export { createSvmEngine } from './svm-engine.js';

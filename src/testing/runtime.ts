@@ -21,8 +21,8 @@ import { custom, Failure, failureWords } from './failure.js';
 // Transactions on accounts, as a node runs them. Nothing here knows what a program does.
 
 /** What the cluster adds to the bytes of each account that a transaction loads, and counts for a lookup table (SIMD-0186). */
-const BYTES_PER_ACCOUNT = 64;
-const BYTES_PER_LOOKUP_TABLE = 8_248;
+export const BYTES_PER_ACCOUNT = 64;
+export const BYTES_PER_LOOKUP_TABLE = 8_248;
 
 /** An account with all of its fields. Programs replace its data and never write into the bytes. */
 export interface Account {

@@ -28,6 +28,9 @@ import type { Account, Context } from './runtime.js';
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 export const TOKEN_SIZE = 165;
+/** Types of extensions of Token-2022. */
+const TRANSFER_FEE_AMOUNT = 2;
+const IMMUTABLE_OWNER = 7;
 /** The byte behind the first 165 of a token account or a padded mint. */
 export const ACCOUNT_TYPE = { mint: 1, token: 2 } as const;
 
@@ -98,8 +101,16 @@ export function openToken(
   }
   assertSigner(payer);
   const size = sizeOfToken(context, mint, tokenProgram);
-  context.allocate(payer.address, address, tokenProgram, new Uint8Array(size));
+  context.allocate(payer.address, address, tokenProgram, withExtensions(new Uint8Array(size)));
   initializeToken(context, address, mint, owner);
+}
+
+/** Associated accounts of Token-2022: the immutable owner, and what a token with transfer fees withholds: 8 bytes. */
+function withExtensions(data: Uint8Array): Uint8Array {
+  const at = TOKEN_SIZE + 1;
+  if (data.length > at) data[at] = IMMUTABLE_OWNER;
+  if (data.length > at + 4) data.set([TRANSFER_FEE_AMOUNT, 0, 8, 0], at + 4);
+  return data;
 }
 
 function sizeOfToken(context: Context, mint: Address, program: Address): number {

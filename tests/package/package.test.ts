@@ -131,6 +131,7 @@ describe('the public names', () => {
       'createSamplePool',
       'createSamplePoolFields',
       'createSlotFeeBrackets',
+      'createSvmEngine',
       'encodeClock',
       'encodeLookupTable',
       'encodeMint',
@@ -364,7 +365,8 @@ test('the package says what it is', () => {
     './idl',
     './package.json',
   ]);
-  expect(Object.keys(manifest.peerDependencies)).toEqual(['@solana/kit']);
+  expect(Object.keys(manifest.peerDependencies)).toEqual(['@solana/kit', 'litesvm']);
+  expect(manifest.peerDependenciesMeta).toEqual({ litesvm: { optional: true } });
   // What the server and the command line use besides is bundled.
   expect(Object.keys(manifest.dependencies)).toEqual([
     '@noble/curves',

@@ -15,7 +15,7 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 
 type Lifetime = { readonly blockhash: Blockhash; readonly lastValidBlockHeight: bigint };
-const NO_BLOCKHASH = {
+export const NO_BLOCKHASH = {
   blockhash: '11111111111111111111111111111111' as Blockhash,
   lastValidBlockHeight: 0n,
 };

@@ -1,0 +1,541 @@
+import { readFileSync } from 'node:fs';
+import {
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  type Base64EncodedWireTransaction,
+  compressTransactionMessageUsingAddressLookupTables,
+  createTransactionMessage,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  pipe,
+  setTransactionMessageConfig,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+  type V1TransactionConfig,
+} from '@solana/kit';
+import { getSetLoadedAccountsDataSizeLimitInstruction } from '@solana-program/compute-budget';
+import { getTransferSolInstruction } from '@solana-program/system';
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getSyncNativeInstruction,
+} from '@solana-program/token';
+import { describe, expect, test } from 'vitest';
+
+import { buildBuy, createClient, quoteBuy } from '../../src/index.js';
+import {
+  findAssociatedTokenAddress,
+  HEAVEN_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import {
+  createEmbeddedLedger,
+  createEmptyLedger,
+  createSvmEngine,
+  encodeLookupTable,
+  encodeTokenAccount,
+  type Ledger,
+} from '../../src/testing/index.js';
+import { transactionErrorFrom } from '../../src/testing/svm-errors.js';
+import { CLOCK_SYSVAR_ADDRESS, MEMO_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { NO_BLOCKHASH, signedWith, transferTo } from '../support/transfer.js';
+import { noopProgram } from './noop-program.js';
+
+const SOL = 1_000_000_000n;
+const SYSTEM = '11111111111111111111111111111111' as Address;
+const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111' as Address;
+
+const engine = await createSvmEngine({ programs: { [HEAVEN_PROGRAM_ADDRESS]: noopProgram() } });
+/** An address that nothing is at. */
+const SPARE = '8qbHbw2BbbTHBW1sbeqakYXVKRQM8Ne7pLK7m6CVfeR' as Address;
+const wallet = await generateKeyPairSigner();
+const other = await generateKeyPairSigner();
+
+/** The same ledger on the model and in LiteSVM, the payer with 10 SOL. */
+function bothLedgers(): readonly (readonly [name: string, ledger: Ledger])[] {
+  return [
+    ['the model', createEmptyLedger()],
+    ['LiteSVM', createEmptyLedger({ engine })],
+  ].map(([name, ledger]) => {
+    (ledger as Ledger).setBalance(wallet.address, 10n * SOL);
+    return [name as string, ledger as Ledger] as const;
+  });
+}
+
+const balanceOf = (ledger: Ledger, address: Address) => ledger.getAccount(address)?.lamports;
+
+/** A transfer of 1 SOL to an address that comes from a lookup table. */
+async function lookedUp(table: Address, addresses: readonly Address[]) {
+  const transfer = getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL });
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (message) => setTransactionMessageFeePayerSigner(wallet, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(NO_BLOCKHASH, message),
+    (message) => appendTransactionMessageInstructions([transfer], message),
+    (message) => compressTransactionMessageUsingAddressLookupTables(message, { [table]: [...addresses] }),
+  );
+  return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
+}
+
+/** A transfer of 1 SOL in a version 1 transaction. */
+async function versionOne(config: V1TransactionConfig) {
+  const transfer = getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL });
+  const message = pipe(
+    createTransactionMessage({ version: 1 }),
+    (message) => setTransactionMessageConfig(config, message),
+    (message) => setTransactionMessageFeePayerSigner(wallet, message),
+    (message) => setTransactionMessageLifetimeUsingBlockhash(NO_BLOCKHASH, message),
+    (message) => appendTransactionMessageInstructions([transfer], message),
+  );
+  return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
+}
+
+describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
+  const fresh = () => bothLedgers().find(([one]) => one === name)![1];
+  const errorOf = async (ledger: Ledger, tx: Base64EncodedWireTransaction) => (await ledger.execute(tx)).err;
+
+  test('a transfer creates its destination, and the payer pays the fee', async () => {
+    const ledger = fresh();
+    const { err, fee, accounts } = await ledger.execute(await transferTo(other.address, SOL, wallet));
+    expect(err).toBeNull();
+    expect(fee).toBe(5_000n);
+    expect([...accounts.keys()].sort()).toEqual([wallet.address, other.address].sort());
+    expect(ledger.getAccount(other.address)).toEqual({
+      owner: SYSTEM,
+      data: new Uint8Array(),
+      lamports: SOL,
+    });
+    expect(balanceOf(ledger, wallet.address)).toBe(9n * SOL - 5_000n);
+  });
+
+  test('a failed transaction pays its fee and changes nothing else', async () => {
+    const ledger = fresh();
+    const tx = await signedWith(wallet, [
+      getTransferSolInstruction({ source: wallet, destination: other.address, amount: SOL }),
+      getTransferSolInstruction({ source: wallet, destination: other.address, amount: 100n * SOL }),
+    ]);
+    const { err, logs, accounts } = await ledger.execute(tx);
+    expect(err).toEqual({ InstructionError: [1, { Custom: 1 }] });
+    expect(logs).toContain(`Program ${SYSTEM} failed: custom program error: 0x1`);
+    expect([...accounts]).toEqual([
+      [wallet.address, { owner: SYSTEM, data: new Uint8Array(), lamports: 10n * SOL - 5_000n }],
+    ]);
+    expect(ledger.getAccount(other.address)).toBeUndefined();
+  });
+
+  test('a simulation changes nothing', async () => {
+    const ledger = fresh();
+    const config = { encoding: 'base64', replaceRecentBlockhash: true } as const;
+    const tx = await transferTo(other.address, SOL, wallet);
+    const { value } = await ledger.rpc
+      .simulateTransaction(tx, { ...config, accounts: { encoding: 'base64', addresses: [other.address] } })
+      .send();
+    expect(value).toMatchObject({ err: null, unitsConsumed: 150n, accounts: [{ lamports: SOL }] });
+    expect(ledger.getAccount(other.address)).toBeUndefined();
+  });
+
+  test('an account that is emptied is gone', async () => {
+    const ledger = fresh();
+    ledger.setBalance(other.address, SOL);
+    const empty = getTransferSolInstruction({ source: other, destination: wallet.address, amount: SOL });
+    expect(await errorOf(ledger, await signedWith(wallet, [empty]))).toBeNull();
+    expect(ledger.getAccount(other.address)).toBeUndefined();
+    expect(balanceOf(ledger, wallet.address)).toBe(11n * SOL - 10_000n);
+  });
+
+  test.each([5_080n, 6_960n])(
+    'wrapped SOL is opened, filled and closed at %d lamports a byte',
+    async (rate) => {
+      const ledger = fresh();
+      ledger.setRent(rate);
+      const owner = wallet.address;
+      const mint = WRAPPED_SOL_MINT_ADDRESS;
+      const ata = await findAssociatedTokenAddress({ owner, mint });
+      const opened = await signedWith(wallet, [
+        getCreateAssociatedTokenIdempotentInstruction({ payer: wallet, ata, owner, mint }),
+        getTransferSolInstruction({ source: wallet, destination: ata, amount: SOL }),
+        getSyncNativeInstruction({ account: ata }),
+      ]);
+      expect(await errorOf(ledger, opened)).toBeNull();
+      const rent = 293n * rate;
+      expect(ledger.getAccount(ata)).toEqual({
+        owner: TOKEN_PROGRAM_ADDRESS,
+        data: encodeTokenAccount({ mint, owner, amount: SOL, nativeReserve: rent }),
+        lamports: SOL + rent,
+      });
+      expect(balanceOf(ledger, owner)).toBe(9n * SOL - rent - 5_000n);
+
+      const close = getCloseAccountInstruction({ account: ata, destination: owner, owner: wallet });
+      expect(await errorOf(ledger, await signedWith(wallet, [close]))).toBeNull();
+      expect(ledger.getAccount(ata)).toBeUndefined();
+      expect(balanceOf(ledger, owner)).toBe(10n * SOL - 10_000n);
+    },
+  );
+
+  test.each<[string, (ledger: Ledger) => void, readonly Instruction[], unknown]>([
+    [
+      'a payer without an account',
+      (ledger) => ledger.setAccount(wallet.address, undefined),
+      [],
+      'AccountNotFound',
+    ],
+    [
+      'a payer without the fee',
+      (ledger) => ledger.setBalance(wallet.address, 4_999n),
+      [],
+      'InsufficientFundsForFee',
+    ],
+    [
+      'a payer that is no wallet',
+      (ledger) =>
+        ledger.setAccount(wallet.address, {
+          owner: HEAVEN_PROGRAM_ADDRESS,
+          data: new Uint8Array(1),
+          lamports: SOL,
+        }),
+      [],
+      'InvalidAccountForFee',
+    ],
+  ])('%s is refused and pays nothing', async (_, arrange, instructions, expected) => {
+    const ledger = fresh();
+    arrange(ledger);
+    const before = balanceOf(ledger, wallet.address);
+    const { err, accounts } = await ledger.execute(await signedWith(wallet, instructions));
+    expect(err).toBe(expected);
+    expect(accounts.size).toBe(0);
+    expect(balanceOf(ledger, wallet.address)).toBe(before);
+  });
+
+  test('an account that is left without its rent', async () => {
+    const tx = await transferTo(other.address, 1n, wallet);
+    expect(await errorOf(fresh(), tx)).toEqual({ InsufficientFundsForRent: { account_index: 1 } });
+  });
+
+  test("the runtime's own names of errors", async () => {
+    const ledger = fresh();
+    ledger.setBalance(other.address, SOL);
+    const unsigned: Instruction = {
+      programAddress: SYSTEM,
+      accounts: [
+        { address: other.address, role: AccountRole.WRITABLE },
+        { address: wallet.address, role: AccountRole.WRITABLE },
+      ],
+      data: getTransferSolInstruction({ source: wallet, destination: wallet.address, amount: 1n }).data,
+    };
+    expect(await errorOf(ledger, await signedWith(wallet, [unsigned]))).toEqual({
+      InstructionError: [0, 'MissingRequiredSignature'],
+    });
+    const nonsense: Instruction = { programAddress: SYSTEM, data: Uint8Array.of(255, 255, 255, 255) };
+    expect(await errorOf(ledger, await signedWith(wallet, [nonsense]))).toEqual({
+      InstructionError: [0, 'InvalidInstructionData'],
+    });
+  });
+
+  test('an account from a lookup table', async () => {
+    const ledger = fresh();
+    const { address: table } = await generateKeyPairSigner();
+    const addresses = [MEMO_PROGRAM_ADDRESS, other.address];
+    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data: encodeLookupTable({ addresses }) });
+    const tx = await lookedUp(table, addresses);
+    expect(await errorOf(ledger, tx)).toBeNull();
+    expect(balanceOf(ledger, other.address)).toBe(SOL);
+  });
+
+  test.each<[string, (ledger: Ledger, table: Address) => void, string]>([
+    ['is missing', () => {}, 'AddressLookupTableNotFound'],
+    [
+      "is no table's",
+      (ledger, table) =>
+        ledger.setAccount(table, { owner: HEAVEN_PROGRAM_ADDRESS, data: new Uint8Array(100) }),
+      'InvalidAddressLookupTableOwner',
+    ],
+    [
+      'is no table',
+      (ledger, table) => ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data: new Uint8Array(40) }),
+      'InvalidAddressLookupTableData',
+    ],
+    [
+      'holds too little',
+      (ledger, table) =>
+        ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data: encodeLookupTable({ addresses: [] }) }),
+      'InvalidAddressLookupTableIndex',
+    ],
+    [
+      'got the address in this slot',
+      (ledger, table) =>
+        ledger.setAccount(table, {
+          owner: LOOKUP_TABLE_PROGRAM,
+          data: encodeLookupTable({ addresses: [other.address], lastExtendedSlot: ledger.slot }),
+        }),
+      'InvalidAddressLookupTableIndex',
+    ],
+  ])('a lookup table that %s', async (_, arrange, expected) => {
+    const ledger = fresh();
+    const { address: table } = await generateKeyPairSigner();
+    arrange(ledger, table);
+    const { err, accounts } = await ledger.execute(await lookedUp(table, [other.address]));
+    expect(err).toBe(expected);
+    expect(accounts.size).toBe(0);
+  });
+
+  test('a version 1 transaction, with its priority fee', async () => {
+    const ledger = fresh();
+    const config = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 65_536 };
+    const { err, fee } = await ledger.execute(await versionOne({ ...config, priorityFeeLamports: 77n }));
+    expect(err).toBeNull();
+    expect(fee).toBe(5_077n);
+    expect(balanceOf(ledger, wallet.address)).toBe(9n * SOL - 5_077n);
+  });
+
+  test('accounts over the limit of a transaction are not loaded, and the fee is paid', async () => {
+    const ledger = fresh();
+    const config = { computeUnitLimit: 1_000, loadedAccountsDataSizeLimit: 1 };
+    const { err, accounts } = await ledger.execute(await versionOne(config));
+    expect(err).toBe('MaxLoadedAccountsDataSizeExceeded');
+    expect([...accounts.keys()]).toEqual([wallet.address]);
+    expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
+  });
+});
+
+describe('in LiteSVM', () => {
+  const fresh = () => {
+    const ledger = createEmptyLedger({ engine });
+    ledger.setBalance(wallet.address, 10n * SOL);
+    return ledger;
+  };
+
+  test.each(['community', 'creator'] as const)(
+    'what is around a buy in the pool %s leaves the same accounts as on the model',
+    async (name) => {
+      const ledgers = [await createEmbeddedLedger(), await createEmbeddedLedger({ engine })];
+      ledgers[0]!.setBehaviour({ scripted: { buy: 'success' } });
+      const ends = [];
+      for (const ledger of ledgers) {
+        ledger.setBalance(wallet.address, 10n * SOL);
+        const client = createClient({ rpc: ledger.rpc });
+        const { mint, configVersion } = ledger.pools[name];
+        const quoteResponse = await quoteBuy(client, {
+          mint,
+          configVersion,
+          maxSolSpend: 1,
+          slippageBps: 50,
+        });
+        const payer = wallet.address;
+        const built = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
+        const { err } = await ledger.execute(built.tx);
+        expect(err).toBeNull();
+        ends.push(new Map(ledger.listAccounts()));
+      }
+      const [model, machine] = ends;
+      expect(machine).toEqual(model);
+    },
+  );
+
+  test('each ledger of an engine has its own accounts, clock and rent', async () => {
+    const [one, two] = [fresh(), createEmptyLedger({ engine, lamportsPerByte: 1n })];
+    two.setBalance(wallet.address, SOL);
+    expect((await one.execute(await transferTo(other.address, SOL, wallet))).err).toBeNull();
+    // Here the destination doesn't exist, and 128 lamports are rent enough.
+    const { accounts } = await two.execute(await transferTo(other.address, 128n, wallet));
+    expect(accounts.get(other.address)?.lamports).toBe(128n);
+    expect(balanceOf(two, wallet.address)).toBe(SOL - 5_128n);
+    expect(balanceOf(one, other.address)).toBe(SOL);
+    expect((await one.execute(await transferTo(SPARE, 128n, wallet))).err).toEqual({
+      InsufficientFundsForRent: { account_index: 1 },
+    });
+    // Removed on the ledger is removed in the machine.
+    one.setAccount(other.address, undefined);
+    await one.execute(await transferTo(other.address, SOL, wallet));
+    expect(balanceOf(one, other.address)).toBe(SOL);
+  });
+
+  test("an account of the machine's own is as it was for the next ledger", async () => {
+    const ledger = fresh();
+    for (const destination of [HEAVEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS]) {
+      const amounts = [];
+      for (const each of [ledger, fresh()]) {
+        const { err, accounts } = await each.execute(await transferTo(destination, SOL, wallet));
+        expect(err).toBeNull();
+        amounts.push(accounts.get(destination)!.lamports);
+      }
+      expect(amounts[0]).toBe(amounts[1]);
+    }
+    const call: Instruction = { programAddress: HEAVEN_PROGRAM_ADDRESS };
+    expect(await ledger.execute(await signedWith(wallet, [call]))).toMatchObject({
+      err: null,
+      unitsConsumed: 2n,
+    });
+  });
+
+  test('the clock is that of the ledger: a table extended in this slot can be used in the next', async () => {
+    const ledger = createEmptyLedger({
+      engine,
+      clock: { slot: 400_000_000n, unixTimestamp: 1_770_000_000n },
+    });
+    ledger.setBalance(wallet.address, 10n * SOL);
+    const { address: table } = await generateKeyPairSigner();
+    const data = encodeLookupTable({ addresses: [other.address], lastExtendedSlot: 400_000_000n });
+    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data });
+    const tx = await lookedUp(table, [other.address]);
+    expect((await ledger.execute(tx)).err).toBe('InvalidAddressLookupTableIndex');
+    ledger.setSlot(400_000_001n);
+    expect((await ledger.execute(tx)).err).toBeNull();
+  });
+
+  test('a ledger without a clock is refused', async () => {
+    const ledger = fresh();
+    ledger.setAccount(CLOCK_SYSVAR_ADDRESS, undefined);
+    await expectRefusal(ledger.execute(await transferTo(other.address, SOL, wallet)), 'account-not-found', {
+      account: 'clock',
+    });
+  });
+
+  test('what a program returns', async () => {
+    // GetAccountDataSize of the Token program: 165, as a u64.
+    const size: Instruction = {
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+      accounts: [{ address: WRAPPED_SOL_MINT_ADDRESS, role: AccountRole.READONLY }],
+      data: Uint8Array.of(21),
+    };
+    const { returnData, err } = await fresh().execute(await signedWith(wallet, [size]));
+    expect(err).toBeNull();
+    expect(returnData).toEqual({
+      programId: TOKEN_PROGRAM_ADDRESS,
+      data: Uint8Array.of(165, 0, 0, 0, 0, 0, 0, 0),
+    });
+    expect(await fresh().execute(await transferTo(other.address, SOL, wallet))).not.toHaveProperty(
+      'returnData',
+    );
+  });
+
+  test('a program that there is not', async () => {
+    const ledger = fresh();
+    const call: Instruction = { programAddress: SPARE };
+    const { err } = await ledger.execute(await signedWith(wallet, [call]));
+    expect(err).toBe('ProgramAccountNotFound');
+    expect(balanceOf(ledger, wallet.address)).toBe(10n * SOL - 5_000n);
+    ledger.setBalance(SPARE, SOL);
+    expect((await ledger.execute(await signedWith(wallet, [call]))).err).toBe('InvalidProgramForExecution');
+  });
+
+  test('a payer without the fee is refused before programs are looked for', async () => {
+    const ledger = fresh();
+    ledger.setBalance(wallet.address, 4_999n);
+    const call: Instruction = { programAddress: SPARE };
+    expect((await ledger.execute(await signedWith(wallet, [call]))).err).toBe('InsufficientFundsForFee');
+    expect(balanceOf(ledger, wallet.address)).toBe(4_999n);
+  });
+
+  test('the loaded bytes are those that the limit is held against', async () => {
+    const ledger = fresh();
+    const call: Instruction = {
+      programAddress: HEAVEN_PROGRAM_ADDRESS,
+      accounts: [
+        { address: CLOCK_SYSVAR_ADDRESS, role: AccountRole.READONLY },
+        { address: WRAPPED_SOL_MINT_ADDRESS, role: AccountRole.READONLY },
+        { address: SPARE, role: AccountRole.READONLY },
+      ],
+    };
+    const limited = async (accountDataSizeLimit: number) =>
+      ledger.execute(
+        await signedWith(wallet, [
+          getSetLoadedAccountsDataSizeLimitInstruction({ accountDataSizeLimit }),
+          call,
+        ]),
+      );
+    const { err, loadedAccountsDataSize } = await limited(64 * 1_024 * 1_024);
+    expect(err).toBeNull();
+    // LiteSVM doesn't count the code behind a program's account, here a header of 45 bytes and 352 bytes. Clusters do.
+    const counted = loadedAccountsDataSize - (64 + 45 + 352);
+    expect((await limited(counted)).err).toBeNull();
+    expect((await limited(counted - 1)).err).toBe('MaxLoadedAccountsDataSizeExceeded');
+  });
+
+  test.each<[string, Uint8Array]>([
+    ['nothing', new Uint8Array()],
+    ['no ELF', new Uint8Array(400).fill(1)],
+    ['an ELF without its code', noopProgram().fill(0, 120, 136)],
+    ['an ELF behind the header of its account', Uint8Array.of(...new Uint8Array(45), ...noopProgram())],
+  ])('%s is not run as a program', async (_, elf) => {
+    await expectRefusal(createSvmEngine({ programs: { [SPARE]: elf } }), 'invalid-program', {
+      program: SPARE,
+    });
+  });
+
+  test('a program is named by its address', async () => {
+    const programs = { exchange: noopProgram() } as Record<string, Uint8Array>;
+    await expectRefusal(createSvmEngine({ programs }), 'invalid-address', { value: 'exchange' });
+  });
+});
+
+describe('errors of LiteSVM', () => {
+  const declarations = readFileSync(new URL('internal.d.ts', import.meta.resolve('litesvm')), 'utf8');
+  const numbered = (name: string): readonly [string, number][] => {
+    const [, body = ''] = new RegExp(`const enum ${name} \\{([^}]*)\\}`).exec(declarations) ?? [];
+    return [...body.matchAll(/(\w+) = (\d+)/g)].map(([, word = '', number]) => [word, Number(number)]);
+  };
+  class TransactionErrorInstructionError {
+    readonly index = 3;
+    readonly inner: unknown;
+    constructor(inner: unknown) {
+      this.inner = inner;
+    }
+    err() {
+      return this.inner;
+    }
+  }
+  class InstructionErrorBorshIo {
+    readonly msg = 'unexpected end';
+  }
+  class TransactionErrorDuplicateInstruction {
+    readonly index = 4;
+  }
+  class TransactionErrorProgramExecutionTemporarilyRestricted {
+    readonly accountIndex = 5;
+  }
+
+  test('without fields have the names that LiteSVM gives their numbers', () => {
+    const own = numbered('TransactionErrorFieldless');
+    expect(own).toHaveLength(35);
+    for (const [word, number] of own) expect(transactionErrorFrom(number)).toBe(word);
+    expect(() => transactionErrorFrom(own.length)).toThrow("an error that this version doesn't know: 35");
+
+    const inner = numbered('InstructionErrorFieldless');
+    expect(inner).toHaveLength(53);
+    for (const [word, number] of inner) {
+      expect(transactionErrorFrom(new TransactionErrorInstructionError(number))).toEqual({
+        InstructionError: [3, word],
+      });
+    }
+    expect(() => transactionErrorFrom(new TransactionErrorInstructionError(53))).toThrow('know: 53');
+  });
+
+  test('with fields keep them', () => {
+    const borsh = new TransactionErrorInstructionError(new InstructionErrorBorshIo());
+    expect(transactionErrorFrom(borsh)).toEqual({ InstructionError: [3, 'BorshIoError'] });
+    expect(transactionErrorFrom(new TransactionErrorDuplicateInstruction())).toEqual({
+      DuplicateInstruction: 4,
+    });
+    expect(transactionErrorFrom(new TransactionErrorProgramExecutionTemporarilyRestricted())).toEqual({
+      ProgramExecutionTemporarilyRestricted: { account_index: 5 },
+    });
+    const classes = [...declarations.matchAll(/class ((?:Transaction|Instruction)Error\w+)/g)];
+    expect(classes.map(([, word]) => word).sort()).toEqual([
+      'InstructionErrorBorshIo',
+      'InstructionErrorCustom',
+      'TransactionErrorDuplicateInstruction',
+      'TransactionErrorInstructionError',
+      'TransactionErrorInsufficientFundsForRent',
+      'TransactionErrorProgramExecutionTemporarilyRestricted',
+    ]);
+  });
+
+  test.each([{}, null, undefined, 'text', new Error('no')])('%s is no error of it', (error) => {
+    expect(() => transactionErrorFrom(error)).toThrow('LiteSVM failed with an error');
+  });
+});
