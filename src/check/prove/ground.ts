@@ -1,0 +1,81 @@
+import { HeavenError } from '../../errors.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+} from '../../program/constants.js';
+import type { TransactionEngine } from '../../testing/engine.js';
+import { createEmbeddedLedger, createEmptyLedger, type Ledger } from '../../testing/ledger.js';
+import type { ExchangeBehaviour } from '../../testing/programs/exchange/behaviour.js';
+import { createSvmEngine } from '../../testing/svm-engine.js';
+import { checkSource, type ProofSource } from './source.js';
+import { PROGRAM_NAMES } from './source-programs.js';
+
+/** What the scenarios of a proof run on: the programs themselves, or the model of them. */
+export interface Ground {
+  readonly runs: 'program' | 'model';
+  readonly source: ProofSource;
+  /** A ledger with the accounts, the clock and the rent of the source, of which nobody else has the like. */
+  open(): Promise<Ledger>;
+}
+
+/** Runs scenarios on the embedded ledger's model: as assumed, or otherwise. */
+export const createModelGround = (source: ProofSource, behaviour: ExchangeBehaviour = {}): Ground => ({
+  runs: 'model',
+  source,
+  open: async () => {
+    const ledger = ledgerOf(source);
+    ledger.setBehaviour(behaviour);
+    return ledger;
+  },
+});
+
+/**
+ * Runs scenarios on the programs of the source, in LiteSVM.
+ *
+ * @throws {HeavenError} `missing-package`, `invalid-program`
+ */
+export async function createProgramGround(source: ProofSource): Promise<Ground> {
+  const { programAddress } = source.deployment;
+  if (source.programs.exchange === undefined) {
+    const reason = 'the source holds no program';
+    throw new HeavenError(
+      'invalid-program',
+      `The program ${programAddress} can't be run: ${reason}. Download it, or name its file.`,
+      { program: programAddress, reason },
+    );
+  }
+  const programs = PROGRAM_NAMES.flatMap((name) => {
+    const program = source.programs[name];
+    return program === undefined ? [] : [[program.address, program.elf] as const];
+  });
+  const engine = await createSvmEngine({ programs: Object.fromEntries(programs) });
+  return { runs: 'program', source, open: async () => ledgerOf(source, engine) };
+}
+
+function ledgerOf(source: ProofSource, engine?: TransactionEngine): Ledger {
+  const { deployment, slot, unixTimestamp, epoch, lamportsPerByte, accounts } = source;
+  const { programAddress } = deployment;
+  const clock = { slot, unixTimestamp, epoch };
+  const ledger = createEmptyLedger({ programAddress, lamportsPerByte, clock, ...(engine && { engine }) });
+  // Each ledger has bytes of its own.
+  for (const { address, owner, data, lamports } of accounts)
+    ledger.setAccount(address, { owner, data: data.slice(), lamports });
+  return ledger;
+}
+
+/** The embedded ledger's sample accounts as a source without programs: for rehearsals on the model. */
+export async function sampleProofSource(): Promise<ProofSource> {
+  const { listAccounts, pools } = await createEmbeddedLedger();
+  const accounts = [...listAccounts()].map(([address, account]) => ({ address, ...account }));
+  return checkSource({
+    deployment: {
+      programAddress: HEAVEN_PROGRAM_ADDRESS,
+      chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
+      solUsdFeed: SOL_USD_FEED_ADDRESS,
+    },
+    programs: {},
+    accounts,
+    pools: Object.values(pools).map(({ pool }) => pool),
+  });
+}
