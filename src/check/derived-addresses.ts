@@ -124,7 +124,7 @@ export async function settleProPools(scene: Scene): Promise<SettledAssumption> {
   if (proPools.length > 0) {
     const derived = proPools.map(async ({ address: found, mint, creator }) => ({
       found,
-      ours: await findProPoolAddress({ mint, creator }, { programAddress }),
+      ours: await findProPoolAddress({ mint, creator }, scene.client.deployment),
       candidates: proSeeds(mint, creator),
     }));
     return await settleAddresses('pro pools', await Promise.all(derived), programAddress);
@@ -141,7 +141,7 @@ export async function settlePositions(scene: Scene): Promise<SettledAssumption> 
   if (positions.length > 0) {
     const derived = positions.slice(0, 100).map(async ({ address: found, fields: { pool, user } }) => ({
       found,
-      ours: await findLpPositionAddress({ pool, user }, { programAddress }),
+      ours: await findLpPositionAddress({ pool, user }, scene.client.deployment),
       candidates: positionSeeds(pool, user),
     }));
     return await settleAddresses('LP positions', await Promise.all(derived), programAddress);

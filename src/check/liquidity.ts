@@ -66,12 +66,11 @@ function settleFirstDeposits({ proPools, proReason }: Scene): SettledAssumption 
 
 async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]> {
   const { client, options } = scene;
-  const { programAddress } = client.deployment;
   const untold = (reason: string) => [unknown(`deposit: ${reason}`)];
   const who = await depositor(scene);
   if (typeof who === 'string') return untold(who);
   const pool = who.pool.address;
-  const position = await findLpPositionAddress({ pool, user: who.wallet }, { programAddress });
+  const position = await findLpPositionAddress({ pool, user: who.wallet }, client.deployment);
   const { value: built, reason = '' } = await attempt(() => buildDeposit(scene, who));
   if (built === undefined) return untold(reason);
   for (let tries = 0; tries < MOST_ATTEMPTS; tries++) {
@@ -95,7 +94,7 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
     const lpBefore = held === undefined ? 0n : decodeUserLpPosition(held.data).lpTokenBalance;
     const words = (tokenA: bigint, tokenB: bigint, lpTokens: bigint) =>
       `${tokenA} units and ${tokenB} lamports give ${lpTokens} LP tokens`;
-    const computed = computeDeposit(liquidityOf(was), MAXIMA);
+    const computed = computeDeposit(liquidityOf(was, client.deployment.rules), MAXIMA);
     const expected = words(computed.tokenA, computed.tokenB, computed.lpTokens);
     const actual = words(
       is.reserve.tokenA - was.reserve.tokenA,

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { computePendingFees, FEE_PER_LP_TOKEN_UNIT } from '../math/liquidity.js';
+import { computePendingFees } from '../math/liquidity.js';
 import { fetchPoolAndPositions } from '../pool/position.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
@@ -32,7 +32,7 @@ export interface LpBalance {
     readonly storedPendingFees: bigint;
     /** The pool's fees per LP token so far, in units of 1 / `feePerLpTokenUnit` lamports. */
     readonly accumulatedFeePerLpToken: bigint;
-    /** 1000000000 (assumption A8). */
+    /** 1000000000 under the default rules (A8). */
     readonly feePerLpTokenUnit: bigint;
     /** The pool's LP tokens in existence, native units. */
     readonly lpSupply: bigint;
@@ -56,17 +56,18 @@ export async function getLpBalance(
   const found = await fetchPoolAndPositions(client, { pool, abortSignal }, [user]);
   const { reserve, lpToken } = found.state;
   const { accumulatedFeePerLpToken } = reserve;
+  const { feePerLpTokenUnit } = client.deployment.rules;
   const [position] = found.positions;
   return {
     lpTokenBalance: position.lpTokenBalance,
     rewardDebt: position.rewardDebt,
-    pendingFees: computePendingFees(position, accumulatedFeePerLpToken),
+    pendingFees: computePendingFees(position, accumulatedFeePerLpToken, feePerLpTokenUnit),
     lpPositionAddress: position.address,
     exists: position.exists,
     details: {
       storedPendingFees: position.pendingFees,
       accumulatedFeePerLpToken,
-      feePerLpTokenUnit: FEE_PER_LP_TOKEN_UNIT,
+      feePerLpTokenUnit,
       lpSupply: lpToken.supply.total,
     },
   };

@@ -4,13 +4,15 @@ import { ceilDiv } from './integers.js';
 import { poolIsEmpty } from './swap.js';
 import type { PoolReserves } from './types.js';
 
-// Assumption A8: how LP tokens stand for a share of a pool. If it is wrong, deposits and withdrawals are quoted off, and
-// fail on their minimums; pending fees are then off as well.
+// How LP tokens stand for a share of a pool (A8). If it is wrong, deposits and withdrawals are quoted off, and fail on their
+// minimums; pending fees are then off as well. What the rules set comes in as an argument.
 
 /** The reserves of a pool and the LP tokens that stand for all of them. */
 export interface LiquidityState extends PoolReserves {
   /** LP tokens in existence, native units. */
   readonly lpSupply: bigint;
+  /** How what a deposit takes of each side is rounded: `rules.depositRounding`. Default `up`. */
+  readonly depositRounding?: 'up' | 'down' | undefined;
 }
 
 /** At most so much of either side; one that is left out is not limited. */
@@ -32,7 +34,7 @@ export interface LiquidityDeposit {
 
 /**
  * The largest deposit within the maxima at the pool's ratio: `lp = min(a * L / reserveA, b * L / reserveB)`, and of each
- * side `ceil(lp * reserve / L)`. Assumption A8.
+ * side `lp * reserve / L`, rounded as the state says.
  * @throws {HeavenError} `invalid-input` (neither side), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
  * `insufficient-liquidity` (an empty pool), `output-is-zero`
  * @example
@@ -48,7 +50,7 @@ export function computeDeposit(
 ): LiquidityDeposit {
   assertDepositLimits({ maxTokenA, maxTokenB });
   assertLiquid(state);
-  const { reserveA, reserveB, lpSupply } = state;
+  const { reserveA, reserveB, lpSupply, depositRounding } = state;
   const byA = maxTokenA === undefined ? undefined : (maxTokenA * lpSupply) / reserveA;
   const byB = maxTokenB === undefined ? undefined : (maxTokenB * lpSupply) / reserveB;
   const lpTokens = byA === undefined || (byB !== undefined && byB < byA) ? (byB as bigint) : byA;
@@ -58,11 +60,9 @@ export function computeDeposit(
       amountIn: maxTokenA ?? maxTokenB ?? 0n,
     });
   }
-  const deposit = {
-    tokenA: ceilDiv(lpTokens * reserveA, lpSupply),
-    tokenB: ceilDiv(lpTokens * reserveB, lpSupply),
-    lpTokens,
-  };
+  const share = (reserve: bigint) =>
+    depositRounding === 'down' ? (lpTokens * reserve) / lpSupply : ceilDiv(lpTokens * reserve, lpSupply);
+  const deposit = { tokenA: share(reserveA), tokenB: share(reserveB), lpTokens };
   assertU64(deposit.tokenA, 'tokenA');
   assertU64(deposit.tokenB, 'tokenB');
   assertU64(lpTokens + lpSupply, 'lpTokens');
@@ -89,7 +89,7 @@ export interface LiquidityWithdrawal {
 }
 
 /**
- * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down. Assumption A8.
+ * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down (A8).
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-lp-tokens` (more than
  * there are), `insufficient-liquidity` (an empty pool)
  * @example
@@ -114,18 +114,27 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
 }
 
 /**
- * The LP tokens of a pool's first deposit: `isqrt(a * b)`. Assumption A8.
+ * The LP tokens of a pool's first deposit: `isqrt(a * b)`, or as many as the rules fix.
  * @param tokenA Native units of token A.
  * @param tokenB Lamports.
+ * @param firstLpSupply A client's `deployment.rules.firstLpSupply` (A8).
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`
  * @example
  * ```ts
  * computeInitialLpTokens(4_000_000n, 1_000_000n); // 2000000n
  * ```
  */
-export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
+export function computeInitialLpTokens(
+  tokenA: bigint,
+  tokenB: bigint,
+  firstLpSupply: 'square-root' | bigint = 'square-root',
+): bigint {
   assertPositiveU64(tokenA, 'tokenA');
   assertPositiveU64(tokenB, 'tokenB');
+  if (firstLpSupply !== 'square-root') {
+    assertPositiveU64(firstLpSupply, 'firstLpSupply');
+    return firstLpSupply;
+  }
   const product = tokenA * tokenB;
   // Newton's method from above: the first guess is no smaller than the root.
   let root = 1n << BigInt(Math.ceil(product.toString(2).length / 2));
@@ -136,11 +145,9 @@ export function computeInitialLpTokens(tokenA: bigint, tokenB: bigint): bigint {
   }
 }
 
-/** Assumption A8: the unit of `accumulatedFeePerLpToken`. */
-export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
-
 /**
- * The fees that a position can claim, in lamports: those stored, and what has accrued since. Assumption A8.
+ * The fees that a position can claim, in lamports: those stored, and what has accrued since.
+ * @param unit Of how many LP tokens `accumulatedFeePerLpToken` states the fees: a client's `deployment.rules.feePerLpTokenUnit` (A8).
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { pool });
@@ -151,11 +158,10 @@ export const FEE_PER_LP_TOKEN_UNIT = 1_000_000_000n;
 export function computePendingFees(
   position: { readonly lpTokenBalance: bigint; readonly rewardDebt: bigint; readonly pendingFees: bigint },
   accumulatedFeePerLpToken: bigint,
+  unit = 1_000_000_000n,
 ): bigint {
   const pending =
-    position.pendingFees +
-    (position.lpTokenBalance * accumulatedFeePerLpToken) / FEE_PER_LP_TOKEN_UNIT -
-    position.rewardDebt;
+    position.pendingFees + (position.lpTokenBalance * accumulatedFeePerLpToken) / unit - position.rewardDebt;
   return pending > 0n ? pending : 0n;
 }
 

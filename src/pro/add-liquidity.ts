@@ -62,7 +62,10 @@ export async function buildProAddLiquidity(
     compose: async (found) => {
       const { state, addresses, more: read } = found;
       assertDepositEnabled(state);
-      const { lpTokens } = computeDeposit(liquidityOf(state), { maxTokenA, maxTokenB });
+      const { lpTokens } = computeDeposit(liquidityOf(state, client.deployment.rules), {
+        maxTokenA,
+        maxTokenB,
+      });
       const deposit = (vaults: UserVaults) =>
         getAddLiquidityProPoolInstruction(
           {

@@ -51,6 +51,8 @@ export async function buildProClaimLpFees(
           { account: 'UserLpPosition', address: position.address },
         );
       }
+      const { accumulatedFeePerLpToken } = state.reserve;
+      const { feePerLpTokenUnit } = client.deployment.rules;
       return {
         instructions: await aroundUserAccounts(payer, addresses, { strategy, read }, (vaults) =>
           getClaimProLiquidityProviderTradingFeesInstruction(
@@ -60,7 +62,7 @@ export async function buildProClaimLpFees(
         ),
         warnings: warnIf(
           // A warning only: how fees accrue is assumption A8.
-          computePendingFees(position, state.reserve.accumulatedFeePerLpToken) === 0n,
+          computePendingFees(position, accumulatedFeePerLpToken, feePerLpTokenUnit) === 0n,
           'nothing-to-claim',
           'No fees seem to have accrued to this position yet.',
         ),

@@ -148,6 +148,8 @@ export async function buildProCreate(
   if (mint === WRAPPED_SOL_MINT_ADDRESS) throw unsupportedMint(mint, 'wrapped SOL is token B of every pool');
   const located = await locateCreation(client, input, owner);
   const { protocolConfig, pool } = located;
+  const { firstLpSupply } = client.deployment.rules;
+  const lpTokens = computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount, firstLpSupply);
   return await buildTransaction(client, input, {
     budget: CREATE_COMPUTE_BUDGET,
     read: () => readCreation(client, input, owner, { ...located, lookupTable }),
@@ -191,7 +193,7 @@ export async function buildProCreate(
         lookupTables,
         warnings: [...warnings, ...uselessTables(lookupTables, [protocolConfig, tokenBVault])],
         advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
-        result: { pool, lpTokens: computeInitialLpTokens(initialTokenAAmount, initialTokenBAmount) },
+        result: { pool, lpTokens },
       };
     },
   });

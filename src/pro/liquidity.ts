@@ -8,6 +8,7 @@ import type { PoolAddresses } from '../pool/locate.js';
 import type { Position } from '../pool/position.js';
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
+import type { ProtocolRules } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { TransactionWallet } from '../solana/wallet.js';
 
@@ -30,10 +31,14 @@ export function assertLocator({ pool, mint, configVersion }: ProPoolLocator): vo
 }
 
 /** What liquidity is counted by. */
-export const liquidityOf = ({ reserve, lpToken }: LiquidityPoolState): LiquidityState => ({
+export const liquidityOf = (
+  { reserve, lpToken }: LiquidityPoolState,
+  { depositRounding }: Pick<ProtocolRules, 'depositRounding'>,
+): LiquidityState => ({
   reserveA: reserve.tokenA,
   reserveB: reserve.tokenB,
   lpSupply: lpToken.supply.total,
+  depositRounding,
 });
 
 /** A share in percent, for display. */

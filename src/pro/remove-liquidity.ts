@@ -62,7 +62,10 @@ export async function buildProRemoveLiquidity(
       const { state, addresses, positions, more: read } = found;
       assertWithdrawEnabled(state);
       assertLpTokens(positions[0].lpTokenBalance, lpTokensToBurn);
-      const { tokenA, tokenB } = computeWithdrawal(liquidityOf(state), lpTokensToBurn);
+      const { tokenA, tokenB } = computeWithdrawal(
+        liquidityOf(state, client.deployment.rules),
+        lpTokensToBurn,
+      );
       const withdrawal = (vaults: UserVaults) =>
         getRemoveLiquidityProPoolInstruction(
           {

@@ -66,7 +66,7 @@ describe('the check', () => {
   });
 
   test('ends with 1 when something is refuted, and says what it should be', async () => {
-    ledger.setBehaviour({ readsPrice: (name) => name !== 'pro_buy' });
+    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
     const { code, printed } = await run({ rpc: url });
     expect(code).toBe(1);
     expect(printed[3]).toMatch(/^A3 .*: REFUTED: .*; it should be: pro_buy does not read the price accounts/);

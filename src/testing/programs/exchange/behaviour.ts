@@ -2,7 +2,7 @@ import type { computeDeposit, LiquidityDeposit } from '../../../math/liquidity.j
 import type { computeBuy, computeSell } from '../../../math/swap.js';
 import type { SwapState } from '../../../math/types.js';
 import type { PoolSnapshot } from '../../../pool/decode.js';
-import type { findLpPositionAddress, findProPoolAddress } from '../../../program/addresses.js';
+import type { RulesPatch } from '../../../program/rules.js';
 
 /**
  * What an instruction does when a test says so: nothing (it succeeds), or a failure with a custom error number or one of
@@ -15,21 +15,27 @@ export type ScriptedOutcome = 'success' | { readonly custom: number } | { readon
  * thing; what is left out stays as assumed.
  */
 export interface ExchangeBehaviour {
-  /** A1: where the program expects a pro pool. */
-  readonly findProPoolAddress?: typeof findProPoolAddress;
-  /** A2: where the program expects an LP position. */
-  readonly findLpPositionAddress?: typeof findLpPositionAddress;
-  /** A3: whether the program reads the price accounts behind the list of this instruction (`pro_buy`, …). */
-  readonly readsPrice?: (instruction: string) => boolean;
-  /** A5, A6, A7: reserves and rates of a trade. */
+  /** The rules that differ from the default ones. */
+  readonly rules?: RulesPatch;
+  /**
+   * A4: what a buy's fees are taken from. `sol` (default): from the SOL, before the curve. `tokens`: all of the SOL goes through the
+   * curve, and each fee is a share of the tokens that it gives, rounded down. As with a sell, the fees leave the reserve along with
+   * the rest and stay in the vault; each counter of the pool, and the event, then count them in token units. An initial purchase is
+   * not affected.
+   */
+  readonly buyFees?: 'sol' | 'tokens';
+  /**
+   * A12: what a pro pool that is created without a reflection or LP fee list takes: the brackets of the config (default), or no
+   * fee of that kind.
+   */
+  readonly omittedFees?: 'none' | 'config';
+  /** Reserves and rates of a trade, where no rules fit. */
   readonly toSwapState?: (snapshot: PoolSnapshot, options: { readonly slot: bigint }) => SwapState;
-  /** A4: what a buy gives. */
+  /** What a buy gives, where neither of `buyFees` fits. */
   readonly computeBuy?: typeof computeBuy;
   readonly computeSell?: typeof computeSell;
-  /** A8: what a deposit takes and gives. */
+  /** What a deposit takes and gives, where no rules fit. */
   readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => LiquidityDeposit;
-  /** A8: how many LP tokens a unit of `accumulatedFeePerLpToken` is for. Default 1e9. */
-  readonly feePerLpTokenUnit?: bigint;
   /**
    * Scripts instructions in place of the model: of the exchange by their name, such as
    * `create_standard_liquidity_pool`, and of other programs by the program's address.

@@ -1,4 +1,3 @@
-import { computePendingFees } from '../../../math/liquidity.js';
 import { claimObstacle } from '../../../pool/creator-fees.js';
 import {
   CreatorTradingFeeClaimStatus,
@@ -42,7 +41,7 @@ export function claimLpFees(
   const at = accounts.userLpPosition.address;
   exchange.owned(at, 'user_lp_position');
   const position = exchange.position(at, address, user);
-  const amount = computePendingFees(position, pool.reserve.accumulatedFeePerLpToken);
+  const amount = exchange.pendingFees(position, pool.reserve);
   if (amount === 0n) throw anchor(6032);
   payOut(exchange, instruction, amount);
   exchange.writePosition(at, user, position, pool, 0n, 0n);

@@ -19,6 +19,7 @@ import { notEmulated } from '../../failure.js';
 import { createSamplePool, emptyPool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
+import type { ExchangeBehaviour } from './behaviour.js';
 import type { Exchange, InstructionOf } from './exchange.js';
 import { areFeesValid, areSlotFeesValid } from './settings.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
@@ -101,12 +102,12 @@ export async function createProPool(
   exchange.assertUserToken('a', accounts);
   const withheld = withheldOf(exchange.context, accounts.tokenAMint.address, tokenA);
   const received = tokenA - withheld;
-  const lpTokens = arithmetic(() => computeInitialLpTokens(received, tokenB));
+  const lpTokens = arithmetic(() => computeInitialLpTokens(received, tokenB, exchange.rules.firstLpSupply));
   const pool = await newPool(exchange, instruction, config, {
     kind: 'pro',
     decimals: token.decimals,
     reserve: { tokenA: received, tokenB },
-    state: proState(instruction, config, lpTokens),
+    state: proState(instruction, config, lpTokens, exchange.config.behaviour.omittedFees),
   });
   // Of a token with a transfer fee, less arrives than leaves the creator's account.
   seed(exchange, instruction, pool, tokenA, tokenB);
@@ -126,16 +127,18 @@ export async function createProPool(
   });
 }
 
-/** What the creator of a pro pool chooses. Fees that are left out are the config's. */
+/** What the creator of a pro pool chooses. A slot schedule that is left out is the config's, as are other fees unless told otherwise. */
 function proState(
   { data: { params } }: InstructionOf<'create_pro_liquidity_pool'>,
   config: ProtocolConfig,
   lpTokens: bigint,
+  omittedFees: ExchangeBehaviour['omittedFees'] = 'config',
 ): Partial<LiquidityPoolState> {
   const empty = emptyPool();
   const flag = (isOn: boolean) => (isOn ? 1 : 0);
   const { reflectionTradingFee, liquidityProviderTradingFee, creatorSlotTradingFee } = params;
-  const { marketCapBasedFees: fees, slotOffsetBasedFees } = config;
+  const { slotOffsetBasedFees } = config;
+  const { marketCapBasedFees: fees } = omittedFees === 'config' ? config : empty;
   return {
     feeConfigurationMode: FeeConfigurationMode.Local,
     creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,

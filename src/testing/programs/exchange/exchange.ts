@@ -11,6 +11,7 @@ import {
 } from '../../../program/accounts.js';
 import { getEventDeclarations, type HeavenEvent } from '../../../program/events.js';
 import type { HeavenInstruction } from '../../../program/instructions.js';
+import { DEFAULT_RULES, type ProtocolRules, patchRules } from '../../../program/rules.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/define-instruction.js';
@@ -44,10 +45,12 @@ export interface ExchangeConfig {
 export class Exchange {
   readonly context: Context;
   readonly config: ExchangeConfig;
+  readonly rules: ProtocolRules;
 
   constructor(context: Context, config: ExchangeConfig) {
     this.context = context;
     this.config = config;
+    this.rules = patchRules(DEFAULT_RULES, config.behaviour.rules);
   }
 
   /** An account of the exchange's own. `name`: as the program calls it. */
@@ -89,22 +92,22 @@ export class Exchange {
     position: UserLpPosition,
     { reserve }: LiquidityPoolState,
     lpTokens: bigint,
-    pendingFees: bigint = computePendingFees(position, reserve.accumulatedFeePerLpToken),
+    pendingFees: bigint = this.pendingFees(position, reserve),
   ): void {
     const lpTokenBalance = position.lpTokenBalance + lpTokens;
     const data = encodeUserLpPosition({
       ...position,
       lpTokenBalance,
       pendingFees,
-      rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / this.feePerLpTokenUnit,
+      rewardDebt: (lpTokenBalance * reserve.accumulatedFeePerLpToken) / this.rules.feePerLpTokenUnit,
     });
     const account = this.context.get(at);
     if (account === undefined) this.context.allocate(payer, at, this.config.programAddress, data);
     else account.data = data;
   }
 
-  get feePerLpTokenUnit(): bigint {
-    return this.config.behaviour.feePerLpTokenUnit ?? 1_000_000_000n;
+  pendingFees(position: UserLpPosition, { accumulatedFeePerLpToken }: LiquidityPoolState['reserve']): bigint {
+    return computePendingFees(position, accumulatedFeePerLpToken, this.rules.feePerLpTokenUnit);
   }
 
   /** Checks a user's token account as Anchor's constraints do. */

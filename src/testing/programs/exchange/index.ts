@@ -11,6 +11,7 @@ import {
 import { CHAINLINK_STORE_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
 import { getInstructionDeclarations } from '../../../program/instructions/declarations.js';
 import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions.js';
+import { assertRules, type PricedInstruction } from '../../../program/rules.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { hexBytes, type InstructionDeclaration, startsWith } from '../../../solana/define-instruction.js';
 import { custom } from '../../failure.js';
@@ -60,18 +61,23 @@ const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefi
  * A model of the exchange's program as this library understands it, with the library's own arithmetic. It shows that
  * quote, transaction and accounts fit together; `checkDeployment` shows whether the program on a cluster does the same.
  */
-export const exchangeProgram = (config: ExchangeConfig): Program => ({
+export const exchangeProgram = (config: ExchangeConfig): Program => {
+  assertRules(config.behaviour.rules, 'behaviour.rules');
+  return exchangeUnder(config);
+};
+
+const exchangeUnder = (config: ExchangeConfig): Program => ({
   // What a pro pool's creator sets, and transfers of LP tokens, take less.
   units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
   run: async (context, call) => {
+    const exchange = new Exchange(context, config);
     const instruction = parse(call, config.programAddress);
     const { name } = instruction;
     context.log(`Program log: Instruction: ${pascalCase(name)}`);
     const declaration = declarationOf(call.data) as InstructionDeclaration;
-    const exchange = new Exchange(context, config);
     assertRoles(instruction, declaration);
     await assertDerived(exchange, instruction);
-    if (declaration.remainingAccounts !== undefined) assertPrice(instruction, config);
+    if (declaration.remainingAccounts !== undefined) assertPrice(exchange, instruction);
     const script = config.behaviour.scripted?.[name];
     if (script !== undefined) return follow(script);
     const handler = HANDLERS[name] as (on: Exchange, given: HeavenInstruction) => void | Promise<void>;
@@ -101,8 +107,8 @@ function assertRoles(instruction: HeavenInstruction, declaration: InstructionDec
   }
 }
 
-function assertPrice(instruction: HeavenInstruction, { behaviour }: ExchangeConfig): void {
-  if (behaviour.readsPrice?.(instruction.name) === false) return;
+function assertPrice({ rules }: Exchange, instruction: HeavenInstruction): void {
+  if (rules.priceAccounts[instruction.name as PricedInstruction] === false) return;
   const { chainlinkProgram, chainlinkFeed } = accountsOf(instruction);
   if (chainlinkProgram?.address !== CHAINLINK_STORE_PROGRAM_ADDRESS) throw anchor(6037);
   if (chainlinkFeed?.address !== SOL_USD_FEED_ADDRESS) throw anchor(6036);
@@ -110,7 +116,8 @@ function assertPrice(instruction: HeavenInstruction, { behaviour }: ExchangeConf
 
 /** The constraints on derived addresses, in the order of the accounts. */
 async function assertDerived(exchange: Exchange, instruction: HeavenInstruction): Promise<void> {
-  const { programAddress, behaviour } = exchange.config;
+  const { rules, config } = exchange;
+  const { programAddress } = config;
   const accounts = accountsOf(instruction);
   const pool = instruction.accounts.liquidityPoolState.address;
   await assertPool(exchange, instruction, pool);
@@ -119,7 +126,6 @@ async function assertDerived(exchange: Exchange, instruction: HeavenInstruction)
     const { version } = decodeProtocolConfig(exchange.owned(address, 'protocol_config').data);
     assertSeeds('protocol_config', address, await findProtocolConfigAddress({ version }, { programAddress }));
   }
-  const { findLpPositionAddress: find = findLpPositionAddress } = behaviour;
   for (const [name, owner] of [
     ['userLpPosition', accounts.user],
     ['senderLpPosition', accounts.sender],
@@ -127,7 +133,7 @@ async function assertDerived(exchange: Exchange, instruction: HeavenInstruction)
   ] as const) {
     const position = accounts[name];
     if (position === undefined || owner === undefined) continue;
-    const expected = await find({ pool, user: owner.address }, { programAddress });
+    const expected = await findLpPositionAddress({ pool, user: owner.address }, { programAddress, rules });
     assertSeeds(snakeCase(name), position.address, expected);
   }
 }
@@ -153,10 +159,14 @@ async function assertPool(exchange: Exchange, instruction: HeavenInstruction, po
 }
 
 /** The address of a standard pool, or of a pro pool of that creator's. */
-function findPool({ config }: Exchange, mint: Address, creator: Address | undefined): Promise<Address> {
-  const { programAddress, behaviour } = config;
+function findPool(
+  { config, rules }: Exchange,
+  mint: Address,
+  creator: Address | undefined,
+): Promise<Address> {
+  const { programAddress } = config;
   if (creator === undefined) return findPoolAddress({ mint }, { programAddress });
-  return (behaviour.findProPoolAddress ?? findProPoolAddress)({ mint, creator }, { programAddress });
+  return findProPoolAddress({ mint, creator }, { programAddress, rules });
 }
 
 /** The accounts of any instruction: which there are depends on the instruction. */

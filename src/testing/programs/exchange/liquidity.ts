@@ -45,7 +45,12 @@ function liquidityOf(exchange: Exchange, { accounts }: LiquidityInstruction) {
   return {
     pool,
     position: exchange.position(accounts.userLpPosition.address, address, accounts.user.address),
-    state: { reserveA, reserveB, lpSupply: pool.lpToken.supply.total },
+    state: {
+      reserveA,
+      reserveB,
+      lpSupply: pool.lpToken.supply.total,
+      depositRounding: exchange.rules.depositRounding,
+    },
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Address } from '@solana/kit';
 
+import { BPS } from '../../../math/integers.js';
 import { computeBuy, computeSell } from '../../../math/swap.js';
-import type { SwapResult } from '../../../math/types.js';
+import { transferFeeOf } from '../../../math/transfer-fee.js';
+import type { SwapResult, SwapState } from '../../../math/types.js';
 import { decodePoolSnapshot, type PoolSnapshot } from '../../../pool/decode.js';
-import { toSwapState } from '../../../pool/swap-state.js';
+import { toSwapState, windowSlots } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { SOL_USD_FEED_ADDRESS } from '../../../program/constants.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../../../solana/programs.js';
@@ -42,7 +44,8 @@ export function swap(
   exchange.assertUserToken('b', accounts);
 
   const { snapshot, state } = swapState(exchange, accounts);
-  const { computeBuy: buy = computeBuy, computeSell: sell = computeSell } = config.behaviour;
+  const { buyFees, computeSell: sell = computeSell } = config.behaviour;
+  const { computeBuy: buy = buyFees === 'tokens' ? buyWithTokenFees : computeBuy } = config.behaviour;
   const trade = arithmetic(() => (side === 'buy' ? buy : sell)(state, amountIn));
   if (trade.amountOut < data.params.minimumAmountOut) throw anchor(6013);
 
@@ -58,18 +61,38 @@ export function swap(
   emitTrade(exchange, after, pool, { snapshot, trade, side });
 }
 
+/** A buy whose fees are taken from the tokens. */
+function buyWithTokenFees(state: SwapState, amountIn: bigint): SwapResult {
+  const none = { protocol: 0n, liquidityProvider: 0n, creator: 0n, creatorProtocol: 0n, reflection: 0n };
+  const gross = computeBuy({ ...state, buyFees: none, transferFee: undefined }, amountIn);
+  const fee = (bps: bigint) => (gross.amountOut * bps) / BPS;
+  const { protocol, liquidityProvider, creator, creatorProtocol, reflection } = state.buyFees;
+  const fees = {
+    protocol: fee(protocol),
+    liquidityProvider: fee(liquidityProvider),
+    creator: fee(creator),
+    creatorProtocol: fee(creatorProtocol),
+    reflection: fee(reflection),
+  };
+  const totalFee = Object.values(fees).reduce((sum, one) => sum + one, 0n);
+  const net = gross.amountOut > totalFee ? gross.amountOut - totalFee : 0n;
+  const transferFee = transferFeeOf(net, state.transferFee);
+  return { ...gross, amountOut: net - transferFee, fees, totalFee, transferFee };
+}
+
 export function swapState(
   exchange: Exchange,
   accounts: Named<'liquidityPoolState' | 'protocolConfig' | 'tokenAMint'>,
 ) {
   const { context, config } = exchange;
-  const snapshot = decodePoolSnapshot({
+  const read = {
     pool: exchange.owned(accounts.liquidityPoolState.address, 'liquidity_pool_state').data,
     protocolConfig: exchange.owned(accounts.protocolConfig.address, 'protocol_config').data,
     mint: context.need(accounts.tokenAMint.address).data,
     priceFeed: context.get(SOL_USD_FEED_ADDRESS)?.data ?? new Uint8Array(),
     clock: context.need(CLOCK_SYSVAR_ADDRESS).data,
-  });
+  };
+  const snapshot = decodePoolSnapshot(read, {}, exchange.rules);
   const { slot } = snapshot;
   return { snapshot, state: (config.behaviour.toSwapState ?? toSwapState)(snapshot, { slot }) };
 }
@@ -81,12 +104,13 @@ export function settleTrade(
   { snapshot, trade, side }: Traded,
 ): LiquidityPoolState {
   const { reserve } = pool;
-  const window = BigInt(reserve.leaderSlotWindow || 1);
+  const slots = windowSlots(reserve.leaderSlotWindow, exchange.rules);
+  const window = snapshot.slot / slots;
   const isNewWindow =
-    pool.featureFlags.sandwichResistantMode !== 0 && snapshot.slot / window !== reserve.snapshotSlot / window;
+    pool.featureFlags.sandwichResistantMode !== 0 && window !== reserve.snapshotSlot / slots;
   const lpSupply = pool.lpToken.supply.total;
   const { fees } = trade;
-  const lpFees = fees.liquidityProvider * exchange.feePerLpTokenUnit;
+  const lpFees = fees.liquidityProvider * exchange.rules.feePerLpTokenUnit;
   const gross = side === 'buy' ? trade.amountIn : reserve.tokenB - trade.reserveBAfter;
   const after: LiquidityPoolState = {
     ...pool,
@@ -95,7 +119,7 @@ export function settleTrade(
       tokenA: trade.reserveAAfter,
       tokenB: trade.reserveBAfter,
       ...(isNewWindow
-        ? { snapshotSlot: snapshot.slot, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB }
+        ? { snapshotSlot: window * slots, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB }
         : {}),
       accumulatedFeePerLpToken: reserve.accumulatedFeePerLpToken + (lpSupply > 0n ? lpFees / lpSupply : 0n),
     },
