@@ -26,7 +26,7 @@ export interface CheckDeploymentOptions extends RequestOptions {
   readonly wallets?: readonly Address[] | undefined;
 }
 
-const DEFAULT_MINTS: readonly Address[] = ['LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address];
+export const DEFAULT_MINTS: readonly Address[] = ['LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address];
 
 /**
  * Checks the assumptions in docs/protocol.md on a live cluster without spending anything: it reads configs, pools and
