@@ -200,6 +200,8 @@ export interface HeavenErrorContexts {
   'missing-package': { readonly package: string; readonly range: string };
   /** The bytes of a program are not a program that can be run. */
   'invalid-program': { readonly program: string; readonly reason: string };
+  /** A folder with what a proof downloaded is not as it was saved. */
+  'invalid-proof-source': { readonly file: string; readonly reason: string };
   /** The caller's abort signal fired. With a `signature`, that transaction was sent and may still land. */
   aborted: { readonly method: string; readonly signature?: string };
 }

@@ -87,6 +87,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'service-failed': 502,
   'missing-package': 500,
   'invalid-program': 500,
+  'invalid-proof-source': 500,
   aborted: 504,
 };
 

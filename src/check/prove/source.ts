@@ -113,7 +113,7 @@ export async function checkSource(given: UncheckedSource): Promise<ProofSource> 
     lamportsPerByte: decodeLamportsPerByte(rent.data),
     configs,
     pools,
-    reasons,
+    reasons: [...new Set(reasons)],
   };
 }
 
