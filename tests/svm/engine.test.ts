@@ -387,6 +387,18 @@ describe('in LiteSVM', () => {
     expect((await ledger.execute(tx)).err).toBeNull();
   });
 
+  test('what is written into the bytes of an account counts', async () => {
+    const ledger = fresh();
+    const { address: table } = await generateKeyPairSigner();
+    const data = encodeLookupTable({ addresses: [other.address] });
+    ledger.setAccount(table, { owner: LOOKUP_TABLE_PROGRAM, data });
+    const tx = await lookedUp(table, [other.address]);
+    await ledger.execute(tx);
+    data.set(encodeLookupTable({ addresses: [SPARE] }));
+    await ledger.execute(tx);
+    expect([balanceOf(ledger, other.address), balanceOf(ledger, SPARE)]).toEqual([SOL, SOL]);
+  });
+
   test('a ledger without a clock is refused', async () => {
     const ledger = fresh();
     ledger.setAccount(CLOCK_SYSVAR_ADDRESS, undefined);

@@ -2,12 +2,13 @@ import { type Base64EncodedWireTransaction, generateKeyPairSigner } from '@solan
 import { describe, expect, test } from 'vitest';
 
 import { createClient } from '../../src/index.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../src/program/index.js';
 import {
   createEmbeddedLedger,
   createEmptyLedger,
   type EngineOutcome,
   encodeClock,
+  encodePriceFeed,
   type TransactionEngine,
 } from '../../src/testing/index.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../support/addresses.js';
@@ -140,4 +141,25 @@ describe("an engine of the caller's", () => {
     const ledger = createEmptyLedger({ engine: scriptedEngine().engine });
     await expectRefusal(() => ledger.setBehaviour({}), 'invalid-input', { field: 'behaviour' });
   });
+});
+
+test("setting the price leaves the rest of a cluster's feed", () => {
+  const ledger = createEmptyLedger();
+  const owner = HEAVEN_PROGRAM_ADDRESS;
+  const feed = encodePriceFeed({ price: '80', slot: 1n, timestamp: 1n });
+  feed.set([9, 9, 9, 9], 143);
+  ledger.setAccount(SOL_USD_FEED_ADDRESS, { owner, data: feed.slice(), lamports: 77n });
+  ledger.setSolPrice('123.45');
+  const data = encodePriceFeed({
+    price: '123.45',
+    slot: ledger.slot,
+    timestamp: ledger.unixTimestamp - 2n,
+  });
+  data.set([9, 9, 9, 9], 143);
+  expect(ledger.getAccount(SOL_USD_FEED_ADDRESS)).toEqual({ owner, data, lamports: 77n });
+
+  ledger.setAccount(SOL_USD_FEED_ADDRESS, { owner, data: new Uint8Array(3) });
+  ledger.setSolPrice('123.45');
+  data.fill(0, 143, 147);
+  expect(ledger.getAccount(SOL_USD_FEED_ADDRESS)?.data).toEqual(data);
 });
