@@ -1,6 +1,7 @@
 import type { Deployment, HeavenClient } from '../client.js';
 import { nearestName } from '../nearest-name.js';
 import { builders, type OperationName, type Operations, readers } from '../operations.js';
+import { namedRules } from '../program/rules.js';
 import { addMintSignature } from '../review/add-mint-signature.js';
 import { describeInstructions } from '../review/words.js';
 import { readWireTransaction } from '../solana/message.js';
@@ -230,6 +231,7 @@ function shown(name: OperationName, result: Result<OperationName>, deployment: D
       requiredSigners,
       lastValidBlockHeight: lifetime.lastValidBlockHeight,
       instructions: describeInstructions(instructions, deployment),
+      ...namedRules(deployment.rules),
     };
     return { ...Object.fromEntries(documented), details };
   }

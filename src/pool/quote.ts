@@ -6,6 +6,7 @@ import { minimumAfterSlippage, slippageOf } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
 import { assertUiAmount, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
+import { namedRules, type RulesPatch } from '../program/rules.js';
 import type { HeavenWarning } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { computeMarketCap } from './market-cap.js';
@@ -47,6 +48,8 @@ export interface QuoteDetails {
   /** The slot that the quote is for. */
   readonly slot: bigint;
   readonly warnings: readonly HeavenWarning[];
+  /** What is assumed of the program that differs from the default rules, if anything does. */
+  readonly rules?: RulesPatch;
 }
 
 /** SOL per token. For display. */
@@ -113,6 +116,7 @@ export function quoteTrade(
         { isWindowed: state.windowReserves !== undefined, priceImpactBps },
         terms,
       ),
+      ...namedRules(snapshot.rules),
     },
   };
 }

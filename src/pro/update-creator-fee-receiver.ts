@@ -35,7 +35,7 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
 
 /**
  * Builds the unsigned transaction that gives a pro pool's creator fees to another wallet. Both sign, the creator first. The
- * accounts of the instruction are assumption A11. The creator's token accounts among them are created if there are none, and
+ * creator's token accounts among the instruction's are created if there are none, and
  * closed again at the end, so that their rent comes back; an account that is already there stays as it is. One that your own
  * `before` or `after` instructions name stays open, as it may not be empty.
  *

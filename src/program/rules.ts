@@ -103,6 +103,12 @@ export function changedRules(rules: ProtocolRules): RulesPatch | undefined {
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
+/** What of the rules differs, as the details of an answer name it. */
+export function namedRules(rules: ProtocolRules): { readonly rules?: RulesPatch } {
+  const changed = changedRules(rules);
+  return changed === undefined ? {} : { rules: changed };
+}
+
 const changedIn = <TRules extends object>(rules: TRules, from: TRules): Partial<TRules> =>
   Object.fromEntries(
     Object.entries(rules).filter(([name, value]) => value !== from[name as keyof TRules]),

@@ -18,6 +18,7 @@ import { assertShown, decimalsOf, quoteMismatch } from '../pool/quote-request.js
 import { toSwapState } from '../pool/swap-state.js';
 import { decodeProtocolConfig, type ProtocolConfig } from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
+import { namedRules, type RulesPatch } from '../program/rules.js';
 import { view } from '../solana/account-data.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
@@ -54,6 +55,8 @@ export interface InitialBuyQuote {
     /** Before the purchase. For display. */
     readonly marketCapUsd: number;
     readonly slot: bigint;
+    /** What is assumed of the program that differs from the default rules, if anything does. */
+    readonly rules?: RulesPatch;
   };
 }
 
@@ -100,6 +103,7 @@ export async function quoteInitialBuy(
       totalFee,
       marketCapUsd: toUiNumber(computeMarketCap(snapshot), 6),
       slot: snapshot.slot,
+      ...namedRules(snapshot.rules),
     },
   };
 }

@@ -1,8 +1,10 @@
 import type { OperationName } from '../../operations.js';
+import { DEFAULT_RULES, type ProtocolRules } from '../../program/rules.js';
 import {
   address,
   type Codec,
   type Decoded,
+  flag,
   integer,
   list,
   type ObjectCodec,
@@ -61,6 +63,24 @@ const warnings = () => list(object({ code: text, message: text }));
 const perFee = (each: Codec<bigint>) =>
   object({ protocol: each, liquidityProvider: each, creator: each, creatorProtocol: each, reflection: each });
 
+/** What differs from the default rules. Of each, its name says enough. */
+const rules = () => {
+  const instructions = Object.keys(DEFAULT_RULES.priceAccounts);
+  const shape: { readonly [rule in keyof ProtocolRules]: Codec<unknown> } = {
+    proPoolSeeds: optional(text),
+    lpPositionSeed: optional(text),
+    priceAccounts: optional(object(Object.fromEntries(instructions.map((name) => [name, optional(flag)])))),
+    proMarketCapUnitsPerUsd: optional(u64),
+    localProtocolFee: optional(text),
+    slotsPerLeader: optional(smallInteger()),
+    windowFill: optional(text),
+    firstLpSupply: optional(u64),
+    feePerLpTokenUnit: optional(integer()),
+    depositRounding: optional(text),
+  };
+  return { rules: optional(object(shape) as Codec<unknown> as Codec<never>) };
+};
+
 const detailCodecs = () => ({
   notes: object(ignored()),
   quote: object({
@@ -78,6 +98,7 @@ const detailCodecs = () => ({
     solPriceUsd: shownNumber,
     slot: u64,
     warnings: warnings(),
+    ...rules(),
     ...ignored(),
   }),
   initialBuy: object({
@@ -86,6 +107,7 @@ const detailCodecs = () => ({
     totalFee: u64,
     marketCapUsd: shownNumber,
     slot: u64,
+    ...rules(),
   }),
   transaction: object({
     warnings: warnings(),
@@ -93,6 +115,7 @@ const detailCodecs = () => ({
     requiredSigners: list(address),
     lastValidBlockHeight: u64,
     instructions: list(text),
+    ...rules(),
     rounded: optional(list(object({ field: text, received: u64, used: u64 }))),
     ...ignored(),
   }),
@@ -267,6 +290,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   rewardDebt: 'What of the pool’s LP fees is accounted for already.',
   rounded: 'Amounts of the quote that arrived rounded.',
   sellFeeBps: 'The fee on sells, in basis points.',
+  rules: 'What is assumed of the program that differs from the default rules, if anything does.',
   sender: 'The wallet whose LP tokens they are. It signs too.',
   signature: 'The payer’s signature, by which the cluster knows the transaction.',
   signingOrder:

@@ -186,21 +186,19 @@ function feeRows(
   ];
 }
 
-/** What a unit of a bound is worth in a standard and in a pro pool (assumption A5). */
-const BOUND_DECIMALS = { standard: 0, pro: 6 } as const;
-
-function marketCapSchedule({ kind }: FetchedPoolSnapshot, fees: FeeBrackets): readonly string[] {
+function marketCapSchedule({ kind, rules }: FetchedPoolSnapshot, fees: FeeBrackets): readonly string[] {
   const brackets = fees.brackets.slice(0, fees.count);
   const rates = ({ buyFeeBps, sellFeeBps }: FeeBrackets['brackets'][number]) =>
     buyAndSell(BigInt(buyFeeBps), BigInt(sellFeeBps));
   const last = brackets.at(-1);
   if (last === undefined) return [];
   const bounded = brackets.slice(0, -1);
+  const decimals = kind === 'pro' && rules.proMarketCapUnitsPerUsd > 1n ? 6 : 0;
   // The last bracket's bound does not count: what is over all of them has its fees too.
   return [
     ...bounded.map(
       (bracket) =>
-        `${rates(bracket)} up to a market cap of $${amount(bracket.marketCapUpperBound, BOUND_DECIMALS[kind])}`,
+        `${rates(bracket)} up to a market cap of $${amount(bracket.marketCapUpperBound, decimals)}`,
     ),
     `${rates(last)}${bounded.length === 0 ? ' at any market cap' : ' above'}`,
   ];
