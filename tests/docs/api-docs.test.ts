@@ -43,6 +43,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
 const NOT_RUN: Readonly<Record<string, string>> = {
   buildCreateStandardLiquidityPool: 'searches for an address that ends in 777',
   createRemoteClient: 'calls a service',
+  createSvmEngine: 'loads a native package, which a bundle can not',
   startServer: 'takes port 3000',
 };
 
