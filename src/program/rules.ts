@@ -2,7 +2,6 @@ import type { Address } from '@solana/kit';
 
 import { describe, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
-import { nearestName } from '../nearest-name.js';
 
 /** The instructions that may read the price feed through two accounts behind their own list. */
 export type PricedInstruction =
@@ -185,7 +184,5 @@ function entriesOf(rules: unknown, field: string): [string, unknown][] {
 function assertKnown(name: string, field: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const path = `${field}.${name}`;
-  const nearest = nearestName(name, known);
-  const advice = nearest === undefined ? `There are ${known.join(', ')}.` : `Did you mean ${nearest}?`;
-  throw inputError(path, `${path} is no rule. ${advice}`);
+  throw inputError(path, `${path} is no rule. There are ${known.join(', ')}.`);
 }
