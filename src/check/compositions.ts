@@ -10,6 +10,10 @@ import { codeOf, isFrameworkCode, NO_WALLET, type Scene, simulated, wordsOf } fr
 /** Codes that say that something of a creation is put together wrongly, and not that it is not allowed. */
 const COMPOSITION_CODES: readonly number[] = [6000, 6002, 6007, 6042, 6043, 6044, 6045, 6046];
 
+/** Whether a launch that fails is put together wrongly. `isOurs`: it fails in the exchange. */
+export const isCompositionFault = (code: number, isOurs: boolean): boolean =>
+  !isOurs || COMPOSITION_CODES.includes(code) || isFrameworkCode(code);
+
 export async function settleLaunch(scene: Scene): Promise<SettledAssumption> {
   const { client, base, wallets, options } = scene;
   const open = [...base.configs.values()].find(
@@ -39,7 +43,7 @@ export async function settleLaunch(scene: Scene): Promise<SettledAssumption> {
   if (outcome.kind === 'none') return unknown(outcome.reason);
   const { code = -1, programAddress } = outcome.error;
   const isOurs = programAddress === client.deployment.programAddress;
-  return !isOurs || COMPOSITION_CODES.includes(code) || isFrameworkCode(code)
+  return isCompositionFault(code, isOurs)
     ? refuted(`${launch} fails: ${wordsOf(outcome)}`, undefined, outcome.logs.slice(-6))
     : unknown(`${launch} fails for another reason: ${wordsOf(outcome)}`);
 }

@@ -27,7 +27,7 @@ interface Candidates {
   readonly parts: Readonly<Record<string, Address>>;
 }
 
-const proSeeds = (mint: Address, creator: Address): Candidates => ({
+export const proSeeds = (mint: Address, creator: Address): Candidates => ({
   prefixes: ['liquidity_pool_state', 'pro_liquidity_pool_state', 'pro_liquidity_pool', 'liquidity_pool'],
   orders: [
     'mint, wrapped SOL, creator',
@@ -40,7 +40,7 @@ const proSeeds = (mint: Address, creator: Address): Candidates => ({
   parts: { mint, creator, 'wrapped SOL': WRAPPED_SOL_MINT_ADDRESS },
 });
 
-const positionSeeds = (pool: Address, user: Address): Candidates => ({
+export const positionSeeds = (pool: Address, user: Address): Candidates => ({
   prefixes: [
     'user_lp_position',
     'USER_LP_POSITION',
@@ -54,7 +54,7 @@ const positionSeeds = (pool: Address, user: Address): Candidates => ({
 });
 
 /** The seeds that give the expected address, in words. */
-async function recognize(
+export async function recognize(
   { prefixes, orders, parts }: Candidates,
   expected: Address,
   programAddress: Address,

@@ -9,7 +9,7 @@ import { simulatedCreation } from './derived-addresses.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
 /** What says that price accounts are missing or wrong. */
-const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
+export const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
 
 export async function settlePriceAccounts(scene: Scene): Promise<SettledAssumption> {
   const parts = {

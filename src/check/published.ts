@@ -1,3 +1,5 @@
+import type { Address } from '@solana/kit';
+
 import type { ProtocolConfig } from '../program/accounts.js';
 import { findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
@@ -35,12 +37,12 @@ export function publishedFees(configVersion: 1 | 2 | 3, config: ProtocolConfig |
   };
 }
 
-export async function settleLookupTable({ client, base }: Scene): Promise<SettledAssumption> {
-  const table = COMMUNITY_LOOKUP_TABLE_ADDRESS;
-  const { value: entries, reason = '' } = await attempt(async () =>
-    lookupTableAddresses(base.table, table, base.slot),
-  );
-  if (entries === undefined) return unknown(reason);
+/** The config versions whose config the known lookup table holds. @throws {HeavenError} if it can't be read */
+export async function servedVersions({ client, base }: Pick<Scene, 'client' | 'base'>): Promise<{
+  readonly entries: readonly Address[];
+  readonly served: readonly number[];
+}> {
+  const entries = lookupTableAddresses(base.table, COMMUNITY_LOOKUP_TABLE_ADDRESS, base.slot);
   const { programAddress } = client.deployment;
   const configs = await Promise.all(
     VERSIONS.map(async (version) => ({
@@ -48,7 +50,17 @@ export async function settleLookupTable({ client, base }: Scene): Promise<Settle
       address: await findProtocolConfigAddress({ version }, { programAddress }),
     })),
   );
-  const served = configs.flatMap(({ version, address }) => (entries.includes(address) ? [version] : []));
+  return {
+    entries,
+    served: configs.flatMap(({ version, address }) => (entries.includes(address) ? [version] : [])),
+  };
+}
+
+export async function settleLookupTable(scene: Scene): Promise<SettledAssumption> {
+  const { value, reason = '' } = await attempt(() => servedVersions(scene));
+  if (value === undefined) return unknown(reason);
+  const { entries, served } = value;
+  const table = COMMUNITY_LOOKUP_TABLE_ADDRESS;
   const evidence = [`${table} holds ${entries.length} addresses`];
   if (served.includes(1))
     return confirmed(`it holds the protocol config of version ${served.join(', ')}`, evidence);

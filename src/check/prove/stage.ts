@@ -33,9 +33,13 @@ export interface Ran {
   readonly code?: number;
   /** What failed, in the runtime's own words. */
   readonly reason?: string;
+  /** The program of the instruction that failed. */
+  readonly failedIn?: Address;
   readonly logs: readonly string[];
   /** Lamports, whether it succeeded or not. */
   readonly fee: bigint;
+  /** Every account that it names. */
+  readonly addresses: readonly Address[];
   before(address: Address): State;
   after(address: Address): State;
 }
@@ -99,9 +103,10 @@ export function createStage(ledger: EmbeddedLedger): Stage {
     const after = states();
     return {
       ok: err === null,
-      ...failureOf(err),
+      ...failureOf(err, instructions),
       logs,
       fee,
+      addresses: [...addresses],
       before: (address) => before.get(address),
       after: (address) => after.get(address),
     };
@@ -142,19 +147,29 @@ export function createStage(ledger: EmbeddedLedger): Stage {
 /** Of the amount in a token account of either token program. */
 const AMOUNT_OFFSET = 64;
 
-/** What a token account holds: 0 where there is none. */
-export const tokensIn = (state: State, address: Address): bigint =>
-  state === undefined ? 0n : (readTokenAccount({ address, ...state })?.amount ?? 0n);
+/** What a token account holds: 0 where there is none, or none of the mint that is asked for. */
+export function tokensIn(state: State, address: Address, mint?: Address): bigint {
+  const held = state && readTokenAccount({ address, ...state });
+  return held === undefined || (mint !== undefined && held.mint !== mint) ? 0n : held.amount;
+}
 
 /** The error of a transaction, as a node states it. */
-function failureOf(err: unknown): Pick<Ran, 'code' | 'reason'> {
+function failureOf(
+  err: unknown,
+  instructions: readonly Instruction[],
+): Pick<Ran, 'code' | 'reason' | 'failedIn'> {
   if (err === null) return {};
   const reason =
     typeof err === 'string'
       ? err
       : JSON.stringify(err, (_, value) => (typeof value === 'bigint' ? Number(value) : value));
-  const [, detail] =
-    (err as { readonly InstructionError?: readonly [unknown, unknown] }).InstructionError ?? [];
+  const [index, detail] =
+    (err as { readonly InstructionError?: readonly [number | bigint, unknown] }).InstructionError ?? [];
   const code = (detail as { readonly Custom?: number | bigint } | undefined)?.Custom;
-  return { reason, ...(code === undefined ? {} : { code: Number(code) }) };
+  const failedIn = instructions[Number(index)]?.programAddress;
+  return {
+    reason,
+    ...(code === undefined ? {} : { code: Number(code) }),
+    ...(failedIn === undefined ? {} : { failedIn }),
+  };
 }

@@ -1,0 +1,270 @@
+import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
+import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
+
+import { wrapSol } from '../../../build/wrapped-sol.js';
+import { toFeeBracketsParams } from '../../../pro/brackets.js';
+import {
+  decodeLiquidityPoolState,
+  decodeUserLpPosition,
+  type LiquidityPoolState,
+  type UserLpPosition,
+} from '../../../program/accounts.js';
+import { findLpPositionAddress, findProPoolAddress } from '../../../program/addresses.js';
+import { getCreateProLiquidityPoolInstruction, getProBuyInstruction } from '../../../program/instructions.js';
+import type { CreateProLiquidityPoolParams } from '../../../program/types.js';
+import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
+import { MAX_COMPUTE_UNITS } from '../../../solana/limits.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
+import { readSeedsMismatch } from '../../deployment.js';
+import { positionSeeds, proSeeds, recognize } from '../../derived-addresses.js';
+import { CannotObserve } from '../journal.js';
+import { type Choice, questionOf, rulesOf } from '../questions.js';
+import type { ScenarioInput } from '../scenario.js';
+import { createStage, type Ran, type Stage } from '../stage.js';
+import { NOTHING_MOVED, type OpenConfig, observe, openConfig } from './scene.js';
+
+const SUPPLY = 1_000_000_000_000_000_000n;
+const WRAPPED = 100_000_000_000_000n;
+const CATCH_ALL = 0x7fff_ffff_ffff_ffffn;
+
+const fee = (bps: number) =>
+  toFeeBracketsParams([{ marketCapUpperBound: CATCH_ALL, buyFeeBps: bps, sellFeeBps: bps }]);
+
+/** A wallet with the pool's token and wrapped SOL. */
+export interface Party {
+  readonly wallet: KeyPairSigner;
+  readonly vaults: { readonly userTokenAVault: Address; readonly userTokenBVault: Address };
+}
+
+/** A fresh ledger on which a pro pool can be created. */
+export interface ProSet {
+  readonly input: ScenarioInput;
+  readonly stage: Stage;
+  readonly config: OpenConfig;
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+  readonly creator: Party;
+  readonly vaults: { readonly tokenAVault: Address; readonly tokenBVault: Address };
+  createParty(): Promise<Party>;
+  /** Runs an instruction of the exchange. Two of them never make the same transaction. */
+  send(instruction: Instruction, ...wallets: readonly KeyPairSigner[]): Promise<Ran>;
+}
+
+/** A pro pool that the program has created, wherever it wanted it. */
+export interface ProPool extends ProSet {
+  readonly pool: Address;
+  readonly creation: Ran;
+  /** The seeds that were found, as far as they are known. */
+  readonly seeds: Choice;
+  readonly state: () => LiquidityPoolState;
+  readonly positionOf: (party: Party) => Promise<Address>;
+  readonly positionState: (party: Party) => Promise<UserLpPosition | undefined>;
+}
+
+export async function openProSet(
+  input: ScenarioInput,
+  tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
+): Promise<ProSet> {
+  const stage = createStage(await input.ground.open());
+  const config = await openConfig(stage, 3);
+  const { address: mint } = await generateKeyPairSigner();
+  stage.ledger.setMint(mint, tokenProgram, { decimals: 6, supply: SUPPLY });
+  const createParty = async (): Promise<Party> => {
+    const wallet = await stage.createWallet();
+    const userTokenAVault = await stage.giveTokens(wallet, { mint, tokenProgram }, SUPPLY / 100n);
+    const wrapped = await wrapSol('associated', wallet, WRAPPED);
+    await stage.prepare(wrapped.open([]), wallet);
+    return { wallet, vaults: { userTokenAVault, userTokenBVault: wrapped.account } };
+  };
+  let sent = 0;
+  return {
+    input,
+    stage,
+    config,
+    mint,
+    tokenProgram,
+    creator: await createParty(),
+    vaults: {
+      tokenAVault: await findAssociatedTokenAddress({ owner: config.address, mint, tokenProgram }),
+      tokenBVault: await findAssociatedTokenAddress({
+        owner: config.address,
+        mint: WRAPPED_SOL_MINT_ADDRESS,
+      }),
+    },
+    createParty,
+    send: async (instruction, ...wallets) => {
+      const units = MAX_COMPUTE_UNITS - sent++;
+      const ran = await stage.run([getSetComputeUnitLimitInstruction({ units }), instruction], ...wallets);
+      input.progress();
+      return ran;
+    },
+  };
+}
+
+/** A creation with everything allowed and a fee of each kind: LP 1 %, creator 1 %, reflection 0.5 %. */
+export const proParams = (
+  change: Partial<CreateProLiquidityPoolParams> = {},
+): CreateProLiquidityPoolParams => ({
+  encodedUserDefinedEventData: '',
+  initialTokenAAmount: 400_000_000_000_003n,
+  initialTokenBAmount: 100_000_000_007n,
+  creatorTradingFee: fee(100),
+  reflectionTradingFee: fee(50),
+  liquidityProviderTradingFee: fee(100),
+  creatorSlotTradingFee: null,
+  enableSameSlotTrading: true,
+  enableSandwichResistantMode: false,
+  enableDepositLiquidity: true,
+  enableWithdrawLiquidity: true,
+  enableSwap: true,
+  enableUpdateCreatorTradingFee: true,
+  ...change,
+});
+
+/** The accounts that most instructions of a pro pool share, under their names. */
+export const accountsOf = (set: ProSet, pool: Address, { wallet, vaults }: Party) => ({
+  ...set.vaults,
+  ...vaults,
+  tokenAProgram: set.tokenProgram,
+  tokenAMint: set.mint,
+  protocolConfig: set.config.address,
+  liquidityPoolState: pool,
+  user: wallet.address,
+  chainlinkProgram: set.stage.client.deployment.chainlinkProgram,
+  chainlinkFeed: set.stage.client.deployment.solUsdFeed,
+});
+
+export const creationOf = (
+  set: ProSet,
+  params: CreateProLiquidityPoolParams,
+  { pool, position }: { readonly pool: Address; readonly position: Address },
+  protocolConfigVersion = 3,
+) =>
+  getCreateProLiquidityPoolInstruction(
+    {
+      ...accountsOf(set, pool, set.creator),
+      payer: set.creator.wallet.address,
+      userLpPosition: position,
+      protocolConfigVersion,
+      params,
+    },
+    { programAddress: set.stage.client.deployment.programAddress },
+  );
+
+/**
+ * Creates a pro pool. Where the program's log names other addresses than those that are derived, it says which candidates of
+ * A1 and A2 give these, and goes on with them.
+ *
+ * @throws {CannotObserve} if it can't be created
+ */
+export async function createProPool(
+  set: ProSet,
+  params: CreateProLiquidityPoolParams = proParams(),
+): Promise<ProPool> {
+  const { creator, mint } = set;
+  const user = creator.wallet.address;
+  const { programAddress } = set.stage.client.deployment;
+  const poolUnder = (choice: Choice) =>
+    findProPoolAddress({ mint, creator: user }, { programAddress, rules: rulesOf(choice) });
+  const positionUnder = (choice: Choice, pool: Address, owner: Address) =>
+    findLpPositionAddress({ pool, user: owner }, { programAddress, rules: rulesOf(choice) });
+  const named: { pool?: Address; position?: Address } = {};
+  let ran: Ran;
+  let at: { readonly pool: Address; readonly position: Address };
+  do {
+    const pool = named.pool ?? (await poolUnder({}));
+    at = { pool, position: named.position ?? (await positionUnder({}, pool, user)) };
+    ran = await set.send(creationOf(set, params, at), creator.wallet);
+  } while (isRenamed(ran, named));
+  if (!ran.ok && named.pool === undefined) throw new CannotObserve(`a creation fails with ${ran.reason}`);
+  if (ran.ok && ran.after(at.pool)?.owner !== programAddress) throw new CannotObserve(NOTHING_MOVED);
+
+  const parties = { mint, creator: user };
+  const first = await observeSeeds(set, 'A1', at.pool, poolUnder, proSeeds(parties.mint, parties.creator));
+  // A failure behind the pool's address says nothing of the position's, unless the log names it.
+  const second =
+    ran.ok || named.position !== undefined
+      ? await observeSeeds(
+          set,
+          'A2',
+          at.position,
+          (choice) => positionUnder(choice, at.pool, user),
+          positionSeeds(at.pool, user),
+        )
+      : {};
+  if (!ran.ok) throw new CannotObserve(`a creation fails with ${ran.reason}`);
+  const seeds = { ...first, ...second };
+  const dataAt = (address: Address) => set.stage.ledger.getAccount(address)?.data;
+  const positionOf = async ({ wallet }: Party) =>
+    wallet.address === user ? at.position : await positionUnder(seeds, at.pool, wallet.address);
+  return {
+    ...set,
+    pool: at.pool,
+    creation: ran,
+    seeds,
+    state: () => decodeLiquidityPoolState(dataAt(at.pool) ?? new Uint8Array(), at.pool),
+    positionOf,
+    positionState: async (party) => {
+      const data = dataAt(await positionOf(party));
+      return data && decodeUserLpPosition(data);
+    },
+  };
+}
+
+/** Whether a creation failed for an address that the log names otherwise, which is then taken. */
+function isRenamed(ran: Ran, named: { pool?: Address; position?: Address }): boolean {
+  const mismatch = ran.code === SEEDS_CODE ? readSeedsMismatch(ran.logs) : undefined;
+  if (mismatch?.account === 'liquidity_pool_state' && named.pool === undefined) {
+    named.pool = mismatch.expected;
+    return true;
+  }
+  if (mismatch?.account === 'user_lp_position' && named.position === undefined) {
+    named.position = mismatch.expected;
+    return true;
+  }
+  return false;
+}
+
+/** Anchor's ConstraintSeeds. */
+const SEEDS_CODE = 2006;
+
+/** Says which candidate gives an address that the program took or named. */
+async function observeSeeds(
+  { input, stage, config }: ProSet,
+  id: 'A1' | 'A2',
+  address: Address,
+  under: (choice: Choice) => Promise<Address>,
+  known: Parameters<typeof recognize>[0],
+): Promise<Choice> {
+  const candidates = await Promise.all(
+    questionOf(id).candidates.map(async ({ name, words }) => ({
+      name,
+      words,
+      address: await under({ [id]: name }),
+    })),
+  );
+  const match = candidates.find((candidate) => candidate.address === address);
+  const found =
+    match?.words ??
+    (await recognize(known, address, stage.client.deployment.programAddress)) ??
+    'other seeds than any that are known';
+  const [subject, what] =
+    id === 'A1' ? (['pool', 'the pool of a creation'] as const) : (['position', "its creator's LP position"] as const);
+  observe(
+    input.journal,
+    { kind: `seeds of a ${subject}`, what: `${what}${config.edited}`, size: 0n, ids: [id] },
+    found,
+    (_, choice) => candidates.find(({ name }) => name === choice[id])?.words ?? '',
+  );
+  return match === undefined ? {} : { [id]: match.name };
+}
+
+/** A buy of token A for so many lamports, whatever it gives. */
+export const proBuyOf = (pool: ProPool, party: Party, lamports: bigint): Instruction =>
+  getProBuyInstruction(
+    {
+      ...accountsOf(pool, pool.pool, party),
+      params: { maxSolSpend: lamports, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
+    },
+    { programAddress: pool.stage.client.deployment.programAddress },
+  );

@@ -1,0 +1,135 @@
+import type { Address } from '@solana/kit';
+
+import { decodeProtocolConfig, type ProtocolConfig } from '../../../program/accounts.js';
+import { findProtocolConfigAddress } from '../../../program/addresses.js';
+import type { ProtocolRules } from '../../../program/rules.js';
+import { CannotObserve, type Journal } from '../journal.js';
+import { type Choice, choicesOf, type QuestionId, rulesOf } from '../questions.js';
+import type { ScenarioInput } from '../scenario.js';
+import { type Ran, type Stage, tokensIn } from '../stage.js';
+
+export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
+
+/** A protocol config that takes new pools. */
+export interface OpenConfig {
+  readonly address: Address;
+  readonly fields: ProtocolConfig;
+  /** What had to be edited for that, for the end of a description. Empty if nothing. */
+  readonly edited: string;
+}
+
+/** Reads a config, and lets pools be created with it where that is off. @throws {CannotObserve} if there is none */
+export async function openConfig({ ledger, client }: Stage, version: 1 | 2 | 3): Promise<OpenConfig> {
+  const { programAddress } = client.deployment;
+  const address = await findProtocolConfigAddress({ version }, { programAddress });
+  const read = () => ledger.getAccount(address);
+  if (read() === undefined) throw new CannotObserve(`the protocol config of version ${version} is missing`);
+  const isClosed = decodeProtocolConfig((read() as { data: Uint8Array }).data, address).allowCreatePool === 0;
+  if (isClosed) ledger.updateConfig(address, () => ({ allowCreatePool: 1 }));
+  const fields = decodeProtocolConfig((read() as { data: Uint8Array }).data, address);
+  return { address, fields, edited: isClosed ? ' (with allow_create_pool switched on for it)' : '' };
+}
+
+/** Something to be observed. */
+export interface Subject {
+  /** {@link Observation.kind} */
+  readonly kind: string;
+  readonly what: string;
+  readonly size: bigint;
+  /** What it depends on. */
+  readonly ids: readonly QuestionId[];
+}
+
+/** Writes down what was found, and what each combination of answers expects. */
+export function observe(
+  journal: Journal,
+  { kind, what, size, ids }: Subject,
+  found: string,
+  expected: (rules: ProtocolRules, choice: Choice) => string,
+): void {
+  const predictions = choicesOf(ids).map((choice) => ({ choice, expected: expected(rulesOf(choice), choice) }));
+  journal.observe({ kind, what, size, found, predictions });
+}
+
+const isAssumption = (id: QuestionId) => /^A\d/.test(id);
+
+/**
+ * Whether what a transaction did can be compared. One that should succeed and fails contradicts the facts, and says nothing of
+ * the assumptions; one that moves nothing or makes value says nothing at all.
+ */
+export function isComparable(
+  { journal }: ScenarioInput,
+  ran: Ran,
+  { kind, what, size, ids }: Subject,
+  mint?: Address,
+): boolean {
+  if (!ran.ok) {
+    const assumptions = ids.filter(isAssumption);
+    if (assumptions.length > 0) journal.skip(assumptions, `${what} fails with ${ran.reason}`);
+    const facts = ids.filter((id) => !isAssumption(id));
+    if (facts.length > 0)
+      observe(
+        journal,
+        { kind: `${kind}, whether it runs`, what, size, ids: facts },
+        `fails with ${ran.reason}`,
+        () => 'succeeds',
+      );
+    return false;
+  }
+  const fault = hasMoved(ran) ? lossOf(ran, mint) : NOTHING_MOVED;
+  if (fault !== undefined) journal.skip(ids, fault);
+  return fault === undefined;
+}
+
+/** Whether a transaction changed anything but what its fee payer has. */
+export function hasMoved({ addresses, before, after, fee }: Ran): boolean {
+  return addresses.some((address, index) => {
+    const [was, is] = [before(address), after(address)];
+    if (was === undefined || is === undefined) return was !== is;
+    const paid = index === 0 ? fee : 0n;
+    return was.lamports - paid !== is.lamports || was.owner !== is.owner || !isSame(was.data, is.data);
+  });
+}
+
+export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, index) => byte === b[index]);
+
+/** Why value is not conserved, as a reason, or nothing. */
+function lossOf({ addresses, before, after, fee }: Ran, mint: Address | undefined): string | undefined {
+  const sum = (amountOf: (address: Address) => bigint) =>
+    addresses.reduce((total, address) => total + amountOf(address), 0n);
+  const lamports = sum((at) => (after(at)?.lamports ?? 0n) - (before(at)?.lamports ?? 0n)) + fee;
+  if (lamports !== 0n) return `a transaction makes ${lamports} lamports out of nothing`;
+  if (mint === undefined) return undefined;
+  const tokens = sum((at) => tokensIn(after(at), at, mint) - tokensIn(before(at), at, mint));
+  return tokens === 0n ? undefined : `a transaction makes ${tokens} token units out of nothing`;
+}
+
+/** Puts everything back that a transaction changed, but for its fee payer's loss of the fee. */
+export function undo({ ledger }: Stage, { addresses, before, after }: Ran): void {
+  for (const address of addresses) {
+    const [was, is] = [before(address), after(address)];
+    const isChanged =
+      was === undefined || is === undefined
+        ? was !== is
+        : was.lamports !== is.lamports || was.owner !== is.owner || !isSame(was.data, is.data);
+    if (isChanged) ledger.setAccount(address, was);
+  }
+}
+
+/** What differs between two values, field by field: `reserve.tokenA: 1 -> 2`. */
+export function changesOf(before: unknown, after: unknown, path = ''): readonly string[] {
+  const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === 'object' && value !== null;
+  if (isObject(before) && isObject(after))
+    return Object.keys({ ...before, ...after }).flatMap((key) =>
+      changesOf(before[key], after[key], path === '' ? key : `${path}.${key}`),
+    );
+  return before === after ? [] : [`${path}: ${before} -> ${after}`];
+}
+
+/** A whole number in a range, both ends included. */
+export function randomIn(random: () => number, least: bigint, most: bigint): bigint {
+  const scale = 1n << 52n;
+  return least + ((most - least + 1n) * BigInt(Math.floor(random() * 2 ** 52))) / scale;
+}
