@@ -4,6 +4,7 @@
  * @module heaven-pools/check
  */
 
+export { parseDeployment, stringifyDeployment } from '../deployment-file.js';
 export { type CheckDeploymentOptions, checkDeployment } from './check-deployment.js';
 export type {
   Assumption,

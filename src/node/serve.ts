@@ -1,11 +1,12 @@
 import { type Address, type Commitment, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { type Logger, pino } from 'pino';
 
-import { createClient, type HeavenClient } from '../client.js';
+import { createClient, type DeploymentConfig, type HeavenClient } from '../client.js';
 import { isHeavenError } from '../errors.js';
 import type { Endpoint, RequestEvent } from '../http/endpoint.js';
 import type { HttpDocument } from '../http/exchange.js';
 import { createHandler } from '../http/handler.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
 import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { createEmbeddedLedger } from '../testing/ledger.js';
 import { createFailoverTransport } from '../upstream/failover.js';
@@ -24,7 +25,9 @@ export interface ServeSettings {
   readonly rpcUrl: readonly string[];
   readonly port: number;
   readonly host: string;
-  readonly programIds: readonly Address[];
+  /** Default: the deployment's own. */
+  readonly programIds: readonly Address[] | undefined;
+  readonly deployment: DeploymentConfig;
   readonly commitment: Commitment;
   readonly rpcTimeout: number;
   readonly rpcAttempt: number;
@@ -143,10 +146,11 @@ const connectNodes = (
 
 /** A client for each program, all with one transport. */
 function createClients(transport: RpcTransport, settings: ServeSettings, metrics: Metrics) {
-  const { programIds, commitment, rpcTimeout: timeoutMs } = settings;
+  const { deployment, commitment, rpcTimeout: timeoutMs } = settings;
+  const { programIds = [deployment.programAddress ?? HEAVEN_PROGRAM_ADDRESS] } = settings;
   const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
   return programIds.map((programAddress) =>
-    shareReads(createClient({ rpc, deployment: { programAddress }, commitment, timeoutMs }), {
+    shareReads(createClient({ rpc, deployment: { ...deployment, programAddress }, commitment, timeoutMs }), {
       accountsMs: settings.cache,
       blockhashMs: settings.blockhashCache,
       maxConcurrentCalls: settings.rpcCalls,

@@ -117,7 +117,7 @@ describe('the public names', () => {
   });
 
   test('of the check, the HTTP adapter, the Node server and the embedded ledger', () => {
-    expect(names(check)).toEqual(['checkDeployment']);
+    expect(names(check)).toEqual(['checkDeployment', 'parseDeployment', 'stringifyDeployment']);
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
     expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
     expect(names(testing)).toEqual([
@@ -308,6 +308,7 @@ describe('the layers', () => {
     ['solana'],
     ['program'],
     ['client'],
+    ['deployment-file'],
     ['pool'],
     ['build'],
     ['data', 'standard', 'pro', 'testing'],

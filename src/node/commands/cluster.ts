@@ -1,11 +1,13 @@
 import { type Address, type Commitment, createSolanaRpcFromTransport } from '@solana/kit';
 
-import { createClient, type HeavenClient } from '../../client.js';
+import { createClient, type DeploymentConfig, type HeavenClient } from '../../client.js';
 import { isHeavenError } from '../../errors.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { assertAddress } from '../../solana/addresses.js';
 import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import { createEmbeddedLedger } from '../../testing/ledger.js';
 import { createFailoverTransport } from '../../upstream/failover.js';
+import { readDeployment } from './deployment.js';
 import { type ClusterSettings, listOf } from './options.js';
 import { type Output, UsageError } from './output.js';
 
@@ -14,13 +16,13 @@ import { type Output, UsageError } from './output.js';
  *
  * @throws {UsageError} for what is no URL, without repeating it
  */
-export function connect({ rpc, programId, commitment }: ClusterSettings & { readonly rpc: string }) {
+export function connect({ rpc, ...settings }: ClusterSettings & { readonly rpc: string }) {
   const urls = listOf(rpc);
   try {
     if (urls.length === 0) rpcUrlOf('', '--rpc');
     const checked = urls.map((url) => rpcUrlOf(url, urls.length === 1 ? '--rpc' : 'Each --rpc'));
     const [rpcUrl = ''] = checked;
-    const more = configOf({ programId, commitment });
+    const more = configOf(settings);
     if (checked.length === 1) return createClient({ rpcUrl, ...more });
     const transport = createFailoverTransport(checked);
     return createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenClient['rpc'], ...more });
@@ -37,7 +39,10 @@ export async function connectOrEmbed(
   if (rpc !== undefined) return connect({ rpc, ...settings });
   try {
     const more = configOf(settings);
-    const { rpc: embedded } = await createEmbeddedLedger(more.deployment ?? {});
+    const { programAddress } = more.deployment;
+    const { rpc: embedded } = await createEmbeddedLedger(
+      programAddress === undefined ? {} : { programAddress },
+    );
     const client = createClient({ rpc: embedded, ...more });
     note('On the embedded ledger: sample pools, no market prices. Name a cluster with --rpc or RPC_URL.');
     return client;
@@ -46,12 +51,36 @@ export async function connectOrEmbed(
   }
 }
 
-function configOf({ programId, commitment }: Omit<ClusterSettings, 'rpc'>) {
-  const programAddress = programOf(programId);
+function configOf({ programId, commitment, deployment }: Omit<ClusterSettings, 'rpc'>) {
   return {
-    ...(programAddress === undefined ? {} : { deployment: { programAddress } }),
+    deployment: deploymentOf({ programId, deployment }),
     ...(commitment === undefined ? {} : { commitment: commitment as Commitment }),
   };
+}
+
+/**
+ * The deployment of `--deployment` and `--program-id`.
+ *
+ * @throws {UsageError}
+ */
+function deploymentOf({
+  programId,
+  deployment,
+}: Pick<ClusterSettings, 'programId' | 'deployment'>): DeploymentConfig {
+  const programAddress = programOf(programId);
+  const named = programAddress === undefined ? {} : { programAddress };
+  if (deployment === undefined) return named;
+  let given: DeploymentConfig;
+  try {
+    given = readDeployment(deployment);
+  } catch (error) {
+    throw new UsageError(`--deployment ${deployment}: ${(error as Error).message}`);
+  }
+  if (programAddress !== undefined && (given.programAddress ?? HEAVEN_PROGRAM_ADDRESS) !== programAddress)
+    throw new UsageError(
+      '--program-id names another program than the file of --deployment: give one of them.',
+    );
+  return { ...given, ...named };
 }
 
 /**

@@ -12,6 +12,8 @@ export interface ClusterSettings {
   readonly rpc?: string | undefined;
   readonly programId?: string | undefined;
   readonly commitment?: string | undefined;
+  /** A file that `prove --write` or `check --write` made. */
+  readonly deployment?: string | undefined;
 }
 
 export interface JsonSettings {
@@ -82,10 +84,17 @@ export const jsonOption = () => new Option('--json', 'print one JSON document');
 export const programIdOption = () =>
   new Option('--program-id <address>', 'the exchange program (default: mainnet’s)');
 
+export const deploymentOption = () =>
+  new Option(
+    '--deployment <file>',
+    'what `prove --write` found: the rules of the program (default: as assumed)',
+  );
+
 export const clusterOptions = (command: Command): Command =>
   command
     .addOption(rpcOption())
     .addOption(programIdOption())
+    .addOption(deploymentOption())
     .addOption(
       new Option('--commitment <level>', 'how sure the node must be')
         .choices(COMMITMENTS)

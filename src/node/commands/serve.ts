@@ -1,9 +1,9 @@
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { MAX_TIMER_MS } from '../../input.js';
-import { HEAVEN_PROGRAM_ADDRESS } from '../../program/constants.js';
 import { assertAddress } from '../../solana/addresses.js';
 import { rpcUrlOf } from '../../solana/rpc/http-transport.js';
 import type { ServeSettings } from '../serve.js';
+import { readDeployment } from './deployment.js';
 import { COMMITMENTS, listOf, wholeNumber } from './options.js';
 
 /** A value that may be empty, as environment variables often are, for the default. */
@@ -109,10 +109,17 @@ function serveOptions(program: Command): readonly Option[] {
     text(
       '--program-id, --program-ids <ids>',
       'PROGRAM_IDS',
-      'programs that are served, separated by commas',
+      'programs that are served, separated by commas (default: mainnet’s, or the deployment’s)',
       programIds,
-      [HEAVEN_PROGRAM_ADDRESS],
-      'mainnet’s',
+      undefined,
+    ),
+    text(
+      '--deployment <file>',
+      'DEPLOYMENT',
+      'what `prove --write` found: addresses and rules of the program',
+      readDeployment,
+      {},
+      'as assumed',
     ),
     text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), 'confirmed'),
     number('--rpc-timeout', 'RPC_TIMEOUT_MS', 10_000, milliseconds(1), 'that a call to the nodes may take'),
