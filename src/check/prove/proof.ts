@@ -1,5 +1,6 @@
 import type { Address } from '@solana/kit';
 
+import type { DeploymentConfig } from '../../client.js';
 import type { RulesPatch } from '../../program/rules.js';
 import type { Answer } from './infer.js';
 import type { ObservedFailure } from './journal.js';
@@ -33,20 +34,12 @@ export interface Proof {
   /** What it takes for certain. */
   readonly facts: readonly Answer[];
   readonly failures: readonly ProvenFailure[];
-  /** What the observations change of the library's rules: what `createClient` takes as `deployment`. Empty if nothing. */
-  readonly deployment: ProvenDeployment;
+  /** For `createClient`: where the exchange is, and the rules that were found to differ from the library's. */
+  readonly deployment: DeploymentConfig;
   readonly transactions: number;
   /** To run the same again. */
   readonly seed: number;
   readonly durationMs: number;
-}
-
-/** A deployment with what differs from the defaults. */
-export interface ProvenDeployment {
-  readonly programAddress?: Address;
-  readonly chainlinkProgram?: Address;
-  readonly solUsdFeed?: Address;
-  readonly rules?: RulesPatch;
 }
 
 /** The rules of the candidates that were found in the place of the assumed ones. */

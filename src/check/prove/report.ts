@@ -1,3 +1,4 @@
+import { ASSUMES } from '../deployment.js';
 import type { Answer } from './infer.js';
 import { isContradicted, type Proof, type ProvenFailure } from './proof.js';
 
@@ -18,7 +19,7 @@ export function describeProof(proof: Proof): readonly string[] {
     ...head,
     '',
     'What is assumed',
-    ...assumptions.flatMap(answerLines),
+    ...assumptionLines(assumptions),
     '',
     'What is taken for certain',
     ...factLines(facts),
@@ -115,6 +116,31 @@ function answerLines({ question, verdict, candidate, observations, contradiction
   ];
 }
 
+/** A line for each question; one for all instructions with the same answer about their price accounts, and for what nothing was seen of. */
+function assumptionLines(assumptions: readonly Answer[]): readonly string[] {
+  const isPlain = ({ question, verdict }: Answer) => question.assumption === 'A3' && verdict === 'confirmed';
+  const plain = assumptions.filter(isPlain);
+  const unseen = assumptions.filter(isUnseen);
+  const seen = plain.reduce((sum, { observations }) => sum + observations, 0);
+  const names = plain.map(({ question }) => question.id.replace('A3.', '')).join(', ');
+  return [
+    ...assumptions.flatMap((answer) => {
+      if (answer === plain[0])
+        return [
+          `  A3, ${ASSUMES.A3}: confirmed: ${answer.candidate?.words} (${seen} observations): ${names}`,
+        ];
+      return isPlain(answer) || isUnseen(answer) ? [] : answerLines(answer);
+    }),
+    ...unseenLine(unseen),
+  ];
+}
+
+const isUnseen = ({ verdict, reasons }: Answer) => verdict === 'unknown' && reasons.length === 0;
+const unseenLine = (unseen: readonly Answer[]) =>
+  unseen.length === 0
+    ? []
+    : [`  Nothing was observed that decides ${unseen.map(({ question }) => question.id).join(', ')}`];
+
 /** The facts in few lines: those that hold together, the others one by one. */
 function factLines(facts: readonly Answer[]): readonly string[] {
   const holding = facts.filter(({ verdict }) => verdict === 'confirmed');
@@ -122,7 +148,8 @@ function factLines(facts: readonly Answer[]): readonly string[] {
   const names = holding.map(({ question }) => question.id).join(', ');
   return [
     ...(holding.length === 0 ? [] : [`  To the unit, ${seen} observations: ${names}`]),
-    ...facts.filter(({ verdict }) => verdict !== 'confirmed').flatMap(answerLines),
+    ...facts.filter((fact) => fact.verdict !== 'confirmed' && !isUnseen(fact)).flatMap(answerLines),
+    ...unseenLine(facts.filter(isUnseen)),
   ];
 }
 
