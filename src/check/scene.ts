@@ -184,7 +184,7 @@ export type Outcome =
 
 const NOT_ENOUGH = 1;
 /** The cluster, or the embedded ledger, does not run that program. */
-const MISSING_PROGRAM = /: (UnsupportedProgramId|ProgramAccountNotFound|InvalidProgramForExecution)/;
+export const MISSING_PROGRAM = /(UnsupportedProgramId|ProgramAccountNotFound|InvalidProgramForExecution)/;
 
 /** Builds and simulates. What says nothing of the exchange (no money, a node's trouble) is no outcome. */
 export async function simulated(scene: Scene, build: () => Promise<BuiltTransaction>): Promise<Outcome> {

@@ -13,7 +13,7 @@ import { assertMatches } from '../solana/codec.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 
 /** The bound of the last bracket: the maximum int64 (level D). */
-const CATCH_ALL_BOUND = 0x7fff_ffff_ffff_ffffn;
+export const CATCH_ALL_BOUND = 0x7fff_ffff_ffff_ffffn;
 const MOST_BRACKETS = 4;
 const MOST_SLOT_BRACKETS = 42;
 const MOST_BPS = 10_000;

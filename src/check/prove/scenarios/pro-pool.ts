@@ -2,7 +2,7 @@ import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSign
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 
 import { wrapSol } from '../../../build/wrapped-sol.js';
-import { toFeeBracketsParams } from '../../../pro/brackets.js';
+import { CATCH_ALL_BOUND, toFeeBracketsParams } from '../../../pro/brackets.js';
 import {
   decodeLiquidityPoolState,
   decodeUserLpPosition,
@@ -25,10 +25,9 @@ import { NOTHING_MOVED, type OpenConfig, observe, openConfig } from './scene.js'
 
 const SUPPLY = 1_000_000_000_000_000_000n;
 const WRAPPED = 100_000_000_000_000n;
-const CATCH_ALL = 0x7fff_ffff_ffff_ffffn;
 
 const fee = (bps: number) =>
-  toFeeBracketsParams([{ marketCapUpperBound: CATCH_ALL, buyFeeBps: bps, sellFeeBps: bps }]);
+  toFeeBracketsParams([{ marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: bps, sellFeeBps: bps }]);
 
 /** A wallet with the pool's token and wrapped SOL. */
 export interface Party {
@@ -249,7 +248,9 @@ async function observeSeeds(
     (await recognize(known, address, stage.client.deployment.programAddress)) ??
     'other seeds than any that are known';
   const [subject, what] =
-    id === 'A1' ? (['pool', 'the pool of a creation'] as const) : (['position', "its creator's LP position"] as const);
+    id === 'A1'
+      ? (['pool', 'the pool of a creation'] as const)
+      : (['position', "its creator's LP position"] as const);
   observe(
     input.journal,
     { kind: `seeds of a ${subject}`, what: `${what}${config.edited}`, size: 0n, ids: [id] },

@@ -47,7 +47,10 @@ export function observe(
   found: string,
   expected: (rules: ProtocolRules, choice: Choice) => string,
 ): void {
-  const predictions = choicesOf(ids).map((choice) => ({ choice, expected: expected(rulesOf(choice), choice) }));
+  const predictions = choicesOf(ids).map((choice) => ({
+    choice,
+    expected: expected(rulesOf(choice), choice),
+  }));
   journal.observe({ kind, what, size, found, predictions });
 }
 

@@ -1,0 +1,54 @@
+import type { Address } from '@solana/kit';
+
+import { claimObstacle } from '../../../pool/creator-fees.js';
+import type { LiquidityPoolState } from '../../../program/accounts.js';
+import type { ScenarioInput } from '../scenario.js';
+import { type Ran, tokensIn } from '../stage.js';
+import { hasMoved, NOTHING_MOVED, observe } from './scene.js';
+
+/** A claim of creator fees that has run. */
+export interface RunClaim {
+  readonly what: string;
+  /** As in the instruction: 0 for all. */
+  readonly amount: bigint;
+  /** Whether the pool's receiver signed it. */
+  readonly isReceiver: boolean;
+  readonly ran: Ran;
+  readonly before: LiquidityPoolState;
+  readonly after: LiquidityPoolState;
+  /** The wrapped SOL account that is paid. */
+  readonly account: Address;
+}
+
+const REFUSED = 'it is refused';
+
+/** Compares a claim of creator fees with what the library says of it. */
+export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void {
+  const { amount, ran, before, after, account, isReceiver } = claim;
+  const what = ran.ok ? claim.what : `${claim.what} (${ran.reason})`;
+  const code = refusalOf(before, amount, isReceiver);
+  if (ran.ok && !hasMoved(ran)) {
+    journal.skip(['creator-claim'], NOTHING_MOVED);
+    return;
+  }
+  if (code !== undefined)
+    journal.fail({ what, expected: code, found: ran.code ?? ran.reason ?? 'it succeeds' });
+  const words = (paid: bigint, left: bigint) => `it pays ${paid} lamports and leaves ${left}`;
+  const paid = tokensIn(ran.after(account), account) - tokensIn(ran.before(account), account);
+  const all = before.creatorTradingFees;
+  const expected = amount === 0n ? all : amount;
+  observe(
+    journal,
+    { kind: 'claim of creator fees', what, size: amount, ids: ['creator-claim'] },
+    ran.ok ? words(paid, after.creatorTradingFees) : REFUSED,
+    () => (code === undefined ? words(expected, all - expected) : REFUSED),
+  );
+}
+
+/** The presumed code of a claim that is not to be paid. */
+function refusalOf(pool: LiquidityPoolState, amount: bigint, isReceiver: boolean): number | undefined {
+  if (!isReceiver) return 6004;
+  if (claimObstacle(pool) !== undefined) return 6040;
+  if (pool.creatorTradingFees === 0n) return 6032;
+  return amount > pool.creatorTradingFees ? 6012 : undefined;
+}

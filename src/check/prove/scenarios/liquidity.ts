@@ -1,0 +1,282 @@
+import { computeWithdrawal } from '../../../math/liquidity.js';
+import { liquidityOf } from '../../../pro/liquidity.js';
+import type { LiquidityPoolState, UserLpPosition } from '../../../program/accounts.js';
+import {
+  getAddLiquidityProPoolInstruction,
+  getClaimProLiquidityProviderTradingFeesInstruction,
+  getRemoveLiquidityProPoolInstruction,
+  getTransferLpTokensInstruction,
+} from '../../../program/instructions.js';
+import type { AddLiquidityParams, RemoveLiquidityParams } from '../../../program/types.js';
+import { CannotObserve } from '../journal.js';
+import type { Scenario, ScenarioInput } from '../scenario.js';
+import { type Ran, tokensIn } from '../stage.js';
+import { depositUnder, pendingFeesUnder } from './lp-rules.js';
+import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
+import { hasMoved, isComparable, NOTHING_MOVED, observe, randomIn, type Subject } from './scene.js';
+
+const SOL = 1_000_000_000n;
+
+const configOf = ({ stage }: ProPool) => ({ programAddress: stage.client.deployment.programAddress });
+
+const liquidityAccounts = async (pool: ProPool, party: Party) => ({
+  ...accountsOf(pool, pool.pool, party),
+  payer: party.wallet.address,
+  userLpPosition: await pool.positionOf(party),
+});
+
+export const depositOf = async (pool: ProPool, party: Party, params: AddLiquidityParams) =>
+  getAddLiquidityProPoolInstruction({ ...(await liquidityAccounts(pool, party)), params }, configOf(pool));
+
+export const withdrawalOf = async (pool: ProPool, party: Party, params: RemoveLiquidityParams) =>
+  getRemoveLiquidityProPoolInstruction({ ...(await liquidityAccounts(pool, party)), params }, configOf(pool));
+
+export const transferOf = async (pool: ProPool, sender: Party, receiver: Party, amount: bigint) =>
+  getTransferLpTokensInstruction(
+    {
+      liquidityPoolState: pool.pool,
+      sender: sender.wallet.address,
+      payer: sender.wallet.address,
+      receiver: receiver.wallet.address,
+      senderLpPosition: await pool.positionOf(sender),
+      receiverLpPosition: await pool.positionOf(receiver),
+      amount,
+    },
+    configOf(pool),
+  );
+
+export const lpClaimOf = async (pool: ProPool, party: Party) =>
+  getClaimProLiquidityProviderTradingFeesInstruction(
+    { ...accountsOf(pool, pool.pool, party), userLpPosition: await pool.positionOf(party) },
+    configOf(pool),
+  );
+
+/** Deposits, withdrawals and transfers of liquidity, and what its providers earn. */
+export const liquidity: Scenario = {
+  name: 'liquidity of a pro pool',
+  questions: ['A8.rounding', 'A8.scale', 'deposit', 'withdrawal', 'lp-transfer', 'lp-claim'],
+  run: async (input) => {
+    await input.journal.attempt(['A8.rounding', 'deposit', 'withdrawal', 'lp-transfer'], () => shares(input));
+    await input.journal.attempt(['A8.scale', 'lp-claim'], () => fees(input));
+  },
+};
+
+/** What a pool and a position hold before or after something. */
+interface Held {
+  readonly state: LiquidityPoolState;
+  readonly position: UserLpPosition | undefined;
+}
+
+async function heldBy(pool: ProPool, party: Party): Promise<Held> {
+  return { state: pool.state(), position: await pool.positionState(party) };
+}
+
+const lpOf = ({ position }: Held) => position?.lpTokenBalance ?? 0n;
+
+/** What a deposit or withdrawal moved into the vaults and the reserves, and in LP tokens. */
+function movedBy(
+  { vaults: { tokenAVault, tokenBVault } }: ProPool,
+  ran: Ran,
+  before: Held,
+  after: Held,
+): string {
+  const into = (vault: typeof tokenAVault) =>
+    tokensIn(ran.after(vault), vault) - tokensIn(ran.before(vault), vault);
+  const [a, b] = [into(tokenAVault), into(tokenBVault)];
+  const reserves = {
+    a: after.state.reserve.tokenA - before.state.reserve.tokenA,
+    b: after.state.reserve.tokenB - before.state.reserve.tokenB,
+  };
+  const supply = after.state.lpToken.supply.total - before.state.lpToken.supply.total;
+  const lpTokens = lpOf(after) - lpOf(before);
+  const isWhole = reserves.a === a && reserves.b === b && supply === lpTokens;
+  return isWhole
+    ? wordsOf({ tokenA: a, tokenB: b, lpTokens })
+    : `${wordsOf({ tokenA: a, tokenB: b, lpTokens })}; the reserves gain ${reserves.a} units and ${reserves.b} lamports, the LP supply ${supply}`;
+}
+
+const wordsOf = (moved: { readonly tokenA: bigint; readonly tokenB: bigint; readonly lpTokens: bigint }) =>
+  `the pool gains ${moved.tokenA} units and ${moved.tokenB} lamports, the position ${moved.lpTokens} LP tokens`;
+
+async function shares(input: ScenarioInput): Promise<void> {
+  const pool = await createProPool(await openProSet(input));
+  const { random, journal } = input;
+  const provider = await pool.createParty();
+  const maxima = [
+    [1_000n, 9_999n],
+    [1_000_000n, 9_999_999n],
+    [SOL, 99n * SOL],
+    [100n * SOL, 999n * SOL],
+  ] as const;
+  for (const [least, most] of [...maxima, ...maxima]) {
+    const { reserve } = pool.state();
+    const maxTokenB = randomIn(random, least, most);
+    // From a fifth to five times what would match.
+    const factor = randomIn(random, 20n, 500n);
+    const maxTokenA = (maxTokenB * reserve.tokenA * factor) / (reserve.tokenB * 100n);
+    await journal.attempt(['A8.rounding', 'deposit'], () =>
+      deposit(pool, provider, { maxTokenA, maxTokenB, minLpTokens: 0n }),
+    );
+  }
+  const receiver = await pool.createParty();
+  await journal.attempt(['lp-transfer'], async () => {
+    for (const what of ['a new position', 'an existing position'])
+      await transfer(pool, [provider, receiver], what);
+  });
+  await journal.attempt(['withdrawal'], async () => {
+    const balance = async () => lpOf(await heldBy(pool, provider));
+    const held = await balance();
+    for (const part of [held / 3n, randomIn(random, 1_000n, 1_000_000n)])
+      await withdrawal(pool, provider, part);
+    await withdrawal(pool, provider, await balance());
+  });
+}
+
+async function deposit(pool: ProPool, party: Party, params: AddLiquidityParams): Promise<void> {
+  const before = await heldBy(pool, party);
+  const ran = await pool.send(await depositOf(pool, party, params), party.wallet);
+  const { maxTokenA, maxTokenB } = params;
+  const subject: Subject = {
+    kind: 'deposit',
+    what: `a deposit of at most ${maxTokenA} units and ${maxTokenB} lamports`,
+    size: maxTokenB,
+    ids: ['A8.rounding', 'deposit'],
+  };
+  if (!isComparable(pool.input, ran, subject, pool.mint)) return;
+  const found = movedBy(pool, ran, before, await heldBy(pool, party));
+  observe(pool.input.journal, subject, found, (rules) =>
+    wordsOf(depositUnder(rules, liquidityOf(before.state), { maxTokenA, maxTokenB })),
+  );
+}
+
+async function withdrawal(pool: ProPool, party: Party, lpTokensToBurn: bigint): Promise<void> {
+  const before = await heldBy(pool, party);
+  const params = { lpTokensToBurn, minTokenA: 0n, minTokenB: 0n };
+  const ran = await pool.send(await withdrawalOf(pool, party, params), party.wallet);
+  const subject: Subject = {
+    kind: 'withdrawal',
+    what: `a withdrawal of ${lpTokensToBurn} of ${lpOf(before)} LP tokens`,
+    size: lpTokensToBurn,
+    ids: ['withdrawal'],
+  };
+  if (!isComparable(pool.input, ran, subject, pool.mint)) return;
+  // The program may close a position that holds nothing any more.
+  const found = movedBy(pool, ran, before, await heldBy(pool, party));
+  const { tokenA, tokenB } = computeWithdrawal(liquidityOf(before.state), lpTokensToBurn);
+  observe(pool.input.journal, subject, found, () =>
+    wordsOf({ tokenA: -tokenA, tokenB: -tokenB, lpTokens: -lpTokensToBurn }),
+  );
+}
+
+async function transfer(
+  pool: ProPool,
+  [sender, receiver]: readonly [Party, Party],
+  to: string,
+): Promise<void> {
+  const before = [await heldBy(pool, sender), await heldBy(pool, receiver)] as const;
+  const amount = lpOf(before[0]) / 7n;
+  if (amount === 0n) throw new CannotObserve('there are no LP tokens to transfer');
+  const ran = await pool.send(await transferOf(pool, sender, receiver, amount), sender.wallet);
+  const subject: Subject = {
+    kind: 'transfer of LP tokens',
+    what: `a transfer of ${amount} LP tokens to ${to}`,
+    size: amount,
+    ids: ['lp-transfer'],
+  };
+  if (!isComparable(pool.input, ran, subject)) return;
+  const after = [await heldBy(pool, sender), await heldBy(pool, receiver)] as const;
+  const words = (sent: bigint, received: bigint, supply: bigint) =>
+    `the sender has ${sent} less, the receiver ${received} more, the supply changes by ${supply}`;
+  const supply = after[0].state.lpToken.supply.total - before[0].state.lpToken.supply.total;
+  observe(
+    pool.input.journal,
+    subject,
+    words(lpOf(before[0]) - lpOf(after[0]), lpOf(after[1]) - lpOf(before[1]), supply),
+    () => words(amount, amount, 0n),
+  );
+}
+
+/** LP fees of several positions, with deposits in between. */
+async function fees(input: ScenarioInput): Promise<void> {
+  const pool = await createProPool(await openProSet(input));
+  const { random } = input;
+  const trader = await pool.createParty();
+  const provider = await pool.createParty();
+  const deposits = async () => {
+    const { reserve } = pool.state();
+    const maxTokenB = randomIn(random, 5n * SOL, 30n * SOL);
+    const maxTokenA = (maxTokenB * reserve.tokenA) / reserve.tokenB + 1n;
+    const most = { maxTokenA, maxTokenB, minLpTokens: 0n };
+    const ran = await pool.send(await depositOf(pool, provider, most), provider.wallet);
+    if (!ran.ok) throw new CannotObserve(`a deposit fails with ${ran.reason}`);
+    if (!hasMoved(ran)) throw new CannotObserve(NOTHING_MOVED);
+  };
+  await accrue(pool, trader, randomIn(random, 1n * SOL, 5n * SOL));
+  await deposits();
+  await accrue(pool, trader, randomIn(random, 10n * SOL, 30n * SOL));
+  await lpClaim(pool, provider);
+  await accrue(pool, trader, randomIn(random, SOL / 10n, SOL));
+  await deposits();
+  await accrue(pool, trader, randomIn(random, SOL, 9n * SOL));
+  await lpClaim(pool, pool.creator);
+  await lpClaim(pool, provider);
+}
+
+/** A buy that leaves LP fees, and by how much the accumulator grows for them. */
+async function accrue(pool: ProPool, trader: Party, lamports: bigint): Promise<void> {
+  const before = pool.state();
+  const ran = await pool.send(proBuyOf(pool, trader, lamports), trader.wallet);
+  if (!ran.ok) throw new CannotObserve(`a buy that should leave LP fees fails with ${ran.reason}`);
+  if (!hasMoved(ran)) throw new CannotObserve(NOTHING_MOVED);
+  const after = pool.state();
+  const collected = after.liquidityProviderTradingFees - before.liquidityProviderTradingFees;
+  if (collected <= 0n) throw new CannotObserve('a buy leaves no LP fees');
+  const { total } = before.lpToken.supply;
+  const accumulated = ({ reserve }: LiquidityPoolState) => reserve.accumulatedFeePerLpToken;
+  observe(
+    pool.input.journal,
+    {
+      kind: 'accumulated LP fees',
+      what: `a buy that leaves ${collected} lamports of LP fees with ${total} LP tokens`,
+      size: collected,
+      ids: ['A8.scale'],
+    },
+    `${accumulated(after) - accumulated(before)} per LP token`,
+    ({ feePerLpTokenUnit }) => `${(collected * feePerLpTokenUnit) / total} per LP token`,
+  );
+}
+
+async function lpClaim(pool: ProPool, party: Party): Promise<void> {
+  const before = await heldBy(pool, party);
+  const { position } = before;
+  if (position === undefined) throw new CannotObserve('there is no LP position to claim the fees of');
+  const { accumulatedFeePerLpToken: accumulated } = before.state.reserve;
+  const ran = await pool.send(await lpClaimOf(pool, party), party.wallet);
+  const { lpTokenBalance, rewardDebt, pendingFees } = position;
+  const subject: Subject = {
+    kind: 'claim of LP fees',
+    what: `a claim of LP fees with ${lpTokenBalance} LP tokens, ${accumulated} accumulated, ${rewardDebt} of debt and ${pendingFees} pending`,
+    size: lpTokenBalance,
+    ids: ['A8.scale', 'lp-claim'],
+  };
+  if (!isComparable(pool.input, ran, subject, pool.mint)) return;
+  const after = await pool.positionState(party);
+  const { userTokenBVault: account } = party.vaults;
+  const words = (paid: bigint, debt: bigint | undefined, pending: bigint | undefined) =>
+    `pays ${paid} lamports and leaves ${debt} of debt and ${pending} pending`;
+  observe(
+    pool.input.journal,
+    subject,
+    words(
+      tokensIn(ran.after(account), account) - tokensIn(ran.before(account), account),
+      after?.rewardDebt,
+      after?.pendingFees,
+    ),
+    (rules) =>
+      words(
+        pendingFeesUnder(rules, position, accumulated),
+        (lpTokenBalance * accumulated) / rules.feePerLpTokenUnit,
+        0n,
+      ),
+  );
+}

@@ -1,0 +1,269 @@
+import type { Instruction, KeyPairSigner } from '@solana/kit';
+
+import { CATCH_ALL_BOUND, toFeeBrackets, toSlotFeeBrackets } from '../../../pro/brackets.js';
+import type { LiquidityPoolState } from '../../../program/accounts.js';
+import {
+  getClaimProCreatorTradingFeesInstruction,
+  getCreatorSetProMarketCapCreatorFeeInstruction,
+  getCreatorSetProMarketCapLpFeeInstruction,
+  getCreatorSetProMarketCapReflectionFeeInstruction,
+  getCreatorSetProSlotCreatorFeeInstruction,
+  getCreatorToggleProDepositInstruction,
+  getCreatorToggleProSwapInstruction,
+  getCreatorToggleProWithdrawInstruction,
+  getUpdateProCreatorTradingFeeReceiverInstruction,
+} from '../../../program/instructions.js';
+import {
+  CreatorTradingFeeClaimStatus,
+  CreatorTradingFeeDistribution,
+  type LiquidityPoolAllowlist,
+} from '../../../program/types.js';
+
+import { isFrameworkCode } from '../../scene.js';
+import { CannotObserve } from '../journal.js';
+import type { Scenario, ScenarioInput } from '../scenario.js';
+import type { Ran } from '../stage.js';
+import { observeClaim } from './claims.js';
+import { lpClaimOf, transferOf, withdrawalOf } from './liquidity.js';
+import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
+import { changesOf, hasMoved, isComparable, NOTHING_MOVED, observe, undo } from './scene.js';
+
+/** What creators set and claim, and that nobody else can. */
+export const settings: Scenario = {
+  name: "what a pro pool's creator may",
+  questions: ['A11', 'setting', 'permission', 'creator-claim'],
+  run: async (input) => {
+    await input.journal.attempt(['setting', 'permission'], async () => {
+      const pool = await createProPool(await openProSet(input));
+      const intruder = await pool.createParty();
+      for (const change of changes())
+        await input.journal.attempt(['setting', 'permission'], () => setting(pool, intruder, change));
+      for (const use of uses)
+        await input.journal.attempt(['permission'], () => positionUse(pool, intruder, use));
+    });
+    await input.journal.attempt(['creator-claim', 'permission'], () => claims(input));
+    await input.journal.attempt(['A11', 'permission'], () => receiver(input));
+  },
+};
+
+/** The error that a wallet gets that has no say in a pool. */
+const INVALID_OWNER = 6004;
+
+interface Change {
+  readonly what: string;
+  readonly instruction: (accounts: CreatorAccounts, config: Config) => Instruction;
+  readonly changed: (state: LiquidityPoolState) => Partial<LiquidityPoolState>;
+}
+type CreatorAccounts = {
+  readonly liquidityPoolState: ProPool['pool'];
+  readonly creator: Party['wallet']['address'];
+};
+type Config = { readonly programAddress: ProPool['pool'] };
+
+function changes(): readonly Change[] {
+  const fees = toFeeBrackets([
+    { marketCapUpperBound: 70_000_000_000n, buyFeeBps: 91, sellFeeBps: 92 },
+    { marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: 83, sellFeeBps: 84 },
+  ]);
+  const schedule = toSlotFeeBrackets({
+    brackets: [
+      { slotOffsetUpperbound: 10, buyFeeBps: 95, sellFeeBps: 96 },
+      { slotOffsetUpperbound: 20, buyFeeBps: 85, sellFeeBps: 86 },
+    ],
+    maxSlotOffset: 20,
+    maxFeeBps: 96,
+    enabled: true,
+  });
+  const byMarketCap = (
+    what: string,
+    which: keyof LiquidityPoolState['marketCapBasedFees'],
+    build: typeof getCreatorSetProMarketCapLpFeeInstruction,
+  ): Change => ({
+    what: `setting the ${what} fee by market cap`,
+    instruction: (accounts, config) => build({ ...accounts, fees }, config),
+    changed: ({ marketCapBasedFees }) => ({ marketCapBasedFees: { ...marketCapBasedFees, [which]: fees } }),
+  });
+  const toggled = (
+    what: string,
+    which: keyof LiquidityPoolAllowlist,
+    build: typeof getCreatorToggleProSwapInstruction,
+  ): readonly Change[] =>
+    [false, true].map((enabled) => ({
+      what: `switching ${what} ${enabled ? 'on' : 'off'}`,
+      instruction: (accounts, config) => build({ ...accounts, enabled }, config),
+      changed: ({ allowlist }) => ({ allowlist: { ...allowlist, [which]: enabled ? 1 : 0 } }),
+    }));
+  return [
+    byMarketCap('creator', 'creatorTradingFee', getCreatorSetProMarketCapCreatorFeeInstruction),
+    byMarketCap('LP', 'liquidityProviderTradingFee', getCreatorSetProMarketCapLpFeeInstruction),
+    byMarketCap('reflection', 'reflectionTradingFee', getCreatorSetProMarketCapReflectionFeeInstruction),
+    {
+      what: 'setting the creator fee by slots',
+      instruction: (accounts, config) =>
+        getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees: schedule }, config),
+      changed: ({ slotOffsetBasedFees }) => ({
+        slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: schedule },
+      }),
+    },
+    ...toggled('swaps', 'swap', getCreatorToggleProSwapInstruction),
+    ...toggled('deposits', 'depositLiquidity', getCreatorToggleProDepositInstruction),
+    ...toggled('withdrawals', 'removeLiquidity', getCreatorToggleProWithdrawInstruction),
+  ];
+}
+
+const configOf = ({ stage }: ProPool): Config => ({ programAddress: stage.client.deployment.programAddress });
+
+async function setting(
+  pool: ProPool,
+  intruder: Party,
+  { what, instruction, changed }: Change,
+): Promise<void> {
+  const by = ({ wallet }: Party) =>
+    pool.send(
+      instruction({ liquidityPoolState: pool.pool, creator: wallet.address }, configOf(pool)),
+      wallet,
+    );
+  const wrong = await by(intruder);
+  undo(pool.stage, wrong);
+  const before = pool.state();
+  const right = await by(pool.creator);
+  const subject = { kind: 'setting', what, size: 0n, ids: ['setting'] } as const;
+  if (!isComparable(pool.input, right, subject, pool.mint)) return;
+  const words = (after: LiquidityPoolState) => changesOf(before, after).join(', ');
+  observe(pool.input.journal, subject, words(pool.state()), () => words({ ...before, ...changed(before) }));
+  observePermission(pool, what, wrong, INVALID_OWNER);
+}
+
+/** Of something that the right signer has done: what came of it when another signed. */
+function observePermission(
+  { input: { journal } }: ProPool,
+  what: string,
+  wrong: Ran,
+  expected: number,
+): void {
+  const by = `${what} by another wallet`;
+  journal.fail({ what: by, expected, found: wrong.code ?? wrong.reason ?? 'it succeeds' });
+  observe(
+    journal,
+    { kind: `permission: ${what}`, what: by, size: 0n, ids: ['permission'] },
+    wrong.ok ? 'it succeeds' : 'it is refused',
+    () => 'it is refused',
+  );
+}
+
+/** Something that is done with an LP position, of the party's own or of another's. */
+interface Use {
+  readonly what: string;
+  readonly instruction: (pool: ProPool, party: Party) => Promise<Instruction>;
+}
+
+const uses: readonly Use[] = [
+  {
+    what: 'withdrawing from an LP position',
+    instruction: (pool, party) =>
+      withdrawalOf(pool, party, { lpTokensToBurn: 1_000_003n, minTokenA: 0n, minTokenB: 0n }),
+  },
+  {
+    what: 'transferring the LP tokens of a position',
+    instruction: async (pool, party) => await transferOf(pool, party, await pool.createParty(), 1_000_003n),
+  },
+  { what: 'claiming the fees of an LP position', instruction: lpClaimOf },
+];
+
+/** Anchor's ConstraintSeeds: a position belongs to its address. */
+const WRONG_SEEDS = 2006;
+
+async function positionUse(pool: ProPool, intruder: Party, { what, instruction }: Use): Promise<void> {
+  const trade = await pool.send(proBuyOf(pool, intruder, 2_000_000_000n), intruder.wallet);
+  if (!trade.ok) throw new CannotObserve(`a buy that prepares the scene fails with ${trade.reason}`);
+  const [mine, theirs] = [await pool.positionOf(intruder), await pool.positionOf(pool.creator)];
+  const own = await instruction(pool, intruder);
+  const accounts = own.accounts?.map((meta) => (meta.address === mine ? { ...meta, address: theirs } : meta));
+  const wrong = await pool.send({ ...own, ...(accounts === undefined ? {} : { accounts }) }, intruder.wallet);
+  undo(pool.stage, wrong);
+  const right = await pool.send(await instruction(pool, pool.creator), pool.creator.wallet);
+  if (!right.ok) throw new CannotObserve(`${what} by its owner fails with ${right.reason}`);
+  if (!hasMoved(right)) throw new CannotObserve(NOTHING_MOVED);
+  observePermission(pool, what, wrong, WRONG_SEEDS);
+}
+
+export const creatorClaimOf = (pool: ProPool, party: Party, amount: bigint): Instruction =>
+  getClaimProCreatorTradingFeesInstruction({ ...accountsOf(pool, pool.pool, party), amount }, configOf(pool));
+
+const PAYABLE = {
+  creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
+  creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
+} as const;
+
+async function claims(input: ScenarioInput): Promise<void> {
+  const pool = await createProPool(await openProSet(input));
+  const intruder = await pool.createParty();
+  const claim = async (what: string, amount: bigint, party: Party = pool.creator) => {
+    const before = pool.state();
+    const ran = await pool.send(creatorClaimOf(pool, party, amount), party.wallet);
+    observeClaim(input, {
+      what: `a claim of ${what}`,
+      amount,
+      isReceiver: party === pool.creator,
+      ran,
+      before,
+      after: pool.state(),
+      account: party.vaults.userTokenBVault,
+    });
+    return ran;
+  };
+  const nothing = await claim('creator fees before there are any', 0n);
+  undo(pool.stage, nothing);
+  const trade = await pool.send(proBuyOf(pool, intruder, 30_000_000_003n), intruder.wallet);
+  if (!trade.ok) throw new CannotObserve(`a buy that should leave creator fees fails with ${trade.reason}`);
+  const { creatorTradingFees: fees } = pool.state();
+  if (fees === 0n) throw new CannotObserve('a buy leaves no creator fees');
+  undo(pool.stage, await claim('creator fees as the pool was created', 0n));
+  pool.stage.ledger.updatePool(pool.pool, () => PAYABLE);
+  const wrong = await claim('creator fees by another wallet', 0n, intruder);
+  undo(pool.stage, wrong);
+  await claim(`${fees + 1n} of ${fees} lamports of creator fees`, fees + 1n);
+  const right = await claim(`a third of ${fees} lamports of creator fees`, fees / 3n);
+  await claim('all the creator fees', 0n);
+  if (right.ok && hasMoved(right)) observePermission(pool, 'claiming creator fees', wrong, INVALID_OWNER);
+}
+
+/** Assumption A11. */
+async function receiver(input: ScenarioInput): Promise<void> {
+  const pool = await createProPool(await openProSet(input));
+  const [intruder, next] = [await pool.createParty(), await pool.createParty()];
+  pool.stage.ledger.updatePool(pool.pool, () => PAYABLE);
+  const update = ({ wallet, vaults }: Party, newReceiver: KeyPairSigner) => {
+    const {
+      chainlinkProgram: _,
+      chainlinkFeed: __,
+      ...accounts
+    } = accountsOf(pool, pool.pool, { wallet, vaults });
+    const instruction = getUpdateProCreatorTradingFeeReceiverInstruction(
+      { ...accounts, newReceiver: newReceiver.address },
+      configOf(pool),
+    );
+    return pool.send(instruction, wallet, newReceiver);
+  };
+  const wrong = await update(intruder, next.wallet);
+  undo(pool.stage, wrong);
+  const what = "an update of a pro pool's receiver with the 14 accounts and the new receiver";
+  const right = await update(pool.creator, next.wallet);
+  // Any other code says that the update isn't allowed now, and not that its accounts are wrong.
+  if (!right.ok && right.code !== undefined && !isFrameworkCode(right.code))
+    throw new CannotObserve(`${what} fails with ${right.code}, which is not about its accounts`);
+  if (right.ok && !hasMoved(right)) throw new CannotObserve(NOTHING_MOVED);
+  const isSet = pool.state().creatorTradingFeeReceiver === next.wallet.address;
+  const found = right.ok
+    ? isSet
+      ? 'the new receiver is set'
+      : 'it succeeds, and the receiver is not the new one'
+    : `it fails with ${right.reason}`;
+  observe(
+    input.journal,
+    { kind: 'update of the receiver', what, size: 0n, ids: ['A11'] },
+    found,
+    () => 'the new receiver is set',
+  );
+  if (right.ok && isSet) observePermission(pool, 'updating the receiver', wrong, INVALID_OWNER);
+}
