@@ -1,10 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { FoundPool } from '../data/find-pools.js';
-import { BPS } from '../math/integers.js';
 import { computeBuy } from '../math/swap.js';
-import { transferFeeOf } from '../math/transfer-fee.js';
-import type { SwapState } from '../math/types.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
 import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../pool/layout.js';
 import { buyQuoteFrom } from '../pool/quote.js';
@@ -14,6 +11,7 @@ import { buildProBuy } from '../pro/buy.js';
 import { simulate } from '../review/simulate.js';
 import { buildBuy } from '../standard/buy.js';
 import { confirmed, refuted, type SettledAssumption, unknown } from './deployment.js';
+import { buyWithTokenFees } from './prove/predict.js';
 import { attempt, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, valid } from './scene.js';
 
 /** The rules that a simulated buy can tell apart: the assumed one, the other, and when none shows it. */
@@ -181,7 +179,9 @@ function outcomeOf(snapshot: FetchedPoolSnapshot, slot: bigint, choice: Choice):
   } as const;
   const state = toSwapState(ruled, { slot });
   const windowed = choice.A7 === 0 ? state : { ...state, windowReserves: undefined };
-  return choice.A4 === 0 ? computeBuy(windowed, AMOUNT_IN).amountOut : buyWithTokenFees(windowed, AMOUNT_IN);
+  return choice.A4 === 0
+    ? computeBuy(windowed, AMOUNT_IN).amountOut
+    : buyWithTokenFees(windowed, AMOUNT_IN)[0].amountOut;
 }
 
 /** The accounts with the pool's protocol fee in the place of the config's. */
@@ -191,15 +191,6 @@ function withOwnProtocolFee({ pool, protocolConfig }: FetchedPoolSnapshot['data'
   copy(POOL.marketCapBasedFees, CONFIG.marketCapBasedFees, FEE_BRACKETS.size);
   copy(POOL.slotOffsetBasedFees, CONFIG.slotOffsetBasedFees, SLOT_BRACKETS.size);
   return { pool, protocolConfig: config };
-}
-
-function buyWithTokenFees(state: SwapState, amountIn: bigint): bigint {
-  const out = ({ reserveA, reserveB }: { readonly reserveA: bigint; readonly reserveB: bigint }) =>
-    (reserveA * amountIn) / (reserveB + amountIn);
-  const [now, then] = [out(state), out(state.windowReserves ?? state)];
-  const gross = then < now ? then : now;
-  const net = Object.values(state.buyFees).reduce((left, bps) => left - (gross * bps) / BPS, gross);
-  return net - transferFeeOf(net, state.transferFee);
 }
 
 /** What the observations say of a rule. Nothing is taken from one that fits none, or in which it makes no difference. */

@@ -132,11 +132,7 @@ export function createStage(ledger: EmbeddedLedger): Stage {
         tokenProgram,
       });
       await prepare([create], wallet);
-      const account = ledger.getAccount(address);
-      if (account === undefined) throw new CannotObserve(`the token account ${address} was not created`);
-      const data = Uint8Array.from(account.data);
-      new DataView(data.buffer).setBigUint64(AMOUNT_OFFSET, amount, true);
-      ledger.setAccount(address, { ...account, data });
+      setTokens(ledger, address, amount);
       return address;
     },
     run,
@@ -144,8 +140,27 @@ export function createStage(ledger: EmbeddedLedger): Stage {
   };
 }
 
-/** Of the amount in a token account of either token program. */
-const AMOUNT_OFFSET = 64;
+/** Where a token account of either token program holds its amount, and whether it is wrapped SOL. */
+const OFFSETS = { amount: 64, isNative: 109 } as const;
+
+/**
+ * Sets what a token account holds: of wrapped SOL, its lamports too.
+ * @throws {CannotObserve} if there is none
+ */
+export function setTokens(ledger: EmbeddedLedger, address: Address, amount: bigint): void {
+  const account = ledger.getAccount(address);
+  if (account === undefined) throw new CannotObserve(`there is no token account ${address}`);
+  const data = Uint8Array.from(account.data);
+  const fields = new DataView(data.buffer);
+  const more = amount - fields.getBigUint64(OFFSETS.amount, true);
+  fields.setBigUint64(OFFSETS.amount, amount, true);
+  const isNative = fields.getUint32(OFFSETS.isNative, true) !== 0;
+  const { lamports = 0n } = account;
+  ledger.setAccount(
+    address,
+    isNative ? { ...account, data, lamports: lamports + more } : { ...account, data },
+  );
+}
 
 /** What a token account holds: 0 where there is none, or none of the mint that is asked for. */
 export function tokensIn(state: State, address: Address, mint?: Address): bigint {

@@ -1,0 +1,154 @@
+import { isHeavenError } from '../../errors.js';
+import { BPS } from '../../math/integers.js';
+import { computeBuy, computeSell } from '../../math/swap.js';
+import { transferFeeOf } from '../../math/transfer-fee.js';
+import type { FeeAmounts, FeeRates, SwapState } from '../../math/types.js';
+import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../pool/decode.js';
+import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../../pool/layout.js';
+import { toSwapState } from '../../pool/swap-state.js';
+import { type Choice, choicesOf, type QuestionId, rulesOf } from './questions.js';
+
+/** What a trade moves. Amounts are native: token units, and lamports on the SOL side. */
+export interface TradeOutcome {
+  /** Leaves the wallet. */
+  readonly amountIn: bigint;
+  /** Arrives in the wallet. */
+  readonly amountOut: bigint;
+  /** What the token itself withholds on the way. */
+  readonly transferFee: bigint;
+  readonly reserveAAfter: bigint;
+  readonly reserveBAfter: bigint;
+  /** In lamports: `undefined` where it is not known how the pool counts them. */
+  readonly fees: FeeAmounts | undefined;
+}
+
+export type Side = 'buy' | 'sell';
+
+const NO_FEES: FeeRates = {
+  protocol: 0n,
+  liquidityProvider: 0n,
+  creator: 0n,
+  creatorProtocol: 0n,
+  reflection: 0n,
+};
+
+/**
+ * A buy by the rival of assumption A4: all lamports go through the curve, and the fees are taken from the tokens that come
+ * out. Whether those fees stay in the pool's reserve is not known, so there are two outcomes.
+ */
+export function buyWithTokenFees(state: SwapState, amountIn: bigint): readonly [TradeOutcome, TradeOutcome] {
+  const { reserveAAfter, reserveBAfter } = computeBuy({ ...state, buyFees: NO_FEES }, amountIn);
+  const gross = state.reserveA - reserveAAfter;
+  const feesInTokens = Object.values(state.buyFees).reduce((sum, bps) => sum + (gross * bps) / BPS, 0n);
+  const net = gross - feesInTokens;
+  const transferFee = transferFeeOf(net, state.transferFee);
+  const fees = feesInTokens === 0n ? NO_FEES : undefined;
+  const outcome = { amountIn, amountOut: net - transferFee, transferFee, reserveBAfter, fees };
+  return [
+    { ...outcome, reserveAAfter },
+    { ...outcome, reserveAAfter: reserveAAfter + feesInTokens },
+  ];
+}
+
+/** The accounts that a trade depends on, as they were right before it. The clock tells its slot. */
+export interface TradeToPredict {
+  readonly accounts: PoolAccounts;
+  readonly side: Side;
+  readonly amountIn: bigint;
+}
+
+/** What a trade does by some answers to the questions: several outcomes where they leave something open, none if it fails. */
+export function tradeUnder(
+  choice: Choice,
+  { accounts, side, amountIn }: TradeToPredict,
+): readonly TradeOutcome[] {
+  const state = swapStateUnder(choice, decodePoolSnapshot(accounts));
+  try {
+    if (side === 'sell') return [computeSell(state, amountIn)];
+    return choice.A4 === 'tokens' ? buyWithTokenFees(state, amountIn) : [computeBuy(state, amountIn)];
+  } catch (error) {
+    if (isHeavenError(error, 'insufficient-liquidity') || isHeavenError(error, 'fees-exceed-amount'))
+      return [];
+    throw error;
+  }
+}
+
+/** Reserves and rates by some answers to the questions. */
+export function swapStateUnder(choice: Choice, snapshot: PoolSnapshot): SwapState {
+  const { proMarketCapUnitsPerUsd, localProtocolFee, slotsPerLeader } = rulesOf(choice);
+  const isOwn = localProtocolFee === 'pool' && snapshot.feeSource === 'local';
+  return toSwapState({
+    ...snapshot,
+    kind: proMarketCapUnitsPerUsd === 1n ? 'standard' : snapshot.kind,
+    data: isOwn ? withOwnProtocolFee(snapshot.data) : snapshot.data,
+    window: { ...snapshot.window, slots: windowSlots(snapshot, slotsPerLeader) },
+  });
+}
+
+/** How many slots a window of the pool has. */
+export const windowSlots = ({ window }: PoolSnapshot, slotsPerLeader: number): number =>
+  (window.slots || 1) * slotsPerLeader;
+
+/** The accounts with the pool's protocol fee in the place of the config's. */
+function withOwnProtocolFee({ pool, protocolConfig }: PoolSnapshot['data']) {
+  const config = Uint8Array.from(protocolConfig);
+  const copy = (from: number, to: number, size: number) => config.set(pool.subarray(from, from + size), to);
+  copy(POOL.marketCapBasedFees, CONFIG.marketCapBasedFees, FEE_BRACKETS.size);
+  copy(POOL.slotOffsetBasedFees, CONFIG.slotOffsetBasedFees, SLOT_BRACKETS.size);
+  return { pool, protocolConfig: config };
+}
+
+/** The questions that the outcome of a trade can depend on. */
+export function questionsOfTrade(
+  side: Side,
+  { kind, feeSource, isSandwichResistant }: PoolSnapshot,
+): readonly QuestionId[] {
+  return [
+    ...(side === 'buy' ? (['A4'] as const) : []),
+    ...(kind === 'pro' ? (['A5'] as const) : []),
+    ...(feeSource === 'local' ? (['A6'] as const) : []),
+    ...(isSandwichResistant ? (['A7.length', 'A7.fill'] as const) : []),
+  ];
+}
+
+/** A combination of answers and what it makes of something. */
+export interface Predicted<T> {
+  readonly choice: Choice;
+  readonly value: T;
+}
+
+/** What every combination of answers makes of a trade. */
+export const outcomesOf = (
+  questions: readonly QuestionId[],
+  trade: TradeToPredict,
+): readonly Predicted<readonly TradeOutcome[]>[] =>
+  choicesOf(questions).map((choice) => ({ choice, value: tradeUnder(choice, trade) }));
+
+/**
+ * Leaves out the questions whose answers make no difference, whatever the others are.
+ *
+ * @param keyOf Equal for what can't be told apart.
+ */
+export function withoutIrrelevant<T>(
+  predicted: readonly Predicted<T>[],
+  questions: readonly QuestionId[],
+  keyOf: (value: T) => string,
+): readonly Predicted<T>[] {
+  return questions.reduce((left, id) => withoutIfSame(left, id, keyOf), predicted);
+}
+
+function withoutIfSame<T>(
+  predicted: readonly Predicted<T>[],
+  id: QuestionId,
+  keyOf: (value: T) => string,
+): readonly Predicted<T>[] {
+  const merged = new Map<string, Predicted<T>>();
+  for (const { choice, value } of predicted) {
+    const { [id]: _, ...others } = choice;
+    const key = JSON.stringify(others);
+    const same = merged.get(key);
+    if (same === undefined) merged.set(key, { choice: others, value });
+    else if (keyOf(same.value) !== keyOf(value)) return predicted;
+  }
+  return [...merged.values()];
+}

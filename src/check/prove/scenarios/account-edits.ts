@@ -1,0 +1,47 @@
+import type { Address } from '@solana/kit';
+
+import { FEED, MINT, TRANSFER_FEE_EXTENSION } from '../../../pool/layout.js';
+import { view } from '../../../solana/account-data.js';
+import type { EmbeddedLedger } from '../../../testing/ledger.js';
+
+// Edits in place: what an account holds besides stays as it was read.
+
+/** Changes the data of an account that is there. */
+export function editData(ledger: EmbeddedLedger, address: Address, edit: (data: DataView) => void): void {
+  const account = ledger.getAccount(address);
+  if (account === undefined) return;
+  const data = Uint8Array.from(account.data);
+  edit(view(data));
+  ledger.setAccount(address, { ...account, data });
+}
+
+/** Sets the latest answer of a price feed, in its own decimals. */
+export function setAnswer(feed: DataView, answer: bigint): void {
+  const length = feed.getUint32(FEED.liveLength, true);
+  if (length === 0) return;
+  const latest = (feed.getUint32(FEED.liveCursor, true) + length - 1) % length;
+  const at = FEED.ring + latest * FEED.transmission + FEED.answer;
+  feed.setBigUint64(at, answer, true);
+  feed.setBigUint64(at + 8, 0n, true);
+}
+
+/** Where a mint's transfer fee extension begins, if it has one. */
+export function transferFeeOffset(mint: DataView): number | undefined {
+  for (let offset: number = MINT.extensions; offset + 4 <= mint.byteLength; ) {
+    const type = mint.getUint16(offset, true);
+    if (type === TRANSFER_FEE_EXTENSION.type) return offset + 4;
+    if (type === 0) return undefined;
+    offset += 4 + mint.getUint16(offset + 2, true);
+  }
+  return undefined;
+}
+
+/** Sets a mint's transfer fee, in force in any epoch. */
+export function setTransferFee(mint: DataView, basisPoints: number, maximum: bigint): void {
+  const extension = transferFeeOffset(mint);
+  if (extension === undefined) return;
+  for (const rate of [TRANSFER_FEE_EXTENSION.older, TRANSFER_FEE_EXTENSION.newer]) {
+    mint.setBigUint64(extension + rate + TRANSFER_FEE_EXTENSION.maximum, maximum, true);
+    mint.setUint16(extension + rate + TRANSFER_FEE_EXTENSION.basisPoints, basisPoints, true);
+  }
+}

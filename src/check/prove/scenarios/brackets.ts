@@ -1,0 +1,60 @@
+import type { PoolSnapshot } from '../../../pool/decode.js';
+import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from '../../../pool/layout.js';
+import { view } from '../../../solana/account-data.js';
+
+/** By how much a bound of a market cap may be meant: dollars, and millionths. */
+const UNITS_PER_USD = [1n, 1_000_000n] as const;
+/** Nobody's price of SOL, in dollars: a bound that takes it is never reached. */
+const MOST_PRICE = 10_000_000n;
+
+const LAYOUTS = [
+  ['pool', POOL],
+  ['protocolConfig', CONFIG],
+] as const;
+
+/** The bounds of the market cap brackets of a pool and its config. */
+export function marketCapBounds({ data }: PoolSnapshot): readonly bigint[] {
+  const bounds = LAYOUTS.flatMap(([account, { marketCapBasedFees }]) =>
+    FEE_TYPES.flatMap((_, type) => {
+      const at = marketCapBasedFees + type * FEE_BRACKETS.size;
+      const brackets = view(data[account]);
+      return Array.from({ length: brackets.getUint8(at + FEE_BRACKETS.count) }, (_, k) =>
+        brackets.getBigUint64(at + k * FEE_BRACKETS.bracket + FEE_BRACKETS.upperBound, true),
+      );
+    }),
+  );
+  return [...new Set(bounds)];
+}
+
+/** The answers of the feed with which the market cap is just at a bound, and just over it. */
+export function answersAround(
+  bound: bigint,
+  { reserveA, reserveB, token, solPrice }: PoolSnapshot,
+): readonly bigint[] {
+  const perAnswer = reserveB * token.supply;
+  if (perAnswer === 0n) return [];
+  return UNITS_PER_USD.flatMap((unitsPerUsd) => {
+    const divisor = reserveA * 1_000_000_000n * 10n ** BigInt(solPrice.decimals);
+    const over = ((bound + 1n) * divisor) / (perAnswer * unitsPerUsd) + 1n;
+    return [over - 1n, over];
+  }).filter((answer) => answer > 0n && answer <= MOST_PRICE * 10n ** BigInt(solPrice.decimals));
+}
+
+/** The slot offsets at which the enabled schedules of a pool and its config change. */
+export function slotBounds({ data }: PoolSnapshot): readonly number[] {
+  const bounds = LAYOUTS.flatMap(([account, { slotOffsetBasedFees }]) =>
+    FEE_TYPES.flatMap((_, type) => {
+      const at = slotOffsetBasedFees + type * SLOT_BRACKETS.size;
+      const schedule = view(data[account]);
+      if (schedule.getUint8(at + SLOT_BRACKETS.enabled) === 0) return [];
+      const count = schedule.getUint8(at + SLOT_BRACKETS.count);
+      return [
+        schedule.getUint16(at + SLOT_BRACKETS.maxOffset, true),
+        ...Array.from({ length: count }, (_, k) =>
+          schedule.getUint16(at + k * SLOT_BRACKETS.bracket + SLOT_BRACKETS.upperBound, true),
+        ),
+      ];
+    }),
+  );
+  return [...new Set(bounds)];
+}

@@ -1,0 +1,80 @@
+import type { Address } from '@solana/kit';
+
+import { isHeavenError } from '../../../errors.js';
+import { computeBuyExactOut } from '../../../math/swap.js';
+import { decodePoolSnapshot } from '../../../pool/decode.js';
+import { questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from '../predict.js';
+import { type Choice, choicesOf } from '../questions.js';
+import type { ScenarioInput } from '../scenario.js';
+import { tokensIn } from '../stage.js';
+import { NOTHING_MOVED, TRADED_MEANWHILE } from './observe-trade.js';
+import type { TradeScene } from './trade-scene.js';
+
+/** Whether what the library says an amount out costs at least buys it, and a lamport less does not. */
+export async function observeExactOut(
+  { journal }: Pick<ScenarioInput, 'journal'>,
+  scene: TradeScene,
+  amountOut: bigint,
+): Promise<void> {
+  const accounts = scene.accounts();
+  const questions = questionsOfTrade('buy', decodePoolSnapshot(accounts));
+  const least = leastFor(scene, amountOut);
+  const range = scene.range('buy');
+  if (least === undefined || range === undefined || least <= range.least || least > range.most) return;
+  const amounts = [least - 1n, least];
+  const text = (received: readonly bigint[]) =>
+    amounts
+      .map((amount, index) => {
+        const isEnough = (received[index] ?? 0n) >= amountOut;
+        return `${amount} lamports are ${isEnough ? 'enough' : 'too little'}`;
+      })
+      .join(', ');
+
+  const found: bigint[] = [];
+  for (const amountIn of amounts) {
+    const wallet = scene.nextWallet();
+    const reset = scene.save();
+    const { ran, isAlone } = await scene.trade('buy', amountIn, { wallet });
+    const held = (at: (address: Address) => ReturnType<typeof ran.after>) =>
+      tokensIn(at(wallet.tokenAccount), wallet.tokenAccount);
+    const received = held(ran.after) - held(ran.before);
+    reset();
+    const reason = !isAlone
+      ? TRADED_MEANWHILE
+      : !ran.ok
+        ? `a buy fails with ${ran.code ?? ran.reason}`
+        : received === 0n
+          ? NOTHING_MOVED
+          : undefined;
+    if (reason !== undefined) {
+      journal.skip(['exact-out'], reason);
+      return;
+    }
+    found.push(received);
+  }
+  const under = (choice: Choice) =>
+    text(
+      amounts.map((amountIn) => tradeUnder(choice, { accounts, side: 'buy', amountIn })[0]?.amountOut ?? 0n),
+    );
+  const predicted = choicesOf(questions).map((choice) => ({ choice, value: under(choice) }));
+  journal.observe({
+    kind: 'exact out',
+    what: `the least for ${amountOut} units in the ${scene.pool.kind} pool ${scene.pool.pool} at slot ${scene.snapshot().slot}`,
+    size: amountOut,
+    found: text(found),
+    predictions: withoutIrrelevant(predicted, questions, (value) => value).map(({ choice, value }) => ({
+      choice: { ...choice, 'exact-out': 'as-computed' },
+      expected: value,
+    })),
+  });
+}
+
+function leastFor(scene: TradeScene, amountOut: bigint): bigint | undefined {
+  try {
+    return computeBuyExactOut(swapStateUnder({}, scene.snapshot()), amountOut).amountIn;
+  } catch (error) {
+    if (isHeavenError(error, 'insufficient-liquidity') || isHeavenError(error, 'fees-exceed-amount'))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Address } from '@solana/kit';
+
+import { transferFeeOf } from '../../../math/transfer-fee.js';
+import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../../pool/decode.js';
+import type { PoolAddresses } from '../../../pool/locate.js';
+import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
+import type { Journal } from '../journal.js';
+import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
+import { type QuestionId, rulesOf } from '../questions.js';
+import { type Ran, tokensIn } from '../stage.js';
+import { type Fact, factsOf, type SeenTrade } from './trade-facts.js';
+
+export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
+export const TRADED_MEANWHILE = 'the pool was traded in meanwhile';
+
+/** The exchange's own codes that speak of amounts, and so contradict a quote. */
+const AMOUNT_CODES: readonly number[] = [6007, 6012, 6013, 6020, 6022, 6023, 6032];
+
+/** A trade that has run. */
+export interface MadeTrade {
+  readonly side: Side;
+  readonly amountIn: bigint;
+  /** What is particular about it. Trades of which one thing is particular are judged by themselves. */
+  readonly aspect?: string | undefined;
+  /** As they were before it. */
+  readonly accounts: PoolAccounts;
+  readonly addresses: PoolAddresses;
+  readonly wallet: Address;
+  readonly tokenAccount: Address;
+  readonly ran: Ran;
+}
+
+/** Writes down what a trade shows, or why it shows nothing. */
+export function observeTrade(journal: Journal, trade: MadeTrade): void {
+  const { side, amountIn: size, ran, addresses, accounts } = trade;
+  const snapshot = decodePoolSnapshot(accounts);
+  const questions = questionsOfTrade(side, snapshot);
+  const skip = (reason: string) => journal.skip([...questions, side, 'event', 'counters'], reason);
+  const kind = kindOf(trade, snapshot);
+  const what = wordsOf(trade, snapshot);
+  if (!ran.ok) {
+    if (ran.code !== undefined && AMOUNT_CODES.includes(ran.code)) {
+      const predictions = [{ choice: { [side]: 'as-computed' }, expected: 'it succeeds' }];
+      const found = `it fails with ${ran.code}`;
+      journal.observe({ kind: `${kind} that fails`, what, size, found, predictions });
+    }
+    skip(`a ${side} in a ${snapshot.kind} pool fails with ${ran.code ?? ran.reason}`);
+    return;
+  }
+  const before = decodeLiquidityPoolState(accounts.pool);
+  const after = decodeLiquidityPoolState(ran.after(addresses.pool)?.data ?? accounts.pool);
+  const moves = movesOf(trade, after);
+  const strange = strangeness(moves, snapshot);
+  if (strange !== undefined) {
+    skip(strange);
+    return;
+  }
+
+  const observe = (fact: QuestionId, { kind: of, found, asked, predicted }: Omit<Fact, 'fact'>) => {
+    const left = withoutIrrelevant(predicted, asked, (texts) => texts.join());
+    const predictions = left.flatMap(({ choice, value }) =>
+      value.map((expected) => ({ choice: { ...choice, [fact]: 'as-computed' }, expected })),
+    );
+    journal.observe({ kind: of, what, size, found, predictions });
+  };
+  const outcomes = outcomesOf(questions, trade);
+  const found = textOf(moves);
+  const expected = (outcome: TradeOutcome) => textOf(expectedMoves(side, outcome));
+  const predicted = outcomes.map(({ choice, value }) => ({
+    choice,
+    value: value.length === 0 ? ['it fails'] : value.map(expected),
+  }));
+  observe(side, { kind, found, asked: questions, predicted });
+
+  // The rest follows from the fees of the trade: from those that fit it.
+  const fitting = outcomes.flatMap(({ value }) => value).filter((outcome) => expected(outcome) === found);
+  const unknown =
+    fitting.length === 0
+      ? `a ${side} gives other amounts than computed`
+      : fitting.some(({ fees }) => fees === undefined)
+        ? 'it is not known how fees taken from the tokens are counted'
+        : undefined;
+  if (unknown !== undefined) {
+    journal.skip(['event', 'counters'], unknown);
+    return;
+  }
+  const seen: SeenTrade = { side, snapshot, before, after, ran, addresses };
+  for (const { fact, ...noted } of factsOf(seen, outcomes, questions)) observe(fact, noted);
+}
+
+/** Trades whose result rests on more than the curve and the fees are a kind of their own. */
+function kindOf(
+  { side, aspect }: MadeTrade,
+  { kind, token, window, slot, isSandwichResistant }: PoolSnapshot,
+) {
+  const longest = BigInt(window.slots || 1) * BigInt(rulesOf({ 'A7.length': 'four' }).slotsPerLeader);
+  return [
+    kind === 'pro' ? `pro ${side}` : side,
+    ...(isSandwichResistant && slot < window.slot + longest ? ['in a window'] : []),
+    ...(token.transferFee === undefined ? [] : ['with a transfer fee']),
+    ...(aspect === undefined ? [] : [aspect]),
+  ].join(', ');
+}
+
+function wordsOf({ side, amountIn, addresses, aspect }: MadeTrade, { kind, slot }: PoolSnapshot) {
+  const unit = side === 'buy' ? 'lamports' : 'units';
+  const more = aspect === undefined ? '' : `, ${aspect}`;
+  return `a ${side} of ${amountIn} ${unit} in the ${kind} pool ${addresses.pool} at slot ${slot}${more}`;
+}
+
+/** What is seen of a trade in accounts: changes, and the pool's reserves after it. */
+interface Moves {
+  readonly tokens: bigint;
+  readonly lamports: bigint;
+  readonly vaultA: bigint;
+  readonly vaultB: bigint;
+  readonly reserveA: bigint;
+  readonly reserveB: bigint;
+}
+
+const signed = (amount: bigint) => (amount > 0n ? `+${amount}` : `${amount}`);
+
+const textOf = ({ tokens, lamports, vaultA, vaultB, reserveA, reserveB }: Moves) =>
+  [
+    `wallet ${signed(tokens)} units, ${signed(lamports)} lamports`,
+    `vaults ${signed(vaultA)} units, ${signed(vaultB)} lamports`,
+    `reserves ${reserveA} units, ${reserveB} lamports`,
+  ].join('; ');
+
+function movesOf(
+  { ran, addresses, wallet, tokenAccount }: MadeTrade,
+  { reserve }: LiquidityPoolState,
+): Moves {
+  const change = (address: Address) =>
+    tokensIn(ran.after(address), address) - tokensIn(ran.before(address), address);
+  const lamports = (ran.after(wallet)?.lamports ?? 0n) - (ran.before(wallet)?.lamports ?? 0n);
+  return {
+    tokens: change(tokenAccount),
+    lamports: lamports + ran.fee,
+    vaultA: change(addresses.tokenAVault),
+    vaultB: change(addresses.tokenBVault),
+    reserveA: reserve.tokenA,
+    reserveB: reserve.tokenB,
+  };
+}
+
+function expectedMoves(side: Side, outcome: TradeOutcome): Moves {
+  const { amountIn, amountOut, transferFee, reserveAAfter: reserveA, reserveBAfter: reserveB } = outcome;
+  const [tokens, lamports] = side === 'buy' ? [amountOut, -amountIn] : [-amountIn, amountOut];
+  // The transfer fee is withheld on the way: the vault sends more than arrives, or gets less than was sent.
+  return { tokens, lamports, vaultA: -tokens - transferFee, vaultB: -lamports, reserveA, reserveB };
+}
+
+/** Why what was seen can't be one trade and nothing else, if it can't. */
+function strangeness(
+  { tokens, lamports, vaultA, vaultB }: Moves,
+  { token }: PoolSnapshot,
+): string | undefined {
+  if ([tokens, lamports, vaultA, vaultB].every((change) => change === 0n)) return NOTHING_MOVED;
+  const [sent, arrived] = tokens > 0n ? [-vaultA, tokens] : [-tokens, vaultA];
+  const isConserved = lamports === -vaultB && arrived === sent - transferFeeOf(sent, token.transferFee);
+  return isConserved ? undefined : 'what leaves the wallet and the vaults is not what arrives in them';
+}

@@ -1,0 +1,126 @@
+import { POOL } from '../../../pool/layout.js';
+import { view } from '../../../solana/account-data.js';
+import type { Side } from '../predict.js';
+import type { Scenario, ScenarioInput } from '../scenario.js';
+import { editData, setAnswer, setTransferFee, transferFeeOffset } from './account-edits.js';
+import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
+import { observeExactOut } from './exact-out.js';
+import { logUniform, pick } from './random.js';
+import { createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
+
+/** Large enough to tell apart where the fees of a buy come from (A4). */
+const LARGE_BUYS = [5_000_000_000n, 23_456_789_012n] as const;
+
+/** Slots of a round's trades, from the first of a window of four on: in one slot, in the window, and in the next one. */
+const SLOTS: readonly (readonly bigint[])[] = [
+  [0n, 0n, 1n, 3n, 4n],
+  [3n, 3n, 4n, 4n, 8n],
+  [1n, 2n, 3n, 3n, 5n],
+];
+
+/** Rounds start so far from each other that no window, however long, holds two. */
+const ROUND_SLOTS = 4n * 256n;
+
+export interface RandomTradesOptions {
+  /** How many trades per pool, about. */
+  readonly tradesPerPool: number;
+}
+
+/** Random trades in each pool, across sizes, fee brackets, slot brackets, transfer fees and windows. */
+export const randomTrades = ({ tradesPerPool }: RandomTradesOptions): Scenario => ({
+  name: 'random trades',
+  questions: [...new Set([...tradeQuestions({ kind: 'standard' }), ...tradeQuestions({ kind: 'pro' })])],
+  run: async (input) => {
+    const { ground, journal } = input;
+    for (const pool of ground.pools) {
+      await journal.attempt(tradeQuestions(pool), async () => {
+        const scene = await createTradeScene(input, pool);
+        await tradeAtRandom(input, scene, tradesPerPool);
+      });
+    }
+  },
+});
+
+async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: number): Promise<void> {
+  const { journal, random } = input;
+  const { ledger } = scene.stage;
+  const questions = tradeQuestions(scene.pool);
+  const nextRound = () => {
+    scene.restore();
+    ledger.setSlot((ledger.slot / ROUND_SLOTS + 1n) * ROUND_SLOTS);
+  };
+  for (const amount of LARGE_BUYS) {
+    nextRound();
+    await journal.attempt(questions, async () => {
+      if ((scene.range('buy')?.most ?? 0n) >= amount) await scene.trade('buy', amount);
+    });
+  }
+  for (let made = LARGE_BUYS.length, round = 0; made < trades; round++) {
+    nextRound();
+    await journal.attempt(questions, async () => {
+      const aspect = vary(random, scene, round);
+      if (round % 4 === 0)
+        await observeExactOut(input, scene, logUniform(random, 1n, scene.snapshot().reserveA / 2n));
+      await tradeInSlots(input, scene, pick(random, SLOTS) ?? [], aspect);
+    });
+    made += SLOTS[0]?.length ?? 1;
+  }
+}
+
+/** Trades of random sizes, those behind the first as likely with the move of the one before as against it. */
+export async function tradeInSlots(
+  { random, journal }: Pick<ScenarioInput, 'random' | 'journal'>,
+  scene: TradeScene,
+  slots: readonly bigint[],
+  aspect?: string,
+): Promise<void> {
+  const { ledger } = scene.stage;
+  const start = ledger.slot;
+  for (const slot of slots) {
+    ledger.setSlot(start + slot);
+    const side: Side = random() < 0.5 ? 'buy' : 'sell';
+    await journal.attempt(tradeQuestions(scene.pool), async () => {
+      const range = scene.range(side);
+      if (range === undefined) return;
+      await scene.trade(side, logUniform(random, range.least, range.most), { aspect });
+    });
+  }
+}
+
+/** Changes one thing or nothing about the scene, and says what. */
+function vary(random: () => number, scene: TradeScene, round: number): string | undefined {
+  const { stage, addresses, pool } = scene;
+  const { ledger, client } = stage;
+  const snapshot = scene.snapshot();
+  switch (round % 5) {
+    case 1: {
+      const answers = marketCapBounds(snapshot).flatMap((bound) => answersAround(bound, snapshot));
+      const answer = pick(random, answers);
+      if (answer === undefined) return undefined;
+      editData(ledger, client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
+      return 'with a market cap at a bound';
+    }
+    case 2: {
+      const bound = pick(random, slotBounds(snapshot));
+      if (bound === undefined) return undefined;
+      const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
+      ledger.updatePool(pool.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
+      return 'soon after launch';
+    }
+    case 3: {
+      const mint = ledger.getAccount(addresses.mint);
+      if (mint === undefined || transferFeeOffset(view(mint.data)) === undefined) return undefined;
+      const maximum = logUniform(random, 1n, snapshot.reserveA);
+      const basisPoints = Math.floor(random() * 1_000) + 1;
+      editData(ledger, addresses.mint, (data) => setTransferFee(data, basisPoints, maximum));
+      return undefined;
+    }
+    case 4: {
+      const mode = snapshot.feeSource === 'global' ? 1 : 0;
+      editData(ledger, pool.pool, (data) => data.setUint8(POOL.feeConfigurationMode, mode));
+      return mode === 1 ? "with the pool's own fees" : "with the config's fees";
+    }
+    default:
+      return undefined;
+  }
+}

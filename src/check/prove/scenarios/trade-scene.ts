@@ -1,0 +1,255 @@
+import { type Address, bytesEqual, type KeyPairSigner } from '@solana/kit';
+
+import type { BuiltTrade } from '../../../build/trade.js';
+import { isHeavenError } from '../../../errors.js';
+import { U64_MAX } from '../../../math/integers.js';
+import { computeBuyExactOut, computeSell, computeSellExactOut } from '../../../math/swap.js';
+import { toUiAmount } from '../../../math/units.js';
+import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../../pool/decode.js';
+import { fetchPoolSnapshot } from '../../../pool/fetch.js';
+import type { PoolAddresses } from '../../../pool/locate.js';
+import { type DetailedBuyQuote, type DetailedSellQuote, SOL_DECIMALS } from '../../../pool/quote.js';
+import { buildProBuy } from '../../../pro/buy.js';
+import { quoteProBuy } from '../../../pro/quote-buy.js';
+import { quoteProSell } from '../../../pro/quote-sell.js';
+import { buildProSell } from '../../../pro/sell.js';
+import { CLOCK_SYSVAR_ADDRESS } from '../../../solana/programs.js';
+import { buildBuy } from '../../../standard/buy.js';
+import { quoteBuy } from '../../../standard/quote-buy.js';
+import { quoteSell } from '../../../standard/quote-sell.js';
+import { buildSell } from '../../../standard/sell.js';
+import type { LedgerAccount } from '../../../testing/ledger-state.js';
+import { CannotObserve } from '../journal.js';
+import { type Side, swapStateUnder } from '../predict.js';
+import type { QuestionId } from '../questions.js';
+import type { ProvingPool, ScenarioInput } from '../scenario.js';
+import { createStage, type Ran, type Stage, setTokens, tokensIn } from '../stage.js';
+import { observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
+
+/** A rule may forbid a wallet to buy and sell in one slot: no test makes more trades in one. */
+const WALLETS = 6;
+/** 1,000,000 SOL, for a wallet and again for the vault. */
+const PLENTY = 1_000_000_000_000_000n;
+/** A trade is at most this many times the reserve that it goes into: 98 % of the other one comes out. */
+const MOST_RESERVES = 50n;
+/** Nothing protects a minimum of 0: a trade by another rule than the assumed one succeeds too. */
+const ACCEPT_ANYTHING = 10_000;
+
+/** What trades in a pool can answer. */
+export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly QuestionId[] => [
+  'A4',
+  ...(kind === 'pro' ? (['A5', 'A6', 'A8.scale'] as const) : []),
+  'A7.length',
+  'A7.fill',
+  'buy',
+  'sell',
+  'exact-out',
+  'event',
+  'counters',
+];
+
+export interface TradeWallet {
+  readonly signer: KeyPairSigner;
+  readonly tokenAccount: Address;
+}
+
+export interface TradeOptions {
+  readonly wallet?: TradeWallet;
+  /** What is particular about it. */
+  readonly aspect?: string | undefined;
+}
+
+export interface MadeAlone {
+  readonly ran: Ran;
+  /** Nobody else changed anything meanwhile. */
+  readonly isAlone: boolean;
+}
+
+/** A pool on a ledger of its own, and wallets that have plenty of everything. */
+export interface TradeScene {
+  readonly stage: Stage;
+  readonly pool: ProvingPool;
+  readonly addresses: PoolAddresses;
+  /** A wallet that hasn't traded lately, funded. */
+  nextWallet(): TradeWallet;
+  accounts(): PoolAccounts;
+  snapshot(): PoolSnapshot;
+  /** Keeps the pool, its config, its mint, its vaults and the price: what is returned sets them to that again. */
+  save(): () => void;
+  /** Sets them to what they were at the beginning. */
+  restore(): void;
+  /** The least and the most that a trade makes sense for by the assumed rules, `undefined` if there is no such trade. */
+  range(side: Side): { readonly least: bigint; readonly most: bigint } | undefined;
+  build(side: Side, amountIn: bigint, wallet: TradeWallet): Promise<BuiltTrade>;
+  /** Makes a trade and writes down what it shows. */
+  trade(side: Side, amountIn: bigint, options?: TradeOptions): Promise<MadeAlone>;
+}
+
+/**
+ * @throws {HeavenError} what reading the pool throws
+ * @throws {CannotObserve} if an account that trades need is missing
+ */
+export async function createTradeScene(input: ScenarioInput, pool: ProvingPool): Promise<TradeScene> {
+  const { ground, journal, progress } = input;
+  const stage = createStage(await ground.open());
+  const { ledger, client } = stage;
+  const { configVersion, mint } = pool;
+  const isPro = pool.kind === 'pro';
+  const locator = { configVersion, mint, ...(isPro ? { pool: pool.pool } : {}) };
+  const { addresses } = await fetchPoolSnapshot(client, locator);
+  const { protocolConfig, tokenAVault, tokenBVault } = addresses;
+  const priceFeed = client.deployment.solUsdFeed;
+
+  const read = (address: Address, name: string): LedgerAccount => {
+    const account = ledger.getAccount(address);
+    if (account === undefined) throw new CannotObserve(`${name} ${address} is missing`);
+    return account;
+  };
+  const accounts = (): PoolAccounts => ({
+    pool: read(pool.pool, 'the pool').data,
+    protocolConfig: read(protocolConfig, 'the protocol config').data,
+    mint: read(mint, 'the mint').data,
+    priceFeed: read(priceFeed, 'the price feed').data,
+    clock: read(CLOCK_SYSVAR_ADDRESS, 'the clock').data,
+  });
+  const snapshot = () => decodePoolSnapshot(accounts());
+
+  const vaultOf = (address: Address) =>
+    tokensIn(read(address, 'the vault') as Required<LedgerAccount>, address);
+  // All pools of a config share the vault of wrapped SOL, so that what it holds was never the pool's alone.
+  setTokens(ledger, tokenBVault, vaultOf(tokenBVault) + PLENTY);
+  const { reserveA } = snapshot();
+  if (vaultOf(tokenAVault) < reserveA) setTokens(ledger, tokenAVault, reserveA);
+  const save = () => {
+    const saved = [pool.pool, protocolConfig, mint, priceFeed, tokenAVault, tokenBVault].map(
+      (address) => [address, ledger.getAccount(address)] as const,
+    );
+    return () => {
+      for (const [address, account] of saved) ledger.setAccount(address, account);
+    };
+  };
+  const restore = save();
+
+  const wallets: TradeWallet[] = [];
+  for (let index = 0; index < WALLETS; index++) {
+    const signer = await stage.createWallet();
+    wallets.push({ signer, tokenAccount: await stage.giveTokens(signer, addresses, 0n) });
+  }
+  const mostTokens = () => {
+    const now = snapshot();
+    const room = (U64_MAX - vaultOf(tokenAVault)) / 2n;
+    const most = now.reserveA * MOST_RESERVES;
+    return most < room ? most : room;
+  };
+  let turn = 0;
+  const nextWallet = () => {
+    turn = (turn + 1) % wallets.length;
+    const wallet = wallets[turn] as TradeWallet;
+    ledger.setBalance(wallet.signer.address, PLENTY);
+    setTokens(ledger, wallet.tokenAccount, mostTokens());
+    return wallet;
+  };
+
+  const build: TradeScene['build'] = async (side, amountIn, { signer }) => {
+    const on = { ...locator, pool: pool.pool, slippageBps: ACCEPT_ANYTHING };
+    const order = { payer: signer.address, encodedUserDefinedEventData: '', pool: pool.pool };
+    if (side === 'buy') {
+      const maxSolSpend = toUiAmount(amountIn, SOL_DECIMALS);
+      const quoteResponse: DetailedBuyQuote = await (isPro ? quoteProBuy : quoteBuy)(client, {
+        ...on,
+        maxSolSpend,
+      });
+      return await (isPro ? buildProBuy : buildBuy)(client, { ...order, quoteResponse });
+    }
+    const amountInUi = toUiAmount(amountIn, snapshot().token.decimals);
+    const quoteResponse: DetailedSellQuote = await (isPro ? quoteProSell : quoteSell)(client, {
+      ...on,
+      amountInUi,
+    });
+    return await (isPro ? buildProSell : buildSell)(client, { ...order, quoteResponse });
+  };
+
+  const trade: TradeScene['trade'] = async (side, amountIn, { wallet = nextWallet(), aspect } = {}) => {
+    const before = accounts();
+    const built = await build(side, amountIn, wallet);
+    let writes = 0;
+    const stop = ledger.onWrite((address) => {
+      if (address === pool.pool) writes++;
+    });
+    const ran = await stage.run(built, wallet.signer);
+    stop();
+    progress();
+    const isSame = (address: Address, was: Uint8Array, data = ledger.getAccount(address)?.data) =>
+      data !== undefined && bytesEqual(data, was);
+    const isAlone =
+      writes < 2 &&
+      isSame(pool.pool, before.pool, ran.before(pool.pool)?.data) &&
+      isSame(protocolConfig, before.protocolConfig, ran.before(protocolConfig)?.data) &&
+      isSame(mint, before.mint) &&
+      isSame(priceFeed, before.priceFeed) &&
+      isSame(CLOCK_SYSVAR_ADDRESS, before.clock);
+    const { address } = wallet.signer;
+    const { tokenAccount } = wallet;
+    if (!isAlone) journal.skip(tradeQuestions(pool), TRADED_MEANWHILE);
+    else {
+      const made = {
+        side,
+        amountIn,
+        aspect,
+        accounts: before,
+        addresses,
+        wallet: address,
+        tokenAccount,
+        ran,
+      };
+      observeTrade(journal, made);
+    }
+    return { ran, isAlone };
+  };
+
+  return {
+    stage,
+    pool,
+    addresses,
+    nextWallet,
+    accounts,
+    snapshot,
+    save,
+    restore,
+    range: (side) => {
+      const now = snapshot();
+      return rangeOf(side, now, side === 'buy' ? now.reserveB * MOST_RESERVES : mostTokens());
+    },
+    build,
+    trade,
+  };
+}
+
+/** From the trade that gives one unit to the largest that the pool takes, at most `wanted`. */
+function rangeOf(side: Side, snapshot: PoolSnapshot, wanted: bigint): ReturnType<TradeScene['range']> {
+  const state = swapStateUnder({}, snapshot);
+  try {
+    if (side === 'buy') {
+      const most = wanted < PLENTY / 2n ? wanted : PLENTY / 2n;
+      const { amountIn: least } = computeBuyExactOut(state, 1n);
+      return least > most ? undefined : { least, most };
+    }
+    const { amountIn: least } = computeSellExactOut(state, 1n);
+    const most = largestSaleUpTo(wanted, (amount) => computeSell(state, amount));
+    return least > most ? undefined : { least, most };
+  } catch (error) {
+    if (isHeavenError(error, 'insufficient-liquidity') || isHeavenError(error, 'fees-exceed-amount'))
+      return undefined;
+    throw error;
+  }
+}
+
+function largestSaleUpTo(wanted: bigint, sell: (amount: bigint) => unknown): bigint {
+  try {
+    sell(wanted);
+    return wanted;
+  } catch (error) {
+    if (!isHeavenError(error, 'insufficient-liquidity')) throw error;
+    return error.context.available;
+  }
+}
