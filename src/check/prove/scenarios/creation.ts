@@ -12,7 +12,7 @@ import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { tokensIn } from '../stage.js';
 import { createProPool, openProSet, type ProPool, proBuyOf, proParams } from './pro-pool.js';
-import { hasMoved, isComparable, NOTHING_MOVED, observe, randomIn } from './scene.js';
+import { hasMoved, isComparable, lamportsLost, NOTHING_MOVED, observe, randomIn } from './scene.js';
 
 const SOL = 1_000_000_000n;
 const BOUNDS = [5_000_000_000n, 60_000_000_000n, 100_000_000_000n];
@@ -145,15 +145,11 @@ const wordsOf = (parts: Readonly<Record<string, unknown>>): string =>
     .join(', ');
 
 /** What a creation made and took, as far as quotes and transactions depend on it. */
-function madeBy({ creation: ran, creator, vaults, mint, config, pool }: ProPool, state: LiquidityPoolState) {
+function madeBy({ creation: ran, creator, vaults, mint, config }: ProPool, state: LiquidityPoolState) {
   const { marketCapBasedFees: fees, slotOffsetBasedFees, allowlist, reserve, info } = state;
   const { userTokenAVault } = creator.vaults;
   const tokensAt = (of: typeof ran.after) => tokensIn(of(userTokenAVault), userTokenAVault);
   const payer = creator.wallet.address;
-  const lamportsAt = (of: typeof ran.after, address: typeof pool) => of(address)?.lamports ?? 0n;
-  const opened = ran.addresses
-    .filter((address) => ran.before(address) === undefined)
-    .reduce((total, address) => total + lamportsAt(ran.after, address), 0n);
   const { brackets, count, enabled } = slotOffsetBasedFees.creatorTradingFee;
   const isPlaced =
     info.creator === payer &&
@@ -169,7 +165,7 @@ function madeBy({ creation: ran, creator, vaults, mint, config, pool }: ProPool,
     reserves: `${reserve.tokenA}/${reserve.tokenB}`,
     beginning: `${reserve.initialA}/${reserve.initialB}`,
     tokens: tokensAt(ran.before) - tokensAt(ran.after),
-    lamports: lamportsAt(ran.before, payer) - lamportsAt(ran.after, payer) - ran.fee - opened,
+    lamports: lamportsLost(ran),
     creator: bracketsOf(fees.creatorTradingFee),
     reflection: bracketsOf(fees.reflectionTradingFee),
     liquidity: bracketsOf(fees.liquidityProviderTradingFee),

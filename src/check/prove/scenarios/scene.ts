@@ -108,6 +108,16 @@ function lossOf({ addresses, before, after, fee }: Ran, mint: Address | undefine
   return tokens === 0n ? undefined : `a transaction makes ${tokens} token units out of nothing`;
 }
 
+/** What the fee payer has lost besides the fee and what the accounts hold that were opened. */
+export function lamportsLost({ addresses, before, after, fee }: Ran): bigint {
+  const [payer] = addresses as readonly [Address];
+  const lamports = (of: Ran['after'], address: Address) => of(address)?.lamports ?? 0n;
+  const opened = addresses
+    .filter((address) => before(address) === undefined)
+    .reduce((total, address) => total + lamports(after, address), 0n);
+  return lamports(before, payer) - lamports(after, payer) - fee - opened;
+}
+
 /** Puts everything back that a transaction changed, but for its fee payer's loss of the fee. */
 export function undo({ ledger }: Stage, { addresses, before, after }: Ran): void {
   for (const address of addresses) {
