@@ -1,5 +1,4 @@
 import { type Address, generateKeyPairSigner, type Instruction, type KeyPairSigner } from '@solana/kit';
-import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 
 import { wrapSol } from '../../../build/wrapped-sol.js';
 import { CATCH_ALL_BOUND, toFeeBracketsParams } from '../../../pro/brackets.js';
@@ -13,7 +12,6 @@ import { findLpPositionAddress, findProPoolAddress } from '../../../program/addr
 import { getCreateProLiquidityPoolInstruction, getProBuyInstruction } from '../../../program/instructions.js';
 import type { CreateProLiquidityPoolParams } from '../../../program/types.js';
 import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
-import { MAX_COMPUTE_UNITS } from '../../../solana/limits.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import { readSeedsMismatch } from '../../deployment.js';
 import { positionSeeds, proSeeds, recognize } from '../../derived-addresses.js';
@@ -21,7 +19,7 @@ import { CannotObserve } from '../journal.js';
 import { type Choice, questionOf, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage } from '../stage.js';
-import { NOTHING_MOVED, type OpenConfig, observe, openConfig } from './scene.js';
+import { NOTHING_MOVED, type OpenConfig, observe, openConfig, type Sender, senderOn } from './scene.js';
 
 const SUPPLY = 1_000_000_000_000_000_000n;
 const WRAPPED = 100_000_000_000_000n;
@@ -45,8 +43,7 @@ export interface ProSet {
   readonly creator: Party;
   readonly vaults: { readonly tokenAVault: Address; readonly tokenBVault: Address };
   createParty(): Promise<Party>;
-  /** Runs an instruction of the exchange. Two of them never make the same transaction. */
-  send(instruction: Instruction, ...wallets: readonly KeyPairSigner[]): Promise<Ran>;
+  readonly send: Sender;
 }
 
 /** A pro pool that the program has created, wherever it wanted it. */
@@ -75,7 +72,6 @@ export async function openProSet(
     await stage.prepare(wrapped.open([]), wallet);
     return { wallet, vaults: { userTokenAVault, userTokenBVault: wrapped.account } };
   };
-  let sent = 0;
   return {
     input,
     stage,
@@ -91,12 +87,7 @@ export async function openProSet(
       }),
     },
     createParty,
-    send: async (instruction, ...wallets) => {
-      const units = MAX_COMPUTE_UNITS - sent++;
-      const ran = await stage.run([getSetComputeUnitLimitInstruction({ units }), instruction], ...wallets);
-      input.progress();
-      return ran;
-    },
+    send: senderOn(stage, input),
   };
 }
 

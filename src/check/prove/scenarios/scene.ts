@@ -1,8 +1,10 @@
-import type { Address } from '@solana/kit';
+import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 
 import { decodeProtocolConfig, type ProtocolConfig } from '../../../program/accounts.js';
 import { findProtocolConfigAddress } from '../../../program/addresses.js';
 import type { ProtocolRules } from '../../../program/rules.js';
+import { MAX_COMPUTE_UNITS } from '../../../solana/limits.js';
 import { CannotObserve, type Journal } from '../journal.js';
 import { type Choice, choicesOf, type QuestionId, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
@@ -128,6 +130,19 @@ export function undo({ ledger }: Stage, { addresses, before, after }: Ran): void
         : was.lamports !== is.lamports || was.owner !== is.owner || !isSame(was.data, is.data);
     if (isChanged) ledger.setAccount(address, was);
   }
+}
+
+/** Runs an instruction of the exchange. Two of them never make the same transaction. */
+export type Sender = (instruction: Instruction, ...wallets: readonly KeyPairSigner[]) => Promise<Ran>;
+
+export function senderOn(stage: Stage, { progress }: ScenarioInput): Sender {
+  let sent = 0;
+  return async (instruction, ...wallets) => {
+    const units = MAX_COMPUTE_UNITS - sent++;
+    const ran = await stage.run([getSetComputeUnitLimitInstruction({ units }), instruction], ...wallets);
+    progress();
+    return ran;
+  };
 }
 
 /** What differs between two values, field by field: `reserve.tokenA: 1 -> 2`. */

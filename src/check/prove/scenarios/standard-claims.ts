@@ -1,0 +1,134 @@
+import type { Address, Instruction } from '@solana/kit';
+
+import { wrapSol } from '../../../build/wrapped-sol.js';
+import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
+import { getClaimStandardCreatorTradingFeesInstruction } from '../../../program/instructions.js';
+import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../../program/types.js';
+import { CannotObserve } from '../journal.js';
+import type { Scenario, ScenarioInput } from '../scenario.js';
+import { createStage, type Stage } from '../stage.js';
+import { observeClaim } from './claims.js';
+import { launch } from './launch.js';
+import type { Party } from './pro-pool.js';
+import { senderOn, undo } from './scene.js';
+
+/** Claims of a standard pool's creator fees in every state that decides whether they are paid. */
+export const standardClaims: Scenario = {
+  name: "claims of a standard pool's creator fees",
+  questions: ['creator-claim'],
+  run: (input) => input.journal.attempt(['creator-claim'], () => claims(input)),
+};
+
+/** A standard pool whose creator fees a party of the proof's own receives. */
+export interface StandardPool {
+  readonly stage: Stage;
+  readonly pool: Address;
+  readonly receiver: Party;
+  readonly createParty: () => Promise<Party>;
+  readonly state: () => LiquidityPoolState;
+  readonly claimOf: (party: Party, amount: bigint) => Instruction;
+}
+
+/** 3 SOL: a vault of many pools holds more. */
+const FEES = 3_000_000_007n;
+
+/** A pool that was read, with another receiver, or else one that is launched. */
+export async function openStandardPool(input: ScenarioInput): Promise<StandardPool> {
+  const stage = createStage(await input.ground.open());
+  const { ledger, client } = stage;
+  const read = input.ground.pools.find(({ kind }) => kind === 'standard')?.pool;
+  const pool = read ?? (await launch(input, stage, { version: 1, percent: 20, inVersion: 1 })).built.pool;
+  const state = () => {
+    const account = ledger.getAccount(pool);
+    if (account === undefined) throw new CannotObserve(`the pool ${pool} is missing`);
+    return decodeLiquidityPoolState(account.data, pool);
+  };
+  const { tokenA, tokenAVault, tokenBVault, protocolConfig } = state();
+  const token = { mint: tokenA.mint, tokenProgram: tokenA.owner };
+  const createParty = async (): Promise<Party> => {
+    const wallet = await stage.createWallet();
+    const userTokenAVault = await stage.giveTokens(wallet, token, 0n);
+    const wrapped = await wrapSol('associated', wallet, 0n);
+    await stage.prepare(wrapped.open([]), wallet);
+    return { wallet, vaults: { userTokenAVault, userTokenBVault: wrapped.account } };
+  };
+  const receiver = await createParty();
+  const { address } = receiver.wallet;
+  ledger.updatePool(pool, ({ info }) => ({
+    info: { ...info, creator: address },
+    creatorTradingFeeReceiver: address,
+    creatorTradingFees: FEES,
+  }));
+  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
+  return {
+    stage,
+    pool,
+    receiver,
+    createParty,
+    state,
+    claimOf: ({ wallet, vaults }, amount) =>
+      getClaimStandardCreatorTradingFeesInstruction(
+        {
+          ...vaults,
+          tokenAProgram: token.tokenProgram,
+          tokenAMint: token.mint,
+          tokenAVault,
+          tokenBVault,
+          protocolConfig,
+          liquidityPoolState: pool,
+          user: wallet.address,
+          chainlinkProgram,
+          chainlinkFeed: solUsdFeed,
+          amount,
+        },
+        { programAddress },
+      ),
+  };
+}
+
+/** What decides whether creator fees can be claimed, in words, with the volume under and at the threshold. */
+const VOLUMES = [
+  { words: 'under the threshold', tradingVolumeUsd: 99_999.5 },
+  { words: 'at the threshold', tradingVolumeUsd: 100_000 },
+] as const;
+
+async function claims(input: ScenarioInput): Promise<void> {
+  const scene = await openStandardPool(input);
+  const { stage, pool, receiver } = scene;
+  const send = senderOn(stage, input);
+  const claim = async (what: string, amount: bigint, party: Party = receiver) => {
+    const before = scene.state();
+    const ran = await send(scene.claimOf(party, amount), party.wallet);
+    observeClaim(input, {
+      what: `a claim of ${what}`,
+      amount,
+      isReceiver: party === receiver,
+      ran,
+      before,
+      after: scene.state(),
+      account: party.vaults.userTokenBVault,
+    });
+    undo(stage, ran);
+  };
+  const set = (fields: Partial<LiquidityPoolState>) => stage.ledger.updatePool(pool, () => fields);
+  for (const [distribution, creatorTradingFeeDistribution] of Object.entries(CreatorTradingFeeDistribution))
+    for (const [status, creatorTradingFeeClaimStatus] of Object.entries(CreatorTradingFeeClaimStatus))
+      for (const { words, tradingVolumeUsd } of VOLUMES) {
+        set({
+          creatorTradingFeeDistribution,
+          creatorTradingFeeClaimStatus,
+          tradingVolumeUsd,
+          creatorTradingFeeTradingVolumeThreshold: 100_000,
+        });
+        await claim(`creator fees, volume ${words}, ${status}, distribution ${distribution}`, 0n);
+      }
+  set({
+    creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
+    creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
+    tradingVolumeUsd: 0,
+    creatorTradingFeeTradingVolumeThreshold: 0,
+  });
+  for (const amount of [0n, 1n, FEES / 3n, FEES, FEES + 1n])
+    await claim(`${amount === 0n ? 'all' : amount} of ${FEES} lamports of creator fees`, amount);
+  await claim('creator fees by another wallet', 0n, await scene.createParty());
+}
