@@ -70,14 +70,16 @@ export function infer(
   const contradicted = new Map<QuestionId, readonly Observation[]>();
   for (;;) {
     const sound = observations.filter(({ kind }) => !doubtful.has(kind));
-    const { alive, empty } = eliminate(sound);
-    if (empty === undefined)
+    const { alive, disputed } = eliminate(sound);
+    if (disputed.length === 0)
       return QUESTIONS.map((question) =>
         answer(question, { alive, sound, misfits, contradicted, reasons: reasonsFor(question.id, skipped) }),
       );
-    const about = sound.filter((seen) => asks(seen, empty));
-    contradicted.set(empty, about);
-    for (const { kind } of about) doubtful.add(kind);
+    for (const id of disputed) {
+      const about = sound.filter((seen) => asks(seen, id));
+      contradicted.set(id, about);
+      for (const { kind } of about) doubtful.add(kind);
+    }
   }
 }
 
@@ -104,10 +106,22 @@ const supported = (alive: Alive, seen: Observation, id: QuestionId): ReadonlySet
       .map(({ choice }) => choice[id]),
   );
 
-/** Drops the candidates that an observation rules out, until nothing changes or no candidate of a question is left. */
+/** The questions whose answers keep an observation from fitting what is left: as few of them as would have to be other ones. */
+function disputedIn(alive: Alive, seen: Observation): readonly QuestionId[] {
+  const against = seen.predictions
+    .filter((prediction) => fits(seen, prediction))
+    .map(({ choice }) => {
+      const answers = Object.entries(choice) as [QuestionId, string][];
+      return answers.filter(([id, name]) => !alive.get(id)?.has(name)).map(([id]) => id);
+    });
+  const fewest = Math.min(...against.map(({ length }) => length));
+  return [...new Set(against.filter(({ length }) => length === fewest).flat())];
+}
+
+/** Drops the candidates that an observation rules out, until nothing changes or an observation fits nothing that is left. */
 function eliminate(observations: readonly Observation[]): {
   readonly alive: Alive;
-  readonly empty?: QuestionId;
+  readonly disputed: readonly QuestionId[];
 } {
   const alive = new Map(
     QUESTIONS.map(({ id, candidates }) => [id, new Set(candidates.map(({ name }) => name))]),
@@ -118,16 +132,15 @@ function eliminate(observations: readonly Observation[]): {
       for (const id of questionsOf(seen)) {
         const possible = supported(alive, seen, id);
         const names = alive.get(id) as Set<string>;
-        for (const name of names) {
-          if (possible.has(name)) continue;
-          names.delete(name);
-          isChanged = true;
-        }
-        if (names.size === 0) return { alive, empty: id };
+        const left = [...names].filter((name) => possible.has(name));
+        if (left.length === 0) return { alive, disputed: disputedIn(alive, seen) };
+        if (left.length === names.size) continue;
+        alive.set(id, new Set(left));
+        isChanged = true;
       }
     }
   }
-  return { alive };
+  return { alive, disputed: [] };
 }
 
 interface Evidence {

@@ -89,6 +89,25 @@ describe('infer', () => {
     expect(verdictOf([one, other], 'A5')).toBe('unknown');
   });
 
+  test('a contradiction is blamed on the question that it is about', () => {
+    const plain = seen('buy', '7', [
+      [sol, '7'],
+      [tokens, '8'],
+    ]);
+    const noted = seen('start', 'slot 5', [
+      [{ 'A7.length': 'four' }, 'slot 4'],
+      [{ 'A7.length': 'one' }, 'slot 5'],
+    ]);
+    const windowed = seen('buy in a window', '6', [
+      [{ A4: 'sol', 'A7.length': 'four' }, '6'],
+      [{ A4: 'sol', 'A7.length': 'one' }, '7'],
+      [{ A4: 'tokens', 'A7.length': 'four' }, '5'],
+      [{ A4: 'tokens', 'A7.length': 'one' }, '8'],
+    ]);
+    expect(verdictOf([plain, noted, windowed], 'A7.length')).toBe('none-fits');
+    expect(verdictOf([plain, noted, windowed], 'A4')).toBe('confirmed sol');
+  });
+
   test('a misfit is blamed on a question only if the others are known', () => {
     const misfit = seen('buy', '5', [
       [{ A4: 'sol', A5: 'millionths' }, '7'],
