@@ -1,6 +1,7 @@
-import type { Address } from '@solana/kit';
+import type { Address, Instruction } from '@solana/kit';
 
 import { assembleTransaction, type BuiltTransaction, planTransaction } from '../build/assemble.js';
+import type { Deployment } from '../client.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
@@ -9,7 +10,7 @@ import { simulatedCreation } from './derived-addresses.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
 /** What says that price accounts are missing or wrong. */
-export const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
+const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
 
 export async function settlePriceAccounts(scene: Scene): Promise<SettledAssumption> {
   const parts = {
@@ -79,19 +80,20 @@ async function settlePricePart(scene: Scene, built: BuiltTransaction | string): 
   return unknown(`it fails for another reason (${wordsOf(given)})`);
 }
 
+/** An instruction of the exchange without the two accounts behind its list. */
+export const withoutPair = (instruction: Instruction, deployment: Deployment): Instruction =>
+  instruction.programAddress === deployment.programAddress && instruction.accounts !== undefined
+    ? {
+        ...instruction,
+        accounts: instruction.accounts.filter(
+          ({ address }) => address !== deployment.chainlinkProgram && address !== deployment.solUsdFeed,
+        ),
+      }
+    : instruction;
+
 function withoutPrice({ client }: Scene, built: BuiltTransaction): BuiltTransaction {
-  const { programAddress, chainlinkProgram, solUsdFeed } = client.deployment;
   const [feePayer] = Object.keys(built.transaction.signatures) as [Address];
-  const instructions = built.instructions.map((instruction) =>
-    instruction.programAddress === programAddress && instruction.accounts !== undefined
-      ? {
-          ...instruction,
-          accounts: instruction.accounts.filter(
-            ({ address }) => address !== chainlinkProgram && address !== solUsdFeed,
-          ),
-        }
-      : instruction,
-  );
+  const instructions = built.instructions.map((instruction) => withoutPair(instruction, client.deployment));
   // The instructions hold the compute budget already.
   const plan = planTransaction({}, { limit: 0, price: 0n });
   return assembleTransaction({ feePayer, plan, instructions, lifetime: built.lifetime });

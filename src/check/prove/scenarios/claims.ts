@@ -4,7 +4,7 @@ import { claimObstacle } from '../../../pool/creator-fees.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import type { ScenarioInput } from '../scenario.js';
 import { type Ran, tokensIn } from '../stage.js';
-import { hasMoved, NOTHING_MOVED, observe } from './scene.js';
+import { foundIn, hasMoved, NOTHING_MOVED, observe } from './scene.js';
 
 /** A claim of creator fees that has run. */
 export interface RunClaim {
@@ -31,8 +31,7 @@ export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void 
     journal.skip(['creator-claim'], NOTHING_MOVED);
     return;
   }
-  if (code !== undefined)
-    journal.fail({ what, expected: code, found: ran.code ?? ran.reason ?? 'it succeeds' });
+  if (code !== undefined) journal.fail({ what: claim.what, expected: code, found: foundIn(ran) });
   const words = (paid: bigint, left: bigint) => `it pays ${paid} lamports and leaves ${left}`;
   const paid = tokensIn(ran.after(account), account) - tokensIn(ran.before(account), account);
   const all = before.creatorTradingFees;

@@ -96,6 +96,12 @@ export function hasMoved({ addresses, before, after, fee }: Ran): boolean {
   });
 }
 
+/** What came of something that should fail: a custom error code, or words. */
+export function foundIn(ran: Ran): number | string {
+  if (!ran.ok) return ran.code ?? ran.reason ?? 'it fails';
+  return hasMoved(ran) ? 'it succeeds' : NOTHING_MOVED;
+}
+
 export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
 

@@ -26,7 +26,7 @@ import type { Ran } from '../stage.js';
 import { observeClaim } from './claims.js';
 import { lpClaimOf, transferOf, withdrawalOf } from './liquidity.js';
 import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
-import { changesOf, hasMoved, isComparable, NOTHING_MOVED, observe, undo } from './scene.js';
+import { changesOf, foundIn, hasMoved, isComparable, NOTHING_MOVED, observe, undo } from './scene.js';
 
 /** What creators set and claim, and that nobody else can. */
 export const settings: Scenario = {
@@ -142,7 +142,7 @@ function observePermission(
   expected: number,
 ): void {
   const by = `${what} by another wallet`;
-  journal.fail({ what: by, expected, found: wrong.code ?? wrong.reason ?? 'it succeeds' });
+  journal.fail({ what: by, expected, found: foundIn(wrong) });
   observe(
     journal,
     { kind: `permission: ${what}`, what: by, size: 0n, ids: ['permission'] },
@@ -190,7 +190,7 @@ async function positionUse(pool: ProPool, intruder: Party, { what, instruction }
 export const creatorClaimOf = (pool: ProPool, party: Party, amount: bigint): Instruction =>
   getClaimProCreatorTradingFeesInstruction({ ...accountsOf(pool, pool.pool, party), amount }, configOf(pool));
 
-const PAYABLE = {
+export const PAYABLE = {
   creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
   creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Creator,
 } as const;

@@ -1,0 +1,19 @@
+import type { Scenario } from '../scenario.js';
+import { creation } from './creation.js';
+import { failures } from './failures.js';
+import { launches } from './launch.js';
+import { liquidity } from './liquidity.js';
+import { priceAccounts } from './price-accounts.js';
+import { settings } from './settings.js';
+import { standardClaims } from './standard-claims.js';
+
+/** Everything but trades: launches, the life of a pro pool, the price accounts, and the documented failures. */
+export const LIFE_SCENARIOS: readonly Scenario[] = [
+  launches,
+  standardClaims,
+  creation,
+  liquidity,
+  settings,
+  priceAccounts,
+  failures,
+];

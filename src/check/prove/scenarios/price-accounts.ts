@@ -1,0 +1,139 @@
+import type { Instruction, KeyPairSigner } from '@solana/kit';
+
+import { getProSellInstruction } from '../../../program/instructions.js';
+import { DEFAULT_RULES, type PricedInstruction } from '../../../program/rules.js';
+import { withoutPair } from '../../price-accounts.js';
+import { CannotObserve } from '../journal.js';
+import type { Scenario, ScenarioInput } from '../scenario.js';
+import { createStage, type Ran, type Stage } from '../stage.js';
+import { depositOf, lpClaimOf, withdrawalOf } from './liquidity.js';
+import {
+  accountsOf,
+  createProPool,
+  creationOf,
+  openProSet,
+  type ProPool,
+  proBuyOf,
+  proParams,
+} from './pro-pool.js';
+import { hasMoved, NOTHING_MOVED, observe, openConfig, type Sender, senderOn, undo } from './scene.js';
+import { creatorClaimOf, PAYABLE } from './settings.js';
+import { openStandardPool } from './standard-claims.js';
+import { standardCreation } from './standard-creation.js';
+
+const SOL = 1_000_000_000n;
+const INSTRUCTIONS = Object.keys(DEFAULT_RULES.priceAccounts) as readonly PricedInstruction[];
+
+/** Assumption A3: each instruction with the two accounts behind its list, and without them. */
+export const priceAccounts: Scenario = {
+  name: 'price accounts',
+  questions: INSTRUCTIONS.map((name) => `A3.${name}` as const),
+  run: async (input) => {
+    for (const name of INSTRUCTIONS)
+      await input.journal.attempt([`A3.${name}`], async () => compare(input, name, await CASES[name](input)));
+  },
+};
+
+/** An instruction that can succeed now. */
+interface Case {
+  readonly stage: Stage;
+  readonly send: Sender;
+  readonly instruction: Instruction;
+  readonly wallet: KeyPairSigner;
+}
+
+async function compare(
+  { journal }: ScenarioInput,
+  name: PricedInstruction,
+  { stage, send, instruction, wallet }: Case,
+): Promise<void> {
+  const outcome = async (given: Instruction): Promise<Ran> => {
+    const ran = await send(given, wallet);
+    undo(stage, ran);
+    if (ran.ok && !hasMoved(ran)) throw new CannotObserve(NOTHING_MOVED);
+    return ran;
+  };
+  const given = await outcome(instruction);
+  const without = await outcome(withoutPair(instruction, stage.client.deployment));
+  if (!given.ok && !without.ok)
+    throw new CannotObserve(
+      `${name} fails with the price accounts (${given.reason}) and without them (${without.reason})`,
+    );
+  const [needed, notNeeded] = ['it fails without them', 'it succeeds without them'];
+  const words = (ran: Ran) => (ran.ok ? 'succeeds' : `fails with ${ran.reason}`);
+  observe(
+    journal,
+    {
+      kind: `price accounts of ${name}`,
+      what: `${name} ${words(given)} with the price accounts, and ${words(without)} without them`,
+      size: 0n,
+      ids: [`A3.${name}`],
+    },
+    without.ok ? notNeeded : needed,
+    (rules) => (rules.priceAccounts[name] ? needed : notNeeded),
+  );
+}
+
+/** A pro pool in which there are fees to claim, and everything is allowed. */
+async function openPool(input: ScenarioInput): Promise<ProPool> {
+  const pool = await createProPool(await openProSet(input));
+  const trader = await pool.createParty();
+  const trade = await pool.send(proBuyOf(pool, trader, 20n * SOL), trader.wallet);
+  // What needs no fees can be told all the same.
+  if (trade.ok && !hasMoved(trade)) throw new CannotObserve(NOTHING_MOVED);
+  pool.stage.ledger.updatePool(pool.pool, () => PAYABLE);
+  return pool;
+}
+
+type InstructionIn = (pool: ProPool) => Instruction | Promise<Instruction>;
+
+const inProPool =
+  (instructionIn: InstructionIn) =>
+  async (input: ScenarioInput): Promise<Case> => {
+    const pool = await openPool(input);
+    const { stage, send, creator } = pool;
+    return { stage, send, instruction: await instructionIn(pool), wallet: creator.wallet };
+  };
+
+const CASES: { readonly [name in PricedInstruction]: (input: ScenarioInput) => Promise<Case> } = {
+  pro_buy: inProPool((pool) => proBuyOf(pool, pool.creator, SOL)),
+  pro_sell: inProPool((pool) =>
+    getProSellInstruction(
+      {
+        ...accountsOf(pool, pool.pool, pool.creator),
+        params: { amountIn: 1_000_000_000n, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
+      },
+      { programAddress: pool.stage.client.deployment.programAddress },
+    ),
+  ),
+  add_liquidity_pro_pool: inProPool((pool) =>
+    depositOf(pool, pool.creator, { maxTokenA: 40_000_000_000n, maxTokenB: SOL, minLpTokens: 0n }),
+  ),
+  remove_liquidity_pro_pool: inProPool((pool) =>
+    withdrawalOf(pool, pool.creator, { lpTokensToBurn: 1_000_000n, minTokenA: 0n, minTokenB: 0n }),
+  ),
+  claim_pro_creator_trading_fees: inProPool((pool) => creatorClaimOf(pool, pool.creator, 0n)),
+  claim_pro_liquidity_provider_trading_fees: inProPool((pool) => lpClaimOf(pool, pool.creator)),
+  create_pro_liquidity_pool: async (input) => {
+    const { creation, ...pool } = await createProPool(await openProSet(input));
+    undo(pool.stage, creation);
+    const at = { pool: pool.pool, position: await pool.positionOf(pool.creator) };
+    const instruction = creationOf(pool, proParams(), at);
+    return { stage: pool.stage, send: pool.send, instruction, wallet: pool.creator.wallet };
+  },
+  create_standard_liquidity_pool: async (input) => {
+    const stage = createStage(await input.ground.open());
+    const created = await standardCreation(stage, await openConfig(stage, 1));
+    return { stage, send: senderOn(stage, input), ...created };
+  },
+  claim_standard_creator_trading_fees: async (input) => {
+    const { stage, pool, receiver, claimOf } = await openStandardPool(input);
+    stage.ledger.updatePool(pool, () => ({ ...PAYABLE, creatorTradingFeeTradingVolumeThreshold: 0 }));
+    return {
+      stage,
+      send: senderOn(stage, input),
+      instruction: claimOf(receiver, 0n),
+      wallet: receiver.wallet,
+    };
+  },
+};

@@ -1,0 +1,51 @@
+import { type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
+
+import { findPoolAddress } from '../../../program/addresses.js';
+import { getCreateStandardLiquidityPoolInstruction } from '../../../program/instructions.js';
+import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
+import type { EmbeddedLedger } from '../../../testing/ledger.js';
+import type { Stage } from '../stage.js';
+import type { OpenConfig } from './scene.js';
+
+/** The instruction of a launch that makes the pool, on a mint that is written as the steps before it leave it. */
+export async function standardCreation(
+  stage: Stage,
+  { address: protocolConfig, fields }: OpenConfig,
+  mintFields: Partial<Parameters<EmbeddedLedger['setMint']>[2]> = {},
+): Promise<{
+  readonly instruction: Instruction;
+  readonly wallet: Awaited<ReturnType<Stage['createWallet']>>;
+  readonly pool: Address;
+}> {
+  const { programAddress, chainlinkProgram, solUsdFeed } = stage.client.deployment;
+  const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
+  const supply = fields.initialTokenAAmount;
+  const wallet = await stage.createWallet();
+  const { address: mint } = await generateKeyPairSigner();
+  stage.ledger.setMint(mint, tokenProgram, { decimals: fields.tokenADecimals, supply, ...mintFields });
+  const userTokenAVault = await stage.giveTokens(wallet, { mint, tokenProgram }, supply);
+  const pool = await findPoolAddress({ mint }, { programAddress });
+  const instruction = getCreateStandardLiquidityPoolInstruction(
+    {
+      user: wallet.address,
+      payer: wallet.address,
+      tokenAMint: mint,
+      userTokenAVault,
+      tokenAVault: await findAssociatedTokenAddress({ owner: protocolConfig, mint, tokenProgram }),
+      tokenBVault: await findAssociatedTokenAddress({
+        owner: protocolConfig,
+        mint: WRAPPED_SOL_MINT_ADDRESS,
+      }),
+      liquidityPoolState: pool,
+      protocolConfig,
+      tokenAProgram: tokenProgram,
+      chainlinkProgram,
+      chainlinkFeed: solUsdFeed,
+      protocolConfigVersion: fields.version,
+      params: { encodedUserDefinedEventData: '', initialPurchaseAmount: 0n, maxSolSpend: 0n },
+    },
+    { programAddress },
+  );
+  return { instruction, wallet, pool };
+}
