@@ -3,8 +3,7 @@ import { BPS } from '../../math/integers.js';
 import { computeBuy, computeSell } from '../../math/swap.js';
 import { transferFeeOf } from '../../math/transfer-fee.js';
 import type { FeeAmounts, FeeRates, SwapState } from '../../math/types.js';
-import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../pool/decode.js';
-import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../../pool/layout.js';
+import type { PoolSnapshot } from '../../pool/decode.js';
 import { toSwapState } from '../../pool/swap-state.js';
 import { type Choice, choicesOf, type QuestionId, rulesOf } from './questions.js';
 
@@ -50,9 +49,9 @@ export function buyWithTokenFees(state: SwapState, amountIn: bigint): readonly [
   ];
 }
 
-/** The accounts that a trade depends on, as they were right before it. The clock tells its slot. */
+/** A trade, and the pool right before it, in the slot of the trade. */
 export interface TradeToPredict {
-  readonly accounts: PoolAccounts;
+  readonly snapshot: PoolSnapshot;
   readonly side: Side;
   readonly amountIn: bigint;
 }
@@ -60,9 +59,9 @@ export interface TradeToPredict {
 /** What a trade does by some answers to the questions: several outcomes where they leave something open, none if it fails. */
 export function tradeUnder(
   choice: Choice,
-  { accounts, side, amountIn }: TradeToPredict,
+  { snapshot, side, amountIn }: TradeToPredict,
 ): readonly TradeOutcome[] {
-  const state = swapStateUnder(choice, decodePoolSnapshot(accounts));
+  const state = swapStateUnder(choice, snapshot);
   try {
     if (side === 'sell') return [computeSell(state, amountIn)];
     return choice.A4 === 'tokens' ? buyWithTokenFees(state, amountIn) : [computeBuy(state, amountIn)];
@@ -74,29 +73,8 @@ export function tradeUnder(
 }
 
 /** Reserves and rates by some answers to the questions. */
-export function swapStateUnder(choice: Choice, snapshot: PoolSnapshot): SwapState {
-  const { proMarketCapUnitsPerUsd, localProtocolFee, slotsPerLeader } = rulesOf(choice);
-  const isOwn = localProtocolFee === 'pool' && snapshot.feeSource === 'local';
-  return toSwapState({
-    ...snapshot,
-    kind: proMarketCapUnitsPerUsd === 1n ? 'standard' : snapshot.kind,
-    data: isOwn ? withOwnProtocolFee(snapshot.data) : snapshot.data,
-    window: { ...snapshot.window, slots: windowSlots(snapshot, slotsPerLeader) },
-  });
-}
-
-/** How many slots a window of the pool has. */
-export const windowSlots = ({ window }: PoolSnapshot, slotsPerLeader: number): number =>
-  (window.slots || 1) * slotsPerLeader;
-
-/** The accounts with the pool's protocol fee in the place of the config's. */
-function withOwnProtocolFee({ pool, protocolConfig }: PoolSnapshot['data']) {
-  const config = Uint8Array.from(protocolConfig);
-  const copy = (from: number, to: number, size: number) => config.set(pool.subarray(from, from + size), to);
-  copy(POOL.marketCapBasedFees, CONFIG.marketCapBasedFees, FEE_BRACKETS.size);
-  copy(POOL.slotOffsetBasedFees, CONFIG.slotOffsetBasedFees, SLOT_BRACKETS.size);
-  return { pool, protocolConfig: config };
-}
+export const swapStateUnder = (choice: Choice, snapshot: PoolSnapshot): SwapState =>
+  toSwapState({ ...snapshot, rules: rulesOf(choice) });
 
 /** The questions that the outcome of a trade can depend on. */
 export function questionsOfTrade(

@@ -1,6 +1,14 @@
 import type { Address } from '@solana/kit';
 
 import { FEED, MINT, TRANSFER_FEE_EXTENSION } from '../../../pool/layout.js';
+import {
+  decodeLiquidityPoolState,
+  decodeProtocolConfig,
+  encodeLiquidityPoolState,
+  encodeProtocolConfig,
+  type LiquidityPoolState,
+  type ProtocolConfig,
+} from '../../../program/accounts.js';
 import { view } from '../../../solana/account-data.js';
 import type { EmbeddedLedger } from '../../../testing/ledger.js';
 
@@ -44,4 +52,35 @@ export function setTransferFee(mint: DataView, basisPoints: number, maximum: big
     mint.setBigUint64(extension + rate + TRANSFER_FEE_EXTENSION.maximum, maximum, true);
     mint.setUint16(extension + rate + TRANSFER_FEE_EXTENSION.basisPoints, basisPoints, true);
   }
+}
+
+/** Changes fields of a pool. What isn't a declared field stays. */
+export const editPool = (
+  ledger: EmbeddedLedger,
+  address: Address,
+  change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>,
+): void =>
+  editData(ledger, address, (data) => {
+    const state = decodeLiquidityPoolState(bytesOf(data), address);
+    const changed = { ...state, ...change(state) };
+    writeChanges(data, encodeLiquidityPoolState(state), encodeLiquidityPoolState(changed));
+  });
+
+/** Changes fields of a protocol config. What isn't a declared field stays. */
+export const editConfig = (
+  ledger: EmbeddedLedger,
+  address: Address,
+  change: (config: ProtocolConfig) => Partial<ProtocolConfig>,
+): void =>
+  editData(ledger, address, (data) => {
+    const config = decodeProtocolConfig(bytesOf(data), address);
+    const changed = { ...config, ...change(config) };
+    writeChanges(data, encodeProtocolConfig(config), encodeProtocolConfig(changed));
+  });
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: DataView) =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+function writeChanges(data: DataView, before: Uint8Array, after: Uint8Array): void {
+  for (const [index, byte] of after.entries()) if (byte !== before[index]) data.setUint8(index, byte);
 }

@@ -2,7 +2,6 @@ import type { Address } from '@solana/kit';
 
 import { isHeavenError } from '../../../errors.js';
 import { computeBuyExactOut } from '../../../math/swap.js';
-import { decodePoolSnapshot } from '../../../pool/decode.js';
 import { questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from '../predict.js';
 import { type Choice, choicesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
@@ -16,8 +15,8 @@ export async function observeExactOut(
   scene: TradeScene,
   amountOut: bigint,
 ): Promise<void> {
-  const accounts = scene.accounts();
-  const questions = questionsOfTrade('buy', decodePoolSnapshot(accounts));
+  const snapshot = scene.snapshot();
+  const questions = questionsOfTrade('buy', snapshot);
   const least = leastFor(scene, amountOut);
   const range = scene.range('buy');
   if (least === undefined || range === undefined || least <= range.least || least > range.most) return;
@@ -54,12 +53,12 @@ export async function observeExactOut(
   }
   const under = (choice: Choice) =>
     text(
-      amounts.map((amountIn) => tradeUnder(choice, { accounts, side: 'buy', amountIn })[0]?.amountOut ?? 0n),
+      amounts.map((amountIn) => tradeUnder(choice, { snapshot, side: 'buy', amountIn })[0]?.amountOut ?? 0n),
     );
   const predicted = choicesOf(questions).map((choice) => ({ choice, value: under(choice) }));
   journal.observe({
     kind: 'exact out',
-    what: `the least for ${amountOut} units in the ${scene.pool.kind} pool ${scene.pool.pool} at slot ${scene.snapshot().slot}`,
+    what: `the least for ${amountOut} units in the ${scene.pool.kind} pool ${scene.pool.pool} at slot ${snapshot.slot}`,
     size: amountOut,
     found: text(found),
     predictions: withoutIrrelevant(predicted, questions, (value) => value).map(({ choice, value }) => ({

@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import { transferFeeOf } from '../../../math/transfer-fee.js';
 import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../../pool/decode.js';
 import type { PoolAddresses } from '../../../pool/locate.js';
+import { windowSlots } from '../../../pool/swap-state.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
 import type { Journal } from '../journal.js';
 import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
@@ -63,7 +64,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     );
     journal.observe({ kind: of, what, size, found, predictions });
   };
-  const outcomes = outcomesOf(questions, trade);
+  const outcomes = outcomesOf(questions, { snapshot, side, amountIn: size });
   const found = textOf(moves);
   const expected = (outcome: TradeOutcome) => textOf(expectedMoves(side, outcome));
   const predicted = outcomes.map(({ choice, value }) => ({
@@ -84,7 +85,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     journal.skip(['event', 'counters'], unknown);
     return;
   }
-  const seen: SeenTrade = { side, snapshot, before, after, ran, addresses };
+  const seen: SeenTrade = { side, kind, snapshot, before, after, ran, addresses };
   for (const { fact, ...noted } of factsOf(seen, outcomes, questions)) observe(fact, noted);
 }
 
@@ -93,7 +94,7 @@ function kindOf(
   { side, aspect }: MadeTrade,
   { kind, token, window, slot, isSandwichResistant }: PoolSnapshot,
 ) {
-  const longest = BigInt(window.slots || 1) * BigInt(rulesOf({ 'A7.length': 'four' }).slotsPerLeader);
+  const longest = windowSlots(window.slots, rulesOf({ 'A7.length': 'four' }));
   return [
     kind === 'pro' ? `pro ${side}` : side,
     ...(isSandwichResistant && slot < window.slot + longest ? ['in a window'] : []),

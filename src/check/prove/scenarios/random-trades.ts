@@ -1,12 +1,12 @@
 import { POOL } from '../../../pool/layout.js';
 import { view } from '../../../solana/account-data.js';
-import type { Side } from '../predict.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
-import { editData, setAnswer, setTransferFee, transferFeeOffset } from './account-edits.js';
+import { editData, editPool, setAnswer, setTransferFee, transferFeeOffset } from './account-edits.js';
 import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
 import { observeExactOut } from './exact-out.js';
 import { logUniform, pick } from './random.js';
-import { createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
+import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
+import { tradeInSlots } from './trade-slots.js';
 
 /** Large enough to tell apart where the fees of a buy come from (A4). */
 const LARGE_BUYS = [5_000_000_000n, 23_456_789_012n] as const;
@@ -18,9 +18,6 @@ const SLOTS: readonly (readonly bigint[])[] = [
   [1n, 2n, 3n, 3n, 5n],
 ];
 
-/** Rounds start so far from each other that no window, however long, holds two. */
-const ROUND_SLOTS = 4n * 256n;
-
 export interface RandomTradesOptions {
   /** How many trades per pool, about. */
   readonly tradesPerPool: number;
@@ -29,7 +26,7 @@ export interface RandomTradesOptions {
 /** Random trades in each pool, across sizes, fee brackets, slot brackets, transfer fees and windows. */
 export const randomTrades = ({ tradesPerPool }: RandomTradesOptions): Scenario => ({
   name: 'random trades',
-  questions: [...new Set([...tradeQuestions({ kind: 'standard' }), ...tradeQuestions({ kind: 'pro' })])],
+  questions: ALL_TRADE_QUESTIONS,
   run: async (input) => {
     const { ground, journal } = input;
     for (const pool of ground.pools) {
@@ -43,20 +40,15 @@ export const randomTrades = ({ tradesPerPool }: RandomTradesOptions): Scenario =
 
 async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: number): Promise<void> {
   const { journal, random } = input;
-  const { ledger } = scene.stage;
   const questions = tradeQuestions(scene.pool);
-  const nextRound = () => {
-    scene.restore();
-    ledger.setSlot((ledger.slot / ROUND_SLOTS + 1n) * ROUND_SLOTS);
-  };
   for (const amount of LARGE_BUYS) {
-    nextRound();
+    scene.nextRound();
     await journal.attempt(questions, async () => {
       if ((scene.range('buy')?.most ?? 0n) >= amount) await scene.trade('buy', amount);
     });
   }
   for (let made = LARGE_BUYS.length, round = 0; made < trades; round++) {
-    nextRound();
+    scene.nextRound();
     await journal.attempt(questions, async () => {
       const aspect = vary(random, scene, round);
       if (round % 4 === 0)
@@ -64,26 +56,6 @@ async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: nu
       await tradeInSlots(input, scene, pick(random, SLOTS) ?? [], aspect);
     });
     made += SLOTS[0]?.length ?? 1;
-  }
-}
-
-/** Trades of random sizes, those behind the first as likely with the move of the one before as against it. */
-export async function tradeInSlots(
-  { random, journal }: Pick<ScenarioInput, 'random' | 'journal'>,
-  scene: TradeScene,
-  slots: readonly bigint[],
-  aspect?: string,
-): Promise<void> {
-  const { ledger } = scene.stage;
-  const start = ledger.slot;
-  for (const slot of slots) {
-    ledger.setSlot(start + slot);
-    const side: Side = random() < 0.5 ? 'buy' : 'sell';
-    await journal.attempt(tradeQuestions(scene.pool), async () => {
-      const range = scene.range(side);
-      if (range === undefined) return;
-      await scene.trade(side, logUniform(random, range.least, range.most), { aspect });
-    });
   }
 }
 
@@ -104,7 +76,7 @@ function vary(random: () => number, scene: TradeScene, round: number): string | 
       const bound = pick(random, slotBounds(snapshot));
       if (bound === undefined) return undefined;
       const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
-      ledger.updatePool(pool.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
+      editPool(ledger, pool.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
       return 'soon after launch';
     }
     case 3: {

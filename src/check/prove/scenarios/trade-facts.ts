@@ -1,15 +1,18 @@
 import type { FeeAmounts } from '../../../math/types.js';
 import type { PoolSnapshot } from '../../../pool/decode.js';
 import type { PoolAddresses } from '../../../pool/locate.js';
+import { windowSlots } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { parseLogs, type TradeEvent } from '../../../program/events.js';
-import { type Predicted, type Side, type TradeOutcome, windowSlots } from '../predict.js';
+import type { Predicted, Side, TradeOutcome } from '../predict.js';
 import { choicesOf, type QuestionId, rulesOf } from '../questions.js';
 import type { Ran } from '../stage.js';
 
 /** A trade whose amounts are as computed, and the pool before and after it. */
 export interface SeenTrade {
   readonly side: Side;
+  /** As observations of its amounts are grouped. */
+  readonly kind: string;
   readonly snapshot: PoolSnapshot;
   readonly before: LiquidityPoolState;
   readonly after: LiquidityPoolState;
@@ -40,8 +43,10 @@ export function factsOf(seen: SeenTrade, outcomes: Outcomes, asked: readonly Que
   const by = (text: (outcome: Counted) => string) =>
     outcomes.map(({ choice, value }) => ({ choice, value: value.filter(isCounted).map(text) }));
   return [
-    { fact: 'counters', kind: 'counters', asked, ...countersOf(seen, by) },
-    ...eventOf(seen, by).map((event): Fact => ({ fact: 'event', kind: 'event', asked, ...event })),
+    { fact: 'counters', kind: `counters of a ${seen.kind}`, asked, ...countersOf(seen, by) },
+    ...eventOf(seen, by).map(
+      (event): Fact => ({ fact: 'event', kind: `event of a ${seen.kind}`, asked, ...event }),
+    ),
     ...windowOf(seen),
     ...feesPerLpTokenOf(seen, outcomes, asked),
   ];
@@ -146,7 +151,7 @@ function windowOf({ snapshot, before: { reserve }, after }: SeenTrade): readonly
     `noted at slot ${snapshotSlot}: ${snapshotA} units, ${snapshotB} lamports`;
   const asked = ['A7.length'] as const;
   const predicted = choicesOf(asked).map((choice) => {
-    const slots = BigInt(windowSlots(snapshot, rulesOf(choice).slotsPerLeader));
+    const slots = windowSlots(snapshot.window.slots, rulesOf(choice));
     const window = snapshot.slot / slots;
     const isNew = reserve.snapshotSlot / slots !== window;
     const noted = { snapshotSlot: window * slots, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB };
@@ -157,7 +162,7 @@ function windowOf({ snapshot, before: { reserve }, after }: SeenTrade): readonly
 
 /** What a trade adds to the fees per LP token, where that depends on their unit alone. */
 function feesPerLpTokenOf(
-  { before, after }: SeenTrade,
+  { kind, before, after }: SeenTrade,
   outcomes: Outcomes,
   asked: readonly QuestionId[],
 ): readonly Fact[] {
@@ -178,5 +183,13 @@ function feesPerLpTokenOf(
     })),
   );
   const found = text(after.reserve.accumulatedFeePerLpToken - before.reserve.accumulatedFeePerLpToken);
-  return [{ fact: 'counters', kind: 'fees per LP token', asked: [...asked, 'A8.scale'], found, predicted }];
+  return [
+    {
+      fact: 'counters',
+      kind: `fees per LP token of a ${kind}`,
+      asked: [...asked, 'A8.scale'],
+      found,
+      predicted,
+    },
+  ];
 }

@@ -48,6 +48,8 @@ export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly Qu
   'counters',
 ];
 
+export const ALL_TRADE_QUESTIONS: readonly QuestionId[] = tradeQuestions({ kind: 'pro' });
+
 export interface TradeWallet {
   readonly signer: KeyPairSigner;
   readonly tokenAccount: Address;
@@ -76,8 +78,8 @@ export interface TradeScene {
   snapshot(): PoolSnapshot;
   /** Keeps the pool, its config, its mint, its vaults and the price: what is returned sets them to that again. */
   save(): () => void;
-  /** Sets them to what they were at the beginning. */
-  restore(): void;
+  /** Sets them to what they were at the beginning, and goes to the first slot of a later window. */
+  nextRound(): void;
   /** The least and the most that a trade makes sense for by the assumed rules, `undefined` if there is no such trade. */
   range(side: Side): { readonly least: bigint; readonly most: bigint } | undefined;
   build(side: Side, amountIn: bigint, wallet: TradeWallet): Promise<BuiltTrade>;
@@ -129,6 +131,8 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     };
   };
   const restore = save();
+  // Windows of up to three leaders begin there too, and no two rounds are in one.
+  const roundSlots = 48n * BigInt(snapshot().window.slots || 1);
 
   const wallets: TradeWallet[] = [];
   for (let index = 0; index < WALLETS; index++) {
@@ -151,8 +155,9 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
   };
 
   const build: TradeScene['build'] = async (side, amountIn, { signer }) => {
-    const on = { ...locator, pool: pool.pool, slippageBps: ACCEPT_ANYTHING };
-    const order = { payer: signer.address, encodedUserDefinedEventData: '', pool: pool.pool };
+    const now = await fetchPoolSnapshot(client, locator);
+    const on = { ...locator, pool: pool.pool, snapshot: now, slippageBps: ACCEPT_ANYTHING };
+    const order = { payer: signer.address, encodedUserDefinedEventData: '', pool: pool.pool, snapshot: now };
     if (side === 'buy') {
       const maxSolSpend = toUiAmount(amountIn, SOL_DECIMALS);
       const quoteResponse: DetailedBuyQuote = await (isPro ? quoteProBuy : quoteBuy)(client, {
@@ -161,7 +166,7 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
       });
       return await (isPro ? buildProBuy : buildBuy)(client, { ...order, quoteResponse });
     }
-    const amountInUi = toUiAmount(amountIn, snapshot().token.decimals);
+    const amountInUi = toUiAmount(amountIn, now.token.decimals);
     const quoteResponse: DetailedSellQuote = await (isPro ? quoteProSell : quoteSell)(client, {
       ...on,
       amountInUi,
@@ -215,7 +220,10 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     accounts,
     snapshot,
     save,
-    restore,
+    nextRound: () => {
+      restore();
+      ledger.setSlot((ledger.slot / roundSlots + 1n) * roundSlots);
+    },
     range: (side) => {
       const now = snapshot();
       return rangeOf(side, now, side === 'buy' ? now.reserveB * MOST_RESERVES : mostTokens());

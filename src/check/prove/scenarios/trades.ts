@@ -1,9 +1,15 @@
 import type { Scenario } from '../scenario.js';
+import { type EditedConfigsOptions, editedConfigs } from './edited-configs.js';
 import { type RandomTradesOptions, randomTrades } from './random-trades.js';
 
-export type TradeScenariosOptions = RandomTradesOptions;
+/** How many trades are made. */
+export interface TradeScenariosOptions extends RandomTradesOptions, EditedConfigsOptions {}
 
 /** What trades can prove. */
-export const tradeScenarios = (
-  options: TradeScenariosOptions = { tradesPerPool: 200 },
-): readonly Scenario[] => [randomTrades(options)];
+export const tradeScenarios = ({
+  tradesPerPool = 200,
+  roundsPerEdit = 4,
+}: Partial<TradeScenariosOptions> = {}): readonly Scenario[] => [
+  randomTrades({ tradesPerPool }),
+  editedConfigs({ roundsPerEdit }),
+];

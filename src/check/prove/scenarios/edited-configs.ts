@@ -1,0 +1,176 @@
+import { computeMarketCap } from '../../../pool/market-cap.js';
+import type { LiquidityPoolState } from '../../../program/accounts.js';
+import { FeeConfigurationMode } from '../../../program/types.js';
+import { createFeeBrackets, createSlotFeeBrackets } from '../../../testing/encode.js';
+import type { Scenario, ScenarioInput } from '../scenario.js';
+import { editConfig, editData, editPool, setAnswer } from './account-edits.js';
+import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
+import { pick } from './random.js';
+import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
+import { tradeInSlots } from './trade-slots.js';
+
+const U64_MAX = 0xffff_ffff_ffff_ffffn;
+/** Five fees at once leave something of a trade. */
+const MOST_BPS = 1_500;
+const MOST_SLOT_BRACKETS = 42;
+/** In one slot, in the next ones, and in the next window. */
+const SLOTS = [0n, 0n, 1n, 3n, 4n] as const;
+
+export interface EditedConfigsOptions {
+  /** How often each edit is made in each pool, with other figures each time. Each comes with about five trades. */
+  readonly roundsPerEdit: number;
+}
+
+/** A change of a pool and its config, and the slots of the trades that show it. */
+interface Edit {
+  readonly aspect: string;
+  readonly slots?: readonly bigint[];
+  apply(random: () => number, scene: TradeScene): void;
+}
+
+/** Trades in pools and configs that are edited in place, for what those on chain don't show. */
+export const editedConfigs = ({ roundsPerEdit }: EditedConfigsOptions): Scenario => ({
+  name: 'trades in edited pools and configs',
+  questions: ALL_TRADE_QUESTIONS,
+  run: async (input) => {
+    const { ground, journal } = input;
+    for (const pool of ground.pools) {
+      await journal.attempt(tradeQuestions(pool), async () => {
+        const scene = await createTradeScene(input, pool);
+        for (let round = 0; round < roundsPerEdit; round++)
+          for (const edit of EDITS) await tradeEdited(input, scene, edit);
+      });
+    }
+  },
+});
+
+async function tradeEdited(input: ScenarioInput, scene: TradeScene, edit: Edit): Promise<void> {
+  scene.nextRound();
+  await input.journal.attempt(tradeQuestions(scene.pool), async () => {
+    edit.apply(input.random, scene);
+    await tradeInSlots(input, scene, edit.slots ?? SLOTS, edit.aspect);
+  });
+}
+
+type Fees = Pick<LiquidityPoolState, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
+
+const FEES = [
+  'protocolTradingFee',
+  'liquidityProviderTradingFee',
+  'creatorTradingFee',
+  'creatorTradingFeeProtocolFee',
+  'reflectionTradingFee',
+] as const;
+
+const each = <T>(make: () => T) =>
+  Object.fromEntries(FEES.map((name) => [name, make()])) as Record<(typeof FEES)[number], T>;
+
+const rate = (random: () => number) => Math.floor(random() * (MOST_BPS + 1));
+
+/** Four brackets, around the market cap in dollars and in millionths of a dollar. */
+function marketCapFees(random: () => number, scene: TradeScene): Pick<Fees, 'marketCapBasedFees'> {
+  const millionths = computeMarketCap(scene.snapshot());
+  const dollars = millionths / 1_000_000n;
+  const bounds = [dollars, dollars * 2n, millionths, U64_MAX];
+  return {
+    marketCapBasedFees: each(() =>
+      createFeeBrackets(...bounds.map((bound) => [bound, rate(random), rate(random)] as const)),
+    ),
+  };
+}
+
+/** As many brackets as there is room for, some of them of a single slot. A schedule of none is disabled. */
+function slotFees(random: () => number): Pick<Fees, 'slotOffsetBasedFees'> {
+  const schedule = () => {
+    let bound = 0;
+    return createSlotFeeBrackets(
+      ...Array.from({ length: MOST_SLOT_BRACKETS }, () => {
+        bound += 1 + Math.floor(random() * 3);
+        return [bound, rate(random), rate(random)] as const;
+      }),
+    );
+  };
+  return {
+    slotOffsetBasedFees: each(() =>
+      random() < 0.3 ? { ...schedule(), enabled: 0 } : schedule(),
+    ) as Fees['slotOffsetBasedFees'],
+  };
+}
+
+function setFees(scene: TradeScene, isLocal: boolean, fees: Partial<Fees>): void {
+  const { ledger } = scene.stage;
+  const { pool, protocolConfig } = scene.addresses;
+  const feeConfigurationMode = isLocal ? FeeConfigurationMode.Local : FeeConfigurationMode.Global;
+  editPool(ledger, pool, () => ({ feeConfigurationMode, ...(isLocal ? fees : {}) }));
+  if (!isLocal) editConfig(ledger, protocolConfig, () => fees);
+}
+
+/** Sets a price with which the market cap is at a bound, or just over it. */
+function goToBound(random: () => number, { stage, snapshot }: TradeScene): void {
+  const now = snapshot();
+  const answer = pick(
+    random,
+    marketCapBounds(now).flatMap((bound) => answersAround(bound, now)),
+  );
+  if (answer !== undefined)
+    editData(stage.ledger, stage.client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
+}
+
+/** Sets the slot of the launch so that a schedule is about to change. */
+function goToSlotBound(random: () => number, { stage, addresses, snapshot }: TradeScene): void {
+  const bound = pick(random, slotBounds(snapshot()));
+  if (bound === undefined) return;
+  const offset = BigInt(bound) - pick(random, [0n, 1n, 3n]);
+  const { ledger } = stage;
+  editPool(ledger, addresses.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
+}
+
+const windowEdit = (isResistant: boolean, leaderSlotWindow: number): Edit => {
+  const end = BigInt(4 * leaderSlotWindow);
+  return {
+    aspect: isResistant ? `with windows of ${leaderSlotWindow}` : 'without windows',
+    slots: [0n, 0n, 1n, BigInt(leaderSlotWindow), end - 1n, end],
+    apply: (_, { stage, addresses }) =>
+      editPool(stage.ledger, addresses.pool, ({ reserve }) => ({
+        featureFlags: { sandwichResistantMode: isResistant ? 1 : 0 },
+        reserve: { ...reserve, leaderSlotWindow },
+      })),
+  };
+};
+
+const feesEdit = (
+  aspect: string,
+  isLocal: boolean,
+  apply: (random: () => number, scene: TradeScene, set: (fees: Partial<Fees>) => void) => void,
+): Edit => ({
+  aspect: `${aspect} of the ${isLocal ? 'pool' : 'config'}`,
+  apply: (random, scene) => apply(random, scene, (fees) => setFees(scene, isLocal, fees)),
+});
+
+const feeEdits = (isLocal: boolean): readonly Edit[] => [
+  feesEdit('with market cap brackets', isLocal, (random, scene, set) => {
+    set({ ...marketCapFees(random, scene), slotOffsetBasedFees: each(() => createSlotFeeBrackets()) });
+    goToBound(random, scene);
+  }),
+  feesEdit('with slot brackets', isLocal, (random, scene, set) => {
+    set({ ...marketCapFees(random, scene), ...slotFees(random) });
+    goToSlotBound(random, scene);
+  }),
+];
+
+const thresholdEdit = (threshold: number): Edit => ({
+  aspect: `with a volume threshold of ${threshold} USD`,
+  apply: (_, { stage, addresses }) =>
+    editPool(stage.ledger, addresses.pool, () => ({ creatorTradingFeeTradingVolumeThreshold: threshold })),
+});
+
+const EDITS: readonly Edit[] = [
+  windowEdit(true, 1),
+  windowEdit(true, 2),
+  windowEdit(true, 3),
+  windowEdit(false, 1),
+  ...feeEdits(false),
+  ...feeEdits(true),
+  thresholdEdit(0),
+  thresholdEdit(1e15),
+];
