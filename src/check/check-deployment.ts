@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { DEFAULT_RULES, patchRules, type RulesPatch } from '../program/rules.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { settleLaunch, settleReceiverUpdate } from './compositions.js';
@@ -8,6 +9,7 @@ import {
   ASSUMES,
   type Assumption,
   type DeploymentCheck,
+  joinRules,
   type SettledAssumption,
   unknown,
 } from './deployment.js';
@@ -15,8 +17,8 @@ import { settlePositions, settleProPools } from './derived-addresses.js';
 import { settleLiquidity } from './liquidity.js';
 import { settlePriceAccounts } from './price-accounts.js';
 import { publishedFees, settleLookupTable } from './published.js';
-import { readBase, survey, VERSIONS } from './scene.js';
-import { observeTrades, settleRule } from './trades.js';
+import { readBase, type Scene, survey, VERSIONS } from './scene.js';
+import { observeTrades, settleTrading } from './trades.js';
 
 /** What {@link checkDeployment} looks at besides the accounts that it finds itself. */
 export interface CheckDeploymentOptions extends RequestOptions {
@@ -51,24 +53,29 @@ export async function checkDeployment(
   const { mints = DEFAULT_MINTS, wallets = [], abortSignal } = options;
   for (const [index, mint] of mints.entries()) assertAddress(mint, `mints[${index}]`);
   for (const [index, wallet] of wallets.entries()) assertAddress(wallet, `wallets[${index}]`);
-  const base = await readBase(client, { abortSignal });
-  const { deployment, slot } = base;
-  const scene = await survey({ ...client, deployment }, base, mints, wallets, { abortSignal });
-  const trades = await observeTrades(scene);
+  // It asks of the default rules, whatever the client's own are: those are what it may refute.
+  const assumed = { ...client, deployment: { ...client.deployment, rules: DEFAULT_RULES } };
+  const base = await readBase(assumed, { abortSignal });
+  const { slot } = base;
+  const surveyed = await survey({ ...assumed, deployment: base.deployment }, base, mints, wallets, {
+    abortSignal,
+  });
+  const [A1, A2] = [await settleProPools(surveyed), await settlePositions(surveyed)];
+  // What follows needs the addresses that the program wants.
+  const scene = withRules(surveyed, joinRules([A1.rules ?? {}, A2.rules ?? {}]));
   const settled: Readonly<Record<Assumption, SettledAssumption>> = {
-    A1: await settleProPools(scene),
-    A2: await settlePositions(scene),
+    A1,
+    A2,
     A3: await settlePriceAccounts(scene),
-    A4: settleRule('A4', trades),
-    A5: settleRule('A5', trades),
-    A6: settleRule('A6', trades),
-    A7: settleRule('A7', trades),
+    ...settleTrading(await observeTrades(scene)),
     A8: await settleLiquidity(scene),
     A9: await settleLaunch(scene),
     A10: await settleLookupTable(scene),
     A11: await settleReceiverUpdate(scene),
-    A12: unknown('only `prove` can create pools to compare'),
+    A12: unknown('only `prove` can tell: it creates pools to compare'),
   };
+  const found = joinRules(Object.values(settled).flatMap(({ rules }) => rules ?? []));
+  const rules = patchRules(client.deployment.rules, found);
   return {
     findings: (Object.keys(ASSUMES) as Assumption[]).map((assumption) => ({
       assumption,
@@ -76,7 +83,13 @@ export async function checkDeployment(
       ...settled[assumption],
     })),
     publishedFees: VERSIONS.map((version) => publishedFees(version, base.configs.get(version))),
-    deployment,
+    deployment: { ...base.deployment, rules },
     slot,
   };
 }
+
+const withRules = (scene: Scene, rules: RulesPatch | undefined): Scene => {
+  const { client } = scene;
+  const deployment = { ...client.deployment, rules: patchRules(client.deployment.rules, rules) };
+  return { ...scene, client: { ...client, deployment } };
+};

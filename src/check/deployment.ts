@@ -1,12 +1,13 @@
 import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../client.js';
+import type { RulesPatch } from '../program/rules.js';
 
 /** The assumptions of the register in docs/protocol.md. */
 export const ASSUMES = {
   A1: 'the seeds of a pro pool',
   A2: 'the seeds of an LP position',
-  A3: 'pro swaps, claims and creation read the price feed like buy and sell',
+  A3: 'pro swaps, liquidity, claims and creation read the price feed like buy and sell',
   A4: 'the fees of a buy are taken from the SOL side',
   A5: 'market cap bounds of pro pools are millionths of a dollar',
   A6: 'a pool with its own fees takes the protocol fee from its config',
@@ -14,7 +15,7 @@ export const ASSUMES = {
   A8: 'LP tokens are a share of both reserves, their fees count in units of 1e-9',
   A9: 'the composition of a launch',
   A10: 'the known lookup table serves config 1',
-  A11: "a pro pool's receiver update takes the accounts of the standard one",
+  A11: "a pro pool's receiver update takes the 14 accounts of a swap and the new receiver",
   A12: 'what an omitted list of reflection or LP fees means',
 } as const;
 
@@ -31,6 +32,8 @@ export interface SettledAssumption {
   readonly detail: string;
   /** What it is instead, where that is certain. */
   readonly shouldBe?: string;
+  /** What a deployment sets then, where there is a setting. */
+  readonly rules?: RulesPatch;
   /** What it rests on: addresses, amounts, lines of logs. */
   readonly evidence: readonly string[];
 }
@@ -52,7 +55,7 @@ export interface DeploymentCheck {
   /** One for each assumption, in their order. */
   readonly findings: readonly DeploymentFinding[];
   readonly publishedFees: readonly PublishedFees[];
-  /** For {@link createClient}: where the exchange is, with what was found to be elsewhere than the client assumed. */
+  /** For {@link createClient}: the client's own, with the addresses and rules that were found to be others. */
   readonly deployment: Deployment;
   /** The slot of the first read. */
   readonly slot: bigint;
@@ -70,10 +73,16 @@ export const unknown = (detail: string, evidence: Evidence = []): SettledAssumpt
   detail,
   evidence,
 });
-export const refuted = (detail: string, shouldBe?: string, evidence: Evidence = []): SettledAssumption => ({
+export const refuted = (
+  detail: string,
+  shouldBe?: string,
+  evidence: Evidence = [],
+  rules?: RulesPatch,
+): SettledAssumption => ({
   verdict: 'refuted',
   detail,
   ...(shouldBe === undefined ? {} : { shouldBe }),
+  ...(rules === undefined ? {} : { rules }),
   evidence,
 });
 
@@ -83,9 +92,22 @@ export function together(parts: readonly SettledAssumption[]): SettledAssumption
   const evidence = parts.flatMap((part) => part.evidence);
   const wrong = parts.filter(({ verdict }) => verdict === 'refuted');
   if (wrong.length > 0)
-    return refuted(detail, wrong.flatMap(({ shouldBe }) => shouldBe ?? []).join('; '), evidence);
+    return refuted(
+      detail,
+      wrong.flatMap(({ shouldBe }) => shouldBe ?? []).join('; '),
+      evidence,
+      joinRules(wrong.flatMap(({ rules }) => rules ?? [])),
+    );
   const isConfirmed = parts.every(({ verdict }) => verdict === 'confirmed');
   return (isConfirmed ? confirmed : unknown)(detail, evidence);
+}
+
+/** Several patches as one. Without any, nothing. */
+export function joinRules(patches: readonly RulesPatch[]): RulesPatch | undefined {
+  if (patches.length === 0) return undefined;
+  const priceAccounts = Object.assign({}, ...patches.map((patch) => patch.priceAccounts));
+  const joined: RulesPatch = Object.assign({}, ...patches);
+  return Object.keys(priceAccounts).length === 0 ? joined : { ...joined, priceAccounts };
 }
 
 /** A failed constraint on a derived address, as Anchor logs it. */

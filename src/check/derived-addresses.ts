@@ -4,6 +4,7 @@ import type { BuiltTransaction } from '../build/assemble.js';
 import { buildProCreate } from '../pro/create.js';
 import { findLpPositionAddress, findProPoolAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
+import type { RulesPatch } from '../program/rules.js';
 import { bytesOfAddress } from '../solana/base58.js';
 import { programDerivedAddress } from '../solana/program-derived-address.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
@@ -25,6 +26,8 @@ interface Candidates {
   readonly prefixes: readonly string[];
   readonly orders: readonly string[];
   readonly parts: Readonly<Record<string, Address>>;
+  /** What a deployment with these seeds sets, if there is a setting. */
+  readonly rulesOf: (prefix: string, order: string) => RulesPatch | undefined;
 }
 
 export const proSeeds = (mint: Address, creator: Address): Candidates => ({
@@ -38,6 +41,10 @@ export const proSeeds = (mint: Address, creator: Address): Candidates => ({
     'mint, wrapped SOL',
   ],
   parts: { mint, creator, 'wrapped SOL': WRAPPED_SOL_MINT_ADDRESS },
+  rulesOf: (prefix, order) =>
+    prefix === 'liquidity_pool_state' && order === 'creator, mint, wrapped SOL'
+      ? { proPoolSeeds: 'creator-first' }
+      : undefined,
 });
 
 export const positionSeeds = (pool: Address, user: Address): Candidates => ({
@@ -51,19 +58,26 @@ export const positionSeeds = (pool: Address, user: Address): Candidates => ({
   ],
   orders: ['pool, user', 'user, pool'],
   parts: { pool, user },
+  rulesOf: (prefix, order) => (order === 'pool, user' ? { lpPositionSeed: prefix } : undefined),
 });
 
 /** The seeds that give the expected address, in words. */
-export async function recognize(
-  { prefixes, orders, parts }: Candidates,
+export const recognize = async (
+  candidates: Candidates,
   expected: Address,
   programAddress: Address,
-): Promise<string | undefined> {
+): Promise<string | undefined> => (await recognizeSeeds(candidates, expected, programAddress))?.words;
+
+async function recognizeSeeds(
+  { prefixes, orders, parts, rulesOf }: Candidates,
+  expected: Address,
+  programAddress: Address,
+): Promise<{ readonly words: string; readonly rules: RulesPatch | undefined } | undefined> {
   for (const prefix of prefixes) {
     for (const order of orders) {
       const addresses = order.split(', ').map((part) => bytesOfAddress(parts[part] as Address));
       if ((await programDerivedAddress(programAddress, [prefix, ...addresses])) === expected)
-        return `"${prefix}", ${order}`;
+        return { words: `"${prefix}", ${order}`, rules: rulesOf(prefix, order) };
     }
   }
   return undefined;
@@ -87,12 +101,18 @@ async function settleAddresses(
   const [first] = wrong;
   if (first === undefined)
     return confirmed(`${derived.length} of ${derived.length} ${what} are where they are derived`, evidence);
-  const { candidates, found, ours } = first;
+  const { found, ours } = first;
+  const recognized = await Promise.all(
+    derived.map((one) => recognizeSeeds(one.candidates, one.found, programAddress)),
+  );
+  const seeds = recognized[derived.indexOf(first)];
+  // Only seeds that give all of them can be relied on.
+  const isCommon = recognized.every((one) => one?.words === seeds?.words);
   return refuted(
     `${wrong.length} of ${derived.length} ${what} are not where they are derived`,
-    (await recognize(candidates, found, programAddress)) ??
-      `seeds that give ${found} where ours give ${ours}`,
+    seeds?.words ?? `seeds that give ${found} where ours give ${ours}`,
     evidence,
+    isCommon ? seeds?.rules : undefined,
   );
 }
 
@@ -110,11 +130,12 @@ async function settleByLog(
   if (mismatch?.account !== account)
     return unknown(`${why}, and the simulation does not tell: ${wordsOf(outcome)}`);
   const { expected, given } = mismatch;
+  const seeds = await recognizeSeeds(candidates, expected, client.deployment.programAddress);
   return refuted(
     `the program's own log names another address for ${account}`,
-    (await recognize(candidates, expected, client.deployment.programAddress)) ??
-      `seeds that give ${expected} where ours give ${given}`,
+    seeds?.words ?? `seeds that give ${expected} where ours give ${given}`,
     [`Left: ${given}`, `Right: ${expected}`],
+    seeds?.rules,
   );
 }
 

@@ -1,14 +1,17 @@
 import type { Address } from '@solana/kit';
 
 import type { FoundPool } from '../data/find-pools.js';
-import { computeDeposit, computeInitialLpTokens } from '../math/liquidity.js';
+import { computeInitialLpTokens } from '../math/liquidity.js';
 import { buildProAddLiquidity } from '../pro/add-liquidity.js';
 import { liquidityOf } from '../pro/liquidity.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
 import { findLpPositionAddress } from '../program/addresses.js';
+import { DEFAULT_RULES } from '../program/rules.js';
 import { simulateWithData } from '../review/simulate.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
+import { type Candidate, type Choice, choicesOf, questionOf, rulesOf } from './prove/questions.js';
+import { depositUnder } from './prove/scenarios/lp-rules.js';
 import { attempt, holderOf, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, sentence } from './scene.js';
 
 interface Depositor {
@@ -55,9 +58,19 @@ function settleFirstDeposits({ proPools, proReason }: Scene): SettledAssumption 
     .filter(({ a, b, lp }) => a > 0n && b > 0n && lp > 0n);
   if (began.length === 0)
     return unknown(`first deposit: ${proReason ?? 'no pro pool says what it began with'}`);
+  const [root, fixed] = questionOf('A8.first-supply').candidates;
   const wrong = began.find(({ a, b, lp }) => computeInitialLpTokens(a, b) !== lp);
+  const { length } = began;
   if (wrong === undefined)
-    return confirmed(`first deposit: the root of the product in ${began.length} of ${began.length} pools`);
+    return confirmed(`first deposit: the root of the product in ${length} of ${length} pools`);
+  const supply = rulesOf({ 'A8.first-supply': fixed?.name ?? root.name }).firstLpSupply;
+  if (fixed !== undefined && began.every(({ lp }) => lp === supply))
+    return refuted(
+      `first deposit: ${fixed.words} LP tokens in ${length} of ${length} pools`,
+      fixed.words,
+      [],
+      fixed.rules,
+    );
   // A match can be no accident; a mismatch may also mean that these fields hold something else.
   return unknown(
     `first deposit: the pool ${wrong.address} began with ${wrong.a} units, ${wrong.b} lamports and ${wrong.lp} LP tokens, which is not the root of the product, if that is what the fields mean`,
@@ -94,21 +107,36 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
     const lpBefore = held === undefined ? 0n : decodeUserLpPosition(held.data).lpTokenBalance;
     const words = (tokenA: bigint, tokenB: bigint, lpTokens: bigint) =>
       `${tokenA} units and ${tokenB} lamports give ${lpTokens} LP tokens`;
-    const computed = computeDeposit(liquidityOf(was, client.deployment.rules), MAXIMA);
-    const expected = words(computed.tokenA, computed.tokenB, computed.lpTokens);
     const actual = words(
       is.reserve.tokenA - was.reserve.tokenA,
       is.reserve.tokenB - was.reserve.tokenB,
       lpAfter.lpTokenBalance - lpBefore,
     );
     return [
-      actual === expected
-        ? confirmed('deposit: a simulated one fits to the unit', [actual])
-        : refuted(`deposit: a simulated one does not fit (expected: ${expected})`, actual, [actual]),
+      settleRounding(actual, (choice) => {
+        const { tokenA, tokenB, lpTokens } = depositUnder(rulesOf(choice), liquidityOf(was), MAXIMA);
+        return words(tokenA, tokenB, lpTokens);
+      }),
       settleFeeUnit(lpAfter, is.reserve.accumulatedFeePerLpToken),
     ];
   }
   return untold('the pool was traded in all the while');
+}
+
+/** How a deposit is rounded shows in what one takes, unless its shares come out even. */
+function settleRounding(actual: string, expectedBy: (choice: Choice) => string): SettledAssumption {
+  const [assumed, ...rivals] = choicesOf(['A8.rounding']).map((choice) => ({
+    choice,
+    expected: expectedBy(choice),
+  }));
+  if (actual === assumed?.expected) return confirmed('deposit: a simulated one fits to the unit', [actual]);
+  const rival = rivals.find(({ expected }) => expected === actual);
+  const detail = `deposit: a simulated one does not fit (expected: ${assumed?.expected})`;
+  if (rival === undefined) return refuted(detail, actual, [actual]);
+  const { words, rules } = questionOf('A8.rounding').candidates.find(
+    ({ name }) => name === rival.choice['A8.rounding'],
+  ) as Candidate;
+  return refuted(detail, `rounded ${words}`, [actual], rules);
 }
 
 /** The unit of fees per LP token shows in what a fresh position counts as paid. */
@@ -118,11 +146,20 @@ function settleFeeUnit(
 ): SettledAssumption {
   if (accumulated === 0n || rewardDebt === 0n)
     return unknown('pending fees: too few have accrued in the pool to tell');
-  // No two units give the same debt, unless it is 0.
-  const unit = Array.from({ length: 19 }, (_, exponent) => exponent).find(
-    (exponent) => (lpTokenBalance * accumulated) / 10n ** BigInt(exponent) === rewardDebt,
+  const units = [
+    ...Array.from({ length: 19 }, (_, exponent) => ({
+      unit: 10n ** BigInt(exponent),
+      words: `units of 1e-${exponent}`,
+    })),
+    { unit: 2n ** 64n, words: 'units of 2^-64' },
+  ];
+  // No two units give the same debt, unless it is small.
+  const [fitting, ...others] = units.filter(
+    ({ unit }) => (lpTokenBalance * accumulated) / unit === rewardDebt,
   );
-  if (unit === 9) return confirmed('pending fees: counted in units of 1e-9');
-  if (unit !== undefined) return refuted('pending fees: counted in other units', `units of 1e-${unit}`);
-  return unknown('pending fees: the position fits no unit that is a power of ten');
+  if (fitting === undefined) return unknown('pending fees: the position fits no unit that is known');
+  if (others.length > 0) return unknown('pending fees: too few have accrued in the pool to tell');
+  const { unit, words } = fitting;
+  if (unit === DEFAULT_RULES.feePerLpTokenUnit) return confirmed(`pending fees: counted in ${words}`);
+  return refuted('pending fees: counted in other units', words, [], { feePerLpTokenUnit: unit });
 }

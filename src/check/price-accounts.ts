@@ -5,25 +5,34 @@ import type { Deployment } from '../client.js';
 import { buildProBuy } from '../pro/buy.js';
 import { buildProClaimCreatorFees } from '../pro/claim-creator-fees.js';
 import { quoteProBuy } from '../pro/quote-buy.js';
+import { buildProRemoveLiquidity } from '../pro/remove-liquidity.js';
+import type { PricedInstruction, RulesPatch } from '../program/rules.js';
 import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
 import { simulatedCreation } from './derived-addresses.js';
+import { buildDeposit, depositor } from './liquidity.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
 /** What says that price accounts are missing or wrong. */
 const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
 
+/** Says that an instruction does without: its name comes where the parts are put together. */
+const NOT_READ: RulesPatch = { priceAccounts: {} };
+
 export async function settlePriceAccounts(scene: Scene): Promise<SettledAssumption> {
-  const parts = {
+  const parts: { readonly [instruction in PricedInstruction]?: SettledAssumption } = {
     pro_buy: await settleBuy(scene),
+    add_liquidity_pro_pool: await settleDeposit(scene),
+    remove_liquidity_pro_pool: await settleWithdrawal(scene),
     claim_pro_creator_trading_fees: await settleClaim(scene),
     create_pro_liquidity_pool: await settleCreation(scene),
   };
   return together(
-    Object.entries(parts).map(([name, { verdict, detail, shouldBe }]) => ({
+    Object.entries(parts).map(([name, { verdict, detail, shouldBe, rules }]) => ({
       verdict,
       detail: `${name}: ${detail}`,
       evidence: [`${name}: ${detail}`],
       ...(shouldBe === undefined ? {} : { shouldBe: `${name} ${shouldBe}` }),
+      ...(rules === undefined ? {} : { rules: { priceAccounts: { [name]: false } } }),
     })),
   );
 }
@@ -41,6 +50,42 @@ async function settleBuy(scene: Scene): Promise<SettledAssumption> {
     const quoteResponse = await quoteProBuy(client, { ...locator, ...terms });
     return await buildProBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', ...locator });
   });
+  return await settlePricePart(scene, built.value ?? built.reason ?? '');
+}
+
+async function settleDeposit(scene: Scene): Promise<SettledAssumption> {
+  const who = await depositor(scene);
+  if (typeof who === 'string') return unknown(who);
+  const built = await attempt(() => buildDeposit(scene, who));
+  return await settlePricePart(scene, built.value ?? built.reason ?? '');
+}
+
+async function settleWithdrawal(scene: Scene): Promise<SettledAssumption> {
+  const { client, options, proPools, positions, wallets } = scene;
+  const open = proPools.filter(({ state }) => state.allowlist.removeLiquidity !== 0);
+  const held = positions
+    .filter(({ fields: { user, lpTokenBalance } }) => lpTokenBalance > 0n && wallets.includes(user))
+    .flatMap(({ fields }) => {
+      const pool = open.find(({ address }) => address === fields.pool);
+      return pool === undefined ? [] : [{ found: pool, ...fields }];
+    });
+  const [position] = held;
+  if (position === undefined) return unknown('no LP position of a funded wallet that may withdraw was found');
+  const { found, pool, user: payer, lpTokenBalance } = position;
+  const { configVersion, mint } = found;
+  const lpTokensToBurn = lpTokenBalance / 100n || 1n;
+  const built = await attempt(() =>
+    buildProRemoveLiquidity(client, {
+      pool,
+      mint,
+      configVersion,
+      payer,
+      lpTokensToBurn,
+      minTokenA: 0n,
+      minTokenB: 0n,
+      ...options,
+    }),
+  );
   return await settlePricePart(scene, built.value ?? built.reason ?? '');
 }
 
@@ -76,6 +121,8 @@ async function settlePricePart(scene: Scene, built: BuiltTransaction | string): 
     return refuted(
       'succeeds without the two accounts too',
       'does not read the price accounts; they do no harm',
+      [],
+      NOT_READ,
     );
   return unknown(`it fails for another reason (${wordsOf(given)})`);
 }

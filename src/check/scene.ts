@@ -32,6 +32,8 @@ export const MOST_ATTEMPTS = 3;
 const MOST_WALLETS = 90;
 /** Pays for a trade, rent and fees. */
 const ENOUGH_LAMPORTS = 200_000_000n;
+/** The same for a trade of 5 SOL. */
+const ENOUGH_FOR_LARGE = 5_200_000_000n;
 
 export interface Base {
   readonly configs: ReadonlyMap<number, ProtocolConfig>;
@@ -96,6 +98,8 @@ export interface Scene {
   readonly standardPools: readonly FoundPool[];
   /** Wallets that could pay for a transaction. */
   readonly wallets: readonly Address[];
+  /** Those that could pay for a trade of 5 SOL. */
+  readonly largeWallets: readonly Address[];
 }
 
 export async function survey(
@@ -113,14 +117,19 @@ export async function survey(
   const { value: proPools = [], reason: proReason } = pro;
   const { value: positions = [], reason: positionReason } = held;
   const standardPools = standard.flatMap(({ value }) => value ?? []);
-  const found = [
+  const likely = [
     proPools.map(({ creator }) => creator),
     standardPools.map(({ creator }) => creator),
     positions.map(({ fields }) => fields.user),
   ].flatMap((wallets) => wallets.slice(0, MOST_WALLETS / 3));
-  const candidates = [...new Set([...given, ...found])].slice(0, MOST_WALLETS);
-  const { value: wallets = [] } = await attempt(() => fundedWallets(client, candidates, options));
-  return { client, base, options, proPools, proReason, positions, positionReason, standardPools, wallets };
+  const candidates = [...new Set([...given, ...likely])].slice(0, MOST_WALLETS);
+  const { value: funded = [] } = await attempt(() => fundedWallets(client, candidates, options));
+  const wallets = funded.map(({ address }) => address);
+  const largeWallets = funded.flatMap(({ address, lamports }) =>
+    lamports >= ENOUGH_FOR_LARGE ? [address] : [],
+  );
+  const found = { proPools, proReason, positions, positionReason, standardPools };
+  return { client, base, options, ...found, wallets, largeWallets };
 }
 
 /** A value, or why there is none. Nothing but the caller's own abort ends the check. */
@@ -147,9 +156,9 @@ async function findPositions(client: HeavenClient, options: RequestOptions): Pro
 async function fundedWallets(client: HeavenClient, candidates: readonly Address[], options: RequestOptions) {
   if (candidates.length === 0) return [];
   const accounts = await fetchAccounts(client, candidates, options);
-  return candidates.filter((_, index) => {
+  return candidates.flatMap((address, index) => {
     const { owner, lamports = 0n } = accounts[index] ?? {};
-    return owner === SYSTEM_PROGRAM_ADDRESS && lamports >= ENOUGH_LAMPORTS;
+    return owner === SYSTEM_PROGRAM_ADDRESS && lamports >= ENOUGH_LAMPORTS ? [{ address, lamports }] : [];
   });
 }
 

@@ -3,78 +3,71 @@ import type { Address } from '@solana/kit';
 import type { FoundPool } from '../data/find-pools.js';
 import { computeBuy } from '../math/swap.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
-import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../pool/layout.js';
 import { buyQuoteFrom } from '../pool/quote.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import { buildProBuy } from '../pro/buy.js';
 import { simulate } from '../review/simulate.js';
 import { buildBuy } from '../standard/buy.js';
-import { confirmed, refuted, type SettledAssumption, unknown } from './deployment.js';
-import { buyWithTokenFees } from './prove/predict.js';
+
+import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
+import { infer, type Observation, type Skipped } from './prove/infer.js';
+import { buyWithTokenFees, questionsOfTrade, withoutIrrelevant } from './prove/predict.js';
+import { type Choice, choicesOf, rulesOf } from './prove/questions.js';
+
 import { attempt, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, valid } from './scene.js';
 
-/** The rules that a simulated buy can tell apart: the assumed one, the other, and when none shows it. */
-const RULES = {
-  A4: [
-    'taken from the SOL side',
-    'taken from the token side, behind the curve',
-    'no buy could be simulated in which it shows',
-  ],
-  A5: [
-    'millionths of a dollar',
-    'whole dollars',
-    'there is no pro pool whose fee would be another if its bounds were whole dollars',
-  ],
-  A6: [
-    "the config's",
-    "the pool's own",
-    'there is no pro pool with fees of its own whose protocol fee is not that of its config',
-  ],
-  A7: [
-    'the worse of both prices',
-    'the price of the reserves, window or not',
-    'no sandwich-resistant pool was traded in the very window of the simulation',
-  ],
+/** What simulated buys can answer, and what is missing if none does. */
+const NOTHING_TELLS = {
+  A4: 'no buy could be simulated in which it shows',
+  A5: 'there is no pro pool whose fee would be another if its bounds were whole dollars',
+  A6: 'there is no pro pool with fees of its own whose protocol fee is not that of its config',
+  'A7.length':
+    'no sandwich-resistant pool was traded in the four slots of the simulation, and not in the very slot',
+  'A7.fill': 'no sandwich-resistant pool was traded in the very window of the simulation',
 } as const;
-type Rule = keyof typeof RULES;
+type Asked = keyof typeof NOTHING_TELLS;
 
-/** Which of the two each rule is. */
-type Choice = Readonly<Record<Rule, 0 | 1>>;
-
-/** A buy that was simulated, and what each combination of rules would give. */
-interface Observation {
-  readonly pool: Address;
-  readonly simulated: bigint;
-  readonly outcomes: readonly { readonly choice: Choice; readonly amountOut: bigint }[];
-}
-
-interface Observations {
-  readonly observed: readonly Observation[];
-  /** Why there are no more. */
-  readonly reasons: readonly string[];
-}
-
-/** The simulated buys by kind of pool. */
+/** The simulated buys, and why there are no more. */
 export interface ObservedTrades {
-  readonly standard: Observations;
-  readonly pro: Observations;
+  readonly observed: readonly Observation[];
+  readonly skipped: readonly Skipped[];
 }
 
 /** Enough that a basis point shows. */
-const AMOUNT_IN = 50_000_000n;
+const SMALL_BUY = 50_000_000n;
+/** So much that fees taken from the tokens give visibly less than fees taken from the SOL, and no rounding hides it. */
+const LARGE_BUY = 5_000_000_000n;
+const NO_LARGE_WALLET = 'no wallet with 5.2 SOL was found for a buy that is large enough to tell: name one';
 const ACCEPT_ANYTHING = 10_000;
+
+/** What shows in the trades of any pool, and what in those of pro pools alone. */
+const OF_ALL = ['A4', 'A7.length', 'A7.fill'] as const;
+const OF_PRO = [...OF_ALL, 'A5', 'A6'] as const;
 
 /** Simulates buys in the pools that tell most. */
 export async function observeTrades(scene: Scene): Promise<ObservedTrades> {
   const tradable = scene.proPools.filter(({ state }) => state.allowlist.swap !== 0);
   const pro = await observe(scene, tradable, scene.proReason ?? 'there is no pro pool that can be traded in');
   const standard = await observe(scene, scene.standardPools, 'none of the tokens has a standard pool');
-  return { standard, pro };
+  const isSmall = scene.wallets.length > 0 && scene.largeWallets.length === 0;
+  return {
+    observed: [...standard.observed, ...pro.observed],
+    skipped: [
+      ...standard.reasons.map((reason): Skipped => ({ questions: OF_ALL, reason })),
+      ...pro.reasons.map((reason): Skipped => ({ questions: OF_PRO, reason })),
+      ...(isSmall ? [{ questions: ['A4'], reason: NO_LARGE_WALLET } satisfies Skipped] : []),
+    ],
+  };
+}
+
+interface Observations {
+  readonly observed: readonly Observation[];
+  readonly reasons: readonly string[];
 }
 
 async function observe(scene: Scene, pools: readonly FoundPool[], none: string): Promise<Observations> {
-  const [wallet] = scene.wallets;
+  const [wallet] = [...scene.largeWallets, ...scene.wallets];
   if (pools.length === 0) return { observed: [], reasons: [none] };
   if (wallet === undefined) return { observed: [], reasons: [NO_WALLET] };
   const observed: Observation[] = [];
@@ -120,10 +113,11 @@ async function mostTelling(scene: Scene, pools: readonly FoundPool[]): Promise<r
  */
 async function observeBuy(scene: Scene, found: FoundPool, payer: Address): Promise<Observation | string> {
   const { client, options } = scene;
+  const amountIn = scene.largeWallets.includes(payer) ? LARGE_BUY : SMALL_BUY;
   let before = await snapshotOf(scene, found);
   const { pool } = before.addresses;
   for (let tries = 0; tries < MOST_ATTEMPTS; tries++) {
-    const quote = buyQuoteFrom(before, AMOUNT_IN, { slippageBps: ACCEPT_ANYTHING });
+    const quote = buyQuoteFrom(before, amountIn, { slippageBps: ACCEPT_ANYTHING });
     const input = {
       payer,
       quoteResponse: quote,
@@ -138,13 +132,8 @@ async function observeBuy(scene: Scene, found: FoundPool, payer: Address): Promi
     if (!simulation.ok) return `a simulated buy in the pool ${pool} failed. ${simulation.error.message}`;
     const after = await snapshotOf(scene, found);
     const simulated = simulation.comparison?.simulated;
-    if (isSame(before, after) && simulated !== undefined) {
-      const outcomes = choicesFor(before, simulation.slot).map((choice) => ({
-        choice,
-        amountOut: outcomeOf(before, simulation.slot, choice),
-      }));
-      return { pool, simulated, outcomes };
-    }
+    if (isSame(before, after) && simulated !== undefined)
+      return observationOf({ ...before, slot: simulation.slot }, amountIn, simulated);
     before = after;
   }
   return `the pool ${pool} was traded in all the while`;
@@ -157,80 +146,88 @@ const isSame = (a: FetchedPoolSnapshot, b: FetchedPoolSnapshot) =>
   a.solPrice.answer === b.solPrice.answer &&
   a.token.supply === b.token.supply;
 
-function choicesFor(snapshot: FetchedPoolSnapshot, slot: bigint): readonly Choice[] {
-  const isPro = snapshot.kind === 'pro';
-  const both = (matters: boolean): readonly (0 | 1)[] => (matters ? [0, 1] : [0]);
-  const isWindowed = toSwapState(snapshot, { slot }).windowReserves !== undefined;
-  return both(true).flatMap((A4) =>
-    both(isPro).flatMap((A5) =>
-      both(isPro && snapshot.feeSource === 'local').flatMap((A6) =>
-        both(isWindowed).map((A7) => ({ A4, A5, A6, A7 })),
-      ),
-    ),
-  );
+/** What each combination of answers gives for a buy of which the amount is known that it gave. */
+function observationOf(snapshot: FetchedPoolSnapshot, amountIn: bigint, simulated: bigint): Observation {
+  const questions = questionsOfTrade('buy', snapshot);
+  const all = choicesOf(questions).map((choice) => ({
+    choice,
+    value: amountOut(snapshot, amountIn, choice),
+  }));
+  // A small buy must not decide where its fees come from: either way of them passes.
+  const predicted = withoutIrrelevant(all, questions, String).map(({ choice: { A4, ...others }, value }) => ({
+    choice: amountIn < LARGE_BUY || A4 === undefined ? others : { A4, ...others },
+    expected: String(value),
+  }));
+  return {
+    kind: 'buy',
+    what: `pool ${snapshot.addresses.pool}: ${amountIn} lamports buy`,
+    size: amountIn,
+    found: String(simulated),
+    predictions: predicted,
+  };
 }
 
-function outcomeOf(snapshot: FetchedPoolSnapshot, slot: bigint, choice: Choice): bigint {
-  const ruled = {
-    ...snapshot,
-    // The kind decides the unit of the bounds, and nothing else here.
-    kind: choice.A5 === 0 ? snapshot.kind : 'standard',
-    data: choice.A6 === 0 ? snapshot.data : withOwnProtocolFee(snapshot.data),
-  } as const;
-  const state = toSwapState(ruled, { slot });
-  const windowed = choice.A7 === 0 ? state : { ...state, windowReserves: undefined };
-  return choice.A4 === 0
-    ? computeBuy(windowed, AMOUNT_IN).amountOut
-    : buyWithTokenFees(windowed, AMOUNT_IN)[0].amountOut;
+function amountOut(snapshot: FetchedPoolSnapshot, amountIn: bigint, choice: Choice): bigint {
+  const state = toSwapState({ ...snapshot, rules: rulesOf(choice) });
+  if (choice.A4 === 'tokens') return buyWithTokenFees(state, amountIn)[0].amountOut;
+  return computeBuy(state, amountIn).amountOut;
 }
 
-/** The accounts with the pool's protocol fee in the place of the config's. */
-function withOwnProtocolFee({ pool, protocolConfig }: FetchedPoolSnapshot['data']) {
-  const config = Uint8Array.from(protocolConfig);
-  const copy = (from: number, to: number, size: number) => config.set(pool.subarray(from, from + size), to);
-  copy(POOL.marketCapBasedFees, CONFIG.marketCapBasedFees, FEE_BRACKETS.size);
-  copy(POOL.slotOffsetBasedFees, CONFIG.slotOffsetBasedFees, SLOT_BRACKETS.size);
-  return { pool, protocolConfig: config };
+/** What the buys say of the rules of trading. Nothing is taken from them if one fits no combination of answers. */
+export function settleTrading(
+  trades: ObservedTrades,
+): Readonly<Record<'A4' | 'A5' | 'A6' | 'A7', SettledAssumption>> {
+  const settled = (id: Asked) => settleRule(id, trades);
+  const [length, fill] = [settled('A7.length'), settled('A7.fill')];
+  return {
+    A4: settled('A4'),
+    A5: settled('A5'),
+    A6: settled('A6'),
+    A7: together([length, fill]),
+  };
 }
 
-/** What the observations say of a rule. Nothing is taken from one that fits none, or in which it makes no difference. */
-export function settleRule(rule: Rule, { standard, pro }: ObservedTrades): SettledAssumption {
-  // What is asked of pro pools shows in no other.
-  const sources = rule === 'A5' || rule === 'A6' ? [pro] : [standard, pro];
-  const reasons = sources.flatMap((source) => source.reasons);
-  const votes: { readonly choice: 0 | 1; readonly line: string }[] = [];
-  const misfits: string[] = [];
-  for (const { pool, simulated, outcomes } of sources.flatMap(({ observed }) => observed)) {
-    if (!makesDifference(rule, outcomes)) continue;
-    const line = `pool ${pool}: ${AMOUNT_IN} lamports buy ${simulated} units`;
-    const fitting = outcomes.filter(({ amountOut }) => amountOut === simulated);
-    const [choice, ...others] = new Set(fitting.map((outcome) => outcome.choice[rule]));
-    if (choice === undefined) {
-      const amounts = new Set(outcomes.map(({ amountOut }) => amountOut));
-      misfits.push(`${line}, and the rules give ${[...amounts].join(' or ')}`);
-    } else if (others.length === 0) votes.push({ choice, line });
+function settleRule(id: Asked, { observed, skipped }: ObservedTrades): SettledAssumption {
+  const answer = infer(observed).find(({ question }) => question.id === id);
+  if (answer === undefined) throw new TypeError(`There is no answer to ${id}`);
+  const { verdict, candidate, question, observations } = answer;
+  const reasons = [
+    ...new Set(skipped.filter(({ questions }) => questions.includes(id)).map(({ reason }) => reason)),
+  ];
+  const asked = observed.filter(({ predictions }) => predictions.some(({ choice }) => id in choice));
+  const misfits = asked.filter(isMisfit);
+  const lines = asked.map(lineOf);
+  if (misfits.length > 0) {
+    const which = misfits.length === asked.length ? 'the' : 'some';
+    return unknown(
+      [`${which} simulated buys fit none of the rules that are known`, ...reasons].join('; '),
+      lines,
+    );
   }
-  const lines = [...votes.map(({ line }) => line), ...misfits];
-  const [assumed, other, nothing] = RULES[rule];
-  if (votes.length === 0) {
-    const why = misfits.length > 0 ? 'the simulated buys fit none of the rules that are known' : nothing;
-    return unknown([why, ...reasons].join('; '), lines);
+  if (verdict === 'none-fits') return unknown('the pools contradict each other', lines);
+  if (candidate === undefined) {
+    const others = observed.some(isMisfit)
+      ? ['other simulated buys fit none of the rules that are known']
+      : [];
+    return unknown([NOTHING_TELLS[id], ...others, ...reasons].join('; '), lines);
   }
-  if (new Set(votes.map(({ choice }) => choice)).size > 1)
-    return unknown('the pools contradict each other', lines);
-  if (misfits.length > 0) return unknown('some simulated buys fit none of the rules that are known', lines);
-  const count = `${votes.length} simulated ${votes.length === 1 ? 'buy fits' : 'buys fit'} to the unit`;
-  return votes[0]?.choice === 0
-    ? confirmed(`${count}: ${assumed}`, lines)
-    : refuted(`${count}, but not what is assumed (${assumed})`, other, lines);
+  const count = `${observations} simulated ${observations === 1 ? 'buy fits' : 'buys fit'} to the unit`;
+  const [assumed] = question.candidates;
+  return verdict === 'confirmed'
+    ? confirmed(`${count}: ${candidate.words}`, lines)
+    : refuted(
+        `${count}, but not what is assumed (${assumed.words})`,
+        candidate.words,
+        lines,
+        candidate.rules,
+      );
 }
 
-/** Whether two outcomes that differ in this rule alone differ. */
-const makesDifference = (rule: Rule, outcomes: Observation['outcomes']) =>
-  outcomes.some(({ choice, amountOut }) =>
-    outcomes.some(
-      (other) =>
-        other.amountOut !== amountOut &&
-        (Object.keys(RULES) as Rule[]).every((key) => (key === rule) !== (other.choice[key] === choice[key])),
-    ),
-  );
+const isMisfit = ({ found, predictions }: Observation) =>
+  predictions.every(({ expected }) => expected !== found);
+
+function lineOf(observation: Observation): string {
+  const { what, found, predictions } = observation;
+  const amounts = [...new Set(predictions.map(({ expected }) => expected))];
+  return `${what} ${found} units${isMisfit(observation) ? `, and the rules give ${amounts.join(' or ')}` : ''}`;
+}

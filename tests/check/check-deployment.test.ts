@@ -26,10 +26,13 @@ import {
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   COMMUNITY_LOOKUP_TABLE_ADDRESS,
+  DEFAULT_RULES,
   encodeLiquidityPoolState,
   findLpPositionAddress,
   findProtocolConfigAddress,
   HEAVEN_PROGRAM_ADDRESS,
+  type ProtocolRules,
+  type RulesPatch,
   SOL_USD_FEED_ADDRESS,
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
@@ -106,6 +109,7 @@ describe('A1, the seeds of a pro pool', () => {
     expect(await finding('A1')).toMatchObject({
       verdict: 'refuted',
       shouldBe: '"liquidity_pool_state", creator, mint, wrapped SOL',
+      rules: { proPoolSeeds: 'creator-first' },
       detail: '1 of 1 pro pools are not where they are derived',
     });
   });
@@ -124,12 +128,12 @@ describe('A1, the seeds of a pro pool', () => {
   test("refuted by the program's own log where there is no pool, with the address that it names", async () => {
     removeProPools();
     const { mint, creator } = ledger.pools.creator;
-    ledger.setBehaviour({ rules: { proPoolSeeds: 'creator-first' } });
-    const seeds = [at(creator), at(mint), at(WRAPPED_SOL_MINT_ADDRESS)] as const;
-    const expected = await derive('liquidity_pool_state', ...seeds);
+    ledger.setBehaviour({
+      findProPoolAddress: (seeds) => derive('liquidity_pool_state', at(seeds.mint), at(seeds.creator)),
+    });
+    const expected = await derive('liquidity_pool_state', at(mint), at(creator));
     const found = await finding('A1');
-    const shouldBe = '"liquidity_pool_state", creator, mint, wrapped SOL';
-    expect(found).toMatchObject({ verdict: 'refuted', shouldBe });
+    expect(found).toMatchObject({ verdict: 'refuted', shouldBe: '"liquidity_pool_state", mint, creator' });
     expect(found.evidence).toContain(`Right: ${expected}`);
   });
 
@@ -161,6 +165,7 @@ describe('A2, the seeds of an LP position', () => {
     expect(await finding('A2')).toMatchObject({
       verdict: 'refuted',
       shouldBe: '"USER_LP_POSITION", pool, user',
+      rules: { lpPositionSeed: 'USER_LP_POSITION' },
     });
   });
 
@@ -177,7 +182,9 @@ describe('A2, the seeds of an LP position', () => {
 
   test("refuted by the program's own log where there is no position", async () => {
     await removePositions();
-    ledger.setBehaviour({ rules: { lpPositionSeed: 'lp_position' } });
+    ledger.setBehaviour({
+      findLpPositionAddress: ({ pool, user }) => derive('lp_position', at(pool), at(user)),
+    });
     expect(await finding('A2')).toMatchObject({ verdict: 'refuted', shouldBe: '"lp_position", pool, user' });
   });
 
@@ -217,14 +224,25 @@ describe('A3, the price accounts', () => {
   test('confirmed: refused without, and not with them', async () => {
     const { verdict, evidence } = await finding('A3');
     expect(verdict).toBe('confirmed');
-    expect(evidence).toHaveLength(3);
+    expect(evidence.map((line) => line.split(':')[0])).toEqual([
+      'pro_buy',
+      'add_liquidity_pro_pool',
+      'remove_liquidity_pro_pool',
+      'claim_pro_creator_trading_fees',
+      'create_pro_liquidity_pool',
+    ]);
   });
 
   test('refuted: not read', async () => {
-    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
+    ledger.setBehaviour({ readsPrice: (name) => name !== 'pro_buy' });
     expect(await finding('A3')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'pro_buy does not read the price accounts; they do no harm',
+      rules: { priceAccounts: { pro_buy: false } },
+    });
+    ledger.setBehaviour({ readsPrice: (name) => !name.includes('liquidity_pro_pool') });
+    expect((await finding('A3')).rules).toEqual({
+      priceAccounts: { add_liquidity_pro_pool: false, remove_liquidity_pro_pool: false },
     });
   });
 
@@ -238,7 +256,7 @@ describe('A3, the price accounts', () => {
 
   test('unknown where the instruction fails either way', async () => {
     ledger.setBehaviour({
-      rules: { priceAccounts: { pro_buy: false } },
+      readsPrice: (name) => name !== 'pro_buy',
       scripted: { pro_buy: { custom: 6052 } },
     });
     const { verdict, detail } = await finding('A3');
@@ -278,7 +296,7 @@ describe('A4, the side of the fees of a buy', () => {
     });
     expect(await finding('A4')).toMatchObject({
       verdict: 'refuted',
-      shouldBe: 'taken from the token side, behind the curve',
+      shouldBe: 'from the tokens, behind the curve',
     });
   });
 
@@ -292,7 +310,7 @@ describe('A4, the side of the fees of a buy', () => {
     const { verdict, detail, evidence } = await finding('A4');
     expect(verdict).toBe('unknown');
     expect(detail).toContain('fit none of the rules');
-    expect(evidence.join()).toMatch(/50000000 lamports buy \d+ units, and the rules give \d+ or \d+/);
+    expect(evidence.join()).toMatch(/5000000000 lamports buy \d+ units, and the rules give \d+ or \d+/);
   });
 
   test('unknown where one pool fits and another does not', async () => {
@@ -357,8 +375,14 @@ describe('A4, the side of the fees of a buy', () => {
     takeSolAway();
     expect((await finding('A4')).detail).toContain('no wallet with enough SOL was found');
     const { address: wallet } = await generateKeyPairSigner();
-    ledger.setBalance(wallet, 1_000_000_000n);
+    ledger.setBalance(wallet, 6_000_000_000n);
     expect((await finding('A4', { wallets: [wallet] })).verdict).toBe('confirmed');
+    // Too little for a buy of 5 SOL: what a smaller one tells is not enough for this.
+    ledger.setBalance(wallet, 5_000_000_000n);
+    const { verdict, detail } = await finding('A4', { wallets: [wallet] });
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('no wallet with 5.2 SOL was found');
+    expect((await finding('A6', { wallets: [wallet] })).verdict).toBe('confirmed');
   });
 
   test('unknown where swaps fail, with the error in words', async () => {
@@ -422,35 +446,70 @@ describe("A6, a pro pool's protocol fee", () => {
 });
 
 describe('A7, the window', () => {
-  const trade = () =>
+  /** The beginning of the four slots that hold the ledger's. */
+  const windowStart = () => ledger.slot - (ledger.slot % 4n);
+  const trade = (snapshotSlot = windowStart()) =>
     ledger.updatePool(ledger.pools.creator.pool, ({ reserve }) => ({
       reserve: {
         ...reserve,
-        snapshotSlot: ledger.slot,
+        snapshotSlot,
         snapshotA: (reserve.tokenA * 99n) / 100n,
         snapshotB: (reserve.tokenB * 101n) / 100n,
       },
     }));
+  const behaveBy = (rules: RulesPatch) =>
+    ledger.setBehaviour({
+      toSwapState: (snapshot, options) =>
+        toSwapState({ ...snapshot, rules: { ...DEFAULT_RULES, ...rules } as ProtocolRules }, options),
+    });
+  beforeEach(() => expect(ledger.slot % 4n).toBe(1n));
 
-  test('confirmed where the worse price is given', async () => {
+  test('confirmed where the worse price is given, four slots long', async () => {
     trade();
     expect((await finding('A7')).verdict).toBe('confirmed');
   });
 
-  test('refuted where it is not', async () => {
+  test('refuted where the window is over after a slot', async () => {
     trade();
-    ledger.setBehaviour({
-      toSwapState: (snapshot, options) => ({ ...toSwapState(snapshot, options), windowReserves: undefined }),
-    });
+    behaveBy({ slotsPerLeader: 1 });
     expect(await finding('A7')).toMatchObject({
       verdict: 'refuted',
-      shouldBe: 'the price of the reserves, window or not',
+      shouldBe: 'one slot for each of leader_slot_window',
+      rules: { slotsPerLeader: 1 },
     });
+  });
+
+  test('refuted where a reversal is filled at the price at the beginning', async () => {
+    trade();
+    behaveBy({ windowFill: 'reversal-at-start' });
+    const { verdict, rules } = await finding('A7');
+    expect({ verdict, rules }).toEqual({ verdict: 'refuted', rules: { windowFill: 'reversal-at-start' } });
+  });
+
+  test('its length is unknown where the pool was traded in the very slot', async () => {
+    trade(ledger.slot);
+    const { verdict, detail } = await finding('A7');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('no sandwich-resistant pool was traded in the four slots of the simulation');
+    expect(detail).toContain('1 simulated buy fits to the unit: the worse of the prices');
+  });
+
+  test('unknown where no rule fits', async () => {
+    trade();
+    ledger.setBehaviour({
+      toSwapState: (snapshot, options) => ({
+        ...toSwapState(snapshot, options),
+        windowReserves: { reserveA: snapshot.reserveA / 2n, reserveB: snapshot.reserveB },
+      }),
+    });
+    const { verdict, detail } = await finding('A7');
+    expect(verdict).toBe('unknown');
+    expect(detail).toContain('fit none of the rules that are known');
   });
 
   test('unknown where no pool was just traded', async () => {
     expect((await finding('A7')).detail).toBe(
-      'no sandwich-resistant pool was traded in the very window of the simulation',
+      'no sandwich-resistant pool was traded in the four slots of the simulation, and not in the very slot; no sandwich-resistant pool was traded in the very window of the simulation',
     );
   });
 });
@@ -484,8 +543,41 @@ describe('A8, liquidity', () => {
 
   test('refuted where fees are counted in other units', async () => {
     setPool();
-    ledger.setBehaviour({ rules: { feePerLpTokenUnit: 1_000_000n } });
-    expect(await finding('A8')).toMatchObject({ verdict: 'refuted', shouldBe: 'units of 1e-6' });
+    ledger.setBehaviour({ feePerLpTokenUnit: 1_000_000n });
+    expect(await finding('A8')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'units of 1e-6',
+      rules: { feePerLpTokenUnit: 1_000_000n },
+    });
+  });
+
+  test('refuted where the first supply is always the same', async () => {
+    ledger.updatePool(ledger.pools.pro.pool, ({ lpToken }) => ({
+      lpToken: { ...lpToken, supply: { ...lpToken.supply, initial: 5_159_780_352n } },
+    }));
+    expect(await finding('A8')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'always 5159780352',
+      rules: { firstLpSupply: 5_159_780_352n },
+    });
+  });
+
+  test('refuted where a deposit is rounded down', async () => {
+    setPool();
+    // Reserves that no deposit of whole units divides.
+    ledger.setReserves(ledger.pools.pro.pool, { tokenA: 400_000_000_000_007n, tokenB: 400_000_000_003n });
+    ledger.setBehaviour({
+      computeDeposit: (state, limits) => {
+        const deposit = computeDeposit(state, limits);
+        const share = (reserve: bigint) => (deposit.lpTokens * reserve) / state.lpSupply;
+        return { ...deposit, tokenA: share(state.reserveA), tokenB: share(state.reserveB) };
+      },
+    });
+    expect(await finding('A8')).toMatchObject({
+      verdict: 'refuted',
+      shouldBe: 'rounded down to the unit',
+      rules: { depositRounding: 'down' },
+    });
   });
 
   test.each(['tokenA', 'tokenB'] as const)('unknown while %s of the pool keeps changing', async (side) => {
@@ -631,6 +723,32 @@ test('the published fees are held against the configs', async () => {
 describe('the deployment', () => {
   test('is what the client assumed, where that holds', async () => {
     expect((await checkDeployment(client)).deployment).toEqual(client.deployment);
+  });
+
+  test('has the rules that were found, and those that the client had', async () => {
+    const { pool, creator: user } = ledger.pools.pro;
+    const account = ledger.getAccount(await findLpPositionAddress({ pool, user }));
+    await removePositions();
+    if (account) ledger.setAccount(await derive('USER_LP_POSITION', at(pool), at(user)), account);
+    ledger.setBehaviour({
+      findLpPositionAddress: (seeds) => derive('USER_LP_POSITION', at(seeds.pool), at(seeds.user)),
+      readsPrice: (name) => name !== 'pro_buy',
+    });
+    const given = createClient({ rpc: ledger.rpc, deployment: { rules: { firstLpSupply: 7n } } });
+    const { deployment, findings } = await checkDeployment(given);
+    expect(deployment).toEqual({
+      ...client.deployment,
+      rules: {
+        ...DEFAULT_RULES,
+        lpPositionSeed: 'USER_LP_POSITION',
+        priceAccounts: { ...DEFAULT_RULES.priceAccounts, pro_buy: false },
+        firstLpSupply: 7n,
+      },
+    });
+    // With the seeds that were found, a deposit could be simulated.
+    expect(findings.find(({ assumption }) => assumption === 'A8')?.detail).toContain(
+      'deposit: a simulated one fits to the unit',
+    );
   });
 
   test('names the program that owns the feed, and a client takes it over', async () => {

@@ -2,6 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { DeploymentConfig } from '../../client.js';
 import type { RulesPatch } from '../../program/rules.js';
+import { joinRules } from '../deployment.js';
 import type { Answer } from './infer.js';
 import type { ObservedFailure } from './journal.js';
 
@@ -44,16 +45,10 @@ export interface Proof {
 
 /** The rules of the candidates that were found in the place of the assumed ones. */
 export function provenRules(answers: readonly Answer[]): RulesPatch | undefined {
-  const patches = answers.flatMap(({ verdict, candidate }) =>
-    verdict === 'refuted' && candidate?.rules !== undefined ? [candidate.rules] : [],
+  return joinRules(
+    answers.flatMap(({ verdict, candidate }) => (verdict === 'refuted' && candidate?.rules) || []),
   );
-  return patches.length === 0 ? undefined : patches.reduce(joined, {});
 }
-
-const joined = (a: RulesPatch, b: RulesPatch): RulesPatch => {
-  const priceAccounts = { ...a.priceAccounts, ...b.priceAccounts };
-  return { ...a, ...b, ...(Object.keys(priceAccounts).length === 0 ? {} : { priceAccounts }) };
-};
 
 /** The same failure once, with how often it came. */
 export function countFailures(failures: readonly ObservedFailure[]): readonly ProvenFailure[] {
