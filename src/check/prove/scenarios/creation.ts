@@ -124,7 +124,7 @@ async function observeCreation(input: ScenarioInput, { what, params, tokenProgra
     { ...subject, kind: 'first LP supply', what: first, ids: ['A8.first-supply'] },
     `${total} LP tokens, the creator has ${position?.lpTokenBalance}`,
     ({ firstLpSupply }) => {
-      const lpTokens = firstLpSupply === 'square-root' ? computeInitialLpTokens(a, b) : firstLpSupply;
+      const lpTokens = computeInitialLpTokens(a, b, firstLpSupply);
       return `${lpTokens} LP tokens, the creator has ${lpTokens}`;
     },
   );

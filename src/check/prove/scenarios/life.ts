@@ -1,7 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { creation } from './creation.js';
 import { failures } from './failures.js';
-import { launches } from './launch.js';
+import { launches, lookupTable } from './launch.js';
 import { liquidity } from './liquidity.js';
 import { priceAccounts } from './price-accounts.js';
 import { settings } from './settings.js';
@@ -9,6 +9,7 @@ import { standardClaims } from './standard-claims.js';
 
 /** Everything but trades: launches, the life of a pro pool, the price accounts, and the documented failures. */
 export const LIFE_SCENARIOS: readonly Scenario[] = [
+  lookupTable,
   launches,
   standardClaims,
   creation,

@@ -1,4 +1,4 @@
-import { computeWithdrawal } from '../../../math/liquidity.js';
+import { computeDeposit, computePendingFees, computeWithdrawal } from '../../../math/liquidity.js';
 import { liquidityOf } from '../../../pro/liquidity.js';
 import type { LiquidityPoolState, UserLpPosition } from '../../../program/accounts.js';
 import {
@@ -7,11 +7,11 @@ import {
   getRemoveLiquidityProPoolInstruction,
   getTransferLpTokensInstruction,
 } from '../../../program/instructions.js';
+import { DEFAULT_RULES } from '../../../program/rules.js';
 import type { AddLiquidityParams, RemoveLiquidityParams } from '../../../program/types.js';
 import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { type Ran, tokensIn } from '../stage.js';
-import { depositUnder, pendingFeesUnder } from './lp-rules.js';
 import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
 import { hasMoved, isComparable, NOTHING_MOVED, observe, randomIn, type Subject } from './scene.js';
 
@@ -145,7 +145,7 @@ async function deposit(pool: ProPool, party: Party, params: AddLiquidityParams):
   if (!isComparable(pool.input, ran, subject, pool.mint)) return;
   const found = movedBy(pool, ran, before, await heldBy(pool, party));
   observe(pool.input.journal, subject, found, (rules) =>
-    wordsOf(depositUnder(rules, liquidityOf(before.state), { maxTokenA, maxTokenB })),
+    wordsOf(computeDeposit(liquidityOf(before.state, rules), { maxTokenA, maxTokenB })),
   );
 }
 
@@ -162,7 +162,7 @@ async function withdrawal(pool: ProPool, party: Party, lpTokensToBurn: bigint): 
   if (!isComparable(pool.input, ran, subject, pool.mint)) return;
   // The program may close a position that holds nothing any more.
   const found = movedBy(pool, ran, before, await heldBy(pool, party));
-  const { tokenA, tokenB } = computeWithdrawal(liquidityOf(before.state), lpTokensToBurn);
+  const { tokenA, tokenB } = computeWithdrawal(liquidityOf(before.state, DEFAULT_RULES), lpTokensToBurn);
   observe(pool.input.journal, subject, found, () =>
     wordsOf({ tokenA: -tokenA, tokenB: -tokenB, lpTokens: -lpTokensToBurn }),
   );
@@ -274,7 +274,7 @@ async function lpClaim(pool: ProPool, party: Party): Promise<void> {
     ),
     (rules) =>
       words(
-        pendingFeesUnder(rules, position, accumulated),
+        computePendingFees(position, accumulated, rules.feePerLpTokenUnit),
         (lpTokenBalance * accumulated) / rules.feePerLpTokenUnit,
         0n,
       ),

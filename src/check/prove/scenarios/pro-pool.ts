@@ -9,7 +9,11 @@ import {
   type UserLpPosition,
 } from '../../../program/accounts.js';
 import { findLpPositionAddress, findProPoolAddress } from '../../../program/addresses.js';
-import { getCreateProLiquidityPoolInstruction, getProBuyInstruction } from '../../../program/instructions.js';
+import {
+  getAddLiquidityProPoolInstruction,
+  getCreateProLiquidityPoolInstruction,
+  getProBuyInstruction,
+} from '../../../program/instructions.js';
 import type { CreateProLiquidityPoolParams } from '../../../program/types.js';
 import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
@@ -185,8 +189,16 @@ export async function createProPool(
   if (!ran.ok) throw new CannotObserve(`a creation fails with ${ran.reason}`);
   const seeds = { ...first, ...second };
   const dataAt = (address: Address) => set.stage.ledger.getAccount(address)?.data;
-  const positionOf = async ({ wallet }: Party) =>
-    wallet.address === user ? at.position : await positionUnder(seeds, at.pool, wallet.address);
+  const positions = new Map([[user, at.position]]);
+  const positionOf = async (party: Party): Promise<Address> => {
+    const { address } = party.wallet;
+    const known = positions.get(address);
+    if (known !== undefined) return known;
+    const derived = await positionUnder(seeds, at.pool, address);
+    const position = 'A2' in seeds ? derived : await namedPosition(set, at.pool, party, derived);
+    positions.set(address, position);
+    return position;
+  };
   return {
     ...set,
     pool: at.pool,
@@ -199,6 +211,22 @@ export async function createProPool(
       return data && decodeUserLpPosition(data);
     },
   };
+}
+
+/** Where the program wants a party's LP position, of seeds that are not known: its log of a deposit says it. */
+async function namedPosition(set: ProSet, pool: Address, party: Party, derived: Address): Promise<Address> {
+  const probe = getAddLiquidityProPoolInstruction(
+    {
+      ...accountsOf(set, pool, party),
+      payer: party.wallet.address,
+      userLpPosition: derived,
+      params: { maxTokenA: 1_000_000n, maxTokenB: 1_000_000n, minLpTokens: 0n },
+    },
+    { programAddress: set.stage.client.deployment.programAddress },
+  );
+  const { logs } = await set.send(probe, party.wallet);
+  const mismatch = readSeedsMismatch(logs);
+  return mismatch?.account === 'user_lp_position' ? mismatch.expected : derived;
 }
 
 /** Whether a creation failed for an address that the log names otherwise, which is then taken. */
