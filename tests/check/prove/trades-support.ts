@@ -2,7 +2,11 @@ import { infer } from '../../../src/check/prove/infer.js';
 import { createJournal, type Journal } from '../../../src/check/prove/journal.js';
 import type { QuestionId } from '../../../src/check/prove/questions.js';
 import type { ProvingGround, Scenario } from '../../../src/check/prove/scenario.js';
-import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  type SamplePoolName,
+} from '../../../src/testing/index.js';
 
 /** The same numbers for the same seed. */
 export function seeded(seed: number): () => number {
@@ -15,11 +19,14 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** The sample pools on ledgers that are changed as they are opened. */
-export async function groundOf(change: (ledger: EmbeddedLedger) => void = () => {}): Promise<ProvingGround> {
+/** Some of the sample pools, on ledgers that are changed as they are opened. */
+export async function groundOf(
+  names: readonly SamplePoolName[],
+  change: (ledger: EmbeddedLedger) => void = () => {},
+): Promise<ProvingGround> {
   const { pools } = await createEmbeddedLedger();
   return {
-    pools: Object.values(pools),
+    pools: names.map((name) => pools[name]),
     open: async () => {
       const ledger = await createEmbeddedLedger();
       change(ledger);

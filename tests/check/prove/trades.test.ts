@@ -1,19 +1,185 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
+import { infer } from '../../../src/check/prove/infer.js';
+import type { QuestionId } from '../../../src/check/prove/questions.js';
+import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.js';
 import { tradeScenarios } from '../../../src/check/prove/scenarios/trades.js';
+import { computeBuy, computeSell, toSwapState } from '../../../src/index.js';
+import type { EmbeddedLedger, ExchangeBehaviour } from '../../../src/testing/index.js';
 import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
-test('random trades confirm what the model does as assumed', async () => {
-  const journal = await runOn(await groundOf(), tradeScenarios({ tradesPerPool: 30, roundsPerEdit: 1 }));
+const RIGHT = {
+  A4: 'confirmed sol',
+  A5: 'confirmed millionths',
+  A6: 'confirmed config',
+  'A7.length': 'confirmed four',
+  'A7.fill': 'confirmed worse-price',
+  'A8.scale': 'confirmed 1e9',
+  buy: 'confirmed as-computed',
+  sell: 'confirmed as-computed',
+  'exact-out': 'confirmed as-computed',
+  event: 'confirmed as-computed',
+  counters: 'confirmed as-computed',
+} as const;
+const ALL = Object.keys(RIGHT) as (keyof typeof RIGHT)[];
+/** What a pool shows: a standard one with windows, and a pro one without. */
+const SHOWN = {
+  creator: ['A4', 'A6', 'A7.length', 'A7.fill', 'buy', 'sell', 'exact-out', 'event', 'counters'],
+  pro: ['A4', 'A5', 'A6', 'A8.scale', 'buy', 'sell', 'exact-out', 'event', 'counters'],
+} as const satisfies Record<string, readonly (keyof typeof RIGHT)[]>;
+
+const FEW = randomTrades({ tradesPerPool: 27 });
+const tradesWith = async (name: keyof typeof SHOWN, behaviour: ExchangeBehaviour, seed?: number) =>
+  runOn(await groundOf([name], (ledger) => ledger.setBehaviour(behaviour)), [FEW], seed);
+
+test('trades confirm what the model does as assumed, on every kind of pool', async () => {
+  const ground = await groundOf(['creator', 'pro']);
+  const journal = await runOn(ground, tradeScenarios({ tradesPerPool: 12, roundsPerEdit: 1 }));
   expect(journal.skipped).toEqual([]);
-  expect(verdictsOf(journal, 'A4', 'A5', 'A6', 'buy', 'sell', 'exact-out', 'event', 'counters')).toEqual({
-    A4: 'confirmed sol',
-    A5: 'confirmed millionths',
-    A6: 'confirmed config',
-    buy: 'confirmed as-computed',
-    sell: 'confirmed as-computed',
-    'exact-out': 'confirmed as-computed',
-    event: 'confirmed as-computed',
-    counters: 'confirmed as-computed',
+  expect(verdictsOf(journal, ...ALL)).toEqual(RIGHT);
+});
+
+describe('a model that is wrong in a way that is thought of is named', () => {
+  const A4 = { buyFees: 'tokens' } as const;
+  const cases: readonly [keyof typeof SHOWN, ExchangeBehaviour, Partial<Record<QuestionId, string>>][] = [
+    ['creator', A4, { A4: 'refuted tokens' }],
+    ['pro', A4, { A4: 'refuted tokens' }],
+    ['pro', { rules: { proMarketCapUnitsPerUsd: 1n } }, { A5: 'refuted dollars' }],
+    ['pro', { rules: { localProtocolFee: 'pool' } }, { A6: 'refuted pool' }],
+    ['creator', { rules: { slotsPerLeader: 1 } }, { 'A7.length': 'refuted one' }],
+    ['creator', { rules: { windowFill: 'reversal-at-start' } }, { 'A7.fill': 'refuted reversal-at-start' }],
+    ['pro', { rules: { feePerLpTokenUnit: 10n ** 12n } }, { 'A8.scale': 'refuted 1e12' }],
+    [
+      'creator',
+      { rules: { slotsPerLeader: 1, windowFill: 'reversal-at-start' } },
+      { 'A7.length': 'refuted one', 'A7.fill': 'refuted reversal-at-start' },
+    ],
+    [
+      'creator',
+      { ...A4, rules: { windowFill: 'reversal-at-start' } },
+      { A4: 'refuted tokens', 'A7.fill': 'refuted reversal-at-start' },
+    ],
+    [
+      'pro',
+      { rules: { proMarketCapUnitsPerUsd: 1n, localProtocolFee: 'pool' } },
+      { A5: 'refuted dollars', A6: 'refuted pool' },
+    ],
+    [
+      'pro',
+      { ...A4, rules: { proMarketCapUnitsPerUsd: 1n } },
+      { A4: 'refuted tokens', A5: 'refuted dollars' },
+    ],
+  ];
+  test.each(cases)('%s %o', async (name, behaviour, wrong) => {
+    const shown = SHOWN[name];
+    const right = Object.fromEntries(shown.map((id) => [id, RIGHT[id]]));
+    expect(verdictsOf(await tradesWith(name, behaviour), ...shown)).toEqual({ ...right, ...wrong });
+  });
+});
+
+describe('a model that is wrong in a way that nobody thought of fits none', () => {
+  const buy: ExchangeBehaviour['computeBuy'] = (state, amountIn) => {
+    const trade = computeBuy(state, amountIn);
+    return { ...trade, reserveBAfter: trade.reserveBAfter - 1n };
+  };
+  const sell: ExchangeBehaviour['computeSell'] = (state, amountIn) => {
+    const trade = computeSell(state, amountIn);
+    const { protocol } = trade.fees;
+    const fees = { ...trade.fees, protocol: protocol + 1n };
+    return { ...trade, fees, totalFee: trade.totalFee + 1n, amountOut: trade.amountOut - 1n };
+  };
+
+  test('a buy whose reserve is off by a lamport', async () => {
+    const journal = await tradesWith('creator', { computeBuy: buy });
+    const verdicts = verdictsOf(journal, 'buy', 'sell', 'A4');
+    expect(verdicts).toEqual({ buy: 'none-fits', sell: 'confirmed as-computed', A4: 'none-fits' });
+  });
+
+  test('a sell whose fee is off by a lamport, with the smallest that shows it', async () => {
+    const journal = await tradesWith('creator', { computeSell: sell });
+    expect(verdictsOf(journal, 'buy', 'sell', 'A4')).toEqual({
+      buy: 'confirmed as-computed',
+      sell: 'none-fits',
+      A4: 'confirmed sol',
+    });
+    const answers = infer(journal.observations, journal.skipped);
+    const sells = journal.observations.filter(({ kind }) => kind.startsWith('sell'));
+    const smallest = sells.reduce((a, b) => (b.size < a.size ? b : a));
+    expect(answers.find(({ question }) => question.id === 'sell')?.counterexample).toBe(smallest);
+  });
+
+  test('a window that binds no trade says nothing about the fees of buys', async () => {
+    const journal = await tradesWith('creator', {
+      toSwapState: (snapshot, options) => ({ ...toSwapState(snapshot, options), windowReserves: undefined }),
+    });
+    const verdicts = verdictsOf(journal, 'A4', 'A7.fill', 'A7.length');
+    expect(verdicts).toEqual({ A4: 'confirmed sol', 'A7.length': 'none-fits', 'A7.fill': 'none-fits' });
+  });
+});
+
+describe('what can not be told is not told', () => {
+  const NOTHING = Object.fromEntries(ALL.map((id) => [id, 'unknown']));
+
+  test('in a pool that others trade in all the while', async () => {
+    const ground = await groundOf(['creator'], (ledger) => {
+      const { execute } = ledger;
+      const { pool } = ledger.pools.creator;
+      Object.assign(ledger, {
+        execute: (tx: Parameters<EmbeddedLedger['execute']>[0]) => {
+          ledger.updatePool(pool, ({ reserve }) => ({
+            reserve: { ...reserve, tokenA: reserve.tokenA - 1_000n, tokenB: reserve.tokenB + 10n },
+          }));
+          return execute(tx);
+        },
+      });
+    });
+    const journal = await runOn(ground, [FEW]);
+    expect(journal.observations).toEqual([]);
+    expect(verdictsOf(journal, ...ALL)).toEqual(NOTHING);
+    expect(new Set(journal.skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['the pool was traded in meanwhile']),
+    );
+  });
+
+  test('of a program that does nothing', async () => {
+    const scripted = { buy: 'success', sell: 'success', pro_buy: 'success', pro_sell: 'success' } as const;
+    const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehaviour({ scripted }));
+    const journal = await runOn(ground, [FEW]);
+    expect(journal.observations).toEqual([]);
+    expect(verdictsOf(journal, ...ALL)).toEqual(NOTHING);
+    expect(new Set(journal.skipped.map(({ reason }) => reason))).toEqual(
+      new Set(['the transaction succeeded and moved nothing']),
+    );
+  });
+
+  test.each([
+    ['pool', 'pool'],
+    ['mint', 'mint'],
+    ['vault of the token', 'tokenAVault'],
+    ['vault of wrapped SOL', 'tokenBVault'],
+    ['config', 'protocolConfig'],
+  ] as const)('without the %s', async (_, account) => {
+    const ground = await groundOf(['creator'], (ledger) =>
+      ledger.setAccount(ledger.pools.creator[account], undefined),
+    );
+    const journal = await runOn(ground, tradeScenarios({ tradesPerPool: 5, roundsPerEdit: 1 }));
+    expect(journal.observations).toEqual([]);
+    expect(verdictsOf(journal, ...ALL)).toEqual(NOTHING);
+    expect(journal.skipped.length).toBeGreaterThan(0);
+  });
+
+  test('of a pool of unknown kind, while another pool tells', async () => {
+    const ground = await groundOf(['creator', 'community'], (ledger) =>
+      ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 7 } })),
+    );
+    const journal = await runOn(ground, [FEW]);
+    expect(journal.skipped.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('neither pro (1) nor standard (2)'),
+    ]);
+    expect(verdictsOf(journal, 'A4', 'buy', 'A5')).toEqual({
+      A4: 'confirmed sol',
+      buy: 'confirmed as-computed',
+      A5: 'unknown',
+    });
   });
 });

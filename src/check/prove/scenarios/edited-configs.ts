@@ -5,6 +5,7 @@ import { createFeeBrackets, createSlotFeeBrackets } from '../../../testing/encod
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { editConfig, editData, editPool, setAnswer } from './account-edits.js';
 import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
+import type { Aspect } from './observe-trade.js';
 import { pick } from './random.js';
 import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
@@ -23,7 +24,7 @@ export interface EditedConfigsOptions {
 
 /** A change of a pool and its config, and the slots of the trades that show it. */
 interface Edit {
-  readonly aspect: string;
+  readonly aspect: Aspect;
   readonly slots?: readonly bigint[];
   apply(random: () => number, scene: TradeScene): void;
 }
@@ -101,7 +102,9 @@ function setFees(scene: TradeScene, isLocal: boolean, fees: Partial<Fees>): void
   const { ledger } = scene.stage;
   const { pool, protocolConfig } = scene.addresses;
   const feeConfigurationMode = isLocal ? FeeConfigurationMode.Local : FeeConfigurationMode.Global;
-  editPool(ledger, pool, () => ({ feeConfigurationMode, ...(isLocal ? fees : {}) }));
+  // Without windows, which are another question.
+  const featureFlags = { sandwichResistantMode: 0 };
+  editPool(ledger, pool, () => ({ feeConfigurationMode, featureFlags, ...(isLocal ? fees : {}) }));
   if (!isLocal) editConfig(ledger, protocolConfig, () => fees);
 }
 
@@ -128,7 +131,7 @@ function goToSlotBound(random: () => number, { stage, addresses, snapshot }: Tra
 const windowEdit = (isResistant: boolean, leaderSlotWindow: number): Edit => {
   const end = BigInt(4 * leaderSlotWindow);
   return {
-    aspect: isResistant ? `with windows of ${leaderSlotWindow}` : 'without windows',
+    aspect: { words: isResistant ? `with windows of ${leaderSlotWindow}` : 'without windows' },
     slots: [0n, 0n, 1n, BigInt(leaderSlotWindow), end - 1n, end],
     apply: (_, { stage, addresses }) =>
       editPool(stage.ledger, addresses.pool, ({ reserve }) => ({
@@ -139,27 +142,27 @@ const windowEdit = (isResistant: boolean, leaderSlotWindow: number): Edit => {
 };
 
 const feesEdit = (
-  aspect: string,
+  what: string,
   isLocal: boolean,
   apply: (random: () => number, scene: TradeScene, set: (fees: Partial<Fees>) => void) => void,
 ): Edit => ({
-  aspect: `${aspect} of the ${isLocal ? 'pool' : 'config'}`,
+  aspect: { words: `with ${what} of the ${isLocal ? 'pool' : 'config'}`, isApart: true },
   apply: (random, scene) => apply(random, scene, (fees) => setFees(scene, isLocal, fees)),
 });
 
 const feeEdits = (isLocal: boolean): readonly Edit[] => [
-  feesEdit('with market cap brackets', isLocal, (random, scene, set) => {
+  feesEdit('market cap brackets', isLocal, (random, scene, set) => {
     set({ ...marketCapFees(random, scene), slotOffsetBasedFees: each(() => createSlotFeeBrackets()) });
     goToBound(random, scene);
   }),
-  feesEdit('with slot brackets', isLocal, (random, scene, set) => {
+  feesEdit('slot brackets', isLocal, (random, scene, set) => {
     set({ ...marketCapFees(random, scene), ...slotFees(random) });
     goToSlotBound(random, scene);
   }),
 ];
 
 const thresholdEdit = (threshold: number): Edit => ({
-  aspect: `with a volume threshold of ${threshold} USD`,
+  aspect: { words: `with a volume threshold of ${threshold} USD` },
   apply: (_, { stage, addresses }) =>
     editPool(stage.ledger, addresses.pool, () => ({ creatorTradingFeeTradingVolumeThreshold: threshold })),
 });

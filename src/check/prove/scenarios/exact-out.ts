@@ -6,7 +6,7 @@ import { questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from 
 import { type Choice, choicesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
 import { tokensIn } from '../stage.js';
-import { NOTHING_MOVED, TRADED_MEANWHILE } from './observe-trade.js';
+import { type Aspect, kindOf, NOTHING_MOVED, TRADED_MEANWHILE } from './observe-trade.js';
 import type { TradeScene } from './trade-scene.js';
 
 /** Whether what the library says an amount out costs at least buys it, and a lamport less does not. */
@@ -14,6 +14,7 @@ export async function observeExactOut(
   { journal }: Pick<ScenarioInput, 'journal'>,
   scene: TradeScene,
   amountOut: bigint,
+  aspect?: Aspect,
 ): Promise<void> {
   const snapshot = scene.snapshot();
   const questions = questionsOfTrade('buy', snapshot);
@@ -33,7 +34,7 @@ export async function observeExactOut(
   for (const amountIn of amounts) {
     const wallet = scene.nextWallet();
     const reset = scene.save();
-    const { ran, isAlone } = await scene.trade('buy', amountIn, { wallet });
+    const { ran, isAlone } = await scene.trade('buy', amountIn, { wallet, aspect });
     const held = (at: (address: Address) => ReturnType<typeof ran.after>) =>
       tokensIn(at(wallet.tokenAccount), wallet.tokenAccount);
     const received = held(ran.after) - held(ran.before);
@@ -57,7 +58,7 @@ export async function observeExactOut(
     );
   const predicted = choicesOf(questions).map((choice) => ({ choice, value: under(choice) }));
   journal.observe({
-    kind: 'exact out',
+    kind: kindOf({ side: 'buy', aspect }, snapshot),
     what: `the least for ${amountOut} units in the ${scene.pool.kind} pool ${scene.pool.pool} at slot ${snapshot.slot}`,
     size: amountOut,
     found: text(found),

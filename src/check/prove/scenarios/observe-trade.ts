@@ -9,7 +9,7 @@ import type { Journal } from '../journal.js';
 import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
 import { type QuestionId, rulesOf } from '../questions.js';
 import { type Ran, tokensIn } from '../stage.js';
-import { type Fact, factsOf, type SeenTrade } from './trade-facts.js';
+import { type Counted, type Fact, factsOf, type SeenTrade } from './trade-facts.js';
 
 export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
 export const TRADED_MEANWHILE = 'the pool was traded in meanwhile';
@@ -17,12 +17,18 @@ export const TRADED_MEANWHILE = 'the pool was traded in meanwhile';
 /** The exchange's own codes that speak of amounts, and so contradict a quote. */
 const AMOUNT_CODES: readonly number[] = [6007, 6012, 6013, 6020, 6022, 6023, 6032];
 
+/** What is particular about a trade. */
+export interface Aspect {
+  readonly words: string;
+  /** If it isn't as presumed, that says nothing about other trades: it is judged by itself. */
+  readonly isApart?: boolean;
+}
+
 /** A trade that has run. */
 export interface MadeTrade {
   readonly side: Side;
   readonly amountIn: bigint;
-  /** What is particular about it. Trades of which one thing is particular are judged by themselves. */
-  readonly aspect?: string | undefined;
+  readonly aspect?: Aspect | undefined;
   /** As they were before it. */
   readonly accounts: PoolAccounts;
   readonly addresses: PoolAddresses;
@@ -57,7 +63,8 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     return;
   }
 
-  const observe = (fact: QuestionId, { kind: of, found, asked, predicted }: Omit<Fact, 'fact'>) => {
+  const observe = (fact: QuestionId, { kind: of, found, predicted }: Omit<Fact, 'fact'>) => {
+    const asked = Object.keys(predicted[0]?.choice ?? {}) as QuestionId[];
     const left = withoutIrrelevant(predicted, asked, (texts) => texts.join());
     const predictions = left.flatMap(({ choice, value }) =>
       value.map((expected) => ({ choice: { ...choice, [fact]: 'as-computed' }, expected })),
@@ -71,41 +78,46 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     choice,
     value: value.length === 0 ? ['it fails'] : value.map(expected),
   }));
-  observe(side, { kind, found, asked: questions, predicted });
+  observe(side, { kind, found, predicted });
 
   // The rest follows from the fees of the trade: from those that fit it.
   const fitting = outcomes.flatMap(({ value }) => value).filter((outcome) => expected(outcome) === found);
-  const unknown =
-    fitting.length === 0
-      ? `a ${side} gives other amounts than computed`
-      : fitting.some(({ fees }) => fees === undefined)
-        ? 'it is not known how fees taken from the tokens are counted'
-        : undefined;
-  if (unknown !== undefined) {
-    journal.skip(['event', 'counters'], unknown);
+  const counted = fitting.filter((outcome): outcome is Counted => outcome.fees !== undefined);
+  if (counted.length === 0 || counted.length < fitting.length) {
+    const reason =
+      fitting.length === 0
+        ? `a ${side} gives other amounts than computed`
+        : 'it is not known how fees taken from the tokens are counted';
+    journal.skip(['event', 'counters'], reason);
     return;
   }
-  const seen: SeenTrade = { side, kind, snapshot, before, after, ran, addresses };
-  for (const { fact, ...noted } of factsOf(seen, outcomes, questions)) observe(fact, noted);
+  const seen: SeenTrade = { side, snapshot, before, after, ran, addresses };
+  for (const { fact, ...noted } of factsOf(seen, counted)) observe(fact, noted);
 }
 
-/** Trades whose result rests on more than the curve and the fees are a kind of their own. */
-function kindOf(
-  { side, aspect }: MadeTrade,
+/**
+ * Trades whose result rests on more than the curve and the fees are a kind of their own. All those in a window are one, whatever else
+ * is particular about them: a few small ones could fit a wrong rule by chance.
+ */
+export function kindOf(
+  { side, aspect }: Pick<MadeTrade, 'side' | 'aspect'>,
   { kind, token, window, slot, isSandwichResistant }: PoolSnapshot,
 ) {
   const longest = windowSlots(window.slots, rulesOf({ 'A7.length': 'four' }));
-  return [
-    kind === 'pro' ? `pro ${side}` : side,
-    ...(isSandwichResistant && slot < window.slot + longest ? ['in a window'] : []),
-    ...(token.transferFee === undefined ? [] : ['with a transfer fee']),
-    ...(aspect === undefined ? [] : [aspect]),
-  ].join(', ');
+  const isWindowed = isSandwichResistant && slot < window.slot + longest;
+  const which = isWindowed
+    ? ', in a window'
+    : aspect?.isApart === true
+      ? `, ${aspect.words}`
+      : token.transferFee === undefined
+        ? ''
+        : ', with a transfer fee';
+  return `${kind === 'pro' ? 'pro ' : ''}${side}${which}`;
 }
 
 function wordsOf({ side, amountIn, addresses, aspect }: MadeTrade, { kind, slot }: PoolSnapshot) {
   const unit = side === 'buy' ? 'lamports' : 'units';
-  const more = aspect === undefined ? '' : `, ${aspect}`;
+  const more = aspect === undefined ? '' : `, ${aspect.words}`;
   return `a ${side} of ${amountIn} ${unit} in the ${kind} pool ${addresses.pool} at slot ${slot}${more}`;
 }
 

@@ -4,6 +4,7 @@ import type { Scenario, ScenarioInput } from '../scenario.js';
 import { editData, editPool, setAnswer, setTransferFee, transferFeeOffset } from './account-edits.js';
 import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
 import { observeExactOut } from './exact-out.js';
+import type { Aspect } from './observe-trade.js';
 import { logUniform, pick } from './random.js';
 import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
@@ -52,7 +53,7 @@ async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: nu
     await journal.attempt(questions, async () => {
       const aspect = vary(random, scene, round);
       if (round % 4 === 0)
-        await observeExactOut(input, scene, logUniform(random, 1n, scene.snapshot().reserveA / 2n));
+        await observeExactOut(input, scene, logUniform(random, 1n, scene.snapshot().reserveA / 2n), aspect);
       await tradeInSlots(input, scene, pick(random, SLOTS) ?? [], aspect);
     });
     made += SLOTS[0]?.length ?? 1;
@@ -60,7 +61,7 @@ async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: nu
 }
 
 /** Changes one thing or nothing about the scene, and says what. */
-function vary(random: () => number, scene: TradeScene, round: number): string | undefined {
+function vary(random: () => number, scene: TradeScene, round: number): Aspect | undefined {
   const { stage, addresses, pool } = scene;
   const { ledger, client } = stage;
   const snapshot = scene.snapshot();
@@ -70,14 +71,14 @@ function vary(random: () => number, scene: TradeScene, round: number): string | 
       const answer = pick(random, answers);
       if (answer === undefined) return undefined;
       editData(ledger, client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
-      return 'with a market cap at a bound';
+      return { words: 'with a market cap at a bound', isApart: true };
     }
     case 2: {
       const bound = pick(random, slotBounds(snapshot));
       if (bound === undefined) return undefined;
       const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
       editPool(ledger, pool.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
-      return 'soon after launch';
+      return { words: 'soon after launch', isApart: true };
     }
     case 3: {
       const mint = ledger.getAccount(addresses.mint);
@@ -90,7 +91,7 @@ function vary(random: () => number, scene: TradeScene, round: number): string | 
     case 4: {
       const mode = snapshot.feeSource === 'global' ? 1 : 0;
       editData(ledger, pool.pool, (data) => data.setUint8(POOL.feeConfigurationMode, mode));
-      return mode === 1 ? "with the pool's own fees" : "with the config's fees";
+      return { words: mode === 1 ? "with the pool's own fees" : "with the config's fees", isApart: true };
     }
     default:
       return undefined;

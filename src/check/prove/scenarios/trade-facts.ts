@@ -11,8 +11,6 @@ import type { Ran } from '../stage.js';
 /** A trade whose amounts are as computed, and the pool before and after it. */
 export interface SeenTrade {
   readonly side: Side;
-  /** As observations of its amounts are grouped. */
-  readonly kind: string;
   readonly snapshot: PoolSnapshot;
   readonly before: LiquidityPoolState;
   readonly after: LiquidityPoolState;
@@ -25,35 +23,29 @@ export interface Fact {
   readonly fact: QuestionId;
   readonly kind: string;
   readonly found: string;
-  /** The questions that it may depend on. */
-  readonly asked: readonly QuestionId[];
   /** Per combination of answers, what is expected: several where the answers leave something open. */
   readonly predicted: readonly Predicted<readonly string[]>[];
 }
 
-type Outcomes = readonly Predicted<readonly TradeOutcome[]>[];
-
 /** An outcome whose fees are known. */
-type Counted = TradeOutcome & { readonly fees: FeeAmounts };
+export type Counted = TradeOutcome & { readonly fees: FeeAmounts };
 
-const isCounted = (outcome: TradeOutcome): outcome is Counted => outcome.fees !== undefined;
+/**
+ * What a trade shows besides its amounts.
+ *
+ * @param outcomes Those that fit its amounts: which of them is right is not decided here.
+ */
+export const factsOf = (seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] => [
+  countersOf(seen, outcomes),
+  ...eventOf(seen, outcomes),
+  ...windowOf(seen),
+  ...feesPerLpTokenOf(seen, outcomes),
+];
 
-/** What a trade shows besides its amounts. */
-export function factsOf(seen: SeenTrade, outcomes: Outcomes, asked: readonly QuestionId[]): readonly Fact[] {
-  const by = (text: (outcome: Counted) => string) =>
-    outcomes.map(({ choice, value }) => ({ choice, value: value.filter(isCounted).map(text) }));
-  return [
-    { fact: 'counters', kind: `counters of a ${seen.kind}`, asked, ...countersOf(seen, by) },
-    ...eventOf(seen, by).map(
-      (event): Fact => ({ fact: 'event', kind: `event of a ${seen.kind}`, asked, ...event }),
-    ),
-    ...windowOf(seen),
-    ...feesPerLpTokenOf(seen, outcomes, asked),
-  ];
-}
-
-type By = (text: (outcome: Counted) => string) => Fact['predicted'];
-type Told = Pick<Fact, 'found' | 'predicted'>;
+/** What is expected whatever the answers to the questions are. */
+const expected = (texts: readonly string[]): Fact['predicted'] => [
+  { choice: {}, value: [...new Set(texts)] },
+];
 
 const COUNTERS = {
   protocol: 'protocolTradingFees',
@@ -66,19 +58,23 @@ const COUNTERS = {
 const countersText = (of: (type: keyof FeeAmounts) => bigint, volume: number) =>
   `${(Object.keys(COUNTERS) as (keyof FeeAmounts)[]).map((type) => `${type} +${of(type)}`).join(', ')} lamports; volume ${volume} USD`;
 
-function countersOf(seen: SeenTrade, by: By): Told {
+function countersOf(seen: SeenTrade, outcomes: readonly Counted[]): Fact {
   const { before, after, snapshot } = seen;
-  const volumeBy = (outcome: TradeOutcome) =>
-    before.tradingVolumeUsd + (Number(grossLamports(seen, outcome)) / 1e9) * priceOf(snapshot);
-  let volume = after.tradingVolumeUsd;
-  const predicted = by((outcome) => {
-    const computed = volumeBy(outcome);
+  const { tradingVolumeUsd: found } = after;
+  const volumeBy = (outcome: TradeOutcome) => {
+    const gross = Number(grossLamports(seen, outcome)) / 1e9;
+    const computed = before.tradingVolumeUsd + gross * priceOf(snapshot);
     // The last digits depend on the order of the operations.
-    if (Math.abs(computed - after.tradingVolumeUsd) <= 1e-9 * Math.abs(computed)) volume = computed;
-    return countersText((type) => outcome.fees[type], computed);
-  });
-  const found = countersText((type) => after[COUNTERS[type]] - before[COUNTERS[type]], volume);
-  return { found, predicted };
+    return Math.abs(computed - found) <= 1e-9 * Math.abs(computed) ? found : computed;
+  };
+  return {
+    fact: 'counters',
+    kind: 'counters',
+    found: countersText((type) => after[COUNTERS[type]] - before[COUNTERS[type]], found),
+    predicted: expected(
+      outcomes.map((outcome) => countersText((type) => outcome.fees[type], volumeBy(outcome))),
+    ),
+  };
 }
 
 /** What goes through the curve on the SOL side, with the fees on that side. */
@@ -90,43 +86,31 @@ const priceOf = ({ solPrice }: PoolSnapshot) => Number(solPrice.answer) / 10 ** 
 type Fields = { readonly [name in keyof TradeEvent]?: string };
 
 /** The fields of the event whose meaning is known: whether a buy's `quoteIn` is gross or net is not. */
-function eventOf(seen: SeenTrade, by: By): readonly Told[] {
+function eventOf(seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] {
   const { snapshot, ran, addresses } = seen;
   const { events, truncated } = parseLogs(ran.logs, addresses);
   const event = events.find(({ name }) => name === 'TradeEvent')?.data as TradeEvent | undefined;
   if (event === undefined && truncated) return [];
   const price = (usd: number) => usd.toFixed(snapshot.solPrice.decimals);
-  const fieldsBy = (outcome: Counted): Fields => ({
-    baseReserve: `${outcome.reserveAAfter}`,
-    quoteReserve: `${outcome.reserveBAfter}`,
-    totalFeePaid: `${Object.values(outcome.fees).reduce((sum, fee) => sum + fee, 0n)}`,
-    ...(event !== undefined && event.priceSolUsd === undefined
-      ? {}
-      : { priceSolUsd: price(priceOf(snapshot)), ...directionsOf(seen, outcome) }),
-  });
-  const text = (fields: Fields) =>
-    Object.entries(fields)
+  const isEarly = event !== undefined && event.priceSolUsd === undefined;
+  const fields = outcomes.map(
+    (outcome): Fields => ({
+      baseReserve: `${outcome.reserveAAfter}`,
+      quoteReserve: `${outcome.reserveBAfter}`,
+      totalFeePaid: `${Object.values(outcome.fees).reduce((sum, fee) => sum + fee, 0n)}`,
+      ...(isEarly ? {} : { priceSolUsd: price(priceOf(snapshot)), ...directionsOf(seen, outcome) }),
+    }),
+  );
+  const text = (values: Fields) =>
+    Object.entries(values)
       .map(([name, value]) => `${name} ${value}`)
       .join(', ');
-  let names: readonly string[] = [];
-  const predicted = by((outcome) => {
-    const fields = fieldsBy(outcome);
-    names = Object.keys(fields);
-    return text(fields);
-  });
-  const found = (name: string, value: bigint | number | undefined) =>
-    name === 'priceSolUsd' ? price(Number(value)) : `${value}`;
-  return [
-    {
-      found:
-        event === undefined
-          ? 'no event'
-          : text(
-              Object.fromEntries(names.map((name) => [name, found(name, event[name as keyof TradeEvent])])),
-            ),
-      predicted,
-    },
-  ];
+  const logged = (name: string) =>
+    name === 'priceSolUsd' ? price(event?.priceSolUsd ?? 0) : `${event?.[name as keyof TradeEvent]}`;
+  const names = Object.keys(fields[0] ?? {});
+  const found =
+    event === undefined ? 'no event' : text(Object.fromEntries(names.map((name) => [name, logged(name)])));
+  return [{ fact: 'event', kind: 'event', found, predicted: expected(fields.map(text)) }];
 }
 
 /** With a transfer fee, it isn't known whether the amount before or behind it is meant. */
@@ -149,47 +133,26 @@ function windowOf({ snapshot, before: { reserve }, after }: SeenTrade): readonly
   if (!snapshot.isSandwichResistant) return [];
   const text = ({ snapshotSlot, snapshotA, snapshotB }: LiquidityPoolState['reserve']) =>
     `noted at slot ${snapshotSlot}: ${snapshotA} units, ${snapshotB} lamports`;
-  const asked = ['A7.length'] as const;
-  const predicted = choicesOf(asked).map((choice) => {
+  const predicted = choicesOf(['A7.length']).map((choice) => {
     const slots = windowSlots(snapshot.window.slots, rulesOf(choice));
     const window = snapshot.slot / slots;
     const isNew = reserve.snapshotSlot / slots !== window;
     const noted = { snapshotSlot: window * slots, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB };
     return { choice, value: [text(isNew ? { ...reserve, ...noted } : reserve)] };
   });
-  return [{ fact: 'counters', kind: 'start of a window', asked, found: text(after.reserve), predicted }];
+  return [{ fact: 'counters', kind: 'start of a window', found: text(after.reserve), predicted }];
 }
 
-/** What a trade adds to the fees per LP token, where that depends on their unit alone. */
-function feesPerLpTokenOf(
-  { kind, before, after }: SeenTrade,
-  outcomes: Outcomes,
-  asked: readonly QuestionId[],
-): readonly Fact[] {
+/** What a trade adds to the fees per LP token. */
+function feesPerLpTokenOf({ before, after }: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] {
   const supply = before.lpToken.supply.total;
-  const hasFees = outcomes.some(({ value }) =>
-    value.some(({ fees }) => (fees?.liquidityProvider ?? 0n) > 0n),
-  );
-  if (supply === 0n || !hasFees) return [];
+  if (supply === 0n || outcomes.every(({ fees }) => fees.liquidityProvider === 0n)) return [];
   const text = (added: bigint) => `+${added} per LP token`;
-  const units = choicesOf(['A8.scale']).map((choice) => ({
-    choice,
-    unit: rulesOf(choice).feePerLpTokenUnit,
-  }));
-  const predicted = units.flatMap(({ choice: unitChoice, unit }) =>
-    outcomes.map(({ choice, value }) => ({
-      choice: { ...choice, ...unitChoice },
-      value: value.filter(isCounted).map(({ fees }) => text((fees.liquidityProvider * unit) / supply)),
-    })),
-  );
+  const predicted = choicesOf(['A8.scale']).map((choice) => {
+    const { feePerLpTokenUnit: unit } = rulesOf(choice);
+    const texts = outcomes.map(({ fees }) => text((fees.liquidityProvider * unit) / supply));
+    return { choice, value: [...new Set(texts)] };
+  });
   const found = text(after.reserve.accumulatedFeePerLpToken - before.reserve.accumulatedFeePerLpToken);
-  return [
-    {
-      fact: 'counters',
-      kind: `fees per LP token of a ${kind}`,
-      asked: [...asked, 'A8.scale'],
-      found,
-      predicted,
-    },
-  ];
+  return [{ fact: 'counters', kind: 'fees per LP token', found, predicted }];
 }

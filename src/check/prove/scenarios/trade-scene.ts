@@ -24,7 +24,7 @@ import { type Side, swapStateUnder } from '../predict.js';
 import type { QuestionId } from '../questions.js';
 import type { ProvingPool, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, setTokens, tokensIn } from '../stage.js';
-import { observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
+import { type Aspect, observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
 
 /** A rule may forbid a wallet to buy and sell in one slot: no test makes more trades in one. */
 const WALLETS = 6;
@@ -57,8 +57,7 @@ export interface TradeWallet {
 
 export interface TradeOptions {
   readonly wallet?: TradeWallet;
-  /** What is particular about it. */
-  readonly aspect?: string | undefined;
+  readonly aspect?: Aspect | undefined;
 }
 
 export interface MadeAlone {

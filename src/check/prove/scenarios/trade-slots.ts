@@ -1,5 +1,6 @@
 import type { Side } from '../predict.js';
 import type { ScenarioInput } from '../scenario.js';
+import type { Aspect } from './observe-trade.js';
 import { logUniform } from './random.js';
 import { type TradeScene, tradeQuestions } from './trade-scene.js';
 
@@ -8,7 +9,7 @@ export async function tradeInSlots(
   { random, journal }: Pick<ScenarioInput, 'random' | 'journal'>,
   scene: TradeScene,
   slots: readonly bigint[],
-  aspect?: string,
+  aspect?: Aspect,
 ): Promise<void> {
   const { ledger } = scene.stage;
   const start = ledger.slot;

@@ -7,8 +7,8 @@ export interface TradeScenariosOptions extends RandomTradesOptions, EditedConfig
 
 /** What trades can prove. */
 export const tradeScenarios = ({
-  tradesPerPool = 200,
-  roundsPerEdit = 4,
+  tradesPerPool = 120,
+  roundsPerEdit = 2,
 }: Partial<TradeScenariosOptions> = {}): readonly Scenario[] => [
   randomTrades({ tradesPerPool }),
   editedConfigs({ roundsPerEdit }),
