@@ -192,7 +192,6 @@ test.each([
   const { verdicts, answer } = await prove([launches], script({ create_standard_liquidity_pool: outcome }));
   expect(verdicts).toEqual({
     A9: 'none-fits',
-    A10: 'confirmed: config-1',
     launch: 'unknown',
     'initial-purchase': 'unknown',
   });

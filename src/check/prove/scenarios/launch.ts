@@ -20,8 +20,6 @@ import type { Scenario, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, tokensIn } from '../stage.js';
 import { isComparable, lamportsLost, NOTHING_MOVED, type OpenConfig, observe, openConfig } from './scene.js';
 
-type StandardVersion = 1 | 2;
-
 const METADATA = {
   name: 'A token',
   symbol: 'TOKEN',
@@ -45,17 +43,21 @@ export const launches: Scenario = {
       input.journal.skip(['A9'], 'there is no lookup table for launches in transaction version 0');
     const some = () => (Math.floor(input.random() * 4_000) + 100) / 100;
     const percents = ['0', '0.0000001', '1', some(), '60'];
-    for (const version of [1, 2] as const) {
-      const plans = [
-        ...(hasTable ? ['0', some()].map((percent) => ({ percent, inVersion: 0 })) : []),
-        ...percents.map((percent) => ({ percent, inVersion: 1 })),
-      ] as const;
-      for (const { percent, inVersion } of plans)
-        await input.journal.attempt(['A9', 'launch', 'initial-purchase'], async () => {
-          const stage = createStage(await input.ground.open());
-          await launch(input, stage, { version, percent, inVersion: inVersion === 0 ? 0 : 1 });
-        });
-    }
+    for (const version of [1, 2] as const)
+      await input.journal.attempt(['A9', 'launch', 'initial-purchase'], async () => {
+        const stage = createStage(await input.ground.open());
+        const config = await openConfig(stage, version);
+        const plans: readonly LaunchPlan[] = [
+          ...(hasTable
+            ? (['0', some()] as const).map((percent) => ({ percent, inVersion: 0 }) as const)
+            : []),
+          ...percents.map((percent) => ({ percent, inVersion: 1 }) as const),
+        ];
+        for (const plan of plans)
+          await input.journal.attempt(['A9', 'launch', 'initial-purchase'], async () => {
+            await launch(input, stage, config, plan);
+          });
+      });
   },
 };
 
@@ -82,7 +84,6 @@ async function observeTable({ ground, journal, progress }: ScenarioInput): Promi
 }
 
 interface LaunchPlan {
-  readonly version: StandardVersion;
   readonly percent: string | number;
   readonly inVersion: 0 | 1;
 }
@@ -101,9 +102,10 @@ export interface Launched {
 export async function launch(
   input: ScenarioInput,
   stage: Stage,
-  { version, percent, inVersion }: LaunchPlan,
+  config: OpenConfig,
+  { percent, inVersion }: LaunchPlan,
 ): Promise<Launched> {
-  const config = await openConfig(stage, version);
+  const { version } = config.fields;
   const [payer, creator] = [await stage.createWallet(), await stage.createWallet()];
   const { client } = stage;
   const quote = await quoteInitialBuy(client, { configVersion: version, initialPurchasePercent: percent });

@@ -10,7 +10,7 @@ import { createStage, type Stage } from '../stage.js';
 import { observeClaim } from './claims.js';
 import { launch } from './launch.js';
 import type { Party } from './pro-pool.js';
-import { senderOn, undo } from './scene.js';
+import { openConfig, senderOn, undo } from './scene.js';
 
 /** Claims of a standard pool's creator fees in every state that decides whether they are paid. */
 export const standardClaims: Scenario = {
@@ -37,7 +37,7 @@ export async function openStandardPool(input: ScenarioInput): Promise<StandardPo
   const stage = createStage(await input.ground.open());
   const { ledger, client } = stage;
   const read = input.ground.pools.find(({ kind }) => kind === 'standard')?.pool;
-  const pool = read ?? (await launch(input, stage, { version: 1, percent: 20, inVersion: 1 })).built.pool;
+  const pool = read ?? (await launched(input, stage));
   const state = () => {
     const account = ledger.getAccount(pool);
     if (account === undefined) throw new CannotObserve(`the pool ${pool} is missing`);
@@ -84,6 +84,11 @@ export async function openStandardPool(input: ScenarioInput): Promise<StandardPo
         { programAddress },
       ),
   };
+}
+
+async function launched(input: ScenarioInput, stage: Stage): Promise<Address> {
+  const config = await openConfig(stage, 1);
+  return (await launch(input, stage, config, { percent: 20, inVersion: 1 })).built.pool;
 }
 
 /** What decides whether creator fees can be claimed, in words, with the volume under and at the threshold. */
