@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario.js';
 import { type EditedConfigsOptions, editedConfigs } from './edited-configs.js';
 import { type RandomTradesOptions, randomTrades } from './random-trades.js';
+import { tradeFailures } from './trade-failures.js';
 
 /** How many trades are made. */
 export interface TradeScenariosOptions extends RandomTradesOptions, EditedConfigsOptions {}
@@ -12,4 +13,5 @@ export const tradeScenarios = ({
 }: Partial<TradeScenariosOptions> = {}): readonly Scenario[] => [
   randomTrades({ tradesPerPool }),
   editedConfigs({ roundsPerEdit }),
+  tradeFailures(),
 ];
