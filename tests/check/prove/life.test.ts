@@ -8,9 +8,10 @@ import { launches, lookupTable } from '../../../src/check/prove/scenarios/launch
 import { LIFE_SCENARIOS } from '../../../src/check/prove/scenarios/life.js';
 import { liquidity } from '../../../src/check/prove/scenarios/liquidity.js';
 import { priceAccounts } from '../../../src/check/prove/scenarios/price-accounts.js';
-import { settings } from '../../../src/check/prove/scenarios/settings.js';
+import { receiverUpdate, settings } from '../../../src/check/prove/scenarios/settings.js';
 import { standardClaims } from '../../../src/check/prove/scenarios/standard-claims.js';
 import { computeDeposit } from '../../../src/index.js';
+import { toSwapState } from '../../../src/pool/swap-state.js';
 import {
   COMMUNITY_LOOKUP_TABLE_ADDRESS,
   DEFAULT_RULES,
@@ -271,8 +272,8 @@ test.each([
   ['it is not allowed', { custom: 6040 }, 'unknown'],
   ['it does nothing', 'success' as const, 'unknown'],
 ])('a receiver update of which %s', async (_, outcome, verdict) => {
-  const { verdicts } = await prove([settings], script({ update_pro_creator_trading_fee_receiver: outcome }));
-  expect(verdicts).toEqual({ ...assumed(settings), A11: verdict });
+  const ground = script({ update_pro_creator_trading_fee_receiver: outcome });
+  expect((await prove([receiverUpdate], ground)).verdicts).toEqual({ A11: verdict, permission: 'unknown' });
 });
 
 test('a setter that fails, or does nothing, is never confirmed', async () => {
@@ -340,4 +341,44 @@ test('a failure that does not come is noted', async () => {
   const { journal } = await prove([failures], script({ transfer_lp_tokens: 'success' }));
   const transfers = journal.failures.filter(({ what }) => what.startsWith('a transfer of'));
   expect(transfers.map(({ found }) => found)).toEqual([NOTHING, NOTHING]);
+});
+
+test('an initial purchase at other rates is shown', async () => {
+  const { verdicts } = await prove(
+    [launches],
+    groundOf({
+      toSwapState: (snapshot) => {
+        const state = toSwapState(snapshot);
+        return { ...state, buyFees: { ...state.buyFees, protocol: state.buyFees.protocol + 1n } };
+      },
+    }),
+  );
+  expect(verdicts).toEqual({ A9: 'confirmed: as-built', launch: CONFIRMED, 'initial-purchase': 'none-fits' });
+});
+
+test('a machine that makes value out of nothing is not believed', async () => {
+  const ground = groundOf();
+  const open = async () => {
+    const ledger = await ground.open();
+    const execute: EmbeddedLedger['execute'] = async (tx) => {
+      const outcome = await ledger.execute(tx);
+      const config = await findProtocolConfigAddress({ version: 3 });
+      const account = ledger.getAccount(config)!;
+      ledger.setAccount(config, { ...account, lamports: account.lamports! + 3n });
+      return outcome;
+    };
+    return { ...ledger, execute };
+  };
+  const { verdicts, answer } = await prove([liquidity], { ...ground, open });
+  expect(verdicts).toMatchObject({ 'A8.rounding': 'unknown', deposit: 'unknown', 'lp-claim': 'unknown' });
+  expect(answer('deposit').reasons).toEqual(['a transaction makes 3 lamports out of nothing']);
+});
+
+test('a missing vault of a config is opened, which is told', async () => {
+  const edit = async (ledger: EmbeddedLedger) => ledger.setAccount(ledger.pools.pro.tokenBVault, undefined);
+  const { verdicts, journal } = await prove([creation], groundOf({ omittedFees: 'none' }, edit));
+  expect(verdicts).toEqual(assumed(creation));
+  expect(journal.observations[0]?.what).toBe(
+    'the pool of a creation (with its vault of wrapped SOL opened for it)',
+  );
 });

@@ -4,7 +4,7 @@ import { failures } from './failures.js';
 import { launches, lookupTable } from './launch.js';
 import { liquidity } from './liquidity.js';
 import { priceAccounts } from './price-accounts.js';
-import { settings } from './settings.js';
+import { receiverUpdate, settings } from './settings.js';
 import { standardClaims } from './standard-claims.js';
 
 /** Everything but trades: launches, the life of a pro pool, the price accounts, and the documented failures. */
@@ -15,6 +15,7 @@ export const LIFE_SCENARIOS: readonly Scenario[] = [
   creation,
   liquidity,
   settings,
+  receiverUpdate,
   priceAccounts,
   failures,
 ];

@@ -5,6 +5,8 @@ import { decodeProtocolConfig, type ProtocolConfig } from '../../../program/acco
 import { findProtocolConfigAddress } from '../../../program/addresses.js';
 import type { ProtocolRules } from '../../../program/rules.js';
 import { MAX_COMPUTE_UNITS } from '../../../solana/limits.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
+import { tokenAccountOf } from '../../../solana/token-account.js';
 import { CannotObserve, type Journal } from '../journal.js';
 import { type Choice, choicesOf, type QuestionId, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
@@ -20,16 +22,36 @@ export interface OpenConfig {
   readonly edited: string;
 }
 
-/** Reads a config, and lets pools be created with it where that is off. @throws {CannotObserve} if there is none */
-export async function openConfig({ ledger, client }: Stage, version: 1 | 2 | 3): Promise<OpenConfig> {
+/**
+ * Reads a config, lets pools be created with it where that is off, and opens its vault of wrapped SOL where there is none.
+ * @throws {CannotObserve} if there is no such config
+ */
+export async function openConfig(stage: Stage, version: 1 | 2 | 3): Promise<OpenConfig> {
+  const { ledger, client } = stage;
   const { programAddress } = client.deployment;
   const address = await findProtocolConfigAddress({ version }, { programAddress });
-  const read = () => ledger.getAccount(address);
-  if (read() === undefined) throw new CannotObserve(`the protocol config of version ${version} is missing`);
-  const isClosed = decodeProtocolConfig((read() as { data: Uint8Array }).data, address).allowCreatePool === 0;
+  const read = () => {
+    const account = ledger.getAccount(address);
+    if (account === undefined)
+      throw new CannotObserve(`the protocol config of version ${version} is missing`);
+    return decodeProtocolConfig(account.data, address);
+  };
+  const isClosed = read().allowCreatePool === 0;
   if (isClosed) ledger.updateConfig(address, () => ({ allowCreatePool: 1 }));
-  const fields = decodeProtocolConfig((read() as { data: Uint8Array }).data, address);
-  return { address, fields, edited: isClosed ? ' (with allow_create_pool switched on for it)' : '' };
+  const payer = await stage.createWallet();
+  const token = { mint: WRAPPED_SOL_MINT_ADDRESS, tokenProgram: TOKEN_PROGRAM_ADDRESS };
+  const vault = await tokenAccountOf({ payer, owner: address, ...token });
+  const isVaultMissing = ledger.getAccount(vault.address) === undefined;
+  if (isVaultMissing) await stage.prepare([vault.create], payer);
+  const edits = [
+    ...(isClosed ? ['allow_create_pool switched on'] : []),
+    ...(isVaultMissing ? ['its vault of wrapped SOL opened'] : []),
+  ];
+  return {
+    address,
+    fields: read(),
+    edited: edits.length === 0 ? '' : ` (with ${edits.join(' and ')} for it)`,
+  };
 }
 
 /** Something to be observed. */
