@@ -27,6 +27,10 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
     summary: 'settle on a cluster what the library assumes of the program',
     load: () => import('./commands/check.js'),
   },
+  prove: {
+    summary: 'run the exchange program itself and compare the library with it',
+    load: () => import('./commands/prove.js'),
+  },
 };
 
 const WRONG_USAGE = 2;

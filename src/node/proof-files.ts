@@ -12,6 +12,7 @@ import {
 import type { Deployment } from '../client.js';
 import { HeavenError } from '../errors.js';
 import { parseJson, stringifyJson } from '../http/json.js';
+import { DEFAULT_RULES } from '../program/rules.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { base64Bytes } from '../solana/base64.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
@@ -176,6 +177,7 @@ function deploymentIn({ deployment }: Readonly<Record<string, unknown>>): Deploy
     programAddress: addressIn(programAddress, 'deployment.programAddress'),
     chainlinkProgram: addressIn(chainlinkProgram, 'deployment.chainlinkProgram'),
     solUsdFeed: addressIn(solUsdFeed, 'deployment.solUsdFeed'),
+    rules: DEFAULT_RULES,
   };
 }
 

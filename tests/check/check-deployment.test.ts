@@ -240,7 +240,9 @@ describe('A3, the price accounts', () => {
       shouldBe: 'pro_buy does not read the price accounts; they do no harm',
       rules: { priceAccounts: { pro_buy: false } },
     });
-    ledger.setBehaviour({ readsPrice: (name) => !name.includes('liquidity_pro_pool') });
+    ledger.setBehaviour({
+      rules: { priceAccounts: { add_liquidity_pro_pool: false, remove_liquidity_pro_pool: false } },
+    });
     expect((await finding('A3')).rules).toEqual({
       priceAccounts: { add_liquidity_pro_pool: false, remove_liquidity_pro_pool: false },
     });
@@ -731,8 +733,7 @@ describe('the deployment', () => {
     await removePositions();
     if (account) ledger.setAccount(await derive('USER_LP_POSITION', at(pool), at(user)), account);
     ledger.setBehaviour({
-      findLpPositionAddress: (seeds) => derive('USER_LP_POSITION', at(seeds.pool), at(seeds.user)),
-      readsPrice: (name) => name !== 'pro_buy',
+      rules: { lpPositionSeed: 'USER_LP_POSITION', priceAccounts: { pro_buy: false } },
     });
     const given = createClient({ rpc: ledger.rpc, deployment: { rules: { firstLpSupply: 7n } } });
     const { deployment, findings } = await checkDeployment(given);

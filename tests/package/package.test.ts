@@ -117,7 +117,16 @@ describe('the public names', () => {
   });
 
   test('of the check, the HTTP adapter, the Node server and the embedded ledger', () => {
-    expect(names(check)).toEqual(['checkDeployment', 'parseDeployment', 'stringifyDeployment']);
+    expect(names(check)).toEqual([
+      'checkDeployment',
+      'describeProof',
+      'describeProofAsMarkdown',
+      'downloadProofSource',
+      'parseDeployment',
+      'proveProgram',
+      'sampleProofSource',
+      'stringifyDeployment',
+    ]);
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
     expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
     expect(names(testing)).toEqual([

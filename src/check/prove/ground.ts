@@ -4,6 +4,7 @@ import {
   HEAVEN_PROGRAM_ADDRESS,
   SOL_USD_FEED_ADDRESS,
 } from '../../program/constants.js';
+import { DEFAULT_RULES } from '../../program/rules.js';
 import type { TransactionEngine } from '../../testing/engine.js';
 import { createEmbeddedLedger, createEmptyLedger, type Ledger } from '../../testing/ledger.js';
 import type { ExchangeBehaviour } from '../../testing/programs/exchange/behaviour.js';
@@ -73,6 +74,7 @@ export async function sampleProofSource(): Promise<ProofSource> {
       programAddress: HEAVEN_PROGRAM_ADDRESS,
       chainlinkProgram: CHAINLINK_STORE_PROGRAM_ADDRESS,
       solUsdFeed: SOL_USD_FEED_ADDRESS,
+      rules: DEFAULT_RULES,
     },
     programs: {},
     accounts,

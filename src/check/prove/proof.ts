@@ -30,6 +30,8 @@ export interface Proof {
   readonly program?: ProvenProgram;
   /** The program ran, and no transaction changed any of its accounts: it isn't the exchange. */
   readonly nothingMoved: boolean;
+  /** What the download lacks, and why: pools, programs, configs. */
+  readonly missing: readonly string[];
   /** What the library assumes, in the order of docs/protocol.md. */
   readonly assumptions: readonly Answer[];
   /** What it takes for certain. */

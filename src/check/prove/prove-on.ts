@@ -15,6 +15,8 @@ export interface ProofSubject {
   readonly deployment: DeploymentConfig;
   readonly ground: ProvingGround;
   readonly scenarios: readonly Scenario[];
+  /** What is missing on the ground, and why. */
+  readonly reasons?: readonly string[];
 }
 
 const NOTHING_MOVED: Skipped = {
@@ -24,7 +26,7 @@ const NOTHING_MOVED: Skipped = {
 
 /** Runs scenarios on a ground and says what they prove. */
 export async function proveOn(
-  { runs, program, deployment, ground, scenarios }: ProofSubject,
+  { runs, program, deployment, ground, scenarios, reasons = [] }: ProofSubject,
   options: Partial<RunOptions> = {},
 ): Promise<Proof> {
   const { seed = Math.floor(Math.random() * 2 ** 32) } = options;
@@ -41,6 +43,7 @@ export async function proveOn(
     runs,
     ...(program === undefined ? {} : { program }),
     nothingMoved,
+    missing: reasons,
     assumptions: answers.filter(({ question }) => question.assumption !== undefined),
     facts: answers.filter(({ question }) => question.assumption === undefined),
     failures: nothingMoved ? [] : countFailures(journal.failures),

@@ -94,7 +94,10 @@ const whyOf = ({ counterexample, reasons }: Pick<Answer, 'counterexample' | 'rea
 /** What was done, what came of it, and what each candidate would have given. */
 function counterexampleOf({ what, found, predictions }: NonNullable<Answer['counterexample']>): string {
   const expected = [...new Set(predictions.map((prediction) => prediction.expected))];
-  return `${what}: found ${found}, expected ${expected.slice(0, MOST_EXPECTED).join(' or ')}`;
+  const others = expected.filter((one) => one !== found).slice(0, MOST_EXPECTED);
+  const seen = `${what}: found ${found}`;
+  if (expected.includes(found)) return `${seen}, where other answers expect ${others.join(' or ')}`;
+  return `${seen}, expected ${others.join(' or ')}`;
 }
 
 /** Of the results that candidates expect, how many are shown. */
@@ -192,7 +195,8 @@ const settingOf = (value: unknown): string =>
         .join(', ')} }`
     : String(value);
 
-const runLines = ({ transactions, seed, durationMs, program }: Proof): readonly string[] => [
+const runLines = ({ transactions, seed, durationMs, program, missing }: Proof): readonly string[] => [
+  ...(missing.length === 0 ? [] : [`The download lacks something: ${missing.join('; ')}.`]),
   `${transactions} transactions in ${Math.round(durationMs / 1_000)} seconds; --seed ${seed} runs the same again.`,
   ...(program?.upgradeAuthority === undefined
     ? []

@@ -1,6 +1,11 @@
 // What the commands load when they run, and a help text does not.
 export { createKeyPairSignerFromBytes } from '@solana/kit';
-
+export { downloadProofSource } from '../../check/prove/download-source.js';
+export { sampleProofSource } from '../../check/prove/ground.js';
+export { isContradicted } from '../../check/prove/proof.js';
+export { proveProgram } from '../../check/prove/prove-program.js';
+export { describeProof, describeProofAsMarkdown } from '../../check/prove/report.js';
+export { stringifyDeployment } from '../../deployment-file.js';
 export { parseJson, stringifyJson } from '../../http/json.js';
 export { snakeCaseKeys } from '../../http/names.js';
 export * from '../../index.js';

@@ -116,7 +116,7 @@ describe('a proof', () => {
     expect(text).toContain(
       'it is from the tokens, behind the curve (1 observation), not from the SOL, before the curve',
     );
-    expect(text).toContain('a trade of 5: found 7, expected 7 or 8');
+    expect(text).toContain('a trade of 5: found 7, where other answers expect 8');
     expect(text).toContain('a claim by a stranger: documented 6041, found 6040');
     expect(text).toContain(
       'Set priceAccounts: { pro_buy: false, pro_sell: false }, feePerLpTokenUnit: 1000000000000: write them with --write',

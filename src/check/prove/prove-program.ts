@@ -1,0 +1,117 @@
+import { assertWhole, invalidInput } from '../../input.js';
+import { decodeLiquidityPoolState } from '../../program/accounts.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  COMMUNITY_LOOKUP_TABLE_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+} from '../../program/constants.js';
+import type { RequestOptions } from '../../solana/rpc/send.js';
+import type { EmbeddedLedger } from '../../testing/ledger.js';
+import type { ExchangeBehaviour } from '../../testing/programs/exchange/behaviour.js';
+import { createModelGround, createProgramGround, type Ground } from './ground.js';
+import type { Proof, ProvenProgram } from './proof.js';
+import { proveOn } from './prove-on.js';
+import type { ProofProgress } from './run-scenarios.js';
+import type { ProvingGround, ProvingPool, Scenario } from './scenario.js';
+import { LIFE_SCENARIOS } from './scenarios/life.js';
+import { tradeScenarios } from './scenarios/trades.js';
+import type { ProofSource } from './source.js';
+
+/** How {@link proveProgram} runs. */
+export interface ProveProgramOptions extends RequestOptions {
+  /** `model`: a rehearsal on the library's own model, which says nothing of the program. Default `program`. */
+  readonly runs?: 'program' | 'model' | undefined;
+  /** Draws the same amounts and settings again. From 0 to 2^32 - 1. Default: another one each time. */
+  readonly seed?: number | undefined;
+  /** Random trades in each pool, from 1 to 100000. Default 200. */
+  readonly trades?: number | undefined;
+  readonly onProgress?: ((progress: ProofProgress) => void) | undefined;
+}
+
+/** The model as the questions assume the program: of A12 their first candidate, where the model's default is the other. */
+const REHEARSAL: ExchangeBehaviour = { omittedFees: 'none' };
+
+const RUNS: readonly unknown[] = ['program', 'model'];
+const MOST_TRADES = 100_000;
+
+/**
+ * Runs the exchange program itself, in LiteSVM, and compares all that this library computes with what it does, to the unit.
+ * Everything happens in memory: it needs no network, and takes from some seconds to some minutes.
+ *
+ * It needs the package `litesvm`, which runs in Node on Linux and macOS, unless it only rehearses.
+ *
+ * @param source Programs and accounts: of `downloadProofSource`, or `sampleProofSource` for a rehearsal.
+ * @returns An answer to each question. What could not be told is `unknown`, with the reasons.
+ * @throws {HeavenError} `invalid-input`, `missing-package`, `invalid-program`, `aborted`
+ * @example
+ * ```ts
+ * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 5 });
+ * for (const line of describeProof(proof)) console.log(line);
+ * const client = createClient({ rpcUrl, deployment: proof.deployment });
+ * ```
+ */
+export async function proveProgram(source: ProofSource, options: ProveProgramOptions = {}): Promise<Proof> {
+  const { runs = 'program', seed, trades = 200, onProgress, abortSignal } = options;
+  if (!RUNS.includes(runs)) throw invalidInput('runs', runs, '"program" or "model"');
+  assertWhole('trades', trades, [1, MOST_TRADES]);
+  const ground = runs === 'model' ? createModelGround(source, REHEARSAL) : await createProgramGround(source);
+  const program = runs === 'program' ? provenProgram(source) : undefined;
+  return proveOn(
+    {
+      runs,
+      ...(program === undefined ? {} : { program }),
+      deployment: addressesOf(source),
+      ground: provingGround(ground),
+      scenarios: scenariosOf(trades),
+      reasons: source.reasons,
+    },
+    { ...(seed === undefined ? {} : { seed }), abortSignal, onProgress },
+  );
+}
+
+/** All that is run. */
+const scenariosOf = (tradesPerPool: number): readonly Scenario[] => [
+  ...tradeScenarios({ tradesPerPool }),
+  ...LIFE_SCENARIOS,
+];
+
+function provenProgram({ programs: { exchange } }: ProofSource): ProvenProgram | undefined {
+  if (exchange === undefined) return undefined;
+  const { address, sha256, lastDeploySlot, upgradeAuthority, programData } = exchange;
+  return {
+    address,
+    sha256,
+    ...(lastDeploySlot === undefined ? {} : { deploySlot: lastDeploySlot }),
+    // Of a file it isn't known who may replace what is deployed.
+    ...(programData === undefined ? {} : { upgradeAuthority: upgradeAuthority ?? null }),
+  };
+}
+
+/** The addresses that are not mainnet's. */
+function addressesOf({ deployment: { programAddress, chainlinkProgram, solUsdFeed } }: ProofSource) {
+  return {
+    ...(programAddress === HEAVEN_PROGRAM_ADDRESS ? {} : { programAddress }),
+    ...(chainlinkProgram === CHAINLINK_STORE_PROGRAM_ADDRESS ? {} : { chainlinkProgram }),
+    ...(solUsdFeed === SOL_USD_FEED_ADDRESS ? {} : { solUsdFeed }),
+  };
+}
+
+/** A ground as the scenarios see it. */
+export function provingGround({ source, open }: Pick<Ground, 'source' | 'open'>): ProvingGround {
+  const accounts = new Map(source.accounts.map((account) => [account.address, account]));
+  const hasTable = accounts.has(COMMUNITY_LOOKUP_TABLE_ADDRESS);
+  const pools = source.pools.flatMap(({ address: pool, kind, configVersion, mint }): ProvingPool[] => {
+    const data = accounts.get(pool)?.data;
+    if (data === undefined) return [];
+    return [
+      { kind, configVersion, pool, mint, tokenProgram: decodeLiquidityPoolState(data, pool).tokenA.owner },
+    ];
+  });
+  return {
+    pools,
+    ...(hasTable ? { lookupTable: COMMUNITY_LOOKUP_TABLE_ADDRESS } : {}),
+    // Scenarios use what every ledger has, and no sample pools.
+    open: async () => (await open()) as EmbeddedLedger,
+  };
+}

@@ -1,0 +1,212 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+
+import type { Proof, ProofProgress, ProofSource } from '../../check/index.js';
+import {
+  type JsonSettings,
+  type Library,
+  numberArgument,
+  programIdOption,
+  rpcOption,
+  settingsOf,
+} from './options.js';
+import {
+  CommandError,
+  describeFailure,
+  type Output,
+  printable,
+  standardOutput,
+  UsageError,
+  withoutKeys,
+} from './output.js';
+
+export interface ProveSettings extends JsonSettings {
+  readonly rpc?: string | undefined;
+  readonly programId?: string | undefined;
+  /** A folder that `--save` has made. */
+  readonly from?: string | undefined;
+  readonly save?: string | undefined;
+  /** An ELF file. */
+  readonly program?: string | undefined;
+  readonly write?: string | undefined;
+  readonly markdown?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly trades?: number | undefined;
+  readonly rehearse?: boolean | undefined;
+  readonly expectHash?: string | undefined;
+}
+
+/** Declares `heaven-pools prove`. */
+export function declare(program: Command): void {
+  program
+    .command('prove')
+    .description(
+      'Runs the exchange program itself, offline and free, and compares all that the library computes with what it does. Exit code 0: nothing refuted, 1: something is, 2: it can not run, or wrong usage.',
+    )
+    .addOption(rpcOption('none: then --from'))
+    .addOption(programIdOption())
+    .addOption(new Option('--from <dir>', 'what --save has kept, in place of a download'))
+    .addOption(new Option('--save <dir>', 'keep what is downloaded'))
+    .addOption(new Option('--program <file>', 'another binary (ELF) in place of the downloaded one'))
+    .addOption(new Option('--write <file>', 'write the deployment that the proof found, for --deployment'))
+    .addOption(new Option('--markdown <file>', 'write the report as Markdown too'))
+    .addOption(
+      new Option('--trades <number>', 'random trades in each pool').argParser(numberArgument(1, 100_000)),
+    )
+    .addOption(
+      new Option('--seed <number>', 'draw the same trades again').argParser(numberArgument(0, 2 ** 32 - 1)),
+    )
+    .addOption(
+      new Option(
+        '--rehearse',
+        "run the library's own model: shows the report, and proves nothing about mainnet",
+      ),
+    )
+    .addOption(new Option('--expect-hash <sha256>', 'end with 1 if the program has another hash'))
+    .addOption(new Option('--json', 'print one JSON document'))
+    .action(async (_, command: Command) => {
+      process.exitCode = await prove(settingsOf(command));
+    });
+}
+
+const NOTHING_REFUTED = 0;
+const SOMETHING_REFUTED = 1;
+const CANNOT_RUN = 2;
+
+/** Runs the proof, prints its report, and gives the exit code. */
+export async function prove(settings: ProveSettings, output: Output = standardOutput): Promise<0 | 1 | 2> {
+  assertUsage(settings);
+  const library = await import('./library.js');
+  const { json = false, write, markdown, expectHash } = settings;
+  let proof: Proof;
+  try {
+    proof = await run(library, settings, output);
+    if (write !== undefined) await store(write, library.stringifyDeployment(proof.deployment, origin(proof)));
+    if (markdown !== undefined) await store(markdown, library.describeProofAsMarkdown(proof));
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    // Only our own words: those of others may hold the node's URL, and its key.
+    const { error: told, code, reason } = await describeFailure(error);
+    // What no error of the library is, is a bug of the proof: its words are needed to report it.
+    const bug = code === 'internal-error' ? ` Report it: ${withoutKeys((error as Error).message)}` : '';
+    if (json) output.print(library.stringifyJson({ error: told }));
+    else output.note(printable(`The proof can't run (${code}): ${reason}${bug}`));
+    return CANNOT_RUN;
+  }
+  const found = proof.program?.sha256;
+  const isOther = expectHash !== undefined && found !== expectHash.toLowerCase();
+  if (json) output.print(library.stringifyJson(proof));
+  else {
+    for (const line of library.describeProof(proof)) output.print(printable(line));
+    if (write !== undefined) output.print(`Wrote ${printable(write)}: use it with --deployment.`);
+  }
+  if (isOther) output.note(`The program's hash is ${found ?? 'not known'}, and ${expectHash} was expected.`);
+  return isOther || library.isContradicted(proof) ? SOMETHING_REFUTED : NOTHING_REFUTED;
+}
+
+function assertUsage({ rpc, from, save, program, rehearse, expectHash }: ProveSettings): void {
+  if (rpc !== undefined && from !== undefined)
+    throw new UsageError('--rpc downloads and --from does not: give one of them.');
+  if (rpc === undefined && from === undefined && rehearse !== true)
+    throw new UsageError(
+      'Name a node with --rpc (or RPC_URL), or a folder that --save has made with --from.',
+    );
+  if (save !== undefined && rpc === undefined) throw new UsageError('--save keeps what --rpc downloads.');
+  if (program !== undefined && rehearse === true)
+    throw new UsageError('--rehearse runs no program: leave out --program.');
+  if (expectHash !== undefined && !/^[0-9a-f]{64}$/i.test(expectHash))
+    throw new UsageError('--expect-hash must be 64 hex digits.');
+}
+
+/** Where the deployment file comes from, for who finds it later. */
+function origin({ runs, program, seed }: Proof): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return runs === 'program' && program !== undefined
+    ? `proven on ${date} by heaven-pools prove on the program with SHA-256 ${program.sha256} (seed ${seed})`
+    : `from a rehearsal on ${date}: says nothing of mainnet`;
+}
+
+async function store(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new CommandError('file-not-written', `${path} can't be written: ${reasonOf(error)}.`);
+  }
+}
+
+const reasonOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown reason';
+
+async function run(library: Library, settings: ProveSettings, { note }: Output): Promise<Proof> {
+  const { seed, trades, rehearse = false } = settings;
+  const source = await sourceOf(library, settings, note);
+  const { report, end } = progressLine();
+  try {
+    return await library.proveProgram(source, {
+      runs: rehearse ? 'model' : 'program',
+      seed,
+      trades,
+      onProgress: report,
+    });
+  } finally {
+    end();
+  }
+}
+
+/** What is proven: downloaded, read from a folder, or the sample accounts of a rehearsal. */
+async function sourceOf(
+  { connect, downloadProofSource, sampleProofSource }: Library,
+  { rpc, from, save, program: file, programId }: ProveSettings,
+  note: Output['note'],
+): Promise<ProofSource> {
+  const { loadProofSource, saveProofSource } = await import('../proof-files.js');
+  const program = file === undefined ? undefined : await load(file);
+  if (from !== undefined) return loadProofSource(from, { program });
+  if (rpc === undefined) return sampleProofSource();
+  const source = await downloadProofSource(connect({ rpc, programId }), {
+    program,
+    onProgress: (step) => note(`Download: ${printable(step)}`),
+  });
+  if (save !== undefined) {
+    try {
+      await saveProofSource(source, save);
+    } catch (error) {
+      throw new CommandError('file-not-written', `${save} can't be written: ${reasonOf(error)}.`);
+    }
+  }
+  return source;
+}
+
+/** More than any program has: what is larger isn't read at all. */
+const MOST_PROGRAM_BYTES = 10 * 1_024 * 1_024;
+
+async function load(path: string): Promise<Uint8Array> {
+  try {
+    const { size } = await stat(path);
+    if (size <= MOST_PROGRAM_BYTES) return new Uint8Array(await readFile(path));
+  } catch (error) {
+    throw new UsageError(`--program ${path} can't be read: ${reasonOf(error)}.`);
+  }
+  throw new UsageError(`--program ${path} has more than ${MOST_PROGRAM_BYTES} bytes, the most of a program.`);
+}
+
+/** Shows on stderr how far the proof is: one line that is written again on a terminal, else a line for each scenario. */
+function progressLine() {
+  const { stderr } = process;
+  let last = '';
+  let shownAt = 0;
+  return {
+    report: ({ scenario, done, total, transactions, secondsLeft }: ProofProgress) => {
+      const left = secondsLeft === undefined ? '' : `, about ${secondsLeft} s left`;
+      const line = `${done + 1} of ${total}: ${scenario}, ${transactions} transactions${left}`;
+      if (stderr.isTTY) {
+        if (Date.now() - shownAt < 100) return;
+        shownAt = Date.now();
+        stderr.write(`\r\u001b[K${line.slice(0, (stderr.columns ?? 80) - 1)}`);
+      } else if (last !== scenario) stderr.write(`${line}\n`);
+      last = scenario;
+    },
+    end: () => {
+      if (stderr.isTTY) stderr.write('\r\u001b[K');
+    },
+  };
+}
