@@ -5,6 +5,7 @@ import type { QuestionId } from '../../../src/check/prove/questions.js';
 import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.js';
 import { tradeScenarios } from '../../../src/check/prove/scenarios/trades.js';
 import { computeBuy, computeSell, toSwapState } from '../../../src/index.js';
+import { SOL_USD_FEED_ADDRESS } from '../../../src/program/index.js';
 import type { EmbeddedLedger, ExchangeBehaviour } from '../../../src/testing/index.js';
 import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
@@ -32,8 +33,8 @@ const FEW = randomTrades({ tradesPerPool: 27 });
 const tradesWith = async (name: keyof typeof SHOWN, behaviour: ExchangeBehaviour, seed?: number) =>
   runOn(await groundOf([name], (ledger) => ledger.setBehaviour(behaviour)), [FEW], seed);
 
-test('trades confirm what the model does as assumed, on every kind of pool', async () => {
-  const ground = await groundOf(['creator', 'pro']);
+test('trades confirm what the model does as assumed, also in edited pools and configs', async () => {
+  const ground = await groundOf(['pro']);
   const journal = await runOn(ground, tradeScenarios({ tradesPerPool: 12, roundsPerEdit: 1 }));
   expect(journal.skipped).toEqual([]);
   expect(verdictsOf(journal, ...ALL)).toEqual(RIGHT);
@@ -120,25 +121,57 @@ describe('a model that is wrong in a way that nobody thought of fits none', () =
 describe('what can not be told is not told', () => {
   const NOTHING = Object.fromEntries(ALL.map((id) => [id, 'unknown']));
 
-  test('in a pool that others trade in all the while', async () => {
-    const ground = await groundOf(['creator'], (ledger) => {
-      const { execute } = ledger;
-      const { pool } = ledger.pools.creator;
-      Object.assign(ledger, {
-        execute: (tx: Parameters<EmbeddedLedger['execute']>[0]) => {
-          ledger.updatePool(pool, ({ reserve }) => ({
-            reserve: { ...reserve, tokenA: reserve.tokenA - 1_000n, tokenB: reserve.tokenB + 10n },
-          }));
-          return execute(tx);
-        },
-      });
-    });
+  /** A ledger on which something else happens right before a transaction runs. */
+  const disturb = (
+    ledger: EmbeddedLedger,
+    happen: () => unknown,
+    isDisturbed: () => boolean = () => true,
+  ) => {
+    const { execute } = ledger;
+    const disturbed: EmbeddedLedger['execute'] = async (tx) => {
+      if (isDisturbed()) await happen();
+      return execute(tx);
+    };
+    Object.assign(ledger, { execute: disturbed });
+  };
+  const moveReserves = (ledger: EmbeddedLedger) =>
+    ledger.updatePool(ledger.pools.creator.pool, ({ reserve }) => ({
+      reserve: { ...reserve, tokenA: reserve.tokenA - 1_000n, tokenB: reserve.tokenB + 10n },
+    }));
+
+  test.each<[string, (ledger: EmbeddedLedger) => unknown, string]>([
+    ['others trade in', moveReserves, 'the pool was traded in meanwhile'],
+    [
+      'has a slot that goes on',
+      (ledger) => ledger.setSlot(ledger.slot + 1n),
+      'the config, the token, the price or the slot changed meanwhile',
+    ],
+  ])('in a pool that %s all the while', async (_, happen, reason) => {
+    const ground = await groundOf(['creator'], (ledger) => disturb(ledger, () => happen(ledger)));
     const journal = await runOn(ground, [FEW]);
     expect(journal.observations).toEqual([]);
     expect(verdictsOf(journal, ...ALL)).toEqual(NOTHING);
-    expect(new Set(journal.skipped.map(({ reason }) => reason))).toEqual(
-      new Set(['the pool was traded in meanwhile']),
-    );
+    expect(new Set(journal.skipped.map((skipped) => skipped.reason))).toEqual(new Set([reason]));
+  });
+
+  test.each<[string, ExchangeBehaviour, Partial<Record<QuestionId, string>>]>([
+    ['as assumed', {}, {}],
+    ['otherwise', { buyFees: 'tokens' }, { A4: 'refuted tokens' }],
+  ])('from the trades that others disturb, but from the rest: %s', async (_, behaviour, wrong) => {
+    const ground = await groundOf(['creator'], (ledger) => {
+      let count = 0;
+      ledger.setBehaviour(behaviour);
+      disturb(
+        ledger,
+        () => moveReserves(ledger),
+        () => count++ % 3 === 0,
+      );
+    });
+    const journal = await runOn(ground, [randomTrades({ tradesPerPool: 32 })]);
+    expect(journal.skipped.map(({ reason }) => reason)).toContain('the pool was traded in meanwhile');
+    const ids = ['A4', 'A7.length', 'A7.fill', 'buy', 'sell'] as const;
+    const right = Object.fromEntries(ids.map((id) => [id, RIGHT[id]]));
+    expect(verdictsOf(journal, ...ids)).toEqual({ ...right, ...wrong });
   });
 
   test('of a program that does nothing', async () => {
@@ -158,10 +191,12 @@ describe('what can not be told is not told', () => {
     ['vault of the token', 'tokenAVault'],
     ['vault of wrapped SOL', 'tokenBVault'],
     ['config', 'protocolConfig'],
+    ['price feed', 'priceFeed'],
   ] as const)('without the %s', async (_, account) => {
-    const ground = await groundOf(['creator'], (ledger) =>
-      ledger.setAccount(ledger.pools.creator[account], undefined),
-    );
+    const ground = await groundOf(['creator'], (ledger) => {
+      const addresses = { ...ledger.pools.creator, priceFeed: SOL_USD_FEED_ADDRESS };
+      ledger.setAccount(addresses[account], undefined);
+    });
     const journal = await runOn(ground, tradeScenarios({ tradesPerPool: 5, roundsPerEdit: 1 }));
     expect(journal.observations).toEqual([]);
     expect(verdictsOf(journal, ...ALL)).toEqual(NOTHING);

@@ -6,7 +6,7 @@ import { questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from 
 import { type Choice, choicesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
 import { tokensIn } from '../stage.js';
-import { type Aspect, kindOf, NOTHING_MOVED, TRADED_MEANWHILE } from './observe-trade.js';
+import { type Aspect, kindOf, NOTHING_MOVED } from './observe-trade.js';
 import type { TradeScene } from './trade-scene.js';
 
 /** Whether what the library says an amount out costs at least buys it, and a lamport less does not. */
@@ -34,20 +34,18 @@ export async function observeExactOut(
   for (const amountIn of amounts) {
     const wallet = scene.nextWallet();
     const reset = scene.save();
-    const { ran, isAlone } = await scene.trade('buy', amountIn, { wallet, aspect });
+    const { ran, disturbance } = await scene.trade('buy', amountIn, { wallet, aspect });
     const held = (at: (address: Address) => ReturnType<typeof ran.after>) =>
       tokensIn(at(wallet.tokenAccount), wallet.tokenAccount);
     const received = held(ran.after) - held(ran.before);
     reset();
-    const reason = !isAlone
-      ? TRADED_MEANWHILE
-      : !ran.ok
-        ? `a buy fails with ${ran.code ?? ran.reason}`
-        : received === 0n
-          ? NOTHING_MOVED
-          : undefined;
+    const reason = disturbance ?? (ran.ok ? undefined : `a buy fails with ${ran.code ?? ran.reason}`);
     if (reason !== undefined) {
       journal.skip(['exact-out'], reason);
+      return;
+    }
+    if (received === 0n) {
+      journal.skip(['exact-out'], NOTHING_MOVED);
       return;
     }
     found.push(received);

@@ -12,6 +12,7 @@ import { type Ran, tokensIn } from '../stage.js';
 import { type Counted, type Fact, factsOf, type SeenTrade } from './trade-facts.js';
 
 export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
+export const CHANGED_MEANWHILE = 'the config, the token, the price or the slot changed meanwhile';
 export const TRADED_MEANWHILE = 'the pool was traded in meanwhile';
 
 /** The exchange's own codes that speak of amounts, and so contradict a quote. */

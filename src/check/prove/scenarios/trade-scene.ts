@@ -20,11 +20,11 @@ import { quoteSell } from '../../../standard/quote-sell.js';
 import { buildSell } from '../../../standard/sell.js';
 import type { LedgerAccount } from '../../../testing/ledger-state.js';
 import { CannotObserve } from '../journal.js';
-import { type Side, swapStateUnder } from '../predict.js';
+import { type Side, swapStateUnder, tradeUnder } from '../predict.js';
 import type { QuestionId } from '../questions.js';
 import type { ProvingPool, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, setTokens, tokensIn } from '../stage.js';
-import { type Aspect, observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
+import { type Aspect, CHANGED_MEANWHILE, observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
 
 /** A rule may forbid a wallet to buy and sell in one slot: no test makes more trades in one. */
 const WALLETS = 6;
@@ -60,10 +60,10 @@ export interface TradeOptions {
   readonly aspect?: Aspect | undefined;
 }
 
-export interface MadeAlone {
+export interface Made {
   readonly ran: Ran;
-  /** Nobody else changed anything meanwhile. */
-  readonly isAlone: boolean;
+  /** What somebody else changed meanwhile, if anything: it shows nothing then. */
+  readonly disturbance: string | undefined;
 }
 
 /** A pool on a ledger of its own, and wallets that have plenty of everything. */
@@ -83,7 +83,7 @@ export interface TradeScene {
   range(side: Side): { readonly least: bigint; readonly most: bigint } | undefined;
   build(side: Side, amountIn: bigint, wallet: TradeWallet): Promise<BuiltTrade>;
   /** Makes a trade and writes down what it shows. */
-  trade(side: Side, amountIn: bigint, options?: TradeOptions): Promise<MadeAlone>;
+  trade(side: Side, amountIn: bigint, options?: TradeOptions): Promise<Made>;
 }
 
 /**
@@ -149,11 +149,13 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     turn = (turn + 1) % wallets.length;
     const wallet = wallets[turn] as TradeWallet;
     ledger.setBalance(wallet.signer.address, PLENTY);
-    setTokens(ledger, wallet.tokenAccount, mostTokens());
+    // A rule may limit what a wallet holds.
+    setTokens(ledger, wallet.tokenAccount, 0n);
     return wallet;
   };
 
-  const build: TradeScene['build'] = async (side, amountIn, { signer }) => {
+  const build: TradeScene['build'] = async (side, amountIn, { signer, tokenAccount }) => {
+    if (side === 'sell') setTokens(ledger, tokenAccount, amountIn);
     const now = await fetchPoolSnapshot(client, locator);
     const on = { ...locator, pool: pool.pool, snapshot: now, slippageBps: ACCEPT_ANYTHING };
     const order = { payer: signer.address, encodedUserDefinedEventData: '', pool: pool.pool, snapshot: now };
@@ -185,17 +187,17 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     progress();
     const isSame = (address: Address, was: Uint8Array, data = ledger.getAccount(address)?.data) =>
       data !== undefined && bytesEqual(data, was);
-    const isAlone =
-      writes < 2 &&
-      isSame(pool.pool, before.pool, ran.before(pool.pool)?.data) &&
+    const isPoolSame = writes < 2 && isSame(pool.pool, before.pool, ran.before(pool.pool)?.data);
+    const areOthersSame =
       isSame(protocolConfig, before.protocolConfig, ran.before(protocolConfig)?.data) &&
       isSame(mint, before.mint) &&
       isSame(priceFeed, before.priceFeed) &&
       isSame(CLOCK_SYSVAR_ADDRESS, before.clock);
-    const { address } = wallet.signer;
-    const { tokenAccount } = wallet;
-    if (!isAlone) journal.skip(tradeQuestions(pool), TRADED_MEANWHILE);
-    else {
+    const disturbance = !isPoolSame ? TRADED_MEANWHILE : !areOthersSame ? CHANGED_MEANWHILE : undefined;
+    if (disturbance === undefined) {
+      assertQuoted(built, decodePoolSnapshot(before));
+      const { tokenAccount } = wallet;
+      const { address } = wallet.signer;
       const made = {
         side,
         amountIn,
@@ -207,8 +209,8 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
         ran,
       };
       observeTrade(journal, made);
-    }
-    return { ran, isAlone };
+    } else journal.skip(tradeQuestions(pool), disturbance);
+    return { ran, disturbance };
   };
 
   return {
@@ -230,6 +232,13 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     build,
     trade,
   };
+}
+
+/** What is predicted by the assumed answers is what a user is told. */
+function assertQuoted({ side, amountIn, amountOut }: BuiltTrade, snapshot: PoolSnapshot): void {
+  const [assumed] = tradeUnder({}, { snapshot, side, amountIn });
+  if (assumed?.amountOut === amountOut) return;
+  throw new TypeError(`A ${side} of ${amountIn} is quoted at ${amountOut}, not at ${assumed?.amountOut}`);
 }
 
 /** From the trade that gives one unit to the largest that the pool takes, at most `wanted`. */
