@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import type { Address } from '@solana/kit';
@@ -55,10 +56,10 @@ describe('the check', () => {
     expect(code).toBe(0);
     expect(complained).toEqual([]);
     expect(printed[0]).toMatch(/^On the cluster at slot 411354049, program HEAVENoP2/);
-    expect(printed.slice(1, 12).map((line) => line.split(' ')[0])).toEqual(
-      Array.from({ length: 11 }, (_, index) => `A${index + 1}`),
+    expect(printed.slice(1, 13).map((line) => line.split(' ')[0])).toEqual(
+      Array.from({ length: 12 }, (_, index) => `A${index + 1}`),
     );
-    expect(printed).toHaveLength(15);
+    expect(printed).toHaveLength(16);
     expect(printed[1]).toBe(
       'A1 the seeds of a pro pool: confirmed: 1 of 1 pro pools are where they are derived',
     );
@@ -70,6 +71,36 @@ describe('the check', () => {
     const { code, printed } = await run({ rpc: url });
     expect(code).toBe(1);
     expect(printed[3]).toMatch(/^A3 .*: REFUTED: .*; it should be: pro_buy does not read the price accounts/);
+  });
+
+  test('writes what it found for --deployment, and takes such a file', async () => {
+    const folder = mkdtempSync(`${tmpdir()}/check-`);
+    const file = `${folder}/deployment.json`;
+    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
+    expect((await run({ rpc: url, write: file })).printed.at(-1)).toBe(
+      `Wrote ${file}: use it with --deployment.`,
+    );
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
+      comment: expect.stringMatching(
+        /^found on \d{4}-\d\d-\d\d by heaven-pools check on the cluster at slot 411354049$/,
+      ),
+      rules: { priceAccounts: { pro_buy: false } },
+    });
+    ledger.setBehaviour();
+    const again = await run({ rpc: url, deployment: file, json: true });
+    expect(JSON.parse(again.printed[0] ?? '').deployment.rules.priceAccounts.pro_buy).toBe(false);
+    const unwritable = await run({ rpc: url, write: `${folder}/none/file.json` });
+    expect(unwritable).toMatchObject({
+      code: 2,
+      complained: [`${folder}/none/file.json can't be written: ENOENT.`],
+    });
+    writeFileSync(file, '{ "rules": { "slotsPerLeader": 9 } }');
+    await expect(run({ rpc: url, deployment: file })).rejects.toThrow(
+      /--deployment .*slotsPerLeader must be/,
+    );
+    await expect(run({ rpc: url, deployment: folder })).rejects.toThrow("can't be read");
+    await expect(run({ rpc: url, deployment: `${file}x` })).rejects.toThrow("isn't there");
+    rmSync(folder, { recursive: true });
   });
 
   test('ends with 2 when the cluster can not be read, without its URL', async () => {
@@ -89,7 +120,7 @@ describe('the check', () => {
     expect(JSON.parse(printed[0] ?? '')).toMatchObject({
       where: 'cluster',
       slot: 411354049,
-      findings: [{ assumption: 'A1', verdict: 'confirmed' }, ...Array(10).fill({})],
+      findings: [{ assumption: 'A1', verdict: 'confirmed' }, ...Array(11).fill({})],
       publishedFees: [{ configVersion: 1 }, {}, {}],
       deployment: { programAddress: 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o' },
     });

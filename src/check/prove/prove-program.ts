@@ -70,9 +70,12 @@ export async function proveProgram(source: ProofSource, options: ProveProgramOpt
   );
 }
 
+/** Edited pools and configs are traded in as thoroughly as others. */
+const TRADES_PER_ROUND = 50;
+
 /** All that is run. */
 const scenariosOf = (tradesPerPool: number): readonly Scenario[] => [
-  ...tradeScenarios({ tradesPerPool }),
+  ...tradeScenarios({ tradesPerPool, roundsPerEdit: Math.ceil(tradesPerPool / TRADES_PER_ROUND) }),
   ...LIFE_SCENARIOS,
 ];
 

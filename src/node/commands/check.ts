@@ -1,10 +1,21 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { HeavenClient, SettledAssumption } from '../../index.js';
 import { type ClusterSettings, clusterOptions, type JsonSettings, settingsOf } from './options.js';
-import { describeFailure, type Output, standardOutput, UsageError } from './output.js';
+import {
+  CommandError,
+  describeFailure,
+  type Output,
+  printable,
+  standardOutput,
+  UsageError,
+} from './output.js';
+import { storeFile } from './store-file.js';
 
-interface CheckSettings extends ClusterSettings, JsonSettings {}
+interface CheckSettings extends ClusterSettings, JsonSettings {
+  /** Where the deployment that was found goes. */
+  readonly write?: string | undefined;
+}
 
 /** Declares `heaven-pools check`. */
 export function declare(program: Command): void {
@@ -14,9 +25,11 @@ export function declare(program: Command): void {
       .description(
         'Settles on a live cluster what the library assumes of the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read, or wrong usage.',
       ),
-  ).action(async (_, command: Command) => {
-    process.exitCode = await check(settingsOf(command));
-  });
+  )
+    .addOption(new Option('--write <file>', 'write the deployment that was found, for --deployment'))
+    .action(async (_, command: Command) => {
+      process.exitCode = await check(settingsOf(command));
+    });
 }
 
 const WORDS = { confirmed: 'confirmed', refuted: 'REFUTED', unknown: 'could not tell' } as const;
@@ -29,8 +42,10 @@ const CANNOT_READ = 2;
  * something is, 2 when the cluster can't be read.
  */
 export async function check(settings: CheckSettings, output: Output = standardOutput): Promise<0 | 1 | 2> {
-  const { checkDeployment, connectOrEmbed, stringifyJson } = await import('./library.js');
-  const { rpc, json = false } = settings;
+  const { checkDeployment, connectOrEmbed, stringifyDeployment, stringifyJson } = await import(
+    './library.js'
+  );
+  const { rpc, json = false, write } = settings;
   const where = rpc === undefined ? 'embedded ledger' : 'cluster';
   let client: HeavenClient;
   let result: Awaited<ReturnType<typeof checkDeployment>>;
@@ -38,12 +53,20 @@ export async function check(settings: CheckSettings, output: Output = standardOu
     // What it says of the embedded ledger is said below.
     client = await connectOrEmbed(settings, { print: output.print, note: () => {} });
     result = await checkDeployment(client);
+    if (write !== undefined) {
+      const date = new Date().toISOString().slice(0, 10);
+      const found = `found on ${date} by heaven-pools check on the ${where} at slot ${result.slot}`;
+      await storeFile(write, stringifyDeployment(result.deployment, found));
+    }
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // Only our own words: those of others may hold the node's URL, and its key.
     const { error: told, reason } = await describeFailure(error);
     if (json) output.print(stringifyJson({ error: told }));
-    else output.note(`The ${where} can't be read: ${reason}`);
+    else
+      output.note(
+        error instanceof CommandError ? printable(reason) : `The ${where} can't be read: ${reason}`,
+      );
     return CANNOT_READ;
   }
   const { findings, publishedFees, slot, deployment } = result;
@@ -62,6 +85,7 @@ export async function check(settings: CheckSettings, output: Output = standardOu
     const changed = deployment.chainlinkProgram !== client.deployment.chainlinkProgram;
     if (changed)
       output.print(`Pass on to createClient: deployment.chainlinkProgram ${deployment.chainlinkProgram}`);
+    if (write !== undefined) output.print(`Wrote ${printable(write)}: use it with --deployment.`);
   }
   return isRefuted ? SOMETHING_REFUTED : NOTHING_REFUTED;
 }

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 
 import type { Proof, ProofProgress, ProofSource } from '../../check/index.js';
@@ -11,7 +11,6 @@ import {
   settingsOf,
 } from './options.js';
 import {
-  CommandError,
   describeFailure,
   type Output,
   printable,
@@ -19,6 +18,7 @@ import {
   UsageError,
   withoutKeys,
 } from './output.js';
+import { notWritten, reasonOf, storeFile } from './store-file.js';
 
 export interface ProveSettings extends JsonSettings {
   readonly rpc?: string | undefined;
@@ -81,8 +81,9 @@ export async function prove(settings: ProveSettings, output: Output = standardOu
   let proof: Proof;
   try {
     proof = await run(library, settings, output);
-    if (write !== undefined) await store(write, library.stringifyDeployment(proof.deployment, origin(proof)));
-    if (markdown !== undefined) await store(markdown, library.describeProofAsMarkdown(proof));
+    if (write !== undefined)
+      await storeFile(write, library.stringifyDeployment(proof.deployment, origin(proof)));
+    if (markdown !== undefined) await storeFile(markdown, library.describeProofAsMarkdown(proof));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     // Only our own words: those of others may hold the node's URL, and its key.
@@ -126,16 +127,6 @@ function origin({ runs, program, seed }: Proof): string {
     : `from a rehearsal on ${date}: says nothing of mainnet`;
 }
 
-async function store(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw new CommandError('file-not-written', `${path} can't be written: ${reasonOf(error)}.`);
-  }
-}
-
-const reasonOf = (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown reason';
-
 async function run(library: Library, settings: ProveSettings, { note }: Output): Promise<Proof> {
   const { seed, trades, rehearse = false } = settings;
   const source = await sourceOf(library, settings, note);
@@ -170,7 +161,7 @@ async function sourceOf(
     try {
       await saveProofSource(source, save);
     } catch (error) {
-      throw new CommandError('file-not-written', `${save} can't be written: ${reasonOf(error)}.`);
+      throw notWritten(save, error);
     }
   }
   return source;
