@@ -124,7 +124,7 @@ export function foundIn(ran: Ran): number | string {
   return hasMoved(ran) ? 'it succeeds' : NOTHING_MOVED;
 }
 
-export const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
+const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
 
 /** Why value is not conserved, as a reason, or nothing. */
