@@ -64,7 +64,7 @@ export function parseDeployment(text: string): DeploymentConfig {
  * @example
  * ```ts
  * const text = stringifyDeployment({ rules: { feePerLpTokenUnit: 10n ** 12n } });
- * console.log(JSON.parse(text)); // { rules: { feePerLpTokenUnit: '1000000000000' } }
+ * console.log(JSON.parse(text).rules.feePerLpTokenUnit); // 1000000000000
  * ```
  */
 export function stringifyDeployment(deployment: DeploymentConfig | Deployment, comment?: string): string {

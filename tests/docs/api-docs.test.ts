@@ -30,6 +30,9 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   encodeClock: 'writes numbers',
   explainTransactionFailure: 'explains what it knows, and says so where it does not',
   createHeavenIdl: 'takes nothing',
+  describeProof: 'puts into words what was checked',
+  describeProofAsMarkdown: 'puts into words what was checked',
+  sampleProofSource: 'takes nothing',
   toHeavenProgramError: 'gives undefined for what it does not know',
   listHeavenProgramErrors: 'takes nothing',
   isHeavenError: 'takes anything',
@@ -43,7 +46,10 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
 const NOT_RUN: Readonly<Record<string, string>> = {
   buildCreateStandardLiquidityPool: 'searches for an address that ends in 777',
   createRemoteClient: 'calls a service',
-  createSvmEngine: 'loads a native package, which a bundle can not',
+  describeProof: 'runs a thousand transactions',
+  describeProofAsMarkdown: 'runs a thousand transactions',
+  downloadProofSource: 'downloads programs, which the scene has not',
+  proveProgram: 'runs a thousand transactions',
   startServer: 'takes port 3000',
 };
 

@@ -55,6 +55,11 @@ const MOST_POSITIONS = 2;
  *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-program`, `account-not-found`, `account-owner-mismatch`,
  * `invalid-account-data`, and the `rpc-…` codes
+ * @example
+ * ```ts
+ * const source = await downloadProofSource(client, { mostPools: 4 });
+ * const { assumptions } = await proveProgram(source);
+ * ```
  */
 export async function downloadProofSource(
   client: HeavenClient,

@@ -65,7 +65,14 @@ function ledgerOf(source: ProofSource, engine?: TransactionEngine): Ledger {
   return ledger;
 }
 
-/** The embedded ledger's sample accounts as a source without programs: for rehearsals on the model. */
+/**
+ * The embedded ledger's sample accounts as a source without programs: for rehearsals on the model.
+ * @example
+ * ```ts
+ * const source = await sampleProofSource();
+ * console.log(source.pools.length); // 3
+ * ```
+ */
 export async function sampleProofSource(): Promise<ProofSource> {
   const { listAccounts, pools } = await createEmbeddedLedger();
   const accounts = [...listAccounts()].map(([address, account]) => ({ address, ...account }));

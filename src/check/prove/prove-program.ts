@@ -46,7 +46,7 @@ const MOST_TRADES = 100_000;
  * @throws {HeavenError} `invalid-input`, `missing-package`, `invalid-program`, `aborted`
  * @example
  * ```ts
- * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 5 });
+ * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
  * for (const line of describeProof(proof)) console.log(line);
  * const client = createClient({ rpcUrl, deployment: proof.deployment });
  * ```

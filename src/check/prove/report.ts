@@ -9,7 +9,14 @@ const VERDICTS = {
   unknown: 'could not tell',
 } as const;
 
-/** A proof as a page of text. */
+/**
+ * A proof as a page of text: what ran, the outcome, a line for each question, and what to do.
+ * @example
+ * ```ts
+ * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
+ * const [title] = describeProof(proof);
+ * ```
+ */
 export function describeProof(proof: Proof): readonly string[] {
   const { assumptions, facts, failures, nothingMoved } = proof;
   const head = [titleOf(proof), outcomeOf(proof)];
@@ -32,7 +39,14 @@ export function describeProof(proof: Proof): readonly string[] {
   ];
 }
 
-/** The same for a file: the verdicts as a table. */
+/**
+ * The same as Markdown, with the answers in a table.
+ * @example
+ * ```ts
+ * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
+ * const text = describeProofAsMarkdown(proof);
+ * ```
+ */
 export function describeProofAsMarkdown(proof: Proof): string {
   const { assumptions, facts, failures, nothingMoved } = proof;
   const row = ({ question, verdict, candidate, observations, ...answer }: Answer) =>

@@ -87,7 +87,7 @@ export const programIdOption = () =>
 export const deploymentOption = () =>
   new Option(
     '--deployment <file>',
-    'what `prove --write` found: the rules of the program (default: as assumed)',
+    'file that prove or check wrote: addresses and rules of the program (default: as assumed)',
   );
 
 export const clusterOptions = (command: Command): Command =>

@@ -116,7 +116,7 @@ function serveOptions(program: Command): readonly Option[] {
     text(
       '--deployment <file>',
       'DEPLOYMENT',
-      'what `prove --write` found: addresses and rules of the program',
+      'file that prove or check wrote: addresses and rules of the program',
       readDeployment,
       {},
       'as assumed',
