@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { FoundPool } from '../data/find-pools.js';
-import { computeInitialLpTokens } from '../math/liquidity.js';
+import { computeDeposit, computeInitialLpTokens } from '../math/liquidity.js';
 import { buildProAddLiquidity } from '../pro/add-liquidity.js';
 import { liquidityOf } from '../pro/liquidity.js';
 import { decodeLiquidityPoolState, decodeUserLpPosition, type UserLpPosition } from '../program/accounts.js';
@@ -11,7 +11,6 @@ import { simulateWithData } from '../review/simulate.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
 import { type Candidate, type Choice, choicesOf, questionOf, rulesOf } from './prove/questions.js';
-import { depositUnder } from './prove/scenarios/lp-rules.js';
 import { attempt, holderOf, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, sentence } from './scene.js';
 
 interface Depositor {
@@ -114,7 +113,7 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
     );
     return [
       settleRounding(actual, (choice) => {
-        const { tokenA, tokenB, lpTokens } = depositUnder(rulesOf(choice), liquidityOf(was), MAXIMA);
+        const { tokenA, tokenB, lpTokens } = computeDeposit(liquidityOf(was, rulesOf(choice)), MAXIMA);
         return words(tokenA, tokenB, lpTokens);
       }),
       settleFeeUnit(lpAfter, is.reserve.accumulatedFeePerLpToken),

@@ -128,12 +128,12 @@ describe('A1, the seeds of a pro pool', () => {
   test("refuted by the program's own log where there is no pool, with the address that it names", async () => {
     removeProPools();
     const { mint, creator } = ledger.pools.creator;
-    ledger.setBehaviour({
-      findProPoolAddress: (seeds) => derive('liquidity_pool_state', at(seeds.mint), at(seeds.creator)),
-    });
-    const expected = await derive('liquidity_pool_state', at(mint), at(creator));
+    ledger.setBehaviour({ rules: { proPoolSeeds: 'creator-first' } });
+    const seeds = [at(creator), at(mint), at(WRAPPED_SOL_MINT_ADDRESS)] as const;
+    const expected = await derive('liquidity_pool_state', ...seeds);
     const found = await finding('A1');
-    expect(found).toMatchObject({ verdict: 'refuted', shouldBe: '"liquidity_pool_state", mint, creator' });
+    const shouldBe = '"liquidity_pool_state", creator, mint, wrapped SOL';
+    expect(found).toMatchObject({ verdict: 'refuted', shouldBe });
     expect(found.evidence).toContain(`Right: ${expected}`);
   });
 
@@ -182,9 +182,7 @@ describe('A2, the seeds of an LP position', () => {
 
   test("refuted by the program's own log where there is no position", async () => {
     await removePositions();
-    ledger.setBehaviour({
-      findLpPositionAddress: ({ pool, user }) => derive('lp_position', at(pool), at(user)),
-    });
+    ledger.setBehaviour({ rules: { lpPositionSeed: 'lp_position' } });
     expect(await finding('A2')).toMatchObject({ verdict: 'refuted', shouldBe: '"lp_position", pool, user' });
   });
 
@@ -234,7 +232,7 @@ describe('A3, the price accounts', () => {
   });
 
   test('refuted: not read', async () => {
-    ledger.setBehaviour({ readsPrice: (name) => name !== 'pro_buy' });
+    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
     expect(await finding('A3')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'pro_buy does not read the price accounts; they do no harm',
@@ -258,7 +256,7 @@ describe('A3, the price accounts', () => {
 
   test('unknown where the instruction fails either way', async () => {
     ledger.setBehaviour({
-      readsPrice: (name) => name !== 'pro_buy',
+      rules: { priceAccounts: { pro_buy: false } },
       scripted: { pro_buy: { custom: 6052 } },
     });
     const { verdict, detail } = await finding('A3');
@@ -545,7 +543,7 @@ describe('A8, liquidity', () => {
 
   test('refuted where fees are counted in other units', async () => {
     setPool();
-    ledger.setBehaviour({ feePerLpTokenUnit: 1_000_000n });
+    ledger.setBehaviour({ rules: { feePerLpTokenUnit: 1_000_000n } });
     expect(await finding('A8')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'units of 1e-6',
@@ -568,13 +566,7 @@ describe('A8, liquidity', () => {
     setPool();
     // Reserves that no deposit of whole units divides.
     ledger.setReserves(ledger.pools.pro.pool, { tokenA: 400_000_000_000_007n, tokenB: 400_000_000_003n });
-    ledger.setBehaviour({
-      computeDeposit: (state, limits) => {
-        const deposit = computeDeposit(state, limits);
-        const share = (reserve: bigint) => (deposit.lpTokens * reserve) / state.lpSupply;
-        return { ...deposit, tokenA: share(state.reserveA), tokenB: share(state.reserveB) };
-      },
-    });
+    ledger.setBehaviour({ rules: { depositRounding: 'down' } });
     expect(await finding('A8')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'rounded down to the unit',

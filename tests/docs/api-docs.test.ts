@@ -50,6 +50,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   describeProofAsMarkdown: 'runs a thousand transactions',
   downloadProofSource: 'downloads programs, which the scene has not',
   proveProgram: 'runs a thousand transactions',
+  createSvmEngine: 'loads a native package, which a bundle can not',
   startServer: 'takes port 3000',
 };
 

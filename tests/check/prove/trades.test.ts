@@ -40,6 +40,16 @@ test('trades confirm what the model does as assumed, also in edited pools and co
   expect(verdictsOf(journal, ...ALL)).toEqual(RIGHT);
 });
 
+test('the same seed makes the same trades', async () => {
+  const [one, again, other] = [
+    await tradesWith('creator', {}, 5),
+    await tradesWith('creator', {}, 5),
+    await tradesWith('creator', {}, 6),
+  ];
+  expect(again.observations).toEqual(one.observations);
+  expect(other.observations).not.toEqual(one.observations);
+});
+
 describe('a model that is wrong in a way that is thought of is named', () => {
   const A4 = { buyFees: 'tokens' } as const;
   const cases: readonly [keyof typeof SHOWN, ExchangeBehaviour, Partial<Record<QuestionId, string>>][] = [

@@ -8,7 +8,7 @@ import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
 import type { Aspect } from './observe-trade.js';
 import { pick } from './random.js';
 import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
-import { tradeInSlots } from './trade-slots.js';
+import { type TradesInSlots, tradeInSlots } from './trade-slots.js';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
 /** Five fees at once leave something of a trade. */
@@ -23,9 +23,8 @@ export interface EditedConfigsOptions {
 }
 
 /** A change of a pool and its config, and the slots of the trades that show it. */
-interface Edit {
+interface Edit extends Partial<TradesInSlots> {
   readonly aspect: Aspect;
-  readonly slots?: readonly bigint[];
   apply(random: () => number, scene: TradeScene): void;
 }
 
@@ -49,7 +48,7 @@ async function tradeEdited(input: ScenarioInput, scene: TradeScene, edit: Edit):
   scene.nextRound();
   await input.journal.attempt(tradeQuestions(scene.pool), async () => {
     edit.apply(input.random, scene);
-    await tradeInSlots(input, scene, edit.slots ?? SLOTS, edit.aspect);
+    await tradeInSlots(input, scene, { slots: SLOTS, ...edit });
   });
 }
 
@@ -133,6 +132,7 @@ const windowEdit = (isResistant: boolean, leaderSlotWindow: number): Edit => {
   return {
     aspect: { words: isResistant ? `with windows of ${leaderSlotWindow}` : 'without windows' },
     slots: [0n, 0n, 1n, BigInt(leaderSlotWindow), end - 1n, end],
+    isReversing: true,
     apply: (_, { stage, addresses }) =>
       editPool(stage.ledger, addresses.pool, ({ reserve }) => ({
         featureFlags: { sandwichResistantMode: isResistant ? 1 : 0 },

@@ -54,7 +54,7 @@ async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: nu
       const aspect = vary(random, scene, round);
       if (round % 4 === 0)
         await observeExactOut(input, scene, logUniform(random, 1n, scene.snapshot().reserveA / 2n), aspect);
-      await tradeInSlots(input, scene, pick(random, SLOTS) ?? [], aspect);
+      await tradeInSlots(input, scene, { slots: pick(random, SLOTS) ?? [], aspect });
     });
     made += SLOTS[0]?.length ?? 1;
   }
