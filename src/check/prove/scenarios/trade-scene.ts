@@ -94,41 +94,16 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
   const { ground, journal, progress } = input;
   const stage = createStage(await ground.open());
   const { ledger, client } = stage;
-  const { configVersion, mint } = pool;
-  const isPro = pool.kind === 'pro';
-  const locator = { configVersion, mint, ...(isPro ? { pool: pool.pool } : {}) };
-  const { addresses } = await fetchPoolSnapshot(client, locator);
+  const { mint } = pool;
+  const { addresses } = await fetchPoolSnapshot(client, locatorOf(pool));
   const { protocolConfig, tokenAVault, tokenBVault } = addresses;
   const priceFeed = client.deployment.solUsdFeed;
 
-  const read = (address: Address, name: string): LedgerAccount => {
-    const account = ledger.getAccount(address);
-    if (account === undefined) throw new CannotObserve(`${name} ${address} is missing`);
-    return account;
-  };
-  const accounts = (): PoolAccounts => ({
-    pool: read(pool.pool, 'the pool').data,
-    protocolConfig: read(protocolConfig, 'the protocol config').data,
-    mint: read(mint, 'the mint').data,
-    priceFeed: read(priceFeed, 'the price feed').data,
-    clock: read(CLOCK_SYSVAR_ADDRESS, 'the clock').data,
-  });
-  const snapshot = () => decodePoolSnapshot(accounts());
-
-  const vaultOf = (address: Address) =>
-    tokensIn(read(address, 'the vault') as Required<LedgerAccount>, address);
+  const { accounts, snapshot, vaultOf, save } = poolAccounts(stage, pool, addresses);
   // All pools of a config share the vault of wrapped SOL, so that what it holds was never the pool's alone.
   setTokens(ledger, tokenBVault, vaultOf(tokenBVault) + PLENTY);
   const { reserveA } = snapshot();
   if (vaultOf(tokenAVault) < reserveA) setTokens(ledger, tokenAVault, reserveA);
-  const save = () => {
-    const saved = [pool.pool, protocolConfig, mint, priceFeed, tokenAVault, tokenBVault].map(
-      (address) => [address, ledger.getAccount(address)] as const,
-    );
-    return () => {
-      for (const [address, account] of saved) ledger.setAccount(address, account);
-    };
-  };
   const restore = save();
   // Windows of up to three leaders begin there too, and no two rounds are in one.
   const roundSlots = 48n * BigInt(snapshot().window.slots || 1);
@@ -154,27 +129,7 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     return wallet;
   };
 
-  const build: TradeScene['build'] = async (side, amountIn, { signer, tokenAccount }) => {
-    if (side === 'sell') setTokens(ledger, tokenAccount, amountIn);
-    const now = await fetchPoolSnapshot(client, locator);
-    const on = { ...locator, pool: pool.pool, snapshot: now, slippageBps: ACCEPT_ANYTHING };
-    const order = { payer: signer.address, encodedUserDefinedEventData: '', pool: pool.pool, snapshot: now };
-    if (side === 'buy') {
-      const maxSolSpend = toUiAmount(amountIn, SOL_DECIMALS);
-      const quoteResponse: DetailedBuyQuote = await (isPro ? quoteProBuy : quoteBuy)(client, {
-        ...on,
-        maxSolSpend,
-      });
-      return await (isPro ? buildProBuy : buildBuy)(client, { ...order, quoteResponse });
-    }
-    const amountInUi = toUiAmount(amountIn, now.token.decimals);
-    const quoteResponse: DetailedSellQuote = await (isPro ? quoteProSell : quoteSell)(client, {
-      ...on,
-      amountInUi,
-    });
-    return await (isPro ? buildProSell : buildSell)(client, { ...order, quoteResponse });
-  };
-
+  const build = tradeBuilder(stage, pool);
   const trade: TradeScene['trade'] = async (side, amountIn, { wallet = nextWallet(), aspect } = {}) => {
     const before = accounts();
     const built = await build(side, amountIn, wallet);
@@ -233,6 +188,74 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
     trade,
   };
 }
+
+/** The accounts of a pool on a stage. */
+function poolAccounts(
+  { ledger, client }: Stage,
+  { pool, mint }: ProvingPool,
+  { protocolConfig, tokenAVault, tokenBVault }: PoolAddresses,
+) {
+  const priceFeed = client.deployment.solUsdFeed;
+  const read = (address: Address, name: string): LedgerAccount => {
+    const account = ledger.getAccount(address);
+    if (account === undefined) throw new CannotObserve(`${name} ${address} is missing`);
+    return account;
+  };
+  const accounts = (): PoolAccounts => ({
+    pool: read(pool, 'the pool').data,
+    protocolConfig: read(protocolConfig, 'the protocol config').data,
+    mint: read(mint, 'the mint').data,
+    priceFeed: read(priceFeed, 'the price feed').data,
+    clock: read(CLOCK_SYSVAR_ADDRESS, 'the clock').data,
+  });
+  const snapshot = () => decodePoolSnapshot(accounts());
+
+  const vaultOf = (address: Address) =>
+    tokensIn(read(address, 'the vault') as Required<LedgerAccount>, address);
+  const save = () => {
+    const saved = [pool, protocolConfig, mint, priceFeed, tokenAVault, tokenBVault].map(
+      (address) => [address, ledger.getAccount(address)] as const,
+    );
+    return () => {
+      for (const [address, account] of saved) ledger.setAccount(address, account);
+    };
+  };
+  return { accounts, snapshot, vaultOf, save };
+}
+
+/** Quotes and builds trades as a user would. */
+function tradeBuilder({ ledger, client }: Stage, proving: ProvingPool): TradeScene['build'] {
+  const { pool } = proving;
+  const isPro = proving.kind === 'pro';
+  const locator = locatorOf(proving);
+  return async (side, amountIn, { signer, tokenAccount }) => {
+    if (side === 'sell') setTokens(ledger, tokenAccount, amountIn);
+    const now = await fetchPoolSnapshot(client, locator);
+    const on = { ...locator, pool, snapshot: now, slippageBps: ACCEPT_ANYTHING };
+    const order = { payer: signer.address, encodedUserDefinedEventData: '', pool, snapshot: now };
+    if (side === 'buy') {
+      const maxSolSpend = toUiAmount(amountIn, SOL_DECIMALS);
+      const quoteResponse: DetailedBuyQuote = await (isPro ? quoteProBuy : quoteBuy)(client, {
+        ...on,
+        maxSolSpend,
+      });
+      return await (isPro ? buildProBuy : buildBuy)(client, { ...order, quoteResponse });
+    }
+    const amountInUi = toUiAmount(amountIn, now.token.decimals);
+    const quoteResponse: DetailedSellQuote = await (isPro ? quoteProSell : quoteSell)(client, {
+      ...on,
+      amountInUi,
+    });
+    return await (isPro ? buildProSell : buildSell)(client, { ...order, quoteResponse });
+  };
+}
+
+/** A standard pool is located by its token. */
+const locatorOf = ({ kind, configVersion, mint, pool }: ProvingPool) => ({
+  configVersion,
+  mint,
+  ...(kind === 'pro' ? { pool } : {}),
+});
 
 /** What is predicted by the assumed answers is what a user is told. */
 function assertQuoted({ side, amountIn, amountOut }: BuiltTrade, snapshot: PoolSnapshot): void {
