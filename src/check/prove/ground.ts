@@ -70,7 +70,7 @@ function ledgerOf(source: ProofSource, engine?: TransactionEngine): Ledger {
  * @example
  * ```ts
  * const source = await sampleProofSource();
- * console.log(source.pools.length); // 3
+ * console.log(source.pools.length); // 4
  * ```
  */
 export async function sampleProofSource(): Promise<ProofSource> {

@@ -58,6 +58,7 @@ const FACTS = {
 } as const;
 
 type Fact = keyof typeof FACTS;
+/** A question's stable name: that of its assumption, with a part of it where there are several, or of a fact. */
 export type QuestionId = AssumptionQuestion | Fact;
 
 const fixed = (name: string, words: string, rules?: RulesPatch): Candidate =>
