@@ -157,14 +157,20 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     expect(computeSellExactOut(toSwapState(snapshot), amountOut)).toMatchObject({ amountIn, amountOut });
   });
 
-  test('in the very slot of the last trade the worse of the two prices counts', () => {
-    // The window is one slot: at slot 411351016 the reserves noted there still bind.
-    const state = toSwapState(snapshot, { slot: 411_351_016n });
-    // 66,920 units per lamport then, 66,672 now: a buy gets today's price, a sell that of the window.
-    expect(computeBuy(state, 1_000_000_000n).amountOut).toBe(65_630_924_537_521n);
-    // 1555847880289 * 1e12 / (104123290721968640 + 1e12) = 14942218, fees 74711 + 149422
-    expect(computeSell(state, 1_000_000_000_000n).amountOut).toBe(14_942_218n - 74_711n - 149_422n);
-    expect(toSwapState(snapshot, { slot: 411_351_017n }).windowReserves).toBeUndefined();
+  test.each([411_351_016n, 411_351_019n])(
+    'at slot %s, in the window of the last trade, the worse price counts',
+    (slot) => {
+      // The window has four aligned slots: from slot 411351016 the reserves noted there bind until 411351019.
+      const state = toSwapState(snapshot, { slot });
+      // 66,920 units per lamport then, 66,672 now: a buy gets today's price, a sell that of the window.
+      expect(computeBuy(state, 1_000_000_000n).amountOut).toBe(65_630_924_537_521n);
+      // 1555847880289 * 1e12 / (104123290721968640 + 1e12) = 14942218, fees 74711 + 149422
+      expect(computeSell(state, 1_000_000_000_000n).amountOut).toBe(14_942_218n - 74_711n - 149_422n);
+    },
+  );
+
+  test.each([411_351_015n, 411_351_020n])('at slot %s the window does not bind', (slot) => {
+    expect(toSwapState(snapshot, { slot }).windowReserves).toBeUndefined();
   });
 
   test('quotes through a client', async () => {

@@ -231,7 +231,9 @@ describe('the window of a sandwich-resistant pool', () => {
     // No slippage: the model gives exactly what was quoted. By the other rule more is asked for than it gives.
     const atStart = await trade(clientWith(rules));
     ledger.setBehaviour();
-    expect(await errorOf(atStart)).toMatchObject({ InstructionError: [expect.any(Number), { Custom: 6013 }] });
+    expect(await errorOf(atStart)).toMatchObject({
+      InstructionError: [expect.any(Number), { Custom: 6013 }],
+    });
     ledger.setBehaviour({ rules });
     expect(await errorOf(atStart)).toBeNull();
   });
