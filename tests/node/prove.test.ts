@@ -1,15 +1,17 @@
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseDeployment, sampleProofSource } from '../../src/check/index.js';
+import { parseDeployment, sampleProofSource, stringifyDeployment } from '../../src/check/index.js';
 import { programOf } from '../../src/check/prove/source-programs.js';
 import { createClient } from '../../src/index.js';
 import { type ProveSettings, prove } from '../../src/node/commands/prove.js';
 import { saveProofSource } from '../../src/node/proof-files.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
 import { noopProgram } from '../svm/noop-program.js';
+import { bundleCli } from './cli-support.js';
 
 let folder: string;
 let download: string;
@@ -34,7 +36,7 @@ async function run(settings: ProveSettings) {
   return { code, printed, noted, text: printed.join('\n') };
 }
 
-const SMALL = { seed: 1, trades: 2 };
+const SMALL = { seed: 1, trades: 6 };
 
 describe('a program that does nothing', () => {
   test('is told by its hash, and nothing is said of the exchange', { timeout: 120_000 }, async () => {
@@ -60,7 +62,9 @@ describe('a program that does nothing', () => {
 describe('a rehearsal', () => {
   test('says first that it is one, and has a line for each question', { timeout: 120_000 }, async () => {
     const [write, markdown] = [`${folder}/rehearsal.json`, `${folder}/report.md`];
-    const { printed, text } = await run({ rehearse: true, ...SMALL, write, markdown });
+    const { code, printed, text } = await run({ rehearse: true, ...SMALL, write, markdown });
+    expect(code).toBe(0);
+    expect(printed[1]).toBe('Everything the library assumes is confirmed.');
     expect(printed[0]).toBe("REHEARSAL on the library's own model: proves nothing about mainnet");
     for (const id of ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A8.scale', 'A9', 'A10', 'A11', 'A12'])
       expect(text).toMatch(new RegExp(`^ {2}${id}, .*: confirmed: `, 'm'));
@@ -114,4 +118,30 @@ describe('what can not run', () => {
     expect(bad.code).toBe(2);
     expect(JSON.parse(bad.printed[0] ?? '').error.code).toBe('invalid-program');
   });
+});
+
+test('the server takes a file that was written, and says so', { timeout: 60_000 }, async () => {
+  const file = `${folder}/written.json`;
+  writeFileSync(file, stringifyDeployment({ rules: { slotsPerLeader: 1 } }, 'a proof'));
+  const cli = await bundleCli();
+  try {
+    const ready = new Promise<string>((resolve) => {
+      const onStart = ({ stdout }: ChildProcess) =>
+        stdout?.on('data', (chunk) => {
+          const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(String(chunk)) ?? [];
+          if (url !== undefined) resolve(url);
+        });
+      void cli.run(['serve', '--port', '0', '--no-tour', '--deployment', file], { onStart });
+    });
+    const answer = await fetch(`${await ready}/readyz`);
+    expect(JSON.parse(await answer.text()).deployments).toEqual([
+      { program_id: HEAVEN_PROGRAM_ADDRESS, rules: { slots_per_leader: 1 } },
+    ]);
+    writeFileSync(file, '{ "rules": { "slotsPerLeader": 3 } }');
+    const refused = await cli.run(['serve', '--port', '0', '--deployment', file]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('slotsPerLeader must be');
+  } finally {
+    cli.remove();
+  }
 });
