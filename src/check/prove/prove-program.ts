@@ -7,8 +7,6 @@ import {
   SOL_USD_FEED_ADDRESS,
 } from '../../program/constants.js';
 import type { RequestOptions } from '../../solana/rpc/send.js';
-import type { EmbeddedLedger } from '../../testing/ledger.js';
-import type { ExchangeBehaviour } from '../../testing/programs/exchange/behaviour.js';
 import { createModelGround, createProgramGround, type Ground } from './ground.js';
 import type { Proof, ProvenProgram } from './proof.js';
 import { proveOn } from './prove-on.js';
@@ -28,9 +26,6 @@ export interface ProveProgramOptions extends RequestOptions {
   readonly trades?: number | undefined;
   readonly onProgress?: ((progress: ProofProgress) => void) | undefined;
 }
-
-/** The model as the questions assume the program: of A12 their first candidate, where the model's default is the other. */
-const REHEARSAL: ExchangeBehaviour = { omittedFees: 'none' };
 
 const RUNS: readonly unknown[] = ['program', 'model'];
 const MOST_TRADES = 100_000;
@@ -55,7 +50,7 @@ export async function proveProgram(source: ProofSource, options: ProveProgramOpt
   const { runs = 'program', seed, trades = 200, onProgress, abortSignal } = options;
   if (!RUNS.includes(runs)) throw invalidInput('runs', runs, '"program" or "model"');
   assertWhole('trades', trades, [1, MOST_TRADES]);
-  const ground = runs === 'model' ? createModelGround(source, REHEARSAL) : await createProgramGround(source);
+  const ground = runs === 'model' ? createModelGround(source) : await createProgramGround(source);
   const program = runs === 'program' ? provenProgram(source) : undefined;
   return proveOn(
     {
@@ -114,7 +109,6 @@ export function provingGround({ source, open }: Pick<Ground, 'source' | 'open'>)
   return {
     pools,
     ...(hasTable ? { lookupTable: COMMUNITY_LOOKUP_TABLE_ADDRESS } : {}),
-    // Scenarios use what every ledger has, and no sample pools.
-    open: async () => (await open()) as EmbeddedLedger,
+    open,
   };
 }

@@ -111,7 +111,7 @@ const ASKED: {
   A9: [fixed('as-built', 'a launch as the library builds it succeeds')],
   A10: [fixed('config-1', 'config 1'), fixed('config-2', 'config 2'), fixed('config-3', 'config 3')],
   A11: [fixed('fifteen', 'the 14 accounts of a swap and the new receiver, who signs')],
-  A12: [fixed('no-fee', 'no fee of that kind'), fixed('config', "the config's brackets")],
+  A12: [fixed('config', "the config's brackets"), fixed('no-fee', 'no fee of that kind')],
 };
 
 const WORDED: { readonly [id in keyof typeof ASKED]?: string } = {

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { EmbeddedLedger } from '../../testing/ledger.js';
+import type { Ledger } from '../../testing/ledger.js';
 import type { Journal } from './journal.js';
 import type { QuestionId } from './questions.js';
 
@@ -19,7 +19,7 @@ export interface ProvingGround {
   /** A lookup table for launches, if there is one. */
   readonly lookupTable?: Address | undefined;
   /** A ledger with the accounts as they were read. */
-  open(): Promise<EmbeddedLedger>;
+  open(): Promise<Ledger>;
 }
 
 /** What one scenario is told. */

@@ -17,7 +17,7 @@ import {
 import type { BuiltTransaction } from '../../build/assemble.js';
 import { createClient, type HeavenClient } from '../../client.js';
 import { readTokenAccount, tokenAccountOf } from '../../solana/token-account.js';
-import type { EmbeddedLedger } from '../../testing/ledger.js';
+import type { Ledger } from '../../testing/ledger.js';
 import type { LedgerAccount } from '../../testing/ledger-state.js';
 import { CannotObserve } from './journal.js';
 
@@ -46,7 +46,7 @@ export interface Ran {
 
 /** A fresh ledger, and wallets whose keys the proof holds itself. */
 export interface Stage {
-  readonly ledger: EmbeddedLedger;
+  readonly ledger: Ledger;
   readonly client: HeavenClient;
   /** A new wallet. Default: 1,000,000 SOL. */
   createWallet(lamports?: bigint): Promise<KeyPairSigner>;
@@ -69,7 +69,7 @@ export interface Stage {
 }
 
 /** Sets a stage on a fresh ledger. */
-export function createStage(ledger: EmbeddedLedger): Stage {
+export function createStage(ledger: Ledger): Stage {
   const client = createClient({ rpc: ledger.rpc });
   const compose = async (feePayer: Address, instructions: readonly Instruction[]): Promise<Transaction> => {
     const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
@@ -147,7 +147,7 @@ const OFFSETS = { amount: 64, isNative: 109 } as const;
  * Sets what a token account holds: of wrapped SOL, its lamports too.
  * @throws {CannotObserve} if there is none
  */
-export function setTokens(ledger: EmbeddedLedger, address: Address, amount: bigint): void {
+export function setTokens(ledger: Ledger, address: Address, amount: bigint): void {
   const account = ledger.getAccount(address);
   if (account === undefined) throw new CannotObserve(`there is no token account ${address}`);
   const data = Uint8Array.from(account.data);

@@ -10,7 +10,12 @@ import { receiverUpdate, settings } from '../../../src/check/prove/scenarios/set
 import { standardClaims } from '../../../src/check/prove/scenarios/standard-claims.js';
 import { toSwapState } from '../../../src/pool/swap-state.js';
 import { findProtocolConfigAddress, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../../src/program/index.js';
-import { type EmbeddedLedger, encodeLookupTable, type ScriptedOutcome } from '../../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  encodeLookupTable,
+  type ScriptedOutcome,
+} from '../../../src/testing/index.js';
 import { LOOKUP_TABLE_PROGRAM_ADDRESS } from '../../support/addresses.js';
 import { assumed, CONFIRMED, TABLE } from './life-support.js';
 import { groundOf, prove } from './support.js';
@@ -93,10 +98,7 @@ test('a config that takes no pools is opened for it, which is told', async () =>
     for (const version of [1, 2, 3])
       ledger.updateConfig(await findProtocolConfigAddress({ version }), () => ({ allowCreatePool: 0 }));
   };
-  const { verdicts, journal } = await prove(
-    [creation, launches],
-    groundOf({ omittedFees: 'none' }, edit, TABLE),
-  );
+  const { verdicts, journal } = await prove([creation, launches], groundOf({}, edit, TABLE));
   expect(verdicts).toEqual({ ...assumed(creation), ...assumed(launches) });
   const told = journal.observations.filter(({ kind }) => kind === 'composition of a launch');
   expect(told.every(({ what }) => what.endsWith('(with allow_create_pool switched on for it)'))).toBe(true);
@@ -168,7 +170,7 @@ test('a price account that is wanted or not for another reason is not told', asy
 
 test('claims work on a pool that was read, too', async () => {
   const ground = groundOf();
-  const { pools } = await ground.open();
+  const { pools } = await createEmbeddedLedger();
   const read = { ...ground, pools: [pools.community] };
   expect((await prove([standardClaims], read)).verdicts).toEqual({ 'creator-claim': CONFIRMED });
 });
@@ -212,7 +214,7 @@ test('a machine that makes value out of nothing is not believed', async () => {
 
 test('a missing vault of a config is opened, which is told', async () => {
   const edit = async (ledger: EmbeddedLedger) => ledger.setAccount(ledger.pools.pro.tokenBVault, undefined);
-  const { verdicts, journal } = await prove([creation], groundOf({ omittedFees: 'none' }, edit));
+  const { verdicts, journal } = await prove([creation], groundOf({}, edit));
   expect(verdicts).toEqual(assumed(creation));
   expect(journal.observations[0]?.what).toBe(
     'the pool of a creation (with its vault of wrapped SOL opened for it)',

@@ -21,7 +21,7 @@ export const EVERYTHING_ASSUMED: { readonly [id in QuestionId]?: string } = {
   A9: 'confirmed: as-built',
   A10: 'confirmed: config-1',
   A11: 'confirmed: fifteen',
-  A12: 'confirmed: no-fee',
+  A12: 'confirmed: config',
   launch: CONFIRMED,
   'initial-purchase': CONFIRMED,
   creation: CONFIRMED,

@@ -13,10 +13,7 @@ import { assumed, CONFIRMED, EVERYTHING_ASSUMED, PRICED, TABLE } from './life-su
 import { groundOf, prove } from './support.js';
 
 test('of a model that does as assumed, everything is confirmed, and each failure has its code', async () => {
-  const { verdicts, journal } = await prove(
-    LIFE_SCENARIOS,
-    groundOf({ omittedFees: 'none' }, undefined, TABLE),
-  );
+  const { verdicts, journal } = await prove(LIFE_SCENARIOS, groundOf({}, undefined, TABLE));
   expect(verdicts).toEqual(EVERYTHING_ASSUMED);
   expect(journal.skipped).toEqual([]);
   const others = journal.failures.filter(({ expected, found }) => expected !== found);
@@ -33,7 +30,7 @@ test('of a model that does as assumed, everything is confirmed, and each failure
 });
 
 const named = async (scenario: Scenario, rules: RulesPatch, more: ExchangeBehaviour = {}) =>
-  (await prove([scenario], groundOf({ omittedFees: 'none', ...more, rules }))).verdicts;
+  (await prove([scenario], groundOf({ ...more, rules }))).verdicts;
 
 test('the seeds of a pro pool with the creator first are named, and the rest goes on', async () => {
   const rules = { proPoolSeeds: 'creator-first' } as const;
@@ -121,9 +118,9 @@ test('a deposit that fits no rounding is shown with its figures', async () => {
 });
 
 test('the brackets of the config in place of an omitted fee are named', async () => {
-  expect(await named(creation, {}, { omittedFees: 'config' })).toEqual({
+  expect(await named(creation, {}, { omittedFees: 'none' })).toEqual({
     ...assumed(creation),
-    A12: 'refuted: config',
+    A12: 'refuted: no-fee',
   });
 });
 

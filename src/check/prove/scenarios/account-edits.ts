@@ -10,12 +10,12 @@ import {
   type ProtocolConfig,
 } from '../../../program/accounts.js';
 import { view } from '../../../solana/account-data.js';
-import type { EmbeddedLedger } from '../../../testing/ledger.js';
+import type { Ledger } from '../../../testing/ledger.js';
 
 // Edits in place: what an account holds besides stays as it was read.
 
 /** Changes the data of an account that is there. */
-export function editData(ledger: EmbeddedLedger, address: Address, edit: (data: DataView) => void): void {
+export function editData(ledger: Ledger, address: Address, edit: (data: DataView) => void): void {
   const account = ledger.getAccount(address);
   if (account === undefined) return;
   const data = Uint8Array.from(account.data);
@@ -56,7 +56,7 @@ export function setTransferFee(mint: DataView, basisPoints: number, maximum: big
 
 /** Changes fields of a pool. What isn't a declared field stays. */
 export const editPool = (
-  ledger: EmbeddedLedger,
+  ledger: Ledger,
   address: Address,
   change: (state: LiquidityPoolState) => Partial<LiquidityPoolState>,
 ): void =>
@@ -68,7 +68,7 @@ export const editPool = (
 
 /** Changes fields of a protocol config. What isn't a declared field stays. */
 export const editConfig = (
-  ledger: EmbeddedLedger,
+  ledger: Ledger,
   address: Address,
   change: (config: ProtocolConfig) => Partial<ProtocolConfig>,
 ): void =>

@@ -4,7 +4,7 @@ import { findPoolAddress } from '../../../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../../../program/instructions.js';
 import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
-import type { EmbeddedLedger } from '../../../testing/ledger.js';
+import type { Ledger } from '../../../testing/ledger.js';
 import type { Stage } from '../stage.js';
 import type { OpenConfig } from './scene.js';
 
@@ -12,7 +12,7 @@ import type { OpenConfig } from './scene.js';
 export async function standardCreation(
   stage: Stage,
   { address: protocolConfig, fields }: OpenConfig,
-  mintFields: Partial<Parameters<EmbeddedLedger['setMint']>[2]> = {},
+  mintFields: Partial<Parameters<Ledger['setMint']>[2]> = {},
 ): Promise<{
   readonly instruction: Instruction;
   readonly wallet: Awaited<ReturnType<Stage['createWallet']>>;
