@@ -6,6 +6,12 @@
  */
 
 export {
+  type PreparedTradeData,
+  patchTrade,
+  type TradePatch,
+} from './build/prepared/patch.js';
+export type { TransactionTip } from './build/tip.js';
+export {
   type AnyHeavenError,
   HeavenError,
   type HeavenErrorCode,

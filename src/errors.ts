@@ -185,6 +185,10 @@ export interface HeavenErrorContexts {
   };
   /** A change would make signatures void that are there already. */
   'signature-lost': { readonly signers: readonly string[] };
+  /** A prepared trade can't take this value: its accounts or instructions would be others. */
+  'not-patchable': { readonly field: string; readonly asked?: unknown; readonly found?: unknown };
+  /** A prepared trade rests on a state of the pool that is older than allowed. All in slots. */
+  'snapshot-stale': { readonly slot: bigint; readonly currentSlot: bigint; readonly maxAge: bigint };
   /** A transaction that was to be sent lacks a signature, or has one that is not valid. */
   'transaction-not-signed': { readonly signer: string; readonly reason: 'missing' | 'invalid' };
   /** No node says any more what became of a sent transaction. It may have landed. */

@@ -6,6 +6,9 @@
  */
 
 export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './build/assemble.js';
+export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js';
+export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
+export type { SignedBytes } from './build/prepared/signed-bytes.js';
 export {
   type PriorityFee,
   type PriorityFeePercentile,
@@ -14,6 +17,7 @@ export {
   suggestPriorityFee,
 } from './build/priority-fee.js';
 export { type RefreshLifetimeOptions, refreshLifetime } from './build/refresh-lifetime.js';
+export type { LandingOptions } from './build/tip.js';
 export type { BuiltTrade, TradeOptions } from './build/trade.js';
 export type { WrapSol } from './build/wrapped-sol.js';
 export { type CheckDeploymentOptions, checkDeployment } from './check/check-deployment.js';
@@ -101,6 +105,8 @@ export type {
   CreatorOperationOptions,
 } from './pro/creator-operation.js';
 export type { ProPoolLocator } from './pro/liquidity.js';
+export { type PrepareProBuyInput, prepareProBuy } from './pro/prepare-buy.js';
+export { type PrepareProSellInput, prepareProSell } from './pro/prepare-sell.js';
 export {
   type AddLiquidityQuote,
   type QuoteProAddLiquidityInput,
@@ -202,6 +208,8 @@ export {
   type GrindProgress,
   grindMintAddress,
 } from './standard/grind-mint-address.js';
+export { type PrepareBuyInput, prepareBuy } from './standard/prepare-buy.js';
+export { type PrepareSellInput, prepareSell } from './standard/prepare-sell.js';
 export { type QuoteBuyInput, quoteBuy } from './standard/quote-buy.js';
 export {
   type InitialBuyQuote,

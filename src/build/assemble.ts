@@ -23,6 +23,7 @@ import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { addressOf, type TransactionWallet, withoutStandIns } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
+import { assertLanding, type LandingOptions, landingInstructions } from './tip.js';
 
 /** The block hash that a transaction is valid with, and the block height until which. */
 export interface TransactionLifetime {
@@ -31,7 +32,7 @@ export interface TransactionLifetime {
 }
 
 /** What every builder takes besides its own fields. */
-export interface TransactionOptions extends RequestOptions {
+export interface TransactionOptions extends RequestOptions, LandingOptions {
   /**
    * The version of the message. Default 0. Version 1 may have 4096 bytes instead of 1232, uses no lookup tables, and states the
    * compute budget itself instead of in instructions. Use it if the wallet supports it: its feature `solana:signTransaction` or
@@ -57,7 +58,7 @@ export interface TransactionOptions extends RequestOptions {
   readonly loadedAccountsDataSizeLimit?: number | null | undefined;
   /** Your own instructions, right after the compute budget. */
   readonly before?: readonly Instruction[] | null | undefined;
-  /** Your own instructions at the end, such as a tip or a memo. */
+  /** Your own instructions behind the operation's, such as a memo. Only a `tip` comes later. */
   readonly after?: readonly Instruction[] | null | undefined;
   /** A block hash at hand. Default: the latest is read. */
   readonly lifetime?: TransactionLifetime | null | undefined;
@@ -88,6 +89,7 @@ export interface TransactionPlan {
   readonly format: MessageFormat;
   readonly before: readonly Instruction[];
   readonly after: readonly Instruction[];
+  readonly landing: LandingOptions;
 }
 
 /** What an operation puts into its transaction, and what its builder returns besides the transaction. */
@@ -135,7 +137,9 @@ export function planTransaction(
     const given = options[field] ?? [];
     if (!Array.isArray(given)) throw inputError(field, `${field} must be a list of instructions.`, given);
   }
-  return { format, before: options.before ?? [], after: options.after ?? [] };
+  assertLanding(options);
+  const { before, after, tip, dontFront } = options;
+  return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
 }
 
 /** The latest block hash, unless the caller brought one. */
@@ -174,7 +178,7 @@ const ROOM_FOR_GUARDS = 250;
 /** Compiles instructions into an unsigned transaction of the version that was asked for. */
 export function assembleTransaction({
   feePayer,
-  plan: { format, before, after },
+  plan: { format, before, after, landing },
   instructions: own,
   lifetime,
   lookupTables = {},
@@ -186,7 +190,13 @@ export function assembleTransaction({
   readonly lifetime: TransactionLifetime;
 }): BuiltTransaction {
   const { version, config } = format;
-  const instructions = [...format.budget, ...before, ...own.map(withoutStandIns), ...after];
+  const instructions = [
+    ...format.budget,
+    ...before,
+    ...own.map(withoutStandIns),
+    ...after,
+    ...landingInstructions(feePayer, landing),
+  ];
   if (instructions.some(({ programAddress }) => programAddress === feePayer))
     throw inputError('payer', `payer is ${feePayer}, a program: it can't pay. Name a wallet.`, feePayer);
   // Instruction data can be too long to be encoded at all.

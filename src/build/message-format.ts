@@ -19,18 +19,13 @@ import {
   getSetLoadedAccountsDataSizeLimitInstruction,
 } from '@solana-program/compute-budget';
 
-import { assertWhole, inputError, invalidInput } from '../input.js';
-import { U64_MAX } from '../math/integers.js';
+import { assertWhole, invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
-import {
-  MAX_COMPUTE_UNITS,
-  MAX_LOADED_ACCOUNTS_BYTES,
-  maxTransactionBytes,
-  U32_MAX,
-} from '../solana/limits.js';
+import { MAX_LOADED_ACCOUNTS_BYTES, maxTransactionBytes } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import type { TransactionLifetime, TransactionOptions } from './assemble.js';
+import { computeUnitsOf } from './compute-units.js';
 
 // A message version is a way to state a budget and to compile instructions. Everything else about a transaction is the same.
 
@@ -68,24 +63,21 @@ type BudgetOptions = Pick<
 /** The version that was asked for, with its budget. */
 export function messageFormat(options: BudgetOptions, defaults: ComputeBudgetDefaults): MessageFormat {
   const version = versionOf(options);
-  const units = budgetValue('computeUnitLimit', options.computeUnitLimit ?? defaults.limit, BigInt(U32_MAX));
-  const price = budgetValue('computeUnitPrice', options.computeUnitPrice ?? defaults.price, U64_MAX);
+  const { units, price } = computeUnitsOf(
+    version,
+    options.computeUnitLimit ?? defaults.limit,
+    options.computeUnitPrice ?? defaults.price,
+  );
   const dataSize = options.loadedAccountsDataSizeLimit ?? undefined;
   if (dataSize !== undefined)
     assertWhole('loadedAccountsDataSizeLimit', dataSize, [1, MAX_LOADED_ACCOUNTS_BYTES]);
-  return (version === 0 ? version0 : version1)(Number(units), price, dataSize);
+  return (version === 0 ? version0 : version1)(units, price, dataSize);
 }
 
 function versionOf({ transactionVersion }: Pick<TransactionOptions, 'transactionVersion'>): 0 | 1 {
   const version: unknown = transactionVersion ?? 0;
   if (version !== 0 && version !== 1) throw invalidInput('transactionVersion', version, 'the number 0 or 1');
   return version;
-}
-
-function budgetValue(field: string, value: bigint | number, most: bigint): bigint {
-  const units = typeof value === 'bigint' || Number.isSafeInteger(value) ? BigInt(value) : -1n;
-  if (units < 0n || units > most) throw invalidInput(field, value, `a whole number from 0 to ${most}`);
-  return units;
 }
 
 function version0(units: number, price: bigint, dataSize: number | undefined): MessageFormat {
@@ -112,21 +104,6 @@ function version0(units: number, price: bigint, dataSize: number | undefined): M
 }
 
 function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_ACCOUNTS_BYTES): MessageFormat {
-  if (units === 0) {
-    throw inputError(
-      'computeUnitLimit',
-      'computeUnitLimit is 0, and a version 1 transaction may then use no compute units at all: it would fail. Leave the field out, or set a limit.',
-      units,
-    );
-  }
-  assertWhole('computeUnitLimit', units, [1, MAX_COMPUTE_UNITS]);
-  if (BigInt(units) * price > U64_MAX * 1_000_000n) {
-    throw inputError(
-      'computeUnitPrice',
-      `computeUnitPrice is ${price}: for ${units} compute units that is a priority fee of more lamports than fit into 64 bits. Set a lower price.`,
-      price,
-    );
-  }
   const config = {
     computeUnitLimit: units,
     loadedAccountsDataSizeLimit: dataSize,

@@ -59,6 +59,8 @@ export interface BuiltTrade extends BuiltTransaction {
   readonly amountOut: bigint;
   /** The least that must arrive: token units of a buy, lamports of a sell. */
   readonly minimumOut: bigint;
+  /** The slot of the pool's state that it was built on. */
+  readonly slot: bigint;
 }
 
 /** A trade to build: a checked quote and the instruction. */
@@ -145,7 +147,7 @@ export async function buildTrade(
           ...lowMinimum(amountOut, minimumOut, Math.min(quote.slippageBps, MOST_UNASKED_SLIPPAGE_BPS)),
           ...shortage,
         ],
-        result: { side, mint, pool, amountIn, amountOut, minimumOut },
+        result: { side, mint, pool, amountIn, amountOut, minimumOut, slot: snapshot.slot },
       };
     },
   });

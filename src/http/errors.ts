@@ -72,6 +72,8 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'invalid-token-account': 422,
   'transaction-too-large': 422,
   'invalid-transaction': 422,
+  'not-patchable': 422,
+  'snapshot-stale': 422,
   'transaction-not-signed': 422,
   'outcome-unknown': 504,
   'rpc-failed': 502,

@@ -44,6 +44,7 @@ const BIGINTS: {
   'insufficient-lp-tokens': { requested: true, available: true },
   'insufficient-fees': { requested: true, available: true },
   'spend-too-low': { required: true, allowed: true },
+  'snapshot-stale': { slot: true, currentSlot: true, maxAge: true },
   'outcome-unknown': { lastValidBlockHeight: true },
   'rpc-behind': { minContextSlot: true },
 };

@@ -4,6 +4,7 @@
  * @module heaven-pools/node
  */
 
+export type { SignedBytes } from '../build/prepared/signed-bytes.js';
 export { createHandler, type Handler, type HandlerConfig } from '../http/handler.js';
 export {
   createRemoteClient,
@@ -13,3 +14,4 @@ export {
 } from '../http/remote-client.js';
 export { createMintSupply, type MintSupply, type MintSupplyConfig } from './mint-supply.js';
 export { type RunningServer, type ServerConfig, startServer } from './server.js';
+export { signPreparedSync } from './sign-prepared-sync.js';

@@ -206,11 +206,19 @@ describe('inputs', () => {
         readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
       }
     >();
-    type LocalOnly = 'before' | 'after' | 'lifetime' | 'wrapSol' | 'snapshot' | 'mintSigner';
+    type LocalOnly =
+      | 'before'
+      | 'after'
+      | 'lifetime'
+      | 'tip'
+      | 'dontFront'
+      | 'wrapSol'
+      | 'snapshot'
+      | 'mintSigner';
     expectTypeOf<Extract<{ [TName in Name]: keyof Input<TName> }[Name], LocalOnly>>().toEqualTypeOf<never>();
     expectTypeOf<
       Extract<keyof Parameters<LocalClient['buildCreateStandardLiquidityPool']>[0], LocalOnly>
-    >().toEqualTypeOf<'before' | 'after' | 'lifetime' | 'mintSigner'>();
+    >().toEqualTypeOf<'before' | 'after' | 'lifetime' | 'tip' | 'dontFront' | 'mintSigner'>();
   });
 
   test('of getPoolState are a mint or a pool', () => {

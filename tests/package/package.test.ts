@@ -71,6 +71,11 @@ describe('the public names', () => {
       'minimumAfterSlippage',
       'parseLogs',
       'parseTransaction',
+      'patchTrade',
+      'prepareBuy',
+      'prepareProBuy',
+      'prepareProSell',
+      'prepareSell',
       'quoteBuy',
       'quoteInitialBuy',
       'quoteMany',
@@ -81,6 +86,7 @@ describe('the public names', () => {
       'quoteSell',
       'refreshLifetime',
       'shareReads',
+      'signPrepared',
       'simulate',
       'submitTransaction',
       'suggestPriorityFee',
@@ -109,6 +115,7 @@ describe('the public names', () => {
       'isHeavenError',
       'maximumAfterSlippage',
       'minimumAfterSlippage',
+      'patchTrade',
       'toNativeAmount',
       'toSwapState',
       'toUiAmount',
@@ -128,7 +135,13 @@ describe('the public names', () => {
       'stringifyDeployment',
     ]);
     expect(names(http)).toEqual(['createHandler', 'createRemoteClient']);
-    expect(names(node)).toEqual(['createHandler', 'createMintSupply', 'createRemoteClient', 'startServer']);
+    expect(names(node)).toEqual([
+      'createHandler',
+      'createMintSupply',
+      'createRemoteClient',
+      'signPreparedSync',
+      'startServer',
+    ]);
     expect(names(testing)).toEqual([
       'SLOT_MS',
       'computeRentExemption',

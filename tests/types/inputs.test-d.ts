@@ -26,7 +26,9 @@ type Transaction =
   | 'loadedAccountsDataSizeLimit'
   | 'before'
   | 'after'
-  | 'lifetime';
+  | 'lifetime'
+  | 'tip'
+  | 'dontFront';
 type Trade = Transaction | 'wrapSol' | 'snapshot' | 'source';
 
 /** Holds the fields of each function's input: the required ones, then the optional ones. */

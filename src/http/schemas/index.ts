@@ -17,6 +17,8 @@ type LocalOnly =
   | 'before'
   | 'after'
   | 'lifetime'
+  | 'tip'
+  | 'dontFront'
   | 'wrapSol'
   | 'snapshot'
   | 'stalePriceSeconds'

@@ -1,0 +1,29 @@
+import {
+  maxAgeOf,
+  type PreparedTrade,
+  type PrepareOptions,
+  preparedFrom,
+} from '../build/prepared/prepare.js';
+import type { HeavenClient } from '../client.js';
+import { type BuildProBuyInput, buildProBuy } from './buy.js';
+
+/** A buy in a pro pool to prepare: what {@link buildProBuy} takes, and `maxAge`. */
+export interface PrepareProBuyInput extends BuildProBuyInput, PrepareOptions {}
+
+/**
+ * Builds a buy in a pro pool once, so that each use of it only writes new amounts, limits and a block hash into the bytes. The calls to
+ * the node are those of {@link buildProBuy}; `patch` makes none.
+ *
+ * @param input That of {@link buildProBuy}. Its quote sets the pool, not the amounts: each patch names its own. Prepare again when the
+ * payer, the accounts, the instructions or their texts change.
+ * @throws {HeavenError} those of {@link buildProBuy}
+ * @example
+ * ```ts
+ * const prepared = await prepareProBuy(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
+ * ```
+ */
+export async function prepareProBuy(client: HeavenClient, input: PrepareProBuyInput): Promise<PreparedTrade> {
+  maxAgeOf(input);
+  return preparedFrom(client, input, await buildProBuy(client, input));
+}

@@ -1,0 +1,32 @@
+import {
+  maxAgeOf,
+  type PreparedTrade,
+  type PrepareOptions,
+  preparedFrom,
+} from '../build/prepared/prepare.js';
+import type { HeavenClient } from '../client.js';
+import { type BuildProSellInput, buildProSell } from './sell.js';
+
+/** A sell in a pro pool to prepare: what {@link buildProSell} takes, and `maxAge`. */
+export interface PrepareProSellInput extends BuildProSellInput, PrepareOptions {}
+
+/**
+ * Builds a sell in a pro pool once, so that each use of it only writes new amounts, limits and a block hash into the bytes. The calls to
+ * the node are those of {@link buildProSell}; `patch` makes none.
+ *
+ * @param input That of {@link buildProSell}. Its quote sets the pool, not the amounts: each patch names its own. Prepare again when the
+ * payer, the accounts, the instructions or their texts change.
+ * @throws {HeavenError} those of {@link buildProSell}
+ * @example
+ * ```ts
+ * const prepared = await prepareProSell(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
+ * ```
+ */
+export async function prepareProSell(
+  client: HeavenClient,
+  input: PrepareProSellInput,
+): Promise<PreparedTrade> {
+  maxAgeOf(input);
+  return preparedFrom(client, input, await buildProSell(client, input));
+}
