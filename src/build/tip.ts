@@ -21,9 +21,9 @@ export interface LandingOptions {
    */
   readonly tip?: TransactionTip | null | undefined;
   /**
-   * Adds the read-only account {@link https://docs.jito.wtf | Jito's} block engine looks for: it then accepts this transaction in
-   * a bundle only as the first, so nobody's bundle puts a trade before it. Other ways into a block ignore it. The account rides
-   * on the tip, or without one on a transfer of 0 lamports from the payer to itself. Default false.
+   * Adds a read-only account that Jito's block engine looks for: it then takes this transaction only as the first of a bundle, so that
+   * no bundle puts a trade before it. Every other way into a block ignores it. The account stands in the tip's transfer, or without a
+   * tip in one of 0 lamports from the payer to itself. Default false.
    */
   readonly dontFront?: boolean | null | undefined;
 }

@@ -33,7 +33,12 @@ function publicKeyOf(key: KeyObject): Uint8Array {
  * (one is missing), `malformed-data`
  * @example
  * ```ts
- * const key = KeyObject.from(signer.keyPair.privateKey); // KeyObject: from node:crypto
+ * import { KeyObject } from 'node:crypto';
+ * import { generateKeyPairSigner } from '@solana/kit';
+ *
+ * const payer = await generateKeyPairSigner(); // your wallet
+ * const key = KeyObject.from(payer.keyPair.privateKey); // once
+ * const prepared = await prepareBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
  * const { bytes, signature } = signPreparedSync(prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }), key);
  * ```
  */

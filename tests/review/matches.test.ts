@@ -45,7 +45,7 @@ describe('passes what this library builds', () => {
     expect(await assertTransactionMatches(tx, intent, { client })).toMatchObject({ warnings });
   });
 
-  const LOCAL_ONLY = ['before', 'after', 'lifetime', 'wrapSol', 'snapshot'];
+  const LOCAL_ONLY = ['before', 'after', 'lifetime', 'tip', 'dontFront', 'wrapSol', 'snapshot'];
   const overHttp = Object.entries(intents).filter(
     ([, { input }]) => !Object.keys(input).some((field) => LOCAL_ONLY.includes(field)),
   );

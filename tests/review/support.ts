@@ -121,7 +121,7 @@ const schedule = {
 
 /** What a user may ask for, by a name: every builder, with every option that changes the transaction. */
 export async function intentsIn(world: World): Promise<Readonly<Record<string, TransactionIntent>>> {
-  const { ledger, client, payer, other, mint, tokens, wrapped, emptyTable } = world;
+  const { ledger, client, payer, other, attacker, mint, tokens, wrapped, emptyTable } = world;
   const { creator, pro } = ledger.pools;
   const heaven = createLocalClient(client);
   const terms = { configVersion: 2, mint: creator.mint, slippageBps: 50 };
@@ -210,6 +210,11 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
       function: 'buildBuy',
       input: { ...buy, before: [memo], after: [memo, tip] },
     },
+    'buy with a tip': {
+      function: 'buildBuy',
+      input: { ...buy, tip: { to: attacker, lamports: 10_000n }, dontFront: true },
+    },
+    'buy with a mark and no tip': { function: 'buildBuy', input: { ...buy, dontFront: true } },
     'buy with a budget': {
       function: 'buildBuy',
       input: { ...buy, computeUnitLimit: 150_000, computeUnitPrice: 1_234n },

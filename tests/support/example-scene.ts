@@ -127,6 +127,7 @@ async function common(kind: 'standard' | 'pro') {
     input,
     tx: (await buildBuy(client, input)).tx,
     built,
+    lifetime: built.lifetime,
     signed: await signTransaction([newSigner.keyPair], built.transaction),
     signature,
     config,

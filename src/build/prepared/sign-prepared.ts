@@ -26,9 +26,12 @@ export type PreparedSigner = TransactionPartialSigner | CryptoKeyPair;
  * missing), `malformed-data`
  * @example
  * ```ts
- * const { data } = await prepareBuy(client, { payer: signer, quoteResponse: quote, encodedUserDefinedEventData: '' });
- * const signed = await signPrepared(patchTrade(data, { amount: 100_000_000n, minimumOut: 1n, lifetime }), signer);
- * await submitTransaction(client, signed.bytes, lifetime);
+ * import { generateKeyPairSigner } from '@solana/kit';
+ *
+ * const payer = await generateKeyPairSigner(); // your wallet
+ * const prepared = await prepareBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const unsigned = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime });
+ * const { bytes, signature } = await signPrepared(unsigned, payer); // bytes: for submitTransaction
  * ```
  */
 export async function signPrepared(

@@ -1,0 +1,160 @@
+import { KeyObject } from 'node:crypto';
+
+import {
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type KeyPairSigner,
+  partiallySignTransaction,
+  type TransactionPartialSigner,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  buildProBuy,
+  type PreparedTrade,
+  prepareBuy,
+  prepareProBuy,
+  quoteBuy,
+  quoteProBuy,
+  signPrepared,
+  submitTransaction,
+} from '../../../src/index.js';
+import { signPreparedSync } from '../../../src/node/index.js';
+import { STRANGER } from '../../support/addresses.js';
+import { expectRefusal } from '../../support/errors.js';
+import { client, ledger, useLedger } from '../../support/ledger.js';
+import { decodedOf } from '../../support/transactions.js';
+
+useLedger();
+
+const VALUES = { amount: 100_000_000n, minimumOut: 1n } as const;
+const keyOf = ({ keyPair }: KeyPairSigner) => KeyObject.from(keyPair.privateKey);
+
+let payer: KeyPairSigner;
+let trader: KeyPairSigner;
+beforeEach(async () => {
+  [payer, trader] = await Promise.all([generateKeyPairSigner(), generateKeyPairSigner()]);
+  for (const { address } of [payer, trader]) ledger.setBalance(address, 10_000_000_000n);
+});
+
+const prepare = async (transactionVersion: 0 | 1): Promise<PreparedTrade> => {
+  const { mint, configVersion } = ledger.pools.creator;
+  const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: 50 };
+  const quoteResponse = await quoteBuy(client, terms);
+  return await prepareBuy(client, {
+    payer,
+    quoteResponse,
+    encodedUserDefinedEventData: '',
+    transactionVersion,
+  });
+};
+
+/** A trade that a wallet pays for and another one makes. */
+const inputOfTwo = async () => {
+  const { mint, configVersion, pool } = ledger.pools.pro;
+  const terms = { configVersion, mint, pool, maxSolSpend: '1', slippageBps: 50 };
+  const quoteResponse = await quoteProBuy(client, terms);
+  return { payer, source: trader, pool, quoteResponse, encodedUserDefinedEventData: '' };
+};
+
+describe.each([0, 1] as const)('version %d', (version) => {
+  test("is signed as kit's functions sign it, by each kind of signer", async () => {
+    const unsigned = (await prepare(version)).patch(VALUES);
+    const before = Buffer.from(unsigned);
+    const expected = await partiallySignTransaction([payer.keyPair], decodedOf(before.toString('base64')));
+    // Not a key, but what asks one: a hardware wallet, say.
+    const asking: TransactionPartialSigner = {
+      address: payer.address,
+      signTransactions: async (transactions) => await payer.signTransactions(transactions),
+    };
+    const all = [
+      ...(await Promise.all([payer, payer.keyPair, asking].map((signer) => signPrepared(unsigned, signer)))),
+      signPreparedSync(unsigned, keyOf(payer)),
+    ];
+    for (const { bytes, signature } of all) {
+      expect(Buffer.from(bytes).toString('base64')).toBe(getBase64EncodedWireTransaction(expected));
+      expect(signature).toBe(getSignatureFromTransaction(expected));
+    }
+    expect(before.equals(unsigned)).toBe(true);
+  });
+
+  test('lands with the amount that was patched in', async () => {
+    const { patch } = await prepare(version);
+    const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
+    const { bytes, signature } = signPreparedSync(
+      patch({ ...VALUES, amount: 123_456_789n, lifetime }),
+      keyOf(payer),
+    );
+    const result = await submitTransaction(client, bytes, lifetime);
+    expect(result).toMatchObject({
+      status: 'landed',
+      signature,
+      trades: [{ side: 'buy', user: payer.address, amountIn: 123_456_789n }],
+    });
+  });
+
+  test('takes two signers in any order', async () => {
+    const input = { ...(await inputOfTwo()), transactionVersion: version };
+    const prepared = await prepareProBuy(client, input);
+    const { amountIn: amount, minimumOut, lifetime } = prepared;
+    const unsigned = prepared.patch({ amount, minimumOut, lifetime });
+    expect(Buffer.from(unsigned).toString('base64')).toBe(
+      (await buildProBuy(client, { ...input, lifetime })).tx,
+    );
+    const one = await signPrepared(unsigned, [trader.keyPair, payer]);
+    const other = signPreparedSync(unsigned, [keyOf(payer), keyOf(trader)]);
+    expect(one).toEqual(other);
+    expect((await submitTransaction(client, one.bytes, lifetime)).status).toBe('landed');
+  });
+});
+
+describe('does not sign', () => {
+  test('with a signer missing, or one too many', async () => {
+    const unsigned = (await prepareProBuy(client, await inputOfTwo())).patch(VALUES);
+    const missing = { signer: trader.address, reason: 'missing' };
+    await expectRefusal(signPrepared(unsigned, payer), 'transaction-not-signed', missing);
+    await expectRefusal(() => signPreparedSync(unsigned, keyOf(payer)), 'transaction-not-signed', missing);
+    const stranger = await generateKeyPairSigner();
+    const surplus = { field: 'signers', value: stranger.address };
+    await expectRefusal(signPrepared(unsigned, [payer, trader, stranger]), 'invalid-input', surplus);
+    const keys = [payer, trader, stranger].map(keyOf);
+    await expectRefusal(() => signPreparedSync(unsigned, keys), 'invalid-input', surplus);
+  });
+
+  test.each([
+    ['nobody', []],
+    ['an address', STRANGER],
+    ['nothing', undefined],
+    ['what signs for nobody', { address: STRANGER, signTransactions: async () => [{}] }],
+  ])('with %s', async (_, signers) => {
+    const unsigned = (await prepare(0)).patch(VALUES);
+    await expectRefusal(signPrepared(unsigned, signers as never), 'invalid-input', { field: 'signers' });
+    await expectRefusal(() => signPreparedSync(unsigned, signers as never), 'invalid-input');
+  });
+
+  test.each([
+    ['text', 'AQ==', 'invalid-input'],
+    ['no bytes', new Uint8Array(), 'malformed-data'],
+    ['bytes that end early', new Uint8Array([1, ...new Uint8Array(64), 0x80, 1, 0, 0, 1]), 'malformed-data'],
+    [
+      'two counts of signers',
+      new Uint8Array([1, ...new Uint8Array(64), 0x80, 2, ...new Uint8Array(99)]),
+      'malformed-data',
+    ],
+    [
+      'version 1 without room for signatures',
+      new Uint8Array([0x81, 2, ...new Uint8Array(99)]),
+      'malformed-data',
+    ],
+  ])('%s', async (_, bytes, code) => {
+    await expectRefusal(signPrepared(bytes as never, payer), code);
+    await expectRefusal(() => signPreparedSync(bytes as never, keyOf(payer)), code);
+  });
+
+  test('with a public key', async () => {
+    const unsigned = (await prepare(0)).patch(VALUES);
+    const key = KeyObject.from(payer.keyPair.publicKey);
+    await expectRefusal(() => signPreparedSync(unsigned, key), 'invalid-input', { field: 'keys' });
+  });
+});
