@@ -19,6 +19,11 @@ export interface Skipped {
   readonly questions: readonly QuestionId[];
   /** Why, as the end of a sentence. */
   readonly reason: string;
+  /**
+   * What it contradicts, unless the scene lacks something: it counts where others about the same question were observed. What
+   * fails each time, or does nothing each time, shows nothing.
+   */
+  readonly doubt?: Observation | undefined;
 }
 
 /**
@@ -59,13 +64,11 @@ const asks = ({ predictions }: Observation, id: QuestionId) => predictions.some(
  * Where observations of one kind fit no combination of candidates, or contradict each other, the model of that kind is
  * incomplete: what they seem to say about other questions isn't used.
  */
-export function infer(
-  observations: readonly Observation[],
-  skipped: readonly Skipped[] = [],
-): readonly Answer[] {
-  const misfits = observations.filter(
-    (seen) => !seen.predictions.some((prediction) => fits(seen, prediction)),
-  );
+export function infer(seen: readonly Observation[], skipped: readonly Skipped[] = []): readonly Answer[] {
+  const isSeen = (id: QuestionId) => seen.some((other) => asks(other, id));
+  const doubts = skipped.flatMap(({ doubt }) => doubt ?? []);
+  const observations = [...seen, ...doubts.filter((doubt) => [...questionsOf(doubt)].some(isSeen))];
+  const misfits = observations.filter((one) => !one.predictions.some((prediction) => fits(one, prediction)));
   const doubtful = new Set(misfits.map(({ kind }) => kind));
   const contradicted = new Map<QuestionId, readonly Observation[]>();
   for (;;) {
@@ -76,7 +79,7 @@ export function infer(
         answer(question, { alive, sound, misfits, contradicted, reasons: reasonsFor(question.id, skipped) }),
       );
     for (const id of disputed) {
-      const about = sound.filter((seen) => asks(seen, id));
+      const about = sound.filter((one) => asks(one, id));
       contradicted.set(id, about);
       for (const { kind } of about) doubtful.add(kind);
     }

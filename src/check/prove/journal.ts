@@ -18,8 +18,8 @@ export interface Journal {
   readonly skipped: readonly Skipped[];
   readonly failures: readonly ObservedFailure[];
   observe(observation: Observation): void;
-  /** Notes that something could not be observed, and why. */
-  skip(questions: readonly QuestionId[], reason: string): void;
+  /** Notes that something could not be observed, and why. `doubt`: see {@link Skipped.doubt}. */
+  skip(questions: readonly QuestionId[], reason: string, doubt?: Observation): void;
   fail(failure: ObservedFailure): void;
   /**
    * Does a part of a scenario. Where it can't be done (an account is missing, a transaction that should prepare it fails), that
@@ -37,8 +37,8 @@ export function createJournal(): Journal {
   const observations: Observation[] = [];
   const skipped: Skipped[] = [];
   const failures: ObservedFailure[] = [];
-  const skip: Journal['skip'] = (questions, reason) => {
-    skipped.push({ questions, reason });
+  const skip: Journal['skip'] = (questions, reason, doubt) => {
+    skipped.push(doubt === undefined ? { questions, reason } : { questions, reason, doubt });
   };
   return {
     observations,

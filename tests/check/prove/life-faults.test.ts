@@ -120,6 +120,10 @@ test('a setter that fails, or does nothing, is never confirmed', async () => {
   expect(failing.answer('setting').counterexample?.what).toBe('switching swaps off');
   const idle = await prove([settings], script({ creator_toggle_pro_swap: 'success' }));
   expect(idle.answer('setting').reasons).toEqual([NOTHING]);
+  expect(idle.answer('setting')).toMatchObject({
+    verdict: 'none-fits',
+    counterexample: { what: 'switching swaps off', found: NOTHING },
+  });
 });
 
 test('a creation that fails says why nothing can be told', async () => {

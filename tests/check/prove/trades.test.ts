@@ -6,7 +6,7 @@ import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.j
 import { tradeScenarios } from '../../../src/check/prove/scenarios/trades.js';
 import { computeBuy, computeSell, toSwapState } from '../../../src/index.js';
 import { SOL_USD_FEED_ADDRESS } from '../../../src/program/index.js';
-import type { EmbeddedLedger, ExchangeBehaviour } from '../../../src/testing/index.js';
+import type { EmbeddedLedger, ExchangeBehaviour, ScriptedOutcome } from '../../../src/testing/index.js';
 import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
 const RIGHT = {
@@ -117,6 +117,35 @@ describe('a model that is wrong in a way that nobody thought of fits none', () =
     const sells = journal.observations.filter(({ kind }) => kind.startsWith('sell'));
     const smallest = sells.reduce((a, b) => (b.size < a.size ? b : a));
     expect(answers.find(({ question }) => question.id === 'sell')?.counterexample).toBe(smallest);
+  });
+
+  test.each<[string, ScriptedOutcome, RegExp]>([
+    ['fails', { custom: 6052 }, /^it fails with 6052$/],
+    ['does nothing', 'success', /moved nothing$/],
+  ])('one trade in twenty that %s, with the smallest that shows it', async (_, outcome, found) => {
+    const scripted = { buy: outcome, sell: outcome, pro_buy: outcome, pro_sell: outcome };
+    const ground = await groundOf(['creator'], (ledger) => {
+      let count = 0;
+      const { execute } = ledger;
+      const faulty: EmbeddedLedger['execute'] = (tx) => {
+        ledger.setBehaviour(++count % 20 === 19 ? { scripted } : {});
+        return execute(tx);
+      };
+      Object.assign(ledger, { execute: faulty });
+    });
+    const journal = await runOn(ground, [randomTrades({ tradesPerPool: 62 })]);
+    const wrong = infer(journal.observations, journal.skipped).filter(
+      ({ verdict }) => verdict === 'none-fits',
+    );
+    expect(wrong.length).toBeGreaterThan(0);
+    for (const { question, counterexample } of wrong) {
+      expect(['buy', 'sell']).toContain(question.id);
+      expect(counterexample?.found).toMatch(found);
+    }
+    expect(verdictsOf(journal, 'A4', 'A7.length')).toEqual({
+      A4: 'confirmed sol',
+      'A7.length': 'confirmed four',
+    });
   });
 
   test('a window that binds no trade says nothing about the fees of buys', async () => {

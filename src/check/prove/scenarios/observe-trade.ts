@@ -5,6 +5,7 @@ import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../
 import type { PoolAddresses } from '../../../pool/locate.js';
 import { windowSlots } from '../../../pool/swap-state.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
+import type { Observation } from '../infer.js';
 import type { Journal } from '../journal.js';
 import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
 import { type QuestionId, rulesOf } from '../questions.js';
@@ -43,16 +44,24 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
   const { side, amountIn: size, ran, addresses, accounts } = trade;
   const snapshot = decodePoolSnapshot(accounts);
   const questions = questionsOfTrade(side, snapshot);
-  const skip = (reason: string) => journal.skip([...questions, side, 'event', 'counters'], reason);
   const kind = kindOf(trade, snapshot);
   const what = wordsOf(trade, snapshot);
+  /** A trade that is quoted and doesn't come about. */
+  const contrary = (found: string): Observation => ({
+    kind: `${kind} that does not come about`,
+    what,
+    size,
+    found,
+    predictions: [{ choice: { [side]: 'as-computed' }, expected: 'a trade' }],
+  });
+  const skip = (reason: string, doubt?: Observation) =>
+    journal.skip([...questions, side, 'event', 'counters'], reason, doubt);
   if (!ran.ok) {
-    if (ran.code !== undefined && AMOUNT_CODES.includes(ran.code)) {
-      const predictions = [{ choice: { [side]: 'as-computed' }, expected: 'it succeeds' }];
-      const found = `it fails with ${ran.code}`;
-      journal.observe({ kind: `${kind} that fails`, what, size, found, predictions });
-    }
-    skip(`a ${side} in a ${snapshot.kind} pool fails with ${ran.code ?? ran.reason}`);
+    const failure = contrary(`it fails with ${ran.code ?? ran.reason}`);
+    const isAboutAmounts = ran.code !== undefined && AMOUNT_CODES.includes(ran.code);
+    if (isAboutAmounts) journal.observe(failure);
+    const reason = `a ${side} in a ${snapshot.kind} pool fails with ${ran.code ?? ran.reason}`;
+    skip(reason, isAboutAmounts ? undefined : failure);
     return;
   }
   const before = decodeLiquidityPoolState(accounts.pool);
@@ -60,7 +69,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
   const moves = movesOf(trade, after);
   const strange = strangeness(moves, snapshot);
   if (strange !== undefined) {
-    skip(strange);
+    skip(strange, contrary(`${textOf(moves)}: ${strange}`));
     return;
   }
 

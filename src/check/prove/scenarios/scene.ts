@@ -104,8 +104,17 @@ export function isComparable(
     return false;
   }
   const fault = hasMoved(ran) ? lossOf(ran, mint) : NOTHING_MOVED;
-  if (fault !== undefined) journal.skip(ids, fault);
-  return fault === undefined;
+  if (fault === undefined) return true;
+  const choices = choicesOf(ids.filter((id) => !isAssumption(id)));
+  const predictions = choices.map((choice) => ({ choice, expected: 'it does what it says' }));
+  journal.skip(ids, fault, {
+    kind: `${kind}, whether it does anything`,
+    what,
+    size,
+    found: fault,
+    predictions,
+  });
+  return false;
 }
 
 /** Whether a transaction changed anything but what its fee payer has. */
