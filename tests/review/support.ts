@@ -212,7 +212,7 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     },
     'buy with a tip': {
       function: 'buildBuy',
-      input: { ...buy, tip: { to: attacker, lamports: 10_000n }, dontFront: true },
+      input: { ...buy, tip: { to: attacker, lamports: 1_000_000n }, dontFront: true },
     },
     'buy with a mark and no tip': { function: 'buildBuy', input: { ...buy, dontFront: true } },
     'buy with a budget': {

@@ -90,8 +90,11 @@ describe.each([0, 1] as const)('version %d', (version) => {
     expect(result).toMatchObject({
       status: 'landed',
       signature,
-      trades: [{ side: 'buy', user: payer.address, amountIn: 123_456_789n }],
+      trades: [{ side: 'buy', user: payer.address }],
     });
+    // One signature at 5000 lamports, 200000 units at 40 lamports, and the rent of a token account of 182 bytes.
+    const spent = 10_000_000_000n - (ledger.getAccount(payer.address)?.lamports ?? 0n);
+    expect(spent - 5_000n - 8_000_000n).toBe(123_456_789n + (128n + 182n) * 5_080n);
   });
 
   test('takes two signers in any order', async () => {
