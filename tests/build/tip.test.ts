@@ -1,0 +1,135 @@
+import { type Address, decompileTransactionMessage, type Instruction } from '@solana/kit';
+import { describe, expect, test } from 'vitest';
+
+import {
+  assertTransactionMatches,
+  type BuildBuyInput,
+  buildBuy,
+  inspectTransaction,
+  quoteBuy,
+  type TransactionOptions,
+} from '../../src/index.js';
+import { addressOfByte, OTHER, STRANGER, WALLET } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+import { compiledOf } from '../support/transactions.js';
+
+useLedger();
+
+const DONT_FRONT = 'jitodontfront111111111111111111111111111111';
+const SYSTEM = '11111111111111111111111111111111';
+const TIP = { to: STRANGER, lamports: 123_456n };
+const memo: Instruction = { programAddress: addressOfByte(9), data: new Uint8Array([1]) };
+
+const inputWith = async (options: TransactionOptions): Promise<BuildBuyInput> => {
+  const { mint, configVersion } = ledger.pools.creator;
+  const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: 50 };
+  const quoteResponse = await quoteBuy(client, terms);
+  return { payer: WALLET, quoteResponse, encodedUserDefinedEventData: '', ...options };
+};
+
+/** The instructions as they are on the wire. */
+async function instructionsWith(options: TransactionOptions): Promise<readonly Instruction[]> {
+  const { tx } = await buildBuy(client, await inputWith(options));
+  const { instructions } = decompileTransactionMessage(compiledOf(tx), { addressesByLookupTableAddress: {} });
+  return instructions as readonly Instruction[];
+}
+
+/** A transfer as the System program reads it: u32 2, u64 lamports. */
+const transferOf = (to: Address, lamports: bigint, more: readonly object[] = []) => {
+  const data = new Uint8Array(12);
+  data[0] = 2;
+  new DataView(data.buffer).setBigUint64(4, lamports, true);
+  const accounts = [{ address: WALLET, role: 3 }, { address: to, role: to === WALLET ? 3 : 1 }, ...more];
+  return { programAddress: SYSTEM, accounts, data };
+};
+const MARK = { address: DONT_FRONT, role: 0 };
+
+describe.each([0, 1] as const)('in version %d', (transactionVersion) => {
+  test('a tip is one transfer, behind everything else', async () => {
+    const plain = await instructionsWith({ transactionVersion, after: [memo] });
+    const tipped = await instructionsWith({ transactionVersion, after: [memo], tip: TIP });
+    expect(tipped.slice(0, -1)).toEqual(plain);
+    expect(tipped.at(-1)).toEqual(transferOf(STRANGER, 123_456n));
+  });
+
+  test('the mark is a read-only account of the tip', async () => {
+    const marked = await instructionsWith({ transactionVersion, tip: TIP, dontFront: true });
+    expect(marked.at(-1)).toEqual(transferOf(STRANGER, 123_456n, [MARK]));
+    const tipped = await instructionsWith({ transactionVersion, tip: TIP });
+    expect(marked.slice(0, -1)).toEqual(tipped.slice(0, -1));
+  });
+
+  test('without a tip, nothing is paid for the mark', async () => {
+    const marked = await instructionsWith({ transactionVersion, dontFront: true });
+    expect(marked.at(-1)).toEqual(transferOf(WALLET, 0n, [MARK]));
+    expect(marked.slice(0, -1)).toEqual(await instructionsWith({ transactionVersion, dontFront: false }));
+  });
+
+  test('left out, they change nothing', async () => {
+    expect(await instructionsWith({ transactionVersion, tip: null, dontFront: null })).toEqual(
+      await instructionsWith({ transactionVersion }),
+    );
+  });
+});
+
+test.each([
+  ['no object', 5n, 'invalid-input', 'tip'],
+  ['no address', { to: 'x', lamports: 5n }, 'invalid-address', 'tip.to'],
+  ['nothing', { to: STRANGER, lamports: 0n }, 'zero-amount', 'tip.lamports'],
+  ['a number', { to: STRANGER, lamports: 5 }, 'invalid-amount', 'tip.lamports'],
+  ['more than 64 bits', { to: STRANGER, lamports: 2n ** 64n }, 'amount-out-of-range', 'tip.lamports'],
+])('refuses a tip that is %s', async (_, tip, code, field) => {
+  await expectRefusal(buildBuy(client, await inputWith({ tip: tip as never })), code, { field });
+});
+
+test('refuses a dontFront that is no flag', async () => {
+  const input = await inputWith({ dontFront: 'yes' as never });
+  await expectRefusal(buildBuy(client, input), 'invalid-input', { field: 'dontFront' });
+});
+
+describe('before it is signed', () => {
+  const intentOf = (input: BuildBuyInput) => ({ function: 'buildBuy', input }) as const;
+
+  test('a tip that was asked for is no warning', async () => {
+    const input = await inputWith({ tip: TIP, dontFront: true });
+    const { tx } = await buildBuy(client, input);
+    expect((await assertTransactionMatches(tx, intentOf(input), { client })).warnings).toEqual([]);
+    const told = await inspectTransaction(tx, { client, owner: WALLET, recipients: [STRANGER] });
+    expect(told.warnings).toEqual([]);
+    expect(told.credits).toContainEqual(expect.objectContaining({ account: STRANGER, amount: 123_456n }));
+  });
+
+  test('a tip that nobody asked for is one', async () => {
+    const { tx } = await buildBuy(client, await inputWith({ tip: TIP }));
+    const { warnings } = await inspectTransaction(tx, { client, owner: WALLET });
+    expect(warnings).toMatchObject([{ code: 'unknown-recipient' }]);
+  });
+
+  test('and the mark alone pays nobody', async () => {
+    const { tx } = await buildBuy(client, await inputWith({ dontFront: true }));
+    expect((await inspectTransaction(tx, { client, owner: WALLET })).warnings).toEqual([]);
+  });
+
+  test.each([
+    ['more', { tip: { ...TIP, lamports: 123_457n } }, 'amount'],
+    ['to another', { tip: { ...TIP, to: OTHER } }, 'recipient'],
+    ['with a mark', { tip: TIP, dontFront: true }, 'account'],
+    ['none', {}, 'missing-instruction'],
+  ])('a tip that is not the one asked for is rejected: %s', async (_, options, reason) => {
+    const asked = await inputWith({ tip: TIP });
+    const { tx } = await buildBuy(client, { ...asked, tip: undefined, ...options });
+    await expectRefusal(assertTransactionMatches(tx, intentOf(asked), { client }), 'transaction-mismatch', {
+      reason,
+    });
+  });
+
+  test('so is one where none was asked for', async () => {
+    const asked = await inputWith({});
+    const { tx } = await buildBuy(client, { ...asked, tip: TIP });
+    const reason = 'extra-instruction';
+    await expectRefusal(assertTransactionMatches(tx, intentOf(asked), { client }), 'transaction-mismatch', {
+      reason,
+    });
+  });
+});
