@@ -1,7 +1,7 @@
 // Contestants take turns in short rounds, so that a slow moment of the machine meets all of them; the median round counts.
 import { cpus } from 'node:os';
 
-const QUICK = process.argv.includes('--quick');
+export const QUICK = process.argv.includes('--quick');
 export const ROUNDS = QUICK ? 3 : 9;
 const ROUND_NS = BigInt(QUICK ? 50 : 200) * 1_000_000n;
 

@@ -3,20 +3,39 @@ import {
   appendTransactionMessageInstructions,
   compileTransaction,
   createTransactionMessage,
+  generateKeyPairSigner,
   getAddressDecoder,
   getBase64EncodedWireTransaction,
+  getTransactionEncoder,
   pipe,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
+  signTransaction,
 } from '../../node_modules/@solana/kit/dist/index.node.mjs';
 
-export const compileWithKit = (payer, lifetime, instructions) =>
+const compiled = (payer, lifetime, instructions) =>
   pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayer(payer, message),
     (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
     (message) => appendTransactionMessageInstructions(instructions, message),
-    (message) => getBase64EncodedWireTransaction(compileTransaction(message)),
+    (message) => compileTransaction(message),
+  );
+
+export const compileWithKit = (payer, lifetime, instructions) =>
+  getBase64EncodedWireTransaction(compiled(payer, lifetime, instructions));
+
+export const compileToBytesWithKit = (payer, lifetime, instructions) =>
+  getTransactionEncoder().encode(compiled(payer, lifetime, instructions));
+
+export async function createKitSigner() {
+  const signer = await generateKeyPairSigner(true);
+  return { signer, privateKey: signer.keyPair.privateKey };
+}
+
+export const compileAndSignWithKit = async (signer, lifetime, instructions) =>
+  getTransactionEncoder().encode(
+    await signTransaction([signer.keyPair], compiled(signer.address, lifetime, instructions)),
   );
 
 export const addressOfBytes = (bytes) => getAddressDecoder().decode(bytes);

@@ -1,11 +1,12 @@
 // `node bench/peers/run.mjs [--quick] [section…]`: heaven-pools beside other SDKs and beside the floor, as markdown. It needs
-// `npm run build` at the root and `npm ci --prefix bench`. Sections: exact-in, exact-out, slippage, batch, decode, build.
+// `npm run build` at the root and `npm ci --prefix bench`. Sections: exact-in, exact-out, slippage, batch, decode, build, prepared.
 import { SOL_USD_FEED_ADDRESS } from '../../dist/program.js';
 import { createEmbeddedLedger } from '../../dist/testing.js';
 import { batch } from './batch.mjs';
 import { build } from './build.mjs';
 import { decode } from './decode.mjs';
 import { describeMachine } from './harness.mjs';
+import { prepared } from './prepared.mjs';
 import { quoteExactIn, quoteExactOut } from './quotes.mjs';
 import { slippage } from './slippage.mjs';
 
@@ -30,6 +31,7 @@ const sections = {
   batch,
   decode: () => decode(accounts),
   build: () => build(ledger, accounts),
+  prepared: () => prepared(ledger),
 };
 
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
