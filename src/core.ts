@@ -47,8 +47,26 @@ export {
   type PoolSnapshot,
   type SolPrice,
 } from './pool/decode.js';
+export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export { computeMarketCap } from './pool/market-cap.js';
+export type { FetchedPoolSnapshot } from './pool/snapshot.js';
 export { toSwapState } from './pool/swap-state.js';
+export {
+  type TrackedAccount,
+  type TrackedPool,
+  type TrackedPoolAccounts,
+  trackedAccounts,
+} from './pool/tracker/accounts.js';
+export {
+  type AccountRead,
+  type AccountUpdate,
+  createPoolTracker,
+  type PoolChange,
+  type PoolTracker,
+  type PoolTrackerOptions,
+  type RejectedUpdate,
+  type UpdateOutcome,
+} from './pool/tracker/tracker.js';
 export {
   DEFAULT_RULES,
   type PricedInstruction,

@@ -61,7 +61,6 @@ export {
 export type { ParsedTrade, ParsedTradePrice } from './history/trades.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
-export type { PoolAddresses, PoolLocator } from './pool/locate.js';
 export type {
   BuyAmount,
   BuyQuote,
@@ -81,8 +80,7 @@ export {
   type QuoteOutcomes,
   quoteMany,
 } from './pool/quote-many.js';
-export type { FetchedPoolSnapshot } from './pool/snapshot.js';
-export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/tracker.js';
+export type { PoolRereadReason, PoolWatchEvent } from './pool/watch/steps.js';
 export {
   type PoolWatch,
   type WatchPoolOptions,

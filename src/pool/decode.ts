@@ -101,31 +101,44 @@ export function decodePoolSnapshot(
   addresses: PoolAccountNames = {},
   rules: ProtocolRules = DEFAULT_RULES,
 ): PoolSnapshot {
-  const pool = openAccount(POOL, accounts.pool);
-  const config = openAccount(CONFIG, accounts.protocolConfig);
-  const { slot, epoch, unixTimestamp } = decodeClock(accounts.clock);
+  const pool = decodePool(accounts.pool, addresses.pool);
+  const actual = decodeConfigVersion(accounts.protocolConfig, addresses.protocolConfig);
+  if (actual !== pool.configVersion) throw configVersionMismatch(actual, pool.configVersion);
+  const clock = decodeClock(accounts.clock);
+  return {
+    ...pool,
+    ...clock,
+    token: decodeMint(accounts.mint, clock.epoch),
+    solPrice: decodeSolPrice(accounts.priceFeed, clock.unixTimestamp, addresses.priceFeed),
+    rules,
+    data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
+  };
+}
+
+/** What of a snapshot the pool's own account says. */
+export type DecodedPool = Omit<
+  PoolSnapshot,
+  'slot' | 'epoch' | 'unixTimestamp' | 'token' | 'solPrice' | 'rules' | 'data'
+>;
+
+/** Decodes the account of a pool. */
+export function decodePool(bytes: Uint8Array, address?: string): DecodedPool {
+  const pool = openAccount(POOL, bytes, address);
   const mode = pool.getUint8(POOL.feeConfigurationMode);
   if (mode > 1)
     throw invalidAccount(
       POOL.name,
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
     );
-  const configVersion = pool.getUint16(POOL.protocolConfigVersion, true);
-  const actual = config.getUint16(CONFIG.version, true);
-  if (actual !== configVersion) throw configVersionMismatch(actual, configVersion);
   const kind = poolKindOf(pool);
   const reserveB = pool.getBigUint64(POOL.reserveB, true);
   const virtualReserveB = kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n;
   if (reserveB < virtualReserveB)
-    throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${virtualReserveB}`, addresses.pool);
-  assertSchedules(POOL, pool, addresses.pool);
-  assertSchedules(CONFIG, config, addresses.protocolConfig);
+    throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${virtualReserveB}`, address);
+  assertSchedules(POOL, pool, address);
   return {
     kind,
-    configVersion,
-    slot,
-    epoch,
-    unixTimestamp,
+    configVersion: pool.getUint16(POOL.protocolConfigVersion, true),
     reserveA: pool.getBigUint64(POOL.reserveA, true),
     reserveB,
     virtualReserveB,
@@ -141,11 +154,14 @@ export function decodePoolSnapshot(
     feeSource: mode === 0 ? 'global' : 'local',
     opensAt: pool.getBigUint64(POOL.openAt, true),
     createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
-    token: decodeMint(accounts.mint, epoch),
-    solPrice: decodeSolPrice(accounts.priceFeed, unixTimestamp, addresses.priceFeed),
-    rules,
-    data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
   };
+}
+
+/** The version of a protocol config whose schedules can be read. */
+export function decodeConfigVersion(bytes: Uint8Array, address?: string): number {
+  const config = openAccount(CONFIG, bytes, address);
+  assertSchedules(CONFIG, config, address);
+  return config.getUint16(CONFIG.version, true);
 }
 
 /** Whether a pool is standard or pro. */

@@ -53,6 +53,7 @@ describe('the public names', () => {
       'createClient',
       'createFailoverTransport',
       'createLocalClient',
+      'createPoolTracker',
       'decodeLiquidityPoolState',
       'decodePoolSnapshot',
       'decodeProtocolConfig',
@@ -94,6 +95,7 @@ describe('the public names', () => {
       'toNativeAmount',
       'toSwapState',
       'toUiAmount',
+      'trackedAccounts',
       'watchPool',
     ]);
   });
@@ -111,6 +113,7 @@ describe('the public names', () => {
       'computeSell',
       'computeSellExactOut',
       'computeWithdrawal',
+      'createPoolTracker',
       'decodePoolSnapshot',
       'isHeavenError',
       'maximumAfterSlippage',
@@ -119,6 +122,7 @@ describe('the public names', () => {
       'toNativeAmount',
       'toSwapState',
       'toUiAmount',
+      'trackedAccounts',
     ]);
     expect(names(main)).toEqual(expect.arrayContaining(names(core)));
   });

@@ -6,7 +6,7 @@ import { type PoolLocator, snapshotAddresses, sourceOf } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import { backOffMs, listenToAccounts } from './account-subscriptions.js';
 import { type Failure, newestOnly } from './newest-only.js';
-import { createPoolTracker, type PoolTracker, type PoolWatchEvent, type WatchStep } from './tracker.js';
+import { createWatchSteps, type PoolWatchEvent, type WatchStep, type WatchSteps } from './steps.js';
 
 /** How {@link watchPool} is ended and observed. */
 export interface WatchPoolOptions {
@@ -54,7 +54,7 @@ export function watchPool(
   { abortSignal, observe }: WatchPoolOptions = {},
 ): PoolWatch {
   const stop = new AbortController();
-  let tracker: PoolTracker | undefined;
+  let tracker: WatchSteps | undefined;
   let unsubscribe: (() => void) | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -81,7 +81,7 @@ export function watchPool(
     const source = sourceOf(locator);
     const addresses = await snapshotAddresses(deployment, source);
     if (hasEnded()) return;
-    const tracked = createPoolTracker(deployment, addresses, source);
+    const tracked = createWatchSteps(deployment, addresses, source);
     tracker = tracked;
 
     const perform = (steps: readonly WatchStep[]) => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import { createClient, type HeavenClient, HeavenError } from '../../../src/index.js';
 import { type SnapshotAddresses, snapshotAddresses, sourceOf } from '../../../src/pool/locate.js';
-import { createPoolTracker, type PoolTracker, type WatchStep } from '../../../src/pool/watch/tracker.js';
+import { createWatchSteps, type WatchStep, type WatchSteps } from '../../../src/pool/watch/steps.js';
 import { fetchAccounts, type RawAccount } from '../../../src/solana/rpc/accounts.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
 
@@ -12,7 +12,7 @@ const CLOCK = 'SysvarC1ock11111111111111111111111111111111' as Address;
 let ledger: EmbeddedLedger;
 let client: HeavenClient;
 let addresses: SnapshotAddresses;
-let tracker: PoolTracker;
+let tracker: WatchSteps;
 
 beforeEach(async () => {
   ledger = await createEmbeddedLedger();
@@ -20,7 +20,7 @@ beforeEach(async () => {
   const { mint, configVersion } = ledger.pools.creator;
   const source = sourceOf({ mint, configVersion });
   addresses = await snapshotAddresses(client.deployment, source);
-  tracker = createPoolTracker(client.deployment, addresses, source);
+  tracker = createWatchSteps(client.deployment, addresses, source);
 });
 
 /** Steps in short: `read`, `read 2` for one after a pause, `offer`, `end`, or the type of an event. */
@@ -63,7 +63,7 @@ describe('the first read', () => {
     expect(tracker.latest()?.addresses.pool).toBe(addresses[0]);
 
     const { mint, configVersion } = ledger.pools.creator;
-    const other = createPoolTracker(client.deployment, addresses, sourceOf({ mint, configVersion }));
+    const other = createWatchSteps(client.deployment, addresses, sourceOf({ mint, configVersion }));
     other.firstRead();
     other.beginRead();
     const error = lost();

@@ -7,8 +7,7 @@ import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import type { RawAccount } from '../../solana/rpc/accounts.js';
 import { decodeClock } from '../decode.js';
 import type { SnapshotAddresses, SnapshotSource } from '../locate.js';
-import { type FetchedPoolSnapshot, snapshotFrom } from '../snapshot.js';
-import { createPoolState, type ReadAccounts } from './pool-state.js';
+import { createTracking, type RejectedUpdate, type UpdateOutcome } from '../tracker/tracker.js';
 
 /** What happens to the connection of a {@link watchPool}, told apart by `type`. */
 export type PoolWatchEvent =
@@ -121,21 +120,56 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
   };
 }
 
-export type PoolTracker = ReturnType<typeof createPoolTracker>;
+export type WatchSteps = ReturnType<typeof createWatchSteps>;
 
-/** What is known of a watched pool. It does nothing itself: it is told what happens, and returns what to do. */
-export function createPoolTracker(
+/** A pool's tracker, and what it tells while it is given something. */
+function createListeningTracker(
   deployment: Deployment,
   addresses: SnapshotAddresses,
   source: SnapshotSource,
 ) {
-  const state = createPoolState(deployment, addresses);
+  const [pool, mint, , , protocolConfig] = addresses;
+  let isNews = false;
+  let rejected: RejectedUpdate[] = [];
+  const tracker = createTracking(
+    {
+      configVersion: source.configVersions[0] as number,
+      mint,
+      pool,
+      protocolConfig: protocolConfig as Address,
+      kind: source.pool === undefined ? 'standard' : undefined,
+    },
+    { deployment, forkDepth: 0, onReject: (update) => void rejected.push(update) },
+  );
+  tracker.onChange((change) => {
+    isNews ||= change === 'latest';
+  });
+  return {
+    tracker,
+    /** What came of something: whether there is news, and what was rejected. */
+    during: (something: () => void) => {
+      isNews = false;
+      rejected = [];
+      something();
+      return { isNews, rejected };
+    },
+  };
+}
+
+/** What is known of a watched pool. It does nothing itself: it is told what happens, and returns what to do. */
+export function createWatchSteps(
+  deployment: Deployment,
+  addresses: SnapshotAddresses,
+  source: SnapshotSource,
+) {
+  const { tracker, during } = createListeningTracker(deployment, addresses, source);
   const reads = createReadQueue();
   const connection = createConnection(addresses, reads);
   const badInARow = new Map<Address, number>();
   /** The newest slot of any notification, good or bad. */
   let heardSlot = 0n;
   let hasRead = false;
+  let hasSnapshot = false;
   let readFailures = 0;
 
   const firstRead = () => reads.want(undefined, 0n);
@@ -157,7 +191,7 @@ export function createPoolTracker(
   };
 
   return {
-    latest: state.latest,
+    latest: () => (hasSnapshot ? tracker.latest : undefined),
     /** Whether no change goes unseen. */
     isUpToDate: () => connection.isJoined() && reads.isIdle(),
     hasRead: () => hasRead,
@@ -165,28 +199,30 @@ export function createPoolTracker(
     firstRead,
     /** Notes that a read begins. False if there is nothing to read. */
     beginRead: (): boolean => {
-      const hasBegun = reads.begin(state.count());
+      const hasBegun = reads.begin(tracker.arrivals);
       hasRead ||= hasBegun;
       return hasBegun;
     },
     /** The accounts were read, in the order of their addresses. */
     read: (accounts: readonly (RawAccount | undefined)[]): readonly WatchStep[] => {
       const { reason, leastSlot, begun } = reads.current();
-      let snapshot: FetchedPoolSnapshot;
+      let slot: bigint;
+      let rejected: readonly RejectedUpdate[];
       try {
         assertReached(accounts[3], leastSlot);
-        snapshot = snapshotFrom(accounts, addresses, source, deployment);
+        ({ rejected } = during(() => tracker.load(accounts, begun)));
+        ({ slot } = decodeClock((accounts[3] as RawAccount).data));
       } catch (error) {
         return readFailed(error);
       }
       const isWantedAgain = reads.isWanted();
       reads.end();
       readFailures = 0;
-      connection.read(snapshot.slot);
-      const refused = state.take(snapshot, accounts as unknown as ReadAccounts, begun);
+      hasSnapshot = true;
+      connection.read(slot);
       return [
-        ...refused.flatMap(({ account, slot, error }) => refuse(account.address, error, slot)),
-        ...(reason === undefined ? [] : [tell({ type: 'reread', reason, slot: snapshot.slot })]),
+        ...rejected.flatMap(({ address, error, slot }) => refuse(address, error, slot)),
+        ...(reason === undefined ? [] : [tell({ type: 'reread', reason, slot })]),
         { do: 'offer' },
         ...(isWantedAgain ? [{ do: 'read' } as const] : connection.join()),
       ];
@@ -205,15 +241,16 @@ export function createPoolTracker(
     /** An account as of a slot, or `undefined` for a notification that can't be read. */
     update: (address: Address, account: RawAccount | undefined, slot: bigint): readonly WatchStep[] => {
       if (slot > heardSlot) heardSlot = slot;
-      let isNews: boolean | undefined;
-      try {
-        if (account === undefined) throw invalidAccount('notification', 'it has no base64 data', address);
-        isNews = state.update(account, slot);
-      } catch (error) {
-        return isHeavenError(error) ? refuse(address, error, slot) : [{ do: 'end', error }];
-      }
-      if (isNews !== undefined) badInARow.delete(address);
-      const offer: WatchStep[] = isNews ? [{ do: 'offer' }] : [];
+      if (account === undefined)
+        return refuse(address, invalidAccount('notification', 'it has no base64 data', address), slot);
+      let outcome: UpdateOutcome | undefined;
+      const { isNews, rejected } = during(() => {
+        outcome = tracker.apply({ address, data: account.data, owner: account.owner, slot });
+      });
+      const [wrong] = rejected;
+      if (wrong !== undefined) return refuse(address, wrong.error, slot);
+      if ((outcome as UpdateOutcome | undefined) === 'applied') badInARow.delete(address);
+      const offer: WatchStep[] = isNews && hasSnapshot ? [{ do: 'offer' }] : [];
       return address === CLOCK_SYSVAR_ADDRESS ? [...offer, ...connection.tick(slot)] : offer;
     },
   };

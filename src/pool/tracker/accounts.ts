@@ -1,0 +1,152 @@
+import type { Address } from '@solana/kit';
+
+import type { Deployment, DeploymentConfig } from '../../client.js';
+import { assertHas, invalidInput } from '../../input.js';
+import { assertConfigVersion } from '../../program/addresses.js';
+import {
+  CHAINLINK_STORE_PROGRAM_ADDRESS,
+  HEAVEN_PROGRAM_ADDRESS,
+  SOL_USD_FEED_ADDRESS,
+} from '../../program/constants.js';
+import { assertRules, DEFAULT_RULES, patchRules } from '../../program/rules.js';
+import { assertAddress } from '../../solana/addresses.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  SYSVAR_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+} from '../../solana/programs.js';
+import type { PoolAccounts } from '../decode.js';
+import { type PoolLocator, type SnapshotAddresses, snapshotAddresses, sourceOf } from '../locate.js';
+
+/** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same by hand. */
+export interface TrackedPool {
+  readonly configVersion: number;
+  /** The mint of token A. */
+  readonly mint: Address;
+  readonly pool: Address;
+  readonly protocolConfig: Address;
+  /** Rejects a pool of the other kind. Default: either will do. */
+  readonly kind?: 'standard' | 'pro' | undefined;
+}
+
+/** One of the five accounts that a quote depends on. */
+export interface TrackedAccount {
+  readonly name: keyof PoolAccounts;
+  readonly address: Address;
+  /** The programs that may own it. */
+  readonly owners: readonly Address[];
+  /** What a quote reads from it. */
+  readonly purpose: string;
+}
+
+/** A {@link TrackedPool} and its accounts. */
+export interface TrackedPoolAccounts extends TrackedPool {
+  /** The pool, its config, the mint, the price feed and the clock. All pools share the last two, and those of a version the config. */
+  readonly accounts: readonly TrackedAccount[];
+}
+
+/**
+ * Finds the five accounts that a quote depends on: subscribe to these, and give the result to {@link createPoolTracker}. It makes
+ * no call: it derives the addresses that are not given.
+ * @param locator With `pool` and `protocolConfig` nothing is derived.
+ * @param deployment A client's `deployment`, for other clusters than mainnet.
+ * @throws {HeavenError} `invalid-input`, `invalid-address`
+ * @example
+ * ```ts
+ * const tracked = await trackedAccounts({ configVersion: 2, mint });
+ * for (const { address, purpose } of tracked.accounts) console.log(address, purpose);
+ * ```
+ */
+export async function trackedAccounts(
+  locator: PoolLocator & { readonly protocolConfig?: Address | undefined },
+  deployment?: DeploymentConfig,
+): Promise<TrackedPoolAccounts> {
+  assertHas(locator, 'mint', 'locator', 'a pool locator, such as { configVersion: 2, mint }');
+  const { configVersion, mint, protocolConfig } = locator;
+  const pool = locator.pool ?? undefined;
+  const resolved = deploymentOf(deployment);
+  const kind = pool === undefined ? ('standard' as const) : undefined;
+  if (pool !== undefined && protocolConfig !== undefined)
+    return accountsOf({ configVersion, mint, pool, protocolConfig }, resolved);
+  const [foundPool, , , , config] = await snapshotAddresses(resolved, sourceOf(locator));
+  return accountsOf(
+    { configVersion, mint, pool: foundPool, protocolConfig: protocolConfig ?? (config as Address), kind },
+    resolved,
+  );
+}
+
+function accountsOf(pool: TrackedPool, deployment: Deployment): TrackedPoolAccounts {
+  assertTracked(pool);
+  return { ...pool, accounts: trackedAccountsOf(pool, deployment) };
+}
+
+/** The accounts of a pool, in the order of a tracker. */
+export const trackedAccountsOf = (
+  pool: TrackedPool,
+  { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
+): readonly TrackedAccount[] => [
+  {
+    name: 'pool',
+    address: pool.pool,
+    owners: [programAddress],
+    purpose: 'Reserves, switches, and fees of its own. Changes with each trade.',
+  },
+  {
+    name: 'protocolConfig',
+    address: pool.protocolConfig,
+    owners: [programAddress],
+    purpose: 'Fee schedules of all pools of the config version. Rarely changes.',
+  },
+  {
+    name: 'mint',
+    address: pool.mint,
+    owners: [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS],
+    purpose: 'Decimals, supply and transfer fee of the token. Changes when tokens are minted or burned.',
+  },
+  {
+    name: 'priceFeed',
+    address: solUsdFeed,
+    owners: [chainlinkProgram],
+    purpose: 'SOL/USD, for fees that depend on the market cap. Changes every few seconds.',
+  },
+  {
+    name: 'clock',
+    address: CLOCK_SYSVAR_ADDRESS,
+    owners: [SYSVAR_PROGRAM_ADDRESS],
+    purpose: 'Slot, epoch and time. Changes in each slot.',
+  },
+];
+
+/** Checks a pool that was given by hand. */
+export function assertTracked(pool: TrackedPool): void {
+  assertHas(pool, 'protocolConfig', 'pool', 'what trackedAccounts returns');
+  assertConfigVersion(pool.configVersion, 'configVersion');
+  assertAddress(pool.pool, 'pool');
+  assertAddress(pool.mint, 'mint');
+  assertAddress(pool.protocolConfig, 'protocolConfig');
+  const { kind } = pool;
+  if (kind !== undefined && kind !== 'standard' && kind !== 'pro')
+    throw invalidInput('kind', kind, "'standard', 'pro' or left out");
+}
+
+/** Where the accounts are, in the order of a read. */
+export const readAddresses = (
+  { pool, mint, protocolConfig }: TrackedPool,
+  { solUsdFeed }: Deployment,
+): SnapshotAddresses => [pool, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, protocolConfig];
+
+/** A deployment with mainnet's addresses and the default rules where nothing else is given. */
+export function deploymentOf(given: DeploymentConfig = {}): Deployment {
+  const {
+    programAddress = HEAVEN_PROGRAM_ADDRESS,
+    chainlinkProgram = CHAINLINK_STORE_PROGRAM_ADDRESS,
+    solUsdFeed = SOL_USD_FEED_ADDRESS,
+    rules,
+  } = given;
+  assertAddress(programAddress, 'deployment.programAddress');
+  assertAddress(chainlinkProgram, 'deployment.chainlinkProgram');
+  assertAddress(solUsdFeed, 'deployment.solUsdFeed');
+  assertRules(rules, 'deployment.rules');
+  return { programAddress, chainlinkProgram, solUsdFeed, rules: patchRules(DEFAULT_RULES, rules) };
+}

@@ -1,0 +1,114 @@
+import type { Address } from '@solana/kit';
+
+import type { Deployment } from '../../client.js';
+import { U64_MAX } from '../../math/integers.js';
+import { invalidAccount } from '../../solana/account-data.js';
+import { addressText, bytesOfAddress } from '../../solana/base58.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
+import { assertOwned } from '../../solana/rpc/accounts.js';
+import {
+  type DecodedPool,
+  decodeClock,
+  decodeConfigVersion,
+  decodeMint,
+  decodePool,
+  decodeSolPrice,
+  type PoolSnapshot,
+  type SolPrice,
+} from '../decode.js';
+import { CONFIG, FEED, POOL } from '../layout.js';
+import { assertPoolKind, configVersionMismatch, poolMintMismatch } from '../mismatch.js';
+import type { TrackedAccount, TrackedPool } from './accounts.js';
+
+/** What was decoded of an account, when it was let in. */
+export interface Decoded {
+  readonly pool: DecodedPool;
+  readonly protocolConfig: undefined;
+  readonly mint: undefined;
+  readonly priceFeed: SolPrice;
+  readonly clock: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>;
+}
+
+/** What an update is checked against. */
+export interface Known {
+  /** The data of the pool that is known, if any. */
+  readonly pool?: Uint8Array | undefined;
+  /** Unix seconds of the newest clock, if any. */
+  readonly now?: bigint | undefined;
+  /** The token program, once it is known. */
+  readonly tokenProgram?: Address | undefined;
+}
+
+/** Decodes an account of a pool, or throws for what can't be that account. Nothing of a stream gets past it unchecked. */
+export function createGate(tracked: TrackedPool, { programAddress, chainlinkProgram }: Deployment) {
+  const { configVersion, mint, pool: address, protocolConfig, kind } = tracked;
+  const fixed = [
+    { offset: POOL.tokenAMint, bytes: bytesOfAddress(mint) },
+    { offset: POOL.tokenBMint, bytes: bytesOfAddress(WRAPPED_SOL_MINT_ADDRESS) },
+    { offset: POOL.protocolConfig, bytes: bytesOfAddress(protocolConfig) },
+  ];
+
+  const admitPool = (data: Uint8Array, known: Uint8Array | undefined): DecodedPool => {
+    const pool = decodePool(data, address);
+    if (pool.configVersion !== configVersion) throw configVersionMismatch(configVersion, pool.configVersion);
+    if (kind !== undefined) assertPoolKind(kind, pool.kind);
+    for (const { offset, bytes } of fixed) {
+      if (isAt(data, offset, bytes, 0, 32)) continue;
+      if (offset === POOL.tokenAMint)
+        throw poolMintMismatch(address, mint, addressText(data.subarray(offset, offset + 32)));
+      throw invalidAccount(
+        POOL.name,
+        `it is another pool's: the address at byte ${offset} is not the tracked one`,
+        address,
+      );
+    }
+    if (known !== undefined && data !== known) {
+      const { tokenAVault, type } = POOL;
+      if (data[type] !== known[type] || !isAt(data, tokenAVault, known, tokenAVault, 64))
+        throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
+    }
+    return pool;
+  };
+
+  return (
+    { name, owners }: TrackedAccount,
+    account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
+    known: Known,
+  ): Decoded[keyof Decoded] => {
+    const { owner, data } = account;
+    const assertOwner = (shown: string, allowed: readonly Address[]) => {
+      if (owner !== undefined) assertOwned({ ...account, owner }, shown, account.address, allowed);
+    };
+    switch (name) {
+      case 'pool':
+        if (owner !== programAddress) assertOwner(POOL.name, owners);
+        return admitPool(data, known.pool);
+      case 'protocolConfig': {
+        if (owner !== programAddress) assertOwner(CONFIG.name, owners);
+        const version = decodeConfigVersion(data, protocolConfig);
+        if (version !== configVersion) throw configVersionMismatch(configVersion, version);
+        return undefined;
+      }
+      case 'mint':
+        assertOwner('Mint', known.tokenProgram === undefined ? owners : [known.tokenProgram]);
+        if (owner === undefined && known.tokenProgram === undefined)
+          throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', mint);
+        // Both transfer fees, of this epoch and later ones.
+        decodeMint(data, 0n);
+        decodeMint(data, U64_MAX);
+        return undefined;
+      case 'priceFeed':
+        if (owner !== chainlinkProgram) assertOwner(FEED.name, owners);
+        return decodeSolPrice(data, known.now ?? U64_MAX, account.address);
+      default:
+        assertOwner('Clock', owners);
+        return decodeClock(data);
+    }
+  };
+}
+
+/** Whether bytes at an offset are these. */
+function isAt(data: Uint8Array, offset: number, bytes: Uint8Array, from: number, length: number): boolean {
+  for (let k = 0; k < length; k++) if (data[offset + k] !== bytes[from + k]) return false;
+  return true;
+}

@@ -1,0 +1,87 @@
+import type { Address } from '@solana/kit';
+
+/** An account as of a slot. */
+export interface Version {
+  readonly slot: bigint;
+  /** The order of writes within the slot. Without one, this is the account at the end of the slot. */
+  readonly writeVersion: bigint | undefined;
+  readonly owner: Address | undefined;
+  readonly data: Uint8Array;
+  readonly decoded: unknown;
+  /** How many versions came before it. */
+  readonly arrival: number;
+  readonly isRead: boolean;
+}
+
+/** The versions of one account, oldest first: the last one of each slot. */
+export interface History {
+  readonly versions: Version[];
+  /** The slot of an update that was rejected. What the account is from then on is not known until another comes. */
+  doubt: bigint | undefined;
+}
+
+export const createHistory = (): History => ({ versions: [], doubt: undefined });
+
+/** Whether there is something at least as new for the same slot, or the history begins later. */
+export function isStale({ versions }: History, slot: bigint, writeVersion: bigint | undefined): boolean {
+  let index = versions.length - 1;
+  while (index >= 0 && (versions[index] as Version).slot > slot) index--;
+  const before = versions[index];
+  if (before === undefined) return versions.length > 0;
+  if (before.slot < slot) return false;
+  if (writeVersion === undefined) return false;
+  return before.writeVersion === undefined || before.writeVersion >= writeVersion;
+}
+
+/** Puts a version that is not stale in its place. */
+export function insert(history: History, version: Version): void {
+  const { versions } = history;
+  const { slot } = version;
+  if (history.doubt === slot) history.doubt = undefined;
+  let index = versions.length;
+  while (index > 0 && (versions[index - 1] as Version).slot > slot) index--;
+  const isSame = index > 0 && (versions[index - 1] as Version).slot === slot;
+  if (isSame) versions[index - 1] = version;
+  else if (index === versions.length) versions.push(version);
+  else versions.splice(index, 0, version);
+}
+
+/** Puts a read in the place of everything that is not newer. `begun`: the arrivals before the read began. */
+export function rebase(history: History, read: Version, begun: number, newestSlot: bigint): void {
+  const newer = history.versions.filter(
+    ({ slot, arrival, isRead }) =>
+      slot <= newestSlot && (slot > read.slot || (slot === read.slot && !isRead && arrival >= begun)),
+  );
+  const isReplaced = newer[0]?.slot === read.slot;
+  history.versions.splice(0, history.versions.length, ...(isReplaced ? newer : [read, ...newer]));
+  if (history.doubt !== undefined && history.doubt <= read.slot) history.doubt = undefined;
+}
+
+/** The newest version up to a slot, or of all, that is on the fork. */
+export function versionAt(
+  { versions }: History,
+  upTo: bigint | undefined,
+  isOff: ((slot: bigint) => boolean) | undefined,
+): Version | undefined {
+  for (let index = versions.length - 1; index >= 0; index--) {
+    const version = versions[index] as Version;
+    if (upTo !== undefined && version.slot > upTo) continue;
+    if (isOff === undefined || !isOff(version.slot)) return version;
+  }
+  return undefined;
+}
+
+/** Forgets what nothing can go back to: all before the newest version up to a slot. */
+export function prune({ versions }: History, slot: bigint): void {
+  let index = versions.length - 1;
+  while (index > 0 && (versions[index] as Version).slot > slot) index--;
+  if (index > 0) versions.splice(0, index);
+}
+
+/** Forgets versions of slots, up to one, that are on another fork. */
+export function dropOff({ versions }: History, isOff: (slot: bigint) => boolean, upTo: bigint): void {
+  for (let index = versions.length - 1; index >= 0; index--) {
+    const { slot } = versions[index] as Version;
+    if (slot <= upTo && isOff(slot)) versions.splice(index, 1);
+  }
+}

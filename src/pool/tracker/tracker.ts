@@ -1,0 +1,285 @@
+import type { Address } from '@solana/kit';
+
+import type { DeploymentConfig } from '../../client.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
+import { assertHas, assertWhole, invalidInput } from '../../input.js';
+import { notify } from '../../solana/rpc/notify.js';
+import { type FetchedPoolSnapshot, snapshotFrom } from '../snapshot.js';
+import {
+  assertTracked,
+  deploymentOf,
+  readAddresses,
+  type TrackedAccount,
+  type TrackedPool,
+} from './accounts.js';
+import { createCoverage } from './coverage.js';
+import { type History, isStale, type Version, versionAt } from './history.js';
+import { createStore, MOST_SLOTS_AHEAD } from './store.js';
+import { createComposer, createViews } from './view.js';
+
+/** An account as a stream sends it. */
+export interface AccountUpdate {
+  readonly address: Address;
+  /** Don't change the bytes afterwards: snapshots refer to them. */
+  readonly data: Uint8Array;
+  /** The program that owns the account. Without it, only the data is checked. */
+  readonly owner?: Address | undefined;
+  /** The slot in which it was written. */
+  readonly slot: bigint;
+  /** The order of writes within a slot. Without it, the update is taken as the account at the end of the slot. */
+  readonly writeVersion?: bigint | undefined;
+  /** An account with 0 lamports is gone: the update is rejected. */
+  readonly lamports?: bigint | undefined;
+}
+
+/** An account as a node returns it. */
+export type AccountRead = Pick<AccountUpdate, 'address' | 'data'> & { readonly owner: Address };
+
+/** An update that can't be the account it says it is. */
+export interface RejectedUpdate {
+  readonly address: Address;
+  readonly slot: bigint;
+  readonly error: AnyHeavenError;
+}
+
+/**
+ * What an update did: it was `applied`; it is `stale`, since something as new is known; its address is `untracked`; or it was
+ * `rejected`, which `onReject` hears the reason of.
+ */
+export type UpdateOutcome = 'applied' | 'stale' | 'untracked' | 'rejected';
+
+/** What of a tracker changed: what `latest` or `snapshot` is quoted from, or `isLive`. */
+export type PoolChange = 'latest' | 'snapshot' | 'isLive';
+
+/** How {@link createPoolTracker} reads its stream. */
+export interface PoolTrackerOptions {
+  /** A client's `deployment`, for other clusters than mainnet. */
+  readonly deployment?: DeploymentConfig | undefined;
+  /**
+   * What completes a slot. `clock`: the clock's update of a slot completes the slots before it, which holds for one connection that
+   * sends slots in order. `call`: only `complete`. Default `clock`.
+   */
+  readonly completedBy?: 'clock' | 'call' | undefined;
+  /** How many slots back a fork can be undone, 0 to 512. Default 32. At `confirmed` and `finalized`, 0 saves memory. */
+  readonly forkDepth?: number | undefined;
+  /** Hears of updates that are rejected. */
+  readonly onReject?: ((rejected: RejectedUpdate) => void) | undefined;
+}
+
+/** The state of a pool, kept by account updates from any source. */
+export interface PoolTracker {
+  /** The newest of each account, which may mix slots; `undefined` until all five are known. */
+  readonly latest: FetchedPoolSnapshot | undefined;
+  /** While `isLive`, the five accounts as of the newest complete slot. Otherwise nothing vouches for it. */
+  readonly snapshot: FetchedPoolSnapshot | undefined;
+  /** Whether `snapshot` is the state at the end of one slot, and no update up to that slot is missing. */
+  readonly isLive: boolean;
+  /** Takes an update: in any order, twice, from several sources. Never throws for what a stream sends. */
+  apply(update: AccountUpdate): UpdateOutcome;
+  /**
+   * Takes the five accounts as one call read them: where a tracker begins, and goes on after a gap. Their slot is the clock's. Read at
+   * `confirmed` or `finalized`: a read at `processed` may come from the middle of a slot.
+   * @throws {HeavenError} those of {@link fetchPoolSnapshot} for accounts that are missing or wrong; nothing has changed then
+   */
+  load(accounts: readonly (AccountRead | undefined)[]): void;
+  /**
+   * Says that every update of the slots up to `slot` was applied. The first call, and the first after `gap`, says where the stream
+   * begins: every update of the slots behind it will come. With `parent`, slots on other forks are undone.
+   */
+  complete(slot: bigint, parent?: bigint): void;
+  /** Undoes a slot that was given up. */
+  dropSlot(slot: bigint): void;
+  /**
+   * Says that updates may have been missed. Call it when a connection is lost, and again when its successor is up. `resumesAt`: the
+   * stream sends everything from this slot on, as after a replay.
+   */
+  gap(resumesAt?: bigint): void;
+  /** Calls a function on each change. `latest` and `snapshot` change with the pool, config, mint, price or epoch, not with time alone. Returns a function that ends it. */
+  onChange(listener: (change: PoolChange) => void): () => void;
+}
+
+const MOST_SLOT = BigInt(Number.MAX_SAFE_INTEGER);
+/** Slots of one account that wait for their completion, beyond `forkDepth`. */
+const MOST_WAITING = 128;
+
+/**
+ * Tracks a pool by account updates from a stream of your own (Geyser, WebSocket, several at once), without kit and without a call.
+ * It decodes only what changed. The snapshots are those of {@link fetchPoolSnapshot}: quotes and builders take them.
+ * @param pool What {@link trackedAccounts} returns.
+ * @throws {HeavenError} `invalid-input`, `invalid-address`
+ * @example
+ * ```ts
+ * const tracker = createPoolTracker(await trackedAccounts({ configVersion: 2, mint }));
+ * tracker.onChange(() => {
+ *   if (!tracker.isLive || tracker.snapshot === undefined) return;
+ *   console.log(computeBuy(toSwapState(tracker.snapshot), 1_000_000_000n).amountOut);
+ * });
+ * ```
+ */
+export function createPoolTracker(pool: TrackedPool, options: PoolTrackerOptions = {}): PoolTracker {
+  return createTracking(pool, options);
+}
+
+/** A {@link PoolTracker} that also knows when a read began. */
+export interface Tracking extends PoolTracker {
+  /** How many updates came so far. */
+  readonly arrivals: number;
+  /** `begun`: the arrivals before the read began. What came since for the slot of the read is kept. */
+  load(accounts: readonly (AccountRead | undefined)[], begun?: number): void;
+}
+
+export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): Tracking {
+  const { completedBy = 'clock', forkDepth = 32, onReject } = options;
+  assertTracked(pool);
+  assertWhole('forkDepth', forkDepth, [0, 512]);
+  if (completedBy !== 'clock' && completedBy !== 'call')
+    throw invalidInput('completedBy', completedBy, "'clock' or 'call'");
+  const deployment = deploymentOf(options.deployment);
+  const addresses = readAddresses(pool, deployment);
+  const store = createStore(pool, deployment);
+  const { tracked, histories } = store;
+  const coverage = createCoverage(histories, forkDepth);
+  const views = createViews(histories, coverage, createComposer(pool, deployment));
+
+  const reject = (index: number, { address, slot }: AccountUpdate, error: unknown, isBelieved: boolean) => {
+    if (!isHeavenError(error)) throw error;
+    const history = histories[index] as History;
+    if (isBelieved && (history.doubt === undefined || slot > history.doubt)) history.doubt = slot;
+    notify(onReject, { address, slot, error });
+    views.settle(store.newestSlot());
+    return 'rejected' as const;
+  };
+
+  /** What of the stream was kept is checked again, now that more is known of the pool. */
+  const recheck = () => {
+    for (const [index, history] of histories.entries()) {
+      for (const version of history.versions.filter(({ isRead }) => !isRead)) {
+        const { slot, data, owner } = version;
+        const address = (tracked[index] as TrackedAccount).address;
+        try {
+          store.decode(index, { address, data, owner }, false);
+        } catch (error) {
+          history.versions.splice(history.versions.indexOf(version), 1);
+          reject(index, { address, slot, data }, error, true);
+        }
+      }
+    }
+  };
+
+  return {
+    get latest() {
+      return views.latest();
+    },
+    get snapshot() {
+      return views.snapshot();
+    },
+    get isLive() {
+      return views.isLive();
+    },
+    get arrivals() {
+      return store.arrivals();
+    },
+    apply: (update) => {
+      assertHas(update, 'address', 'update', 'an account update');
+      const index = indexOf(tracked, update.address);
+      if (index < 0) return 'untracked';
+      const history = histories[index] as History;
+      const { slot, writeVersion, data } = update;
+      let version: Version;
+      try {
+        assertSlot(slot, 'slot');
+        assertNotFarAhead(slot, store.newestSlot());
+      } catch (error) {
+        return reject(index, update, error, false);
+      }
+      if (coverage.isOff(slot) || isStale(history, slot, writeVersion)) return 'stale';
+      try {
+        version = store.versionOf(index, update, false);
+      } catch (error) {
+        return reject(index, update, error, true);
+      }
+      if (index === CLOCK && completedBy === 'clock' && slot > 0n) {
+        if (coverage.isOpen() || slot - 1n > coverage.head()) {
+          coverage.complete(slot - 1n, undefined);
+          views.settle(store.newestSlot());
+        }
+      }
+      const head = coverage.head();
+      const before = slot <= head ? versionAt(history, head, coverage.isOff) : undefined;
+      const isHeld = store.put(index, version, forkDepth + MOST_WAITING, head);
+      // What was complete was not, and nobody knows what else is missing.
+      const isLate =
+        slot <= head &&
+        versionAt(history, head, coverage.isOff) === version &&
+        !(before !== undefined && isSame(before.data, data));
+      if (!isHeld || (isLate && coverage.isJoined())) coverage.lose();
+      views.settle(store.newestSlot());
+      return 'applied';
+    },
+    load: (accounts, begun = store.arrivals()) => {
+      if (!Array.isArray(accounts))
+        throw invalidInput('accounts', accounts, 'the five accounts as they were read');
+      const found = addresses.map((address) => accounts.find((account) => account?.address === address));
+      const { slot } = snapshotFrom(found, addresses, sourceOf(pool), deployment);
+      coverage.beforeRead(slot);
+      store.rebase(found as readonly AccountRead[], slot, begun);
+      coverage.afterRead(slot);
+      recheck();
+      views.settle(store.newestSlot());
+    },
+    complete: (slot, parent) => {
+      assertSlot(slot, 'slot');
+      if (parent !== undefined && !(typeof parent === 'bigint' && parent >= 0n && parent < slot))
+        throw invalidInput('parent', parent, `a slot before ${slot} as a bigint`);
+      coverage.complete(slot, parent);
+      views.settle(store.newestSlot());
+    },
+    dropSlot: (slot) => {
+      assertSlot(slot, 'slot');
+      coverage.dropSlot(slot);
+      views.settle(store.newestSlot());
+    },
+    gap: (resumesAt) => {
+      if (resumesAt !== undefined) assertSlot(resumesAt, 'resumesAt');
+      coverage.gap(resumesAt);
+      views.settle(store.newestSlot());
+    },
+    onChange: views.onChange,
+  };
+}
+
+function assertSlot(slot: unknown, field: string): asserts slot is bigint {
+  if (typeof slot !== 'bigint' || slot < 0n || slot > MOST_SLOT)
+    throw invalidInput(field, slot, 'a slot as a bigint');
+}
+
+function assertNotFarAhead(slot: bigint, newest: bigint): void {
+  if (newest < 0n || slot <= newest + MOST_SLOTS_AHEAD) return;
+  throw new HeavenError(
+    'implausible-account',
+    `An update of slot ${slot} can't be right: the newest slot known is ${newest}. Check the source of the update.`,
+    {
+      account: 'update',
+      address: undefined,
+      field: 'slot',
+      found: slot,
+      expected: `at most ${newest + MOST_SLOTS_AHEAD}`,
+    },
+  );
+}
+
+function isSame(data: Uint8Array, other: Uint8Array): boolean {
+  return data.length === other.length && data.every((byte, index) => byte === other[index]);
+}
+
+function indexOf(tracked: readonly TrackedAccount[], address: Address): number {
+  for (let index = 0; index < tracked.length; index++) if (tracked[index]?.address === address) return index;
+  return -1;
+}
+
+const sourceOf = ({ configVersion, pool, kind }: TrackedPool) => ({
+  configVersions: [configVersion],
+  pool: kind === 'standard' ? undefined : pool,
+});
+
+const CLOCK = 4;
