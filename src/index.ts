@@ -86,6 +86,12 @@ export {
   type WatchPoolOptions,
   watchPool,
 } from './pool/watch/watch-pool.js';
+export {
+  type PoolNews,
+  type PoolsWatch,
+  type WatchPoolsOptions,
+  watchPools,
+} from './pool/watch/watch-pools.js';
 export { type BuildProAddLiquidityInput, buildProAddLiquidity } from './pro/add-liquidity.js';
 export type { SlotFeeConfiguration } from './pro/brackets.js';
 export { type BuildProBuyInput, buildProBuy } from './pro/buy.js';

@@ -97,6 +97,7 @@ describe('the public names', () => {
       'toUiAmount',
       'trackedAccounts',
       'watchPool',
+      'watchPools',
     ]);
   });
 

@@ -3,11 +3,11 @@ export interface Failure {
   readonly error: unknown;
 }
 
-/** An async iterator that has the newest value, and nothing older, for the one who asks next. */
-export function newestOnly<T>(start: () => void, newest: () => T, stop: () => void) {
+/** An async iterator that has the newest value of each key with news, and nothing older, for the one who asks next. */
+export function newestOnly<TKey, T>(start: () => void, newest: (key: TKey) => T, stop: () => void) {
   let hasStarted = false;
   let hasEnded = false;
-  let hasNews = false;
+  const news = new Set<TKey>();
   let failure: Failure | undefined;
   const waiting: {
     readonly resolve: (result: IteratorResult<T, undefined>) => void;
@@ -16,11 +16,12 @@ export function newestOnly<T>(start: () => void, newest: () => T, stop: () => vo
   const done = { done: true, value: undefined } as const;
 
   return {
-    offer: () => {
+    offer: (key: TKey) => {
       const first = waiting.shift();
-      if (first === undefined) hasNews = true;
-      else first.resolve({ done: false, value: newest() });
+      if (first === undefined) news.add(key);
+      else first.resolve({ done: false, value: newest(key) });
     },
+    forget: (key: TKey) => void news.delete(key),
     end: (reason: Failure | undefined) => {
       hasEnded = true;
       failure = reason;
@@ -41,9 +42,9 @@ export function newestOnly<T>(start: () => void, newest: () => T, stop: () => vo
         return Promise.reject(error);
       }
       if (hasEnded) return Promise.resolve(done);
-      if (hasNews) {
-        hasNews = false;
-        return Promise.resolve({ done: false, value: newest() });
+      for (const key of news) {
+        news.delete(key);
+        return Promise.resolve({ done: false, value: newest(key) });
       }
       return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     },

@@ -1,12 +1,11 @@
-import type { HeavenClient, HeavenRpcSubscriptions } from '../../client.js';
-import { assertAbortSignal, inputError } from '../../input.js';
+import type { HeavenClient } from '../../client.js';
+import { assertAbortSignal } from '../../input.js';
 import { fetchAccounts } from '../../solana/rpc/accounts.js';
-import { notify } from '../../solana/rpc/notify.js';
-import { type PoolLocator, snapshotAddresses, sourceOf } from '../locate.js';
+import type { PoolLocator } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
-import { backOffMs, listenToAccounts } from './account-subscriptions.js';
+import { followPool, type PoolFollower } from './follow-pool.js';
 import { type Failure, newestOnly } from './newest-only.js';
-import { createWatchSteps, type PoolWatchEvent, type WatchStep, type WatchSteps } from './steps.js';
+import type { PoolWatchEvent } from './steps.js';
 
 /** How {@link watchPool} is ended and observed. */
 export interface WatchPoolOptions {
@@ -54,89 +53,45 @@ export function watchPool(
   { abortSignal, observe }: WatchPoolOptions = {},
 ): PoolWatch {
   const stop = new AbortController();
-  let tracker: WatchSteps | undefined;
-  let unsubscribe: (() => void) | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let follower: PoolFollower | undefined;
 
   const hasEnded = () => stop.signal.aborted;
-  const clearTimer = () => {
-    clearTimeout(timer);
-    timer = undefined;
-  };
-
   const end = (failure?: Failure) => {
     if (hasEnded()) return;
     stop.abort(OVER);
-    unsubscribe?.();
-    clearTimer();
+    follower?.stop();
     snapshots.end(failure);
   };
 
-  const start = async () => {
+  const start = () => {
     assertAbortSignal(abortSignal, 'abortSignal');
     if (abortSignal?.aborted) return end();
     abortSignal?.addEventListener('abort', () => end(), { once: true, signal: stop.signal });
-    const { deployment, commitment } = client;
-    const rpcSubscriptions = subscriptionsOf(client);
-    const source = sourceOf(locator);
-    const addresses = await snapshotAddresses(deployment, source);
-    if (hasEnded()) return;
-    const tracked = createWatchSteps(deployment, addresses, source);
-    tracker = tracked;
-
-    const perform = (steps: readonly WatchStep[]) => {
-      for (const step of steps) {
-        // An observer may end the watch.
-        if (hasEnded()) return;
-        if (step.do === 'notify') notify(observe, step.event);
-        else if (step.do === 'offer') snapshots.offer();
-        else if (step.do === 'end') end(step);
-        else readSoon(step.failures);
-      }
-    };
-    /** A read that waits already is not put off. */
-    const readSoon = (failures: number | undefined) => {
-      if (timer !== undefined && failures !== undefined) return;
-      clearTimer();
-      if (failures === undefined) beginRead();
-      else timer = setTimeout(beginRead, backOffMs(failures));
-    };
-    const beginRead = () => void read().catch((error) => end({ error }));
-    const read = async () => {
-      clearTimer();
-      if (!tracked.beginRead()) return;
-      const steps = await fetchAccounts(client, addresses, { abortSignal: stop.signal }).then(
-        (accounts) => () => tracked.read(accounts),
-        (error: unknown) => () => tracked.readFailed(error),
-      );
-      if (!hasEnded()) perform(steps());
-    };
-    const unlessEnded =
-      <TArguments extends readonly unknown[]>(steps: (...given: TArguments) => readonly WatchStep[]) =>
-      (...given: TArguments) => {
-        if (!hasEnded()) perform(steps(...given));
-      };
-
-    unsubscribe = listenToAccounts(rpcSubscriptions, commitment, [...new Set(addresses)], {
-      up: unlessEnded(tracked.up),
-      down: unlessEnded(tracked.down),
-      update: unlessEnded(tracked.update),
+    follower = followPool(client, locator, {
+      read: (addresses) => fetchAccounts(client, addresses, { abortSignal: stop.signal }),
+      observe,
+      offer: () => snapshots.offer(ONLY),
+      end,
     });
-    if (hasEnded()) return unsubscribe();
-    if (!tracked.hasRead()) timer = setTimeout(() => perform(tracked.firstRead()), FIRST_READ_AFTER_MS);
   };
 
   const snapshots = newestOnly(
-    () => void start().catch((error) => end({ error })),
-    () => tracker?.latest() as FetchedPoolSnapshot,
+    () => {
+      try {
+        start();
+      } catch (error) {
+        end({ error });
+      }
+    },
+    (_: typeof ONLY) => follower?.latest() as FetchedPoolSnapshot,
     end,
   );
   return {
     get latest() {
-      return tracker?.latest();
+      return follower?.latest();
     },
     get isLive() {
-      return tracker?.isUpToDate() === true && !hasEnded();
+      return follower?.isUpToDate() === true && !hasEnded();
     },
     next: snapshots.next,
     return: snapshots.return,
@@ -146,15 +101,7 @@ export function watchPool(
   };
 }
 
-function subscriptionsOf({ rpcSubscriptions }: HeavenClient): HeavenRpcSubscriptions {
-  if (rpcSubscriptions !== undefined) return rpcSubscriptions;
-  throw inputError(
-    'rpcSubscriptions',
-    "Watching needs subscriptions. Make them with kit: createClient({ …, rpcSubscriptions: createSolanaRpcSubscriptions('wss://…') }).",
-  );
-}
-
-/** How long the first read waits for the subscriptions: when it comes after them, one read is enough. */
-const FIRST_READ_AFTER_MS = 1_000;
+/** What a watch of one pool has news of. */
+const ONLY = 'pool';
 /** Why the signal of a watch fires. A reason of one's own is much cheaper than the default. */
 const OVER = 'over';

@@ -62,9 +62,12 @@ function accountOf(update: Fields): AccountUpdate {
   };
 }
 
-function feed(to: PoolTracker, bytes: Uint8Array) {
+function feed(to: PoolTracker, bytes: Uint8Array): void {
   const update = fieldsOf(bytes);
-  if (update.has(2)) return to.apply(accountOf(update));
+  if (update.has(2)) {
+    to.apply(accountOf(update));
+    return;
+  }
   const { slot, parent, status } = slotOf(update);
   if (status === 0) to.complete(slot, parent);
   if (status === 6) to.dropSlot(slot);

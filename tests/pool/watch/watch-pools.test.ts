@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import {
+  createClient,
+  type HeavenClient,
+  type PoolLocator,
+  type PoolNews,
+  type PoolsWatch,
+  type PoolWatchEvent,
+  watchPools,
+} from '../../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
+import { expectRefusal } from '../../support/errors.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient;
+let community: PoolLocator;
+let creator: PoolLocator;
+let pro: PoolLocator;
+let watch: PoolsWatch | undefined;
+
+beforeEach(async () => {
+  ledger = await createEmbeddedLedger();
+  client = createClient({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
+  const { pools } = ledger;
+  community = { mint: pools.community.mint, configVersion: 1 };
+  creator = { mint: pools.creator.mint, configVersion: 2 };
+  pro = { mint: pools.pro.mint, configVersion: 3, pool: pools.pro.pool };
+});
+
+afterEach(async () => {
+  await watch?.return();
+  expect(ledger.subscriptions.count).toBe(0);
+});
+
+const reads = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts');
+const turn = async () => {
+  for (let k = 0; k < 5; k++) await new Promise((resolve) => setImmediate(resolve));
+};
+const next = async (): Promise<PoolNews> => {
+  const { done, value } = await watch!.next();
+  if (done) throw new Error('The watch is over.');
+  return value;
+};
+const mints = async (count: number) => {
+  const found: string[] = [];
+  for (let k = 0; k < count; k++) found.push((await next()).locator.mint);
+  return found.sort();
+};
+
+test('three pools are one read and one subscription per account, and each comes with its locator', async () => {
+  watch = watchPools(client, [community, creator, pro]);
+  expect(await mints(3)).toEqual([community.mint, creator.mint, pro.mint].sort());
+  expect(reads()).toHaveLength(1);
+  // Three pools, mints and configs; one feed and one clock.
+  expect(ledger.subscriptions.count).toBe(11);
+  expect(watch.size).toBe(3);
+
+  ledger.setReserves(ledger.pools.pro.pool, { tokenB: 5_000_000_000n });
+  const { locator, snapshot } = await next();
+  expect(locator).toBe(pro);
+  expect(snapshot?.reserveB).toBe(5_000_000_000n);
+  expect(watch.latest(pro)).toBe(snapshot);
+  expect(watch.isLive(pro)).toBe(false);
+  ledger.setSlot(ledger.slot + 1n);
+  await turn();
+  expect([community, creator, pro].map((one) => watch?.isLive(one))).toEqual([true, true, true]);
+});
+
+test('a slow reader gets the newest of each pool once', async () => {
+  watch = watchPools(client, [creator, pro]);
+  await mints(2);
+  for (let tokenB = 5_000_000_001n; tokenB < 5_000_000_010n; tokenB++)
+    ledger.setReserves(ledger.pools.pro.pool, { tokenB });
+  ledger.setSolPrice('200');
+  await turn();
+  const news = [await next(), await next()];
+  expect(news.map(({ locator }) => locator.mint).sort()).toEqual([creator.mint, pro.mint].sort());
+  expect(news.find(({ locator }) => locator === pro)?.snapshot?.reserveB).toBe(5_000_000_009n);
+  let hasMore = false;
+  void watch.next().then(({ done }) => {
+    hasMore = done !== true;
+  });
+  await turn();
+  expect(hasMore).toBe(false);
+});
+
+test('pools come and go while it runs', async () => {
+  watch = watchPools(client, [creator]);
+  expect(await mints(1)).toEqual([creator.mint]);
+  watch.add(creator);
+  watch.add(pro);
+  expect(await mints(1)).toEqual([pro.mint]);
+  expect(ledger.subscriptions.count).toBe(8);
+  ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
+  await turn();
+  expect(watch.remove(creator)).toBe(true);
+  expect(watch.remove(creator)).toBe(false);
+  expect(ledger.subscriptions.count).toBe(5);
+  expect(watch.latest(creator)).toBeUndefined();
+  // What was not yet seen of it does not come any more.
+  ledger.setReserves(ledger.pools.pro.pool, { tokenB: 5_000_000_000n });
+  expect((await next()).locator).toBe(pro);
+});
+
+test('a pool that is not there gives its error once, and the others go on', async () => {
+  const none = { mint: ledger.pools.pro.mint, configVersion: 2 };
+  const wrong = { mint: 'x' as never, configVersion: 2 };
+  watch = watchPools(client, [none, creator, wrong]);
+  const news = [await next(), await next(), await next()];
+  const of = (locator: PoolLocator) => news.find((one) => one.locator === locator);
+  expect(of(none)).toMatchObject({ error: { code: 'pool-not-found' } });
+  expect(of(wrong)).toMatchObject({ error: { code: 'invalid-address' } });
+  expect(of(creator)?.snapshot?.addresses.mint).toBe(creator.mint);
+  expect(watch.size).toBe(1);
+});
+
+test('the events of a connection name their pool', async () => {
+  const events: (readonly [PoolWatchEvent['type'], PoolLocator])[] = [];
+  watch = watchPools(client, [creator, pro], {
+    observe: ({ type }, locator) => void events.push([type, locator]),
+  });
+  await mints(2);
+  expect(events).toEqual([
+    ['connected', creator],
+    ['connected', pro],
+  ]);
+});
+
+test('it ends with its signal, and then takes no pool', async () => {
+  const stop = new AbortController();
+  watch = watchPools(client, [creator], { abortSignal: stop.signal });
+  await mints(1);
+  const waiting = watch.next();
+  stop.abort();
+  expect(await waiting).toEqual({ done: true, value: undefined });
+  await expectRefusal(() => watch?.add(pro), 'invalid-input', { field: 'locator' });
+});
+
+test.each([
+  [
+    'no subscriptions',
+    () => watchPools({ ...client, rpcSubscriptions: undefined }, [creator]),
+    'rpcSubscriptions',
+  ],
+  ['no locators', () => watchPools(client, creator as never), 'locators'],
+  ['a locator of nothing', () => watchPools(client, [undefined as never]), 'locator'],
+  ['no signal', () => watchPools(client, [creator], { abortSignal: 5 as never }), 'abortSignal'],
+])('%s is refused', async (_, begin, field) => {
+  watch = begin();
+  await expectRefusal(watch.next(), 'invalid-input', { field });
+});
