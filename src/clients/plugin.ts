@@ -21,6 +21,7 @@ import {
   quoteMany,
 } from '../pool/quote-many.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
+import { watchPools } from '../pool/watch/watch-pools.js';
 import { quoteProAddLiquidity } from '../pro/quote-add-liquidity.js';
 import { quoteProRemoveLiquidity } from '../pro/quote-remove-liquidity.js';
 import {
@@ -68,6 +69,8 @@ const more = {
   suggestPriorityFee,
   /** A pool's snapshots as it changes. See {@link watchPool}. */
   watchPool,
+  /** The snapshots of many pools in one loop. See {@link watchPools}. */
+  watchPools,
 } as const;
 
 /** They with their client already given. Mapped over the table itself, so that an editor shows its texts. */

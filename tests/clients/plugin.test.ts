@@ -67,6 +67,7 @@ describe('heaven()', () => {
         'submitTransaction',
         'suggestPriorityFee',
         'watchPool',
+        'watchPools',
       ].sort(),
     );
     const free = createClient({ rpc: ledger.rpc });

@@ -187,6 +187,7 @@ export const plugin = async () => {
     | 'simulate'
     | 'suggestPriorityFee'
     | 'watchPool'
+    | 'watchPools'
   >;
   type BoundFree = {
     [TName in keyof Free]: Free[TName] extends (

@@ -188,7 +188,7 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
       let version: Version;
       try {
         assertSlot(slot, 'slot');
-        assertNotFarAhead(slot, store.newestSlot());
+        assertNotFarAhead(update, store.newestSlot());
       } catch (error) {
         return reject(index, update, error, false);
       }
@@ -253,14 +253,14 @@ function assertSlot(slot: unknown, field: string): asserts slot is bigint {
     throw invalidInput(field, slot, 'a slot as a bigint');
 }
 
-function assertNotFarAhead(slot: bigint, newest: bigint): void {
+function assertNotFarAhead({ address, slot }: AccountUpdate, newest: bigint): void {
   if (newest < 0n || slot <= newest + MOST_SLOTS_AHEAD) return;
   throw new HeavenError(
     'implausible-account',
-    `An update of slot ${slot} can't be right: the newest slot known is ${newest}. Check the source of the update.`,
+    `The update of ${address} can't be right: its slot is ${slot}, and must be at most ${newest + MOST_SLOTS_AHEAD}. Check its source.`,
     {
       account: 'update',
-      address: undefined,
+      address,
       field: 'slot',
       found: slot,
       expected: `at most ${newest + MOST_SLOTS_AHEAD}`,
