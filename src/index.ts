@@ -223,6 +223,7 @@ export {
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
+export type { SenderContext, TransactionSender } from './submit/sender.js';
 export {
   type ExpiredSubmission,
   type FailedSubmission,

@@ -5,10 +5,13 @@ import type { TransactionFailure } from '../program/errors.js';
 import { notify } from '../solana/rpc/notify.js';
 import { hasReached, lookAt, type Sending, type SubmitEvent, sendTo, type Taken } from './node.js';
 import { pause } from './pause.js';
+import { sendThrough, type TransactionSender } from './sender.js';
 
 /** A transaction with the nodes to send it to, and how. */
 export interface Submission extends Sending {
+  /** Asked for the outcome and, without a `send`, sent the transaction. Each once. */
   readonly nodes: readonly HeavenSubmitRpc[];
+  readonly send: TransactionSender | undefined;
   readonly skipPreflight: boolean;
   readonly resendEveryMs: number;
   readonly pollEveryMs: number;
@@ -52,19 +55,20 @@ interface NodeState {
 
 /** Sends a transaction to all nodes and asks each of them until there is an outcome. */
 export async function follow(submission: Submission): Promise<Outcome> {
-  const { nodes, abortSignal, signature } = submission;
+  const { nodes, send, abortSignal, signature } = submission;
   if (abortSignal?.aborted) throw abortedBy(undefined);
   const over = new AbortController();
   try {
     return await new Promise<Outcome>((resolve, reject) => {
       abortSignal?.addEventListener('abort', () => reject(abortedBy(signature)), { signal: over.signal });
       const tally = createTally(submission, resolve, reject);
+      const sent = send && keepSendingThrough(send, submission, tally, over.signal, reject);
       for (const [node, rpc] of nodes.entries()) {
-        let answered = () => {};
-        const firstAnswer = new Promise<void>((done) => {
-          answered = done;
-        });
-        keepSending(submission, tally, node, rpc, over.signal, answered).catch(reject);
+        const firstAnswer =
+          sent ??
+          new Promise<void>((answered) => {
+            keepSending(submission, tally, node, rpc, over.signal, answered).catch(reject);
+          });
         keepLooking(submission, tally, node, rpc, over.signal, firstAnswer).catch(reject);
       }
     });
@@ -100,6 +104,31 @@ async function keepSending(
     }
     await pause(resendEveryMs, over);
   }
+}
+
+/** Sends through the caller's function in place of the nodes. Resolves once it has settled for the first time. */
+function keepSendingThrough(
+  sender: TransactionSender,
+  submission: Submission,
+  tally: Tally,
+  over: AbortSignal,
+  reject: (error: unknown) => void,
+): Promise<void> {
+  const { resendEveryMs, observe } = submission;
+  return new Promise((settled) => {
+    const work = async () => {
+      while (!over.aborted) {
+        if (tally.isWantedAnywhere()) {
+          const event = await sendThrough(sender, submission, over);
+          if (over.aborted) return;
+          notify(observe, event);
+          settled();
+        }
+        await pause(resendEveryMs, over);
+      }
+    };
+    work().catch(reject);
+  });
 }
 
 async function keepLooking(
@@ -172,6 +201,8 @@ function createTally(
     hasAccepted: (node: number) => stateOf(node).hasAccepted,
     /** Whether it is to be sent there: not while the node knows it, or is past its last height. What it says holds for itself only. */
     isWanted: (node: number) => !stateOf(node).isKnown && !stateOf(node).isPast,
+    /** Whether it is to be sent at all: while one node neither knows it nor is past its last height. No node alone can end that. */
+    isWantedAnywhere: () => states.some(({ isKnown, isPast }) => !isKnown && !isPast),
     /** Until it answers, a node that rejected it before may be sending it on. */
     sending: (node: number) => {
       stateOf(node).taken = undefined;

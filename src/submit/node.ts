@@ -19,7 +19,7 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { send } from '../solana/rpc/send.js';
 
-/** A step of {@link submitTransaction}, told apart by `type`. `node` is 0 for the client's, and counts `rpcs` from 1. */
+/** A step of {@link submitTransaction}, told apart by `type`. `node` is 0 for the client's, and counts the others of `rpcs` from 1. */
 export type SubmitEvent =
   /** The node has taken the transaction. */
   | { readonly type: 'sent'; readonly node: number }
@@ -34,6 +34,10 @@ export type SubmitEvent =
       readonly method: SubmitMethod;
       readonly error: AnyHeavenError;
     }
+  /** Your `send` has resolved. */
+  | { readonly type: 'sender-accepted' }
+  /** Your `send` has rejected, thrown, or taken too long (`rpc-timeout`). The transaction may be under way all the same. */
+  | { readonly type: 'sender-failed'; readonly error: unknown }
   /** What the node says of the transaction. Without `confirmationStatus` it does not know it. */
   | {
       readonly type: 'status';

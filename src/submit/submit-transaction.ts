@@ -26,6 +26,7 @@ import { wireTextOf } from '../solana/wire-text.js';
 import { follow, type Submission } from './follow.js';
 import type { SubmitEvent, SubmitMethod } from './node.js';
 import { readRecord } from './record.js';
+import type { TransactionSender } from './sender.js';
 
 /** A signed transaction: in base64, as bytes, or as kit's signing functions return it. */
 export type SubmittableTransaction =
@@ -42,8 +43,16 @@ export interface SubmitOptions extends RequestOptions {
   readonly lastValidBlockHeight: bigint;
   /** The block hash that `lastValidBlockHeight` belongs to. If given, a transaction with another one is rejected: a wallet may have replaced it. */
   readonly blockhash?: Blockhash | undefined;
-  /** More nodes to send the same bytes to and to ask for the outcome. The same bytes run at most once. */
+  /**
+   * More nodes to send the same bytes to and to ask for the outcome. The same bytes run at most once. An RPC that is listed twice, or is
+   * the client's own, counts once; two RPCs of one URL look like two nodes.
+   */
   readonly rpcs?: readonly HeavenSubmitRpc[] | undefined;
+  /**
+   * Sends the transaction in place of the nodes, which are then only asked for the outcome: for a landing service. Nothing is
+   * simulated, so a transaction that fails costs its fee; call {@link simulate} before signing.
+   */
+  readonly send?: TransactionSender | undefined;
   /** Whether nodes send it on without simulating it first. Default false. */
   readonly skipPreflight?: boolean | undefined;
   /** How often it is sent again while it is not known to have landed. Default 2000 milliseconds. */
@@ -92,7 +101,7 @@ export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmissi
  *
  * One node's word is enough for `landed`. For `failed` and `expired`, after which you may sign another, more than half of
  * the nodes must agree; nodes that have not answered with a new block height for 10 seconds don't count. A transaction that may be
- * under way is never `failed`: an answer that is lost says nothing.
+ * under way is never `failed`: an answer that is lost says nothing, nor does a rejection of your `send`.
  *
  * @param signed The transaction with all its signatures, legacy, version 0 or version 1.
  * @returns What happened. Only wrong input, an abort, nodes that can't take any transaction, and an outcome that nobody knows throw.
@@ -149,7 +158,7 @@ async function submissionOf(
     'options',
     "an object with lastValidBlockHeight, such as the lifetime of the builder's result",
   );
-  const { lastValidBlockHeight, blockhash, abortSignal, observe } = options;
+  const { lastValidBlockHeight, blockhash, abortSignal, observe, send } = options;
   const rpcs = options.rpcs ?? [];
   const resendEveryMs = options.resendEveryMs ?? RESEND_MS;
   const pollEveryMs = options.pollEveryMs ?? POLL_MS;
@@ -158,6 +167,8 @@ async function submissionOf(
   if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, "a list of kit's RPCs");
   assertCanSubmit(client.rpc, 'client.rpc');
   for (const [index, rpc] of rpcs.entries()) assertCanSubmit(rpc, `rpcs[${index}]`);
+  if (send !== undefined && typeof send !== 'function')
+    throw invalidInput('send', send, 'a function that sends the transaction and returns a promise');
   assertMilliseconds('resendEveryMs', resendEveryMs);
   assertMilliseconds('pollEveryMs', pollEveryMs);
   assertAbortSignal(abortSignal, 'abortSignal');
@@ -182,7 +193,8 @@ async function submissionOf(
     messageBytes: wire.messageBytes,
     programs,
     programAddress: client.deployment.programAddress,
-    nodes: [client.rpc, ...rpcs],
+    nodes: [...new Set([client.rpc, ...rpcs])],
+    send,
     timeoutMs: client.timeoutMs,
     lastValidBlockHeight,
     commitment,

@@ -152,6 +152,8 @@ export const away = () => Promise.reject(new TypeError('fetch failed'));
 
 /** An event in a few words. */
 export function wordsFor(event: SubmitEvent): string {
+  if (event.type === 'sender-accepted') return 'sender accepted';
+  if (event.type === 'sender-failed') return `sender failed: ${(event.error as Error).message}`;
   const what = `${event.node} ${event.type}`;
   switch (event.type) {
     case 'status':

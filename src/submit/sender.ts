@@ -1,0 +1,47 @@
+import type { Base64EncodedWireTransaction, Signature } from '@solana/kit';
+
+import { HeavenError } from '../errors.js';
+import { withinTime } from '../solana/rpc/within-time.js';
+import type { Sending, SubmitEvent } from './node.js';
+
+/** What a {@link TransactionSender} gets besides the transaction. */
+export interface SenderContext {
+  /** The transaction's signature, in base58. */
+  readonly signature: Signature;
+  /** Fires when this call takes longer than the client's `timeoutMs`, when the outcome is certain, and when the caller aborts. */
+  readonly abortSignal: AbortSignal;
+}
+
+/**
+ * A function of yours that sends a signed transaction to a landing service, for {@link submitTransaction}. It is called again every
+ * `resendEveryMs`, with the same transaction in base64. What it resolves with is not read. A rejection proves nothing: the
+ * service may have passed the transaction on.
+ */
+export type TransactionSender = (
+  tx: Base64EncodedWireTransaction,
+  context: SenderContext,
+) => Promise<unknown>;
+
+/** Calls the sender once, and tells how it ended. Whatever it throws is its own affair. */
+export async function sendThrough(
+  sender: TransactionSender,
+  { tx, signature, timeoutMs }: Sending,
+  abortSignal: AbortSignal,
+): Promise<SubmitEvent> {
+  try {
+    await withinTime(async (signal) => sender(tx, { signature, abortSignal: signal }), {
+      ms: timeoutMs,
+      abortSignal,
+      onTimeout: () =>
+        new HeavenError(
+          'rpc-timeout',
+          `send did not settle within ${timeoutMs} ms. The transaction may be under way; it is sent again.`,
+          { method: 'send', timeoutMs },
+        ),
+      onAbort: () => undefined,
+    });
+    return { type: 'sender-accepted' };
+  } catch (error) {
+    return { type: 'sender-failed', error };
+  }
+}

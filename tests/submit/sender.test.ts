@@ -1,0 +1,181 @@
+import type { Base64EncodedWireTransaction } from '@solana/kit';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+import { createClient, type SenderContext, submitTransaction } from '../../src/index.js';
+import { settle } from '../support/clock.js';
+import { expectRefusal, heavenError } from '../support/errors.js';
+import {
+  LAST,
+  never,
+  type Script,
+  type SignedBuy,
+  scripted,
+  signedBuy,
+  status,
+  submitted,
+  useFakeTime,
+} from './support.js';
+
+let buy: SignedBuy;
+/** The record of a ledger on which the buy has landed. */
+let record: unknown;
+beforeAll(async () => {
+  buy = await signedBuy();
+  await buy.ledger.rpc.sendTransaction(buy.tx, { encoding: 'base64' }).send();
+  const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 };
+  record = await buy.asked('getTransaction', [buy.signature, config]);
+});
+useFakeTime();
+
+/** A node that knows the transaction once a leader has it. */
+function cluster() {
+  let hasLanded = false;
+  const node: Script = {
+    status: () => (hasLanded ? status('confirmed') : null),
+    record: () => record,
+  };
+  const land = () => {
+    hasLanded = true;
+  };
+  return { node, land };
+}
+
+describe('a sender of the caller', () => {
+  test('gets the signed bytes in place of the nodes, which are asked for the outcome', async () => {
+    const { node, land } = cluster();
+    const calls: (readonly [Base64EncodedWireTransaction, string, boolean])[] = [];
+    const send = async (tx: Base64EncodedWireTransaction, { signature, abortSignal }: SenderContext) => {
+      calls.push([tx, signature, abortSignal.aborted]);
+      land();
+    };
+    const { result, events, nodes } = await submitted(buy, [node, {}], { send });
+    expect(result).toMatchObject({ status: 'landed', signature: buy.signature, trades: [{ side: 'buy' }] });
+    expect(calls).toEqual([[buy.tx, buy.signature, false]]);
+    expect(events[0]).toBe('sender accepted');
+    expect(nodes.map((each) => each.count('sendTransaction'))).toEqual([0, 0]);
+  });
+
+  test('is called again while no node knows the transaction, and not once each does', async () => {
+    const { node, land } = cluster();
+    let calls = 0;
+    const send = async () => {
+      calls += 1;
+      if (calls === 3) land();
+    };
+    const seen: Script = { ...node, status: () => (calls < 3 ? null : status('processed')) };
+    const { result, error, elapsed } = await submitted(buy, [seen], {
+      send,
+      commitment: 'confirmed',
+      abortAfterMs: 20_000,
+    });
+    expect(result).toBeUndefined();
+    expect(error).toEqual(heavenError('aborted', { signature: buy.signature }));
+    expect(calls).toBe(3);
+    expect(elapsed).toBeGreaterThanOrEqual(20_000);
+  });
+
+  test('goes on although one of two nodes says that it knows the transaction', async () => {
+    let calls = 0;
+    const send = async () => {
+      calls += 1;
+    };
+    const liar: Script = { status: () => status('processed') };
+    await submitted(buy, [liar, {}], { send, abortAfterMs: 9_000 });
+    expect(calls).toBe(5);
+  });
+
+  test.each<readonly [string, () => Promise<unknown>]>([
+    ['rejects', () => Promise.reject(new Error('429'))],
+    [
+      'throws',
+      () => {
+        throw new Error('429');
+      },
+    ],
+  ])('that %s proves nothing: the transaction may have landed', async (_, fail) => {
+    const { node, land } = cluster();
+    const send = () => {
+      land();
+      return fail();
+    };
+    const { result, events } = await submitted(buy, [node], { send });
+    expect(result?.status).toBe('landed');
+    expect(events[0]).toBe('sender failed: 429');
+  });
+
+  test('that always rejects is never a failure: it expires, when the nodes say so', async () => {
+    const { result, events } = await submitted(buy, [{}], { send: () => Promise.reject(new Error('no')) });
+    expect(result).toEqual({ status: 'expired', signature: buy.signature });
+    expect(events.filter((event) => event === 'sender failed: no').length).toBeGreaterThan(10);
+  });
+
+  test('that never settles is given up after the time limit, and called again', async () => {
+    const signals: AbortSignal[] = [];
+    const send = (_: unknown, { abortSignal }: SenderContext) => {
+      signals.push(abortSignal);
+      return never();
+    };
+    const { result, events } = await submitted(buy, [{}], { send, timeoutMs: 5_000 });
+    expect(result?.status).toBe('expired');
+    expect(events).toContain(
+      'sender failed: send did not settle within 5000 ms. The transaction may be under way; it is sent again.',
+    );
+    expect(signals.length).toBeGreaterThan(3);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+
+  test('that never settles does not hold the outcome', async () => {
+    const { node, land } = cluster();
+    const send = () => {
+      land();
+      return never();
+    };
+    const { result, elapsed } = await submitted(buy, [node], { send });
+    expect(result?.status).toBe('landed');
+    expect(elapsed).toBeLessThan(2_000);
+  });
+
+  test('may resolve with anything', async () => {
+    for (const answer of [undefined, 'another signature', { error: 'no' }]) {
+      const { node, land } = cluster();
+      const send = async () => {
+        land();
+        return answer;
+      };
+      expect((await submitted(buy, [node], { send })).result?.status).toBe('landed');
+    }
+  });
+
+  test('must be a function', async () => {
+    const { error } = await submitted(buy, [{}], { send: 'https://landing.example' as never });
+    expect(error).toEqual(heavenError('invalid-input', { field: 'send' }));
+  });
+});
+
+describe("an RPC that is listed twice, or is the client's own", () => {
+  test('is sent the transaction once', async () => {
+    const own = scripted(buy.signature, { status: () => status('confirmed'), record: () => record });
+    const { rpc } = own;
+    const other = scripted(buy.signature, {});
+    const submitting = submitTransaction(createClient({ rpc }), buy.tx, {
+      lastValidBlockHeight: LAST,
+      rpcs: [rpc, other.rpc, other.rpc],
+    });
+    expect((await settle(submitting)).status).toBe('landed');
+    expect([own, other].map((each) => each.count('sendTransaction'))).toEqual([1, 1]);
+  });
+
+  test('has one vote: it can not outvote the others on an expiry', async () => {
+    const away = scripted(buy.signature, { height: () => 2_000 });
+    const honest = scripted(buy.signature, {});
+    const { rpc } = away;
+    const controller = new AbortController();
+    away.onFirstCall(() => setTimeout(() => controller.abort(), 8_000));
+    const submitting = submitTransaction(createClient({ rpc }), buy.tx, {
+      lastValidBlockHeight: LAST,
+      rpcs: [rpc, rpc, honest.rpc],
+      abortSignal: controller.signal,
+    });
+    await expectRefusal(settle(submitting), 'aborted', { signature: buy.signature });
+  });
+});
