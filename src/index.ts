@@ -62,15 +62,13 @@ export type { ParsedTrade, ParsedTradePrice } from './history/trades.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {
-  BuyAmount,
   BuyQuote,
   DetailedBuyQuote,
   DetailedSellQuote,
   QuoteDetails,
-  QuoteTerms,
-  SellAmount,
   SellQuote,
 } from './pool/quote.js';
+export type { BuyAmount, ExactOutAmount, QuoteTerms, SellAmount } from './pool/quote-amounts.js';
 export {
   type QuoteManyBuy,
   type QuoteManyOptions,
@@ -117,6 +115,11 @@ export {
   quoteProAddLiquidity,
 } from './pro/quote-add-liquidity.js';
 export { type QuoteProBuyInput, quoteProBuy } from './pro/quote-buy.js';
+export {
+  type QuoteProExactOutInput,
+  quoteProBuyExactOut,
+  quoteProSellExactOut,
+} from './pro/quote-exact-out.js';
 export {
   type QuoteProRemoveLiquidityInput,
   quoteProRemoveLiquidity,
@@ -215,6 +218,7 @@ export {
 export { type PrepareBuyInput, prepareBuy } from './standard/prepare-buy.js';
 export { type PrepareSellInput, prepareSell } from './standard/prepare-sell.js';
 export { type QuoteBuyInput, quoteBuy } from './standard/quote-buy.js';
+export { type QuoteExactOutInput, quoteBuyExactOut, quoteSellExactOut } from './standard/quote-exact-out.js';
 export {
   type InitialBuyQuote,
   type QuoteInitialBuyInput,

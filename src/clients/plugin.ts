@@ -23,6 +23,7 @@ import {
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
 import { quoteProAddLiquidity } from '../pro/quote-add-liquidity.js';
+import { quoteProBuyExactOut, quoteProSellExactOut } from '../pro/quote-exact-out.js';
 import { quoteProRemoveLiquidity } from '../pro/quote-remove-liquidity.js';
 import {
   type AssertTransactionMatchesOptions,
@@ -36,6 +37,7 @@ import {
   type TransactionInspection,
 } from '../review/inspect.js';
 import { simulate } from '../review/simulate.js';
+import { quoteBuyExactOut, quoteSellExactOut } from '../standard/quote-exact-out.js';
 import {
   type SubmitOptions,
   type SubmitResult,
@@ -59,6 +61,14 @@ const more = {
   fetchPoolSnapshot,
   /** Finds pools by what they have in common. See {@link findPools}. */
   findPools,
+  /** What a number of tokens costs in a standard pool, at most. See {@link quoteBuyExactOut}. */
+  quoteBuyExactOut,
+  /** What an amount of SOL takes to sell in a standard pool, at most. See {@link quoteSellExactOut}. */
+  quoteSellExactOut,
+  /** What a number of tokens costs in a pro pool, at most. See {@link quoteProBuyExactOut}. */
+  quoteProBuyExactOut,
+  /** What an amount of SOL takes to sell in a pro pool, at most. See {@link quoteProSellExactOut}. */
+  quoteProSellExactOut,
   /** What a deposit into a pro pool takes and gives. See {@link quoteProAddLiquidity}. */
   quoteProAddLiquidity,
   /** What a withdrawal from a pro pool gives. See {@link quoteProRemoveLiquidity}. */

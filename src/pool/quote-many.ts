@@ -16,27 +16,15 @@ import {
   sourceOf,
 } from './locate.js';
 import { assertPoolKind } from './mismatch.js';
-import {
-  assertSellInput,
-  type BuyAmount,
-  buyQuoteFrom,
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
-  lamportsToSpend,
-  type SellAmount,
-  sellQuoteFrom,
-} from './quote.js';
+import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from './quote.js';
+import { assertSellInput, type BuyAmount, lamportsToSpend, type SellAmount } from './quote-amounts.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
 /** A buy to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
-export interface QuoteManyBuy extends PoolLocator, BuyAmount {
-  readonly side: 'buy';
-}
+export type QuoteManyBuy = PoolLocator & BuyAmount & { readonly side: 'buy' };
 
 /** A sell to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
-export interface QuoteManySell extends PoolLocator, SellAmount {
-  readonly side: 'sell';
-}
+export type QuoteManySell = PoolLocator & SellAmount & { readonly side: 'sell' };
 
 /** A trade for {@link quoteMany} to quote, told apart by `side`. */
 export type QuoteManyRequest = QuoteManyBuy | QuoteManySell;

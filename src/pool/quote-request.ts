@@ -3,9 +3,10 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { describe } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
-import { scaleDecimal, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
+import { scaleDecimal, toUiAmount, type UiAmount } from '../math/units.js';
 import type { PoolLocator } from './locate.js';
-import { type BuyAmount, type BuyQuote, type SellAmount, type SellQuote, SOL_DECIMALS } from './quote.js';
+import type { BuyQuote, SellQuote } from './quote.js';
+import { type BuyAmount, lamportsOf, type SellAmount, SOL_DECIMALS, unitsOf } from './quote-amounts.js';
 
 // A quote from elsewhere may be consistent in itself and answer another question: these hold it to its request.
 
@@ -27,7 +28,7 @@ export function assertAnswersBuy(
 ): void {
   const check = checkOf(path);
   assertAnswers(quote, asked, programAddress, check);
-  const lamports = toNativeAmount(asked.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
+  const lamports = lamportsOf(asked);
   check('maxLamportSpend', lamports, quote.maxLamportSpend);
   assertShown(`${path}maxSolSpend`, lamports, quote.maxSolSpend);
   const { minimumOut, minimumOutUi } = quote;
@@ -45,14 +46,19 @@ export function assertAnswersSell(
   const check = checkOf(path);
   assertAnswers(quote, asked, programAddress, check);
   const { amountIn, minimumOut } = quote;
-  const amountInUi = Number(asked.amountInUi);
-  check('amountInUi', amountInUi, quote.amountInUi);
-  const decimals = decimalsOf(amountIn, amountInUi);
-  if (
-    decimals === undefined ||
-    scaled(asked.amountInUi) !== amountIn * 10n ** BigInt(MOST_DECIMALS - decimals)
-  )
-    throw quoteMismatch(`${path}amountIn`, asked.amountInUi, amountIn);
+  const units = unitsOf(asked);
+  if (units === undefined) {
+    const asUi = asked.amountInUi as UiAmount;
+    const amountInUi = Number(asUi);
+    check('amountInUi', amountInUi, quote.amountInUi);
+    const decimals = decimalsOf(amountIn, amountInUi);
+    if (decimals === undefined || scaled(asUi) !== amountIn * 10n ** BigInt(MOST_DECIMALS - decimals))
+      throw quoteMismatch(`${path}amountIn`, asUi, amountIn);
+  } else {
+    check('amountIn', units, amountIn);
+    if (decimalsOf(amountIn, quote.amountInUi) === undefined)
+      throw quoteMismatch(`${path}amountInUi`, amountIn, quote.amountInUi);
+  }
   assertShown(`${path}minimumOutUi`, minimumOut, quote.minimumOutUi);
 }
 

@@ -1,25 +1,26 @@
 import type { Address } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { assertPositiveU64, describe, inputError } from '../input.js';
-import { minimumAfterSlippage, slippageOf } from '../math/slippage.js';
+import { minimumAfterSlippage } from '../math/slippage.js';
 import { computeBuy, computeSell } from '../math/swap.js';
 import type { FeeAmounts, FeeRates } from '../math/types.js';
-import { assertUiAmount, toNativeAmount, toUiAmount, type UiAmount } from '../math/units.js';
+import { toUiAmount } from '../math/units.js';
 import { namedRules, type RulesPatch } from '../program/rules.js';
 import type { HeavenWarning } from '../warnings.js';
 import type { PoolSnapshot } from './decode.js';
 import { computeMarketCap } from './market-cap.js';
+import {
+  PRICE_IMPACT_BPS,
+  type QuoteTerms,
+  type SellAmount,
+  SOL_DECIMALS,
+  STALE_PRICE_SECONDS,
+  tokensToSell,
+} from './quote-amounts.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 import { toSwapState } from './swap-state.js';
 
-export const SOL_DECIMALS = 9;
-
-/** The feed is meant to be written every few minutes. */
-const STALE_PRICE_SECONDS = 3600;
-
-/** 5 %. */
-const PRICE_IMPACT_BPS = 500;
+export { SOL_DECIMALS };
 
 /** What stands behind a quote. Lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
@@ -78,12 +79,21 @@ export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   }
 }
 
-/** The expected result of a trade and its minimum, out of a snapshot. */
+/** The field in which the caller gave the amount. */
+function fieldOf(side: 'buy' | 'sell', given: object): string {
+  const [native, ui] = side === 'buy' ? ['lamports', 'maxSolSpend'] : ['amountIn', 'amountInUi'];
+  return ((given as Readonly<Record<string, unknown>>)[native as string] ?? undefined) === undefined
+    ? (ui as string)
+    : (native as string);
+}
+
+/** The expected result of a trade and its minimum, out of a snapshot. The minimum follows from the slippage unless it is given. */
 export function quoteTrade(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
   amountIn: bigint,
   terms: QuoteTerms,
+  minimumOut?: bigint,
 ): { readonly minimumOut: bigint; readonly details: Omit<QuoteDetails, 'pool'> } {
   const state = toSwapState(snapshot);
   const trade = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
@@ -91,13 +101,13 @@ export function quoteTrade(
     throw new HeavenError(
       'output-is-zero',
       `So small a ${side} (${amountIn} native units) gives nothing. Trade more.`,
-      { field: side === 'buy' ? 'maxSolSpend' : 'amountInUi', amountIn },
+      { field: fieldOf(side, terms), amountIn },
     );
   }
   const { token, solPrice } = snapshot;
   const { fees, totalFee, transferFee, priceImpactBps } = trade;
   return {
-    minimumOut: minimumAfterSlippage(trade.amountOut, terms.slippageBps),
+    minimumOut: minimumOut ?? minimumAfterSlippage(trade.amountOut, terms.slippageBps),
     details: {
       amountIn,
       amountOut: trade.amountOut,
@@ -162,28 +172,6 @@ function warningsOf(
   return warnings;
 }
 
-/** How any quote is made. */
-export interface QuoteTerms {
-  /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
-  readonly slippageBps: number;
-  /** The age of the SOL/USD price, in seconds, from which the quote warns (`stale-price`). Default 3600. */
-  readonly stalePriceSeconds?: number | null | undefined;
-  /** The price impact, in basis points, from which the quote warns (`price-impact`). Default 500: 5 %. */
-  readonly maxPriceImpactBps?: number | null | undefined;
-}
-
-/** What a buy quote is asked for. */
-export interface BuyAmount extends QuoteTerms {
-  /** SOL to spend, fees included. */
-  readonly maxSolSpend: UiAmount;
-}
-
-/** What a sell quote is asked for. */
-export interface SellAmount extends QuoteTerms {
-  /** Tokens to sell. */
-  readonly amountInUi: UiAmount;
-}
-
 /** What a buy quote and a sell quote have in common. */
 interface Quote {
   readonly configVersion: number;
@@ -228,34 +216,15 @@ export interface DetailedSellQuote extends SellQuote {
   readonly details: QuoteDetails;
 }
 
-/** The lamports of a buy, and an early refusal of a slippage that is none. */
-export function lamportsToSpend(amount: BuyAmount): bigint {
-  const lamports = toNativeAmount(amount.maxSolSpend, SOL_DECIMALS, 'maxSolSpend');
-  assertPositiveU64(lamports, 'maxSolSpend');
-  assertTerms(amount);
-  return lamports;
-}
-
-function assertTerms(terms: QuoteTerms): void {
-  slippageOf(terms.slippageBps);
-  assertThreshold('stalePriceSeconds', terms.stalePriceSeconds, 'seconds', STALE_PRICE_SECONDS);
-  assertThreshold('maxPriceImpactBps', terms.maxPriceImpactBps, 'basis points', PRICE_IMPACT_BPS);
-}
-
-function assertThreshold(field: string, value: unknown, unit: string, byDefault: number): void {
-  if (value === undefined || value === null || (typeof value === 'number' && value >= 0)) return;
-  const message = `${field} must be a number of ${unit} from 0 on; got ${describe(value)}. Leave it out for ${byDefault}.`;
-  throw inputError(field, message, value);
-}
-
 export function buyQuoteFrom(
   snapshot: FetchedPoolSnapshot,
   maxLamportSpend: bigint,
   terms: QuoteTerms,
+  leastOut?: bigint,
 ): DetailedBuyQuote {
   const { addresses, configVersion, token } = snapshot;
   assertTradable(snapshot, addresses.pool);
-  const { minimumOut, details } = quoteTrade(snapshot, 'buy', maxLamportSpend, terms);
+  const { minimumOut, details } = quoteTrade(snapshot, 'buy', maxLamportSpend, terms, leastOut);
   return {
     configVersion,
     maxLamportSpend,
@@ -269,18 +238,18 @@ export function buyQuoteFrom(
   };
 }
 
-/** Refuses early what needs no snapshot to be refused. */
-export function assertSellInput(amount: SellAmount): void {
-  assertUiAmount(amount.amountInUi, 'amountInUi');
-  assertTerms(amount);
-}
+export const sellQuoteFrom = (snapshot: FetchedPoolSnapshot, amount: SellAmount): DetailedSellQuote =>
+  sellQuoteOf(snapshot, tokensToSell(amount, snapshot.token.decimals), amount);
 
-export function sellQuoteFrom(snapshot: FetchedPoolSnapshot, amount: SellAmount): DetailedSellQuote {
+export function sellQuoteOf(
+  snapshot: FetchedPoolSnapshot,
+  amountIn: bigint,
+  terms: QuoteTerms,
+  leastOut?: bigint,
+): DetailedSellQuote {
   const { addresses, configVersion, token } = snapshot;
-  const amountIn = toNativeAmount(amount.amountInUi, token.decimals, 'amountInUi');
-  assertPositiveU64(amountIn, 'amountInUi');
   assertTradable(snapshot, addresses.pool);
-  const { minimumOut, details } = quoteTrade(snapshot, 'sell', amountIn, amount);
+  const { minimumOut, details } = quoteTrade(snapshot, 'sell', amountIn, terms, leastOut);
   return {
     amountIn,
     amountInUi: toUiNumber(amountIn, token.decimals),
@@ -289,7 +258,7 @@ export function sellQuoteFrom(snapshot: FetchedPoolSnapshot, amount: SellAmount)
     minimumOutUi: toUiNumber(minimumOut, SOL_DECIMALS),
     mint: addresses.mint,
     programId: addresses.programAddress,
-    slippageBps: amount.slippageBps,
+    slippageBps: terms.slippageBps,
     details: { pool: addresses.pool, ...details },
   };
 }

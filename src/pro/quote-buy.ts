@@ -1,12 +1,13 @@
 import type { HeavenClient } from '../client.js';
 import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { type BuyAmount, buyQuoteFrom, type DetailedBuyQuote, lamportsToSpend } from '../pool/quote.js';
+import { buyQuoteFrom, type DetailedBuyQuote } from '../pool/quote.js';
+import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
 /** A buy in a pro pool to quote. */
-export interface QuoteProBuyInput extends BuyAmount, ProPoolLocator, GivenSnapshot, RequestOptions {}
+export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
 /**
  * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none with a `snapshot` at hand.

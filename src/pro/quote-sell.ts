@@ -1,12 +1,13 @@
 import type { HeavenClient } from '../client.js';
 import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { assertSellInput, type DetailedSellQuote, type SellAmount, sellQuoteFrom } from '../pool/quote.js';
+import { type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
+import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
 import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
 /** A sell in a pro pool to quote. */
-export interface QuoteProSellInput extends SellAmount, ProPoolLocator, GivenSnapshot, RequestOptions {}
+export type QuoteProSellInput = SellAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
 /**
  * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none with a `snapshot` at hand.

@@ -2,21 +2,24 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { type BuyAmount, buyQuoteFrom, type DetailedBuyQuote, lamportsToSpend } from '../pool/quote.js';
+import { buyQuoteFrom, type DetailedBuyQuote } from '../pool/quote.js';
+import { type BuyAmount, lamportsToSpend } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A buy in a standard pool to quote. */
-export interface QuoteBuyInput extends BuyAmount, GivenSnapshot, RequestOptions {
-  /** 1 community, 2 creator. */
-  readonly configVersion: number;
-  readonly mint: Address;
-}
+export type QuoteBuyInput = BuyAmount &
+  GivenSnapshot &
+  RequestOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    readonly mint: Address;
+  };
 
 /**
- * Quotes a buy in a standard pool: what `maxSolSpend` buys at the state of the chain now, and the least that must
+ * Quotes a buy in a standard pool: what `maxSolSpend` (or `lamports`) buys at the state of the chain now, and the least that must
  * arrive. One call to the node, none with a `snapshot` at hand.
  *
- * @throws {HeavenError} `invalid-amount`, `zero-amount`, `too-many-decimals`, `amount-out-of-range`,
+ * @throws {HeavenError} `invalid-input` (`maxSolSpend` and `lamports` both), `invalid-amount`, `zero-amount`, `too-many-decimals`, `amount-out-of-range`,
  * `invalid-slippage`, `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,
  * `output-is-zero`, `quote-mismatch` (a snapshot of another pool), and those of {@link fetchPoolSnapshot}
  * @example

@@ -2,18 +2,21 @@ import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
 import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
-import { assertSellInput, type DetailedSellQuote, type SellAmount, sellQuoteFrom } from '../pool/quote.js';
+import { type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
+import { assertSellInput, type SellAmount } from '../pool/quote-amounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** A sell in a standard pool to quote. */
-export interface QuoteSellInput extends SellAmount, GivenSnapshot, RequestOptions {
-  /** 1 community, 2 creator. */
-  readonly configVersion: number;
-  readonly mint: Address;
-}
+export type QuoteSellInput = SellAmount &
+  GivenSnapshot &
+  RequestOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    readonly mint: Address;
+  };
 
 /**
- * Quotes a sell in a standard pool: what `amountInUi` tokens give at the state of the chain now, and the least that must
+ * Quotes a sell in a standard pool: what `amountInUi` tokens (or `amountIn` token units) give at the state of the chain now, and the least that must
  * arrive. One call to the node, none with a `snapshot` at hand.
  *
  * @throws {HeavenError} those of {@link quoteBuy}

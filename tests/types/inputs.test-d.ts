@@ -2,6 +2,7 @@
 // the sources here and against the installed package in tests/consumer. Nothing of it is called.
 import type { Address } from '@solana/kit';
 import type * as heaven from 'heaven-pools';
+import type { RemoteClient } from 'heaven-pools/http';
 import { expectTypeOf } from 'vitest';
 
 type RequiredOf<TInput> = {
@@ -29,9 +30,12 @@ type Transaction =
   | 'lifetime'
   | 'tip'
   | 'dontFront';
+type Terms = 'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request;
+type ExactOut = ['configVersion' | 'mint' | 'amountOut' | 'amountOutUi' | 'slippageBps', Terms];
+type ProExactOut = ['configVersion' | 'mint' | 'pool' | 'amountOut' | 'amountOutUi' | 'slippageBps', Terms];
 type Trade = Transaction | 'wrapSol' | 'snapshot' | 'source';
 
-/** Holds the fields of each function's input: the required ones, then the optional ones. */
+/** Holds the fields of each function's input: the required ones, then the optional ones. An amount in either of two units counts as both. */
 interface Fields {
   getPoolInfo: ['mint', 'pool' | 'configVersion' | Request];
   getProtocolConfigState: ['version', Request];
@@ -39,20 +43,24 @@ interface Fields {
   findPools: [never, 'mint' | 'creator' | 'kind' | 'configVersion' | 'all' | Request];
   fetchPoolSnapshot: ['configVersion' | 'mint', 'pool' | Request];
   quoteBuy: [
-    'configVersion' | 'mint' | 'maxSolSpend' | 'slippageBps',
+    'configVersion' | 'mint' | 'maxSolSpend' | 'lamports' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteSell: [
-    'configVersion' | 'mint' | 'amountInUi' | 'slippageBps',
+    'configVersion' | 'mint' | 'amountInUi' | 'amountIn' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
+  quoteBuyExactOut: ExactOut;
+  quoteSellExactOut: ExactOut;
+  quoteProBuyExactOut: ProExactOut;
+  quoteProSellExactOut: ProExactOut;
   quoteInitialBuy: ['configVersion' | 'initialPurchasePercent', 'slippageBps' | 'slippage' | Request];
   quoteProBuy: [
-    'configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'slippageBps',
+    'configVersion' | 'mint' | 'pool' | 'maxSolSpend' | 'lamports' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteProSell: [
-    'configVersion' | 'mint' | 'pool' | 'amountInUi' | 'slippageBps',
+    'configVersion' | 'mint' | 'pool' | 'amountInUi' | 'amountIn' | 'slippageBps',
     'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   quoteProAddLiquidity: [
@@ -153,7 +161,28 @@ expectTypeOf<OptionsOf<heaven.HeavenPluginConfig>>().toEqualTypeOf<
 >();
 
 // The kinds of value: native amounts are bigint, what a person types a number or a string, addresses branded.
-expectTypeOf<heaven.QuoteBuyInput['maxSolSpend']>().toEqualTypeOf<number | string>();
+expectTypeOf<heaven.QuoteBuyInput['maxSolSpend']>().toEqualTypeOf<number | string | null | undefined>();
+expectTypeOf<heaven.QuoteBuyInput['lamports']>().toEqualTypeOf<bigint | null | undefined>();
+expectTypeOf<heaven.QuoteSellInput['amountIn']>().toEqualTypeOf<bigint | null | undefined>();
+expectTypeOf<heaven.QuoteExactOutInput['amountOut']>().toEqualTypeOf<bigint | null | undefined>();
+
+// An amount is in one of its two units: not in both, and not in none.
+const terms = { configVersion: 2, mint: '' as Address, slippageBps: 50 };
+expectTypeOf({ ...terms, maxSolSpend: '1' }).toExtend<heaven.QuoteBuyInput>();
+expectTypeOf({ ...terms, lamports: 1n }).toExtend<heaven.QuoteBuyInput>();
+expectTypeOf({ ...terms, lamports: 1n, maxSolSpend: '1' }).not.toExtend<heaven.QuoteBuyInput>();
+expectTypeOf({ ...terms, lamports: 1 }).not.toExtend<heaven.QuoteBuyInput>();
+expectTypeOf(terms).not.toExtend<heaven.QuoteBuyInput>();
+expectTypeOf({ ...terms, amountIn: 1n }).toExtend<heaven.QuoteSellInput>();
+expectTypeOf({ ...terms, amountIn: 1n, amountInUi: 1 }).not.toExtend<heaven.QuoteSellInput>();
+expectTypeOf(terms).not.toExtend<heaven.QuoteSellInput>();
+expectTypeOf({ ...terms, amountOut: 1n }).toExtend<heaven.QuoteExactOutInput>();
+expectTypeOf({ ...terms, amountOut: 1n, amountOutUi: 1 }).not.toExtend<heaven.QuoteExactOutInput>();
+// A request over HTTP carries UI units.
+type RemoteBuy = Parameters<RemoteClient['quoteBuy']>[0];
+expectTypeOf({ ...terms, maxSolSpend: '1' }).toExtend<RemoteBuy>();
+expectTypeOf({ ...terms, lamports: 1n }).not.toExtend<RemoteBuy>();
+
 expectTypeOf<heaven.QuoteBuyInput['slippageBps']>().toEqualTypeOf<number>();
 expectTypeOf<heaven.QuoteBuyInput['mint']>().toEqualTypeOf<Address>();
 expectTypeOf<heaven.BuildProAddLiquidityInput['maxTokenA']>().toEqualTypeOf<bigint>();

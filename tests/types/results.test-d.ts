@@ -182,6 +182,10 @@ export const plugin = async () => {
     typeof heaven,
     | 'fetchPoolSnapshot'
     | 'findPools'
+    | 'quoteBuyExactOut'
+    | 'quoteSellExactOut'
+    | 'quoteProBuyExactOut'
+    | 'quoteProSellExactOut'
     | 'quoteProAddLiquidity'
     | 'quoteProRemoveLiquidity'
     | 'simulate'

@@ -117,12 +117,16 @@ const ofSlot =
 const shared = (config?: SharedReadsConfig, timeoutMs?: number): HeavenClient =>
   shareReads(clientOver(node.transport, timeoutMs), config);
 
-const quoteIn = (client: HeavenClient, name: PoolName = 'creator', more: Partial<QuoteBuyInput> = {}) => {
+const quoteIn = (
+  client: HeavenClient,
+  name: PoolName = 'creator',
+  more: Partial<Omit<QuoteBuyInput, 'lamports' | 'maxSolSpend'>> & { readonly maxSolSpend?: string } = {},
+) => {
   const { mint, configVersion } = ledger.pools[name];
   return quoteBuy(client, { configVersion, mint, maxSolSpend: '0.1', slippageBps: 100, ...more });
 };
 /** The same quote without anything in between. */
-const directly = (name: PoolName = 'creator', more: Partial<QuoteBuyInput> = {}) =>
+const directly = (name: PoolName = 'creator', more: Parameters<typeof quoteIn>[2] = {}) =>
   quoteIn(clientOver(ledger.transport), name, more);
 const proState = (client: HeavenClient) => getPoolState(client, { pool: ledger.pools.pro.pool });
 const build = (client: HeavenClient, quoteResponse: DetailedBuyQuote) =>

@@ -23,6 +23,8 @@ type LocalOnly =
   | 'snapshot'
   | 'stalePriceSeconds'
   | 'maxPriceImpactBps'
+  | 'lamports'
+  | 'amountIn'
   | 'mintSigner';
 
 type Carried<TName, TInput> = {
@@ -33,7 +35,12 @@ type Carried<TName, TInput> = {
 };
 
 /** What an operation takes over HTTP: the function's input, without what no request can carry. */
-export type RemoteInput<TName extends OperationName> = Carried<TName, FunctionInput<TName>>;
+export type RemoteInput<TName extends OperationName> = Carried<TName, InUiUnits<FunctionInput<TName>>>;
+
+/** A request carries the amount of a quote in UI units. */
+type InUiUnits<TInput> = TInput extends { readonly lamports: bigint } | { readonly amountIn: bigint }
+  ? never
+  : TInput;
 
 type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPool'
   ? Pick<BuiltLaunch, 'tx' | 'mint'>

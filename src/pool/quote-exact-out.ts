@@ -1,0 +1,68 @@
+import { assertPositiveU64 } from '../input.js';
+import { maximumAfterSlippage } from '../math/slippage.js';
+import { computeBuy, computeBuyExactOut, computeSell, computeSellExactOut } from '../math/swap.js';
+import type { SwapResult, SwapState } from '../math/types.js';
+import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js';
+import {
+  assertTradable,
+  buyQuoteFrom,
+  type DetailedBuyQuote,
+  type DetailedSellQuote,
+  sellQuoteOf,
+} from './quote.js';
+import { assertTerms, type ExactOutAmount, nativeOf, SOL_DECIMALS } from './quote-amounts.js';
+import type { FetchedPoolSnapshot } from './snapshot.js';
+import { toSwapState } from './swap-state.js';
+
+const FIELDS = ['amountOut', 'amountOutUi'] as const;
+
+/** Refuses early what needs no snapshot to be refused. */
+export function assertExactOutInput(amount: ExactOutAmount): void {
+  if (nativeOf(amount.amountOut, amount.amountOutUi, FIELDS) === undefined)
+    assertUiAmount(amount.amountOutUi as UiAmount, 'amountOutUi');
+  assertTerms(amount);
+}
+
+function amountOutOf({ amountOut, amountOutUi }: ExactOutAmount, decimals: number): bigint {
+  const native =
+    nativeOf(amountOut, amountOutUi, FIELDS) ??
+    toNativeAmount(amountOutUi as UiAmount, decimals, 'amountOutUi');
+  assertPositiveU64(native, 'amountOutUi');
+  return native;
+}
+
+export function buyExactOutQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  amount: ExactOutAmount,
+): DetailedBuyQuote {
+  assertTradable(snapshot, snapshot.addresses.pool);
+  const amountOut = amountOutOf(amount, snapshot.token.decimals);
+  const most = mostIn(toSwapState(snapshot), amountOut, amount, computeBuyExactOut, computeBuy);
+  return buyQuoteFrom(snapshot, most, amount, amountOut);
+}
+
+export function sellExactOutQuoteFrom(
+  snapshot: FetchedPoolSnapshot,
+  amount: ExactOutAmount,
+): DetailedSellQuote {
+  assertTradable(snapshot, snapshot.addresses.pool);
+  const amountOut = amountOutOf(amount, SOL_DECIMALS);
+  const most = mostIn(toSwapState(snapshot), amountOut, amount, computeSellExactOut, computeSell);
+  return sellQuoteOf(snapshot, most, amount, amountOut);
+}
+
+type Compute = (state: SwapState, amount: bigint) => SwapResult;
+
+/** What the trade takes at most: its least input and the slippage. */
+function mostIn(
+  state: SwapState,
+  amountOut: bigint,
+  { slippageBps }: ExactOutAmount,
+  exactOut: Compute,
+  exactIn: Compute,
+): bigint {
+  const { amountIn } = exactOut(state, amountOut);
+  const most = maximumAfterSlippage(amountIn, slippageBps);
+  // Fees are rounded down one by one, so a few units more can give less. The least input is known to be enough.
+  return exactIn(state, most).amountOut >= amountOut ? most : amountIn;
+}

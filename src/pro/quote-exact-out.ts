@@ -1,0 +1,48 @@
+import type { HeavenClient } from '../client.js';
+import { assertProPool, type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
+import type { DetailedBuyQuote, DetailedSellQuote } from '../pool/quote.js';
+import type { ExactOutAmount } from '../pool/quote-amounts.js';
+import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
+import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
+import { assertAddress } from '../solana/addresses.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import type { ProPoolLocator } from './liquidity.js';
+
+/** A trade in a pro pool to quote by what must arrive. */
+export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
+
+/**
+ * Quotes a buy in a pro pool by the tokens that must arrive, like {@link quoteBuyExactOut} in a standard pool.
+ *
+ * @throws {HeavenError} those of {@link quoteBuyExactOut}
+ * @example
+ * ```ts
+ * const quote = await quoteProBuyExactOut(client, { configVersion: 3, mint, pool, amountOutUi: '250', slippageBps: 50 });
+ * ```
+ */
+export const quoteProBuyExactOut = async (
+  client: HeavenClient,
+  input: QuoteProExactOutInput,
+): Promise<DetailedBuyQuote> => buyExactOutQuoteFrom(await proSnapshot(client, input), input);
+
+/**
+ * Quotes a sell in a pro pool by the SOL that must arrive, like {@link quoteSellExactOut} in a standard pool.
+ *
+ * @throws {HeavenError} those of {@link quoteSellExactOut}
+ * @example
+ * ```ts
+ * const quote = await quoteProSellExactOut(client, { configVersion: 3, mint, pool, amountOutUi: '0.5', slippageBps: 50 });
+ * ```
+ */
+export const quoteProSellExactOut = async (
+  client: HeavenClient,
+  input: QuoteProExactOutInput,
+): Promise<DetailedSellQuote> => sellExactOutQuoteFrom(await proSnapshot(client, input), input);
+
+async function proSnapshot(client: HeavenClient, input: QuoteProExactOutInput): Promise<FetchedPoolSnapshot> {
+  assertExactOutInput(input);
+  assertAddress(input.pool, 'pool');
+  const snapshot = await givenOrFetched(client, input);
+  assertProPool(snapshot);
+  return snapshot;
+}

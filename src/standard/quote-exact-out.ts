@@ -1,0 +1,61 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { type GivenSnapshot, givenOrFetched } from '../pool/given-snapshot.js';
+import type { DetailedBuyQuote, DetailedSellQuote } from '../pool/quote.js';
+import type { ExactOutAmount } from '../pool/quote-amounts.js';
+import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+
+/** A trade in a standard pool to quote by what must arrive. */
+export type QuoteExactOutInput = ExactOutAmount &
+  GivenSnapshot &
+  RequestOptions & {
+    /** 1 community, 2 creator. */
+    readonly configVersion: number;
+    readonly mint: Address;
+  };
+
+/**
+ * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the least that
+ * buys it now, plus the slippage. One call to the node, none with a `snapshot` at hand.
+ *
+ * The exchange has no exact-out buy. The transaction that {@link buildBuy} makes spends `maxLamportSpend`, never more, and fails if
+ * it would give less than `minimumOut`. The slippage that isn't needed buys more tokens; it doesn't stay in the wallet.
+ *
+ * @throws {HeavenError} those of {@link quoteBuy}; `insufficient-liquidity` also when the pool can't give `amountOut`
+ * @example
+ * ```ts
+ * const quote = await quoteBuyExactOut(client, { configVersion: 2, mint, amountOutUi: '250000', slippageBps: 50 });
+ * console.log(quote.maxSolSpend, quote.minimumOut);
+ * ```
+ */
+export async function quoteBuyExactOut(
+  client: HeavenClient,
+  input: QuoteExactOutInput,
+): Promise<DetailedBuyQuote> {
+  assertExactOutInput(input);
+  return buyExactOutQuoteFrom(await givenOrFetched(client, { ...input, pool: undefined }), input);
+}
+
+/**
+ * Quotes a sell in a standard pool by the SOL that must arrive: `minimumOut` is `amountOut` in lamports, and `amountIn` is the least
+ * that gives it now, plus the slippage. One call to the node, none with a `snapshot` at hand.
+ *
+ * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails if it would
+ * give less than `minimumOut`. The slippage that isn't needed is sold too, and gives more SOL.
+ *
+ * @throws {HeavenError} those of {@link quoteBuyExactOut}
+ * @example
+ * ```ts
+ * const quote = await quoteSellExactOut(client, { configVersion: 2, mint, amountOut: 1_000_000_000n, slippageBps: 50 });
+ * console.log(quote.amountInUi, quote.minimumOut);
+ * ```
+ */
+export async function quoteSellExactOut(
+  client: HeavenClient,
+  input: QuoteExactOutInput,
+): Promise<DetailedSellQuote> {
+  assertExactOutInput(input);
+  return sellExactOutQuoteFrom(await givenOrFetched(client, { ...input, pool: undefined }), input);
+}

@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { createRemoteClient } from '../../src/http/index.js';
+import {
+  assertTransactionMatches,
+  buildBuy,
+  buildProSell,
+  buildSell,
+  computeBuy,
+  computeSell,
+  fetchPoolSnapshot,
+  maximumAfterSlippage,
+  quoteBuy,
+  quoteBuyExactOut,
+  quoteMany,
+  quoteProBuy,
+  quoteProBuyExactOut,
+  quoteProSell,
+  quoteProSellExactOut,
+  quoteSell,
+  quoteSellExactOut,
+  simulate,
+  toSwapState,
+} from '../../src/index.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const terms = () => {
+  const { mint, configVersion } = ledger.pools.creator;
+  return { mint, configVersion, slippageBps: 50 };
+};
+const proTerms = () => {
+  const { mint, pool, configVersion } = ledger.pools.pro;
+  return { mint, pool, configVersion, slippageBps: 50 };
+};
+
+describe('native amounts', () => {
+  test('quote as the same amount in UI units does, to the digit', async () => {
+    // 1.5 SOL, and 250.000001 tokens of 6 decimals or 250.000000001 of 9.
+    expect(await quoteBuy(client, { ...terms(), lamports: 1_500_000_000n })).toEqual(
+      await quoteBuy(client, { ...terms(), maxSolSpend: '1.5' }),
+    );
+    expect(await quoteProBuy(client, { ...proTerms(), lamports: 1n })).toEqual(
+      await quoteProBuy(client, { ...proTerms(), maxSolSpend: '0.000000001' }),
+    );
+    const { token } = await fetchPoolSnapshot(client, terms());
+    const unit = 10n ** BigInt(token.decimals);
+    const fraction = `${'0'.repeat(token.decimals - 1)}1`;
+    expect(await quoteSell(client, { ...terms(), amountIn: 250n * unit + 1n })).toEqual(
+      await quoteSell(client, { ...terms(), amountInUi: `250.${fraction}` }),
+    );
+    const pro = await fetchPoolSnapshot(client, proTerms());
+    expect(
+      await quoteProSell(client, { ...proTerms(), amountIn: 3n * 10n ** BigInt(pro.token.decimals) }),
+    ).toEqual(await quoteProSell(client, { ...proTerms(), amountInUi: 3 }));
+  });
+
+  test('in quoteMany', async () => {
+    const [buy, sell, both] = await quoteMany(client, [
+      { side: 'buy', ...terms(), lamports: 5_000_000n },
+      { side: 'sell', ...terms(), amountIn: 7_000_000_000n },
+      { side: 'sell', ...terms(), amountIn: 1n, amountInUi: 1 } as never,
+    ] as const);
+    expect(buy.ok && buy.quote.maxLamportSpend).toBe(5_000_000n);
+    expect(sell.ok && sell.quote.amountIn).toBe(7_000_000_000n);
+    expect(both).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input', context: { field: 'amountIn' } },
+    });
+  });
+
+  test('never both', async () => {
+    const bought = quoteBuy(client, { ...terms(), lamports: 1_000n, maxSolSpend: '1' } as never);
+    const { message } = await expectRefusal(bought, 'invalid-input', { field: 'lamports', value: 1_000n });
+    expect(message).toBe(
+      'Both lamports and maxSolSpend are given. Give lamports (a bigint) or maxSolSpend, not both.',
+    );
+    const sold = quoteSell(client, { ...terms(), amountIn: 1n, amountInUi: 1 } as never);
+    await expectRefusal(sold, 'invalid-input', { field: 'amountIn' });
+    const out = quoteBuyExactOut(client, { ...terms(), amountOut: 1n, amountOutUi: 1 } as never);
+    await expectRefusal(out, 'invalid-input', { field: 'amountOut' });
+    expect(ledger.requests).toEqual([]);
+  });
+
+  test.each<readonly [unknown, string]>([
+    [0n, 'zero-amount'],
+    [-1n, 'invalid-amount'],
+    [5, 'invalid-amount'],
+    ['5', 'invalid-amount'],
+    [2n ** 64n, 'amount-out-of-range'],
+  ])('%s is %s, before anything is read', async (amount, code) => {
+    const wrong = amount as never;
+    await expectRefusal(quoteBuy(client, { ...terms(), lamports: wrong }), code, { field: 'lamports' });
+    await expectRefusal(quoteSell(client, { ...terms(), amountIn: wrong }), code, { field: 'amountIn' });
+    const out = { ...terms(), amountOut: wrong };
+    await expectRefusal(quoteBuyExactOut(client, out), code, { field: 'amountOut' });
+    await expectRefusal(quoteSellExactOut(client, out), code, { field: 'amountOut' });
+    expect(ledger.requests).toEqual([]);
+  });
+
+  test('too little to give anything names the field that was given', async () => {
+    await expectRefusal(quoteSell(client, { ...terms(), amountIn: 1n }), 'output-is-zero', {
+      field: 'amountIn',
+      amountIn: 1n,
+    });
+  });
+
+  test('hold a transaction to the request', async () => {
+    const request = { ...terms(), lamports: 20_000_000n };
+    const payer = ledger.pools.creator.creator;
+    const input = {
+      payer,
+      quoteResponse: await quoteBuy(client, request),
+      encodedUserDefinedEventData: '',
+    };
+    const { tx } = await buildBuy(client, input);
+    const intent = { function: 'buildBuy', input, request } as const;
+    await assertTransactionMatches(tx, intent, { client });
+    const other = { ...intent, request: { ...request, lamports: 20_000_001n } };
+    await expectRefusal(assertTransactionMatches(tx, other, { client }), 'quote-mismatch', {
+      field: 'quoteResponse.maxLamportSpend',
+      asked: 20_000_001n,
+      found: 20_000_000n,
+    });
+    const sold = { ...terms(), amountIn: 3_000_000_000n };
+    const sell = { payer, quoteResponse: await quoteSell(client, sold), encodedUserDefinedEventData: '' };
+    const built = await buildSell(client, sell);
+    const selling = { function: 'buildSell', input: sell, request: sold } as const;
+    await assertTransactionMatches(built.tx, selling, { client });
+    const more = { ...selling, request: { ...sold, amountIn: 3_000_000_001n } };
+    await expectRefusal(assertTransactionMatches(built.tx, more, { client }), 'quote-mismatch', {
+      field: 'quoteResponse.amountIn',
+    });
+  });
+
+  test('are not sent to a service', async () => {
+    let calls = 0;
+    const remote = createRemoteClient({
+      baseUrl: 'https://heaven.example',
+      fetch: async () => {
+        calls += 1;
+        return new Response('{}');
+      },
+    });
+    await expectRefusal(remote.quoteBuy({ ...terms(), lamports: 1n } as never), 'invalid-input', {
+      field: 'lamports',
+    });
+    expect(calls).toBe(0);
+  });
+});
+
+describe('exact out', () => {
+  test('a buy: the least lamports and the slippage, for the tokens as the minimum', async () => {
+    const snapshot = await fetchPoolSnapshot(client, terms());
+    const quote = await quoteBuyExactOut(client, { ...terms(), amountOut: 123_456_789n, snapshot });
+    const state = toSwapState(snapshot);
+    // The least input, found by trying, and half a percent more, rounded up.
+    let least = quote.maxLamportSpend;
+    while (least > 1n && computeBuy(state, least - 1n).amountOut >= 123_456_789n) least -= 1n;
+    expect(quote).toMatchObject({ minimumOut: 123_456_789n, slippageBps: 50 });
+    expect(quote.maxLamportSpend).toBe((least * 10_050n + 9_999n) / 10_000n);
+    expect(quote.details.amountOut).toBeGreaterThanOrEqual(123_456_789n);
+    expect(ledger.requests.length).toBe(1);
+  });
+
+  test('in UI units: tokens of a buy, SOL of a sell', async () => {
+    const { token } = await fetchPoolSnapshot(client, terms());
+    const buy = await quoteBuyExactOut(client, { ...terms(), amountOutUi: '1000' });
+    expect(buy.minimumOut).toBe(1_000n * 10n ** BigInt(token.decimals));
+    const sell = await quoteSellExactOut(client, { ...terms(), amountOutUi: '0.25' });
+    expect(sell.minimumOut).toBe(250_000_000n);
+    expect(sell.minimumOutUi).toBe(0.25);
+  });
+
+  test('without slippage it takes the least, and what is built gives what was asked for', async () => {
+    const payer = ledger.pools.creator.creator;
+    ledger.setBalance(payer, 100_000_000_000n);
+    const quote = await quoteBuyExactOut(client, { ...terms(), slippageBps: 0, amountOutUi: '5000' });
+    const built = await buildBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+    expect(built.warnings).toEqual((await quoteBuy(client, { ...terms(), maxSolSpend: 1 })).details.warnings);
+    expect(built.minimumOut).toBe(quote.minimumOut);
+    const { ok } = await simulate(client, built);
+    expect(ok).toBe(true);
+  });
+
+  test('the built trade takes the maximum at most, also when the price has moved, and fails beyond it', async () => {
+    const { pool, mint, configVersion } = ledger.pools.pro;
+    const payer = ledger.pools.creator.creator;
+    const snapshot = await fetchPoolSnapshot(client, { pool, mint, configVersion });
+    const quote = await quoteProSellExactOut(client, { ...proTerms(), amountOut: 1_000_000n, snapshot });
+    const build = () =>
+      buildProSell(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+    // A price that is worse by less than the slippage, and one by more.
+    ledger.setReserves(pool, { tokenB: (snapshot.reserveB * 9_960n) / 10_000n });
+    const near = await build();
+    expect(near.amountIn).toBe(quote.amountIn);
+    expect(near.amountOut).toBeGreaterThanOrEqual(1_000_000n);
+    expect(near.warnings.map(({ code }) => code)).not.toContain('minimum-not-reached');
+    ledger.setReserves(pool, { tokenB: (snapshot.reserveB * 9_900n) / 10_000n });
+    expect((await build()).warnings.map(({ code }) => code)).toContain('minimum-not-reached');
+  });
+
+  test('of any size in any pool: never over the maximum, and its own expectation reaches the minimum', async () => {
+    const { configVersion, mint } = ledger.pools.community;
+    const locators = [terms(), { configVersion, mint }, proTerms()];
+    const snapshots = await Promise.all(locators.map((locator) => fetchPoolSnapshot(client, locator)));
+    const sizes = fc.bigInt({ min: 1n, max: 10_000_000n });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat({ max: 2 }),
+        fc.boolean(),
+        sizes,
+        fc.nat({ max: 300 }),
+        async (index, isBuy, amountOut, slippageBps) => {
+          const snapshot = snapshots[index] as (typeof snapshots)[number];
+          const { mint, pool } = snapshot.addresses;
+          const input = { configVersion: snapshot.configVersion, mint, amountOut, slippageBps, snapshot };
+          const state = toSwapState(snapshot);
+          const isPro = snapshot.kind === 'pro';
+          if (isBuy) {
+            const quote = await (isPro
+              ? quoteProBuyExactOut(client, { ...input, pool })
+              : quoteBuyExactOut(client, input));
+            const given = computeBuy(state, quote.maxLamportSpend);
+            expect(quote.minimumOut).toBe(amountOut);
+            expect(given.amountOut).toBeGreaterThanOrEqual(amountOut);
+            expect(quote.details.amountOut).toBe(given.amountOut);
+          } else {
+            const quote = await (isPro
+              ? quoteProSellExactOut(client, { ...input, pool })
+              : quoteSellExactOut(client, input));
+            const given = computeSell(state, quote.amountIn);
+            expect(quote.minimumOut).toBe(amountOut);
+            expect(given.amountOut).toBeGreaterThanOrEqual(amountOut);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('where the slippage would push it over a step of the fees, and give less, it takes the least', async () => {
+    const snapshot = await fetchPoolSnapshot(client, terms());
+    const state = toSwapState(snapshot);
+    // 50 and 100 basis points, each rounded down: 0 and 1 of 199 lamports, 1 and 2 of 200.
+    const [before, after] = [computeBuy(state, 199n), computeBuy(state, 200n)];
+    expect([before.totalFee, after.totalFee]).toEqual([1n, 3n]);
+    const { amountOut } = before;
+    expect(after.amountOut).toBeLessThan(amountOut);
+    const quote = await quoteBuyExactOut(client, { ...terms(), slippageBps: 1, amountOut, snapshot });
+    expect(quote).toMatchObject({ maxLamportSpend: 199n, minimumOut: amountOut });
+  });
+
+  test('more than the pool holds is refused in the terms of what was asked', async () => {
+    const { reserveA } = await fetchPoolSnapshot(client, terms());
+    const input = { ...terms(), amountOut: reserveA };
+    await expectRefusal(quoteBuyExactOut(client, input), 'insufficient-liquidity', { requested: reserveA });
+  });
+
+  test('the slippage on the input is rounded up', () => {
+    expect(maximumAfterSlippage(1n, 50)).toBe(2n);
+  });
+});
