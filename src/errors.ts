@@ -206,6 +206,12 @@ export interface HeavenErrorContexts {
   'invalid-program': { readonly program: string; readonly reason: string };
   /** A folder with what a proof downloaded is not as it was saved. */
   'invalid-proof-source': { readonly file: string; readonly reason: string };
+  /** A `keepLifetime` has no block hash that is new enough, or was stopped. Ages in blocks. */
+  'lifetime-stale': {
+    readonly reason: 'old' | 'stopped';
+    readonly ageInBlocks: number;
+    readonly maxAgeBlocks: number;
+  };
   /** The caller's abort signal fired. With a `signature`, that transaction was sent and may still land. */
   aborted: { readonly method: string; readonly signature?: string };
 }

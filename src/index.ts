@@ -10,6 +10,12 @@ export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js'
 export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
 export type { SignedBytes } from './build/prepared/signed-bytes.js';
 export {
+  type KeepLifetimeOptions,
+  type KeptLifetime,
+  type KeptLifetimeEvent,
+  keepLifetime,
+} from './build/keep-lifetime.js';
+export {
   type PriorityFee,
   type PriorityFeePercentile,
   type PriorityFeeSuggestion,

@@ -76,6 +76,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'snapshot-stale': 422,
   'transaction-not-signed': 422,
   'outcome-unknown': 504,
+  'lifetime-stale': 502,
   'rpc-failed': 502,
   'rpc-rate-limited': 502,
   'rpc-invalid-response': 502,

@@ -68,6 +68,7 @@ describe('the public names', () => {
       'heaven',
       'inspectTransaction',
       'isHeavenError',
+      'keepLifetime',
       'maximumAfterSlippage',
       'minimumAfterSlippage',
       'parseLogs',

@@ -1,0 +1,165 @@
+import type { HeavenClient } from '../client.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
+import { assertMilliseconds, assertWhole } from '../input.js';
+import { BLOCKHASH_LIFETIME_BLOCKS, SLOT_MS } from '../solana/limits.js';
+import { notify } from '../solana/rpc/notify.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { lifetimeOf, type TransactionLifetime } from './assemble.js';
+
+/** What {@link keepLifetime} goes through, told apart by `type`. */
+export type KeptLifetimeEvent =
+  /** There is a newer block hash. */
+  | { readonly type: 'refreshed'; readonly lifetime: TransactionLifetime }
+  /** A node that is behind gave an older block hash than the one that is kept. It is not used. */
+  | { readonly type: 'older'; readonly lifetime: TransactionLifetime }
+  /** The node did not give one. It is asked again. */
+  | { readonly type: 'refresh-failed'; readonly error: AnyHeavenError }
+  /** The block hash has become too old: `current` throws until there is a newer one. */
+  | { readonly type: 'stale'; readonly ageInBlocks: number };
+
+/** How {@link keepLifetime} refreshes, and how long it takes a block hash for usable. */
+export interface KeepLifetimeOptions extends RequestOptions {
+  /** How often the node is asked. Default 1000 milliseconds. */
+  readonly refreshEveryMs?: number | undefined;
+  /** The age at which a block hash is stale, at most 150. Default 75: half of its life is left for the transaction to land. */
+  readonly maxAgeBlocks?: number | undefined;
+  /** Told of each refresh, for logs and metrics. */
+  readonly observe?: ((event: KeptLifetimeEvent) => void) | undefined;
+}
+
+/** The newest block hash, as a {@link keepLifetime} has it. */
+export interface KeptLifetime {
+  /**
+   * For the builders' `lifetime`, at hand without a call to the node.
+   * @throws {HeavenError} `lifetime-stale`
+   */
+  readonly current: TransactionLifetime;
+  /** How many blocks there can have been since the node was asked for `current`, at the cluster's target of 200 milliseconds each. */
+  readonly ageInBlocks: number;
+  /** Whether `current` throws: it is older than `maxAgeBlocks`, or this was stopped. */
+  readonly isStale: boolean;
+  /** Ends it, with its timer and the request that may be under way. */
+  stop(): void;
+}
+
+/** A request that takes longer has no block hash that is worth waiting for. */
+const REFRESH_TIMEOUT_MS = 5_000;
+const MOST_PATIENCE_MS = 30_000;
+
+/**
+ * Keeps the newest block hash at hand: reads one, and refreshes it in the background until it is stopped or the signal fires. A
+ * build with a `snapshot` and this `lifetime` makes no call to the node. In Node it doesn't keep the process alive.
+ *
+ * A failed refresh changes nothing: `current` stays until it is older than `maxAgeBlocks`, and then throws. A node that keeps giving
+ * the same block hash, or older ones, doesn't make it any younger.
+ *
+ * @returns Once there is a first block hash.
+ * @throws {HeavenError} `invalid-input`, and the `rpc-…` codes and `aborted` of the first read
+ * @example
+ * ```ts
+ * const kept = await keepLifetime(client);
+ * const built = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', snapshot, lifetime: kept.current });
+ * kept.stop();
+ * ```
+ */
+export async function keepLifetime(
+  client: HeavenClient,
+  options: KeepLifetimeOptions = {},
+): Promise<KeptLifetime> {
+  const { abortSignal, observe } = options;
+  const refreshEveryMs = options.refreshEveryMs ?? 1_000;
+  const maxAgeBlocks = options.maxAgeBlocks ?? 75;
+  assertMilliseconds('refreshEveryMs', refreshEveryMs);
+  assertWhole('maxAgeBlocks', maxAgeBlocks, [1, Number(BLOCKHASH_LIFETIME_BLOCKS)]);
+
+  let askedAt = instant();
+  let lifetime = await lifetimeOf(client, { abortSignal });
+  let wasStale = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const over = new AbortController();
+  const hasStopped = () => over.signal.aborted;
+  const ageInBlocks = () => Math.ceil(msSince(askedAt) / SLOT_MS);
+  const isStale = () => hasStopped() || ageInBlocks() > maxAgeBlocks;
+
+  const take = (next: TransactionLifetime, at: Instant) => {
+    if (next.blockhash === lifetime.blockhash) return;
+    // One that is too old gives way to whatever the node says now: it may have named too high a block height.
+    if (next.lastValidBlockHeight <= lifetime.lastValidBlockHeight && !isStale())
+      return notify(observe, { type: 'older', lifetime: next });
+    lifetime = next;
+    askedAt = at;
+    wasStale = false;
+    notify(observe, { type: 'refreshed', lifetime });
+  };
+  /** Asks once, and gives the pause until the next time. */
+  const refresh = async (): Promise<number> => {
+    const at = instant();
+    const timeoutMs = Math.min(client.timeoutMs, REFRESH_TIMEOUT_MS);
+    try {
+      const next = await lifetimeOf({ ...client, timeoutMs }, { abortSignal: over.signal });
+      if (!hasStopped()) take(next, at);
+    } catch (error) {
+      if (hasStopped()) return 0;
+      notify(observe, { type: 'refresh-failed', error: error as AnyHeavenError });
+      const asked = isHeavenError(error, 'rpc-rate-limited') ? error.context.retryAfterSeconds : undefined;
+      return Math.max(refreshEveryMs, Math.min((asked ?? 0) * 1_000, MOST_PATIENCE_MS));
+    }
+    return refreshEveryMs;
+  };
+  const refreshIn = (ms: number) => {
+    timer = setTimeout(async () => {
+      const pauseMs = await refresh();
+      if (hasStopped()) return;
+      if (isStale() && !wasStale) {
+        wasStale = true;
+        notify(observe, { type: 'stale', ageInBlocks: ageInBlocks() });
+      }
+      // An observer may stop it.
+      if (!hasStopped()) refreshIn(pauseMs);
+    }, ms);
+    // Browsers' timers are numbers.
+    (timer as { unref?: () => void }).unref?.();
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    over.abort('over');
+  };
+  if (abortSignal?.aborted) stop();
+  else {
+    abortSignal?.addEventListener('abort', stop, { once: true, signal: over.signal });
+    refreshIn(refreshEveryMs);
+  }
+  return {
+    get current() {
+      if (isStale()) throw staleLifetime(hasStopped(), ageInBlocks(), maxAgeBlocks);
+      return lifetime;
+    },
+    get ageInBlocks() {
+      return ageInBlocks();
+    },
+    get isStale() {
+      return isStale();
+    },
+    stop,
+  };
+}
+
+function staleLifetime(hasStopped: boolean, ageInBlocks: number, maxAgeBlocks: number): HeavenError {
+  return new HeavenError(
+    'lifetime-stale',
+    hasStopped
+      ? 'keepLifetime was stopped, so its block hash is not refreshed any more. Call keepLifetime again.'
+      : `The newest block hash is ${ageInBlocks} blocks old, more than maxAgeBlocks (${maxAgeBlocks}): the node gives no newer one. Wait for it, or use another node.`,
+    { reason: hasStopped ? 'stopped' : 'old', ageInBlocks, maxAgeBlocks },
+  );
+}
+
+/** A moment by two clocks: one stands still while a computer sleeps, the other one can be set. */
+interface Instant {
+  readonly ticks: number;
+  readonly date: number;
+}
+
+const instant = (): Instant => ({ ticks: performance.now(), date: Date.now() });
+/** By the clock that went on further. */
+const msSince = ({ ticks, date }: Instant): number => Math.max(performance.now() - ticks, Date.now() - date);

@@ -1,0 +1,224 @@
+import {
+  type Blockhash,
+  createSolanaRpcFromTransport,
+  getBase58Decoder,
+  type RpcTransport,
+} from '@solana/kit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  createClient,
+  type HeavenRpc,
+  type KeepLifetimeOptions,
+  type KeptLifetimeEvent,
+  keepLifetime,
+} from '../../src/index.js';
+import { pass, turn } from '../support/clock.js';
+import { expectRefusal } from '../support/errors.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
+});
+afterEach(async () => {
+  await turn();
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  expect(left).toBe(0);
+});
+
+/** A block hash whose bytes are the block height. */
+function hashOf(height: number) {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(0, height);
+  return getBase58Decoder().decode(bytes);
+}
+const lifetimeOf = (height: number) => ({
+  blockhash: hashOf(height) as Blockhash,
+  lastValidBlockHeight: BigInt(height + 150),
+});
+
+/** A node of which each question is answered by the function: a height, or an error that it throws. */
+function nodeOf(answer: (call: number) => number | Promise<number>) {
+  let calls = 0;
+  const transport = (async ({ payload }: Parameters<RpcTransport>[0]) => {
+    calls += 1;
+    const height = await answer(calls);
+    const { blockhash, lastValidBlockHeight } = lifetimeOf(height);
+    return {
+      jsonrpc: '2.0',
+      id: (payload as { id: string }).id,
+      result: {
+        context: { slot: height },
+        value: { blockhash, lastValidBlockHeight: Number(lastValidBlockHeight) },
+      },
+    };
+  }) as RpcTransport;
+  return { rpc: createSolanaRpcFromTransport(transport) as HeavenRpc, calls: () => calls };
+}
+
+async function kept(
+  answer: (call: number) => number | Promise<number>,
+  options: KeepLifetimeOptions = {},
+  timeoutMs = 30_000,
+) {
+  const node = nodeOf(answer);
+  const events: KeptLifetimeEvent[] = [];
+  const lifetime = await keepLifetime(createClient({ rpc: node.rpc, timeoutMs }), {
+    observe: (event) => events.push(event),
+    ...options,
+  });
+  return { lifetime, events, types: () => events.map(({ type }) => type), calls: node.calls };
+}
+
+const away = () => Promise.reject(new TypeError('fetch failed'));
+const never = () => new Promise<number>(() => {});
+
+test('has the newest block hash, asked for each second', async () => {
+  const { lifetime, types, calls } = await kept((call) => 1_000 + call * 5);
+  expect(lifetime).toMatchObject({ current: lifetimeOf(1_005), ageInBlocks: 0, isStale: false });
+  await pass(400);
+  expect(lifetime.ageInBlocks).toBe(2);
+  await pass(601);
+  expect(lifetime.current).toEqual(lifetimeOf(1_010));
+  expect(lifetime.ageInBlocks).toBe(1);
+  await pass(60_000);
+  expect(calls()).toBe(62);
+  expect(lifetime.current).toEqual(lifetimeOf(1_000 + 62 * 5));
+  expect(new Set(types())).toEqual(new Set(['refreshed']));
+  lifetime.stop();
+});
+
+describe('is stale rather than old', () => {
+  test.each([
+    ['the node is away', away],
+    ['the node gives the same one again', () => 1_000],
+    ['the node gives older ones', (call: number) => 1_000 - call],
+  ] as const)('when %s', async (_, then) => {
+    const { lifetime, types } = await kept((call) => (call === 1 ? 1_000 : then(call)));
+    // 75 blocks of 200 milliseconds.
+    await pass(14_999);
+    expect(lifetime).toMatchObject({ current: lifetimeOf(1_000), ageInBlocks: 75, isStale: false });
+    await pass(2);
+    expect(lifetime).toMatchObject({ ageInBlocks: 76, isStale: true });
+    const { message } = await expectRefusal(() => lifetime.current, 'lifetime-stale', {
+      reason: 'old',
+      ageInBlocks: 76,
+      maxAgeBlocks: 75,
+    });
+    expect(message).toContain('76 blocks old');
+    lifetime.stop();
+    expect(types()).not.toContain('refreshed');
+  });
+
+  test('says so once, and recovers', async () => {
+    const { lifetime, types } = await kept((call) => (call > 1 && call < 22 ? away() : 1_000 + call));
+    await pass(20_500);
+    expect(lifetime.isStale).toBe(true);
+    expect(types().filter((type) => type === 'stale')).toHaveLength(1);
+    await pass(1_000);
+    expect(lifetime).toMatchObject({ current: lifetimeOf(1_022), isStale: false });
+    lifetime.stop();
+  });
+
+  test('also when a node named a height that can not be: the next honest answer replaces it then', async () => {
+    const { lifetime, types } = await kept((call) => (call === 2 ? 900_000 : 1_000 + call * 5));
+    await pass(1_100);
+    expect(lifetime.current).toEqual(lifetimeOf(900_000));
+    await pass(2_000);
+    expect(types()).toEqual(['refreshed', 'older', 'older']);
+    await pass(15_000);
+    expect(lifetime.current.lastValidBlockHeight).toBeLessThan(2_000n);
+    lifetime.stop();
+  });
+
+  test('after a sleep of the computer, during which timers and ticks stand still', async () => {
+    const { lifetime } = await kept(() => 1_000);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(lifetime.isStale).toBe(true);
+    lifetime.stop();
+  });
+
+  test('of the age that is asked for', async () => {
+    const { lifetime } = await kept(() => 1_000, { maxAgeBlocks: 150, refreshEveryMs: 400 });
+    await pass(30_000);
+    expect(lifetime.isStale).toBe(false);
+    await pass(1);
+    expect(lifetime.isStale).toBe(true);
+    lifetime.stop();
+  });
+});
+
+test('its age counts from when the node was asked, not from its answer', async () => {
+  const slow = (call: number) => new Promise<number>((done) => setTimeout(() => done(1_000 + call), 600));
+  const keeping = kept((call) => (call === 1 ? 1_000 : slow(call)));
+  const { lifetime } = await keeping;
+  await pass(1_600);
+  expect(lifetime.current).toEqual(lifetimeOf(1_002));
+  expect(lifetime.ageInBlocks).toBe(3);
+  lifetime.stop();
+});
+
+test('a request that hangs is given up after five seconds, and asked again', async () => {
+  const { lifetime, events, calls } = await kept((call) => (call === 2 ? never() : 1_000 + call));
+  await pass(7_100);
+  expect(calls()).toBe(3);
+  expect(events[0]).toMatchObject({ type: 'refresh-failed', error: { code: 'rpc-timeout' } });
+  expect(lifetime.current).toEqual(lifetimeOf(1_003));
+  lifetime.stop();
+});
+
+describe('stops', () => {
+  test.each(['stop()', 'the signal', 'an observer'] as const)(
+    'by %s, and leaves nothing behind',
+    async (how) => {
+      const controller = new AbortController();
+      let stop = () => {};
+      const { lifetime, calls } = await kept((call) => 1_000 + call, {
+        abortSignal: controller.signal,
+        observe: () => {
+          if (how === 'an observer') stop();
+        },
+      });
+      stop = lifetime.stop;
+      if (how === 'stop()') lifetime.stop();
+      if (how === 'the signal') controller.abort();
+      if (how === 'an observer') await pass(1_001);
+      expect(vi.getTimerCount()).toBe(0);
+      const before = calls();
+      await pass(5_000);
+      expect(calls()).toBe(before);
+      expect(lifetime.isStale).toBe(true);
+      await expectRefusal(() => lifetime.current, 'lifetime-stale', { reason: 'stopped' });
+    },
+  );
+
+  test('while a request is under way', async () => {
+    const { lifetime, events } = await kept((call) => (call === 1 ? 1_000 : never()));
+    await pass(1_500);
+    lifetime.stop();
+    await turn();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(events).toEqual([]);
+  });
+
+  test('before it began', async () => {
+    await expectRefusal(kept(never, { abortSignal: AbortSignal.abort() }), 'aborted');
+  });
+});
+
+test('the first read fails as reads do, and bad options are refused before it', async () => {
+  await expectRefusal(kept(away), 'rpc-failed', { method: 'getLatestBlockhash' });
+  for (const maxAgeBlocks of [0, 151, 1.5])
+    await expectRefusal(kept(never, { maxAgeBlocks }), 'invalid-input', { field: 'maxAgeBlocks' });
+  await expectRefusal(kept(never, { refreshEveryMs: 0 }), 'invalid-input', { field: 'refreshEveryMs' });
+});
+
+test('does not keep a process alive', async () => {
+  const unref = vi.fn();
+  const timers = vi.spyOn(globalThis, 'setTimeout').mockReturnValue({ unref } as never);
+  const { lifetime } = await kept(() => 1_000);
+  lifetime.stop();
+  timers.mockRestore();
+  // The request's own timer ends with it.
+  expect(unref).toHaveBeenCalledTimes(1);
+});
