@@ -8,7 +8,7 @@ const SIZE = 32;
 
 /** Digits that are read or written at once, and what so many of them count to: times 16 bits, it is exact as a number. */
 const CHUNK = 5;
-const CHUNK_RANGE = 58 ** CHUNK;
+const CHUNK_RANGE = 656_356_768; // 58^5
 const LIMB_RANGE = 0x1_0000;
 
 /** The 32 bytes of an address; `undefined` for a text that is none. */

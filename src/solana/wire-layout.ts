@@ -6,7 +6,8 @@ import { view } from './account-data.js';
 const ADDRESS_BYTES = 32;
 export const SIGNATURE_BYTES = 64;
 /** The first byte of a version 1 transaction, and of a version 0 message. */
-const [VERSION_0, VERSION_1] = [0x80, 0x81];
+const VERSION_0 = 0x80;
+const VERSION_1 = 0x81;
 const HEADER_BYTES = 3;
 
 /** A transaction's signatures, and what they are over. */
@@ -101,7 +102,9 @@ function layoutV0(bytes: Uint8Array, { addresses }: WireEnvelope): Parts {
 }
 
 /** In the order of their bits, which is that of their values. */
-const [PRIORITY_FEE_BITS, LIMIT_BIT, LATER_BITS] = [0b11, 0b100, [0b1000, 0b10000]];
+const PRIORITY_FEE_BITS = 0b11;
+const LIMIT_BIT = 0b100;
+const LATER_BITS = [0b1000, 0b10000] as const;
 
 function layoutV1(bytes: Uint8Array): Parts {
   const data = view(bytes);
