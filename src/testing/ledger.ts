@@ -1,5 +1,4 @@
 import {
-  type AccountNotificationsApi,
   type Address,
   type Base64EncodedWireTransaction,
   createSolanaRpcFromTransport,
@@ -34,7 +33,11 @@ import type { SimulatedTransaction } from './runtime.js';
 import { type SampleAccounts, writeSamples } from './sample-accounts.js';
 import { sampleTransaction } from './sample-transaction.js';
 import { type ModelEngine, modelEngine } from './simulate.js';
-import { type LedgerSubscriptions, ledgerSubscriptions } from './subscriptions.js';
+import {
+  type LedgerSubscriptions,
+  type LedgerSubscriptionsApi,
+  ledgerSubscriptions,
+} from './subscriptions.js';
 
 /** How many requests are kept before the older half of them is forgotten. */
 const MOST_REQUESTS = 20_000;
@@ -55,8 +58,8 @@ export interface Ledger extends LedgerEdits {
   readonly rpc: Rpc<SolanaRpcApi>;
   /** The transport under `rpc`, to put delays or failures in front of it. */
   readonly transport: RpcTransport;
-  /** Account notifications, for `createClient`. */
-  readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
+  /** Notifications of accounts, for `createClient`, and of the logs of transactions that are sent with `rpc.sendTransaction`. */
+  readonly rpcSubscriptions: RpcSubscriptions<LedgerSubscriptionsApi>;
   /** The subscriptions there are, to count them or to drop them. */
   readonly subscriptions: LedgerSubscriptions;
   /** The requests so far, oldest first: the latest 10,000 at least. */
@@ -167,9 +170,11 @@ function assemble({
 
   const ledger: Ledger = {
     ...edits,
-    ...ledgerSubscriptions(state.onWrite, (account) =>
-      encodedAccount(account, { encoding: 'base64' }, state.getAccount),
-    ),
+    ...ledgerSubscriptions({
+      onWrite: state.onWrite,
+      onTransaction: history.onAdd,
+      toRpcAccount: (account) => encodedAccount(account, { encoding: 'base64' }, state.getAccount),
+    }),
     rpc: createSolanaRpcFromTransport(transport) as Rpc<SolanaRpcApi>,
     transport,
     requests,

@@ -3,13 +3,15 @@ import {
   type Address,
   createSolanaRpcSubscriptionsFromTransport,
   type DataPublisher,
+  type LogsNotificationsApi,
   type RpcSubscriptions,
   type RpcSubscriptionsTransport,
 } from '@solana/kit';
 
 import { SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import type { LedgerAccount, LedgerListener } from './ledger-state.js';
-import { inContext } from './rpc-methods/rpc.js';
+import type { TransactionRecord } from './rpc-methods/history.js';
+import { addressOf, inContext, listOf } from './rpc-methods/rpc.js';
 
 /** The subscriptions that an embedded ledger serves, and what a test needs to see of them and do to them. */
 export interface LedgerSubscriptions {
@@ -25,21 +27,31 @@ export interface LedgerSubscriptions {
   dropAll(error?: Error): void;
 }
 
+/** The subscriptions that an embedded ledger has. */
+export type LedgerSubscriptionsApi = AccountNotificationsApi & LogsNotificationsApi;
+
 interface Subscription {
-  readonly address: Address;
-  readonly notify: (account: Required<LedgerAccount> | undefined, slot: bigint) => void;
+  /** The account, unless it is of logs. */
+  readonly address?: Address;
+  readonly write?: LedgerListener;
+  readonly executed?: (record: TransactionRecord) => void;
   readonly fail: (error: Error) => void;
 }
 
+/** What happens on a ledger, and how it shows an account. */
+interface LedgerEvents {
+  readonly onWrite: (listener: LedgerListener) => () => void;
+  readonly onTransaction: (listener: (record: TransactionRecord) => void) => void;
+  readonly toRpcAccount: (account: Required<LedgerAccount>) => unknown;
+}
+
 /**
- * Account notifications over the writes of a ledger. A write is told to all who have subscribed to its account before the
- * write returns, in the order in which they subscribed; what they do about it follows in microtasks, without a timer.
+ * Notifications of the writes of a ledger, and of the logs of the transactions that are sent to it. A write is told to all who have
+ * subscribed to its account before the write returns, in the order in which they subscribed; what they do about it follows in
+ * microtasks, without a timer. A transaction's logs come after its writes.
  */
-export function ledgerSubscriptions(
-  onWrite: (listener: LedgerListener) => () => void,
-  toRpcAccount: (account: Required<LedgerAccount>) => unknown,
-): {
-  readonly rpcSubscriptions: RpcSubscriptions<AccountNotificationsApi>;
+export function ledgerSubscriptions({ onWrite, onTransaction, toRpcAccount }: LedgerEvents): {
+  readonly rpcSubscriptions: RpcSubscriptions<LedgerSubscriptionsApi>;
   readonly subscriptions: LedgerSubscriptions;
 } {
   const active = new Set<Subscription>();
@@ -47,18 +59,22 @@ export function ledgerSubscriptions(
   let refusal: Error | undefined;
 
   onWrite((address, account, slot) => {
-    for (const subscription of [...active])
-      if (subscription.address === address) subscription.notify(account, slot);
+    for (const { write } of [...active]) write?.(address, account, slot);
+  });
+  onTransaction((record) => {
+    for (const { executed } of [...active]) executed?.(record);
   });
 
-  const subscribe = (address: Address, signal: AbortSignal): DataPublisher => {
+  const subscribe = (
+    signal: AbortSignal,
+    subscriptionOf: (notify: (value: unknown) => void) => Omit<Subscription, 'fail'>,
+  ): DataPublisher => {
     const publishTo: Record<string, Set<(data: unknown) => void>> = {};
     const publish = (channel: string, data: unknown) => {
       for (const listener of [...(publishTo[channel] ?? [])]) listener(data);
     };
     const subscription: Subscription = {
-      address,
-      notify: (account, slot) => publish('notification', inContext(slot, toRpcAccount(account ?? REMOVED))),
+      ...subscriptionOf((value) => publish('notification', value)),
       fail: (error) => {
         active.delete(subscription);
         publish('error', error);
@@ -80,20 +96,39 @@ export function ledgerSubscriptions(
     };
   };
 
+  const toAccount = (asked: Address, signal: AbortSignal) =>
+    subscribe(signal, (notify) => ({
+      address: asked,
+      write: (address, account, slot) => {
+        if (address === asked) notify(inContext(slot, toRpcAccount(account ?? REMOVED)));
+      },
+    }));
+
+  const toLogs = (mentioned: Address | undefined, signal: AbortSignal) =>
+    subscribe(signal, (notify) => ({
+      executed: ({ accounts, slot, signature, err, meta }) => {
+        if (mentioned !== undefined && !accounts.includes(mentioned)) return;
+        notify(inContext(slot, { signature, err, logs: meta.logMessages ?? [] }));
+      },
+    }));
+
   const transport = (async ({ request: { methodName, params }, signal }) => {
-    const [address, config] = params as readonly [Address, { readonly encoding?: unknown }?];
-    if (methodName !== 'accountNotifications' || config?.encoding !== 'base64') {
-      throw new Error(`The embedded ledger has only accountNotifications in base64, not ${methodName}.`);
+    const [first, config] = params as readonly [unknown, { readonly encoding?: unknown }?];
+    const isAccount = methodName === 'accountNotifications' && config?.encoding === 'base64';
+    if (!isAccount && methodName !== 'logsNotifications') {
+      throw new Error(
+        `The embedded ledger has only accountNotifications in base64, and logsNotifications, not ${methodName}.`,
+      );
     }
     signal.throwIfAborted();
     if (refusal !== undefined) throw refusal;
-    return subscribe(address, signal);
+    return isAccount ? toAccount(first as Address, signal) : toLogs(mentionIn(first), signal);
   }) as RpcSubscriptionsTransport;
 
   return {
     rpcSubscriptions: createSolanaRpcSubscriptionsFromTransport<
       RpcSubscriptionsTransport,
-      AccountNotificationsApi
+      LedgerSubscriptionsApi
     >(transport),
     subscriptions: {
       get count() {
@@ -103,7 +138,7 @@ export function ledgerSubscriptions(
         return opened;
       },
       get addresses() {
-        return [...active].map(({ address }) => address);
+        return [...active].flatMap(({ address }) => address ?? []);
       },
       get refusal() {
         return refusal;
@@ -116,6 +151,16 @@ export function ledgerSubscriptions(
       },
     },
   };
+}
+
+/** The one address that a filter of logs names, or `undefined` for all: nodes take no more than one. */
+function mentionIn(filter: unknown): Address | undefined {
+  if (filter === 'all' || filter === 'allWithVotes') return undefined;
+  const { mentions } = Object(filter) as { readonly mentions?: unknown };
+  const [mentioned, ...more] = listOf(mentions, 1, (address) => addressOf(address));
+  if (mentioned === undefined || more.length > 0)
+    throw new Error("Logs are of 'all', 'allWithVotes' or { mentions: [address] }.");
+  return mentioned;
 }
 
 /** How a node shows an account that is no more. */

@@ -1,6 +1,14 @@
-import type { Address } from '@solana/kit';
-import { beforeEach, expect, test } from 'vitest';
+import {
+  type Address,
+  generateKeyPairSigner,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  type KeyPairSigner,
+  signTransaction,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
 
+import { buildBuy, createClient, parseLogs, quoteBuy, toUiAmount } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
 let ledger: EmbeddedLedger;
@@ -59,6 +67,92 @@ test('counts, drops and refuses', async () => {
   await subscribe(pool, signal);
   await expect(subscribe(pool, AbortSignal.abort())).rejects.toThrow();
   expect(ledger.subscriptions).toMatchObject({ count: 1, opened: 3 });
+});
+
+describe('logs', () => {
+  /** From now on: kit keeps what comes once somebody waits for the first. */
+  const logsOf = async (filter: unknown) => {
+    const { signal: abortSignal } = new AbortController();
+    const notifications = await ledger.rpcSubscriptions
+      .logsNotifications(filter as 'all')
+      .subscribe({ abortSignal });
+    const iterator = notifications[Symbol.asyncIterator]();
+    const first = iterator.next();
+    let isFirst = true;
+    const next = async () => {
+      const told = isFirst ? first : iterator.next();
+      isFirst = false;
+      return (await told).value;
+    };
+    return { next };
+  };
+
+  /** A signed buy of this many lamports in the pool `creator`. */
+  const buy = async (wallet: KeyPairSigner, lamports: bigint, minimumOut?: bigint) => {
+    const client = createClient({ rpc: ledger.rpc });
+    const { mint, configVersion } = ledger.pools.creator;
+    const quote = await quoteBuy(client, { mint, configVersion, lamports, slippageBps: 10_000 });
+    const quoteResponse =
+      minimumOut === undefined
+        ? quote
+        : { ...quote, minimumOut, minimumOutUi: Number(toUiAmount(minimumOut, 9)) };
+    const input = { payer: wallet.address, quoteResponse, encodedUserDefinedEventData: '' };
+    const built = await buildBuy(client, input);
+    const transaction = await signTransaction([wallet.keyPair], built.transaction);
+    const tx = getBase64EncodedWireTransaction(transaction);
+    await ledger.rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
+    return getSignatureFromTransaction(transaction);
+  };
+
+  test('of each transaction that is sent, whole or failed, as its record has them', async () => {
+    const wallet = await generateKeyPairSigner();
+    ledger.setBalance(wallet.address, 5_000_000_000n);
+    const logs = await logsOf('all');
+    const good = await buy(wallet, 1_000_000n);
+    ledger.setSlot(ledger.slot + 1n);
+    const bad = await buy(wallet, 1_000_000n, 2n ** 60n);
+    const told = [await logs.next(), await logs.next()];
+    expect(told.map((each) => each?.value.signature)).toEqual([good, bad]);
+    expect(told.map((each) => each?.context.slot)).toEqual([ledger.slot - 1n, ledger.slot]);
+    expect(told[0]?.value.err).toBeNull();
+    expect(told[1]?.value.err).toMatchObject({ InstructionError: [expect.anything(), { Custom: 6_013 }] });
+    for (const [index, signature] of [good, bad].entries()) {
+      const record = await ledger.rpc
+        .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 0 })
+        .send();
+      expect(told[index]?.value.logs).toEqual(record?.meta?.logMessages);
+    }
+    // What the program says of the trade is in them.
+    expect(parseLogs(told[0]?.value.logs ?? []).events.length).toBeGreaterThan(0);
+  });
+
+  test('of those that mention an address', async () => {
+    const [one, two] = [await generateKeyPairSigner(), await generateKeyPairSigner()];
+    for (const { address } of [one, two]) ledger.setBalance(address, 5_000_000_000n);
+    const ofTwo = await logsOf({ mentions: [two.address] });
+    const ofPool = await logsOf({ mentions: [ledger.pools.creator.pool] });
+    const first = await buy(one, 1_000_000n);
+    const second = await buy(two, 1_000_000n);
+    expect((await ofTwo.next())?.value.signature).toBe(second);
+    expect((await ofPool.next())?.value.signature).toBe(first);
+    expect((await ofPool.next())?.value.signature).toBe(second);
+  });
+
+  test('count, drop, and end like others', async () => {
+    const next = (await logsOf('allWithVotes')).next();
+    expect(ledger.subscriptions).toMatchObject({ count: 1, addresses: [] });
+    ledger.subscriptions.dropAll(new Error('Gone.'));
+    await expect(next).rejects.toThrow('Gone.');
+    expect(ledger.subscriptions.count).toBe(0);
+  });
+
+  test.each([[{ mentions: [] }], [{ mentions: [1] }], [{ mentions: ['', ''] }], ['none'], [undefined]])(
+    'of %j are refused',
+    async (filter) => {
+      await expect(logsOf(filter as never)).rejects.toThrow();
+      expect(ledger.subscriptions.count).toBe(0);
+    },
+  );
 });
 
 test('has account notifications in base64, and no others', async () => {

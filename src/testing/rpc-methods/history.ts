@@ -23,7 +23,7 @@ export interface TransactionRecord {
   readonly version: WireTransaction['version'];
   readonly accounts: readonly Address[];
   /** What `getTransaction` says that it did. */
-  readonly meta: unknown;
+  readonly meta: Readonly<Record<string, unknown>> & { readonly logMessages: readonly string[] | null };
 }
 
 const MOST_TRANSACTIONS = 2_000;
@@ -31,13 +31,16 @@ const MOST_TRANSACTIONS = 2_000;
 /** The newest transactions: it forgets the older ones, as a node without the whole history does. */
 export function transactionHistory() {
   const records = new Map<Signature, TransactionRecord>();
+  const listeners = new Set<(record: TransactionRecord) => void>();
   return {
     get: (signature: Signature) => records.get(signature),
     add: (record: TransactionRecord) => {
       records.set(record.signature, record);
       const [oldest] = records.keys();
       if (records.size > MOST_TRANSACTIONS && oldest !== undefined) records.delete(oldest);
+      for (const listener of listeners) listener(record);
     },
+    onAdd: (listener: (record: TransactionRecord) => void) => void listeners.add(listener),
     newestFirst: (): readonly TransactionRecord[] => [...records.values()].reverse(),
   };
 }
