@@ -58,7 +58,9 @@ const MOST_PATIENCE_MS = 30_000;
  * @example
  * ```ts
  * const kept = await keepLifetime(client);
- * const built = await buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', snapshot, lifetime: kept.current });
+ * const quote = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * const input = { payer, quoteResponse: quote, encodedUserDefinedEventData: '' };
+ * const built = await buildBuy(client, { ...input, lifetime: kept.current });
  * kept.stop();
  * ```
  */
