@@ -77,7 +77,7 @@ export function encodeVersion0({
     writeList(writableIndexes);
     writeList(readonlyIndexes);
   }
-  return bytes.slice(0, size) as Uint8Array as TransactionMessageBytes;
+  return bytes.slice(0, size) as ReadonlyUint8Array as TransactionMessageBytes;
 }
 
 function bytesOf(text: string): Uint8Array {
