@@ -105,15 +105,45 @@ export function decodePoolSnapshot(
   const actual = decodeConfigVersion(accounts.protocolConfig, addresses.protocolConfig);
   if (actual !== pool.configVersion) throw configVersionMismatch(actual, pool.configVersion);
   const clock = decodeClock(accounts.clock);
-  return {
-    ...pool,
-    ...clock,
-    token: decodeMint(accounts.mint, clock.epoch),
-    solPrice: decodeSolPrice(accounts.priceFeed, clock.unixTimestamp, addresses.priceFeed),
+  return composeSnapshot(
+    pool,
+    clock,
+    decodeMint(accounts.mint, clock.epoch),
+    decodeSolPrice(accounts.priceFeed, clock.unixTimestamp, addresses.priceFeed),
     rules,
-    data: { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
-  };
+    { pool: accounts.pool, protocolConfig: accounts.protocolConfig },
+  );
 }
+
+/** A snapshot of its decoded parts. Field by field: spreading so many takes twenty times as long. */
+export const composeSnapshot = (
+  pool: DecodedPool,
+  { slot, epoch, unixTimestamp }: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>,
+  token: PoolSnapshot['token'],
+  solPrice: SolPrice,
+  rules: ProtocolRules,
+  data: PoolSnapshot['data'],
+): PoolSnapshot => ({
+  kind: pool.kind,
+  configVersion: pool.configVersion,
+  slot,
+  epoch,
+  unixTimestamp,
+  reserveA: pool.reserveA,
+  reserveB: pool.reserveB,
+  virtualReserveB: pool.virtualReserveB,
+  window: pool.window,
+  isSwapEnabled: pool.isSwapEnabled,
+  isSameSlotTradingAllowed: pool.isSameSlotTradingAllowed,
+  isSandwichResistant: pool.isSandwichResistant,
+  feeSource: pool.feeSource,
+  opensAt: pool.opensAt,
+  createdAtSlot: pool.createdAtSlot,
+  token,
+  solPrice,
+  rules,
+  data,
+});
 
 /** What of a snapshot the pool's own account says. */
 export type DecodedPool = Omit<

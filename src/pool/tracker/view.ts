@@ -3,7 +3,13 @@ import type { Address } from '@solana/kit';
 import type { Deployment } from '../../client.js';
 import { addressAt } from '../../solana/base58.js';
 import { notify } from '../../solana/rpc/notify.js';
-import { type DecodedPool, decodeMint, type PoolSnapshot, type SolPrice } from '../decode.js';
+import {
+  composeSnapshot,
+  type DecodedPool,
+  decodeMint,
+  type PoolSnapshot,
+  type SolPrice,
+} from '../decode.js';
 import { POOL } from '../layout.js';
 import type { PoolAddresses } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
@@ -69,19 +75,19 @@ export function createComposer(
     for (const version of versions) if ((version as Version).slot > slot) slot = (version as Version).slot;
     for (const known of recent) if (known.versions === versions && known.slot === slot) return known.snapshot;
     const { epoch, unixTimestamp } = clockVersion.decoded as Decoded['clock'];
-    const snapshot: FetchedPoolSnapshot = {
-      ...(poolVersion.decoded as DecodedPool),
-      slot,
-      epoch,
-      unixTimestamp,
-      token: tokenOf(mintVersion.data, epoch),
-      solPrice: feed.decoded as SolPrice,
-      rules,
-      data: { pool: poolVersion.data, protocolConfig: config.data },
-      addresses: addressesOf(poolVersion.data, mintVersion.owner as Address),
-    };
-    if (recent.push({ versions, slot, snapshot }) > 2) recent.shift();
-    return snapshot;
+    const snapshot: { -readonly [TField in keyof FetchedPoolSnapshot]?: FetchedPoolSnapshot[TField] } =
+      composeSnapshot(
+        poolVersion.decoded as DecodedPool,
+        { slot, epoch, unixTimestamp },
+        tokenOf(mintVersion.data, epoch),
+        feed.decoded as SolPrice,
+        rules,
+        { pool: poolVersion.data, protocolConfig: config.data },
+      );
+    snapshot.addresses = addressesOf(poolVersion.data, mintVersion.owner as Address);
+    const whole = snapshot as FetchedPoolSnapshot;
+    if (recent.push({ versions, slot, snapshot: whole }) > 2) recent.shift();
+    return whole;
   };
 }
 
