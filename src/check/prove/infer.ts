@@ -6,6 +6,8 @@ export interface Observation {
   readonly kind: string;
   /** What was done, with its figures. */
   readonly what: string;
+  /** What it shows directly: where it fits nothing, no candidate of that question does, whatever else seems to. */
+  readonly decides?: QuestionId | undefined;
   /** How large it was, to find the smallest counterexample. */
   readonly size: bigint;
   /** What happened. */
@@ -174,8 +176,9 @@ function answer(question: Question, evidence: Evidence): Answer {
   });
   const deciding = isFact ? sound : sound.filter((seen) => ruledOut.some(({ by }) => by.includes(seen)));
   const said = { question, observations: deciding.length, contradictions, reasons };
-  const against = contradicted.get(id) ?? (isFact ? misfits : undefined);
-  if (against !== undefined && against.length > 0) return noneFits(said, against);
+  const direct = misfits.filter(({ decides }) => isFact || decides === id);
+  const against = contradicted.get(id) ?? direct;
+  if (against.length > 0) return noneFits(said, against);
   const left = candidates.filter(({ name }) => alive.get(id)?.has(name));
   const [only] = left;
   if (deciding.length > 0 && left.length === 1 && only !== undefined)

@@ -40,7 +40,7 @@ export function answersAround(
   }).filter((answer) => answer > 0n && answer <= MOST_PRICE * 10n ** BigInt(solPrice.decimals));
 }
 
-/** The slot offsets at which the enabled schedules of a pool and its config change. */
+/** The slot offsets at which the enabled schedules of a pool and its config change, or end. In order. */
 export function slotBounds({ data }: PoolSnapshot): readonly number[] {
   const bounds = LAYOUTS.flatMap(([account, { slotOffsetBasedFees }]) =>
     FEE_TYPES.flatMap((_, type) => {
@@ -56,5 +56,5 @@ export function slotBounds({ data }: PoolSnapshot): readonly number[] {
       ];
     }),
   );
-  return [...new Set(bounds)];
+  return [...new Set(bounds)].sort((a, b) => a - b);
 }

@@ -14,6 +14,8 @@ const U64_MAX = 0xffff_ffff_ffff_ffffn;
 /** Five fees at once leave something of a trade. */
 const MOST_BPS = 1_500;
 const MOST_SLOT_BRACKETS = 42;
+/** How many of the slots at which schedules change count as the latest. */
+const LATEST = 8;
 /** In one slot, in the next ones, and in the next window. */
 const SLOTS = [0n, 0n, 1n, 3n, 4n] as const;
 
@@ -23,9 +25,11 @@ export interface EditedConfigsOptions {
 }
 
 /** A change of a pool and its config, and the slots of the trades that show it. */
-interface Edit extends Partial<TradesInSlots> {
+interface Edit extends Omit<Partial<TradesInSlots>, 'prepare'> {
   readonly aspect: Aspect;
   apply(random: () => number, scene: TradeScene): void;
+  /** Done before each trade: a trade moves the market cap, and takes the pool from where it shows something. */
+  readonly goTo?: (random: () => number, scene: TradeScene) => void;
 }
 
 /** Trades in pools and configs that are edited in place, for what those on chain don't show. */
@@ -48,7 +52,8 @@ async function tradeEdited(input: ScenarioInput, scene: TradeScene, edit: Edit):
   scene.nextRound();
   await input.journal.attempt(tradeQuestions(scene.pool), async () => {
     edit.apply(input.random, scene);
-    await tradeInSlots(input, scene, { slots: SLOTS, ...edit });
+    const prepare = () => edit.goTo?.(input.random, scene);
+    await tradeInSlots(input, scene, { slots: SLOTS, ...edit, prepare });
   });
 }
 
@@ -67,28 +72,40 @@ const each = <T>(make: () => T) =>
 
 const rate = (random: () => number) => Math.floor(random() * (MOST_BPS + 1));
 
-/** Four brackets, around the market cap in dollars and in millionths of a dollar. */
+/** Brackets around the market cap in dollars and in millionths of a dollar: some to the end, and some that it can pass. */
 function marketCapFees(random: () => number, scene: TradeScene): Pick<Fees, 'marketCapBasedFees'> {
   const millionths = computeMarketCap(scene.snapshot());
   const dollars = millionths / 1_000_000n;
-  const bounds = [dollars, dollars * 2n, millionths, U64_MAX];
+  const choices = [
+    [dollars, dollars * 2n, millionths, U64_MAX],
+    [dollars, dollars * 2n],
+    [millionths, millionths * 2n],
+  ] as const;
   return {
     marketCapBasedFees: each(() =>
-      createFeeBrackets(...bounds.map((bound) => [bound, rate(random), rate(random)] as const)),
+      createFeeBrackets(
+        ...pick<readonly bigint[]>(random, choices).map(
+          (bound) => [bound, rate(random), rate(random)] as const,
+        ),
+      ),
     ),
   };
 }
 
-/** As many brackets as there is room for, some of them of a single slot. A schedule of none is disabled. */
+/**
+ * A few brackets, or as many as there is room for, some of them of a single slot. A schedule may end before its last bracket, or
+ * behind it. Some are disabled.
+ */
 function slotFees(random: () => number): Pick<Fees, 'slotOffsetBasedFees'> {
   const schedule = () => {
-    let bound = 0;
-    return createSlotFeeBrackets(
-      ...Array.from({ length: MOST_SLOT_BRACKETS }, () => {
+    let bound = 2;
+    const made = createSlotFeeBrackets(
+      ...Array.from({ length: pick(random, [1, 3, MOST_SLOT_BRACKETS]) }, () => {
         bound += 1 + Math.floor(random() * 3);
         return [bound, rate(random), rate(random)] as const;
       }),
     );
+    return { ...made, maxSlotOffset: made.maxSlotOffset + pick(random, [-2, 0, 3]) };
   };
   return {
     slotOffsetBasedFees: each(() =>
@@ -118,11 +135,13 @@ function goToBound(random: () => number, { stage, snapshot }: TradeScene): void 
     editData(stage.ledger, stage.client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
 }
 
-/** Sets the slot of the launch so that a schedule is about to change. */
+/** Sets the slot of the launch so that a schedule is about to change, or just has. */
 function goToSlotBound(random: () => number, { stage, addresses, snapshot }: TradeScene): void {
-  const bound = pick(random, slotBounds(snapshot()));
+  const all = slotBounds(snapshot());
+  // The few at which schedules end are among many others.
+  const bound = random() < 0.5 ? pick(random, all.slice(-LATEST)) : pick(random, all);
   if (bound === undefined) return;
-  const offset = BigInt(bound) - pick(random, [0n, 1n, 3n]);
+  const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
   const { ledger } = stage;
   editPool(ledger, addresses.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
 }
@@ -145,20 +164,27 @@ const feesEdit = (
   what: string,
   isLocal: boolean,
   apply: (random: () => number, scene: TradeScene, set: (fees: Partial<Fees>) => void) => void,
+  goTo: NonNullable<Edit['goTo']>,
 ): Edit => ({
+  goTo,
   aspect: { words: `with ${what} of the ${isLocal ? 'pool' : 'config'}`, isApart: true },
   apply: (random, scene) => apply(random, scene, (fees) => setFees(scene, isLocal, fees)),
 });
 
 const feeEdits = (isLocal: boolean): readonly Edit[] => [
-  feesEdit('market cap brackets', isLocal, (random, scene, set) => {
-    set({ ...marketCapFees(random, scene), slotOffsetBasedFees: each(() => createSlotFeeBrackets()) });
-    goToBound(random, scene);
-  }),
-  feesEdit('slot brackets', isLocal, (random, scene, set) => {
-    set({ ...marketCapFees(random, scene), ...slotFees(random) });
-    goToSlotBound(random, scene);
-  }),
+  feesEdit(
+    'market cap brackets',
+    isLocal,
+    (random, scene, set) =>
+      set({ ...marketCapFees(random, scene), slotOffsetBasedFees: each(() => createSlotFeeBrackets()) }),
+    goToBound,
+  ),
+  feesEdit(
+    'slot brackets',
+    isLocal,
+    (random, scene, set) => set({ ...marketCapFees(random, scene), ...slotFees(random) }),
+    goToSlotBound,
+  ),
 ];
 
 const thresholdEdit = (threshold: number): Edit => ({

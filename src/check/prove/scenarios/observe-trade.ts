@@ -73,13 +73,13 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     return;
   }
 
-  const observe = (fact: QuestionId, { kind: of, found, predicted }: Omit<Fact, 'fact'>) => {
+  const observe = (fact: QuestionId, { kind: of, decides, found, predicted }: Omit<Fact, 'fact'>) => {
     const asked = Object.keys(predicted[0]?.choice ?? {}) as QuestionId[];
     const left = withoutIrrelevant(predicted, asked, (texts) => texts.join());
     const predictions = left.flatMap(({ choice, value }) =>
       value.map((expected) => ({ choice: { ...choice, [fact]: 'as-computed' }, expected })),
     );
-    journal.observe({ kind: of, what, size, found, predictions });
+    journal.observe({ kind: of, what, ...(decides && { decides }), size, found, predictions });
   };
   const outcomes = outcomesOf(questions, { snapshot, side, amountIn: size });
   const found = textOf(moves);

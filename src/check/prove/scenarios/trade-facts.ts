@@ -7,6 +7,7 @@ import { parseLogs, type TradeEvent } from '../../../program/events.js';
 import type { Predicted, Side, TradeOutcome } from '../predict.js';
 import { choicesOf, type QuestionId, rulesOf } from '../questions.js';
 import type { Ran } from '../stage.js';
+import { changesOf } from './scene.js';
 
 /** A trade whose amounts are as computed, and the pool before and after it. */
 export interface SeenTrade {
@@ -21,6 +22,8 @@ export interface SeenTrade {
 /** Something else that a trade shows. */
 export interface Fact {
   readonly fact: QuestionId;
+  /** {@link Observation.decides} */
+  readonly decides?: QuestionId;
   readonly kind: string;
   readonly found: string;
   /** Per combination of answers, what is expected: several where the answers leave something open. */
@@ -37,6 +40,7 @@ export type Counted = TradeOutcome & { readonly fees: FeeAmounts };
  */
 export const factsOf = (seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] => [
   countersOf(seen, outcomes),
+  restOf(seen),
   ...eventOf(seen, outcomes),
   ...windowOf(seen),
   ...feesPerLpTokenOf(seen, outcomes),
@@ -77,6 +81,25 @@ function countersOf(seen: SeenTrade, outcomes: readonly Counted[]): Fact {
   };
 }
 
+/** What quotes and builders take from a pool besides, which no trade changes. */
+function restOf({ before, after }: SeenTrade): Fact {
+  const rest = ({ info, reserve, lpToken, allowlist, featureFlags, ...state }: LiquidityPoolState) => ({
+    info,
+    initial: [reserve.initialA, reserve.initialB, reserve.leaderSlotWindow],
+    lpTokens: lpToken.supply,
+    switches: { ...allowlist, ...featureFlags, feeConfigurationMode: state.feeConfigurationMode },
+    fees: [state.marketCapBasedFees, state.slotOffsetBasedFees],
+    receiver: state.creatorTradingFeeReceiver,
+  });
+  const changed = changesOf(rest(before), rest(after));
+  return {
+    fact: 'counters',
+    kind: 'rest of the pool',
+    found: changed.length === 0 ? 'nothing else' : changed.join(', '),
+    predicted: expected(['nothing else']),
+  };
+}
+
 /** What goes through the curve on the SOL side, with the fees on that side. */
 const grossLamports = ({ side, before }: SeenTrade, { amountIn, reserveBAfter }: TradeOutcome) =>
   side === 'buy' ? amountIn : before.reserve.tokenB - reserveBAfter;
@@ -89,7 +112,8 @@ type Fields = { readonly [name in keyof TradeEvent]?: string };
 function eventOf(seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] {
   const { snapshot, ran, addresses } = seen;
   const { events, truncated } = parseLogs(ran.logs, addresses);
-  const event = events.find(({ name }) => name === 'TradeEvent')?.data as TradeEvent | undefined;
+  const trades = events.filter(({ name }) => name === 'TradeEvent');
+  const event = trades[0]?.data as TradeEvent | undefined;
   if (event === undefined && truncated) return [];
   const price = (usd: number) => usd.toFixed(snapshot.solPrice.decimals);
   const isEarly = event !== undefined && event.priceSolUsd === undefined;
@@ -109,7 +133,9 @@ function eventOf(seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[]
     name === 'priceSolUsd' ? price(event?.priceSolUsd ?? 0) : `${event?.[name as keyof TradeEvent]}`;
   const names = Object.keys(fields[0] ?? {});
   const found =
-    event === undefined ? 'no event' : text(Object.fromEntries(names.map((name) => [name, logged(name)])));
+    event === undefined || trades.length > 1
+      ? `${trades.length} events`
+      : text(Object.fromEntries(names.map((name) => [name, logged(name)])));
   return [{ fact: 'event', kind: 'event', found, predicted: expected(fields.map(text)) }];
 }
 
@@ -140,7 +166,8 @@ function windowOf({ snapshot, before: { reserve }, after }: SeenTrade): readonly
     const noted = { snapshotSlot: window * slots, snapshotA: reserve.tokenA, snapshotB: reserve.tokenB };
     return { choice, value: [text(isNew ? { ...reserve, ...noted } : reserve)] };
   });
-  return [{ fact: 'counters', kind: 'start of a window', found: text(after.reserve), predicted }];
+  const found = text(after.reserve);
+  return [{ fact: 'counters', decides: 'A7.length', kind: 'start of a window', found, predicted }];
 }
 
 /** What a trade adds to the fees per LP token. */
@@ -154,5 +181,5 @@ function feesPerLpTokenOf({ before, after }: SeenTrade, outcomes: readonly Count
     return { choice, value: [...new Set(texts)] };
   });
   const found = text(after.reserve.accumulatedFeePerLpToken - before.reserve.accumulatedFeePerLpToken);
-  return [{ fact: 'counters', kind: 'fees per LP token', found, predicted }];
+  return [{ fact: 'counters', decides: 'A8.scale', kind: 'fees per LP token', found, predicted }];
 }

@@ -10,6 +10,8 @@ export interface TradesInSlots {
   readonly aspect?: Aspect | undefined;
   /** Every other trade goes against the move of the one before, and none is small: so that windows show. */
   readonly isReversing?: boolean;
+  /** Done before each trade. */
+  readonly prepare?: () => void;
 }
 
 /** A large trade moves the price by a good deal, but not out of all bounds. */
@@ -19,7 +21,7 @@ const LARGE = { leastPart: 10_000n, mostPart: 20n } as const;
 export async function tradeInSlots(
   { random, journal }: Pick<ScenarioInput, 'random' | 'journal'>,
   scene: TradeScene,
-  { slots, aspect, isReversing = false }: TradesInSlots,
+  { slots, aspect, isReversing = false, prepare }: TradesInSlots,
 ): Promise<void> {
   const { ledger } = scene.stage;
   const start = ledger.slot;
@@ -30,6 +32,7 @@ export async function tradeInSlots(
     if (isReversal) side = side === 'buy' ? 'sell' : 'buy';
     else side = random() < 0.5 ? 'buy' : 'sell';
     await journal.attempt(tradeQuestions(scene.pool), async () => {
+      prepare?.();
       const range = scene.range(side);
       if (range === undefined) return;
       const { least, most } = range;

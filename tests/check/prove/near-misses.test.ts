@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest';
+
+import { infer, type Observation } from '../../../src/check/prove/infer.js';
+import { editedConfigs } from '../../../src/check/prove/scenarios/edited-configs.js';
+import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.js';
+import { toSwapState } from '../../../src/index.js';
+import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../../../src/pool/layout.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../../../src/program/index.js';
+import { view } from '../../../src/solana/account-data.js';
+import type { EngineOutcome } from '../../../src/testing/engine.js';
+import {
+  createEmbeddedLedger,
+  type EmbeddedLedger,
+  type ExchangeBehaviour,
+} from '../../../src/testing/index.js';
+import { modelEngine } from '../../../src/testing/simulate.js';
+import { groundOf, runOn, verdictsOf } from './trades-support.js';
+
+// Programs that do nearly as assumed: none of them may be confirmed.
+
+/** A ledger whose engine changes what the model makes of a trade. */
+async function ledgerWith(change: (outcome: EngineOutcome) => EngineOutcome): Promise<EmbeddedLedger> {
+  let slot = () => 0n;
+  const model = modelEngine(HEAVEN_PROGRAM_ADDRESS, () => slot());
+  const isTrade = ({ err, logs }: EngineOutcome) =>
+    err === null && logs.some((line) => /Instruction: (Pro)?(Buy|Sell)/.test(line));
+  const ledger = await createEmbeddedLedger({
+    engine: {
+      run: async (cluster, tx) => {
+        const outcome = await model.run(cluster, tx);
+        return isTrade(outcome) ? change(outcome) : outcome;
+      },
+    },
+  });
+  slot = () => ledger.slot;
+  return ledger;
+}
+
+/** Changes a number of the pool of a trade. */
+const changed =
+  (offset: number, value: (before: bigint) => bigint) =>
+  (outcome: EngineOutcome): EngineOutcome => ({
+    ...outcome,
+    accounts: new Map(
+      [...outcome.accounts].map(([address, account]) => {
+        if (account.owner !== HEAVEN_PROGRAM_ADDRESS || account.data.length !== POOL.size)
+          return [address, account];
+        const data = account.data.slice();
+        const fields = view(data);
+        fields.setBigUint64(offset, value(fields.getBigUint64(offset, true)), true);
+        return [address, { ...account, data }];
+      }),
+    ),
+  });
+
+const verdictsWith = async (change: (outcome: EngineOutcome) => EngineOutcome) => {
+  const ground = { ...(await groundOf(['creator'])), open: () => ledgerWith(change) };
+  const journal = await runOn(ground, [randomTrades({ tradesPerPool: 12 })]);
+  return verdictsOf(journal, 'sell', 'event', 'counters', 'A7.length');
+};
+
+const RIGHT = {
+  sell: 'confirmed as-computed',
+  event: 'confirmed as-computed',
+  counters: 'confirmed as-computed',
+  'A7.length': 'confirmed four',
+};
+
+describe('a trade that also', () => {
+  const twice = (outcome: EngineOutcome): EngineOutcome => ({
+    ...outcome,
+    logs: outcome.logs.flatMap((line) => (line.startsWith('Program data:') ? [line, line] : [line])),
+  });
+  test.each<[string, (outcome: EngineOutcome) => EngineOutcome, Partial<typeof RIGHT>]>([
+    ['does nothing else', (outcome) => outcome, {}],
+    ['logs its event twice', twice, { event: 'none-fits' }],
+    ['changes the LP supply', changed(536, (total) => total + 1n), { counters: 'none-fits' }],
+    ['changes the virtual SOL', changed(512, (initial) => initial + 1n), { counters: 'none-fits' }],
+    [
+      'notes a window of another length',
+      changed(472, (slot) => (slot / 8n) * 8n + 1n),
+      { counters: 'none-fits', 'A7.length': 'none-fits' },
+    ],
+  ])('%s', async (_, change, wrong) => {
+    expect(await verdictsWith(change)).toEqual({ ...RIGHT, ...wrong });
+  });
+});
+
+test('what shows a question directly and fits nothing outweighs what seems to answer it', () => {
+  const seen = (kind: string, found: string, decides?: 'A7.length'): Observation => ({
+    kind,
+    what: kind,
+    decides,
+    size: 1n,
+    found,
+    predictions: [
+      { choice: { 'A7.length': 'four' }, expected: '4' },
+      { choice: { 'A7.length': 'one' }, expected: '1' },
+    ],
+  });
+  const verdictOf = (...observations: readonly Observation[]) =>
+    infer(observations).find(({ question }) => question.id === 'A7.length')?.verdict;
+  expect(verdictOf(seen('trade', '4'), seen('start', '4', 'A7.length'))).toBe('confirmed');
+  expect(verdictOf(seen('trade', '4'), seen('start', '8', 'A7.length'))).toBe('none-fits');
+  expect(verdictOf(seen('trade', '1'), seen('start', '8', 'A7.length'))).toBe('none-fits');
+});
+
+describe('brackets', () => {
+  /** The model with the brackets of the pool and the config changed for it. */
+  const withBrackets =
+    (
+      edit: (data: DataView, marketCap: number, slots: number) => void,
+    ): NonNullable<ExchangeBehaviour['toSwapState']> =>
+    (snapshot, options) => {
+      const copies = {
+        pool: snapshot.data.pool.slice(),
+        protocolConfig: snapshot.data.protocolConfig.slice(),
+      };
+      for (const [account, layout] of [
+        ['pool', POOL],
+        ['protocolConfig', CONFIG],
+      ] as const)
+        for (let type = 0; type < 5; type++)
+          edit(
+            view(copies[account]),
+            layout.marketCapBasedFees + type * FEE_BRACKETS.size,
+            layout.slotOffsetBasedFees + type * SLOT_BRACKETS.size,
+          );
+      return toSwapState({ ...snapshot, data: { ...snapshot.data, ...copies } }, options);
+    };
+  const moveMarketCaps = (by: bigint) =>
+    withBrackets((data, marketCap) => {
+      for (let k = 0; k < data.getUint8(marketCap + FEE_BRACKETS.count); k++) {
+        const at = marketCap + k * FEE_BRACKETS.bracket + FEE_BRACKETS.upperBound;
+        const bound = data.getBigUint64(at, true);
+        if (bound > 0n && bound < 2n ** 63n) data.setBigUint64(at, bound + by, true);
+      }
+    });
+  const moveEnd = (by: number) =>
+    withBrackets((data, _, slots) => {
+      const at = slots + SLOT_BRACKETS.maxOffset;
+      const end = data.getUint16(at, true);
+      if (end > 0) data.setUint16(at, end + by, true);
+    });
+  const freeBeyond = withBrackets((data, marketCap) => {
+    const count = data.getUint8(marketCap + FEE_BRACKETS.count);
+    // Unused brackets are all zeros.
+    if (count > 0 && count < 4) data.setUint8(marketCap + FEE_BRACKETS.count, count + 1);
+  });
+
+  test.each([
+    ['that end before their market cap', moveMarketCaps(-1n), 2],
+    ['that end a unit of market cap later', moveMarketCaps(1n), 2],
+    ['of a schedule that ends a slot earlier', moveEnd(-1), 4],
+    ['of a schedule that ends a slot later', moveEnd(1), 4],
+    ['without a fee beyond the last market cap', freeBeyond, 2],
+  ])('%s are not confirmed', async (_, behaviour, roundsPerEdit) => {
+    const ground = await groundOf(['pro'], (ledger) => ledger.setBehaviour({ toSwapState: behaviour }));
+    const journal = await runOn(ground, [editedConfigs({ roundsPerEdit })]);
+    const answers = Object.values(verdictsOf(journal, 'buy', 'sell'));
+    expect(answers).toContain('none-fits');
+  });
+});
