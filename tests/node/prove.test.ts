@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -52,10 +52,8 @@ describe('a program that does nothing', () => {
     expect(printed[1]).toMatch(/^NOTHING MOVED: \d{2,} transactions ran/);
     expect(printed.length).toBeLessThan(8);
     expect(printed.join()).not.toContain('confirmed');
-    const { rules } = parseDeployment(readFileSync(write, 'utf8'));
-    expect(rules).toBeUndefined();
-    const { comment } = JSON.parse(readFileSync(write, 'utf8'));
-    expect(comment).toContain(sha256);
+    expect(printed.at(-1)).toBe(`${write} was not written.`);
+    expect(existsSync(write)).toBe(false);
   });
 });
 
@@ -106,6 +104,18 @@ describe('what can not run', () => {
     ['a program that is not there', { from: 'x', program: '/none/program.so' }, /can't be read: ENOENT/],
   ])('is wrong usage: %s', async (_, settings, message) => {
     await expect(run(settings)).rejects.toThrow(message);
+  });
+
+  test('is what writes in the place of a deployment file, or into a folder that is not there', async () => {
+    const proven = `${folder}/proven.json`;
+    writeFileSync(proven, 'proven');
+    await expect(run({ rehearse: true, ...SMALL, write: proven })).rejects.toThrow(
+      `--write ${proven} is there already. Name another file, or delete that one first.`,
+    );
+    expect(readFileSync(proven, 'utf8')).toBe('proven');
+    const nowhere = await run({ rehearse: true, ...SMALL, write: `${folder}/nowhere/file.json` });
+    expect(nowhere).toMatchObject({ code: 2, printed: [] });
+    expect(nowhere.noted.join()).toMatch(/file-not-written.*ENOENT/);
   });
 
   test('ends with 2: a folder without a download, a file that is no program', async () => {

@@ -10,7 +10,7 @@ import {
   standardOutput,
   UsageError,
 } from './output.js';
-import { storeFile } from './store-file.js';
+import { assertNewFile, storeFile } from './store-file.js';
 
 interface CheckSettings extends ClusterSettings, JsonSettings {
   /** Where the deployment that was found goes. */
@@ -50,13 +50,14 @@ export async function check(settings: CheckSettings, output: Output = standardOu
   let client: HeavenClient;
   let result: Awaited<ReturnType<typeof checkDeployment>>;
   try {
+    if (write !== undefined) await assertNewFile('--write', write);
     // What it says of the embedded ledger is said below.
     client = await connectOrEmbed(settings, { print: output.print, note: () => {} });
     result = await checkDeployment(client);
     if (write !== undefined) {
       const date = new Date().toISOString().slice(0, 10);
       const found = `found on ${date} by heaven-pools check on the ${where} at slot ${result.slot}`;
-      await storeFile(write, stringifyDeployment(result.deployment, found));
+      await storeFile(write, stringifyDeployment(result.deployment, found), { isNew: true });
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;

@@ -18,7 +18,7 @@ import {
   UsageError,
   withoutKeys,
 } from './output.js';
-import { notWritten, reasonOf, storeFile } from './store-file.js';
+import { assertNewFile, notWritten, reasonOf, storeFile } from './store-file.js';
 
 export interface ProveSettings extends JsonSettings {
   readonly rpc?: string | undefined;
@@ -48,10 +48,17 @@ export function declare(program: Command): void {
     .addOption(new Option('--from <dir>', 'what --save has kept, in place of a download'))
     .addOption(new Option('--save <dir>', 'keep what is downloaded'))
     .addOption(new Option('--program <file>', 'another binary (ELF) in place of the downloaded one'))
-    .addOption(new Option('--write <file>', 'write the deployment that the proof found, for --deployment'))
+    .addOption(
+      new Option(
+        '--write <file>',
+        'write the deployment that the proof found into a new file, for --deployment',
+      ),
+    )
     .addOption(new Option('--markdown <file>', 'write the report as Markdown too'))
     .addOption(
-      new Option('--trades <number>', 'random trades in each pool').argParser(numberArgument(1, 100_000)),
+      new Option('--trades <number>', 'random trades in each pool (default: 200)').argParser(
+        numberArgument(1, 100_000),
+      ),
     )
     .addOption(
       new Option('--seed <number>', 'draw the same trades again').argParser(numberArgument(0, 2 ** 32 - 1)),
@@ -80,9 +87,11 @@ export async function prove(settings: ProveSettings, output: Output = standardOu
   const { json = false, write, markdown, expectHash } = settings;
   let proof: Proof;
   try {
+    if (write !== undefined) await assertNewFile('--write', write);
     proof = await run(library, settings, output);
-    if (write !== undefined)
-      await storeFile(write, library.stringifyDeployment(proof.deployment, origin(proof)));
+    // Of a program that isn't the exchange there is nothing to write.
+    if (write !== undefined && !proof.nothingMoved)
+      await storeFile(write, library.stringifyDeployment(proof.deployment, origin(proof)), { isNew: true });
     if (markdown !== undefined) await storeFile(markdown, library.describeProofAsMarkdown(proof));
   } catch (error) {
     if (error instanceof UsageError) throw error;
@@ -99,7 +108,12 @@ export async function prove(settings: ProveSettings, output: Output = standardOu
   if (json) output.print(library.stringifyJson(proof));
   else {
     for (const line of library.describeProof(proof)) output.print(printable(line));
-    if (write !== undefined) output.print(`Wrote ${printable(write)}: use it with --deployment.`);
+    if (write !== undefined)
+      output.print(
+        proof.nothingMoved
+          ? `${printable(write)} was not written.`
+          : `Wrote ${printable(write)}: use it with --deployment.`,
+      );
   }
   if (isOther) output.note(`The program's hash is ${found ?? 'not known'}, and ${expectHash} was expected.`);
   return isOther || library.isContradicted(proof) ? SOMETHING_REFUTED : NOTHING_REFUTED;
