@@ -227,26 +227,34 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
       recheck();
       views.settle(store.newestSlot());
     },
-    complete: (slot, parent) => {
-      assertSlot(slot, 'slot');
-      if (parent !== undefined && !(typeof parent === 'bigint' && parent >= 0n && parent < slot))
-        throw invalidInput('parent', parent, `a slot before ${slot} as a bigint`);
-      coverage.complete(slot, parent);
-      views.settle(store.newestSlot());
-    },
-    dropSlot: (slot) => {
-      assertSlot(slot, 'slot');
-      coverage.dropSlot(slot);
-      views.settle(store.newestSlot());
-    },
-    gap: (resumesAt) => {
-      if (resumesAt !== undefined) assertSlot(resumesAt, 'resumesAt');
-      coverage.gap(resumesAt);
-      views.settle(store.newestSlot());
-    },
+    ...createSlotCalls(coverage, () => views.settle(store.newestSlot())),
     onChange: views.onChange,
   };
 }
+
+/** What a caller says of slots. */
+const createSlotCalls = (
+  coverage: ReturnType<typeof createCoverage>,
+  settle: () => void,
+): Pick<PoolTracker, 'complete' | 'dropSlot' | 'gap'> => ({
+  complete: (slot, parent) => {
+    assertSlot(slot, 'slot');
+    if (parent !== undefined && !(typeof parent === 'bigint' && parent >= 0n && parent < slot))
+      throw invalidInput('parent', parent, `a slot before ${slot} as a bigint`);
+    coverage.complete(slot, parent);
+    settle();
+  },
+  dropSlot: (slot) => {
+    assertSlot(slot, 'slot');
+    coverage.dropSlot(slot);
+    settle();
+  },
+  gap: (resumesAt) => {
+    if (resumesAt !== undefined) assertSlot(resumesAt, 'resumesAt');
+    coverage.gap(resumesAt);
+    settle();
+  },
+});
 
 function assertSlot(slot: unknown, field: string): asserts slot is bigint {
   if (typeof slot !== 'bigint' || slot < 0n || slot > MOST_SLOT)
