@@ -121,7 +121,7 @@ const schedule = {
 
 /** What a user may ask for, by a name: every builder, with every option that changes the transaction. */
 export async function intentsIn(world: World): Promise<Readonly<Record<string, TransactionIntent>>> {
-  const { ledger, client, payer, other, attacker, mint, tokens, wrapped, emptyTable } = world;
+  const { ledger, client, payer, other, mint, tokens, wrapped, emptyTable } = world;
   const { creator, pro } = ledger.pools;
   const heaven = createLocalClient(client);
   const terms = { configVersion: 2, mint: creator.mint, slippageBps: 50 };
@@ -212,7 +212,7 @@ export async function intentsIn(world: World): Promise<Readonly<Record<string, T
     },
     'buy with a tip': {
       function: 'buildBuy',
-      input: { ...buy, tip: { to: attacker, lamports: 1_000_000n }, dontFront: true },
+      input: { ...buy, tip: { to: other, lamports: 1_000_000n }, dontFront: true },
     },
     'buy with a mark and no tip': { function: 'buildBuy', input: { ...buy, dontFront: true } },
     'buy with a budget': {
