@@ -194,8 +194,10 @@ describe('what this library builds', () => {
     const { tx } = await buildLocally(client, intent);
     const { instructions, warnings, debits } = await inspectTransaction(tx, {
       client,
-      // Whom these two are meant to pay.
-      recipients: ['LP transfer', 'buy with instructions of its own'].includes(name) ? [other] : [],
+      // Whom these are meant to pay.
+      recipients: ['LP transfer', 'buy with instructions of its own', 'buy with a tip'].includes(name)
+        ? [other]
+        : [],
     });
     for (const { program, effects } of instructions) {
       expect(program).toBeDefined();
