@@ -25,7 +25,10 @@ export async function givenOrFetched(
     : assertSnapshotOf(locator, client, snapshot);
 }
 
-/** Refuses a snapshot of another pool than it is used for. */
+/**
+ * Refuses a snapshot of another pool than it is used for. Whoever read it, what is made of it follows the rules of the client:
+ * no quote is made under one rule and its transaction built under another.
+ */
 export function assertSnapshotOf(
   { configVersion, mint, pool }: PoolLocator,
   { deployment }: HeavenClient,
@@ -38,7 +41,8 @@ export function assertSnapshotOf(
   assertSame('programId', deployment.programAddress, addresses.programAddress);
   if (pool !== undefined && pool !== null) assertSame('pool', pool, addresses.pool);
   else assertPoolKind('standard', kind);
-  return snapshot;
+  const { rules } = deployment;
+  return snapshot.rules === rules ? snapshot : { ...snapshot, rules };
 }
 
 /** Refuses a standard pool. */

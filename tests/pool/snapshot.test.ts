@@ -506,3 +506,32 @@ describe('a quote from a given snapshot', () => {
     await mismatch(quoteProBuy(elsewhere, proBuy), 'programId');
   });
 });
+
+test('a snapshot that was read under other rules is quoted and built under those of the client', async () => {
+  const { pool, mint, configVersion } = ledger.pools.pro;
+  ledger.updatePool(pool, ({ marketCapBasedFees: fees }) => ({
+    marketCapBasedFees: { ...fees, protocolTradingFee: createFeeBrackets([U64_MAX, 77, 88]) },
+  }));
+  const locator = { pool, mint, configVersion };
+  const other = ruled({ localProtocolFee: 'pool' });
+  const sale = { ...locator, amountInUi: 1_000, slippageBps: 0 };
+  const [ofOne, ofOther] = [await quoteProSell(client, sale), await quoteProSell(other, sale)];
+  expect(ofOther.details.amountOut).toBeLessThan(ofOne.details.amountOut);
+  for (const reader of [client, other]) {
+    const snapshot = await fetchPoolSnapshot(reader, locator);
+    expect(await quoteProSell(other, { ...sale, snapshot })).toEqual(ofOther);
+    expect(await quoteProSell(client, { ...sale, snapshot })).toEqual(ofOne);
+    // By its own rule the client knows that the minimum can't be reached.
+    const order = {
+      payer: '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T' as Address,
+      encodedUserDefinedEventData: '',
+      pool,
+      snapshot,
+    };
+    const tooDear = await buildProSell(other, { ...order, quoteResponse: ofOne });
+    expect(tooDear.warnings.map(({ code }) => code)).toContain('minimum-not-reached');
+    const built = await buildProSell(other, { ...order, quoteResponse: ofOther });
+    expect(built.amountOut).toBe(ofOther.details.amountOut);
+    expect(built.warnings.map(({ code }) => code)).not.toContain('minimum-not-reached');
+  }
+});
