@@ -131,9 +131,7 @@ export interface Tracking extends PoolTracker {
 export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): Tracking {
   const { completedBy = 'clock', forkDepth = 32, onReject } = options;
   assertTracked(pool);
-  assertWhole('forkDepth', forkDepth, [0, 512]);
-  if (completedBy !== 'clock' && completedBy !== 'call')
-    throw invalidInput('completedBy', completedBy, "'clock' or 'call'");
+  assertOptions(completedBy, forkDepth);
   const deployment = deploymentOf(options.deployment);
   const addresses = readAddresses(pool, deployment);
   const store = createStore(pool, deployment);
@@ -198,11 +196,10 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
       } catch (error) {
         return reject(index, update, error, true);
       }
-      if (index === CLOCK && completedBy === 'clock' && slot > 0n) {
-        if (coverage.isOpen() || slot - 1n > coverage.head()) {
-          coverage.complete(slot - 1n, undefined);
-          views.settle(store.newestSlot());
-        }
+      const isTick = index === CLOCK && completedBy === 'clock' && slot > 0n;
+      if (isTick && (coverage.isOpen() || slot - 1n > coverage.head())) {
+        coverage.complete(slot - 1n, undefined);
+        views.settle(store.newestSlot());
       }
       const head = coverage.head();
       const before = slot <= head ? versionAt(history, head, coverage.isOff) : undefined;
@@ -230,6 +227,12 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
     ...createSlotCalls(coverage, () => views.settle(store.newestSlot())),
     onChange: views.onChange,
   };
+}
+
+function assertOptions(completedBy: unknown, forkDepth: unknown): void {
+  assertWhole('forkDepth', forkDepth, [0, 512]);
+  if (completedBy !== 'clock' && completedBy !== 'call')
+    throw invalidInput('completedBy', completedBy, "'clock' or 'call'");
 }
 
 /** What a caller says of slots. */
