@@ -126,7 +126,10 @@ export async function connect(options: {
   readonly keypair?: string | undefined;
   readonly wallet?: string | undefined;
   readonly send?: boolean | undefined;
+  /** Put in front of the embedded ledger. */
+  readonly through?: ((transport: RpcTransport, ledger: EmbeddedLedger) => RpcTransport) | undefined;
 }): Promise<Cluster> {
+  const { through } = options;
   const { rpc: url, ws, keypair, wallet, send } = options;
   if (url === undefined && (ws ?? keypair ?? wallet ?? send) !== undefined)
     throw new UsageError('--ws, --keypair, --wallet and --send go with --rpc');
@@ -145,7 +148,10 @@ export async function connect(options: {
   const owner = wallet === undefined ? undefined : addressOf('wallet', wallet);
 
   const ledger = url === undefined ? await createEmbeddedLedger() : undefined;
-  const transport = ledger?.transport ?? createDefaultRpcTransport({ url: url as string });
+  const transport =
+    ledger === undefined
+      ? createDefaultRpcTransport({ url: url as string })
+      : (through?.(ledger.transport, ledger) ?? ledger.transport);
   let calls = 0;
   const counting = (async (request: Parameters<RpcTransport>[0]) => {
     calls += 1;

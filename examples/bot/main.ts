@@ -1,22 +1,17 @@
-// A bot: watches a pool, quotes each change here, buys what has fallen and sells it when it has risen. It shows how a bot is
-// put together; the rule is no advice.
+// A bot: watches a pool, quotes each change here, buys what has fallen and sells it when it has risen, with prepared transactions and
+// a block hash at hand. It shows how a bot is put together; the rule is no advice.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Address, KeyPairSigner } from '@solana/kit';
+import type { Address } from '@solana/kit';
 import {
-  type BuiltTransaction,
-  buildBuy,
-  buildSell,
-  type DetailedBuyQuote,
-  type DetailedSellQuote,
   type FetchedPoolSnapshot,
-  inspectTransaction,
   isHeavenError,
+  type KeptLifetime,
+  keepLifetime,
   type PoolWatch,
   quoteBuy,
   quoteSell,
-  simulate,
   suggestPriorityFee,
-  toUiAmount,
+  toNativeAmount,
   watchPool,
 } from 'heaven-pools';
 import { findAssociatedTokenAddress } from 'heaven-pools/program';
@@ -32,13 +27,14 @@ import {
   readOptions,
   red,
   run,
-  send,
   sol,
   UsageError,
   ui,
   wholeNumber,
 } from '../common.js';
+import { createFaults } from './faults.js';
 import { runMarket } from './market.js';
+import { createTrader, histogramOf, type Trader, UnknownFill } from './trader.js';
 
 const HELP = `
 Usage: npx tsx examples/bot/main.ts [options]
@@ -50,10 +46,13 @@ Watches a standard pool and trades in it, until Ctrl-C or after --trades.
   --size SOL       what each buy spends (default: 0.5)
   --dip PERCENT    buys when the price is so much under its highest (default: 1)
   --rise PERCENT   sells when it is so much over that of the buy (default: 1)
+  --stop PERCENT   sells when it is so much under that of the buy (default: 5)
   --slippage BPS   basis points (default: 50)
   --trades NUMBER  ends after so many; 0 goes on for ever (default: 4)
   --seed NUMBER    of the market on the embedded ledger (default: 7)
-  --outage NUMBER  breaks the connection after so many trades of that market (default: 0, never)`;
+  --outage NUMBER  breaks the connection after so many trades of that market (default: 0, never)
+  --minutes NUMBER ends after so many minutes of the cluster's time; 0 does not (default: 0)
+  --faults         on the embedded ledger: loses answers, transactions and connections, and moves the price before trades`;
 
 /** So old a snapshot is no price any more. */
 const MOST_SECONDS_BEHIND = 20n;
@@ -83,24 +82,35 @@ run(async () => {
     size: { type: 'string', default: '0.5' },
     dip: { type: 'string', default: '1' },
     rise: { type: 'string', default: '1' },
+    stop: { type: 'string', default: '5' },
     slippage: { type: 'string', default: '50' },
     trades: { type: 'string', default: '4' },
     seed: { type: 'string', default: '7' },
     outage: { type: 'string', default: '0' },
+    minutes: { type: 'string', default: '0' },
+    faults: { type: 'boolean', default: false },
   });
   if (options === undefined) return;
   const locator = {
     mint: addressOf('mint', options.mint),
     configVersion: wholeNumber('config', options.config, 1, 2),
   };
-  const rule = { dip: basisPoints('dip', options.dip), rise: basisPoints('rise', options.rise) };
+  const rule = {
+    dip: basisPoints('dip', options.dip),
+    rise: basisPoints('rise', options.rise),
+    stop: basisPoints('stop', options.stop),
+  };
   const slippageBps = wholeNumber('slippage', options.slippage, 0, 10_000);
   const most = wholeNumber('trades', options.trades);
   const market = { seed: wholeNumber('seed', options.seed), outage: wholeNumber('outage', options.outage) };
+  const minutes = wholeNumber('minutes', options.minutes);
   if (!/^\d+(\.\d{1,9})?$/.test(options.size))
     throw new UsageError(`--size must be SOL, and not ${options.size}`);
+  if (options.faults && options.rpc !== undefined)
+    throw new UsageError('--faults is for the embedded ledger');
 
-  const cluster = await connect(options);
+  const faults = options.faults ? createFaults(market.seed) : undefined;
+  const cluster = await connect({ ...options, through: faults?.through });
   const stop = new AbortController();
   const { signal } = stop;
   process.once('SIGINT', () => stop.abort());
@@ -120,7 +130,8 @@ run(async () => {
       if (event.type === 'reread-failed') console.log(`      can't read the pool: ${event.error.message}`);
     },
   });
-  const all = [trade(cluster, watch, { ...rule, size: options.size, slippageBps, most, signal })];
+  const size = toNativeAmount(options.size, 9, 'size');
+  const all = [trade(cluster, watch, { ...rule, size, slippageBps, most, minutes, faults, signal })];
   if (cluster.ledger) all.push(runMarket(cluster.ledger, locator, { ...market, signal }));
   await Promise.all(all.map((each) => each.finally(() => stop.abort())));
 });
@@ -137,9 +148,12 @@ async function trade(
   rule: {
     readonly dip: bigint;
     readonly rise: bigint;
-    readonly size: string;
+    readonly stop: bigint;
+    readonly size: bigint;
     readonly slippageBps: number;
     readonly most: number;
+    readonly minutes: number;
+    readonly faults: ReturnType<typeof createFaults> | undefined;
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
@@ -149,12 +163,18 @@ async function trade(
   let failure = { reason: '', times: 0 };
   // A slow loop gets the newest snapshot, not all of them: what comes while a trade is sent is skipped.
   for await (const snapshot of watch) {
-    book ??= await openBook(cluster, snapshot);
+    try {
+      book ??= await openBook(cluster, snapshot, rule);
+    } catch (error) {
+      if (!(await isPassing(error, rule.signal))) throw error;
+      continue;
+    }
+    if (rule.minutes > 0 && snapshot.unixTimestamp - book.openedAt >= BigInt(rule.minutes * 60)) break;
     if (top === undefined || changeBps(top, snapshot) > 0n) top = snapshot;
     const side =
       position === undefined
         ? changeBps(top, snapshot) <= -rule.dip && 'buy'
-        : changeBps(position.price, snapshot) >= rule.rise && 'sell';
+        : isOver(changeBps(position.price, snapshot), rule) && 'sell';
     if (!side) continue;
     // What is not kept up to date is no price: the connection may be lost since.
     if (!watch.isLive || !isFresh(cluster, snapshot)) continue;
@@ -175,8 +195,14 @@ async function trade(
     }
     if (book.trades === rule.most) break;
   }
-  if (book !== undefined) await closeBook(cluster, book);
+  if (book !== undefined) await closeBook(cluster, book, rule.faults !== undefined);
+  for (const [what, times] of Object.entries(rule.faults?.counts ?? {}))
+    console.log(`  fault: ${what} ${times}`);
 }
+
+/** Whether a change since the buy ends a position. */
+const isOver = (change: bigint, { rise, stop }: { readonly rise: bigint; readonly stop: bigint }) =>
+  change >= rise || change <= -stop;
 
 /** Whether the chain's clock is near ours: a node can answer, and be far behind. */
 const isFresh = ({ ledger }: Cluster, { unixTimestamp }: FetchedPoolSnapshot) =>
@@ -187,7 +213,7 @@ class LackOfFunds extends Error {}
 
 /** Tells what went wrong, and whether to go on. */
 async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> {
-  if (error instanceof LackOfFunds) return false;
+  if (error instanceof LackOfFunds || error instanceof UnknownFill) return false;
   if (!isHeavenError(error)) {
     // Of kit, or of the cluster: a minimum that was not reached, a block hash that was over, a node that is away.
     console.log(`      not traded: ${inWords(error)}`);
@@ -203,6 +229,7 @@ async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> 
     case 'rpc-failed':
     case 'rpc-timeout':
     case 'rpc-behind':
+    case 'lifetime-stale':
     case 'swap-disabled':
     case 'pool-not-open':
     case 'insufficient-liquidity':
@@ -216,127 +243,148 @@ async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> 
 
 // ---------------------------------------------------------------- one trade
 
-/** What was traded, and what the wallet held at the beginning and holds now. */
+/** What was traded, and what the wallet held at the beginning. */
 interface Book {
+  /** Unix seconds, by the cluster's clock. */
+  readonly openedAt: bigint;
   readonly tokenAccount: Address;
   readonly decimals: number;
-  readonly computeUnitPrice: bigint;
+  /** What trades, unless it is on paper. */
+  readonly trader: Trader | undefined;
+  readonly lifetime: KeptLifetime;
   readonly start: Awaited<ReturnType<typeof balancesOf>>;
-  now: Awaited<ReturnType<typeof balancesOf>>;
   trades: number;
+  failures: number;
   spent: bigint;
   earned: bigint;
+  bought: bigint;
+  sold: bigint;
   fees: bigint;
-  readonly buildCalls: number[];
 }
 
+/** The embedded ledger's market runs many times as fast as a cluster. */
+const LEDGER_PACE = { pollEveryMs: 10, resendEveryMs: 60, refreshEveryMs: 50 } as const;
+
 async function openBook(
-  { client, rpc, wallet }: Cluster,
-  { addresses, token }: FetchedPoolSnapshot,
+  cluster: Cluster,
+  snapshot: FetchedPoolSnapshot,
+  { slippageBps, faults, signal }: Pick<Parameters<typeof trade>[2], 'slippageBps' | 'faults' | 'signal'>,
 ): Promise<Book> {
-  const { mint, tokenProgram } = addresses;
+  const { client, rpc, wallet, ledger } = cluster;
+  const { addresses, token, unixTimestamp: openedAt } = snapshot;
+  const { mint, tokenProgram, pool } = addresses;
   const tokenAccount = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const start = await balancesOf(rpc, wallet, tokenAccount);
   // What was enough lately for most transactions that write to this pool.
-  const { suggested } = await suggestPriorityFee(client, [addresses.pool], { percentile: 75 });
+  const { suggested } = await suggestPriorityFee(client, [pool], { percentile: 75 });
   const price = suggested?.microLamports ?? MOST_PRIORITY;
   const computeUnitPrice = price < MOST_PRIORITY ? price : MOST_PRIORITY;
-  const cells = ['#', 'side', 'in', 'out', 'SOL per million', 'impact', 'pool fees', 'network fee', 'units'];
+  const { refreshEveryMs, ...pace } = ledger === undefined ? {} : LEDGER_PACE;
+  const lifetime = await keepLifetime(client, { refreshEveryMs, abortSignal: signal });
+  // With faults, what fails does so in a block and costs its fee.
+  const submit = { ...pace, skipPreflight: faults !== undefined };
+  const options = { slippageBps, computeUnitPrice, lifetime, submit };
+  const trader = cluster.isSending ? await createTrader(cluster, snapshot, options) : undefined;
+  faults?.trouble(pool);
+  const cells = ['#', 'side', 'in', 'out', 'SOL per million', 'impact', 'pool fees', 'network fee'];
   console.log(bold(`\n${line(cells)}`));
-  const sums = { trades: 0, spent: 0n, earned: 0n, fees: 0n };
-  return {
-    tokenAccount,
-    decimals: token.decimals,
-    computeUnitPrice,
-    start,
-    now: start,
-    ...sums,
-    buildCalls: [],
-  };
+  const sums = { trades: 0, failures: 0, spent: 0n, earned: 0n, bought: 0n, sold: 0n, fees: 0n };
+  return { openedAt, tokenAccount, decimals: token.decimals, trader, lifetime, start, ...sums };
 }
 
 async function execute(
   cluster: Cluster,
   book: Book,
   snapshot: FetchedPoolSnapshot,
-  { size, slippageBps }: { readonly size: string; readonly slippageBps: number },
+  { size, slippageBps }: { readonly size: bigint; readonly slippageBps: number },
   side: 'buy' | 'sell',
   tokens: bigint,
 ): Promise<{ readonly tokens: bigint }> {
-  const { client, rpc, wallet, signer } = cluster;
-  const { decimals, computeUnitPrice } = book;
-  const { configVersion, addresses } = snapshot;
-  const terms = { configVersion, mint: addresses.mint, slippageBps, snapshot };
-  const common = { payer: wallet, snapshot, computeUnitPrice, encodedUserDefinedEventData: '' };
-
-  // With a snapshot at hand the quote needs no node, and the transaction nothing but a block hash.
-  const before = cluster.calls();
-  let quote: DetailedBuyQuote | DetailedSellQuote;
-  let built: BuiltTransaction;
-  if (side === 'buy') {
-    const bought = await quoteBuy(client, { ...terms, maxSolSpend: size });
-    built = await buildBuy(client, { ...common, quoteResponse: bought });
-    quote = bought;
-  } else {
-    const sold = await quoteSell(client, { ...terms, amountInUi: toUiAmount(tokens, decimals) });
-    built = await buildSell(client, { ...common, quoteResponse: sold });
-    quote = sold;
-  }
-  book.buildCalls.push(cluster.calls() - before);
-
-  const simulation = await simulate(client, built, { quote });
-  const { fees } = await inspectTransaction(built.tx);
-  let { amountOut } = quote.details;
-  if (cluster.isSending) {
-    if (!simulation.ok) {
-      const { sol: held } = await balancesOf(rpc, wallet, book.tokenAccount);
-      const needed = fees.total + (side === 'buy' ? quote.details.amountIn : 0n);
-      if (held < needed)
-        throw new LackOfFunds(`The wallet holds ${sol(held)}, and the ${side} takes ${sol(needed)}.`);
-      throw new Error(simulation.error.message);
-    }
-    await send(cluster, built, [signer as KeyPairSigner]);
-    const now = await balancesOf(rpc, wallet, book.tokenAccount);
-    // What has arrived, by the balances: the pool may have moved since the quote.
-    amountOut = side === 'buy' ? now.tokens - book.now.tokens : now.sol - book.now.sol + fees.total;
-    book.now = now;
-  }
+  const { decimals, trader } = book;
+  const amount = side === 'buy' ? size : tokens;
+  const { fill, networkFee, ...quote } =
+    trader === undefined
+      ? await onPaper(cluster, snapshot, slippageBps, side, amount)
+      : await onChain(cluster, book, trader, snapshot, side, amount);
   book.trades += 1;
-  book.fees += fees.total;
-  if (side === 'buy') book.spent += quote.details.amountIn;
-  else book.earned += amountOut;
-
+  book.fees += networkFee;
+  if (side === 'buy') {
+    book.spent += fill.amountIn;
+    book.bought += fill.amountOut;
+  } else {
+    book.sold += fill.amountIn;
+    book.earned += fill.amountOut;
+  }
   const [amountIn, arrived] =
     side === 'buy'
-      ? [sol(quote.details.amountIn), ui(amountOut, decimals)]
-      : [ui(quote.details.amountIn, decimals), sol(amountOut)];
+      ? [sol(fill.amountIn), ui(fill.amountOut, decimals)]
+      : [ui(fill.amountIn, decimals), sol(fill.amountOut)];
   const cells = [
     String(book.trades),
     side,
     amountIn,
     arrived,
-    (quote.details.priceBefore * 1e6).toFixed(6),
-    percent(quote.details.priceImpactBps),
-    sol(quote.details.totalFee),
-    sol(fees.total),
-    simulation.ok ? String(simulation.computeUnits) : '-',
+    ((Number(snapshot.reserveB) / Number(snapshot.reserveA)) * 10 ** (decimals - 3)).toFixed(6),
+    percent(quote.priceImpactBps),
+    sol(quote.totalFee),
+    sol(networkFee),
   ];
   console.log(side === 'buy' ? green(line(cells)) : red(line(cells)));
-  if (!cluster.isSending && !simulation.ok) console.log(`      ${simulation.error.message}`);
-  return { tokens: amountOut };
+  return { tokens: fill.amountOut };
 }
 
-const WIDTHS = [3, 4, 20, 20, 15, 7, 15, 15, 6];
+/** What a trade would give now. */
+async function onPaper(
+  { client }: Cluster,
+  snapshot: FetchedPoolSnapshot,
+  slippageBps: number,
+  side: 'buy' | 'sell',
+  amount: bigint,
+) {
+  const terms = {
+    configVersion: snapshot.configVersion,
+    mint: snapshot.addresses.mint,
+    slippageBps,
+    snapshot,
+  };
+  const { details } =
+    side === 'buy'
+      ? await quoteBuy(client, { ...terms, lamports: amount })
+      : await quoteSell(client, { ...terms, amountIn: amount });
+  return { ...details, fill: details, networkFee: 0n };
+}
+
+async function onChain(
+  { rpc, wallet }: Cluster,
+  book: Book,
+  trader: Trader,
+  snapshot: FetchedPoolSnapshot,
+  side: 'buy' | 'sell',
+  amount: bigint,
+) {
+  const done = await trader.execute(side, snapshot, amount);
+  if (done.status === 'landed') return { ...done.quote, fill: done.fill, networkFee: done.networkFee };
+  book.failures += 1;
+  book.fees += done.networkFee;
+  if (done.status === 'failed' && side === 'buy') {
+    const { sol: held } = await balancesOf(rpc, wallet, book.tokenAccount);
+    if (held < amount)
+      throw new LackOfFunds(`The wallet holds ${sol(held)}, and the buy takes ${sol(amount)}.`);
+  }
+  throw new Error(done.reason);
+}
+
+const WIDTHS = [3, 4, 20, 20, 15, 7, 15, 15];
 const line = (cells: readonly string[]) =>
   cells.map((cell, column) => cell.padStart(WIDTHS[column] ?? 0)).join('  ');
 
-async function closeBook({ rpc, wallet, isSending, calls }: Cluster, book: Book): Promise<void> {
-  const { start, trades, spent, earned, fees, buildCalls, decimals } = book;
-  console.log(
-    `\n${trades} trades; to quote and build each took ${Math.max(0, ...buildCalls)} call to the node (the block hash). ${calls()} calls in all.`,
-  );
-  if (!isSending) return;
-  const end = await balancesOf(rpc, wallet, book.tokenAccount);
+async function closeBook({ rpc, wallet, calls }: Cluster, book: Book, mayFail: boolean): Promise<void> {
+  const { start, trades, failures, spent, earned, bought, sold, fees, trader, decimals, lifetime } = book;
+  lifetime.stop();
+  console.log(`\n${trades} trades, ${failures} that failed or expired; ${calls()} calls to the node in all.`);
+  if (trader === undefined) return;
+  for (const row of histogramOf(trader.latencies)) console.log(row);
+  const end = await insistently(() => balancesOf(rpc, wallet, book.tokenAccount), mayFail);
   const rows = [
     ['at the start', start.sol],
     ['bought for', -spent],
@@ -347,4 +395,20 @@ async function closeBook({ rpc, wallet, isSending, calls }: Cluster, book: Book)
   ] as const;
   for (const [what, amount] of rows) console.log(`  ${what.padEnd(26)}${sol(amount).padStart(24)}`);
   console.log(`  ${'tokens left'.padEnd(26)}${ui(end.tokens - start.tokens, decimals).padStart(20)}`);
+  const missing = end.sol - (start.sol - spent + earned - fees + start.rent - end.rent);
+  const missingTokens = end.tokens - (start.tokens + bought - sold);
+  if (missing !== 0n || missingTokens !== 0n)
+    throw new Error(`The books are off by ${missing} lamports and ${missingTokens} token units.`);
+  console.log('  The books balance to the lamport.');
+}
+
+/** Reads again what could not be read. */
+async function insistently<T>(read: () => Promise<T>, mayFail: boolean): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!mayFail || attempt === 20) throw error;
+    }
+  }
 }

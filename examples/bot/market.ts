@@ -15,7 +15,7 @@ import type { EmbeddedLedger } from 'heaven-pools/testing';
 import { keyOf } from '../common.js';
 
 /** Numbers from 0 to 1 that look random (mulberry32). */
-function randomNumbers(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -11,18 +11,16 @@ interface Trade {
   readonly impact: number;
   readonly poolFees: bigint;
   readonly networkFee: bigint;
-  readonly units: number;
 }
 
 /** The lines of trades: their columns stand two or more blanks apart. */
 const tradesIn = (stdout: string): readonly Trade[] =>
   stdout.split('\n').flatMap((line): readonly Trade[] => {
     const cells = line.trim().split(/ {2,}/);
-    if (!/^\d+$/.test(cells[0] ?? '') || cells.length !== 9) return [];
-    const [number, side, amountIn, amountOut, price, impact, poolFees, networkFee, units] =
-      cells as string[] & {
-        length: 9;
-      };
+    if (!/^\d+$/.test(cells[0] ?? '') || cells.length !== 8) return [];
+    const [number, side, amountIn, amountOut, price, impact, poolFees, networkFee] = cells as string[] & {
+      length: 8;
+    };
     return [
       {
         number: Number(number),
@@ -33,7 +31,6 @@ const tradesIn = (stdout: string): readonly Trade[] =>
         impact: Number.parseFloat(impact as string),
         poolFees: unitsOf(poolFees as string),
         networkFee: unitsOf(networkFee as string),
-        units: Number(units),
       },
     ];
   });
@@ -78,7 +75,7 @@ test('it trades on the embedded ledger, and its sums are right to the lamport', 
   expect(sumOf(stdout, 'tokens left')).toBe(0n);
   for (const [
     index,
-    { side, amountIn, amountOut, price, impact, poolFees, networkFee, units },
+    { side, amountIn, amountOut, price, impact, poolFees, networkFee },
   ] of trades.entries()) {
     const before = trades[index - 1];
     if (side === 'buy') {
@@ -97,9 +94,17 @@ test('it trades on the embedded ledger, and its sums are right to the lamport', 
     expect(impact).toBeLessThan(0.1);
     expect(networkFee).toBeGreaterThan(5_000n);
     expect(networkFee).toBeLessThan(8_005_000n);
-    expect(units).toBeGreaterThan(70_000);
   }
-  expect(stdout).toContain('4 trades; to quote and build each took 1 call to the node (the block hash).');
+  expect(stdout).toContain('4 trades, 0 that failed or expired; ');
+  expect(stdout).toContain('  The books balance to the lamport.\n');
+  // Each of the four decisions is in the histogram.
+  expect(stdout).toMatch(
+    /From the decision to signed bytes: median \d+\.\d{3} ms, 99th percentile \d+\.\d{3} ms/,
+  );
+  const bars = [...stdout.matchAll(/^ {2}up to +[\d.]+ ms +(\d+) {2}#+$/gm)].map(([, count]) =>
+    Number(count),
+  );
+  expect(bars.reduce((sum, count) => sum + count, 0)).toBe(4);
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
 });
 
@@ -150,3 +155,45 @@ test('a mint without a pool is a line and exit code 1', async () => {
   expect(code).toBe(1);
   expect(stderr).toMatch(/^[^\n]+ \(pool-not-found\)\n$/);
 });
+
+test('left alone for ten minutes of the ledger with faults, its books balance to the lamport', async () => {
+  const options = [
+    '--trades',
+    '0',
+    '--minutes',
+    '10',
+    '--faults',
+    '--dip',
+    '0.2',
+    '--rise',
+    '0.2',
+    '--stop',
+    '0.2',
+  ];
+  const { code, stdout, stderr } = await runExample('bot/main.ts', options);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('  The books balance to the lamport.\n');
+  const [, trades, failures] = /^(\d+) trades, (\d+) that failed or expired/m.exec(stdout) ?? [];
+  expect(Number(trades)).toBe(tradesIn(stdout).length);
+  expect(Number(trades)).toBeGreaterThan(3);
+  expect(Number(failures)).toBeGreaterThan(0);
+  // The same sums, added up again here: only the fees of what failed are in no line of a trade.
+  const buys = tradesIn(stdout).filter(({ side }) => side === 'buy');
+  const sells = tradesIn(stdout).filter(({ side }) => side === 'sell');
+  const spent = add(buys.map(({ amountIn }) => amountIn));
+  const earned = add(sells.map(({ amountOut }) => amountOut));
+  const fees = -sumOf(stdout, 'network fees');
+  expect(sumOf(stdout, 'at the end')).toBe(100_000_000_000n - spent + earned - fees - rent(182));
+  expect(fees).toBeGreaterThanOrEqual(add(tradesIn(stdout).map(({ networkFee }) => networkFee)));
+  const faults = Object.fromEntries(
+    [...stdout.matchAll(/^ {2}fault: (\w+) (\d+)$/gm)].map(([, name, times]) => [name, Number(times)]),
+  );
+  expect(faults).toEqual({
+    lostAnswers: expect.any(Number),
+    failedCalls: expect.any(Number),
+    droppedTransactions: expect.any(Number),
+    priceJumps: expect.any(Number),
+    droppedConnections: expect.any(Number),
+  });
+  expect(Math.min(...Object.values(faults))).toBeGreaterThan(0);
+}, 180_000);

@@ -1,0 +1,177 @@
+// One trade of the bot: quoted on the snapshot at hand, written into a prepared transaction, signed, and followed to its end.
+import { KeyObject } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Signature } from '@solana/kit';
+import {
+  computeBuy,
+  computeSell,
+  type FetchedPoolSnapshot,
+  inspectTransaction,
+  isHeavenError,
+  type KeptLifetime,
+  minimumAfterSlippage,
+  prepareBuy,
+  prepareSell,
+  quoteBuy,
+  quoteSell,
+  type SubmitOptions,
+  type SubmitResult,
+  type SwapResult,
+  submitTransaction,
+  toSwapState,
+} from 'heaven-pools';
+import { signPreparedSync } from 'heaven-pools/node';
+import type { Cluster } from '../common.js';
+
+/** What a trade moved, by the balances in the transaction's own record. */
+export interface Fill {
+  readonly amountIn: bigint;
+  readonly amountOut: bigint;
+}
+
+/** How a trade ended. A failed one can have cost its network fee. */
+export type Execution =
+  | {
+      readonly status: 'landed';
+      readonly fill: Fill;
+      readonly quote: SwapResult;
+      readonly networkFee: bigint;
+    }
+  | { readonly status: 'failed' | 'expired'; readonly reason: string; readonly networkFee: bigint };
+
+export interface TraderOptions {
+  readonly slippageBps: number;
+  readonly computeUnitPrice: bigint;
+  readonly lifetime: KeptLifetime;
+  /** How often it is sent, and asked for. */
+  readonly submit: Pick<SubmitOptions, 'pollEveryMs' | 'resendEveryMs' | 'skipPreflight'>;
+}
+
+export type Trader = Awaited<ReturnType<typeof createTrader>>;
+
+/** A trade has landed, and nobody says what it moved: the books are not right any more. */
+export class UnknownFill extends Error {}
+
+/** So many questions for the record of a transaction that has landed. */
+const MOST_QUESTIONS = 100;
+const QUESTION_MS = 100;
+
+/** Prepares a buy and a sell. `execute` then makes no call to the node until the transaction is signed. */
+export async function createTrader(
+  { client, rpc, signer }: Cluster,
+  snapshot: FetchedPoolSnapshot,
+  { slippageBps, computeUnitPrice, lifetime, submit }: TraderOptions,
+) {
+  if (signer === undefined) throw new Error('A trader needs the key of its wallet.');
+  const { configVersion, addresses, reserveA, reserveB } = snapshot;
+  const terms = { configVersion, mint: addresses.mint, slippageBps, snapshot };
+  const common = {
+    payer: signer.address,
+    snapshot,
+    computeUnitPrice,
+    encodedUserDefinedEventData: '',
+    lifetime: lifetime.current,
+  };
+  // Any amounts: each trade writes its own.
+  const [bought, sold] = await Promise.all([
+    quoteBuy(client, { ...terms, lamports: reserveB / 10_000n }),
+    quoteSell(client, { ...terms, amountIn: reserveA / 10_000n }),
+  ]);
+  const [buy, sell] = await Promise.all([
+    prepareBuy(client, { ...common, quoteResponse: bought }),
+    prepareSell(client, { ...common, quoteResponse: sold }),
+  ]);
+  const [buyFee, sellFee] = await Promise.all(
+    [buy, sell].map(async ({ tx }) => (await inspectTransaction(tx)).fees.total),
+  );
+  const key = KeyObject.from(signer.keyPair.privateKey);
+  /** Milliseconds from the decision to the signed bytes. */
+  const latencies: number[] = [];
+
+  /** Until it is certain what became of it, nothing else is signed. The same bytes run at most once, so asking again is safe. */
+  const settle = async (bytes: Uint8Array, options: SubmitOptions): Promise<SubmitResult> => {
+    for (;;) {
+      try {
+        return await submitTransaction(client, bytes, options);
+      } catch (error) {
+        if (!isHeavenError(error, 'outcome-unknown')) throw error;
+      }
+    }
+  };
+
+  /** What the wallet paid and got, to the lamport: its balances before and after, without the network fee and the rent. */
+  const fillOf = async (
+    signature: Signature,
+    side: 'buy' | 'sell',
+  ): Promise<Fill & { readonly fee: bigint }> => {
+    for (let question = 1; question <= MOST_QUESTIONS; question += 1) {
+      const record = await rpc
+        .getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 })
+        .send()
+        .catch(() => null);
+      const meta = record?.meta ?? undefined;
+      if (meta !== undefined) {
+        const { preBalances, postBalances, preTokenBalances = [], postTokenBalances = [] } = meta;
+        const changeOf = (index: number) => (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
+        const own = ({ mint, owner }: { readonly mint: string; readonly owner?: string }) =>
+          mint === addresses.mint && owner === signer.address;
+        const [before, after] = [preTokenBalances.find(own), postTokenBalances.find(own)];
+        const tokens = BigInt(after?.uiTokenAmount.amount ?? 0) - BigInt(before?.uiTokenAmount.amount ?? 0);
+        // The fee payer is the first account.
+        const rent = after === undefined ? 0n : changeOf(after.accountIndex);
+        const lamports = changeOf(0) + meta.fee + rent;
+        const { fee } = meta;
+        return side === 'buy'
+          ? { amountIn: -lamports, amountOut: tokens, fee }
+          : { amountIn: -tokens, amountOut: lamports, fee };
+      }
+      await delay(QUESTION_MS);
+    }
+    throw new UnknownFill(`No node says what ${signature} did. Look for it before you trade again.`);
+  };
+
+  const execute = async (
+    side: 'buy' | 'sell',
+    now: FetchedPoolSnapshot,
+    amount: bigint,
+  ): Promise<Execution> => {
+    const began = performance.now();
+    const quote = (side === 'buy' ? computeBuy : computeSell)(toSwapState(now), amount);
+    const minimumOut = minimumAfterSlippage(quote.amountOut, slippageBps);
+    const { current } = lifetime;
+    const unsigned = (side === 'buy' ? buy : sell).patch({ amount, minimumOut, lifetime: current });
+    const { bytes } = signPreparedSync(unsigned, key);
+    latencies.push(performance.now() - began);
+
+    const fee = (side === 'buy' ? buyFee : sellFee) as bigint;
+    const result = await settle(bytes, { ...current, ...submit });
+    if (result.status === 'expired') return { status: 'expired', reason: 'it expired', networkFee: 0n };
+    if (result.status === 'failed') {
+      // Rejected by every node, it was never in a block.
+      const networkFee = result.slot === undefined ? 0n : fee;
+      return { status: 'failed', reason: result.error.message, networkFee };
+    }
+    const { fee: networkFee, ...fill } = await fillOf(result.signature, side);
+    return { status: 'landed', fill, quote, networkFee };
+  };
+  return { execute, latencies };
+}
+
+/** A histogram of milliseconds in powers of two, a line each, and the quantiles that matter. */
+export function histogramOf(latencies: readonly number[]): readonly string[] {
+  const sorted = [...latencies].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  const counts = new Map<number, number>();
+  for (const ms of sorted) {
+    const bucket = Math.max(-4, Math.ceil(Math.log2(Math.max(ms, 1e-6))));
+    counts.set(bucket, (counts.get(bucket) ?? 0) + 1);
+  }
+  const rows = [...counts].map(([bucket, count]) => {
+    const bar = '#'.repeat(Math.ceil((40 * count) / sorted.length));
+    return `  up to ${String(2 ** bucket).padStart(7)} ms ${String(count).padStart(5)}  ${bar}`;
+  });
+  return [
+    `From the decision to signed bytes: median ${at(0.5).toFixed(3)} ms, 99th percentile ${at(0.99).toFixed(3)} ms`,
+    ...rows,
+  ];
+}
