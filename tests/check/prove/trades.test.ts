@@ -242,6 +242,19 @@ describe('what can not be told is not told', () => {
     expect(journal.skipped.length).toBeGreaterThan(0);
   });
 
+  test('of a pool whose accounts the framework refuses, while another pool tells', async () => {
+    const rules = { proPoolSeeds: 'creator-first' } as const;
+    const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehaviour({ rules }));
+    const journal = await runOn(ground, [FEW]);
+    expect(journal.skipped.map(({ reason }) => reason)).toContain('a buy in a pro pool fails with 2006');
+    expect(verdictsOf(journal, 'A4', 'A5', 'buy', 'sell')).toEqual({
+      A4: 'confirmed sol',
+      A5: 'unknown',
+      buy: 'confirmed as-computed',
+      sell: 'confirmed as-computed',
+    });
+  });
+
   test('of a pool of unknown kind, while another pool tells', async () => {
     const ground = await groundOf(['creator', 'community'], (ledger) =>
       ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 7 } })),

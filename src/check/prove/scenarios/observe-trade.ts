@@ -5,6 +5,7 @@ import { decodePoolSnapshot, type PoolAccounts, type PoolSnapshot } from '../../
 import type { PoolAddresses } from '../../../pool/locate.js';
 import { windowSlots } from '../../../pool/swap-state.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
+import { isFrameworkCode } from '../../scene.js';
 import type { Observation } from '../infer.js';
 import type { Journal } from '../journal.js';
 import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
@@ -46,13 +47,21 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
   const questions = questionsOfTrade(side, snapshot);
   const kind = kindOf(trade, snapshot);
   const what = wordsOf(trade, snapshot);
-  /** A trade that is quoted and doesn't come about. */
+  const outcomes = outcomesOf(questions, { snapshot, side, amountIn: size });
+  /** A trade that is quoted and doesn't come about: by other answers it may give nothing, and is right to fail. */
   const contrary = (found: string): Observation => ({
     kind: `${kind} that does not come about`,
     what,
     size,
     found,
-    predictions: [{ choice: { [side]: 'as-computed' }, expected: 'a trade' }],
+    predictions: withoutIrrelevant(
+      outcomes.map(({ choice, value }) => ({
+        choice,
+        value: value.some(({ amountOut }) => amountOut > 0n) ? 'a trade' : found,
+      })),
+      questions,
+      (expected) => expected,
+    ).map(({ choice, value }) => ({ choice: { ...choice, [side]: 'as-computed' }, expected: value })),
   });
   const skip = (reason: string, doubt?: Observation) =>
     journal.skip([...questions, side, 'event', 'counters'], reason, doubt);
@@ -61,7 +70,9 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     const isAboutAmounts = ran.code !== undefined && AMOUNT_CODES.includes(ran.code);
     if (isAboutAmounts) journal.observe(failure);
     const reason = `a ${side} in a ${snapshot.kind} pool fails with ${ran.code ?? ran.reason}`;
-    skip(reason, isAboutAmounts ? undefined : failure);
+    // A code of the framework is about the accounts that were given, and not about the trade.
+    const isExcused = isAboutAmounts || (ran.code !== undefined && isFrameworkCode(ran.code));
+    skip(reason, isExcused ? undefined : failure);
     return;
   }
   const before = decodeLiquidityPoolState(accounts.pool);
@@ -81,7 +92,6 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     );
     journal.observe({ kind: of, what, ...(decides && { decides }), size, found, predictions });
   };
-  const outcomes = outcomesOf(questions, { snapshot, side, amountIn: size });
   const found = textOf(moves);
   const expected = (outcome: TradeOutcome) => textOf(expectedMoves(side, outcome));
   const predicted = outcomes.map(({ choice, value }) => ({
