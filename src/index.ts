@@ -6,15 +6,15 @@
  */
 
 export type { BuiltTransaction, TransactionLifetime, TransactionOptions } from './build/assemble.js';
-export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js';
-export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
-export type { SignedBytes } from './build/prepared/signed-bytes.js';
 export {
   type KeepLifetimeOptions,
   type KeptLifetime,
   type KeptLifetimeEvent,
   keepLifetime,
 } from './build/keep-lifetime.js';
+export type { PreparedTrade, PrepareOptions } from './build/prepared/prepare.js';
+export { type PreparedSigner, signPrepared } from './build/prepared/sign-prepared.js';
+export type { SignedBytes } from './build/prepared/signed-bytes.js';
 export {
   type PriorityFee,
   type PriorityFeePercentile,
