@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { builtProLife } from '../../../src/check/prove/scenarios/built-pro-life.js';
 import { creation } from '../../../src/check/prove/scenarios/creation.js';
 import { failures } from '../../../src/check/prove/scenarios/failures.js';
 import { launches, lookupTable } from '../../../src/check/prove/scenarios/launch.js';
@@ -223,4 +224,46 @@ test('a missing vault of a config is opened, which is told', async () => {
   expect(journal.observations[0]?.what).toBe(
     'the pool of a creation (with its vault of wrapped SOL opened for it)',
   );
+});
+
+test.each([
+  ['add_liquidity_pro_pool', 'deposit'],
+  ['remove_liquidity_pro_pool', 'withdrawal'],
+  ['transfer_lp_tokens', 'lp-transfer'],
+  ['creator_set_pro_slot_creator_fee', 'setting'],
+  ['creator_toggle_pro_deposit', 'setting'],
+  ['update_pro_creator_trading_fee_receiver', 'setting'],
+  ['claim_pro_creator_trading_fees', 'creator-claim'],
+  ['claim_pro_liquidity_provider_trading_fees', 'lp-claim'],
+] as const)('a builder whose compute budget %s exceeds is shown', async (instruction, fact) => {
+  const outcome = { runtime: 'ComputationalBudgetExceeded' } as const;
+  const { verdicts, answer } = await prove([builtProLife], script({ [instruction]: outcome }));
+  expect(verdicts[fact]).toBe('none-fits');
+  const { what, found } = answer(fact).counterexample!;
+  expect(`${what}: ${found}`).toContain('ComputationalBudgetExceeded');
+});
+
+test('a creation whose compute budget is too low is shown', async () => {
+  let opened = 0;
+  const outcome = { runtime: 'ComputationalBudgetExceeded' } as const;
+  const edit = (ledger: EmbeddedLedger) => {
+    // The first pool is created by the instruction alone, with as many units as there may be.
+    if (++opened > 1) ledger.setBehaviour({ scripted: { create_pro_liquidity_pool: outcome } });
+  };
+  const { verdicts, answer } = await prove([builtProLife], groundOf({}, edit));
+  expect(verdicts).toMatchObject({ creation: 'none-fits', deposit: 'unknown', setting: 'unknown' });
+  expect(answer('creation').counterexample).toMatchObject({
+    what: 'a creation by the builder',
+    found: expect.stringContaining('ComputationalBudgetExceeded'),
+  });
+});
+
+test('the builders find a pro pool whose seeds are others, unless nobody knows them', async () => {
+  const found = groundOf({ rules: { proPoolSeeds: 'creator-first', lpPositionSeed: 'user_lp' } });
+  expect((await prove([builtProLife], found)).verdicts).toEqual(assumed(builtProLife));
+  const unknown = await prove([builtProLife], groundOf({ rules: { lpPositionSeed: 'unheard_of' } }));
+  expect(new Set(Object.values(unknown.verdicts))).toEqual(new Set(['unknown']));
+  expect(unknown.answer('deposit').reasons).toEqual([
+    'the builders do not find a pro pool whose seeds are no known ones',
+  ]);
 });

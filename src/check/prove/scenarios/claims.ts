@@ -3,8 +3,8 @@ import type { Address } from '@solana/kit';
 import { claimObstacle } from '../../../pool/creator-fees.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import type { ScenarioInput } from '../scenario.js';
-import { type Ran, tokensIn } from '../stage.js';
-import { foundIn, hasMoved, NOTHING_MOVED, observe } from './scene.js';
+import type { Ran } from '../stage.js';
+import { foundIn, hasMoved, NOTHING_MOVED, observe, paidInto } from './scene.js';
 
 /** A claim of creator fees that has run. */
 export interface RunClaim {
@@ -27,13 +27,15 @@ export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void 
   const { amount, ran, before, after, account, isReceiver } = claim;
   const what = ran.ok ? claim.what : `${claim.what} (${ran.reason})`;
   const code = refusalOf(before, amount, isReceiver);
-  if (ran.ok && !hasMoved(ran)) {
+  const paid = paidInto(account, ran);
+  // A builder's transaction unwraps SOL, whether the claim does anything or not.
+  const isIdle = paid === 0n && !hasMoved(ran, [...ran.addresses.slice(0, 1), account]);
+  if (ran.ok && isIdle) {
     journal.skip(['creator-claim'], NOTHING_MOVED);
     return;
   }
   if (code !== undefined) journal.fail({ what: claim.what, expected: code, found: foundIn(ran) });
   const words = (paid: bigint, left: bigint) => `it pays ${paid} lamports and leaves ${left}`;
-  const paid = tokensIn(ran.after(account), account) - tokensIn(ran.before(account), account);
   const all = before.creatorTradingFees;
   const expected = amount === 0n ? all : amount;
   observe(

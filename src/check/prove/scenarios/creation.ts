@@ -11,7 +11,15 @@ import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../../../sola
 import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { tokensIn } from '../stage.js';
-import { createProPool, openProSet, type ProPool, proBuyOf, proParams } from './pro-pool.js';
+import {
+  type CreationBy,
+  createProPool,
+  openProSet,
+  type ProPool,
+  type ProSet,
+  proBuyOf,
+  proParams,
+} from './pro-pool.js';
 import { hasMoved, isComparable, lamportsLost, NOTHING_MOVED, observe, randomIn } from './scene.js';
 
 const SOL = 1_000_000_000n;
@@ -27,7 +35,7 @@ const randomBrackets = (random: () => number): FeeBracketsParams =>
     })),
   );
 
-interface Variant {
+export interface Variant {
   readonly what: string;
   readonly params: CreateProLiquidityPoolParams;
   readonly tokenProgram?: typeof TOKEN_2022_PROGRAM_ADDRESS;
@@ -98,22 +106,34 @@ export const creation: Scenario = {
   run: async (input) => {
     for (const variant of variantsOf(input.random))
       await input.journal.attempt(['A1', 'A2', 'A8.first-supply', 'creation'], () =>
-        observeCreation(input, variant),
+        observeVariant(input, variant),
       );
     await input.journal.attempt(['A12'], () => observeOmitted(input));
   },
 };
 
-async function observeCreation(input: ScenarioInput, { what, params, tokenProgram }: Variant): Promise<void> {
-  const set = await openProSet(input, tokenProgram ?? TOKEN_PROGRAM_ADDRESS);
-  const pool = await createProPool(set, params);
+async function observeVariant(input: ScenarioInput, variant: Variant): Promise<void> {
+  await observeCreation(await openProSet(input, variant.tokenProgram ?? TOKEN_PROGRAM_ADDRESS), variant);
+}
+
+/**
+ * Creates a pro pool and compares what that makes and takes.
+ * @throws {CannotObserve} if it can't be created
+ */
+export async function observeCreation(
+  set: ProSet,
+  { what, params }: Variant,
+  by?: CreationBy,
+): Promise<ProPool> {
+  const { input } = set;
+  const pool = await createProPool(set, params, by);
   const subject = {
     kind: 'creation',
     what: `${what}${set.config.edited}`,
     size: params.initialTokenBAmount,
   };
   const { creation: ran } = pool;
-  if (!isComparable(input, ran, { ...subject, ids: ['A8.first-supply', 'creation'] }, set.mint)) return;
+  if (!isComparable(input, ran, { ...subject, ids: ['A8.first-supply', 'creation'] }, set.mint)) return pool;
   const state = pool.state();
   const position = await pool.positionState(set.creator);
   const { total } = state.lpToken.supply;
@@ -131,6 +151,7 @@ async function observeCreation(input: ScenarioInput, { what, params, tokenProgra
   observe(input.journal, { ...subject, ids: ['creation'] }, madeBy(pool, state), () =>
     made(params, set.config.fields.createPoolFee),
   );
+  return pool;
 }
 
 const bracketsOf = ({ brackets, count }: FeeBracketsParams): string =>

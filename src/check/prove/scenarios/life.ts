@@ -1,4 +1,5 @@
 import type { Scenario } from '../scenario.js';
+import { builtProLife } from './built-pro-life.js';
 import { creation } from './creation.js';
 import { failures } from './failures.js';
 import { launches, lookupTable } from './launch.js';
@@ -16,6 +17,7 @@ export const LIFE_SCENARIOS: readonly Scenario[] = [
   liquidity,
   settings,
   receiverUpdate,
+  builtProLife,
   priceAccounts,
   failures,
 ];

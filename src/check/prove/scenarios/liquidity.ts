@@ -13,7 +13,7 @@ import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { type Ran, tokensIn } from '../stage.js';
 import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
-import { hasMoved, isComparable, NOTHING_MOVED, observe, randomIn, type Subject } from './scene.js';
+import { hasMoved, isComparable, NOTHING_MOVED, observe, paidInto, randomIn, type Subject } from './scene.js';
 
 const SOL = 1_000_000_000n;
 
@@ -50,6 +50,23 @@ export const lpClaimOf = async (pool: ProPool, party: Party) =>
     { ...accountsOf(pool, pool.pool, party), userLpPosition: await pool.positionOf(party) },
     configOf(pool),
   );
+
+/** What runs the operations of liquidity: by default the library's instructions. */
+export interface LiquidityOperations {
+  deposit(pool: ProPool, party: Party, params: AddLiquidityParams): Promise<Ran>;
+  withdraw(pool: ProPool, party: Party, params: RemoveLiquidityParams): Promise<Ran>;
+  transfer(pool: ProPool, sender: Party, receiver: Party, amount: bigint): Promise<Ran>;
+  claim(pool: ProPool, party: Party): Promise<Ran>;
+}
+
+const BY_INSTRUCTION: LiquidityOperations = {
+  deposit: async (pool, party, params) => await pool.send(await depositOf(pool, party, params), party.wallet),
+  withdraw: async (pool, party, params) =>
+    await pool.send(await withdrawalOf(pool, party, params), party.wallet),
+  transfer: async (pool, sender, receiver, amount) =>
+    await pool.send(await transferOf(pool, sender, receiver, amount), sender.wallet),
+  claim: async (pool, party) => await pool.send(await lpClaimOf(pool, party), party.wallet),
+};
 
 /** Deposits, withdrawals and transfers of liquidity, and what its providers earn. */
 export const liquidity: Scenario = {
@@ -132,9 +149,14 @@ async function shares(input: ScenarioInput): Promise<void> {
   });
 }
 
-async function deposit(pool: ProPool, party: Party, params: AddLiquidityParams): Promise<void> {
+export async function deposit(
+  pool: ProPool,
+  party: Party,
+  params: AddLiquidityParams,
+  by = BY_INSTRUCTION,
+): Promise<void> {
   const before = await heldBy(pool, party);
-  const ran = await pool.send(await depositOf(pool, party, params), party.wallet);
+  const ran = await by.deposit(pool, party, params);
   const { maxTokenA, maxTokenB } = params;
   const subject: Subject = {
     kind: 'deposit',
@@ -149,10 +171,15 @@ async function deposit(pool: ProPool, party: Party, params: AddLiquidityParams):
   );
 }
 
-async function withdrawal(pool: ProPool, party: Party, lpTokensToBurn: bigint): Promise<void> {
+export async function withdrawal(
+  pool: ProPool,
+  party: Party,
+  lpTokensToBurn: bigint,
+  by = BY_INSTRUCTION,
+): Promise<void> {
   const before = await heldBy(pool, party);
   const params = { lpTokensToBurn, minTokenA: 0n, minTokenB: 0n };
-  const ran = await pool.send(await withdrawalOf(pool, party, params), party.wallet);
+  const ran = await by.withdraw(pool, party, params);
   const subject: Subject = {
     kind: 'withdrawal',
     what: `a withdrawal of ${lpTokensToBurn} of ${lpOf(before)} LP tokens`,
@@ -168,15 +195,16 @@ async function withdrawal(pool: ProPool, party: Party, lpTokensToBurn: bigint): 
   );
 }
 
-async function transfer(
+export async function transfer(
   pool: ProPool,
   [sender, receiver]: readonly [Party, Party],
   to: string,
+  by = BY_INSTRUCTION,
 ): Promise<void> {
   const before = [await heldBy(pool, sender), await heldBy(pool, receiver)] as const;
   const amount = lpOf(before[0]) / 7n;
   if (amount === 0n) throw new CannotObserve('there are no LP tokens to transfer');
-  const ran = await pool.send(await transferOf(pool, sender, receiver, amount), sender.wallet);
+  const ran = await by.transfer(pool, sender, receiver, amount);
   const subject: Subject = {
     kind: 'transfer of LP tokens',
     what: `a transfer of ${amount} LP tokens to ${to}`,
@@ -223,7 +251,7 @@ async function fees(input: ScenarioInput): Promise<void> {
 }
 
 /** A buy that leaves LP fees, and by how much the accumulator grows for them. */
-async function accrue(pool: ProPool, trader: Party, lamports: bigint): Promise<void> {
+export async function accrue(pool: ProPool, trader: Party, lamports: bigint): Promise<void> {
   const before = pool.state();
   const ran = await pool.send(proBuyOf(pool, trader, lamports), trader.wallet);
   if (!ran.ok) throw new CannotObserve(`a buy that should leave LP fees fails with ${ran.reason}`);
@@ -246,12 +274,12 @@ async function accrue(pool: ProPool, trader: Party, lamports: bigint): Promise<v
   );
 }
 
-async function lpClaim(pool: ProPool, party: Party): Promise<void> {
+export async function lpClaim(pool: ProPool, party: Party, by = BY_INSTRUCTION): Promise<void> {
   const before = await heldBy(pool, party);
   const { position } = before;
   if (position === undefined) throw new CannotObserve('there is no LP position to claim the fees of');
   const { accumulatedFeePerLpToken: accumulated } = before.state.reserve;
-  const ran = await pool.send(await lpClaimOf(pool, party), party.wallet);
+  const ran = await by.claim(pool, party);
   const { lpTokenBalance, rewardDebt, pendingFees } = position;
   const subject: Subject = {
     kind: 'claim of LP fees',
@@ -267,11 +295,7 @@ async function lpClaim(pool: ProPool, party: Party): Promise<void> {
   observe(
     pool.input.journal,
     subject,
-    words(
-      tokensIn(ran.after(account), account) - tokensIn(ran.before(account), account),
-      after?.rewardDebt,
-      after?.pendingFees,
-    ),
+    words(paidInto(account, ran), after?.rewardDebt, after?.pendingFees),
     (rules) =>
       words(
         computePendingFees(position, accumulated, rules.feePerLpTokenUnit),

@@ -145,6 +145,12 @@ export const creationOf = (
     { programAddress: set.stage.client.deployment.programAddress },
   );
 
+/** How a pro pool is created: by default with the assumed seeds, and by the library's instruction. */
+export interface CreationBy {
+  readonly seeds?: Choice;
+  readonly create?: () => Promise<Ran>;
+}
+
 /**
  * Creates a pro pool. Where the program's log names other addresses than those that are derived, it says which candidates of
  * A1 and A2 give these, and goes on with them.
@@ -154,6 +160,7 @@ export const creationOf = (
 export async function createProPool(
   set: ProSet,
   params: CreateProLiquidityPoolParams = proParams(),
+  { seeds: presumed = {}, create }: CreationBy = {},
 ): Promise<ProPool> {
   const { creator, mint } = set;
   const user = creator.wallet.address;
@@ -166,9 +173,9 @@ export async function createProPool(
   let ran: Ran;
   let at: { readonly pool: Address; readonly position: Address };
   do {
-    const pool = named.pool ?? (await poolUnder({}));
-    at = { pool, position: named.position ?? (await positionUnder({}, pool, user)) };
-    ran = await set.send(creationOf(set, params, at), creator.wallet);
+    const pool = named.pool ?? (await poolUnder(presumed));
+    at = { pool, position: named.position ?? (await positionUnder(presumed, pool, user)) };
+    ran = await (create?.() ?? set.send(creationOf(set, params, at), creator.wallet));
   } while (isRenamed(ran, named));
   if (!ran.ok && named.pool === undefined) throw new CannotObserve(`a creation fails with ${ran.reason}`);
   if (ran.ok && ran.after(at.pool)?.owner !== programAddress) throw new CannotObserve(NOTHING_MOVED);

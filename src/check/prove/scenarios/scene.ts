@@ -117,9 +117,10 @@ export function isComparable(
   return false;
 }
 
-/** Whether a transaction changed anything but what its fee payer has. */
-export function hasMoved({ addresses, before, after, fee }: Ran): boolean {
+/** Whether a transaction changed anything but what its fee payer has for the fee, and these accounts. */
+export function hasMoved({ addresses, before, after, fee }: Ran, except: readonly Address[] = []): boolean {
   return addresses.some((address, index) => {
+    if (except.includes(address)) return false;
     const [was, is] = [before(address), after(address)];
     if (was === undefined || is === undefined) return was !== is;
     const paid = index === 0 ? fee : 0n;
@@ -155,6 +156,16 @@ export function lamportsLost({ addresses, before, after, fee }: Ran): bigint {
     .filter((address) => before(address) === undefined)
     .reduce((total, address) => total + lamports(after, address), 0n);
   return lamports(before, payer) - lamports(after, payer) - fee - opened;
+}
+
+/** The lamports that the fee payer is paid: into a wrapped SOL account, or out of it where the transaction closes it. */
+export function paidInto(account: Address, { addresses, before, after, fee }: Ran): bigint {
+  const [payer] = addresses as readonly [Address];
+  const lamports = (of: Ran['after'], address: Address) => of(address)?.lamports ?? 0n;
+  if (lamports(after, account) > 0n)
+    return tokensIn(after(account), account) - tokensIn(before(account), account);
+  const both = (of: Ran['after']) => lamports(of, payer) + lamports(of, account);
+  return both(after) + fee - both(before);
 }
 
 /** Puts everything back that a transaction changed, but for its fee payer's loss of the fee. */

@@ -1,6 +1,16 @@
 import type { Instruction, KeyPairSigner } from '@solana/kit';
 
+import type { BuiltTransaction } from '../../../build/assemble.js';
+import type { HeavenClient } from '../../../client.js';
 import { CATCH_ALL_BOUND, toFeeBrackets, toSlotFeeBrackets } from '../../../pro/brackets.js';
+import type { CreatorOperationOptions } from '../../../pro/creator-operation.js';
+import { buildProSetLpFee } from '../../../pro/set-lp-fee.js';
+import { buildProSetMarketCapCreatorFee } from '../../../pro/set-market-cap-creator-fee.js';
+import { buildProSetReflectionFee } from '../../../pro/set-reflection-fee.js';
+import { buildProSetSlotCreatorFee } from '../../../pro/set-slot-creator-fee.js';
+import { buildProToggleDeposit } from '../../../pro/toggle-deposit.js';
+import { buildProToggleSwap } from '../../../pro/toggle-swap.js';
+import { buildProToggleWithdraw } from '../../../pro/toggle-withdraw.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import {
   getClaimProCreatorTradingFeesInstruction,
@@ -55,9 +65,12 @@ export const receiverUpdate: Scenario = {
 /** The error that a wallet gets that has no say in a pool. */
 const INVALID_OWNER = 6004;
 
-interface Change {
+/** Something that a pool's creator sets. */
+export interface Change {
   readonly what: string;
   readonly instruction: (accounts: CreatorAccounts, config: Config) => Instruction;
+  /** The same by the library's builder. */
+  readonly build: (client: HeavenClient, input: CreatorOperationOptions) => Promise<BuiltTransaction>;
   readonly changed: (state: LiquidityPoolState) => Partial<LiquidityPoolState>;
 }
 type CreatorAccounts = {
@@ -66,12 +79,13 @@ type CreatorAccounts = {
 };
 type Config = { readonly programAddress: ProPool['pool'] };
 
-function changes(): readonly Change[] {
-  const fees = toFeeBrackets([
+export function changes(): readonly Change[] {
+  const brackets = [
     { marketCapUpperBound: 70_000_000_000n, buyFeeBps: 91, sellFeeBps: 92 },
     { marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: 83, sellFeeBps: 84 },
-  ]);
-  const schedule = toSlotFeeBrackets({
+  ];
+  const fees = toFeeBrackets(brackets);
+  const configuration = {
     brackets: [
       { slotOffsetUpperbound: 10, buyFeeBps: 95, sellFeeBps: 96 },
       { slotOffsetUpperbound: 20, buyFeeBps: 85, sellFeeBps: 86 },
@@ -79,65 +93,97 @@ function changes(): readonly Change[] {
     maxSlotOffset: 20,
     maxFeeBps: 96,
     enabled: true,
-  });
+  };
+  const schedule = toSlotFeeBrackets(configuration);
   const byMarketCap = (
     what: string,
     which: keyof LiquidityPoolState['marketCapBasedFees'],
-    build: typeof getCreatorSetProMarketCapLpFeeInstruction,
+    encode: typeof getCreatorSetProMarketCapLpFeeInstruction,
+    build: typeof buildProSetLpFee,
   ): Change => ({
     what: `setting the ${what} fee by market cap`,
-    instruction: (accounts, config) => build({ ...accounts, fees }, config),
+    instruction: (accounts, config) => encode({ ...accounts, fees }, config),
+    build: (client, input) => build(client, { ...input, brackets }),
     changed: ({ marketCapBasedFees }) => ({ marketCapBasedFees: { ...marketCapBasedFees, [which]: fees } }),
   });
   const toggled = (
     what: string,
     which: keyof LiquidityPoolAllowlist,
-    build: typeof getCreatorToggleProSwapInstruction,
+    encode: typeof getCreatorToggleProSwapInstruction,
+    build: typeof buildProToggleSwap,
   ): readonly Change[] =>
     [false, true].map((enabled) => ({
       what: `switching ${what} ${enabled ? 'on' : 'off'}`,
-      instruction: (accounts, config) => build({ ...accounts, enabled }, config),
+      instruction: (accounts, config) => encode({ ...accounts, enabled }, config),
+      build: (client, input) => build(client, { ...input, enabled }),
       changed: ({ allowlist }) => ({ allowlist: { ...allowlist, [which]: enabled ? 1 : 0 } }),
     }));
   return [
-    byMarketCap('creator', 'creatorTradingFee', getCreatorSetProMarketCapCreatorFeeInstruction),
-    byMarketCap('LP', 'liquidityProviderTradingFee', getCreatorSetProMarketCapLpFeeInstruction),
-    byMarketCap('reflection', 'reflectionTradingFee', getCreatorSetProMarketCapReflectionFeeInstruction),
+    byMarketCap(
+      'creator',
+      'creatorTradingFee',
+      getCreatorSetProMarketCapCreatorFeeInstruction,
+      buildProSetMarketCapCreatorFee,
+    ),
+    byMarketCap(
+      'LP',
+      'liquidityProviderTradingFee',
+      getCreatorSetProMarketCapLpFeeInstruction,
+      buildProSetLpFee,
+    ),
+    byMarketCap(
+      'reflection',
+      'reflectionTradingFee',
+      getCreatorSetProMarketCapReflectionFeeInstruction,
+      buildProSetReflectionFee,
+    ),
     {
       what: 'setting the creator fee by slots',
       instruction: (accounts, config) =>
         getCreatorSetProSlotCreatorFeeInstruction({ ...accounts, fees: schedule }, config),
+      build: (client, input) => buildProSetSlotCreatorFee(client, { ...input, ...configuration }),
       changed: ({ slotOffsetBasedFees }) => ({
         slotOffsetBasedFees: { ...slotOffsetBasedFees, creatorTradingFee: schedule },
       }),
     },
-    ...toggled('swaps', 'swap', getCreatorToggleProSwapInstruction),
-    ...toggled('deposits', 'depositLiquidity', getCreatorToggleProDepositInstruction),
-    ...toggled('withdrawals', 'removeLiquidity', getCreatorToggleProWithdrawInstruction),
+    ...toggled('swaps', 'swap', getCreatorToggleProSwapInstruction, buildProToggleSwap),
+    ...toggled('deposits', 'depositLiquidity', getCreatorToggleProDepositInstruction, buildProToggleDeposit),
+    ...toggled(
+      'withdrawals',
+      'removeLiquidity',
+      getCreatorToggleProWithdrawInstruction,
+      buildProToggleWithdraw,
+    ),
   ];
 }
 
 const configOf = ({ stage }: ProPool): Config => ({ programAddress: stage.client.deployment.programAddress });
 
-async function setting(
-  pool: ProPool,
-  intruder: Party,
-  { what, instruction, changed }: Change,
-): Promise<void> {
+async function setting(pool: ProPool, intruder: Party, change: Change): Promise<void> {
   const by = ({ wallet }: Party) =>
     pool.send(
-      instruction({ liquidityPoolState: pool.pool, creator: wallet.address }, configOf(pool)),
+      change.instruction({ liquidityPoolState: pool.pool, creator: wallet.address }, configOf(pool)),
       wallet,
     );
   const wrong = await by(intruder);
   undo(pool.stage, wrong);
+  const isSeen = await observeSetting(pool, change, () => by(pool.creator));
+  if (isSeen) observePermission(pool, change.what, wrong, INVALID_OWNER);
+}
+
+/** Does what the creator may, and compares all that it changes of the pool. Whether it could. */
+export async function observeSetting(
+  pool: ProPool,
+  { what, changed }: Pick<Change, 'what' | 'changed'>,
+  run: () => Promise<Ran>,
+): Promise<boolean> {
   const before = pool.state();
-  const right = await by(pool.creator);
+  const ran = await run();
   const subject = { kind: 'setting', what, size: 0n, ids: ['setting'] } as const;
-  if (!isComparable(pool.input, right, subject, pool.mint)) return;
+  if (!isComparable(pool.input, ran, subject, pool.mint)) return false;
   const words = (after: LiquidityPoolState) => changesOf(before, after).join(', ');
   observe(pool.input.journal, subject, words(pool.state()), () => words({ ...before, ...changed(before) }));
-  observePermission(pool, what, wrong, INVALID_OWNER);
+  return true;
 }
 
 /** Of something that the right signer has done: what came of it when another signed. */

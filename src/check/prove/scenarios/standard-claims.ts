@@ -4,6 +4,7 @@ import { wrapSol } from '../../../build/wrapped-sol.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../../../program/instructions.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../../program/types.js';
+import { buildClaimCreatorTradingFees } from '../../../standard/claim-creator-trading-fees.js';
 import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { createStage, type Stage } from '../stage.js';
@@ -136,4 +137,30 @@ async function claims(input: ScenarioInput): Promise<void> {
   for (const amount of [0n, 1n, FEES / 3n, FEES, FEES + 1n])
     await claim(`${amount === 0n ? 'all' : amount} of ${FEES} lamports of creator fees`, amount);
   await claim('creator fees by another wallet', 0n, await scene.createParty());
+  await claimBuilt(input, scene);
+}
+
+/** The claim that the library's builder makes: it unwraps what it is paid. */
+async function claimBuilt(input: ScenarioInput, scene: StandardPool): Promise<void> {
+  const { stage, receiver } = scene;
+  const before = scene.state();
+  const { address: payer } = receiver.wallet;
+  const { tokenA, info } = before;
+  const built = await buildClaimCreatorTradingFees(stage.client, {
+    mint: tokenA.mint,
+    version: info.protocolConfigVersion,
+    payer,
+    amount: 0n,
+  });
+  const ran = await stage.run(built, receiver.wallet);
+  input.progress();
+  observeClaim(input, {
+    what: 'a claim of all creator fees by the builder',
+    amount: 0n,
+    isReceiver: true,
+    ran,
+    before,
+    after: scene.state(),
+    account: receiver.vaults.userTokenBVault,
+  });
 }
