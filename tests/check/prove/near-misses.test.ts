@@ -1,10 +1,19 @@
+import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
 import { infer, type Observation } from '../../../src/check/prove/infer.js';
 import { editedConfigs } from '../../../src/check/prove/scenarios/edited-configs.js';
 import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.js';
+import { transferFees } from '../../../src/check/prove/scenarios/transfer-fees.js';
 import { toSwapState } from '../../../src/index.js';
-import { CONFIG, FEE_BRACKETS, POOL, SLOT_BRACKETS } from '../../../src/pool/layout.js';
+import {
+  CONFIG,
+  FEE_BRACKETS,
+  MINT,
+  POOL,
+  SLOT_BRACKETS,
+  TRANSFER_FEE_EXTENSION,
+} from '../../../src/pool/layout.js';
 import { HEAVEN_PROGRAM_ADDRESS } from '../../../src/program/index.js';
 import { view } from '../../../src/solana/account-data.js';
 import type { EngineOutcome } from '../../../src/testing/engine.js';
@@ -18,8 +27,14 @@ import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
 // Programs that do nearly as assumed: none of them may be confirmed.
 
+/** `before`: the accounts before the trade. */
+type Change = (
+  outcome: EngineOutcome,
+  before: (address: Address) => { readonly data: Uint8Array } | undefined,
+) => EngineOutcome;
+
 /** A ledger whose engine changes what the model makes of a trade. */
-async function ledgerWith(change: (outcome: EngineOutcome) => EngineOutcome): Promise<EmbeddedLedger> {
+async function ledgerWith(change: Change): Promise<EmbeddedLedger> {
   let slot = () => 0n;
   const model = modelEngine(HEAVEN_PROGRAM_ADDRESS, () => slot());
   const isTrade = ({ err, logs }: EngineOutcome) =>
@@ -28,7 +43,7 @@ async function ledgerWith(change: (outcome: EngineOutcome) => EngineOutcome): Pr
     engine: {
       run: async (cluster, tx) => {
         const outcome = await model.run(cluster, tx);
-        return isTrade(outcome) ? change(outcome) : outcome;
+        return isTrade(outcome) ? change(outcome, (address) => cluster.getAccount(address)) : outcome;
       },
     },
   });
@@ -159,5 +174,58 @@ describe('brackets', () => {
     const journal = await runOn(ground, [editedConfigs({ roundsPerEdit })]);
     const answers = Object.values(verdictsOf(journal, 'buy', 'sell'));
     expect(answers).toContain('none-fits');
+  });
+});
+
+describe('a token that withholds', () => {
+  interface Withheld {
+    readonly amount: bigint;
+    readonly rate: bigint;
+    readonly maximum: bigint;
+  }
+  const least = (...amounts: readonly bigint[]) => amounts.reduce((a, b) => (b < a ? b : a));
+  const rounded = ({ amount, rate }: Withheld) => (amount * rate + 9_999n) / 10_000n;
+
+  /** Gives the receiver of each trade's tokens what arrives by another formula. */
+  const withholding =
+    (mint: Address, withheldOf: (withheld: Withheld) => bigint): Change =>
+    (outcome, before) => {
+      const fields = view(before(mint)!.data);
+      const at = TRANSFER_FEE_EXTENSION.newer + MINT.extensions + 4;
+      const rate = BigInt(fields.getUint16(at + TRANSFER_FEE_EXTENSION.basisPoints, true));
+      const maximum = fields.getBigUint64(at + TRANSFER_FEE_EXTENSION.maximum, true);
+      const amountIn = (account: { readonly data: Uint8Array } | undefined) =>
+        account === undefined ? 0n : view(account.data).getBigUint64(64, true);
+      const gains = [...outcome.accounts].flatMap(([address, account]) =>
+        // The vault, with one extension, and the wallet's account, with two.
+        [178, 182].includes(account.data.length)
+          ? [{ address, account, gain: amountIn(account) - amountIn(before(address)) }]
+          : [],
+      );
+      const [sender, receiver] = [gains.find(({ gain }) => gain < 0n), gains.find(({ gain }) => gain > 0n)];
+      if (sender === undefined || receiver === undefined) return outcome;
+      const arrived = -sender.gain - withheldOf({ amount: -sender.gain, rate, maximum });
+      const data = receiver.account.data.slice();
+      view(data).setBigUint64(64, amountIn(before(receiver.address)) + arrived, true);
+      const accounts = new Map(outcome.accounts).set(receiver.address, { ...receiver.account, data });
+      return { ...outcome, accounts };
+    };
+
+  test.each<[string, (withheld: Withheld) => bigint, string]>([
+    ['what it should', (by) => least(rounded(by), by.maximum), 'confirmed as-computed'],
+    ['a part rounded down', (by) => least((by.amount * by.rate) / 10_000n, by.maximum), 'none-fits'],
+    ['no more for a maximum', rounded, 'none-fits'],
+    ['nothing beyond its maximum', (by) => (rounded(by) > by.maximum ? 0n : rounded(by)), 'none-fits'],
+    [
+      'a unit more than its maximum',
+      (by) => least(rounded(by), by.maximum + (by.maximum < 2n ** 63n ? 1n : 0n)),
+      'none-fits',
+    ],
+  ])('%s, where no pool has such a token', async (_, withheldOf, verdict) => {
+    const ground = await groundOf(['community']);
+    const { mint } = ground.pools[0]!;
+    const open = () => ledgerWith(withholding(mint, withheldOf));
+    const taxed = await runOn({ ...ground, open }, [transferFees({ rates: 4 })]);
+    expect(verdictsOf(taxed, 'buy', 'sell')).toEqual({ buy: verdict, sell: verdict });
   });
 });

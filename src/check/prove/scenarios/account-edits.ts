@@ -54,6 +54,43 @@ export function setTransferFee(mint: DataView, basisPoints: number, maximum: big
   }
 }
 
+/** 1 SOL: more than the rent of what is added to an account. */
+const FOR_RENT = 1_000_000_000n;
+/** Token-2022's types of accounts with extensions, and of the extension in which an account keeps what is withheld. */
+const ACCOUNT_TYPES = { mint: 1, account: 2 } as const;
+const TRANSFER_FEE_AMOUNT = { type: 2, size: 8 } as const;
+
+/** Puts an extension before the others of a Token-2022 account, all zeros. */
+function addExtension(
+  ledger: Ledger,
+  address: Address,
+  accountType: keyof typeof ACCOUNT_TYPES,
+  { type, size }: { readonly type: number; readonly size: number },
+): void {
+  const account = ledger.getAccount(address);
+  if (account === undefined) return;
+  const others = account.data.subarray(MINT.extensions);
+  const data = new Uint8Array(MINT.extensions + 4 + size + others.length);
+  data.set(account.data.subarray(0, MINT.extensions));
+  data.set(others, MINT.extensions + 4 + size);
+  const fields = view(data);
+  fields.setUint8(MINT.accountType, ACCOUNT_TYPES[accountType]);
+  fields.setUint16(MINT.extensions, type, true);
+  fields.setUint16(MINT.extensions + 2, size, true);
+  ledger.setAccount(address, { ...account, data, lamports: (account.lamports ?? 0n) + FOR_RENT });
+}
+
+/**
+ * Gives a Token-2022 mint without transfer fees the extension, with a fee of zero, and a token account of it the place for what is
+ * withheld. Accounts that are made later have it by themselves.
+ */
+export function addTransferFee(ledger: Ledger, mint: Address, tokenAccount: Address): void {
+  const account = ledger.getAccount(mint);
+  if (account === undefined || transferFeeOffset(view(account.data)) !== undefined) return;
+  addExtension(ledger, mint, 'mint', TRANSFER_FEE_EXTENSION);
+  addExtension(ledger, tokenAccount, 'account', TRANSFER_FEE_AMOUNT);
+}
+
 /** Changes fields of a pool. What isn't a declared field stays. */
 export const editPool = (
   ledger: Ledger,

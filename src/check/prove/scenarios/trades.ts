@@ -2,9 +2,12 @@ import type { Scenario } from '../scenario.js';
 import { type EditedConfigsOptions, editedConfigs } from './edited-configs.js';
 import { type RandomTradesOptions, randomTrades } from './random-trades.js';
 import { tradeFailures } from './trade-failures.js';
+import { transferFees } from './transfer-fees.js';
 
 /** How many trades are made. */
 export interface TradeScenariosOptions extends RandomTradesOptions, EditedConfigsOptions {}
+
+const TRANSFER_FEES = 6;
 
 /** What trades can prove. */
 export const tradeScenarios = ({
@@ -13,5 +16,6 @@ export const tradeScenarios = ({
 }: Partial<TradeScenariosOptions> = {}): readonly Scenario[] => [
   randomTrades({ tradesPerPool }),
   editedConfigs({ roundsPerEdit }),
+  transferFees({ rates: TRANSFER_FEES }),
   tradeFailures(),
 ];
