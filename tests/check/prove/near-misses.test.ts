@@ -27,10 +27,10 @@ import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
 // Programs that do nearly as assumed: none of them may be confirmed.
 
-/** `before`: the accounts before the trade. */
+/** `was`: the accounts before the trade. */
 type Change = (
   outcome: EngineOutcome,
-  before: (address: Address) => { readonly data: Uint8Array } | undefined,
+  was: (address: Address) => { readonly data: Uint8Array } | undefined,
 ) => EngineOutcome;
 
 /** A ledger whose engine changes what the model makes of a trade. */
@@ -189,8 +189,8 @@ describe('a token that withholds', () => {
   /** Gives the receiver of each trade's tokens what arrives by another formula. */
   const withholding =
     (mint: Address, withheldOf: (withheld: Withheld) => bigint): Change =>
-    (outcome, before) => {
-      const fields = view(before(mint)!.data);
+    (outcome, was) => {
+      const fields = view(was(mint)!.data);
       const at = TRANSFER_FEE_EXTENSION.newer + MINT.extensions + 4;
       const rate = BigInt(fields.getUint16(at + TRANSFER_FEE_EXTENSION.basisPoints, true));
       const maximum = fields.getBigUint64(at + TRANSFER_FEE_EXTENSION.maximum, true);
@@ -199,14 +199,14 @@ describe('a token that withholds', () => {
       const gains = [...outcome.accounts].flatMap(([address, account]) =>
         // The vault, with one extension, and the wallet's account, with two.
         [178, 182].includes(account.data.length)
-          ? [{ address, account, gain: amountIn(account) - amountIn(before(address)) }]
+          ? [{ address, account, gain: amountIn(account) - amountIn(was(address)) }]
           : [],
       );
       const [sender, receiver] = [gains.find(({ gain }) => gain < 0n), gains.find(({ gain }) => gain > 0n)];
       if (sender === undefined || receiver === undefined) return outcome;
       const arrived = -sender.gain - withheldOf({ amount: -sender.gain, rate, maximum });
       const data = receiver.account.data.slice();
-      view(data).setBigUint64(64, amountIn(before(receiver.address)) + arrived, true);
+      view(data).setBigUint64(64, amountIn(was(receiver.address)) + arrived, true);
       const accounts = new Map(outcome.accounts).set(receiver.address, { ...receiver.account, data });
       return { ...outcome, accounts };
     };
