@@ -25,8 +25,8 @@ export interface ServeSettings {
   readonly rpcUrl: readonly string[];
   readonly port: number;
   readonly host: string;
-  /** Default: the deployment's own. */
-  readonly programIds: readonly Address[] | undefined;
+  /** Empty for the deployment's own. */
+  readonly programIds: readonly Address[];
   readonly deployment: DeploymentConfig;
   readonly commitment: Commitment;
   readonly rpcTimeout: number;
@@ -147,7 +147,8 @@ const connectNodes = (
 /** A client for each program, all with one transport. */
 function createClients(transport: RpcTransport, settings: ServeSettings, metrics: Metrics) {
   const { deployment, commitment, rpcTimeout: timeoutMs } = settings;
-  const { programIds = [deployment.programAddress ?? HEAVEN_PROGRAM_ADDRESS] } = settings;
+  const ownProgram = deployment.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
+  const programIds = settings.programIds.length > 0 ? settings.programIds : [ownProgram];
   const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
   return programIds.map((programAddress) =>
     shareReads(createClient({ rpc, deployment: { ...deployment, programAddress }, commitment, timeoutMs }), {

@@ -109,9 +109,10 @@ function serveOptions(program: Command): readonly Option[] {
     text(
       '--program-id, --program-ids <ids>',
       'PROGRAM_IDS',
-      'programs that are served, separated by commas (default: mainnet’s, or the deployment’s)',
+      'programs that are served, separated by commas',
       programIds,
-      undefined,
+      [],
+      'the deployment’s, or mainnet’s',
     ),
     text(
       '--deployment <file>',
