@@ -52,7 +52,7 @@ Watches a standard pool and trades in it, until Ctrl-C or after --trades.
   --seed NUMBER    of the market on the embedded ledger (default: 7)
   --outage NUMBER  breaks the connection after so many trades of that market (default: 0, never)
   --minutes NUMBER ends after so many minutes of the cluster's time; 0 does not (default: 0)
-  --faults         on the embedded ledger: loses answers, transactions and connections, and moves the price before trades`;
+  --faults         on the embedded ledger: loses answers, transactions and connections, and moves the price`;
 
 /** So old a snapshot is no price any more. */
 const MOST_SECONDS_BEHIND = 20n;

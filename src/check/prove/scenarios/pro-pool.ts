@@ -10,6 +10,7 @@ import {
 } from '../../../program/accounts.js';
 import { findLpPositionAddress, findProPoolAddress } from '../../../program/addresses.js';
 import {
+  type BuyInput,
   getAddLiquidityProPoolInstruction,
   getCreateProLiquidityPoolInstruction,
   getProBuyInstruction,
@@ -116,7 +117,11 @@ export const proParams = (
 });
 
 /** The accounts that most instructions of a pro pool share, under their names. */
-export const accountsOf = (set: ProSet, pool: Address, { wallet, vaults }: Party) => ({
+export const accountsOf = (
+  set: ProSet,
+  pool: Address,
+  { wallet, vaults }: Party,
+): Omit<BuyInput, 'params'> => ({
   ...set.vaults,
   ...vaults,
   tokenAProgram: set.tokenProgram,
