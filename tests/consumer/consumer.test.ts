@@ -578,15 +578,15 @@ describe('an editor', { timeout: 120_000 }, () => {
   test.each([
     [
       'quoteBuy',
-      'abortSignal configVersion maxPriceImpactBps maxSolSpend mint slippageBps snapshot stalePriceSeconds',
+      'abortSignal configVersion lamports maxPriceImpactBps maxSolSpend mint slippageBps snapshot stalePriceSeconds',
     ],
     [
       'quoteProSell',
-      'abortSignal amountInUi configVersion maxPriceImpactBps mint pool slippageBps snapshot stalePriceSeconds',
+      'abortSignal amountIn amountInUi configVersion maxPriceImpactBps mint pool slippageBps snapshot stalePriceSeconds',
     ],
     [
       'buildBuy',
-      'abortSignal after before computeUnitLimit computeUnitPrice encodedUserDefinedEventData lifetime loadedAccountsDataSizeLimit payer quoteResponse snapshot source transactionVersion wrapSol',
+      'abortSignal after before computeUnitLimit computeUnitPrice dontFront encodedUserDefinedEventData lifetime loadedAccountsDataSizeLimit payer quoteResponse snapshot source tip transactionVersion wrapSol',
     ],
     ['quoteInitialBuy', 'abortSignal configVersion initialPurchasePercent slippage slippageBps'],
     ['getPoolState', 'abortSignal mint pool'],
@@ -594,7 +594,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     ['findPools', 'abortSignal all configVersion creator kind mint'],
     [
       'buildProToggleSwap',
-      'abortSignal after before computeUnitLimit computeUnitPrice enabled lifetime loadedAccountsDataSizeLimit payer pool transactionVersion',
+      'abortSignal after before computeUnitLimit computeUnitPrice dontFront enabled lifetime loadedAccountsDataSizeLimit payer pool tip transactionVersion',
     ],
   ])('offers the fields of %s and no others', (name, fields) => {
     expect(editor.completions(`${prelude}\nheaven.${name}(client, { ~ });`).join(' ')).toBe(fields);

@@ -2,6 +2,7 @@ import {
   type Address,
   getTransactionDecoder,
   isTransactionPartialSigner,
+  type KeyPairSigner,
   type SignatureBytes,
   type Transaction,
   type TransactionPartialSigner,
@@ -13,8 +14,8 @@ import { invalidInput } from '../../input.js';
 import { bytesOfAddress } from '../../solana/base58.js';
 import { listOf, putSignature, type SignedBytes, signedFrom, toSign } from './signed-bytes.js';
 
-/** Who signs: a signer of kit's that signs transactions without changing them, or an Ed25519 key pair of WebCrypto. */
-export type PreparedSigner = TransactionPartialSigner | CryptoKeyPair;
+/** Who signs: a kit signer that doesn't change transactions, or an Ed25519 `CryptoKeyPair` of WebCrypto. */
+export type PreparedSigner = TransactionPartialSigner | KeyPairSigner['keyPair'];
 
 /**
  * Signs the bytes of a patched trade. Keys sign with WebCrypto, in the background; in Node `signPreparedSync` of
