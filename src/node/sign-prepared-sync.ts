@@ -17,8 +17,9 @@ function publicKeyOf(key: KeyObject): Uint8Array {
   if (known !== undefined) return known;
   if (key?.type !== 'private' || key.asymmetricKeyType !== 'ed25519')
     throw invalidInput('keys', key?.asymmetricKeyType ?? key, 'a private Ed25519 KeyObject of node:crypto');
-  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
-  const bytes = new Uint8Array(Buffer.from(x, 'base64url'));
+  // The key is the end of its DER encoding, behind a header of fixed length.
+  const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
+  const bytes = new Uint8Array(der.subarray(-32));
   publicKeys.set(key, bytes);
   return bytes;
 }
