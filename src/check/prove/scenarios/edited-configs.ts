@@ -7,7 +7,7 @@ import { editConfig, editData, editPool, setAnswer } from './account-edits.js';
 import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
 import type { Aspect } from './observe-trade.js';
 import { pick } from './random.js';
-import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
+import { ALL_TRADE_QUESTIONS, type TradeScene, tradeInEachPool, tradeQuestions } from './trade-scene.js';
 import { type TradesInSlots, tradeInSlots } from './trade-slots.js';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
@@ -36,16 +36,11 @@ interface Edit extends Omit<Partial<TradesInSlots>, 'prepare'> {
 export const editedConfigs = ({ roundsPerEdit }: EditedConfigsOptions): Scenario => ({
   name: 'trades in edited pools and configs',
   questions: ALL_TRADE_QUESTIONS,
-  run: async (input) => {
-    const { ground, journal } = input;
-    for (const pool of ground.pools) {
-      await journal.attempt(tradeQuestions(pool), async () => {
-        const scene = await createTradeScene(input, pool);
-        for (let round = 0; round < roundsPerEdit; round++)
-          for (const edit of EDITS) await tradeEdited(input, scene, edit);
-      });
-    }
-  },
+  run: (input) =>
+    tradeInEachPool(input, async (scene) => {
+      for (let round = 0; round < roundsPerEdit; round++)
+        for (const edit of EDITS) await tradeEdited(input, scene, edit);
+    }),
 });
 
 async function tradeEdited(input: ScenarioInput, scene: TradeScene, edit: Edit): Promise<void> {

@@ -6,7 +6,7 @@ import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
 import { observeExactOut } from './exact-out.js';
 import type { Aspect } from './observe-trade.js';
 import { logUniform, pick } from './random.js';
-import { ALL_TRADE_QUESTIONS, createTradeScene, type TradeScene, tradeQuestions } from './trade-scene.js';
+import { ALL_TRADE_QUESTIONS, type TradeScene, tradeInEachPool, tradeQuestions } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
 
 /** Large enough to tell apart where the fees of a buy come from (A4). */
@@ -28,15 +28,7 @@ export interface RandomTradesOptions {
 export const randomTrades = ({ tradesPerPool }: RandomTradesOptions): Scenario => ({
   name: 'random trades',
   questions: ALL_TRADE_QUESTIONS,
-  run: async (input) => {
-    const { ground, journal } = input;
-    for (const pool of ground.pools) {
-      await journal.attempt(tradeQuestions(pool), async () => {
-        const scene = await createTradeScene(input, pool);
-        await tradeAtRandom(input, scene, tradesPerPool);
-      });
-    }
-  },
+  run: (input) => tradeInEachPool(input, (scene) => tradeAtRandom(input, scene, tradesPerPool)),
 });
 
 async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: number): Promise<void> {

@@ -50,6 +50,15 @@ export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly Qu
 
 export const ALL_TRADE_QUESTIONS: readonly QuestionId[] = tradeQuestions({ kind: 'pro' });
 
+/** Does something in each pool of the ground, each on a scene of its own. A pool without a scene is noted and left out. */
+export async function tradeInEachPool(
+  input: ScenarioInput,
+  trade: (scene: TradeScene) => Promise<void>,
+): Promise<void> {
+  for (const pool of input.ground.pools)
+    await input.journal.attempt(tradeQuestions(pool), async () => trade(await createTradeScene(input, pool)));
+}
+
 export interface TradeWallet {
   readonly signer: KeyPairSigner;
   readonly tokenAccount: Address;
