@@ -1,6 +1,12 @@
 import type { PoolSnapshot } from './decode.js';
 
-const LAMPORTS_PER_SOL = 1_000_000_000n;
+const SOL_DECIMALS = 9;
+/** Powers of ten by their exponent, once they were needed: working one out takes as long as the division. */
+const powers: bigint[] = [];
+const powerOfTen = (exponent: number): bigint => {
+  powers[exponent] ??= 10n ** BigInt(exponent);
+  return powers[exponent];
+};
 
 type Priced = Pick<PoolSnapshot, 'reserveA' | 'reserveB' | 'solPrice'> & {
   readonly token: Pick<PoolSnapshot['token'], 'supply'>;
@@ -10,7 +16,7 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
   if (reserveA === 0n) return 0n;
   return (
     (reserveB * token.supply * solPrice.answer * unitsPerUsd) /
-    (reserveA * LAMPORTS_PER_SOL * 10n ** BigInt(solPrice.decimals))
+    (reserveA * powerOfTen(SOL_DECIMALS + solPrice.decimals))
   );
 }
 

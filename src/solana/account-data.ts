@@ -12,20 +12,19 @@ export interface AccountShape {
 export const view = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this. */
-export function openAccount(
-  { name, size, discriminator }: AccountShape,
-  bytes: Uint8Array,
-  address?: string,
-): DataView {
+/** Rejects what is too short to be an account's data. */
+export function assertReadable({ name, size }: AccountShape, bytes: Uint8Array, address?: string): void {
   if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is no Uint8Array', address);
+  if (bytes.length < size)
+    throw invalidAccount(name, `it has ${bytes.length} bytes, and ${size} are needed`, address);
+}
+
+/** A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this. */
+export function openAccount(shape: AccountShape, bytes: Uint8Array, address?: string): DataView {
+  assertReadable(shape, bytes, address);
   const data = view(bytes);
-  if (data.byteLength < size) {
-    throw invalidAccount(name, `it has ${data.byteLength} bytes, and ${size} are needed`, address);
-  }
-  if (discriminator !== undefined && data.getBigUint64(0) !== discriminator) {
-    throw invalidAccount(name, 'it starts with another discriminator', address);
-  }
+  if (shape.discriminator !== undefined && data.getBigUint64(0) !== shape.discriminator)
+    throw invalidAccount(shape.name, 'it starts with another discriminator', address);
   return data;
 }
 
