@@ -32,11 +32,11 @@ export interface Decoded {
 /** What an update is checked against. */
 export interface Known {
   /** The data of the pool that is known, if any. */
-  readonly pool?: Uint8Array | undefined;
+  pool(): Uint8Array | undefined;
   /** Unix seconds of the newest clock, if any. */
-  readonly now?: bigint | undefined;
+  now(): bigint | undefined;
   /** The token program, once it is known. */
-  readonly tokenProgram?: Address | undefined;
+  tokenProgram(): Address | undefined;
 }
 
 /** Decodes an account of a pool, or throws for what can't be that account. Nothing of a stream gets past it unchecked. */
@@ -52,6 +52,7 @@ export function createGate(tracked: TrackedPool, { programAddress, chainlinkProg
     const pool = decodePool(data, address);
     if (pool.configVersion !== configVersion) throw configVersionMismatch(configVersion, pool.configVersion);
     if (kind !== undefined) assertPoolKind(kind, pool.kind);
+    if (known !== undefined && isSamePool(data, known)) return pool;
     for (const { offset, bytes } of fixed) {
       if (isAt(data, offset, bytes, 0, 32)) continue;
       if (offset === POOL.tokenAMint)
@@ -62,11 +63,8 @@ export function createGate(tracked: TrackedPool, { programAddress, chainlinkProg
         address,
       );
     }
-    if (known !== undefined && data !== known) {
-      const { tokenAVault, type } = POOL;
-      if (data[type] !== known[type] || !isAt(data, tokenAVault, known, tokenAVault, 64))
-        throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
-    }
+    if (known !== undefined)
+      throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
     return pool;
   };
 
@@ -82,29 +80,44 @@ export function createGate(tracked: TrackedPool, { programAddress, chainlinkProg
     switch (name) {
       case 'pool':
         if (owner !== programAddress) assertOwner(POOL.name, owners);
-        return admitPool(data, known.pool);
+        return admitPool(data, known.pool());
       case 'protocolConfig': {
         if (owner !== programAddress) assertOwner(CONFIG.name, owners);
         const version = decodeConfigVersion(data, protocolConfig);
         if (version !== configVersion) throw configVersionMismatch(configVersion, version);
         return undefined;
       }
-      case 'mint':
-        assertOwner('Mint', known.tokenProgram === undefined ? owners : [known.tokenProgram]);
-        if (owner === undefined && known.tokenProgram === undefined)
+      case 'mint': {
+        const tokenProgram = known.tokenProgram();
+        assertOwner('Mint', tokenProgram === undefined ? owners : [tokenProgram]);
+        if (owner === undefined && tokenProgram === undefined)
           throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', mint);
         // Both transfer fees, of this epoch and later ones.
         decodeMint(data, 0n);
         decodeMint(data, U64_MAX);
         return undefined;
+      }
       case 'priceFeed':
         if (owner !== chainlinkProgram) assertOwner(FEED.name, owners);
-        return decodeSolPrice(data, known.now ?? U64_MAX, account.address);
+        return decodeSolPrice(data, known.now() ?? U64_MAX, account.address);
       default:
         assertOwner('Clock', owners);
         return decodeClock(data);
     }
   };
+}
+
+/** Whether what never changes of a pool is as it was. What is known was held against the tracked addresses when it came. */
+function isSamePool(data: Uint8Array, known: Uint8Array): boolean {
+  if (data === known) return true;
+  const { type, tokenAVault, tokenAMint, tokenBMint } = POOL;
+  return (
+    data[type] === known[type] &&
+    // The vaults and the config, one after the other.
+    isAt(data, tokenAVault, known, tokenAVault, 96) &&
+    isAt(data, tokenAMint, known, tokenAMint, 32) &&
+    isAt(data, tokenBMint, known, tokenBMint, 32)
+  );
 }
 
 /** Whether bytes at an offset are these. */

@@ -3,22 +3,21 @@ import { createSlotChain } from './slot-chain.js';
 
 /** Up to which slot nothing is missing, on the fork that is followed. */
 export function createCoverage(histories: readonly History[], forkDepth: number) {
-  const depth = BigInt(forkDepth);
   const chain = createSlotChain();
   /** From this slot on, the stream sends everything. */
-  let from: bigint | undefined;
+  let from: number | undefined;
   /** Nothing is missing up to this slot. */
-  let known: bigint | undefined;
+  let known: number | undefined;
 
-  const isJoined = () => known !== undefined && from !== undefined && from <= known + 1n;
+  const isJoined = () => known !== undefined && from !== undefined && from <= known + 1;
 
   /** Forgets what is on other forks, before the chain does. */
-  const forget = (upTo: bigint) => {
+  const forget = (upTo: number) => {
     if (!chain.hasOff()) return;
     for (const history of histories) dropOff(history, chain.isOff, upTo);
   };
 
-  const restart = (slot: bigint) => {
+  const restart = (slot: number) => {
     forget(slot);
     chain.reset(slot);
   };
@@ -26,7 +25,7 @@ export function createCoverage(histories: readonly History[], forkDepth: number)
   /** Something is missing: only a read that is newer than all of it helps. */
   const lose = () => {
     known = undefined;
-    if (from !== undefined && from <= chain.head()) from = chain.head() + 1n;
+    if (from !== undefined && from <= chain.head()) from = chain.head() + 1;
   };
 
   return {
@@ -36,10 +35,10 @@ export function createCoverage(histories: readonly History[], forkDepth: number)
     isJoined,
     isOpen: () => from === undefined,
     lose,
-    complete: (slot: bigint, parent: bigint | undefined): void => {
+    complete: (slot: number, parent: number | undefined): void => {
       const before = chain.head();
       if (from === undefined) {
-        from = slot + 1n;
+        from = slot + 1;
         restart(slot > before ? slot : before);
         if (isJoined()) known = chain.head();
         return;
@@ -52,24 +51,24 @@ export function createCoverage(histories: readonly History[], forkDepth: number)
       const head = chain.head();
       if (head === before) return;
       if (isJoined()) known = head;
-      const floor = head - depth;
+      const floor = head - forkDepth;
       if (floor <= chain.floor()) return;
       forget(floor);
       chain.raiseFloor(floor);
       for (const history of histories) prune(history, chain.floor());
     },
-    dropSlot: (slot: bigint): void => {
+    dropSlot: (slot: number): void => {
       const hasDropped = chain.drop(slot);
       if (!hasDropped) lose();
       else if (isJoined()) known = chain.head();
     },
-    gap: (resumesAt: bigint | undefined): void => {
-      if (chain.head() >= 0n) restart(chain.head());
+    gap: (resumesAt: number | undefined): void => {
+      if (chain.head() >= 0) restart(chain.head());
       from = resumesAt;
     },
     /** Before a read of a slot takes the place of what is older. */
     beforeRead: forget,
-    afterRead: (slot: bigint): void => {
+    afterRead: (slot: number): void => {
       const isOnFork = chain.rebase(slot);
       if (known === undefined || slot > known) known = slot;
       if (!isOnFork) lose();

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 /** An account as of a slot. */
 export interface Version {
-  readonly slot: bigint;
+  readonly slot: number;
   /** The order of writes within the slot. Without one, this is the account at the end of the slot. */
   readonly writeVersion: bigint | undefined;
   readonly owner: Address | undefined;
@@ -17,13 +17,13 @@ export interface Version {
 export interface History {
   readonly versions: Version[];
   /** The slot of an update that was rejected. What the account is from then on is not known until another comes. */
-  doubt: bigint | undefined;
+  doubt: number | undefined;
 }
 
 export const createHistory = (): History => ({ versions: [], doubt: undefined });
 
 /** Whether there is something at least as new for the same slot, or the history begins later. */
-export function isStale({ versions }: History, slot: bigint, writeVersion: bigint | undefined): boolean {
+export function isStale({ versions }: History, slot: number, writeVersion: bigint | undefined): boolean {
   let index = versions.length - 1;
   while (index >= 0 && (versions[index] as Version).slot > slot) index--;
   const before = versions[index];
@@ -47,7 +47,7 @@ export function insert(history: History, version: Version): void {
 }
 
 /** Puts a read in the place of everything that is not newer. `begun`: the arrivals before the read began. */
-export function rebase(history: History, read: Version, begun: number, newestSlot: bigint): void {
+export function rebase(history: History, read: Version, begun: number, newestSlot: number): void {
   const newer = history.versions.filter(
     ({ slot, arrival, isRead }) =>
       slot <= newestSlot && (slot > read.slot || (slot === read.slot && !isRead && arrival >= begun)),
@@ -60,8 +60,8 @@ export function rebase(history: History, read: Version, begun: number, newestSlo
 /** The newest version up to a slot, or of all, that is on the fork. */
 export function versionAt(
   { versions }: History,
-  upTo: bigint | undefined,
-  isOff: ((slot: bigint) => boolean) | undefined,
+  upTo: number | undefined,
+  isOff: ((slot: number) => boolean) | undefined,
 ): Version | undefined {
   for (let index = versions.length - 1; index >= 0; index--) {
     const version = versions[index] as Version;
@@ -72,14 +72,14 @@ export function versionAt(
 }
 
 /** Forgets what nothing can go back to: all before the newest version up to a slot. */
-export function prune({ versions }: History, slot: bigint): void {
+export function prune({ versions }: History, slot: number): void {
   let index = versions.length - 1;
   while (index > 0 && (versions[index] as Version).slot > slot) index--;
   if (index > 0) versions.splice(0, index);
 }
 
 /** Forgets versions of slots, up to one, that are on another fork. */
-export function dropOff({ versions }: History, isOff: (slot: bigint) => boolean, upTo: bigint): void {
+export function dropOff({ versions }: History, isOff: (slot: number) => boolean, upTo: number): void {
   for (let index = versions.length - 1; index >= 0; index--) {
     const { slot } = versions[index] as Version;
     if (slot <= upTo && isOff(slot)) versions.splice(index, 1);

@@ -1,24 +1,25 @@
 /** The slots of the fork that is followed, newest last. Without parents being told, every slot belongs to it. */
 export function createSlotChain() {
-  const parents = new Map<bigint, bigint>();
-  const dead = new Set<bigint>();
+  const parents = new Map<number, number>();
+  const dead = new Set<number>();
   /** The slots above `floor` up to `head`, ascending. Unknown until a parent is told. */
-  let line: bigint[] | undefined;
+  let line: number[] | undefined;
   /** The slot below which nothing can be undone. Every fork that is followed goes through it. */
-  let floor = -1n;
-  let head = -1n;
+  let floor = -1;
+  let head = -1;
 
   return {
     head: () => head,
     floor: () => floor,
     /** Whether a slot was given up, or is on another fork. */
-    isOff: (slot: bigint): boolean =>
-      dead.has(slot) || (line !== undefined && slot > floor && slot <= head && !line.includes(slot)),
+    isOff: (slot: number): boolean =>
+      (dead.size > 0 && dead.has(slot)) ||
+      (line !== undefined && slot > floor && slot <= head && !line.includes(slot)),
     /** Whether some slot may be off: asking for each is only needed then. */
     hasOff: () => dead.size > 0 || line !== undefined,
 
     /** Begins again: all that is known is on the fork that ends with this slot. */
-    reset: (slot: bigint): void => {
+    reset: (slot: number): void => {
       parents.clear();
       dead.clear();
       line = undefined;
@@ -27,7 +28,7 @@ export function createSlotChain() {
     },
 
     /** Follows the fork that ends with a slot. False if it is not known to go through `floor`. */
-    follow: (slot: bigint, parent: bigint | undefined): boolean => {
+    follow: (slot: number, parent: number | undefined): boolean => {
       if (parent !== undefined && slot > floor) parents.set(slot, parent);
       if (slot <= head) return true;
       if (parent === undefined || parent === head) {
@@ -41,7 +42,7 @@ export function createSlotChain() {
         return true;
       }
       const walked = [slot];
-      let ancestor: bigint | undefined = parent;
+      let ancestor: number | undefined = parent;
       while (ancestor !== undefined && ancestor > floor) {
         walked.push(ancestor);
         ancestor = parents.get(ancestor);
@@ -52,7 +53,7 @@ export function createSlotChain() {
     },
 
     /** Gives up a slot. False if that can't be undone: it is too old, or what follows builds on it. */
-    drop: (slot: bigint): boolean => {
+    drop: (slot: number): boolean => {
       if (slot <= floor) return false;
       dead.add(slot);
       if (line === undefined || !line.includes(slot)) return true;
@@ -63,13 +64,13 @@ export function createSlotChain() {
     },
 
     /** Raises the floor to the newest slot of the fork up to `slot`. */
-    raiseFloor: (slot: bigint): void => {
+    raiseFloor: (slot: number): void => {
       if (slot <= floor) return;
       if (line === undefined) {
         floor = slot < head ? slot : head;
       } else {
         let raised = floor;
-        while (line.length > 1 && (line[0] as bigint) <= slot) raised = line.shift() as bigint;
+        while (line.length > 1 && (line[0] as number) <= slot) raised = line.shift() as number;
         floor = raised;
       }
       for (const known of parents.keys()) if (known <= floor) parents.delete(known);
@@ -77,7 +78,7 @@ export function createSlotChain() {
     },
 
     /** Everything up to a slot was read, and can't be undone. False if the fork that is followed does not go through it. */
-    rebase: (slot: bigint): boolean => {
+    rebase: (slot: number): boolean => {
       if (slot <= floor) return true;
       const isOn = line === undefined || slot > head || line.includes(slot);
       floor = slot;

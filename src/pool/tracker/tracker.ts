@@ -139,10 +139,16 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
   const coverage = createCoverage(histories, forkDepth);
   const views = createViews(histories, coverage, createComposer(pool, deployment));
 
-  const reject = (index: number, { address, slot }: AccountUpdate, error: unknown, isBelieved: boolean) => {
+  const reject = (
+    index: number,
+    { address, slot }: Omit<RejectedUpdate, 'error'>,
+    error: unknown,
+    believed?: number,
+  ) => {
     if (!isHeavenError(error)) throw error;
     const history = histories[index] as History;
-    if (isBelieved && (history.doubt === undefined || slot > history.doubt)) history.doubt = slot;
+    if (believed !== undefined && (history.doubt === undefined || believed > history.doubt))
+      history.doubt = believed;
     notify(onReject, { address, slot, error });
     views.settle(store.newestSlot());
     return 'rejected' as const;
@@ -158,7 +164,7 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
           store.decode(index, { address, data, owner }, false);
         } catch (error) {
           history.versions.splice(history.versions.indexOf(version), 1);
-          reject(index, { address, slot, data }, error, true);
+          reject(index, { address, slot: BigInt(slot) }, error, slot);
         }
       }
     }
@@ -182,23 +188,24 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
       const index = indexOf(tracked, update.address);
       if (index < 0) return 'untracked';
       const history = histories[index] as History;
-      const { slot, writeVersion, data } = update;
+      const { writeVersion, data } = update;
+      let slot: number;
       let version: Version;
       try {
-        assertSlot(slot, 'slot');
-        assertNotFarAhead(update, store.newestSlot());
+        slot = slotNumber(update.slot, 'slot');
+        assertNotFarAhead(update, slot, store.newestSlot());
       } catch (error) {
-        return reject(index, update, error, false);
+        return reject(index, update, error);
       }
       if (coverage.isOff(slot) || isStale(history, slot, writeVersion)) return 'stale';
       try {
-        version = store.versionOf(index, update, false);
+        version = store.versionOf(index, update, slot, false);
       } catch (error) {
-        return reject(index, update, error, true);
+        return reject(index, update, error, slot);
       }
-      const isTick = index === CLOCK && completedBy === 'clock' && slot > 0n;
-      if (isTick && (coverage.isOpen() || slot - 1n > coverage.head())) {
-        coverage.complete(slot - 1n, undefined);
+      const isTick = index === CLOCK && completedBy === 'clock' && slot > 0;
+      if (isTick && (coverage.isOpen() || slot - 1 > coverage.head())) {
+        coverage.complete(slot - 1, undefined);
         views.settle(store.newestSlot());
       }
       const head = coverage.head();
@@ -210,14 +217,14 @@ export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): 
         versionAt(history, head, coverage.isOff) === version &&
         !(before !== undefined && isSame(before.data, data));
       if (!isHeld || (isLate && coverage.isJoined())) coverage.lose();
-      views.settle(store.newestSlot());
+      views.settle(store.newestSlot(), index);
       return 'applied';
     },
     load: (accounts, begun = store.arrivals()) => {
       if (!Array.isArray(accounts))
         throw invalidInput('accounts', accounts, 'the five accounts as they were read');
       const found = addresses.map((address) => accounts.find((account) => account?.address === address));
-      const { slot } = snapshotFrom(found, addresses, sourceOf(pool), deployment);
+      const slot = slotNumber(snapshotFrom(found, addresses, sourceOf(pool), deployment).slot, 'slot');
       coverage.beforeRead(slot);
       store.rebase(found as readonly AccountRead[], slot, begun);
       coverage.afterRead(slot);
@@ -241,31 +248,31 @@ const createSlotCalls = (
   settle: () => void,
 ): Pick<PoolTracker, 'complete' | 'dropSlot' | 'gap'> => ({
   complete: (slot, parent) => {
-    assertSlot(slot, 'slot');
+    const completed = slotNumber(slot, 'slot');
     if (parent !== undefined && !(typeof parent === 'bigint' && parent >= 0n && parent < slot))
       throw invalidInput('parent', parent, `a slot before ${slot} as a bigint`);
-    coverage.complete(slot, parent);
+    coverage.complete(completed, parent === undefined ? undefined : Number(parent));
     settle();
   },
   dropSlot: (slot) => {
-    assertSlot(slot, 'slot');
-    coverage.dropSlot(slot);
+    coverage.dropSlot(slotNumber(slot, 'slot'));
     settle();
   },
   gap: (resumesAt) => {
-    if (resumesAt !== undefined) assertSlot(resumesAt, 'resumesAt');
-    coverage.gap(resumesAt);
+    coverage.gap(resumesAt === undefined ? undefined : slotNumber(resumesAt, 'resumesAt'));
     settle();
   },
 });
 
-function assertSlot(slot: unknown, field: string): asserts slot is bigint {
+/** A slot as the number that it is within: comparing big integers costs more than all else about an update's place. */
+function slotNumber(slot: unknown, field: string): number {
   if (typeof slot !== 'bigint' || slot < 0n || slot > MOST_SLOT)
     throw invalidInput(field, slot, 'a slot as a bigint');
+  return Number(slot);
 }
 
-function assertNotFarAhead({ address, slot }: AccountUpdate, newest: bigint): void {
-  if (newest < 0n || slot <= newest + MOST_SLOTS_AHEAD) return;
+function assertNotFarAhead({ address }: AccountUpdate, slot: number, newest: number): void {
+  if (newest < 0 || slot <= newest + MOST_SLOTS_AHEAD) return;
   throw new HeavenError(
     'implausible-account',
     `The update of ${address} can't be right: its slot is ${slot}, and must be at most ${newest + MOST_SLOTS_AHEAD}. Check its source.`,
@@ -273,14 +280,16 @@ function assertNotFarAhead({ address, slot }: AccountUpdate, newest: bigint): vo
       account: 'update',
       address,
       field: 'slot',
-      found: slot,
+      found: BigInt(slot),
       expected: `at most ${newest + MOST_SLOTS_AHEAD}`,
     },
   );
 }
 
 function isSame(data: Uint8Array, other: Uint8Array): boolean {
-  return data.length === other.length && data.every((byte, index) => byte === other[index]);
+  if (data.length !== other.length) return false;
+  for (let index = 0; index < data.length; index++) if (data[index] !== other[index]) return false;
+  return true;
 }
 
 function indexOf(tracked: readonly TrackedAccount[], address: Address): number {

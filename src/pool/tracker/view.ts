@@ -22,6 +22,12 @@ import type { PoolChange } from './tracker.js';
 /** A version of each account, in the order of the tracked accounts. */
 export type Versions = readonly (Version | undefined)[];
 
+interface Composed {
+  readonly versions: Versions;
+  readonly slot: number;
+  readonly snapshot: FetchedPoolSnapshot;
+}
+
 type Five = readonly [Version, Version, Version, Version, Version];
 
 const isWhole = (versions: Versions): boolean => {
@@ -39,15 +45,19 @@ export function createComposer(
   let token:
     | { readonly of: Uint8Array; readonly epoch: bigint; readonly value: PoolSnapshot['token'] }
     | undefined;
-  const recent: { versions: Versions; slot: bigint; snapshot: FetchedPoolSnapshot }[] = [];
+  /** The last two, the newer one first: of the newest accounts, and of the complete slot. */
+  let newer: Composed | undefined;
+  let older: Composed | undefined;
 
-  const addressesOf = (data: Uint8Array, tokenProgram: Address): PoolAddresses => {
+  const addressesOf = ({ data, isRead }: Version, tokenProgram: Address): PoolAddresses => {
     if (
       addresses === undefined ||
       vaultsOf === undefined ||
       addresses.tokenProgram !== tokenProgram ||
-      !hasSameVaults(data, vaultsOf)
+      // An update that was let in has the vaults of the read before it.
+      (isRead && !hasSameVaults(data, vaultsOf))
     ) {
+      vaultsOf = data;
       addresses = {
         programAddress,
         pool,
@@ -58,7 +68,6 @@ export function createComposer(
         tokenBVault: addressAt(data, POOL.tokenBVault),
       };
     }
-    vaultsOf = data;
     return addresses;
   };
 
@@ -68,25 +77,30 @@ export function createComposer(
     return token.value;
   };
 
-  return (versions: Versions, asOf: bigint | undefined): FetchedPoolSnapshot | undefined => {
+  return (versions: Versions, asOf: number | undefined): FetchedPoolSnapshot | undefined => {
     if (!isWhole(versions)) return undefined;
+    let slot = asOf ?? 0;
+    for (let index = 0; index < 5; index++) {
+      const version = versions[index] as Version;
+      if (version.slot > slot) slot = version.slot;
+    }
+    if (newer !== undefined && newer.versions === versions && newer.slot === slot) return newer.snapshot;
+    if (older !== undefined && older.versions === versions && older.slot === slot) return older.snapshot;
     const [poolVersion, config, mintVersion, feed, clockVersion] = versions as unknown as Five;
-    let slot = asOf ?? 0n;
-    for (const version of versions) if ((version as Version).slot > slot) slot = (version as Version).slot;
-    for (const known of recent) if (known.versions === versions && known.slot === slot) return known.snapshot;
     const { epoch, unixTimestamp } = clockVersion.decoded as Decoded['clock'];
     const snapshot: { -readonly [TField in keyof FetchedPoolSnapshot]?: FetchedPoolSnapshot[TField] } =
       composeSnapshot(
         poolVersion.decoded as DecodedPool,
-        { slot, epoch, unixTimestamp },
+        { slot: BigInt(slot), epoch, unixTimestamp },
         tokenOf(mintVersion.data, epoch),
         feed.decoded as SolPrice,
         rules,
         { pool: poolVersion.data, protocolConfig: config.data },
       );
-    snapshot.addresses = addressesOf(poolVersion.data, mintVersion.owner as Address);
+    snapshot.addresses = addressesOf(poolVersion, mintVersion.owner as Address);
     const whole = snapshot as FetchedPoolSnapshot;
-    if (recent.push({ versions, slot, snapshot: whole }) > 2) recent.shift();
+    older = newer;
+    newer = { versions, slot, snapshot: whole };
     return whole;
   };
 }
@@ -108,11 +122,12 @@ export function createViews(
   let latest = NONE;
   let settled = NONE;
   let isLive = false;
+  let settledAt = -1;
 
   const isDoubtful = ({ doubt }: History, { slot }: Version): boolean =>
     doubt !== undefined && doubt <= coverage.head() && slot < doubt;
 
-  const isWholeAt = (head: bigint): boolean => {
+  const isWholeAt = (head: number): boolean => {
     for (let index = 0; index < histories.length; index++) {
       const shown = settled[index];
       if (shown === undefined || shown.slot > head || isDoubtful(histories[index] as History, shown))
@@ -125,21 +140,25 @@ export function createViews(
     latest: () => compose(latest, undefined),
     snapshot: () => compose(settled, isLive ? coverage.head() : undefined),
     isLive: () => isLive,
-    /** Finds what is shown now, and tells what changed. */
-    settle: (newestSlot: bigint): void => {
+    /** Finds what is shown now, and tells what changed. `touched`: the only account of which anything came since the last time. */
+    settle: (newestSlot: number, touched?: number): void => {
       const isOff = coverage.hasOff() ? coverage.isOff : undefined;
       const head = coverage.head();
-      const before = { latest, settled, isLive };
-      latest = pick(histories, latest, undefined, isOff);
-      settled = head < 0n || newestSlot <= head ? latest : pick(histories, settled, head, isOff);
-      isLive = head >= 0n && coverage.isJoined() && isWholeAt(head);
+      const latestBefore = latest;
+      const settledBefore = settled;
+      const wasLive = isLive;
+      const only = isOff === undefined && head === settledAt ? touched : undefined;
+      settledAt = head;
+      latest = pick(histories, latest, undefined, isOff, only);
+      settled = head < 0 || newestSlot <= head ? latest : pick(histories, settled, head, isOff, only);
+      isLive = head >= 0 && coverage.isJoined() && isWholeAt(head);
       if (listeners.size === 0) return;
       const tell = (change: PoolChange) => {
         for (const listener of [...listeners]) notify(listener, change);
       };
-      if (changeBetween(before.latest, latest)) tell('latest');
-      if (changeBetween(before.settled, settled)) tell('snapshot');
-      if (isLive !== before.isLive) tell('isLive');
+      if (changeBetween(latestBefore, latest)) tell('latest');
+      if (changeBetween(settledBefore, settled)) tell('snapshot');
+      if (isLive !== wasLive) tell('isLive');
     },
     onChange: (listener: (change: PoolChange) => void): (() => void) => {
       const mine = (change: PoolChange) => listener(change);
@@ -153,11 +172,12 @@ export function createViews(
 function pick(
   histories: readonly History[],
   before: Versions,
-  upTo: bigint | undefined,
-  isOff: ((slot: bigint) => boolean) | undefined,
+  upTo: number | undefined,
+  isOff: ((slot: number) => boolean) | undefined,
+  only: number | undefined,
 ): Versions {
   let now: (Version | undefined)[] | undefined;
-  for (let index = 0; index < histories.length; index++) {
+  for (let index = only ?? 0; index <= (only ?? histories.length - 1); index++) {
     const history = histories[index] as History;
     const shown = versionAt(history, upTo, isOff) ?? firstOn(history, isOff);
     if (shown === before[index]) continue;
@@ -168,7 +188,7 @@ function pick(
 }
 
 /** Before anything is complete, what there is. */
-const firstOn = ({ versions }: History, isOff: ((slot: bigint) => boolean) | undefined) =>
+const firstOn = ({ versions }: History, isOff: ((slot: number) => boolean) | undefined) =>
   versions.find(({ slot }) => isOff?.(slot) !== true);
 
 /** Whether a quote may differ, for another reason than the time that went by. */
