@@ -10,7 +10,6 @@ import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
 
 const PATH = 'quoteResponse';
-const POOL_PATH = `${PATH}.details.pool`;
 
 /**
  * Checks a buy quote that came back from a caller: its shape, its program, and that the amounts a person saw are the
@@ -48,13 +47,13 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
   assertU64(quote.minimumOut, `${PATH}.minimumOut`);
   slippageOf(quote.slippageBps, `${PATH}.slippageBps`);
   const pool = quote.details?.pool ?? undefined;
-  if (pool !== undefined) assertAddress(pool, POOL_PATH);
+  if (pool !== undefined) assertAddress(pool, `${PATH}.details.pool`);
 }
 
 /** Refuses a quote that names another pool than it is used for. */
 export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
   const quoted = details?.pool ?? undefined;
-  if (quoted !== undefined) assertSame(POOL_PATH, pool, quoted);
+  if (quoted !== undefined) assertSame(`${PATH}.details.pool`, pool, quoted);
 }
 
 /** Refuses a quote whose UI amount of tokens is not its native amount. */

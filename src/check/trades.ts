@@ -43,7 +43,7 @@ const ACCEPT_ANYTHING = 10_000;
 
 /** What shows in the trades of any pool, and what in those of pro pools alone. */
 const OF_ALL = ['A4', 'A7.length', 'A7.fill'] as const;
-const OF_PRO = [...OF_ALL, 'A5', 'A6'] as const;
+const OF_PRO = ['A4', 'A5', 'A6', 'A7.length', 'A7.fill'] as const;
 
 /** Simulates buys in the pools that tell most. */
 export async function observeTrades(scene: Scene): Promise<ObservedTrades> {

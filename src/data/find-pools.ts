@@ -53,7 +53,7 @@ export interface FoundPool {
 const METHOD = 'getProgramAccounts';
 /** The offset of `info.creator`. A test holds it against the encoder. */
 const CREATOR = 8;
-const DISCRIMINATOR = POOL.discriminator.toString(16).padStart(16, '0');
+const DISCRIMINATOR = /* @__PURE__ */ POOL.discriminator.toString(16).padStart(16, '0');
 
 /** Bytes that a pool must have, and where. */
 interface Requirement {

@@ -42,7 +42,11 @@ const MOST_ACCOUNTS = 256;
 const VERSION_BIT = 0x80;
 const SIGNATURE_BYTES = 64;
 /** Those of the longest transaction in base64. */
-const MOST_CHARACTERS = 4 * Math.ceil(MAX_TRANSACTION_BYTES_V1 / 3);
+const MOST_CHARACTERS = /* @__PURE__ */ base64Length(MAX_TRANSACTION_BYTES_V1);
+
+function base64Length(bytes: number): number {
+  return 4 * Math.ceil(bytes / 3);
+}
 /** The bits of a config mask that have a meaning. */
 const CONFIG_BITS = 0b11111;
 

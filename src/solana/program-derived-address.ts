@@ -2,7 +2,8 @@ import type { Address } from '@solana/kit';
 import { addressText, bytesOfAddress } from './base58.js';
 
 /** Ed25519: the prime of its field, and the constant of its curve. */
-const P = 2n ** 255n - 19n;
+const P =
+  57_896_044_618_658_097_711_785_492_504_343_953_926_634_992_332_820_282_019_728_792_003_956_564_819_949n;
 const D =
   37_095_705_934_669_439_343_138_083_508_754_565_189_542_113_879_843_219_016_388_785_533_085_940_283_555n;
 

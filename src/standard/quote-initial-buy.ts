@@ -62,9 +62,7 @@ export interface InitialBuyQuote {
 
 /** Digits behind the point of a fraction: more than any amount of 64 bits can tell apart. */
 const FRACTION_DIGITS = 32;
-const FRACTION_ONE = 10n ** BigInt(FRACTION_DIGITS);
-/** Far over what is sensible, so that the error says what is. */
-const MOST = FRACTION_ONE ** 3n;
+const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
 /**
  * What it costs to buy a share of a new token in the transaction that launches it: the least lamports that buy exactly
@@ -133,7 +131,9 @@ export function assertAnswersInitialBuy(
 /** A percentage as a fraction of {@link FRACTION_ONE}. */
 function shareOf(percent: UiAmount): bigint {
   const field = 'initialPurchasePercent';
-  const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, MOST);
+  // Far over what is sensible, so that the error says what is.
+  const most = FRACTION_ONE ** 3n;
+  const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, most);
   if (share > FRACTION_ONE) throw invalidInput(field, percent, 'from 0 to 100');
   return share;
 }

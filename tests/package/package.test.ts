@@ -10,6 +10,8 @@ import * as node from '../../src/node/index.js';
 import * as program from '../../src/program/index.js';
 import * as testing from '../../src/testing/index.js';
 
+const root = new URL('../..', import.meta.url).pathname;
+
 const names = (module: object) => Object.keys(module).sort();
 
 describe('the public names', () => {
@@ -244,7 +246,7 @@ describe('the public names', () => {
 describe('in a browser bundle', () => {
   const bundle = async (contents: string) => {
     const { outputFiles, metafile } = await build({
-      stdin: { contents, resolveDir: new URL('../..', import.meta.url).pathname, loader: 'ts' },
+      stdin: { contents, resolveDir: root, loader: 'ts' },
       bundle: true,
       write: false,
       metafile: true,
@@ -280,6 +282,34 @@ describe('in a browser bundle', () => {
       expect(
         foreign.filter((input) => !/node_modules\/(?:@noble|@solana|@solana-program)\//.test(input)),
       ).toEqual([]);
+    },
+  );
+
+  test.each(['index', 'core', 'program/index'])(
+    'loading %s does nothing that a bundler has to keep',
+    async (path) => {
+      const { outputFiles } = await build({
+        stdin: { contents: `import './src/${path}.ts'`, resolveDir: root, loader: 'ts' },
+        bundle: true,
+        write: false,
+        format: 'esm',
+        minify: true,
+        packages: 'external',
+        plugins: [
+          {
+            name: 'believe-nothing',
+            setup: ({ onResolve, resolve }) => {
+              onResolve({ filter: /^\./ }, async ({ path: file, pluginData, ...rest }) =>
+                pluginData === 'asked'
+                  ? undefined
+                  : { ...(await resolve(file, { ...rest, pluginData: 'asked' })), sideEffects: true },
+              );
+            },
+          },
+        ],
+      });
+      const kept = outputFiles[0]?.text.replaceAll(/import(?:\{[^}]*\}from)?"[^"]*";/g, '').trim();
+      expect(kept).toBe('');
     },
   );
 

@@ -64,11 +64,12 @@ export type QuestionId = AssumptionQuestion | Fact;
 const fixed = (name: string, words: string, rules?: RulesPatch): Candidate =>
   rules === undefined ? { name, words } : { name, words, rules };
 
-const FIXED_FIRST_SUPPLY = 12n ** 9n;
+const FIXED_FIRST_SUPPLY = 5_159_780_352n;
 
-const ASKED: {
+/** The candidates of each question, but those of A3, which are alike. */
+const candidates = (): {
   readonly [id in Exclude<AssumptionQuestion, `A3.${string}`>]: readonly [Candidate, ...Candidate[]];
-} = {
+} => ({
   A1: [
     fixed('creator-last', 'prefix, mint A, mint B, creator'),
     fixed('creator-first', 'prefix, creator, mint A, mint B', { proPoolSeeds: 'creator-first' }),
@@ -112,9 +113,9 @@ const ASKED: {
   A10: [fixed('config-1', 'config 1'), fixed('config-2', 'config 2'), fixed('config-3', 'config 3')],
   A11: [fixed('fifteen', 'the 14 accounts of a swap and the new receiver, who signs')],
   A12: [fixed('config', "the config's brackets"), fixed('no-fee', 'no fee of that kind')],
-};
+});
 
-const WORDED: { readonly [id in keyof typeof ASKED]?: string } = {
+const WORDED: { readonly [id in keyof ReturnType<typeof candidates>]?: string } = {
   'A7.length': 'how long a window is',
   'A7.fill': 'what a trade within a window gets',
   'A8.first-supply': 'the LP tokens of a first deposit',
@@ -122,9 +123,9 @@ const WORDED: { readonly [id in keyof typeof ASKED]?: string } = {
   'A8.scale': 'the unit of the accumulated LP fees',
 };
 
-/** Every question, in the order of the register in docs/protocol.md, and the facts behind them. */
-export const QUESTIONS: readonly Question[] = [
-  ...(Object.keys(ASSUMES) as Assumption[]).flatMap((assumption): Question[] =>
+function listQuestions(): readonly Question[] {
+  const asked = candidates();
+  const questionsOf = (assumption: Assumption): Question[] =>
     assumption === 'A3'
       ? (Object.keys(DEFAULT_RULES.priceAccounts) as PricedInstruction[]).map((instruction) => ({
           id: `A3.${instruction}`,
@@ -135,23 +136,30 @@ export const QUESTIONS: readonly Question[] = [
             fixed('none', 'it does without', { priceAccounts: { [instruction]: false } }),
           ],
         }))
-      : (Object.keys(ASKED) as (keyof typeof ASKED)[])
+      : (Object.keys(asked) as (keyof typeof asked)[])
           .filter((id) => id === assumption || id.startsWith(`${assumption}.`))
-          .map((id) => ({ id, assumption, asks: WORDED[id] ?? ASSUMES[assumption], candidates: ASKED[id] })),
-  ),
-  ...(Object.entries(FACTS) as [Fact, string][]).map(
+          .map((id) => ({ id, assumption, asks: WORDED[id] ?? ASSUMES[assumption], candidates: asked[id] }));
+  const facts = (Object.entries(FACTS) as [Fact, string][]).map(
     ([id, asks]): Question => ({
       id,
       asks,
       candidates: [fixed('as-computed', 'as this library computes it')],
     }),
-  ),
-];
+  );
+  return [...(Object.keys(ASSUMES) as Assumption[]).flatMap(questionsOf), ...facts];
+}
 
-const BY_ID = new Map(QUESTIONS.map((question) => [question.id, question]));
+/** Every question, in the order of the register in docs/protocol.md, and the facts behind them. */
+export const QUESTIONS: readonly Question[] = /* @__PURE__ */ listQuestions();
+
+const byId = /* @__PURE__ */ createIndex();
+
+function createIndex(): ReadonlyMap<QuestionId, Question> {
+  return new Map(QUESTIONS.map((question) => [question.id, question]));
+}
 
 export function questionOf(id: QuestionId): Question {
-  const question = BY_ID.get(id);
+  const question = byId.get(id);
   if (question === undefined) throw new TypeError(`There is no question ${id}`);
   return question;
 }

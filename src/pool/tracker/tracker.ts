@@ -98,7 +98,6 @@ export interface PoolTracker {
   onChange(listener: (change: PoolChange) => void): () => void;
 }
 
-const MOST_SLOT = BigInt(Number.MAX_SAFE_INTEGER);
 /** Slots of one account that wait for their completion, beyond `forkDepth`. */
 const MOST_WAITING = 128;
 
@@ -266,7 +265,7 @@ const createSlotCalls = (
 
 /** A slot as the number that it is within: comparing big integers costs more than all else about an update's place. */
 function slotNumber(slot: unknown, field: string): number {
-  if (typeof slot !== 'bigint' || slot < 0n || slot > MOST_SLOT)
+  if (typeof slot !== 'bigint' || slot < 0n || slot > BigInt(Number.MAX_SAFE_INTEGER))
     throw invalidInput(field, slot, 'a slot as a bigint');
   return Number(slot);
 }
