@@ -1,9 +1,18 @@
+// `node scripts/build.mjs [--no-dts] [--out-dir dist]`: bundles the package, and writes its declarations unless told not to.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build, type Plugin } from 'esbuild';
-import { defineConfig } from 'tsup';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { rolldown } from 'rolldown';
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '..');
+const {
+  values: { dts, 'out-dir': outDir },
+} = parseArgs({
+  allowNegative: true,
+  options: { dts: { type: 'boolean', default: true }, 'out-dir': { type: 'string', default: 'dist' } },
+});
+const folder = resolve(root, outDir);
 
 /** The entry points of the package. */
 const entry = {
@@ -16,36 +25,104 @@ const entry = {
   testing: 'src/testing/index.ts',
 };
 
+/** Programs of ours that start by themselves. */
+const programs = {
+  cli: 'src/node/cli.ts',
+  'grind-worker': 'src/node/grind-worker.ts',
+  'mint-worker': 'src/node/mint-worker.ts',
+};
+
 /**
- * Packages that come bundled, so that installing the SDK does not install them: by their name, what of them is used. All are for Node.
+ * What each entry point needs beyond those before it goes into one file: a file costs Node more than its text. A program that takes the
+ * core loads nothing else, and one that takes the SDK loads four files.
  */
-const BUNDLED: Readonly<Record<string, readonly string[]>> = {
+const LAYERS = ['core', 'program', 'index', 'testing', 'check', 'http', 'node'];
+
+/** Packages that come bundled, so that installing the SDK does not install them: by their name, what of them is used. All are for Node. */
+const BUNDLED = {
   commander: ['Command', 'CommanderError', 'InvalidArgumentError', 'Option'],
   pino: ['pino'],
   'prom-client': ['Counter', 'Gauge', 'Histogram', 'Registry', 'collectDefaultMetrics'],
 };
 
-/** Those that something imports. */
-const imported = new Set<string>();
+const { dependencies, peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
 
-/** Each in a file of its own, which no chunk of the SDK can draw in. Any other package must be one that is depended on. */
-const importBundled: Plugin = {
-  name: 'import-bundled',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) => {
-      if (kind === 'entry-point') return undefined;
-      if (Object.hasOwn(BUNDLED, path)) {
-        imported.add(path);
-        return { path: `./vendor/${path}.js`, external: true };
-      }
-      return { errors: [{ text: `${path} is neither a dependency nor bundled: see BUNDLED` }] };
-    });
+/** Those that something imports. */
+const imported = new Set();
+
+/** Leaves packages out: each that is bundled has a file of its own, and any other must be one that is depended on. */
+const leavePackagesOut = {
+  name: 'leave-packages-out',
+  resolveId(path, importer) {
+    if (importer === undefined || /^[./]/.test(path)) return undefined;
+    if (path.startsWith('node:') || installed.some((name) => path === name || path.startsWith(`${name}/`)))
+      return { id: path, external: true };
+    if (!Object.hasOwn(BUNDLED, path))
+      throw new Error(`${path} is neither a dependency nor bundled: see BUNDLED`);
+    imported.add(path);
+    return { id: `./vendor/${path}.js`, external: true };
   },
 };
 
-/** Writes the files that {@link importBundled} names. Gives the folders of the packages in them. */
-async function bundlePackages(folder: string): Promise<readonly string[]> {
-  const folders = new Set<string>();
+/** What imports what, by the files of `src`. */
+async function readImports(input) {
+  const imports = new Map();
+  const note = {
+    name: 'note-imports',
+    moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds),
+  };
+  const bundle = await rolldown({ input, platform: 'neutral', plugins: [leavePackagesOut, note] });
+  await bundle.generate({ format: 'esm' });
+  await bundle.close();
+  return imports;
+}
+
+/** The layer of each file that an entry point loads at once. What only programs of ours or a dynamic import load has none. */
+async function layersOf(input) {
+  const imports = await readImports(input);
+  const layers = new Map();
+  const visit = (file, layer) => {
+    if (layers.has(file) || !imports.has(file)) return;
+    layers.set(file, layer);
+    for (const each of imports.get(file)) visit(each, layer);
+  };
+  for (const layer of LAYERS) visit(join(root, entry[layer]), layer);
+  return layers;
+}
+
+async function bundle() {
+  const input = Object.fromEntries(
+    Object.entries({ ...entry, ...programs }).map(([name, path]) => [name, join(root, path)]),
+  );
+  const layers = await layersOf(input);
+  const bundled = await rolldown({
+    input,
+    platform: 'neutral',
+    plugins: [leavePackagesOut],
+    preserveEntrySignatures: 'allow-extension',
+    treeshake: { moduleSideEffects: false },
+    transform: { target: 'es2022' },
+  });
+  await bundled.write({
+    dir: folder,
+    format: 'esm',
+    chunkFileNames: 'shared-[name].js',
+    // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    comments: { legal: true, annotation: true, jsdoc: false },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ debugName: 'layers', name: (file) => layers.get(file) ?? null }],
+    },
+  });
+  await bundled.close();
+}
+
+/** Writes the files that {@link leavePackagesOut} names. Gives the folders of the packages in them. */
+async function bundlePackages() {
+  const folders = new Set();
   for (const name of imported) {
     const { metafile } = await build({
       stdin: { contents: `export { ${BUNDLED[name]?.join(', ')} } from '${name}';`, resolveDir: root },
@@ -76,7 +153,7 @@ async function bundlePackages(folder: string): Promise<readonly string[]> {
 }
 
 /** Writes down whose code the package holds, and on what terms. */
-async function writeNotices(folders: readonly string[]): Promise<void> {
+async function writeNotices(folders) {
   const notices = await Promise.all(
     folders.map(async (folder) => {
       const { name, version, license } = JSON.parse(
@@ -95,29 +172,11 @@ async function writeNotices(folders: readonly string[]): Promise<void> {
   await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), [title, ...notices].join('\n'));
 }
 
-/** esbuild leaves a file without code where an entry point holds nothing but re-exports: it and what loads it can go. */
-async function dropEmptyFiles(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.js'));
-  const files = new Map<string, string>();
-  for (const name of names) files.set(name, await readFile(`${folder}/${name}`, 'utf8'));
-  for (const [empty, content] of files) {
-    if (!empty.startsWith('chunk-') || content.replace(/^\/\/#.*$/gm, '').trim() !== '') continue;
-    for (const [name, code] of files) {
-      // An empty line in its place keeps the lines of the source map.
-      const without = code.replace(`import "./${empty}";\n`, '\n');
-      if (without !== code) await writeFile(`${folder}/${name}`, without);
-      files.set(name, without);
-    }
-    await rm(`${folder}/${empty}`);
-    await rm(`${folder}/${empty}.map`, { force: true });
-  }
-}
-
 /** Packages that kit exports all of. The compiler names them in types that it infers, but they are no dependency of ours. */
 const PARTS_OF_KIT = /import\("@solana\/(?:addresses|instructions|transactions)"\)/g;
 
 /** Declarations file by file, with maps to the sources in the package: "go to definition" leads to the code itself. */
-async function writeDeclarations(folder: string): Promise<void> {
+async function writeDeclarations() {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root, {
@@ -133,7 +192,7 @@ async function writeDeclarations(folder: string): Promise<void> {
     Object.values(entry).map((path) => join(root, path)),
     options,
   );
-  const written = new Map<string, string>();
+  const written = new Map();
   const { diagnostics } = program.emit(undefined, (path, text) => {
     written.set(path, path.endsWith('.map') ? text : text.replace(PARTS_OF_KIT, 'import("@solana/kit")'));
   });
@@ -160,31 +219,7 @@ async function writeDeclarations(folder: string): Promise<void> {
   );
 }
 
-export default defineConfig(({ dts, outDir = 'dist' }) => ({
-  entry: {
-    ...entry,
-    cli: 'src/node/cli.ts',
-    'grind-worker': 'src/node/grind-worker.ts',
-    'mint-worker': 'src/node/mint-worker.ts',
-  },
-  format: 'esm',
-  target: 'es2022',
-  platform: 'neutral',
-  splitting: true,
-  clean: true,
-  external: [/^node:/],
-  esbuildPlugins: [importBundled],
-  // Kept, as not every engine finds Node's own modules without it.
-  removeNodeProtocol: false,
-  // The sources are in the package, so that a debugger steps through them: the maps need not hold them too.
-  sourcemap: true,
-  esbuildOptions(options) {
-    options.sourcesContent = false;
-  },
-  dts: false,
-  async onSuccess() {
-    await dropEmptyFiles(outDir);
-    await writeNotices(await bundlePackages(join(root, outDir)));
-    if (dts !== false) await writeDeclarations(join(root, outDir));
-  },
-}));
+await rm(folder, { recursive: true, force: true });
+await bundle();
+await writeNotices(await bundlePackages());
+if (dts) await writeDeclarations();

@@ -1062,11 +1062,9 @@ describe.skipIf(executablePath === undefined)('the built page', () => {
         symlinkSync(join(root, 'node_modules/@solana', name), join(modules, '@solana', name));
       cpSync(join(root, 'package.json'), join(installed, 'package.json'));
       execFileSync(
-        join(root, 'node_modules/.bin/tsup'),
-        ['--silent', '--no-dts', '--out-dir', join(installed, 'dist')],
-        {
-          cwd: root,
-        },
+        process.execPath,
+        [join(root, 'scripts/build.mjs'), '--no-dts', '--out-dir', join(installed, 'dist')],
+        { cwd: root },
       );
       const consumer = await servePage({ configFile: false, root: folder });
       try {
