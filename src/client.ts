@@ -9,8 +9,10 @@ import type {
   GetProgramAccountsApi,
   GetRecentPrioritizationFeesApi,
   GetSignatureStatusesApi,
+  GetSignaturesForAddressApi,
   GetTransactionApi,
   IsBlockhashValidApi,
+  LogsNotificationsApi,
   Rpc,
   RpcSubscriptions,
   SendTransactionApi,
@@ -56,8 +58,14 @@ export interface HeavenSubmitRpc
       SendTransactionApi
   > {}
 
-/** What {@link watchPool} needs of a node. Any of kit's subscription clients will do. */
-export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi>;
+/** A {@link HeavenRpc} for {@link listTrades} too. Any of kit's RPCs will do. */
+export interface HeavenHistoryRpc extends Rpc<ReadingApi & GetSignaturesForAddressApi & GetTransactionApi> {}
+
+/** The RPC of a client that was made with an `rpcUrl`: it has the methods of both. */
+export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc {}
+
+/** What {@link watchPool} and {@link watchTrades} need of a node. Any of kit's subscription clients will do. */
+export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi & LogsNotificationsApi>;
 
 /** Where the exchange is, mainnet's addresses unless told otherwise, and what is assumed of its program. */
 export interface Deployment {
@@ -75,7 +83,7 @@ export type DeploymentConfig = Partial<Omit<Deployment, 'rules'>> & {
 
 /** The first argument of every function that calls the cluster: plain data, made by {@link createClient}. */
 export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
-  /** With an `rpcUrl`, a {@link HeavenSubmitRpc}; otherwise the one given. */
+  /** With an `rpcUrl`, a {@link HeavenNodeRpc}; otherwise the one given. */
   readonly rpc: TRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment: Deployment;
@@ -93,14 +101,14 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
       readonly maxResponseBytes?: undefined;
     }
   | {
-      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenSubmitRpc}, and no others. */
+      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenNodeRpc}, and no others. */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
       /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */
       readonly maxResponseBytes?: number;
     }
 ) & {
-  /** For {@link watchPool}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
+  /** For {@link watchPool} and {@link watchTrades}: made with kit's `createSolanaRpcSubscriptions('wss://…')`. */
   readonly rpcSubscriptions?: HeavenRpcSubscriptions | undefined;
   readonly deployment?: DeploymentConfig;
   /** Default `confirmed`. */
@@ -117,7 +125,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
  * const client = createClient({ rpcUrl: 'https://api.mainnet-beta.solana.com' });
  * ```
  */
-export function createClient<TRpc extends HeavenRpc = HeavenSubmitRpc>(
+export function createClient<TRpc extends HeavenRpc = HeavenNodeRpc>(
   config: ClientConfig<TRpc>,
 ): HeavenClient<TRpc> {
   if (typeof config !== 'object' || config === null || !('rpc' in config || 'rpcUrl' in config))
@@ -156,12 +164,12 @@ export function createClient<TRpc extends HeavenRpc = HeavenSubmitRpc>(
   };
 }
 
-/** The RPC of a node: the methods of {@link HeavenSubmitRpc}, and no others. */
-const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenSubmitRpc =>
+/** The RPC of a node: the methods of {@link HeavenNodeRpc}, and no others. */
+const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undefined }): HeavenNodeRpc =>
   createHttpRpc(createHttpTransport(url, limits)) satisfies Record<
-    keyof HeavenSubmitRpc,
+    keyof HeavenNodeRpc,
     unknown
-  > as HeavenSubmitRpc;
+  > as HeavenNodeRpc;
 
 /** Refuses a URL where an object of kit's belongs. It is not repeated: it may hold a key. */
 function assertMadeByKit(value: unknown, field: string, advice: string): void {

@@ -20,6 +20,24 @@ export {
   type TransactionMismatchReason,
 } from './errors.js';
 export {
+  type Candle,
+  type CandleOptions,
+  type CandlePrices,
+  type CandleSeries,
+  type CandleVolume,
+  createCandleSeries,
+  type GapCandle,
+  type TradedCandle,
+  toCandles,
+} from './history/candles.js';
+export {
+  type Position,
+  type PositionOptions,
+  type PositionSide,
+  toPosition,
+} from './history/position.js';
+export type { ParsedTrade, ParsedTradePrice, Trade } from './history/trades.js';
+export {
   computeDeposit,
   computeInitialLpTokens,
   computePendingFees,

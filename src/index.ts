@@ -41,6 +41,8 @@ export {
   type Deployment,
   type DeploymentConfig,
   type HeavenClient,
+  type HeavenHistoryRpc,
+  type HeavenNodeRpc,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
   type HeavenSubmitRpc,
@@ -59,12 +61,30 @@ export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-i
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
 export {
+  type LeftOutTransactions,
+  type ListTradesInput,
+  listTrades,
+  type TradePage,
+  type TradeSource,
+} from './history/list-trades.js';
+export {
   type ParsedTransaction,
   parseTransaction,
   type TransactionInstruction,
   type TransactionResponse,
 } from './history/parse-transaction.js';
-export type { ParsedTrade, ParsedTradePrice } from './history/trades.js';
+export {
+  type NewPool,
+  type NewPoolsWatch,
+  type WatchNewPoolsOptions,
+  watchNewPools,
+} from './history/watch-new-pools.js';
+export {
+  type HistoryWatchEvent,
+  type TradesWatch,
+  type WatchTradesInput,
+  watchTrades,
+} from './history/watch-trades.js';
 export { fetchPoolSnapshot } from './pool/fetch.js';
 export type { GivenSnapshot } from './pool/given-snapshot.js';
 export type {

@@ -1,4 +1,4 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address, Instruction, Signature } from '@solana/kit';
 
 import type { TradeEvent } from '../program/events.js';
 import type { HeavenInstruction } from '../program/instructions.js';
@@ -42,6 +42,14 @@ export interface ParsedTrade {
   readonly event: TradeEvent | undefined;
   /** What could not be told, or contradicts itself, and why. Empty for a trade that is fully told. */
   readonly untold: readonly string[];
+}
+
+/** A trade of a list: a {@link ParsedTrade}, and which transaction it is from. */
+export interface Trade extends ParsedTrade {
+  readonly signature: Signature;
+  readonly slot: bigint;
+  /** Unix seconds. `undefined` if the node does not say. */
+  readonly blockTime: bigint | undefined;
 }
 
 type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro_buy' | 'pro_sell' }>;

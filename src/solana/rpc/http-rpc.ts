@@ -83,6 +83,7 @@ const METHODS = {
     numbers: () => [...inAccount('value.*.account'), ...inAccount('*.account')],
   },
   getRecentPrioritizationFees: {},
+  getSignaturesForAddress: { config: 1 },
   getSignatureStatuses: {},
   isBlockhashValid: { config: 1 },
   getTransaction: {
