@@ -91,12 +91,19 @@ export interface HeavenErrorContexts {
   'pool-kind-mismatch': { readonly asked: string; readonly found: string };
   /** The pool trades another token than was named. */
   'pool-mint-mismatch': { readonly asked: string; readonly found: string };
+  /** The pool pairs the token with something other than SOL. `found` is the other token. */
+  'unsupported-pair': { readonly pool: string; readonly found: string };
   /** The pool belongs to another protocol config version than was named. */
   'config-version-mismatch': { readonly asked: number | string; readonly found: number };
   /** The SOL/USD feed holds no usable price. */
   'price-unavailable': { readonly address?: string };
   /** Swapping is switched off in this pool. */
   'swap-disabled': { readonly pool?: string };
+  /** Each pool of the token refuses the trade, for different reasons. */
+  'no-pool-trades': {
+    readonly mint: string;
+    readonly refused: readonly { readonly pool: string; readonly code: HeavenErrorCode }[];
+  };
   /** The pool opens later. Both times are Unix seconds. */
   'pool-not-open': { readonly opensAt: bigint; readonly now: bigint };
   /** No pools can be created with this config version for now. */

@@ -219,6 +219,18 @@ export {
   simulate,
 } from './review/simulate.js';
 export type { StepProgram } from './review/step.js';
+export { type BuildTradeInput, buildTrade } from './route/build-trade.js';
+export {
+  type BestQuote,
+  type KnownPool,
+  type LeftOutPool,
+  type LowerReason,
+  type OtherPool,
+  type PoolOfToken,
+  type QuoteBestInput,
+  type QuoteBestOptions,
+  quoteBest,
+} from './route/quote-best.js';
 export type { ComputeBudget, TransactionFees } from './solana/compute-budget.js';
 export type { InstructionPosition } from './solana/logs.js';
 export type { TransactionAccount } from './solana/message.js';

@@ -16,6 +16,14 @@ export const poolMintMismatch = (pool: string, asked: string, found: string) =>
     found,
   });
 
+/** The pool's other token is not SOL. */
+export const unsupportedPair = (pool: string, found: string) =>
+  new HeavenError(
+    'unsupported-pair',
+    `The pool ${pool} pairs the token with ${found}, not with SOL. Trade in another pool.`,
+    { pool, found },
+  );
+
 /** Refuses a pool of another kind than the function is for. */
 export function assertPoolKind(asked: PoolSnapshot['kind'], found: PoolSnapshot['kind']): void {
   if (asked === found) return;

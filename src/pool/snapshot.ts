@@ -14,7 +14,7 @@ import { assertClock, assertConfig, assertPool, assertPriceFeed } from './assert
 import { decodePoolSnapshot, type PoolSnapshot, poolKindOf } from './decode.js';
 import { POOL } from './layout.js';
 import type { PoolAddresses, SnapshotAddresses, SnapshotSource } from './locate.js';
-import { assertPoolKind, configVersionMismatch, poolMintMismatch } from './mismatch.js';
+import { assertPoolKind, configVersionMismatch, poolMintMismatch, unsupportedPair } from './mismatch.js';
 
 /** A snapshot that also knows where its accounts are. */
 export interface FetchedPoolSnapshot extends PoolSnapshot {
@@ -46,7 +46,7 @@ export function snapshotFrom(
   if (actualMint !== mint) throw poolMintMismatch(poolAddress, mint, actualMint);
   const refuse = (reason: string) => invalidAccount(POOL.name, reason, poolAddress);
   const tokenBMint = readAddress(POOL.tokenBMint);
-  if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw refuse(`its token B is ${tokenBMint}, not wrapped SOL`);
+  if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw unsupportedPair(poolAddress, tokenBMint);
   if (readAddress(POOL.protocolConfig) !== configAddress)
     throw refuse(`its protocol config is not the one of version ${version}, ${configAddress}`);
 

@@ -68,6 +68,11 @@ interface Fields {
     'maxTokenA' | 'maxTokenB' | Request,
   ];
   quoteProRemoveLiquidity: ['configVersion' | 'mint' | 'pool' | 'lpTokensToBurn' | 'slippageBps', Request];
+  quoteBest: [
+    'mint' | 'side' | 'slippageBps',
+    'pools' | 'maxPools' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
+  ];
+  buildTrade: ['payer' | 'quote', 'wrapSol' | 'snapshot' | 'encodedUserDefinedEventData' | Transaction];
   buildBuy: ['payer' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
   buildSell: ['payer' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
   buildProBuy: ['payer' | 'pool' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];

@@ -1,0 +1,49 @@
+import type { BuiltTrade, TradeOptions } from '../build/trade.js';
+import type { HeavenClient } from '../client.js';
+import { inputError } from '../input.js';
+import { locatePool } from '../pool/locate.js';
+import type { BuyQuote, SellQuote } from '../pool/quote.js';
+import { buildProBuy } from '../pro/buy.js';
+import { buildProSell } from '../pro/sell.js';
+import { assertAddress } from '../solana/addresses.js';
+import { buildBuy } from '../standard/buy.js';
+import { buildSell } from '../standard/sell.js';
+
+/** A quoted trade to build in the pool that its quote names. */
+export interface BuildTradeInput extends Omit<TradeOptions, 'encodedUserDefinedEventData'> {
+  /** From {@link quoteBest}, or any other quote that names its pool (`details.pool`), as it is. */
+  readonly quote: BuyQuote | SellQuote;
+  /** Emitted as an event by the program, for attribution. Default: empty. */
+  readonly encodedUserDefinedEventData?: string | null | undefined;
+}
+
+/**
+ * Builds the unsigned transaction of a quote in the pool that it is for: what {@link buildBuy}, {@link buildSell},
+ * {@link buildProBuy} or {@link buildProSell} builds. Two calls to the node, made at the same time.
+ *
+ * @throws {HeavenError} `invalid-input` (a quote that names no pool), and those of the builders
+ * @example
+ * ```ts
+ * const { quote } = await quoteBest(client, { mint, side: 'sell', amountInUi: '250', slippageBps: 50 });
+ * const { tx, pool } = await buildTrade(client, { quote, payer });
+ * ```
+ */
+export async function buildTrade(client: HeavenClient, input: BuildTradeInput): Promise<BuiltTrade> {
+  const { quote, ...options } = input;
+  const pool = quote?.details?.pool ?? undefined;
+  if (pool === undefined) {
+    const message =
+      'quote.details.pool is missing: the quote does not say which pool it is for. Pass the quote on as quoteBest or another quote function returned it.';
+    throw inputError('quote.details.pool', message);
+  }
+  assertAddress(pool, 'quote.details.pool');
+  assertAddress(quote.mint, 'quote.mint');
+  const encodedUserDefinedEventData = input.encodedUserDefinedEventData ?? '';
+  const isStandard = pool === (await locatePool(quote.mint, client.deployment.programAddress));
+  if ('maxLamportSpend' in quote) {
+    const given = { ...options, encodedUserDefinedEventData, quoteResponse: quote };
+    return isStandard ? await buildBuy(client, given) : await buildProBuy(client, { ...given, pool });
+  }
+  const given = { ...options, encodedUserDefinedEventData, quoteResponse: quote };
+  return isStandard ? await buildSell(client, given) : await buildProSell(client, { ...given, pool });
+}
