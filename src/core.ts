@@ -19,6 +19,18 @@ export {
   isHeavenError,
   type TransactionMismatchReason,
 } from './errors.js';
+export { type FormatAmountOptions, formatAmount } from './format/amount.js';
+export type { Rounding } from './format/decimal.js';
+export {
+  type FormatBpsOptions,
+  type FormatPriceOptions,
+  type FormatUsdOptions,
+  formatBps,
+  formatPrice,
+  formatUsd,
+} from './format/figure.js';
+export type { FormatOptions } from './format/localize.js';
+export { shortAddress, tameText } from './format/text.js';
 export {
   type Candle,
   type CandleOptions,
@@ -58,6 +70,7 @@ export type {
   TransferFee,
 } from './math/types.js';
 export { toNativeAmount, toUiAmount, type UiAmount } from './math/units.js';
+export { toMicroUsd } from './math/usd.js';
 export {
   decodePoolSnapshot,
   type PoolAccountNames,

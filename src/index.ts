@@ -57,9 +57,35 @@ export {
 export * from './core.js';
 export { type FindPoolsInput, type FoundPool, findPools } from './data/find-pools.js';
 export { type GetLpBalanceInput, getLpBalance, type LpBalance } from './data/lp-balance.js';
+export {
+  type MaximumSpend,
+  type MaximumSpendInput,
+  maximumSpend,
+  type SpendBreakdown,
+} from './data/maximum-spend.js';
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
+export { getTokenMetadata } from './data/token-metadata/get-token-metadata.js';
+export type {
+  GetTokenMetadataInput,
+  MetadataBody,
+  MetadataFact,
+  MetadataFetch,
+  MetadataImage,
+  MetadataProblem,
+  MetadataResponse,
+  MetadataSource,
+  MintMetadata,
+} from './data/token-metadata/types.js';
+export {
+  type GetWalletBalancesInput,
+  getWalletBalances,
+  type SolBalance,
+  type TokenAccountBalance,
+  type TokenBalance,
+  type WalletBalances,
+} from './data/wallet-balances.js';
 export {
   type LeftOutTransactions,
   type ListTradesInput,

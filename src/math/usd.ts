@@ -1,0 +1,22 @@
+/** What a SOL/USD feed says. */
+interface SolUsdPrice {
+  readonly answer: bigint;
+  readonly decimals: number;
+}
+
+const LAMPORTS_PER_SOL = 1_000_000_000n;
+const MICRO_USD_PER_USD = 1_000_000n;
+
+/**
+ * What lamports are worth at the price of a SOL/USD feed, in millionths of a USD, rounded toward zero.
+ *
+ * @param lamports May be negative, for a change.
+ * @param solPrice Such as `snapshot.solPrice`: the price that the exchange itself goes by.
+ * @example
+ * ```ts
+ * const { solPrice } = await fetchPoolSnapshot(client, { configVersion: 2, mint });
+ * console.log(formatUsd(toMicroUsd(1_500_000_000n, solPrice))); // of 1.5 SOL
+ * ```
+ */
+export const toMicroUsd = (lamports: bigint, { answer, decimals }: SolUsdPrice): bigint =>
+  (lamports * answer * MICRO_USD_PER_USD) / (LAMPORTS_PER_SOL * 10n ** BigInt(decimals));
