@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  formatAmount,
+  formatBps,
+  formatPrice,
+  formatUsd,
+  shortAddress,
+  tameText,
+  toMicroUsd,
+} from '../../src/core.js';
+import { expectRefusal } from '../support/errors.js';
+
+/** What a formatted number in `en-US` says, as an exact fraction of a whole number. */
+function read(text: string): { readonly units: bigint; readonly scale: number } {
+  const [, sign = '', digits = '', letter = ''] = /^([+−]?)([\d,.]+)(?:\u00a0([MBT]))?$/.exec(text) ?? [];
+  const [whole = '', fraction = ''] = digits.replaceAll(',', '').split('.');
+  const units = BigInt(whole + fraction) * 10n ** BigInt({ '': 0, M: 6, B: 9, T: 12 }[letter] ?? 0);
+  return { units: sign === '−' ? -units : units, scale: fraction.length };
+}
+
+const amounts = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const decimals = fc.integer({ min: 0, max: 18 });
+
+describe('an amount', () => {
+  test.each([
+    [98_415_310_987n, 6, {}, '98,415.3'],
+    [1_500_000_000n, 9, {}, '1.5'],
+    [0n, 9, {}, '0'],
+    [1n, 9, {}, '0.000000001'],
+    [3_219_876_543n, 9, { digits: 4 }, '3.219'],
+    [8_005_000n, 9, {}, '0.008005'],
+    // Digits before the point tell how much it is.
+    [987_654_000_000n, 6, { digits: 3 }, '987,654'],
+    [999_999_999_999n, 6, {}, '999,999'],
+    [999_999_999_999n, 6, { rounding: 'up' }, '1\u00a0M'],
+    [1_149_999_000_000n, 6, {}, '1.14\u00a0M'],
+    [1_140_000_000_001n, 6, { rounding: 'up' }, '1.15\u00a0M'],
+    [1_144_999_500_000n, 6, { rounding: 'nearest' }, '1.14\u00a0M'],
+    [1_149_999_000_000n, 6, { compact: false }, '1,149,999'],
+    [18_446_744_073_709_551_615n, 9, { digits: 'all' }, '18,446,744,073.709551615'],
+    [-1_200_000_000n, 9, { sign: 'always' }, '−1.2'],
+    [-1n, 9, {}, '−0.000000001'],
+    [1_200_000_000n, 9, { sign: 'always' }, '+1.2'],
+    [0n, 9, { sign: 'always' }, '0'],
+  ] as const)('%s of %s decimals with %o is %s', (amount, places, options, text) => {
+    expect(formatAmount(amount, places, options)).toBe(text);
+  });
+
+  test('is written as its locale writes numbers', () => {
+    const write = (locale: string | readonly string[]) =>
+      formatAmount(12_345_678_901n, 4, { digits: 'all', locale });
+    expect(write('de')).toBe('1.234.567,8901');
+    expect(write('en-IN')).toBe('12,34,567.8901');
+    expect(write('ar-EG')).toBe('١٬٢٣٤٬٥٦٧٫٨٩٠١');
+    expect(write(['tlh', 'de'])).toBe('1.234.567,8901');
+    expect(formatAmount(12_345_678_901n, 4, { locale: 'de' })).toBe('1,23\u00a0Mio.');
+    expect(formatAmount(12_345_678_901n, 4, { locale: 'ja' })).toBe('123万');
+    expect(formatAmount(-15n, 1, { locale: 'sv' })).toBe('−1,5');
+  });
+
+  test('is never more than there is, and the digits dropped are less than one of the last', () => {
+    fc.assert(
+      fc.property(amounts, decimals, fc.integer({ min: 1, max: 20 }), (amount, places, digits) => {
+        const { units, scale } = read(formatAmount(amount, places, { digits }));
+        const unit = 10n ** BigInt(places);
+        const shown = (units * unit) / 10n ** BigInt(scale);
+        expect(shown).toBeLessThanOrEqual(amount);
+        const kept = shown < 1_000_000n * unit ? BigInt(digits) : 3n;
+        expect((amount - shown) * 10n ** (kept - 1n)).toBeLessThanOrEqual(amount);
+      }),
+    );
+  });
+
+  test('rounded up is never less than there is', () => {
+    fc.assert(
+      fc.property(amounts, decimals, (amount, places) => {
+        const { units, scale } = read(formatAmount(amount, places, { rounding: 'up' }));
+        expect(units * 10n ** BigInt(places)).toBeGreaterThanOrEqual(amount * 10n ** BigInt(scale));
+      }),
+    );
+  });
+
+  test('with all digits is the amount', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), decimals, (amount, places) => {
+        const { units, scale } = read(formatAmount(amount, places, { digits: 'all' }));
+        expect(units * 10n ** BigInt(places - scale)).toBe(amount);
+      }),
+    );
+  });
+
+  test('rejects what is not an amount, a number of digits, a way of rounding or a language', async () => {
+    await expectRefusal(() => formatAmount(1 as never, 9), 'invalid-amount', { field: 'amount' });
+    await expectRefusal(() => formatAmount(1n, 256), 'invalid-input', { field: 'decimals' });
+    await expectRefusal(() => formatAmount(1n, 9, { digits: 0 }), 'invalid-input', { field: 'digits' });
+    await expectRefusal(() => formatAmount(1n, 9, { rounding: 'floor' as never }), 'invalid-input', {
+      field: 'rounding',
+    });
+    await expectRefusal(() => formatAmount(1n, 9, { locale: 'no language' }), 'invalid-input', {
+      field: 'locale',
+    });
+  });
+});
+
+describe('a price', () => {
+  test.each([
+    [0.0000152, {}, '0.0₄152'],
+    [3.1e-7, {}, '0.0₆31'],
+    [1.5e-12, {}, '0.0₁₁15'],
+    [0.000152, {}, '0.000152'],
+    [0.0000152, { subscript: false }, '0.0000152'],
+    [-0.0000152, { sign: 'always' }, '−0.0₄152'],
+    ['0.00001234567', {}, '0.0₄1235'],
+    ['0.00001234567', { rounding: 'down', digits: 6 }, '0.0₄123456'],
+    // Rounding takes a zero away.
+    ['0.000099999', {}, '0.0001'],
+    ['81.97512', {}, '81.98'],
+    ['81975.12', {}, '81,975'],
+    [0, {}, '0'],
+    ['1149999.99', {}, '1.15\u00a0M'],
+    [1e21, {}, '1,000,000,000\u00a0T'],
+    ['0.0000152', { locale: 'de' }, '0,0₄152'],
+  ] as const)('of %s with %o is %s', (price, options, text) => {
+    expect(formatPrice(price, options)).toBe(text);
+  });
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5', '0x10', '9'.repeat(500)])(
+    'can not be %s',
+    async (price) => {
+      await expectRefusal(() => formatPrice(price), 'invalid-amount', { field: 'price' });
+    },
+  );
+});
+
+describe('dollars', () => {
+  test.each([
+    [123.036, {}, '$123.03'],
+    [123.036, { rounding: 'up' }, '$123.04'],
+    [100, {}, '$100.00'],
+    [0, {}, '$0.00'],
+    [0.5, {}, '$0.50'],
+    [0.001246, {}, '$0.001246'],
+    ['0.00001234', {}, '$0.0₄1234'],
+    [-12.5, { sign: 'always' }, '−$12.50'],
+    [12.5, { sign: 'always' }, '+$12.50'],
+    [-0.00001234, {}, '−$0.0₄1234'],
+    [999_999.999, {}, '$999,999.99'],
+    // A bigint is in millionths.
+    [1_149_999_999_999n, {}, '$1.14\u00a0M'],
+    [123_036_000n, { locale: 'de' }, '123,03\u00a0$'],
+    [123_036_000n, { locale: 'fr' }, '123,03\u00a0$'],
+  ] as const)('of %s with %o are %s', (usd, options, text) => {
+    expect(formatUsd(usd, options)).toBe(text);
+  });
+
+  test('are those of lamports at the price of a feed, toward zero', () => {
+    // 1.5 SOL at 82.02 USD are 123.03 USD.
+    const solPrice = { answer: 8_202_000_000n, decimals: 8 };
+    expect(toMicroUsd(1_500_000_000n, solPrice)).toBe(123_030_000n);
+    expect(toMicroUsd(1n, { answer: 9_999n, decimals: 1 })).toBe(0n);
+    expect(toMicroUsd(-13n, { answer: 8_202_000_000n, decimals: 8 })).toBe(-1n);
+  });
+});
+
+describe('basis points', () => {
+  test.each([
+    [150, {}, '1.5%'],
+    [9n, {}, '0.09%'],
+    [-9, { sign: 'always' }, '−0.09%'],
+    [320, { sign: 'always' }, '+3.2%'],
+    [0.24, {}, '0.002%'],
+    [123.456, {}, '1.23%'],
+    [123.456, { rounding: 'up' }, '1.24%'],
+    [0, { sign: 'always' }, '0%'],
+    [1_000_000, {}, '10,000%'],
+    [150, { locale: 'de' }, '1,5\u00a0%'],
+  ] as const)('%s with %o are %s', (bps, options, text) => {
+    expect(formatBps(bps, options)).toBe(text);
+  });
+});
+
+describe('a text of a stranger', () => {
+  test.each([
+    ['turned about', 'USD\u202eC\u2066 \u2069ok', 'USDC ok'],
+    ['with what is not seen', 'S\u200bO\u200dL\ufeff\u2060\u00ad\u034f\u3164\u2800', 'SOL'],
+    ['in tags and selectors', 'A\u{e0041}\u{e0100}\ufe0fB', 'AB'],
+    ['with controls', 'a\0b\u001b[31mc\u0085', 'ab[31mc'],
+    ['over many lines', '  a\n\r\n\tb\u2028c  ', 'a b c'],
+    ['with half of a character', 'a\ud800b\udc00', 'ab'],
+    ['in private characters', 'a\ue000b', 'ab'],
+    ['of another script', 'नमस्ते ไทย 日本', 'नमस्ते ไทย 日本'],
+    ['of marks alone', '\u0301\u0301\u0301', ''],
+    ['in emoji', '👩‍🚀 up', '👩🚀 up'],
+  ])('%s', (_, text, tamed) => {
+    expect(tameText(text)).toBe(tamed);
+  });
+
+  test('has three accents on a letter at most, and so many letters as are asked for', () => {
+    expect(tameText(`e${'\u0301'.repeat(1_000)}x`)).toBe('e\u0301\u0301\u0301x');
+    expect(tameText('A very long name', 6)).toBe('A ver…');
+    expect(tameText('é̂x'.repeat(2), 4)).toBe('é̂xé̂x');
+    expect(tameText('ab', 1)).toBe('…');
+    expect(tameText(' '.repeat(1_000_000), 5)).toBe('');
+  });
+
+  test('holds nothing that is not seen, whatever it was', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary', maxLength: 60 }),
+        fc.integer({ min: 1, max: 40 }),
+        (text, most) => {
+          const tamed = tameText(text, most);
+          expect(tamed).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^\s|\s$|\s\s/u);
+          expect(tamed.match(/\P{M}/gu)?.length ?? 0).toBeLessThanOrEqual(most);
+          expect(tameText(tamed, most)).toBe(tamed);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  test('is a string', async () => {
+    await expectRefusal(() => tameText({ toString: () => 'x' } as never), 'invalid-input', { field: 'text' });
+    await expectRefusal(() => tameText('x', 0), 'invalid-input', { field: 'most' });
+  });
+});
+
+test('an address is recognized by both of its ends', async () => {
+  const address = 'GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo';
+  expect(shortAddress(address)).toBe('GmBQ…u8Vo');
+  expect(shortAddress(address, 6)).toBe('GmBQ8x…WBu8Vo');
+  expect(shortAddress('short')).toBe('short');
+  await expectRefusal(() => shortAddress(address, 1), 'invalid-input', { field: 'size' });
+});
