@@ -53,6 +53,17 @@ export const quotes = async () => {
   expectTypeOf(sell.amountIn).toEqualTypeOf<bigint>();
   expectTypeOf(sell.amountInUi).toEqualTypeOf<number>();
 
+  const terms = { mint, slippageBps: 50 };
+  const bestBuy = await heaven.quoteBest(client, { ...terms, side: 'buy', maxSolSpend: 1 });
+  expectTypeOf(bestBuy.side).toEqualTypeOf<'buy'>();
+  expectTypeOf(bestBuy.quote).toEqualTypeOf<heaven.DetailedBuyQuote>();
+  const bestSell = await heaven.quoteBest(client, { ...terms, side: 'sell', amountIn: 1n });
+  expectTypeOf(bestSell.quote).toEqualTypeOf<heaven.DetailedSellQuote>();
+  const either = await heaven.quoteBest(client, unknown as heaven.QuoteBestInput);
+  if (either.side === 'buy') expectTypeOf(either.quote).toEqualTypeOf<heaven.DetailedBuyQuote>();
+  for (const other of either.others)
+    if (other.status === 'refused') expectTypeOf(other.error.code).toEqualTypeOf<heaven.HeavenErrorCode>();
+
   const built = await heaven.buildBuy(client, {
     payer: signer,
     quoteResponse: buy,

@@ -22,6 +22,7 @@ import {
   isHeavenError,
   minimumAfterSlippage,
   type PoolSnapshot,
+  quoteBest,
   quoteBuy,
   quoteMany,
   quoteProBuy,
@@ -79,6 +80,15 @@ export const quotes = () => {
   quoteMany(client, [{ side: 'hold', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
   // @ts-expect-error a sell with the amount of a buy
   quoteMany(client, [{ side: 'sell', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
+  quoteBest(client, { mint, side: 'sell', amountIn: 1n, slippageBps: 50 });
+  // @ts-expect-error a side that is none
+  quoteBest(client, { mint, side: 'hold', maxSolSpend: '1', slippageBps: 50 });
+  // @ts-expect-error a sell with the amount of a buy
+  quoteBest(client, { mint, side: 'sell', maxSolSpend: '1', slippageBps: 50 });
+  // @ts-expect-error two amounts
+  quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', lamports: 1n, slippageBps: 50 });
+  // @ts-expect-error a misspelt field
+  quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', slippageBps: 50, maxPool: 2 });
   // @ts-expect-error no list
   quoteMany(client, { side: 'buy', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 });
 };

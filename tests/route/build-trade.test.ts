@@ -1,0 +1,162 @@
+import { generateKeyPairSigner, getBase64EncodedWireTransaction, signTransaction } from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  assertTransactionMatches,
+  type BuyQuote,
+  buildBuy,
+  buildProBuy,
+  buildProSell,
+  buildSell,
+  buildTrade,
+  quoteBest,
+  quoteBuy,
+  quoteBuyExactOut,
+  quoteProBuy,
+  quoteProSell,
+  quoteSell,
+  type SellQuote,
+  type TransactionLifetime,
+} from '../../src/index.js';
+import { findAssociatedTokenAddress } from '../../src/program/index.js';
+import { createSamplePoolFields } from '../../src/testing/index.js';
+import { addressNamed, WALLET as payer } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const slippageBps = 50;
+let lifetime: TransactionLifetime;
+beforeEach(async () => {
+  ({ value: lifetime } = await ledger.rpc.getLatestBlockhash().send());
+});
+
+const standard = () => {
+  const { mint, configVersion } = ledger.pools.creator;
+  return { mint, configVersion, slippageBps };
+};
+const pro = () => {
+  const { mint, configVersion, pool } = ledger.pools.pro;
+  return { mint, configVersion, pool, slippageBps };
+};
+
+describe('builds what the builder of the quote would', () => {
+  const given = () => ({ payer, lifetime, encodedUserDefinedEventData: '' });
+
+  test('of a buy in a standard pool', async () => {
+    const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
+    const built = await buildTrade(client, { quote, payer, lifetime });
+    expect(built).toEqual(await buildBuy(client, { ...given(), quoteResponse: quote }));
+    expect(built).toMatchObject({ side: 'buy', pool: ledger.pools.creator.pool });
+  });
+
+  test('of a sell in a standard pool', async () => {
+    const quote = await quoteSell(client, { ...standard(), amountIn: 10n ** 12n });
+    expect(await buildTrade(client, { quote, payer, lifetime })).toEqual(
+      await buildSell(client, { ...given(), quoteResponse: quote }),
+    );
+  });
+
+  test('of a buy in a pro pool', async () => {
+    const quote = await quoteProBuy(client, { ...pro(), lamports: 10n ** 9n });
+    const built = await buildTrade(client, { quote, payer, lifetime });
+    const { pool } = pro();
+    expect(built).toEqual(await buildProBuy(client, { ...given(), pool, quoteResponse: quote }));
+    expect(built).toMatchObject({ side: 'buy', pool });
+  });
+
+  test('of a sell in a pro pool', async () => {
+    const quote = await quoteProSell(client, { ...pro(), amountIn: 10n ** 9n });
+    const { pool } = pro();
+    expect(await buildTrade(client, { quote, payer, lifetime })).toEqual(
+      await buildProSell(client, { ...given(), pool, quoteResponse: quote }),
+    );
+  });
+
+  test('of an exact-out quote, with all options of a transaction', async () => {
+    const quote = await quoteBuyExactOut(client, { ...standard(), amountOut: 10n ** 12n });
+    const options = {
+      computeUnitLimit: 150_000,
+      computeUnitPrice: 7n,
+      transactionVersion: 1,
+      wrapSol: 'none',
+      tip: { to: addressNamed('tip'), lamports: 5_000n },
+      encodedUserDefinedEventData: 'ref',
+    } as const;
+    expect(await buildTrade(client, { quote, payer, lifetime, ...options })).toEqual(
+      await buildBuy(client, { ...given(), quoteResponse: quote, ...options }),
+    );
+  });
+
+  test('of the best quote, which the check of transactions takes for what it is', async () => {
+    const { mint } = ledger.pools.creator;
+    const request = { mint, side: 'sell', amountInUi: '1000', slippageBps } as const;
+    const { quote } = await quoteBest(client, request);
+    const { tx } = await buildTrade(client, { quote, payer, lifetime });
+    const matched = await assertTransactionMatches(
+      tx,
+      { function: 'buildSell', input: { payer, quoteResponse: quote, encodedUserDefinedEventData: '' } },
+      { client },
+    );
+    expect(matched).toMatchObject({ mint, pool: quote.details.pool });
+  });
+});
+
+describe('what is built from the best quotes', () => {
+  test('lands: a buy in a pro pool, and a sell of all of it in the standard pool of the token', async () => {
+    const { creator } = ledger.pools;
+    const { mint, tokenProgram } = creator;
+    const { creator: fields } = await createSamplePoolFields();
+    const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
+    const cheap = {
+      ...fields,
+      kind: 'pro',
+      configVersion: 3,
+      creator: addressNamed('cheap'),
+      state: {},
+      reserve,
+    } as const;
+    const { pool } = await ledger.addPool(cheap);
+    const wallet = await generateKeyPairSigner();
+    ledger.setBalance(wallet.address, 5_000_000_000n);
+    const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
+    const tokens = () => new DataView(ledger.getAccount(account)!.data.slice().buffer).getBigUint64(64, true);
+    const land = async (quote: BuyQuote | SellQuote) => {
+      const built = await buildTrade(client, { quote, payer: wallet.address });
+      const signed = await signTransaction([wallet.keyPair], built.transaction);
+      const tx = getBase64EncodedWireTransaction(signed);
+      await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+      return built.pool;
+    };
+
+    const bought = await quoteBest(client, { mint, side: 'buy', maxSolSpend: '1', slippageBps });
+    expect(await land(bought.quote)).toBe(pool);
+    // 1 SOL less 0.3 % into 99.003 SOL and ten million tokens.
+    expect(tokens()).toBe(99_700_000_000_000n);
+    const sold = await quoteBest(client, { mint, side: 'sell', amountIn: tokens(), slippageBps });
+    expect(await land(sold.quote)).toBe(creator.pool);
+    expect(tokens()).toBe(0n);
+  });
+});
+
+describe('a quote', () => {
+  test('without its pool is refused', async () => {
+    const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
+    const { details: _, ...bare } = quote;
+    const field = 'quote.details.pool';
+    await expectRefusal(buildTrade(client, { quote: bare, payer }), 'invalid-input', { field });
+    await expectRefusal(buildTrade(client, { payer } as never), 'invalid-input', { field });
+    await expectRefusal(buildTrade(client, { quote: quoteBuy as never, payer }), 'invalid-input', { field });
+    const elsewhere = { ...quote, details: { ...quote.details, pool: 'x' as never } };
+    await expectRefusal(buildTrade(client, { quote: elsewhere, payer }), 'invalid-address', { field });
+  });
+
+  test('whose pool was changed is refused', async () => {
+    const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
+    const swapped = { ...quote, details: { ...quote.details, pool: ledger.pools.pro.pool } };
+    await expectRefusal(buildTrade(client, { quote: swapped, payer }), 'config-version-mismatch');
+    const nowhere = { ...quote, details: { ...quote.details, pool: addressNamed('nowhere') } };
+    await expectRefusal(buildTrade(client, { quote: nowhere, payer }), 'pool-not-found');
+  });
+});

@@ -1,0 +1,521 @@
+import { type Address, createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import {
+  createClient,
+  findPools,
+  type HeavenClient,
+  type HeavenRpc,
+  quoteBest,
+  quoteBuy,
+  quoteProBuy,
+  quoteProSell,
+  quoteSell,
+} from '../../src/index.js';
+import {
+  createFeeBrackets,
+  createSampleConfig,
+  createSamplePoolFields,
+  type SamplePool,
+  type SamplePoolFields,
+} from '../../src/testing/index.js';
+import { addressNamed, OTHER_PROGRAM_ADDRESS } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const slippageBps = 50;
+const U64_MAX = 2n ** 64n - 1n;
+const methods = () => ledger.requests.map(({ method }) => method);
+
+/** One more pro pool of the creator sample's token, made by somebody of that name. Its fees are the config's: 0.3 %. */
+async function addPro(
+  name: string,
+  reserve: SamplePoolFields['reserve'],
+  changes: Partial<SamplePoolFields> = {},
+): Promise<SamplePool> {
+  const { creator } = await createSamplePoolFields();
+  const { mint, tokenProgram, token } = creator;
+  const about = { kind: 'pro', configVersion: 3, mint, tokenProgram, token, state: {} } as const;
+  return await ledger.addPool({ ...about, creator: addressNamed(name), reserve, ...changes });
+}
+
+/** Pools like the standard one, with another multiple of its reserves. */
+const STANDARD = { tokenA: 103_927_583_151_068_173n, tokenB: 1_558_777_720_473n };
+const scaled = (percent: bigint) => ({
+  tokenA: (STANDARD.tokenA * percent) / 100n,
+  tokenB: (STANDARD.tokenB * percent) / 100n,
+});
+
+/** A client over the ledger whose answers to one method are changed. */
+function lying(method: string, change: (result: never) => unknown): HeavenClient {
+  const transport = (async (request: { readonly payload: { readonly method: string } }) => {
+    const answer = (await ledger.transport(request as never)) as { result: never };
+    return request.payload.method === method ? { ...answer, result: change(answer.result) } : answer;
+  }) as unknown as RpcTransport;
+  return createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+}
+
+interface Entry {
+  readonly pubkey: string;
+  readonly account: { readonly owner: string; readonly data: readonly [string, string] };
+}
+
+const buy = (mint: Address, more: object = {}, on: HeavenClient = client) =>
+  quoteBest(on, { mint, side: 'buy', maxSolSpend: '1', slippageBps, ...more });
+const sell = (mint: Address, more: object = {}, on: HeavenClient = client) =>
+  quoteBest(on, { mint, side: 'sell', amountInUi: '1000', slippageBps, ...more });
+
+describe('the best pool', () => {
+  test('is the one that gives most after fees, to the unit', async () => {
+    const { creator } = ledger.pools;
+    // 1 SOL less 0.3 % is 0.997 SOL: 99.003 + 0.997 = 100 SOL, so that 0.997 % of the tokens come out.
+    const pro = await addPro('cheap', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n });
+    const best = await buy(creator.mint);
+    expect(best).toMatchObject({ side: 'buy', kind: 'pro', pool: pro.pool, leftOut: [] });
+    expect(best.quote.details.amountOut).toBe(99_700_000_000_000n);
+    // 99.5 % of it.
+    expect(best.quote.minimumOut).toBe(99_201_500_000_000n);
+    expect(best.quote).toEqual(
+      await quoteProBuy(client, {
+        configVersion: 3,
+        mint: creator.mint,
+        pool: pro.pool,
+        maxSolSpend: '1',
+        slippageBps,
+      }),
+    );
+    const standard = await quoteBuy(client, {
+      configVersion: 2,
+      mint: creator.mint,
+      maxSolSpend: '1',
+      slippageBps,
+    });
+    expect(best.others).toEqual([
+      {
+        pool: creator.pool,
+        kind: 'standard',
+        status: 'lower',
+        reason: 'worse-price',
+        lowerBy: 99_700_000_000_000n - standard.details.amountOut,
+        quote: standard,
+      },
+    ]);
+  });
+
+  test('can be the standard pool, and a sell is compared in lamports', async () => {
+    const { creator } = ledger.pools;
+    const pro = await addPro('small', scaled(1n));
+    const best = await sell(creator.mint, { amountInUi: undefined, amountIn: 10n ** 15n });
+    expect(best).toMatchObject({ side: 'sell', kind: 'standard', pool: creator.pool });
+    const terms = { mint: creator.mint, amountIn: 10n ** 15n, slippageBps };
+    expect(best.quote).toEqual(await quoteSell(client, { configVersion: 2, ...terms }));
+    const other = await quoteProSell(client, { configVersion: 3, pool: pro.pool, ...terms });
+    expect(best.others).toMatchObject([
+      {
+        pool: pro.pool,
+        reason: 'less-liquidity',
+        lowerBy: best.quote.details.amountOut - other.details.amountOut,
+      },
+    ]);
+  });
+
+  test('is never one that gives less than another, whatever the pools', async () => {
+    const { creator } = ledger.pools;
+    const reserve = fc.record({
+      tokenA: fc.bigInt({ min: 1n, max: 10n ** 18n }),
+      tokenB: fc.bigInt({ min: 1n, max: 10n ** 14n }),
+    });
+    const trade = fc.oneof(
+      fc.record({
+        side: fc.constant('buy' as const),
+        lamports: fc.bigInt({ min: 1n, max: 10n ** 13n }),
+      }),
+      fc.record({
+        side: fc.constant('sell' as const),
+        amountIn: fc.bigInt({ min: 1n, max: 10n ** 17n }),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(reserve, { maxLength: 4 }), trade, async (reserves, { side, ...amount }) => {
+        const pools: SamplePool[] = [];
+        for (const [index, one] of reserves.entries()) pools.push(await addPro(`pool ${index}`, one));
+        const { mint } = creator;
+        const terms = { mint, slippageBps, ...amount } as never;
+        const alone = await Promise.allSettled([
+          (side === 'buy' ? quoteBuy : quoteSell)(client, {
+            configVersion: 2,
+            ...(terms as object),
+          } as never),
+          ...pools.map(({ pool }) =>
+            (side === 'buy' ? quoteProBuy : quoteProSell)(client, {
+              configVersion: 3,
+              pool,
+              ...(terms as object),
+            } as never),
+          ),
+        ]);
+        const outs = alone
+          .flatMap((one) => (one.status === 'fulfilled' ? [one.value.details.amountOut] : []))
+          .sort((a, b) => (a > b ? -1 : a < b ? 1 : 0));
+        const known = pools.map(({ pool: address }) => ({ address, configVersion: 3 }));
+        const attempt = quoteBest(client, { side, ...(terms as object), pools: known } as never);
+        if (outs.length === 0) {
+          await expect(attempt).rejects.toMatchObject({ name: 'HeavenError' });
+          return;
+        }
+        const best = await attempt;
+        const lower = best.others.flatMap((one) =>
+          one.status === 'lower' ? [{ lowerBy: one.lowerBy, out: one.quote.details.amountOut }] : [],
+        );
+        expect([best.quote.details.amountOut, ...lower.map(({ out }) => out)]).toEqual(outs);
+        expect(lower.map(({ out, lowerBy }) => out + lowerBy)).toEqual(lower.map(() => outs[0]));
+        expect(best.others.filter(({ status }) => status === 'refused')).toHaveLength(
+          alone.length - outs.length,
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('counts what the token withholds', async () => {
+    const transferFee = { epoch: 0n, basisPoints: 150, maximum: U64_MAX };
+    const token = {
+      decimals: 9,
+      supply: 10n ** 18n,
+      transferFee: { older: transferFee, newer: transferFee },
+    };
+    const { mint } = ledger.pools.creator;
+    const pro = await addPro('taxed', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n }, { token });
+    const best = await buy(mint);
+    expect(best.pool).toBe(pro.pool);
+    // 1.5 % of 99,700 tokens.
+    expect(best.quote.details.amountOut).toBe(98_204_500_000_000n);
+    expect(best.quote.details.transferFee).toBe(1_495_500_000_000n);
+  });
+
+  test('of equal ones is the one with the lower address, in whatever order the node names them', async () => {
+    const { mint } = ledger.pools.creator;
+    const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
+    const twins = [await addPro('a', reserve), await addPro('b', reserve), await addPro('c', reserve)]
+      .map(({ pool }) => pool)
+      .sort();
+    const backwards = lying('getProgramAccounts', (list: Entry[]) => [...list].reverse());
+    for (const best of [await buy(mint), await buy(mint, {}, backwards)]) {
+      expect(best.pool).toBe(twins[0]);
+      expect(best.others.slice(0, 2)).toMatchObject([
+        { pool: twins[1], reason: 'tie', lowerBy: 0n },
+        { pool: twins[2], reason: 'tie', lowerBy: 0n },
+      ]);
+    }
+  });
+});
+
+describe('why another gives less', () => {
+  test.each(['buy', 'sell'] as const)('of a %s: its fees, its price, or its depth', async (side) => {
+    const { mint } = ledger.pools.creator;
+    // Six times the standard pool, at its price, for 0.3 %.
+    await addPro('best', scaled(600n));
+    const costly = await addPro('costly', scaled(600n), {
+      state: {
+        feeConfigurationMode: 1,
+        marketCapBasedFees: {
+          ...createSampleConfig(3).marketCapBasedFees,
+          creatorTradingFee: createFeeBrackets([U64_MAX >> 1n, 900]),
+        },
+      },
+    });
+    const { tokenA, tokenB } = scaled(600n);
+    const worse = await addPro(
+      'worse',
+      side === 'buy' ? { tokenA: (tokenA * 9n) / 10n, tokenB } : { tokenA, tokenB: (tokenB * 9n) / 10n },
+    );
+    const shallow = await addPro('shallow', { tokenA: tokenA / 1_000n, tokenB: tokenB / 1_000n });
+    const best = await (side === 'buy' ? buy(mint, { maxSolSpend: 5 }) : sell(mint, { amountInUi: 400_000 }));
+    const reasons = new Map(
+      best.others.map((one) => [one.pool, one.status === 'lower' ? one.reason : one.error.code]),
+    );
+    expect(reasons.get(costly.pool)).toBe('higher-fees');
+    expect(reasons.get(worse.pool)).toBe('worse-price');
+    expect(reasons.get(shallow.pool)).toBe('less-liquidity');
+    expect(reasons.get(ledger.pools.creator.pool)).toBe('higher-fees');
+  });
+});
+
+describe('the calls', () => {
+  test('are a search and one read, and with pools the read alone', async () => {
+    const { mint } = ledger.pools.creator;
+    await addPro('one', scaled(10n));
+    await addPro('two', scaled(20n));
+    const searched = await buy(mint);
+    expect(methods()).toEqual(['getProgramAccounts', 'getMultipleAccounts']);
+    // Three pools, the mint, the price feed, the clock, and the configs 1, 2 and 3.
+    expect(ledger.requests[1]?.params[0]).toHaveLength(9);
+    const found = await findPools(client, { mint });
+    const before = methods().length;
+    expect(await buy(mint, { pools: found })).toEqual(searched);
+    expect(await buy(mint, { pools: [...found, ...found] })).toEqual(searched);
+    expect(methods().slice(before)).toEqual(['getMultipleAccounts', 'getMultipleAccounts']);
+  });
+
+  test('need no search for the standard pool alone', async () => {
+    const { creator } = ledger.pools;
+    await addPro('better', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n });
+    const best = await buy(creator.mint, { pools: [] });
+    expect(best).toMatchObject({ kind: 'standard', pool: creator.pool, others: [], leftOut: [] });
+    expect(best.quote.configVersion).toBe(2);
+    expect((await buy(ledger.pools.community.mint, { pools: [] })).quote.configVersion).toBe(1);
+    expect(methods()).toEqual(['getMultipleAccounts', 'getMultipleAccounts']);
+  });
+
+  test('end with the error of a node that refuses the search, which says what to do', async () => {
+    const { mint } = ledger.pools.creator;
+    const transport = (async (request: {
+      readonly payload: { readonly method: string; readonly id: string };
+    }) =>
+      request.payload.method === 'getProgramAccounts'
+        ? { jsonrpc: '2.0', id: request.payload.id, error: { code: -32601, message: 'Method not found' } }
+        : await ledger.transport(request as never)) as unknown as RpcTransport;
+    const node = createClient({ rpc: createSolanaRpcFromTransport(transport) as unknown as HeavenRpc });
+    const error = await expectRefusal(buy(mint, {}, node), 'rpc-method-unsupported', {
+      method: 'getProgramAccounts',
+    });
+    expect(error.message).toContain('pools: []');
+    expect((await buy(mint, { pools: [] }, node)).kind).toBe('standard');
+  });
+});
+
+describe('a pool that refuses the trade', () => {
+  test('is named with its reason, and the others are quoted', async () => {
+    const { creator, pro: stranger } = ledger.pools;
+    const { mint } = creator;
+    const fine = await addPro('fine', scaled(100n));
+    const off = await addPro('off', scaled(100n));
+    ledger.updatePool(off.pool, ({ allowlist }) => ({ allowlist: { ...allowlist, swap: 0 } }));
+    const later = await addPro('later', scaled(100n));
+    ledger.updatePool(later.pool, ({ info }) => ({ info: { ...info, openAt: info.openAt + 10n ** 6n } }));
+    const paired = await addPro('paired', scaled(100n));
+    ledger.updatePool(paired.pool, ({ tokenB }) => ({ tokenB: { ...tokenB, mint: addressNamed('USD') } }));
+    const empty = await addPro('empty', { tokenA: 1n, tokenB: 10n ** 18n });
+    const wallet = addressNamed('wallet');
+    ledger.setBalance(wallet, 1_000_000n);
+    const pools = [
+      ...[fine, off, later, paired, empty].map(({ pool: address }) => ({ address, configVersion: 3 })),
+      { address: stranger.pool, configVersion: 3 },
+      { address: ledger.pools.community.pool, configVersion: 1 },
+      { address: addressNamed('nothing'), configVersion: 3 },
+      { address: wallet, configVersion: 3 },
+    ];
+    const { others, pool } = await buy(mint, { pools });
+    expect(pool).toBe(fine.pool);
+    const codes = new Map(
+      others.flatMap((one) => (one.status === 'refused' ? [[one.pool, one.error.code] as const] : [])),
+    );
+    expect(Object.fromEntries(codes)).toEqual({
+      [off.pool]: 'swap-disabled',
+      [later.pool]: 'pool-not-open',
+      [paired.pool]: 'unsupported-pair',
+      [empty.pool]: 'output-is-zero',
+      [stranger.pool]: 'pool-mint-mismatch',
+      [ledger.pools.community.pool]: 'pool-mint-mismatch',
+      [addressNamed('nothing')]: 'pool-not-found',
+      [wallet]: 'account-owner-mismatch',
+    });
+    const wrong = await buy(mint, { pools: [{ address: fine.pool, configVersion: 7 }] });
+    expect(wrong.others).toMatchObject([{ pool: fine.pool, error: { code: 'config-version-mismatch' } }]);
+  });
+
+  test('is told by its size from those that are deep enough', async () => {
+    const { community } = ledger.pools;
+    const { mint, tokenProgram } = community;
+    // More than the 80 SOL that were paid in comes out of the virtual SOL, which is not there.
+    const { community: fields } = await createSamplePoolFields();
+    const { tokenA, tokenB } = scaled(100n);
+    const pro = await addPro('deep', { tokenA, tokenB }, { mint, tokenProgram, token: fields.token });
+    const best = await sell(mint, { amountInUi: undefined, amountIn: 10n ** 18n });
+    expect(best.pool).toBe(pro.pool);
+    expect(best.others).toMatchObject([
+      { kind: 'standard', status: 'refused', error: { code: 'insufficient-liquidity' } },
+    ]);
+  });
+
+  test('gives its error if it is the only one, or all agree', async () => {
+    const { creator, pro } = ledger.pools;
+    const off = { allowlist: { ...(await stateOf(creator.pool)).allowlist, swap: 0 } };
+    ledger.updatePool(creator.pool, () => off);
+    await expectRefusal(buy(creator.mint), 'swap-disabled', { pool: creator.pool });
+    const another = await addPro('off', scaled(100n));
+    ledger.updatePool(another.pool, () => off);
+    await expectRefusal(buy(creator.mint), 'swap-disabled');
+    // A token without a standard pool.
+    ledger.updatePool(pro.pool, () => off);
+    await expectRefusal(buy(pro.mint), 'swap-disabled', { pool: pro.pool });
+    await expectRefusal(buy(addressNamed('no token')), 'pool-not-found', { mint: addressNamed('no token') });
+  });
+
+  test('is named in the error if they differ', async () => {
+    const { creator } = ledger.pools;
+    const off = { allowlist: { ...(await stateOf(creator.pool)).allowlist, swap: 0 } };
+    ledger.updatePool(creator.pool, () => off);
+    const empty = await addPro('empty', { tokenA: 1n, tokenB: 10n ** 18n });
+    const error = await expectRefusal(buy(creator.mint), 'no-pool-trades', {
+      mint: creator.mint,
+      refused: [
+        { pool: creator.pool, code: 'swap-disabled' },
+        { pool: empty.pool, code: 'output-is-zero' },
+      ],
+    });
+    expect(error.message).toContain(`${empty.pool} (output-is-zero)`);
+  });
+
+  test('says nothing of a standard pool that is not there', async () => {
+    const { pro } = ledger.pools;
+    expect(await buy(pro.mint)).toMatchObject({ kind: 'pro', pool: pro.pool, others: [] });
+  });
+});
+
+const stateOf = async (pool: Address) => {
+  const [found] = (await findPools(client, { all: true })).filter(({ address }) => address === pool);
+  return found!.state;
+};
+
+describe('maxPools', () => {
+  test('keeps the standard pool and those with the most SOL, and names the rest', async () => {
+    const { creator } = ledger.pools;
+    const made: SamplePool[] = [];
+    for (const percent of [3n, 50n, 1n, 20n]) made.push(await addPro(`of ${percent}`, scaled(percent)));
+    const [three, fifty, one, twenty] = made.map(({ pool }) => pool);
+    const leftOut = [
+      { pool: three, kind: 'pro', lamports: scaled(3n).tokenB },
+      { pool: one, kind: 'pro', lamports: scaled(1n).tokenB },
+    ];
+    const searched = await buy(creator.mint, { maxPools: 3 });
+    expect([searched.pool, ...searched.others.map(({ pool }) => pool)].sort()).toEqual(
+      [creator.pool, fifty, twenty].sort(),
+    );
+    expect(searched.leftOut).toEqual(leftOut);
+    // Nothing of those that are left out is read.
+    expect(ledger.requests.at(-1)?.params[0]).not.toContain(one);
+    const pools = made.map(({ pool: address }) => ({ address, configVersion: 3 }));
+    expect(await buy(creator.mint, { maxPools: 3, pools })).toEqual(searched);
+    const alone = await buy(creator.mint, { maxPools: 1 });
+    expect(alone).toMatchObject({ pool: creator.pool, others: [] });
+    expect(alone.leftOut.map(({ pool }) => pool)).toEqual([fifty, twenty, three, one]);
+  });
+
+  test('bounds the work where a node names thousands of pools', async () => {
+    const { creator } = ledger.pools;
+    await addPro('one', scaled(10n));
+    let read = 0;
+    const flooding = lying('getProgramAccounts', (list: Entry[]) => {
+      const [pro] = list.filter(({ pubkey }) => pubkey !== creator.pool);
+      return [
+        ...list,
+        ...Array.from({ length: 3_000 }, (_, k) => ({ ...pro, pubkey: addressNamed(`${k}`) })),
+      ];
+    });
+    const counting = {
+      ...flooding,
+      rpc: new Proxy(flooding.rpc, {
+        get: (rpc, name) => {
+          if (name !== 'getMultipleAccounts') return rpc[name as never];
+          return (addresses: readonly Address[], config: never) => {
+            read += addresses.length;
+            return rpc.getMultipleAccounts([...addresses], config);
+          };
+        },
+      }),
+    } as HeavenClient;
+    const best = await buy(creator.mint, { maxPools: 40 }, counting);
+    // 40 pools, three configs, the mint, the price feed and the clock.
+    expect(read).toBe(46);
+    expect(1 + best.others.length + best.leftOut.length).toBe(3_002);
+  });
+});
+
+describe('a node that lies', () => {
+  test('can hide a pro pool, and not the standard one', async () => {
+    const { creator } = ledger.pools;
+    await addPro('better', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n });
+    const hiding = lying('getProgramAccounts', () => []);
+    expect(await buy(creator.mint, {}, hiding)).toMatchObject({ pool: creator.pool, others: [] });
+  });
+
+  test('names a pool of another program, or of another token: its answer is refused', async () => {
+    const { creator, pro } = ledger.pools;
+    const foreign = lying('getProgramAccounts', (list: Entry[]) =>
+      list.map((entry) => ({ ...entry, account: { ...entry.account, owner: OTHER_PROGRAM_ADDRESS } })),
+    );
+    await expectRefusal(buy(creator.mint, {}, foreign), 'rpc-invalid-response');
+    const data = Buffer.from(ledger.getAccount(pro.pool)!.data).toString('base64');
+    const swapped = lying('getProgramAccounts', ([first]: Entry[]) => [
+      { pubkey: pro.pool, account: { ...first!.account, data: [data, 'base64'] } },
+    ]);
+    await expectRefusal(buy(creator.mint, {}, swapped), 'rpc-invalid-response');
+  });
+
+  test('invents a pool that is not there when it is read', async () => {
+    const { creator } = ledger.pools;
+    const pro = await addPro('real', scaled(10n));
+    const invented = addressNamed('invented');
+    const inventing = lying('getProgramAccounts', (list: Entry[]) =>
+      list.map((entry) => (entry.pubkey === pro.pool ? { ...entry, pubkey: invented } : entry)),
+    );
+    const { others } = await buy(creator.mint, {}, inventing);
+    expect(others).toMatchObject([{ pool: invented, status: 'refused', error: { code: 'pool-not-found' } }]);
+  });
+
+  test('passes a standard pool of its own off', async () => {
+    const { creator } = ledger.pools;
+    const fake = addressNamed('fake');
+    ledger.setAccount(fake, ledger.getAccount(creator.pool)!);
+    const { pool, others } = await buy(creator.mint);
+    expect(pool).toBe(creator.pool);
+    expect(others).toMatchObject([{ pool: fake, error: { code: 'pool-kind-mismatch' } }]);
+  });
+});
+
+describe('the input', () => {
+  test.each([
+    ['no side', { side: 'hold' }, 'invalid-input', { field: 'side' }],
+    ['two amounts', { lamports: 1n }, 'invalid-input', { field: 'lamports' }],
+    ['nothing', { maxSolSpend: 0 }, 'zero-amount', {}],
+    ['too many decimals', { maxSolSpend: '0.0000000001' }, 'too-many-decimals', {}],
+    ['bad slippage', { slippageBps: 10_001 }, 'invalid-slippage', {}],
+    ['no pools', { maxPools: 0 }, 'invalid-input', { field: 'maxPools' }],
+    ['too many pools', { maxPools: 41 }, 'invalid-input', { field: 'maxPools' }],
+    ['half a pool', { maxPools: 1.5 }, 'invalid-input', { field: 'maxPools' }],
+    ['a mint that is none', { mint: 'x' }, 'invalid-address', { field: 'mint' }],
+    ['pools that are no list', { pools: {} }, 'invalid-input', { field: 'pools' }],
+    [
+      'more pools than are read',
+      { pools: Array.from({ length: 41 }, () => ({ address: addressNamed('p'), configVersion: 3 })) },
+      'invalid-input',
+      { field: 'pools' },
+    ],
+    ['a pool that is none', { pools: [null] }, 'invalid-address', { field: 'pools[0].address' }],
+    [
+      'a pool without its version',
+      { pools: [{ address: addressNamed('p') }] },
+      'invalid-input',
+      { field: 'pools[0].configVersion' },
+    ],
+  ])('%s is refused before a call is made', async (_, change, code, context) => {
+    await expectRefusal(buy(ledger.pools.creator.mint, change), code, context);
+    expect(methods()).toEqual([]);
+  });
+
+  test('more decimals than the token has are refused as in any quote', async () => {
+    const { mint } = ledger.pools.creator;
+    await addPro('one', scaled(10n));
+    await expectRefusal(sell(mint, { amountInUi: '0.0000000001' }), 'too-many-decimals', { decimals: 9 });
+    await expectRefusal(sell(mint, { amountInUi: '0' }), 'zero-amount');
+  });
+
+  test('an abort signal ends it', async () => {
+    const { mint } = ledger.pools.creator;
+    await expectRefusal(buy(mint, { abortSignal: AbortSignal.abort() }), 'aborted');
+  });
+});
