@@ -36,6 +36,7 @@ export {
 export type { ExchangeBehaviour, ScriptedOutcome } from './programs/exchange/behaviour.js';
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';
+export { runSampleTrades, type SampleTrades, type SampleTradesOptions } from './sample-trades.js';
 export {
   createSampleConfig,
   createSamplePool,

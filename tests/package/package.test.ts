@@ -53,6 +53,7 @@ describe('the public names', () => {
       'computeSell',
       'computeSellExactOut',
       'computeWithdrawal',
+      'createCandleSeries',
       'createClient',
       'createFailoverTransport',
       'createLocalClient',
@@ -78,6 +79,7 @@ describe('the public names', () => {
       'inspectTransaction',
       'isHeavenError',
       'keepLifetime',
+      'listTrades',
       'maximumAfterSlippage',
       'maximumSpend',
       'minimumAfterSlippage',
@@ -109,14 +111,18 @@ describe('the public names', () => {
       'submitTransaction',
       'suggestPriorityFee',
       'tameText',
+      'toCandles',
       'toHeavenProgramError',
       'toMicroUsd',
       'toNativeAmount',
+      'toPosition',
       'toSwapState',
       'toUiAmount',
       'trackedAccounts',
+      'watchNewPools',
       'watchPool',
       'watchPools',
+      'watchTrades',
     ]);
   });
 
@@ -133,6 +139,7 @@ describe('the public names', () => {
       'computeSell',
       'computeSellExactOut',
       'computeWithdrawal',
+      'createCandleSeries',
       'createPoolTracker',
       'decodePoolSnapshot',
       'formatAmount',
@@ -146,7 +153,9 @@ describe('the public names', () => {
       'shortAddress',
       'tameText',
       'toMicroUsd',
+      'toCandles',
       'toNativeAmount',
+      'toPosition',
       'toSwapState',
       'toUiAmount',
       'trackedAccounts',
@@ -190,6 +199,7 @@ describe('the public names', () => {
       'encodeMint',
       'encodePriceFeed',
       'encodeTokenAccount',
+      'runSampleTrades',
     ]);
   });
 

@@ -1,0 +1,229 @@
+import {
+  type Address,
+  appendTransactionMessageInstruction,
+  type Blockhash,
+  compileTransaction,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  type KeyPairSigner,
+  partiallySignTransaction,
+  pipe,
+  type Signature,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+
+import { assertNumber, assertWhole, inputError } from '../input.js';
+import { decodeLiquidityPoolState } from '../program/accounts.js';
+import { HEAVEN_PROGRAM_ADDRESS } from '../program/constants.js';
+import {
+  getBuyInstruction,
+  getProBuyInstruction,
+  getProSellInstruction,
+  getSellInstruction,
+} from '../program/instructions.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import { computeRentExemption } from '../solana/rent.js';
+import { encodeTokenAccount } from './encode.js';
+import type { EmbeddedLedger } from './ledger.js';
+import { blockhashOf } from './rpc-methods/cluster.js';
+import { MOST_TRANSACTIONS } from './rpc-methods/history.js';
+import { GENESIS, type SamplePool } from './samples.js';
+import { decodeToken, TOKEN_SIZE } from './token-accounts.js';
+
+/** Which trades {@link runSampleTrades} runs. */
+export interface SampleTradesOptions {
+  /** Default: the sample pool `creator`. */
+  readonly pool?: SamplePool;
+  /** How many, from 1 to 2000. Default 200. */
+  readonly count?: number;
+  /** The time in which they happen, in seconds of the ledger's clock. Default 21600: six hours. */
+  readonly seconds?: number;
+  /** A whole number. The same seed makes the same trades. Default 1. */
+  readonly seed?: number;
+}
+
+/** What {@link runSampleTrades} has run. */
+export interface SampleTrades {
+  /** Oldest first. */
+  readonly signatures: readonly Signature[];
+  /** Who traded. */
+  readonly traders: readonly Address[];
+}
+
+const TRADERS = 6;
+/** 100,000 SOL in wrapped SOL for each trader, and 10 SOL for fees. */
+const WRAPPED_LAMPORTS = 100_000_000_000_000n;
+const FEE_LAMPORTS = 10_000_000_000n;
+
+/**
+ * Gives a ledger a past: signs and sends trades of several wallets, each in a slot of its own, while its clock moves forward.
+ * The price wanders, with quiet times between. Afterwards the clock is `seconds` later, and the SOL price is as fresh as at the start.
+ *
+ * @throws {HeavenError} `invalid-input` (count, seconds, seed; or a trade failed)
+ * @example
+ * ```ts
+ * const ledger = await createEmbeddedLedger();
+ * await runSampleTrades(ledger, { count: 20, seconds: 3_600 });
+ * const client = createClient({ rpc: ledger.rpc });
+ * const { trades } = await listTrades(client, { pool: ledger.pools.creator.pool });
+ * ```
+ */
+export async function runSampleTrades(
+  ledger: EmbeddedLedger,
+  { pool = ledger.pools.creator, count = 200, seconds = 21_600, seed = 1 }: SampleTradesOptions = {},
+): Promise<SampleTrades> {
+  assertWhole('count', count, [1, MOST_TRANSACTIONS]);
+  assertNumber('seconds', seconds, [(count * SLOT_MS) / 1_000, 31_536_000]);
+  assertWhole('seed', seed, [0, 0xffff_ffff]);
+  const random = randomFrom(seed);
+  const traders: Trader[] = [];
+  for (let index = 0; index < TRADERS; index++) traders.push(await createTrader(ledger, pool, seed, index));
+
+  const signatures: Signature[] = [];
+  for (const [index, slot] of slotsOf(ledger.slot, count, seconds, random).entries()) {
+    ledger.setSlot(slot);
+    const trader = traders[Math.floor(random() * TRADERS)] as Trader;
+    // Buyers and sellers take turns in being the more.
+    const buys = random() < 0.5 + 0.3 * Math.sin((index / count) * 11);
+    const size = 0.0005 * 40 ** random();
+    const held = decodeToken(ledger.getAccount(trader.tokens)?.data ?? new Uint8Array()).amount;
+    const instruction =
+      buys || held === 0n
+        ? tradeOf(ledger, pool, trader, 'buy', share(solIn(ledger, pool), size))
+        : tradeOf(ledger, pool, trader, 'sell', share(held, 0.1 + 0.9 * random()));
+    signatures.push(await sendTrade(ledger, trader.signer, instruction));
+  }
+  ledger.setSolPrice(GENESIS.solPrice);
+  return { signatures, traders: traders.map(({ signer }) => signer.address) };
+}
+
+interface Trader {
+  readonly signer: KeyPairSigner;
+  readonly tokens: Address;
+  readonly wrappedSol: Address;
+}
+
+/** A wallet with SOL, wrapped SOL and an empty account of the token. */
+async function createTrader(
+  ledger: EmbeddedLedger,
+  { mint, tokenProgram }: SamplePool,
+  seed: number,
+  index: number,
+): Promise<Trader> {
+  const key = new Uint8Array(32).fill(index + 1);
+  new DataView(key.buffer).setUint32(0, seed);
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(key);
+  const owner = signer.address;
+  const tokens = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
+  const wrappedSol = await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL_MINT_ADDRESS });
+  ledger.setBalance(owner, FEE_LAMPORTS);
+  const nativeReserve = computeRentExemption(TOKEN_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
+  ledger.setAccount(wrappedSol, {
+    owner: TOKEN_PROGRAM_ADDRESS,
+    data: encodeTokenAccount({
+      mint: WRAPPED_SOL_MINT_ADDRESS,
+      owner,
+      amount: WRAPPED_LAMPORTS,
+      nativeReserve,
+    }),
+    lamports: WRAPPED_LAMPORTS + nativeReserve,
+  });
+  if (ledger.getAccount(tokens) === undefined)
+    ledger.setTokenAccount(tokens, tokenProgram, { mint, owner, amount: 0n });
+  return { signer, tokens, wrappedSol };
+}
+
+function tradeOf(
+  ledger: EmbeddedLedger,
+  pool: SamplePool,
+  { signer, tokens, wrappedSol }: Trader,
+  side: 'buy' | 'sell',
+  amount: bigint,
+): Instruction {
+  // Each pool belongs to the exchange's program.
+  const programAddress = ledger.getAccount(pool.pool)?.owner ?? HEAVEN_PROGRAM_ADDRESS;
+  const accounts = {
+    tokenAProgram: pool.tokenProgram,
+    liquidityPoolState: pool.pool,
+    user: signer.address,
+    tokenAMint: pool.mint,
+    userTokenAVault: tokens,
+    userTokenBVault: wrappedSol,
+    tokenAVault: pool.tokenAVault,
+    tokenBVault: pool.tokenBVault,
+    protocolConfig: pool.protocolConfig,
+  };
+  const isPro = pool.kind === 'pro';
+  const limits = { minimumAmountOut: 1n, encodedUserDefinedEventData: '' };
+  if (side === 'buy') {
+    const params = { maxSolSpend: amount, ...limits };
+    return (isPro ? getProBuyInstruction : getBuyInstruction)({ ...accounts, params }, { programAddress });
+  }
+  const params = { amountIn: amount, ...limits };
+  return (isPro ? getProSellInstruction : getSellInstruction)({ ...accounts, params }, { programAddress });
+}
+
+async function sendTrade(
+  { rpc, slot }: EmbeddedLedger,
+  { address, keyPair }: KeyPairSigner,
+  instruction: Instruction,
+): Promise<Signature> {
+  const unsigned = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(address, empty),
+    (paid) => {
+      const lifetime = { blockhash: blockhashOf(slot) as Blockhash, lastValidBlockHeight: slot };
+      return setTransactionMessageLifetimeUsingBlockhash(lifetime, paid);
+    },
+    (fresh) => compileTransaction(appendTransactionMessageInstruction(instruction, fresh)),
+  );
+  const tx = getBase64EncodedWireTransaction(await partiallySignTransaction([keyPair], unsigned));
+  const signature = await rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
+  const { value } = await rpc.getSignatureStatuses([signature]).send();
+  if (value[0]?.err === null) return signature;
+  const reason = JSON.stringify(value[0]?.err, (_, item) => (typeof item === 'bigint' ? `${item}` : item));
+  throw inputError(
+    'pool',
+    `A sample trade in this pool failed (${reason}). Choose a pool that can be traded in.`,
+  );
+}
+
+/** A part of an amount, at least 1. */
+function share(amount: bigint, part: number): bigint {
+  const taken = (amount * BigInt(Math.floor(part * 1e9))) / 1_000_000_000n;
+  return taken > 0n ? taken : 1n;
+}
+
+function solIn(ledger: EmbeddedLedger, { pool }: SamplePool): bigint {
+  const { reserve } = decodeLiquidityPoolState(ledger.getAccount(pool)?.data ?? new Uint8Array(), pool);
+  return reserve.tokenB;
+}
+
+/** Slots in ascending order, each once, with pauses of very different lengths. */
+function slotsOf(start: bigint, count: number, seconds: number, random: () => number): readonly bigint[] {
+  const pauses = Array.from({ length: count }, () => -Math.log(1 - random()) * (random() < 0.05 ? 8 : 1));
+  const whole = pauses.reduce((sum, pause) => sum + pause, 0);
+  // Each has a slot of its own; the others are shared out.
+  const spare = Math.floor((seconds * 1_000) / SLOT_MS) - count;
+  let passed = 0;
+  return pauses.map((pause, index) => {
+    passed += pause;
+    return start + BigInt(Math.floor((passed / whole) * spare) + index + 1);
+  });
+}
+
+/** Numbers from 0 to 1, the same for the same seed: Marsaglia's xorshift with 32 bits. */
+function randomFrom(seed: number): () => number {
+  let state = (seed ^ 0x9e3779b9) | 1;
+  return () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 2 ** 32;
+  };
+}
