@@ -51,6 +51,18 @@ export interface Program {
   run(context: Context, call: Call): void | Promise<void>;
 }
 
+/** What one top-level instruction called, with the transaction's accounts by their numbers. */
+export interface InnerInstructions {
+  /** The top-level instruction, from 0. */
+  readonly index: number;
+  readonly instructions: readonly {
+    readonly programIdIndex: number;
+    readonly accounts: readonly number[];
+    readonly data: ReadonlyUint8Array;
+    readonly stackHeight: number;
+  }[];
+}
+
 /** What became of a transaction, in the form in which a node says it. */
 export interface SimulatedTransaction {
   readonly err: unknown;
@@ -60,6 +72,8 @@ export interface SimulatedTransaction {
   readonly fee: bigint;
   /** Bytes of the accounts that it loads, as the cluster counts them. */
   readonly loadedAccountsDataSize: number;
+  /** What its instructions called, those that called nothing left out. Missing if the engine doesn't record it. */
+  readonly innerInstructions?: readonly InnerInstructions[];
   /** What the last program that returned something returned. The model's programs return nothing. */
   readonly returnData?: { readonly programId: Address; readonly data: Uint8Array };
   /** The accounts as they would be. Of a failed transaction, only its fee is paid. */
@@ -76,10 +90,12 @@ class Refusal extends Error {
   }
 }
 
-/** What the programs of a transaction share: its accounts, copied when they are first read, and its logs. */
+/** What the programs of a transaction share: its accounts, copied when they are first read, its logs, and what they called. */
 export class Context {
   readonly cluster: Cluster;
   readonly logs: string[] = [];
+  /** What the instruction that runs has called. */
+  readonly calls: Instruction[] = [];
   #accounts = new Map<Address, Account>();
 
   constructor(cluster: Cluster) {
@@ -92,6 +108,21 @@ export class Context {
 
   log(...lines: readonly string[]): void {
     this.logs.push(...lines);
+  }
+
+  /** Runs what a program calls, with its lines in the logs. */
+  invoke(call: Instruction, run: () => void): void {
+    const { programAddress } = call;
+    this.calls.push(call);
+    this.log(`Program ${programAddress} invoke [2]`);
+    try {
+      run();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const failed = `Program ${programAddress} failed: ${failureWords(error.reason)}`;
+      throw new Failure(error.reason, [...error.logs, failed]);
+    }
+    this.log(`Program ${programAddress} success`);
   }
 
   /** An account that may be changed in place. */
@@ -181,12 +212,14 @@ export async function runTransaction(
   let fee = 0n;
   let unitsConsumed = 0;
   let loadedAccountsDataSize = 0;
+  const innerInstructions: InnerInstructions[] = [];
   const outcome = (err: unknown, accounts = context.accounts): SimulatedTransaction => ({
     err,
     logs: context.logs,
     unitsConsumed: BigInt(unitsConsumed),
     fee,
     loadedAccountsDataSize,
+    innerInstructions,
     accounts,
   });
   try {
@@ -203,6 +236,8 @@ export async function runTransaction(
       const left = computeBudget.unitLimit - unitsConsumed;
       const { units, failure } = await runInstruction(context, programAt, instruction as Call, left);
       unitsConsumed += units;
+      const calls = context.calls.splice(0);
+      if (calls.length > 0) innerInstructions.push({ index, instructions: numbered(calls, accounts) });
       if (failure === undefined) continue;
       undo();
       return outcome({ InstructionError: [index, failure.reason] });
@@ -217,6 +252,20 @@ export async function runTransaction(
     throw error;
   }
 }
+
+/** What was called, with its accounts by their numbers among the transaction's. */
+const numbered = (
+  calls: readonly Instruction[],
+  all: LoadedTransaction['accounts'],
+): InnerInstructions['instructions'] => {
+  const numberOf = (wanted: Address) => all.findIndex(({ address }) => address === wanted);
+  return calls.map(({ programAddress, accounts = [], data = new Uint8Array() }) => ({
+    programIdIndex: numberOf(programAddress),
+    accounts: accounts.map(({ address }) => numberOf(address)),
+    data,
+    stackHeight: 2,
+  }));
+};
 
 /** Accounts that are not there count nothing, and neither do the programs that the ledger brings itself. */
 function loadedBytes(

@@ -32,11 +32,18 @@ import {
 import { decodeLamportsPerByte } from '../solana/rent.js';
 import type { TransactionEngine } from './engine.js';
 import { SLOTS_PER_EPOCH } from './ledger-state.js';
-import { type Account, BYTES_PER_ACCOUNT, BYTES_PER_LOOKUP_TABLE, type Cluster } from './runtime.js';
+import {
+  type Account,
+  BYTES_PER_ACCOUNT,
+  BYTES_PER_LOOKUP_TABLE,
+  type Cluster,
+  type InnerInstructions,
+} from './runtime.js';
 import { transactionErrorFrom } from './svm-errors.js';
 
 type LiteSvmModule = typeof import('litesvm');
 type LiteSVM = InstanceType<LiteSvmModule['LiteSVM']>;
+type TransactionMetadata = InstanceType<LiteSvmModule['TransactionMetadata']>;
 
 const PACKAGE = 'litesvm';
 const RANGE = '^1.5.0';
@@ -303,12 +310,27 @@ function runOn(machine: Machine, cluster: Cluster, tx: Base64EncodedWireTransact
     unitsConsumed: meta.computeUnitsConsumed(),
     fee,
     loadedAccountsDataSize,
+    innerInstructions: innerInstructionsOf(meta),
     ...(data.length === 0
       ? {}
       : { returnData: { programId: getAddressDecoder().decode(returned.programId()), data } }),
     accounts: after,
   };
 }
+
+const innerInstructionsOf = (meta: Pick<TransactionMetadata, 'innerInstructions'>): InnerInstructions[] =>
+  meta.innerInstructions().flatMap((calls, index) => {
+    const instructions = calls.map((call) => {
+      const instruction = call.instruction();
+      return {
+        programIdIndex: instruction.programIdIndex(),
+        accounts: [...instruction.accounts()],
+        data: instruction.data(),
+        stackHeight: call.stackHeight(),
+      };
+    });
+    return instructions.length === 0 ? [] : [{ index, instructions }];
+  });
 
 /** What fails while accounts are loaded. Clusters take the fee for it, LiteSVM doesn't. */
 const LOAD_FAILURES: readonly string[] = [

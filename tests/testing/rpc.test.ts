@@ -271,7 +271,7 @@ describe('a wallet made anywhere', () => {
       blockTime: ledger.unixTimestamp,
       version: 0,
       transaction: [tx, 'base64'],
-      meta: { err: null, fee: 8_005_000n, status: { Ok: null }, innerInstructions: null },
+      meta: { err: null, fee: 8_005_000n, status: { Ok: null } },
     });
     const { mint, tokenProgram } = ledger.pools.creator;
     const account = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
@@ -291,8 +291,10 @@ describe('a wallet made anywhere', () => {
     });
     expect(parseTransaction(record as never)).toMatchObject({
       signature,
-      trades: [{ side: 'buy', user: wallet.address, mint }],
-      record: { logs: 'complete', innerInstructions: 'missing', tokenBalances: 'complete' },
+      trades: [
+        { side: 'buy', user: wallet.address, mint, amountIn: SOL, amountOut: BigInt(amount), untold: [] },
+      ],
+      record: { logs: 'complete', innerInstructions: 'complete', tokenBalances: 'complete' },
     });
     expect(parseTransaction(asJson as never).instructions).toHaveLength(1);
     expect(await errorOf('getTransaction', signature)).toMatchObject({ code: -32015 });

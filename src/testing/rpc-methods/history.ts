@@ -26,7 +26,7 @@ export interface TransactionRecord {
   readonly meta: Readonly<Record<string, unknown>> & { readonly logMessages: readonly string[] | null };
 }
 
-const MOST_TRANSACTIONS = 2_000;
+export const MOST_TRANSACTIONS = 2_000;
 
 /** The newest transactions: it forgets the older ones, as a node without the whole history does. */
 export function transactionHistory() {
@@ -65,7 +65,7 @@ export async function executeOnRecord(
   const outcome = await execute(tx);
   if (outcome.accounts.size === 0) return outcome;
   const after = balancesOf(accounts, getAccount);
-  const { err, fee, logs, unitsConsumed } = outcome;
+  const { err, fee, logs, unitsConsumed, innerInstructions } = outcome;
   history.add({
     signature: signatureIn(wire),
     slot: slot(),
@@ -84,13 +84,22 @@ export async function executeOnRecord(
       preTokenBalances: before.tokens,
       postTokenBalances: after.tokens,
       ...(wire.version === 1 ? {} : { loadedAddresses }),
-      // The model doesn't record them. Some nodes don't either.
-      innerInstructions: null,
+      innerInstructions: encodedCalls(innerInstructions),
       logMessages: logs,
       rewards: [],
     },
   });
   return outcome;
+}
+
+/** As a node writes it; null is what a node says that doesn't record it. */
+function encodedCalls(groups: SimulatedTransaction['innerInstructions']) {
+  const base58 = getBase58Decoder();
+  const encoded = groups?.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map((call) => ({ ...call, data: base58.decode(call.data) })),
+  }));
+  return encoded ?? null;
 }
 
 /** All accounts that a transaction names. If a lookup table can't be read, only the transaction's own. */

@@ -1,4 +1,10 @@
-import { type Address, getBase64Decoder, mergeBytes } from '@solana/kit';
+import { type Address, createNoopSigner, getBase64Decoder, mergeBytes } from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import {
+  getSyncNativeInstruction,
+  getTransferCheckedInstruction,
+  getTransferInstruction,
+} from '@solana-program/token';
 
 import { computePendingFees } from '../../../math/liquidity.js';
 import {
@@ -16,9 +22,8 @@ import { LiquidityPoolType } from '../../../program/types.js';
 import { writeValue } from '../../../solana/codec.js';
 import { hexBytes } from '../../../solana/define-instruction.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
-import { Failure, failureWords } from '../../failure.js';
 import type { Account, Context } from '../../runtime.js';
-import { moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
+import { mintOf, moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
 import { anchor } from './anchor.js';
 import type { ExchangeBehaviour } from './behaviour.js';
 import type { SlotTrade, SlotTrades } from './slot-trades.js';
@@ -126,26 +131,34 @@ export class Exchange {
     if (token.owner !== accounts.user.address) throw anchor(2015, name);
   }
 
+  /** Calls the token program to transfer. */
   transfer(from: Address, to: Address, authority: Address, amount: bigint): void {
-    const program = this.context.get(from)?.owner;
-    try {
-      moveTokens(this.context, from, to, authority, amount);
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      throw new Failure(error.reason, [
-        `Program ${program} invoke [2]`,
-        ...error.logs,
-        `Program ${program} failed: ${failureWords(error.reason)}`,
-      ]);
-    }
+    const { context } = this;
+    const { mint } = tokenOf(context, from);
+    const programAddress = context.need(from).owner;
+    const fields = { source: from, destination: to, authority, amount };
+    const call =
+      mint === WRAPPED_SOL_MINT_ADDRESS
+        ? getTransferInstruction(fields, { programAddress })
+        : getTransferCheckedInstruction(
+            { ...fields, mint, decimals: mintOf(context, mint, programAddress).decimals },
+            { programAddress },
+          );
+    context.invoke(call, () => moveTokens(context, from, to, authority, amount));
   }
 
   /** Pays SOL into a vault of wrapped SOL. */
   payIn(payer: Address, vault: Address, amount: bigint): void {
     if (amount === 0n) return;
-    const token = tokenOf(this.context, vault);
-    this.context.moveLamports(payer, vault, amount);
-    updateToken(this.context, vault, { amount: token.amount + amount });
+    const { context } = this;
+    const signer = createNoopSigner(payer);
+    context.invoke(getTransferSolInstruction({ source: signer, destination: vault, amount }), () =>
+      context.moveLamports(payer, vault, amount),
+    );
+    context.invoke(getSyncNativeInstruction({ account: vault }), () => {
+      const token = tokenOf(context, vault);
+      updateToken(context, vault, { amount: token.amount + amount });
+    });
   }
 
   emit<TName extends EventName>(name: TName, event: EventData<TName>): void {
