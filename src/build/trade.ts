@@ -80,7 +80,7 @@ export type Trade = {
  * Builds the transaction around a swap: compute budget, wrapping, the token account, the swap, unwrapping. The pool and
  * the block hash are read at the same time.
  */
-export async function buildTrade(
+export async function buildSwap(
   client: HeavenClient,
   options: TradeOptions,
   trade: Trade,

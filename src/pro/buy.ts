@@ -1,5 +1,5 @@
 import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildTrade, type ProTradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getProBuyInstruction } from '../program/instructions.js';
@@ -26,5 +26,5 @@ export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput)
   const { pool, source: owner } = input;
   assertAddress(pool, 'pool');
   const getInstruction = getProBuyInstruction;
-  return await buildTrade(client, input, { side: 'buy', quote, pool, owner, getInstruction });
+  return await buildSwap(client, input, { side: 'buy', quote, pool, owner, getInstruction });
 }

@@ -1,5 +1,5 @@
 import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildTrade, type ProTradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type ProTradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getProSellInstruction } from '../program/instructions.js';
@@ -26,5 +26,5 @@ export async function buildProSell(client: HeavenClient, input: BuildProSellInpu
   const { pool, source: owner } = input;
   assertAddress(pool, 'pool');
   const getInstruction = getProSellInstruction;
-  return await buildTrade(client, input, { side: 'sell', quote, pool, owner, getInstruction });
+  return await buildSwap(client, input, { side: 'sell', quote, pool, owner, getInstruction });
 }

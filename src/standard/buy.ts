@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { assertBuyQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { BuyQuote } from '../pool/quote.js';
 import { getBuyInstruction } from '../program/instructions.js';
@@ -33,5 +33,5 @@ export interface BuildBuyInput extends TradeOptions {
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {
   const quote = assertBuyQuote(input.quoteResponse, client.deployment.programAddress);
   const { source } = input;
-  return await buildTrade(client, input, { side: 'buy', quote, source, getInstruction: getBuyInstruction });
+  return await buildSwap(client, input, { side: 'buy', quote, source, getInstruction: getBuyInstruction });
 }

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { assertSellQuote } from '../build/quote-response.js';
-import { type BuiltTrade, buildTrade, type TradeOptions } from '../build/trade.js';
+import { type BuiltTrade, buildSwap, type TradeOptions } from '../build/trade.js';
 import type { HeavenClient } from '../client.js';
 import type { SellQuote } from '../pool/quote.js';
 import { getSellInstruction } from '../program/instructions.js';
@@ -28,5 +28,5 @@ export interface BuildSellInput extends TradeOptions {
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {
   const quote = assertSellQuote(input.quoteResponse, client.deployment.programAddress);
   const { source } = input;
-  return await buildTrade(client, input, { side: 'sell', quote, source, getInstruction: getSellInstruction });
+  return await buildSwap(client, input, { side: 'sell', quote, source, getInstruction: getSellInstruction });
 }
