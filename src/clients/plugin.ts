@@ -1,5 +1,6 @@
 import { type ClientWithPayer, type ExtendedClient, extendClient } from '@solana/kit';
 import type { BuiltTransaction } from '../build/assemble.js';
+import { keepLifetime } from '../build/keep-lifetime.js';
 import { suggestPriorityFee } from '../build/priority-fee.js';
 import { type RefreshLifetimeOptions, refreshLifetime } from '../build/refresh-lifetime.js';
 import {
@@ -22,6 +23,8 @@ import {
 } from '../pool/quote-many.js';
 import { watchPool } from '../pool/watch/watch-pool.js';
 import { watchPools } from '../pool/watch/watch-pools.js';
+import { prepareProBuy } from '../pro/prepare-buy.js';
+import { prepareProSell } from '../pro/prepare-sell.js';
 import { quoteProAddLiquidity } from '../pro/quote-add-liquidity.js';
 import { quoteProBuyExactOut, quoteProSellExactOut } from '../pro/quote-exact-out.js';
 import { quoteProRemoveLiquidity } from '../pro/quote-remove-liquidity.js';
@@ -37,6 +40,10 @@ import {
   type TransactionInspection,
 } from '../review/inspect.js';
 import { simulate } from '../review/simulate.js';
+import { buildTrade } from '../route/build-trade.js';
+import { type BestQuote, type QuoteBestInput, quoteBest } from '../route/quote-best.js';
+import { prepareBuy } from '../standard/prepare-buy.js';
+import { prepareSell } from '../standard/prepare-sell.js';
 import { quoteBuyExactOut, quoteSellExactOut } from '../standard/quote-exact-out.js';
 import {
   type SubmitOptions,
@@ -77,15 +84,31 @@ const more = {
   simulate,
   /** What to pay for priority. See {@link suggestPriorityFee}. */
   suggestPriorityFee,
+  /** The newest block hash, kept at hand. See {@link keepLifetime}. */
+  keepLifetime,
   /** A pool's snapshots as it changes. See {@link watchPool}. */
   watchPool,
   /** The snapshots of many pools in one loop. See {@link watchPools}. */
   watchPools,
 } as const;
 
+/** Those of them that make transactions, whose `payer` need not be given. */
+const trading = {
+  /** The unsigned transaction of any quote, in the pool that the quote is for. See {@link buildTrade}. */
+  buildTrade,
+  /** A buy in a standard pool, built once and patched for each use. See {@link prepareBuy}. */
+  prepareBuy,
+  /** A sell in a standard pool, built once and patched for each use. See {@link prepareSell}. */
+  prepareSell,
+  /** A buy in a pro pool, built once and patched for each use. See {@link prepareProBuy}. */
+  prepareProBuy,
+  /** A sell in a pro pool, built once and patched for each use. See {@link prepareProSell}. */
+  prepareProSell,
+} as const;
+
 /** They with their client already given. Mapped over the table itself, so that an editor shows its texts. */
-type BoundMore = {
-  readonly [TName in keyof typeof more]: (typeof more)[TName] extends (
+type Bound<TTable> = {
+  readonly [TName in keyof TTable]: TTable[TName] extends (
     client: HeavenClient,
     ...rest: infer TRest
   ) => infer TResult
@@ -93,25 +116,28 @@ type BoundMore = {
     : never;
 };
 
+/** What may need a payer. */
+interface Payable extends LocalClient, Bound<typeof trading> {}
+
 /** A builder's input, whose `payer` need not be given. */
 type OptionalPayer<TInput extends { readonly payer: unknown }> = Omit<TInput, 'payer'> & {
   /** Default: the kit client's payer. */
   readonly payer?: TInput['payer'] | undefined;
 };
 
-/** The documented functions, whose `payer` need not be given if the kit client has one. */
-type Documented<TClient> = TClient extends ClientWithPayer
+/** The functions whose `payer` need not be given if the kit client has one. */
+type Paying<TClient> = TClient extends ClientWithPayer
   ? {
-      readonly [TName in keyof LocalClient]: LocalClient[TName] extends (input: infer TInput) => infer TResult
+      readonly [TName in keyof Payable]: Payable[TName] extends (input: infer TInput) => infer TResult
         ? TInput extends { readonly payer: unknown }
           ? (input: OptionalPayer<TInput>) => TResult
-          : LocalClient[TName]
+          : Payable[TName]
         : never;
     }
-  : LocalClient;
+  : Payable;
 
 /** The functions that are not among the documented ones. */
-interface More extends BoundMore {
+interface More extends Bound<typeof more> {
   /** For the functions that are not here. */
   readonly client: HeavenClient;
   /** Quotes many trades in as few calls as can be. See {@link quoteMany}. */
@@ -119,6 +145,10 @@ interface More extends BoundMore {
     requests: TRequests,
     options?: QuoteManyOptions,
   ): Promise<QuoteOutcomes<TRequests>>;
+  /** The pool of a token that gives most for a trade. See {@link quoteBest}. */
+  quoteBest<TSide extends 'buy' | 'sell'>(
+    input: { readonly side: TSide } & QuoteBestInput<TSide>,
+  ): Promise<BestQuote<TSide>>;
   /** The same transaction with a fresh block hash. See {@link refreshLifetime}. */
   refreshLifetime<TBuilt extends BuiltTransaction>(
     built: TBuilt,
@@ -144,14 +174,14 @@ interface Submitting {
 }
 
 /** What {@link heaven} puts under `client.heaven`. */
-export type HeavenFunctions<TClient = HeavenPluginClient> = Documented<TClient> &
+export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
   More &
   (TClient extends { readonly rpc: HeavenSubmitRpc } ? Submitting : unknown);
 
 /**
  * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for `watchPool`, its
- * `rpcSubscriptions`, which plugins before it must have given. Its `payer`, if it has one, is the default of every builder's
- * `payer`; it is asked for at each call, so that a wallet may change.
+ * `rpcSubscriptions`, which plugins before it must have given. Its `payer`, if it has one, is the default `payer` of everything that builds or prepares
+ * a transaction; it is asked for at each call, so that a wallet may change.
  *
  * A bundle then holds all functions; those imported one by one shake out.
  *
@@ -182,26 +212,30 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
       ...(commitment === undefined ? {} : { commitment }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     });
-    const documented: Record<string, unknown> = { ...createLocalClient(client) };
-    for (const name of Object.keys(builders)) {
-      const build = documented[name] as (input: object) => Promise<unknown>;
-      documented[name] = async (input: { readonly payer?: unknown }) =>
-        build(
-          input?.payer === undefined && 'payer' in kitClient ? { ...input, payer: kitClient.payer } : input,
-        );
-    }
-    const bound = Object.entries(more).map(([name, call]) => [
+    const withPayer = (make: (input: never) => unknown) => async (input: { readonly payer?: unknown }) =>
+      make(
+        (input?.payer === undefined && 'payer' in kitClient
+          ? { ...input, payer: kitClient.payer }
+          : input) as never,
+      );
+    const bound = (table: object) =>
+      Object.entries(table).map(
+        ([name, call]) => [name, (...rest: readonly unknown[]) => call(client, ...rest)] as const,
+      );
+    const documented = Object.entries(createLocalClient(client)).map(([name, call]) => [
       name,
-      (...rest: readonly unknown[]) => (call as (...all: readonly unknown[]) => unknown)(client, ...rest),
+      name in builders ? withPayer(call) : call,
     ]);
     const functions = {
-      ...documented,
-      ...Object.fromEntries(bound),
+      ...Object.fromEntries(documented),
+      ...Object.fromEntries(bound(trading).map(([name, call]) => [name, withPayer(call)])),
+      ...Object.fromEntries(bound(more)),
       client,
       submitTransaction: (signed: SubmittableTransaction, options: SubmitOptions) =>
         submitTransaction(client as HeavenClient<HeavenSubmitRpc>, signed, options),
       quoteMany: (requests: readonly QuoteManyRequest[], options?: QuoteManyOptions) =>
         quoteMany(client, requests, options),
+      quoteBest: (input: QuoteBestInput) => quoteBest(client, input),
       refreshLifetime: (built: BuiltTransaction, options?: RefreshLifetimeOptions) =>
         refreshLifetime(client, built, options),
       inspectTransaction: (tx: string, options?: InspectTransactionOptions) =>

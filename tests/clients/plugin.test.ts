@@ -55,10 +55,17 @@ describe('heaven()', () => {
       [
         ...Object.keys(createLocalClient(client.heaven.client)),
         'assertTransactionMatches',
+        'buildTrade',
         'client',
         'fetchPoolSnapshot',
         'findPools',
         'inspectTransaction',
+        'keepLifetime',
+        'prepareBuy',
+        'prepareProBuy',
+        'prepareProSell',
+        'prepareSell',
+        'quoteBest',
         'quoteMany',
         'quoteProAddLiquidity',
         'quoteBuyExactOut',
@@ -129,13 +136,14 @@ describe('heaven()', () => {
       )
       .use(heaven());
     for (const [name, build] of Object.entries(client.heaven)) {
-      if (!name.startsWith('build')) continue;
+      if (!/^(?:build|prepare)/.test(name)) continue;
       await expect((build as (input: object) => Promise<unknown>)({})).rejects.toThrow(
         'No wallet is connected.',
       );
       asked.push(name);
     }
-    expect(asked.length).toBe(20);
+    // Twenty builders, buildTrade, and four that prepare.
+    expect(asked.length).toBe(25);
     // What needs no payer does not ask for it.
     await client.heaven.quoteBuy(ask());
   });
@@ -187,6 +195,27 @@ describe('heaven()', () => {
     expect(blockhash).toBe(built.lifetime.blockhash);
   });
 
+  test('prepares trades, finds the best pool and keeps a lifetime over the client', async () => {
+    const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
+    const { mint } = creatorPool();
+    const { quote } = await client.heaven.quoteBest({
+      mint,
+      side: 'buy',
+      maxSolSpend: '1.5',
+      slippageBps: 50,
+    });
+    expect(quote).toEqual(await client.heaven.quoteBuy(ask()));
+    const kept = await client.heaven.keepLifetime();
+    const lifetime = kept.current;
+    kept.stop();
+    const given = { quoteResponse: quote, encodedUserDefinedEventData: '', lifetime };
+    const built = await client.heaven.buildBuy(given);
+    expect(await client.heaven.buildTrade({ quote, lifetime })).toEqual(built);
+    const prepared = await client.heaven.prepareBuy(given);
+    const { maxLamportSpend: amount, minimumOut } = quote;
+    expect(Buffer.from(prepared.patch({ amount, minimumOut, lifetime })).toString('base64')).toBe(built.tx);
+  });
+
   test('takes deployment, commitment and time limit', () => {
     const { client } = kitClient()
       .use(rpc())
@@ -231,6 +260,14 @@ describe('types', () => {
       having.heaven.buildBuy({ ...trade, payer: mint });
       // @ts-expect-error no payer
       without.heaven.buildBuy(trade);
+      having.heaven.prepareBuy(trade);
+      // @ts-expect-error no payer
+      without.heaven.prepareBuy(trade);
+      having.heaven.buildTrade({ quote: trade.quoteResponse });
+      // @ts-expect-error no payer
+      without.heaven.buildTrade({ quote: trade.quoteResponse });
+      const best = await having.heaven.quoteBest({ mint, side: 'buy', maxSolSpend: 1, slippageBps: 0 });
+      expectTypeOf(best.quote).toEqualTypeOf<DetailedBuyQuote>();
       // @ts-expect-error a misspelt field
       having.heaven.buildBuy({ ...trade, payr: mint });
       // @ts-expect-error another field is missing
