@@ -10,6 +10,7 @@ import type {
   GetRecentPrioritizationFeesApi,
   GetSignatureStatusesApi,
   GetSignaturesForAddressApi,
+  GetTokenAccountsByOwnerApi,
   GetTransactionApi,
   IsBlockhashValidApi,
   LogsNotificationsApi,
@@ -42,6 +43,7 @@ type ReadingApi = GetAccountInfoApi &
   GetMultipleAccountsApi &
   GetProgramAccountsApi &
   GetRecentPrioritizationFeesApi &
+  GetTokenAccountsByOwnerApi &
   SimulateTransactionApi;
 
 /** What the functions that read and build need of a node. Any of kit's RPCs will do. */

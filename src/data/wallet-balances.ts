@@ -1,15 +1,20 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { inputError } from '../input.js';
+import { toUiAmount } from '../math/units.js';
+import { assertAddress } from '../solana/addresses.js';
+import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import { withheldFeesIn } from '../solana/token-extensions.js';
+import { fetchAllTokens, type ListedAccount } from './listed-tokens.js';
+import { fetchWalletAccounts, type WalletToken } from './wallet-accounts.js';
 
 /** Whose balances to read. */
 export interface GetWalletBalancesInput extends RequestOptions {
   readonly wallet: Address;
   /**
-   * Reads these tokens only, each in the wallet's associated account, any RPC node can do that; also those that it holds none of are in the answer.
-   * Default: every token account of the wallet's.
+   * Reads these tokens only, 32 at most, each in the wallet's associated account: one call, which every node answers. A token that the wallet doesn't
+   * hold is in the answer too. Default: every token account of the wallet's, which a node must be able to list (`getTokenAccountsByOwner`).
    */
   readonly mints?: readonly Address[] | null | undefined;
 }
@@ -67,12 +72,13 @@ export interface WalletBalances {
   readonly tokens: readonly TokenBalance[];
   /** What the cluster charges in rent, for {@link computeRentExemption}. */
   readonly lamportsPerByte: bigint;
-  /** The slot that was read; the oldest, if the node read at several. */
+  /** The slot at which SOL, rent and `mints` were read. Without `mints`, the tokens are listed at the same time, in calls of their own. */
   readonly slot: bigint;
 }
 
 /**
- * Reads what a wallet holds: SOL, what of it is bound as rent, wrapped SOL, and tokens of both token programs. One round trip.
+ * Reads what a wallet holds: SOL, what of it is bound as rent, wrapped SOL, and tokens of both token programs. One call to the node; without
+ * `mints` three, made at the same time.
  *
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `account-not-found` (a mint), `account-owner-mismatch`,
  * `invalid-account-data`, and the `rpc-…` codes
@@ -84,7 +90,101 @@ export interface WalletBalances {
  */
 export async function getWalletBalances(
   client: HeavenClient,
-  input: GetWalletBalancesInput,
+  { wallet, mints, abortSignal }: GetWalletBalancesInput,
 ): Promise<WalletBalances> {
-  throw inputError('wallet', `Not built yet: ${client.commitment} ${input.wallet}.`);
+  assertAddress(wallet, 'wallet');
+  const isAll = mints === undefined || mints === null;
+  const [own, listed] = await Promise.all([
+    fetchWalletAccounts(client, wallet, mints ?? [], { abortSignal }),
+    isAll ? fetchAllTokens(client, wallet, { abortSignal }) : undefined,
+  ]);
+  const found = listed ?? own.tokens.flatMap(tokenInAssociated);
+  const isWrapped = ({ mint }: ListedAccount) => mint === WRAPPED_SOL_MINT_ADDRESS;
+  const wrapped = listed
+    ? sumOf(listed.filter(isWrapped), ({ amount }) => amount)
+    : (own.wrapped.held?.amount ?? 0n);
+  const { lamports, rentExemptMinimum, lamportsPerByte, slot } = own;
+  const tokens = isAll
+    ? groupedByMint(found.filter((account) => !isWrapped(account)))
+    : own.tokens.map((token) =>
+        tokenBalance(
+          token,
+          found.filter(({ mint }) => mint === token.mint),
+        ),
+      );
+  return {
+    wallet,
+    sol: {
+      lamports,
+      rentExemptMinimum,
+      spendable: lamports > rentExemptMinimum ? lamports - rentExemptMinimum : 0n,
+      wrapped,
+    },
+    tokens,
+    lamportsPerByte,
+    slot,
+  };
 }
+
+/** The associated account of a token that was asked for, if there is one. */
+function tokenInAssociated({ mint, tokenProgram, decimals, account }: WalletToken): readonly ListedAccount[] {
+  const { address, lamports, data, held } = account;
+  if (data === undefined || held === undefined) return [];
+  return [
+    {
+      mint,
+      tokenProgram,
+      decimals,
+      address,
+      lamports,
+      amount: held.amount,
+      isFrozen: held.isFrozen,
+      isAssociated: true,
+      withheldFees: withheldFeesIn(data),
+    },
+  ];
+}
+
+function groupedByMint(accounts: readonly ListedAccount[]): readonly TokenBalance[] {
+  const byMint = new Map<Address, ListedAccount[]>();
+  for (const account of accounts) {
+    const others = byMint.get(account.mint);
+    if (others === undefined) byMint.set(account.mint, [account]);
+    else others.push(account);
+  }
+  return [...byMint]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([, group]) => (group[0] === undefined ? [] : [tokenBalance(group[0], group)]));
+}
+
+function tokenBalance(
+  { mint, tokenProgram, decimals }: Pick<ListedAccount, 'mint' | 'tokenProgram' | 'decimals'>,
+  listed: readonly ListedAccount[],
+): TokenBalance {
+  const accounts = listed
+    .map(({ address, amount, isAssociated, isFrozen, withheldFees, lamports }) => ({
+      address,
+      amount,
+      isAssociated,
+      isFrozen,
+      withheldFees,
+      lamports,
+    }))
+    .sort((a, b) =>
+      a.isAssociated === b.isAssociated ? (a.amount > b.amount ? -1 : 1) : a.isAssociated ? -1 : 1,
+    );
+  const amount = sumOf(accounts, (account) => account.amount);
+  return {
+    mint,
+    tokenProgram,
+    decimals,
+    amount,
+    uiAmount: toUiAmount(amount, decimals),
+    frozen: sumOf(accounts, (account) => (account.isFrozen ? account.amount : 0n)),
+    withheldFees: sumOf(accounts, (account) => account.withheldFees),
+    accounts,
+  };
+}
+
+const sumOf = <T>(items: readonly T[], of: (item: T) => bigint): bigint =>
+  items.reduce((sum, item) => sum + of(item), 0n);

@@ -57,6 +57,10 @@ const methods: readonly (readonly [string, (rpc: HeavenSubmitRpc) => { send(): P
   ],
   ['getSignatureStatuses alone', (rpc) => rpc.getSignatureStatuses([SIGNATURE])],
   [
+    'getTokenAccountsByOwner',
+    (rpc) => rpc.getTokenAccountsByOwner(WALLET, { mint: WALLET }, { encoding: 'jsonParsed' }),
+  ],
+  [
     'getTransaction',
     (rpc) =>
       rpc.getTransaction(SIGNATURE, { encoding: 'base64', maxSupportedTransactionVersion: 1 as never }),

@@ -85,6 +85,7 @@ const METHODS = {
   getRecentPrioritizationFees: {},
   getSignaturesForAddress: { config: 1 },
   getSignatureStatuses: {},
+  getTokenAccountsByOwner: { config: 2, numbers: () => inAccount('value.*.account') },
   isBlockhashValid: { config: 1 },
   getTransaction: {
     config: 1,

@@ -4,6 +4,7 @@ import { AccountState, type Mint, type Token } from '@solana-program/token';
 import { toUiAmount } from '../../math/units.js';
 import { MINT } from '../../pool/layout.js';
 import { TOKEN_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { EXTENSION, extensionIn, withheldFeesIn } from '../../solana/token-extensions.js';
 import type { Account } from '../runtime.js';
 import { ACCOUNT_TYPE, decodeToken, decodeTokenMint, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
 import { configOf, integerOf, RPC_ERROR, RpcRefusal, wordOf } from './rpc.js';
@@ -97,7 +98,7 @@ const STATES = {
   [AccountState.Frozen]: 'frozen',
 } as const;
 
-/** Parses token accounts and mints, without the extensions of Token-2022. */
+/** Parses token accounts and mints; of the extensions of Token-2022, only what a token with transfer fees withholds. */
 function parsedData(account: Readonly<Account>, find: FindAccount) {
   const program = account.owner === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022';
   const inProgram = (type: string, info: unknown) => ({
@@ -116,6 +117,7 @@ function parsedData(account: Readonly<Account>, find: FindAccount) {
       isNative: isNative.__option === 'Some',
       state: STATES[token.state],
       tokenAmount: tokenAmountOf(token, find),
+      ...parsedExtensions(account.data),
       ...(delegate === null
         ? {}
         : { delegate, delegatedAmount: tokenAmountOf({ ...token, amount: token.delegatedAmount }, find) }),
@@ -133,3 +135,10 @@ function parsedData(account: Readonly<Account>, find: FindAccount) {
     supply: String(supply),
   });
 }
+
+const parsedExtensions = (data: Uint8Array) =>
+  extensionIn(data, EXTENSION.transferFeeAmount) === undefined
+    ? {}
+    : {
+        extensions: [{ extension: 'transferFeeAmount', state: { withheldAmount: withheldFeesIn(data) } }],
+      };

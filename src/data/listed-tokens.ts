@@ -1,0 +1,111 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { U64_MAX } from '../math/integers.js';
+import { isValidAddress } from '../solana/addresses.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { invalidResponse } from '../solana/rpc/faults.js';
+import { explainMissingMethod } from '../solana/rpc/missing-method.js';
+import { type RequestOptions, send } from '../solana/rpc/send.js';
+import type { TokenAccountBalance } from './wallet-balances.js';
+
+const METHOD = 'getTokenAccountsByOwner';
+
+/** A token account of a wallet's, with what its mint says. */
+export interface ListedAccount extends TokenAccountBalance {
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+  readonly decimals: number;
+}
+
+/** Lists all token accounts of a wallet: those of both token programs, at the same time. */
+export async function fetchAllTokens(
+  client: HeavenClient,
+  wallet: Address,
+  options: RequestOptions,
+): Promise<readonly ListedAccount[]> {
+  const lists = await Promise.all(
+    [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].map(async (program) => {
+      // As the node parses it: with the decimals, which only the mint holds. Bytes would take a second round trip.
+      const request = client.rpc.getTokenAccountsByOwner(
+        wallet,
+        { programId: program },
+        { commitment: client.commitment, encoding: 'jsonParsed' },
+      );
+      const response: unknown = await send(client, METHOD, request, options).catch((error: unknown) => {
+        throw explainMissingMethod(error, METHOD);
+      });
+      const value = memberOf(response, 'value');
+      if (!Array.isArray(value)) throw invalid('it is no list of accounts');
+      return await Promise.all(value.map((entry) => listedAccount(entry, wallet, program)));
+    }),
+  );
+  const accounts = lists.flat();
+  if (new Set(accounts.map(({ address }) => address)).size < accounts.length)
+    throw invalid('it holds an account twice');
+  const decimals = new Map<Address, number>();
+  for (const { mint, decimals: found } of accounts) {
+    if ((decimals.get(mint) ?? found) !== found)
+      throw invalid(`the token ${mint} has two numbers of decimals`);
+    decimals.set(mint, found);
+  }
+  return accounts;
+}
+
+async function listedAccount(entry: unknown, wallet: Address, program: Address): Promise<ListedAccount> {
+  const address = memberOf(entry, 'pubkey');
+  const account = memberOf(entry, 'account');
+  const info = memberOf(memberOf(memberOf(account, 'data'), 'parsed'), 'info');
+  const lamports = memberOf(account, 'lamports');
+  const mint = memberOf(info, 'mint');
+  const state = memberOf(info, 'state');
+  const tokenAmount = memberOf(info, 'tokenAmount');
+  const decimals = Number(memberOf(tokenAmount, 'decimals'));
+  if (!isValidAddress(address) || !isValidAddress(mint))
+    throw invalid('an account has no address or no mint');
+  const refuse = (what: string) => invalid(`the account ${address} ${what}`);
+  if (memberOf(account, 'owner') !== program) throw refuse(`is not of the program ${program}`);
+  if (memberOf(info, 'owner') !== wallet) throw refuse(`is not one of ${wallet}`);
+  if (typeof lamports !== 'bigint' || lamports < 0n) throw refuse('has no lamports');
+  if (state !== 'initialized' && state !== 'frozen') throw refuse('has no state');
+  if (!(Number.isInteger(decimals) && decimals >= 0 && decimals <= 255)) throw refuse('has no decimals');
+  const amount = u64From(memberOf(tokenAmount, 'amount'));
+  const withheldFees = withheldIn(memberOf(info, 'extensions'));
+  if (amount === undefined || withheldFees === undefined) throw refuse('has no amount');
+  const associated = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram: program });
+  return {
+    address,
+    mint,
+    tokenProgram: program,
+    decimals,
+    amount,
+    isAssociated: address === associated,
+    isFrozen: state === 'frozen',
+    withheldFees,
+    lamports,
+  };
+}
+
+/** What the extension for transfer fees says, if there is one; `undefined` if it can't be read. */
+function withheldIn(extensions: unknown): bigint | undefined {
+  if (extensions === undefined) return 0n;
+  if (!Array.isArray(extensions)) return undefined;
+  const found = extensions.find((each) => memberOf(each, 'extension') === 'transferFeeAmount');
+  return found === undefined ? 0n : u64From(memberOf(memberOf(found, 'state'), 'withheldAmount'));
+}
+
+/** An amount in a node's JSON: digits in a string, or a number that the RPC has made a bigint. */
+function u64From(value: unknown): bigint | undefined {
+  const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value);
+  const amount = isDigits ? BigInt(value) : value;
+  return typeof amount === 'bigint' && amount >= 0n && amount <= U64_MAX ? amount : undefined;
+}
+
+/** A member of what should be an object. */
+const memberOf = (value: unknown, member: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, member)
+    ? (value as Readonly<Record<string, unknown>>)[member]
+    : undefined;
+
+const invalid = (reason: string) => invalidResponse(METHOD, reason);

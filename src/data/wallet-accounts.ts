@@ -1,0 +1,175 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { invalidInput } from '../input.js';
+import type { TransferFee } from '../math/types.js';
+import { decodeClock, decodeMint } from '../pool/decode.js';
+import { CLOCK, MINT } from '../pool/layout.js';
+import { invalidAccount } from '../solana/account-data.js';
+import { assertAddress } from '../solana/addresses.js';
+import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import {
+  CLOCK_SYSVAR_ADDRESS,
+  SYSVAR_PROGRAM_ADDRESS,
+  TOKEN_2022_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../solana/programs.js';
+import { computeRentExemption, lamportsPerByteIn, locateRent } from '../solana/rent.js';
+import {
+  accountAt,
+  assertDerived,
+  assertOwned,
+  fetchAccounts,
+  ifCreated,
+  type RawAccount,
+} from '../solana/rpc/accounts.js';
+import { invalidResponse, wrongAccount } from '../solana/rpc/faults.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
+import { isMintData } from '../solana/token-extensions.js';
+
+/** What is at the address of a wallet's associated token account. */
+export interface AssociatedAccount {
+  readonly address: Address;
+  /** Of the account, or those that somebody sent to its address before it was made. */
+  readonly lamports: bigint;
+  /** Its data; `undefined` if it was never made. */
+  readonly data: Uint8Array | undefined;
+  /** Its content; `undefined` if it was never made, or is somebody else's now. */
+  readonly held: TokenAccount | undefined;
+}
+
+/** A token and a wallet's associated account of it. */
+export interface WalletToken {
+  readonly mint: Address;
+  readonly tokenProgram: Address;
+  readonly mintData: Uint8Array;
+  readonly decimals: number;
+  /** In force at the epoch that was read. */
+  readonly transferFee: TransferFee | undefined;
+  readonly account: AssociatedAccount;
+}
+
+/** A wallet, as read at one slot. */
+export interface WalletAccounts {
+  readonly lamports: bigint;
+  /** What its account must hold to stay. */
+  readonly rentExemptMinimum: bigint;
+  readonly lamportsPerByte: bigint;
+  readonly slot: bigint;
+  /** In the order of the mints. */
+  readonly tokens: readonly WalletToken[];
+  readonly wrapped: AssociatedAccount;
+}
+
+/** With three accounts for each, and those that are always read, a node answers as many in one call. */
+export const MOST_MINTS = 32;
+
+/** Reads a wallet, and its associated accounts of some tokens, in one call. */
+export async function fetchWalletAccounts(
+  client: HeavenClient,
+  wallet: Address,
+  mints: readonly Address[],
+  { abortSignal }: RequestOptions,
+): Promise<WalletAccounts> {
+  assertAddress(wallet, 'wallet');
+  assertMints(mints, MOST_MINTS);
+  const associated = (mint: Address, tokenProgram: Address) =>
+    findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+  const wrapped = await associated(WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
+  // Which program a token is of is not known before it is read.
+  const places = await Promise.all(
+    mints.map(async (mint) => ({
+      mint,
+      classic: await associated(mint, TOKEN_PROGRAM_ADDRESS),
+      extended: await associated(mint, TOKEN_2022_PROGRAM_ADDRESS),
+    })),
+  );
+  const accounts = await fetchAccounts(
+    client,
+    [
+      wallet,
+      locateRent(),
+      CLOCK_SYSVAR_ADDRESS,
+      wrapped,
+      ...places.flatMap(({ mint, classic, extended }) => [mint, classic, extended]),
+    ],
+    { abortSignal },
+  );
+  const clock = accountAt(accounts, CLOCK_SYSVAR_ADDRESS);
+  assertDerived(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
+  const { slot, epoch } = decodeClock(clock.data);
+  const lamportsPerByte = lamportsPerByteIn(accounts);
+  const own = accounts[0];
+  const at = (address: Address, mint: Address, tokenProgram: Address) =>
+    associatedAccount(accountAt(accounts, address), { address, wallet, mint, tokenProgram });
+  return {
+    lamports: lamportsOf(own),
+    rentExemptMinimum: computeRentExemption(own?.data.length ?? 0, lamportsPerByte),
+    lamportsPerByte,
+    slot,
+    tokens: places.map(({ mint, classic, extended }) => {
+      const account = accountAt(accounts, mint);
+      assertOwned(account, MINT.name, mint, [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+      const { owner: tokenProgram, data: mintData } = account;
+      if (!isMintData(mintData)) throw invalidAccount(MINT.name, 'it is a token account', mint);
+      const { decimals, transferFee } = decodeMint(mintData, epoch);
+      const address = tokenProgram === TOKEN_PROGRAM_ADDRESS ? classic : extended;
+      return {
+        mint,
+        tokenProgram,
+        mintData,
+        decimals,
+        transferFee,
+        account: at(address, mint, tokenProgram),
+      };
+    }),
+    wrapped: at(wrapped, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS),
+  };
+}
+
+/** Refuses what is not a list of different tokens. */
+function assertMints(mints: readonly Address[], most: number): void {
+  if (!Array.isArray(mints) || mints.length > most)
+    throw invalidInput('mints', mints, `a list of at most ${most} addresses`);
+  for (const [index, mint] of mints.entries()) {
+    assertAddress(mint, `mints[${index}]`);
+    if (mint === WRAPPED_SOL_MINT_ADDRESS)
+      throw invalidInput(`mints[${index}]`, mint, 'a token: wrapped SOL is in sol.wrapped');
+    if (mints.indexOf(mint) < index) throw invalidInput(`mints[${index}]`, mint, 'in the list once');
+  }
+}
+
+/** What an account holds, which a node must say. */
+export function lamportsOf(account: RawAccount | undefined): bigint {
+  if (account === undefined) return 0n;
+  const { lamports } = account;
+  if (lamports === undefined || lamports < 0n)
+    throw invalidResponse('getMultipleAccounts', `the account ${account.address} has no lamports`);
+  return lamports;
+}
+
+function associatedAccount(
+  found: RawAccount | undefined,
+  {
+    address,
+    wallet,
+    mint,
+    tokenProgram,
+  }: {
+    readonly address: Address;
+    readonly wallet: Address;
+    readonly mint: Address;
+    readonly tokenProgram: Address;
+  },
+): AssociatedAccount {
+  const lamports = lamportsOf(found);
+  const account = ifCreated(found);
+  if (account === undefined) return { address, lamports, data: undefined, held: undefined };
+  const held = account.owner === tokenProgram ? readTokenAccount(account) : undefined;
+  if (held?.mint !== mint)
+    throw wrongAccount('associated token account', address, `it is not one of the token ${mint}`);
+  // The owner of a classic account can give it away, whatever its address says.
+  return { address, lamports, data: account.data, held: held.owner === wallet ? held : undefined };
+}

@@ -1,0 +1,62 @@
+import { view } from './account-data.js';
+
+// The extensions of Token-2022: behind the first 165 bytes of a mint or token account the kind of account, then type, length and bytes of each.
+
+/** Numbers of extensions, as the program has them. Level M. */
+export const EXTENSION = {
+  transferFeeConfig: 1,
+  transferFeeAmount: 2,
+  nonTransferable: 9,
+  transferHook: 14,
+  metadataPointer: 18,
+  tokenMetadata: 19,
+  pausable: 26,
+} as const;
+
+const FIRST = 166;
+const HEADER = 4;
+const MINT_SIZE = 82;
+const IS_MINT = 1;
+
+/** Whether the data of an account of a token program is a mint's. */
+export const isMintData = (data: Uint8Array): boolean =>
+  data.length === MINT_SIZE || (data.length >= FIRST && data[FIRST - 1] === IS_MINT);
+
+/** The bytes of an extension; `undefined` if there is none, or it is cut short. */
+export function extensionIn(data: Uint8Array, type: number): Uint8Array | undefined {
+  const bytes = view(data);
+  for (let offset = FIRST; offset + HEADER <= data.length; ) {
+    const found = bytes.getUint16(offset, true);
+    const end = offset + HEADER + bytes.getUint16(offset + 2, true);
+    if (found === 0 || end > data.length) return undefined;
+    if (found === type) return data.subarray(offset + HEADER, end);
+    offset = end;
+  }
+  return undefined;
+}
+
+/** A token account of a classic mint. */
+const TOKEN_ACCOUNT_SIZE = 165;
+/** The kind of account, and the immutable owner, which has no content. */
+const ALWAYS_SIZE = 1 + HEADER;
+/** What a token account of a mint with an extension has for it. */
+const ACCOUNT_CONTENT: readonly (readonly [mintExtension: number, size: number])[] = [
+  [EXTENSION.transferFeeConfig, 8],
+  [EXTENSION.nonTransferable, 0],
+  [EXTENSION.transferHook, 1],
+  [EXTENSION.pausable, 0],
+];
+
+/** The bytes of an associated token account of a Token-2022 mint. */
+export const tokenAccountSizeOf = (mint: Uint8Array): number =>
+  ACCOUNT_CONTENT.reduce(
+    (size, [extension, content]) =>
+      extensionIn(mint, extension) === undefined ? size : size + HEADER + content,
+    TOKEN_ACCOUNT_SIZE + ALWAYS_SIZE,
+  );
+
+/** The transfer fees that wait in a token account. */
+export function withheldFeesIn(account: Uint8Array): bigint {
+  const content = extensionIn(account, EXTENSION.transferFeeAmount);
+  return content === undefined || content.length < 8 ? 0n : view(content).getBigUint64(0, true);
+}
