@@ -1,10 +1,28 @@
 import type { Address } from '@solana/kit';
 
-import type { TransactionTip } from '../build/tip.js';
-import type { WrapSol } from '../build/wrapped-sol.js';
+import { computeUnitsOf } from '../build/compute-units.js';
+import { assertLanding, type TransactionTip } from '../build/tip.js';
+import { SWAP_COMPUTE_BUDGET } from '../build/trade.js';
+import { type WrapSol, wrapStrategyOf } from '../build/wrapped-sol.js';
 import type { HeavenClient } from '../client.js';
-import { inputError } from '../input.js';
+import { HeavenError } from '../errors.js';
+import { assertU64, assertWhole, inputError, invalidInput } from '../input.js';
+import { transferFeeOf } from '../math/transfer-fee.js';
+import { toUiAmount } from '../math/units.js';
+import { SOL_DECIMALS } from '../pool/quote-amounts.js';
+import { priorityFee } from '../solana/compute-budget.js';
+import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
+import { TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { computeRentExemption } from '../solana/rent.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
+import { tokenAccountSizeOf } from '../solana/token-extensions.js';
+import {
+  type AssociatedAccount,
+  fetchWalletAccounts,
+  type WalletAccounts,
+  type WalletToken,
+} from './wallet-accounts.js';
 
 /** Which trade is to be as large as it can be. The options are those of the builder: give both the same. */
 export interface MaximumSpendInput extends RequestOptions {
@@ -21,8 +39,8 @@ export interface MaximumSpendInput extends RequestOptions {
   /** As for the builder. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
   /**
-   * Compute units that a wallet may add for guards of its own, which raise the priority fee. Default 0 without a priority fee to raise, and otherwise
-   * what wallets have been seen to need.
+   * Compute units that a wallet may add for guards of its own, each at `computeUnitPrice`. Default 30000, as `assertSignedTransactionMatches` allows. 0 for a
+   * key that signs what it is given.
    */
   readonly guardComputeUnits?: number | null | undefined;
   /** Lamports to leave in the wallet besides, such as for the fee of the sale that follows. Default 0. */
@@ -56,23 +74,29 @@ export interface MaximumSpend {
   readonly amount: bigint;
   /** `amount` as an exact decimal string. */
   readonly uiAmount: string;
-  /** Lamports that the wallet lacks for any such trade: fees, rent and tip. 0 if it can pay for them. */
+  /** Lamports that the wallet lacks for any such trade: fees, rent and tip, without what a sale brings. 0 if it can pay for them. */
   readonly missingLamports: bigint;
-  /** Of a sell: why `amount` is 0 although the wallet holds the token, if it is so. */
+  /** Whether the wallet's token account is frozen, so that it can neither send nor receive: `amount` is 0. */
   readonly isFrozen: boolean;
   /** Of a sell: what arrives at the pool of `amount`, after the token's own transfer fee. Of a buy: `amount`. */
   readonly arrives: bigint;
+  /**
+   * What the wallet's account holds after a trade of `amount`, with all that comes back; without what a sale brings, and with `guardFee` paid.
+   */
+  readonly lamportsAfter: bigint;
   readonly breakdown: SpendBreakdown;
   /** The slot that was read. */
   readonly slot: bigint;
 }
 
 /**
- * The most that a buy or a sell can take from a wallet now, to the lamport: the balance less network fee, tip, the rent of accounts that it opens and
- * the wallet's own. One round trip.
+ * The most that a buy or a sell can take from a wallet now, to the lamport: what remains after the network fee, the tip, the rent of accounts that the
+ * transaction opens, the wallet's own rent, and the priority fee that a wallet may add for its guards. One call to the node.
  *
- * @throws {HeavenError} `invalid-address`, `invalid-input`, `account-not-found` (the mint), `account-owner-mismatch`,
- * `invalid-account-data`, and the `rpc-…` codes
+ * The wallet must be the payer. A limit of compute units and a price are needed to know the fee: those of the builder by default.
+ *
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch`,
+ * `invalid-account-data`, `invalid-token-account` (the wallet gave its associated account away), and the `rpc-…` codes
  * @example
  * ```ts
  * const { amount, breakdown } = await maximumSpend(client, { wallet: user, side: 'buy', mint });
@@ -80,5 +104,157 @@ export interface MaximumSpend {
  * ```
  */
 export async function maximumSpend(client: HeavenClient, input: MaximumSpendInput): Promise<MaximumSpend> {
-  throw inputError('wallet', `Not built yet: ${client.commitment} ${input.wallet}.`);
+  const { wallet, side, mint, abortSignal, keepLamports } = input;
+  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
+  const strategy = wrapStrategyOf(input);
+  const kept = keepLamports ?? 0n;
+  assertU64(kept, 'keepLamports');
+  const costs = { ...networkCosts(input), kept };
+  const accounts = await fetchWalletAccounts(client, wallet, [mint], { abortSignal });
+  const [token] = accounts.tokens;
+  if (token === undefined) throw inputError('mint', 'A mint is needed.', mint);
+  assertStillOwn(token.account);
+  if (strategy !== 'temporary') assertStillOwn(accounts.wrapped);
+  const spend =
+    side === 'buy' ? spendOfBuy(accounts, token, strategy) : spendOfSell(accounts, token, strategy);
+  const breakdown = {
+    balance: accounts.lamports,
+    ...costs,
+    tokenAccountRent: spend.tokenAccountRent,
+    wrappedSolRent: spend.wrappedSolRent,
+    walletRent: accounts.rentExemptMinimum,
+  };
+  const isFrozen = token.account.held?.isFrozen === true;
+  const { free, missing, inTheEnd } = lamportsFor(breakdown, spend);
+  const amount = isFrozen || missing > 0n ? 0n : (spend.held ?? free);
+  const decimals = side === 'buy' ? SOL_DECIMALS : token.decimals;
+  return {
+    side,
+    amount,
+    uiAmount: toUiAmount(amount, decimals),
+    missingLamports: missing,
+    isFrozen,
+    arrives: side === 'buy' ? amount : amount - transferFeeOf(amount, token.transferFee),
+    lamportsAfter: missing > 0n ? accounts.lamports : inTheEnd - (spend.held === undefined ? amount : 0n),
+    breakdown,
+    slot: accounts.slot,
+  };
+}
+
+/** What a transaction costs besides what it trades. */
+function networkCosts(
+  input: MaximumSpendInput,
+): Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'walletRent' | 'kept'> {
+  const { tip } = input;
+  assertLanding({ tip });
+  const { units, price } = computeUnitsOf(
+    0,
+    input.computeUnitLimit ?? SWAP_COMPUTE_BUDGET.limit,
+    input.computeUnitPrice ?? SWAP_COMPUTE_BUDGET.price,
+  );
+  if (units === 0 && price > 0n) {
+    throw inputError(
+      'computeUnitLimit',
+      'computeUnitLimit is 0, so the priority fee depends on the instructions. Set a limit, or a computeUnitPrice of 0.',
+      units,
+    );
+  }
+  const guardUnits = input.guardComputeUnits ?? MAX_GUARD_COMPUTE_UNITS;
+  assertWhole('guardComputeUnits', guardUnits, [0, MAX_COMPUTE_UNITS]);
+  const limit = Math.min(units, MAX_COMPUTE_UNITS);
+  const fee = priorityFee(limit, price);
+  return {
+    signatureFee: LAMPORTS_PER_SIGNATURE,
+    priorityFee: fee,
+    guardFee: priorityFee(Math.min(limit + guardUnits, MAX_COMPUTE_UNITS), price) - fee,
+    tip: tip?.lamports ?? 0n,
+  };
+}
+
+/** What a trade does with a wallet's accounts besides the swap. Lamports. */
+interface AccountCosts {
+  /** Out of an account that the trade debits as it stands; `undefined` if it takes the wallet's SOL. */
+  readonly held: bigint | undefined;
+  readonly tokenAccountRent: bigint;
+  readonly wrappedSolRent: bigint;
+  /** Comes back when the wrapped SOL account is closed, before the tip is paid. */
+  readonly returned: bigint;
+}
+
+function spendOfBuy(accounts: WalletAccounts, token: WalletToken, strategy: WrapSol): AccountCosts {
+  const tokenAccountRent = rentToOpen(token.account, tokenAccountSize(token), accounts);
+  const held = strategy === 'none' ? (accounts.wrapped.held?.amount ?? 0n) : undefined;
+  return { held, tokenAccountRent, ...wrappingCosts(accounts, strategy === 'none' ? 'unused' : strategy) };
+}
+
+const spendOfSell = (
+  accounts: WalletAccounts,
+  { account }: WalletToken,
+  strategy: WrapSol,
+): AccountCosts => ({
+  held: account.held?.amount ?? 0n,
+  tokenAccountRent: 0n,
+  ...wrappingCosts(accounts, strategy),
+});
+
+/** What the account of wrapped SOL costs, and gives back. */
+function wrappingCosts(
+  accounts: WalletAccounts,
+  use: WrapSol | 'unused',
+): Pick<AccountCosts, 'wrappedSolRent' | 'returned'> {
+  const { wrapped, lamportsPerByte } = accounts;
+  const rent = computeRentExemption(TOKEN_ACCOUNT_SIZE, lamportsPerByte);
+  switch (use) {
+    case 'unused':
+      return { wrappedSolRent: 0n, returned: 0n };
+    case 'temporary':
+      return { wrappedSolRent: rent, returned: rent };
+    case 'none':
+      return { wrappedSolRent: rentToOpen(wrapped, TOKEN_ACCOUNT_SIZE, accounts), returned: 0n };
+    case 'associated': {
+      // Closing it gives back all that was in it before, too.
+      const wrappedSolRent = rentToOpen(wrapped, TOKEN_ACCOUNT_SIZE, accounts);
+      return { wrappedSolRent, returned: wrapped.lamports + wrappedSolRent };
+    }
+  }
+}
+
+/** What remains to be filled up to the rent of an account that is not there yet. */
+function rentToOpen(
+  { data, lamports }: AssociatedAccount,
+  size: number,
+  { lamportsPerByte }: WalletAccounts,
+): bigint {
+  const rent = computeRentExemption(size, lamportsPerByte);
+  return data !== undefined || lamports >= rent ? 0n : rent - lamports;
+}
+
+const tokenAccountSize = ({ tokenProgram, mintData }: WalletToken): number =>
+  tokenProgram === TOKEN_PROGRAM_ADDRESS ? TOKEN_ACCOUNT_SIZE : tokenAccountSizeOf(mintData);
+
+/**
+ * How far a wallet's lamports go. It pays the fee and must be rent-exempt then; it pays what it opens and wraps while the transaction runs; and it must
+ * be rent-exempt in the end.
+ */
+function lamportsFor(costs: SpendBreakdown, { held, returned }: AccountCosts) {
+  const afterFee = costs.balance - costs.signatureFee - costs.priorityFee - costs.guardFee;
+  const whileRunning = afterFee - costs.tokenAccountRent - costs.wrappedSolRent;
+  const inTheEnd = whileRunning + returned - costs.tip;
+  const free = least(whileRunning, inTheEnd - costs.walletRent - costs.kept);
+  // The least trade takes a lamport, if it takes lamports.
+  const room = least(held === undefined ? free - 1n : free, afterFee - costs.walletRent);
+  return { free, missing: room < 0n ? -room : 0n, inTheEnd };
+}
+
+const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Refuses an associated account that the wallet gave away: a trade would fail. */
+function assertStillOwn({ address, data, held }: AssociatedAccount): void {
+  if (data === undefined || held !== undefined) return;
+  const reason = 'it belongs to another wallet now';
+  throw new HeavenError('invalid-token-account', `The token account ${address} can't be used: ${reason}.`, {
+    field: 'wallet',
+    address,
+    reason,
+  });
 }

@@ -12,7 +12,7 @@ import {
 import type { BuiltTransaction, TransactionLifetime } from '../build/assemble.js';
 import { assertHas, assertWhole, inputError } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
-import { MAX_COMPUTE_UNITS } from '../solana/limits.js';
+import { MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
 import type { LookupTables } from '../solana/lookup-table.js';
 import {
   isSignatureValid,
@@ -81,9 +81,6 @@ export interface SignedTransaction {
   };
 }
 
-/** Nine assertions were measured at 6,000 units at most; a wallet that adds five times as much is still within. */
-const MAX_ADDED_COMPUTE_UNITS = 30_000;
-
 /**
  * Refuses a signed transaction that is not the one that the wallet was given. Wallets such as Phantom and Solflare change
  * what they sign: they add Lighthouse's assertions, which make the transaction fail if it takes more than they have shown,
@@ -120,7 +117,7 @@ export async function assertSignedTransactionMatches(
   const missingSigners = options.missingSigners ?? [];
   if (!Array.isArray(missingSigners))
     throw inputError('missingSigners', 'missingSigners must be a list of addresses.', missingSigners);
-  const computeUnits = options.maxAddedComputeUnits ?? MAX_ADDED_COMPUTE_UNITS;
+  const computeUnits = options.maxAddedComputeUnits ?? MAX_GUARD_COMPUTE_UNITS;
   assertWhole('maxAddedComputeUnits', computeUnits, [0, MAX_COMPUTE_UNITS]);
   for (const [index, signer] of missingSigners.entries()) assertAddress(signer, `missingSigners[${index}]`);
   const { given, tables, lifetime } = readGiven(built, options.lookupTables ?? {});

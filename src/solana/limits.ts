@@ -19,6 +19,11 @@ export const MAX_TRANSACTION_INSTRUCTIONS = 64;
 export const MAX_TRANSACTION_SIGNERS = 12;
 /** Compute units of a transaction. The cluster lowers a higher limit to this. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
+/**
+ * Compute units that a wallet may add for guards of its own. Nine assertions were measured at 6,000 units at most; a wallet that adds five
+ * times as much is still within.
+ */
+export const MAX_GUARD_COMPUTE_UNITS = 30_000;
 /** Bytes of accounts that a transaction loads: the most, and the default of legacy and version 0. */
 export const MAX_LOADED_ACCOUNTS_BYTES = 64 * 1_024 * 1_024;
 /** The cluster counts loaded bytes by the page, so a limit rounded up to a whole page costs nothing more. */

@@ -1,0 +1,355 @@
+import {
+  type Address,
+  type Base64EncodedWireTransaction,
+  generateKeyPairSigner,
+  getBase64Decoder,
+  getTransactionEncoder,
+  type Instruction,
+} from '@solana/kit';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  type BuiltTransaction,
+  buildBuy,
+  buildSell,
+  getWalletBalances,
+  type MaximumSpendInput,
+  maximumSpend,
+  quoteBuy,
+  quoteSell,
+  simulate,
+} from '../../src/index.js';
+import {
+  findAssociatedTokenAddress,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../../src/program/index.js';
+import { createPracticeWallet, encodeTokenAccount, type PracticeWallet } from '../../src/testing/index.js';
+import { OTHER, STRANGER } from '../support/addresses.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const SOL = 1_000_000_000n;
+/** Of 200,000 units at 40,000,000 micro-lamports. */
+const PRIORITY_FEE = 8_000_000n;
+const SIGNATURE_FEE = 5_000n;
+/** 30,000 units more at the same price. */
+const GUARD_FEE = 1_200_000n;
+/** 128 bytes and the account's own, at 5080 lamports: of a wallet, of wrapped SOL, of a token with transfer fees. */
+const WALLET_RENT = 650_240n;
+const WRAPPED_RENT = 1_488_440n;
+const TOKEN_RENT = 1_574_800n;
+
+let wallet: PracticeWallet;
+let mint: Address;
+let tokenAccount: Address;
+let wrappedAccount: Address;
+
+beforeEach(async () => {
+  wallet = await createPracticeWallet({ signer: await generateKeyPairSigner() });
+  const pool = ledger.pools.creator;
+  mint = pool.mint;
+  tokenAccount = await findAssociatedTokenAddress({
+    owner: wallet.address,
+    mint,
+    tokenProgram: pool.tokenProgram,
+  });
+  wrappedAccount = await findAssociatedTokenAddress({
+    owner: wallet.address,
+    mint: WRAPPED_SOL_MINT_ADDRESS,
+  });
+  ledger.setBalance(wallet.address, 10n * SOL);
+});
+
+type Options = Omit<MaximumSpendInput, 'wallet' | 'side' | 'mint'>;
+
+const most = (side: 'buy' | 'sell', options: Options = {}) =>
+  maximumSpend(client, { wallet: wallet.address, side, mint, ...options });
+
+const options = ({ guardComputeUnits, keepLamports, ...forBuilder }: Options) => ({
+  payer: wallet.address,
+  encodedUserDefinedEventData: '',
+  ...forBuilder,
+});
+
+async function buy(lamports: bigint, given: Options = {}): Promise<BuiltTransaction> {
+  const quoteResponse = await quoteBuy(client, { configVersion: 2, mint, lamports, slippageBps: 50 });
+  return await buildBuy(client, { ...options(given), quoteResponse });
+}
+
+async function sell(amountIn: bigint, given: Options = {}): Promise<BuiltTransaction> {
+  const quoteResponse = await quoteSell(client, { configVersion: 2, mint, amountIn, slippageBps: 50 });
+  return await buildSell(client, { ...options(given), quoteResponse });
+}
+
+/** Signs, sends, and says what the wallet's account holds then. */
+async function land({ transaction }: BuiltTransaction, signer = wallet): Promise<bigint> {
+  const signed = await signer.signTransaction(getTransactionEncoder().encode(transaction) as Uint8Array);
+  const tx = getBase64Decoder().decode(signed) as Base64EncodedWireTransaction;
+  await ledger.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+  return ledger.getAccount(wallet.address)?.lamports ?? 0n;
+}
+
+const expectFailure = async (built: BuiltTransaction) => {
+  expect(await simulate(client, built)).toMatchObject({ ok: false });
+};
+
+const giveTokens = (amount: bigint, isFrozen = false) =>
+  ledger.setTokenAccount(tokenAccount, ledger.pools.creator.tokenProgram, {
+    mint,
+    owner: wallet.address,
+    amount,
+    isFrozen,
+  });
+
+const giveWrappedSol = (amount: bigint, owner: Address = wallet.address) =>
+  ledger.setAccount(wrappedAccount, {
+    owner: TOKEN_PROGRAM_ADDRESS,
+    data: encodeTokenAccount({ mint: WRAPPED_SOL_MINT_ADDRESS, owner, amount, nativeReserve: WRAPPED_RENT }),
+    lamports: WRAPPED_RENT + amount,
+  });
+
+describe('the most that a buy can spend', () => {
+  test('is the balance without what the transaction costs, part by part, in one call', async () => {
+    const before = ledger.requests.length;
+    expect(await most('buy')).toEqual({
+      side: 'buy',
+      amount: 9_987_731_760n,
+      uiAmount: '9.98773176',
+      arrives: 9_987_731_760n,
+      missingLamports: 0n,
+      isFrozen: false,
+      lamportsAfter: WRAPPED_RENT,
+      breakdown: {
+        balance: 10n * SOL,
+        signatureFee: SIGNATURE_FEE,
+        priorityFee: PRIORITY_FEE,
+        guardFee: GUARD_FEE,
+        tip: 0n,
+        tokenAccountRent: TOKEN_RENT,
+        wrappedSolRent: WRAPPED_RENT,
+        walletRent: WALLET_RENT,
+        kept: 0n,
+      },
+      slot: ledger.slot,
+    });
+    expect(ledger.requests.slice(before).map(({ method }) => method)).toEqual(['getMultipleAccounts']);
+  });
+
+  const guards = { guardComputeUnits: 0 };
+  const TIPS = { none: undefined, small: 10_000n, large: 5_000_000n } as const;
+  describe.each(['associated', 'temporary'] as const)('with wrapSol %s', (wrapSol) => {
+    test.each([
+      ['nothing else', {}],
+      ['a small tip', { tip: TIPS.small }],
+      ['a tip over what comes back', { tip: TIPS.large }],
+      ['the token account', { tokens: 5n }],
+      ['wrapped SOL', { wrapped: 3n * SOL }],
+      ['wrapped SOL and a large tip', { wrapped: 0n, tip: TIPS.large }],
+      ['lamports sent ahead', { ahead: 400_000n, tip: TIPS.small }],
+      ['more lamports sent ahead than rent', { ahead: 4_000_000n }],
+      ['no priority fee', { computeUnitPrice: 0n }],
+      ['a little SOL', { balance: 20_000_000n }],
+    ] as const)('and %s lands, and one lamport more does not', async (_, scene) => {
+      const { tip, tokens, wrapped, ahead, computeUnitPrice, balance } = {
+        tip: undefined,
+        tokens: undefined,
+        wrapped: undefined,
+        ahead: undefined,
+        computeUnitPrice: undefined,
+        balance: undefined,
+        ...scene,
+      };
+      if (balance !== undefined) ledger.setBalance(wallet.address, balance);
+      if (tokens !== undefined) giveTokens(tokens);
+      if (wrapped !== undefined) giveWrappedSol(wrapped);
+      if (ahead !== undefined)
+        for (const each of [tokenAccount, wrappedAccount]) ledger.setBalance(each, ahead);
+      ledger.setBalance(OTHER, SOL);
+      const given = {
+        wrapSol,
+        ...(tip === undefined ? {} : { tip: { to: OTHER, lamports: tip } }),
+        ...(computeUnitPrice === undefined ? {} : { computeUnitPrice }),
+      };
+      const { amount, lamportsAfter, missingLamports } = await most('buy', { ...given, ...guards });
+      expect(missingLamports).toBe(0n);
+      await expectFailure(await buy(amount + 1n, given));
+      expect(await land(await buy(amount, given))).toBe(lamportsAfter);
+    });
+  });
+
+  test('is the wrapped SOL that is there with wrapSol none', async () => {
+    giveWrappedSol(2n * SOL);
+    const given = { wrapSol: 'none', ...guards } as const;
+    const { amount, lamportsAfter, breakdown } = await most('buy', given);
+    expect(amount).toBe(2n * SOL);
+    expect(breakdown.wrappedSolRent).toBe(0n);
+    await expectFailure(await buy(amount + 1n, given));
+    expect(await land(await buy(amount, given))).toBe(lamportsAfter);
+    expect(lamportsAfter).toBe(10n * SOL - SIGNATURE_FEE - PRIORITY_FEE - TOKEN_RENT);
+  });
+
+  test.each(['phantom', 'solflare'] as const)('lands with the guards of %s', async (guarding) => {
+    const signer = await generateKeyPairSigner();
+    wallet = await createPracticeWallet({ signer, guards: guarding, rpc: ledger.rpc });
+    ledger.setBalance(wallet.address, 10n * SOL);
+    const { amount, lamportsAfter } = await most('buy');
+    // The wallet left the limit as it was, so the fee for more units is not spent.
+    expect(await land(await buy(amount))).toBe(lamportsAfter + GUARD_FEE);
+  });
+
+  test('leaves room for a wallet that raises the limit', async () => {
+    const signer = await generateKeyPairSigner();
+    const raising = { addedComputeUnits: 30_000, guards: (same: readonly Instruction[]) => same };
+    wallet = await createPracticeWallet({ signer, ...raising });
+    ledger.setBalance(wallet.address, 10n * SOL);
+    const { amount, lamportsAfter } = await most('buy');
+    expect(await land(await buy(amount))).toBe(lamportsAfter);
+    expect(lamportsAfter).toBe(WRAPPED_RENT);
+  });
+
+  test('leaves what is to be kept', async () => {
+    const kept = { keepLamports: SOL, ...guards };
+    const { amount, lamportsAfter } = await most('buy', kept);
+    expect(lamportsAfter).toBe(SOL + WALLET_RENT);
+    expect(await land(await buy(amount))).toBe(SOL + WALLET_RENT);
+  });
+
+  test('says what is missing, and with just that a lamport can be spent', async () => {
+    const needed = SIGNATURE_FEE + PRIORITY_FEE + TOKEN_RENT + WRAPPED_RENT + 1n;
+    for (const balance of [0n, 700_000n, needed - 1n]) {
+      ledger.setBalance(wallet.address, balance);
+      expect(await most('buy', guards)).toMatchObject({
+        amount: 0n,
+        missingLamports: needed - balance,
+        lamportsAfter: balance,
+      });
+    }
+    ledger.setBalance(wallet.address, needed);
+    expect(await most('buy', guards)).toMatchObject({ amount: 1n, missingLamports: 0n });
+  });
+
+  test('knows that the payer of the fee must keep its rent, whatever comes back later', async () => {
+    giveTokens(1n);
+    giveWrappedSol(SOL);
+    const fee = SIGNATURE_FEE + PRIORITY_FEE;
+    ledger.setBalance(wallet.address, fee + WALLET_RENT - 1n);
+    expect(await most('buy', guards)).toMatchObject({ amount: 0n, missingLamports: 1n });
+    ledger.setBalance(wallet.address, fee + WALLET_RENT);
+    // All of it: what was wrapped comes back.
+    const { amount, lamportsAfter } = await most('buy', guards);
+    expect(amount).toBe(WALLET_RENT);
+    expect(lamportsAfter).toBe(SOL + WRAPPED_RENT);
+    expect(await land(await buy(amount))).toBe(lamportsAfter);
+  });
+
+  test('is nothing for a frozen token account', async () => {
+    giveTokens(5n, true);
+    expect(await most('buy')).toMatchObject({ amount: 0n, uiAmount: '0', isFrozen: true });
+  });
+
+  test('counts the rent of the cluster as it is', async () => {
+    ledger.setRent(2_575n);
+    const { breakdown } = await most('buy');
+    expect(breakdown).toMatchObject({
+      walletRent: 329_600n,
+      wrappedSolRent: 754_475n,
+      tokenAccountRent: 798_250n,
+    });
+  });
+});
+
+describe('the most that a sell can take', () => {
+  test('is what the associated account holds, of which the transfer fee keeps its part', async () => {
+    // 1 percent, under its maximum.
+    const fee = { epoch: 0n, basisPoints: 100, maximum: 50_000_000_000n };
+    ledger.setMint(mint, ledger.pools.creator.tokenProgram, {
+      decimals: 9,
+      supply: 1_000_000_000_000_000_000n,
+      transferFee: { older: fee, newer: fee },
+    });
+    giveTokens(1_000_000_000_000n);
+    const { amount, arrives, lamportsAfter, breakdown, uiAmount } = await most('sell', {
+      guardComputeUnits: 0,
+    });
+    expect(amount).toBe(1_000_000_000_000n);
+    expect(uiAmount).toBe('1000');
+    expect(arrives).toBe(990_000_000_000n);
+    const { details } = await quoteSell(client, {
+      configVersion: 2,
+      mint,
+      amountIn: amount,
+      slippageBps: 50,
+    });
+    expect(breakdown.tokenAccountRent).toBe(0n);
+    await expectFailure(await sell(amount + 1n));
+    expect(await land(await sell(amount))).toBe(lamportsAfter + details.amountOut);
+  });
+
+  test('is nothing without tokens, and with frozen ones', async () => {
+    expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: false, missingLamports: 0n });
+    giveTokens(5n, true);
+    expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: true, arrives: 0n });
+  });
+
+  test.each([
+    ['associated', SIGNATURE_FEE + PRIORITY_FEE + WRAPPED_RENT],
+    ['temporary', SIGNATURE_FEE + PRIORITY_FEE + WRAPPED_RENT],
+    // It stays open.
+    ['none', SIGNATURE_FEE + PRIORITY_FEE + WRAPPED_RENT + WALLET_RENT],
+  ] as const)('with wrapSol %s takes lamports for fee and rent', async (wrapSol, needed) => {
+    giveTokens(1_000_000_000_000n);
+    const given = { wrapSol, guardComputeUnits: 0 };
+    ledger.setBalance(wallet.address, needed - 1n);
+    expect(await most('sell', given)).toMatchObject({ amount: 0n, missingLamports: 1n });
+    await expectFailure(await sell(1_000_000_000_000n, given));
+    ledger.setBalance(wallet.address, needed);
+    const { amount, lamportsAfter, missingLamports } = await most('sell', given);
+    expect(missingLamports).toBe(0n);
+    expect(await land(await sell(amount, given))).toBeGreaterThanOrEqual(lamportsAfter);
+  });
+});
+
+describe('rejects', () => {
+  test.each([
+    ['side', { side: 'hold' }],
+    ['mint', { mint: 'none' }],
+    ['wallet', { wallet: 'none' }],
+    ['wrapSol', { wrapSol: 'sometimes' }],
+    ['guardComputeUnits', { guardComputeUnits: -1 }],
+    ['computeUnitLimit', { computeUnitLimit: 0 }],
+    ['keepLamports', { keepLamports: 1 }],
+    ['tip.lamports', { tip: { to: OTHER, lamports: 0n } }],
+  ])('%s', async (field, input) => {
+    const given = { wallet: wallet.address, side: 'buy', mint, ...input } as MaximumSpendInput;
+    const before = ledger.requests.length;
+    const error = await maximumSpend(client, given).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ name: 'HeavenError', context: { field: expect.stringContaining(field) } });
+    expect(ledger.requests.length).toBe(before);
+  });
+
+  test('a mint that is none, or not there, and an account that was given away', async () => {
+    await expectRefusal(
+      most('buy', {}).then(() =>
+        maximumSpend(client, { wallet: wallet.address, side: 'buy', mint: STRANGER }),
+      ),
+      'account-not-found',
+    );
+    const vault = ledger.pools.creator.tokenAVault;
+    await expectRefusal(
+      maximumSpend(client, { wallet: wallet.address, side: 'buy', mint: vault }),
+      'invalid-account-data',
+    );
+    await expectRefusal(
+      maximumSpend(client, { wallet: wallet.address, side: 'buy', mint: ledger.pools.creator.pool }),
+      'account-owner-mismatch',
+    );
+    giveWrappedSol(SOL, STRANGER);
+    await expectRefusal(most('buy'), 'invalid-token-account', { address: wrappedAccount });
+    expect((await most('buy', { wrapSol: 'temporary' })).amount).toBeGreaterThan(0n);
+    const { sol } = await getWalletBalances(client, { wallet: wallet.address, mints: [] });
+    expect(sol.wrapped).toBe(0n);
+  });
+});

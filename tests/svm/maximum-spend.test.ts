@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+
+import { buildBuy, type MaximumSpendInput, maximumSpend, quoteBuy } from '../../src/index.js';
+import { OTHER } from '../support/addresses.js';
+import { createWorld, existing, POOL_NAMES, type World, WRAPPED_SOL_RENT } from './harness.js';
+import { settle, type Trade } from './trades.js';
+
+/** The bank's signature, which a settled trade has besides. */
+const BANK_SIGNATURE = 5_000n;
+/** Of an account without data: 128 bytes. */
+const WALLET_RENT = 650_240n;
+const HELD = 2_000_000_000n;
+
+type Options = Pick<MaximumSpendInput, 'tip' | 'wrapSol'>;
+
+/** The ledger knows what the machine holds; the wallet's balance without the fee for the bank's signature. */
+function mirror({ svm, ledger, wallet, tokenAccount, wrappedSolAccount }: World) {
+  ledger.setBalance(wallet.address, (svm.getBalance(wallet.address) ?? 0n) - BANK_SIGNATURE);
+  for (const address of [tokenAccount, wrappedSolAccount]) {
+    const account = svm.getAccount(address);
+    if (!account.exists) continue;
+    const { programAddress: owner, data, lamports } = account;
+    ledger.setAccount(address, { owner, data: Uint8Array.from(data), lamports });
+  }
+}
+
+async function buy(world: World, lamports: bigint, options: Options): Promise<Trade> {
+  const { mint, configVersion } = world.pool;
+  const quoteResponse = await quoteBuy(world.client, { configVersion, mint, lamports, slippageBps: 50 });
+  const built = await buildBuy(world.client, {
+    payer: world.wallet.address,
+    encodedUserDefinedEventData: '',
+    lifetime: world.lifetime(),
+    quoteResponse,
+    ...options,
+  });
+  return { built, paid: lamports, received: quoteResponse.details.amountOut, withheld: 0n };
+}
+
+describe.each(POOL_NAMES)('the most that a buy in the %s pool can spend', (name) => {
+  describe.each(['associated', 'temporary', 'none'] as const)('with wrapSol %s', (wrapSol) => {
+    test.each([
+      [
+        'from a wallet with SOL alone',
+        { held: false, tokens: false, tip: undefined, left: WRAPPED_SOL_RENT },
+      ],
+      ['with a tip over what comes back', { held: false, tokens: true, tip: 5_000_000n, left: WALLET_RENT }],
+      ['from a wallet with wrapped SOL', { held: true, tokens: false, tip: undefined, left: undefined }],
+    ] as const)('%s is there to the lamport', async (_, { held, tokens, tip, left }) => {
+      const world = await createWorld(name);
+      if (held || wrapSol === 'none') world.giveWrappedSol(HELD);
+      if (tokens) world.giveTokens(7n);
+      world.svm.airdrop(OTHER, 1_000_000_000n as never);
+      mirror(world);
+      const options = { wrapSol, ...(tip === undefined ? {} : { tip: { to: OTHER, lamports: tip } }) };
+      const { wallet, pool, client } = world;
+      const input = { wallet: wallet.address, side: 'buy', mint: pool.mint, guardComputeUnits: 0 } as const;
+      const { amount, lamportsAfter, missingLamports } = await maximumSpend(client, { ...input, ...options });
+      expect(missingLamports).toBe(0n);
+
+      const { sol } = world.holdings();
+      await expect(settle(world, await buy(world, amount + 1n, options))).rejects.toThrow(
+        /Custom\(1\)|InsufficientFundsForRent/,
+      );
+      // A transaction that fails pays its fee all the same.
+      world.svm.setAccount({ ...existing(world.svm, wallet.address), lamports: sol as never });
+
+      await settle(world, await buy(world, amount, options));
+      expect(world.holdings().sol).toBe(lamportsAfter);
+      if (left !== undefined && wrapSol !== 'none') expect(lamportsAfter).toBe(left);
+      if (wrapSol === 'none') expect(amount).toBe(HELD);
+    });
+  });
+});
