@@ -39,6 +39,7 @@ export {
   type CandleVolume,
   createCandleSeries,
   type GapCandle,
+  type ToCandlesOptions,
   type TradedCandle,
   toCandles,
 } from './history/candles.js';

@@ -1,45 +1,48 @@
+import { assertWhole, inputError, invalidInput } from '../input.js';
+import { oldestFirst, tradeKey } from './order.js';
+import { tradePriceOf } from './trade-price.js';
 import type { ParsedTradePrice, Trade } from './trades.js';
 
 /**
  * Which price of a trade a candle shows.
  *
  * - `before-fees`: what the curve exchanged. A buy and a sell right after each other have about the same price.
- * - `after-fees`: what the user paid or received, as in {@link ParsedTrade}'s `price`. Buys lie above sells by twice the fees.
+ * - `after-fees`: what the user paid or received, the `price` of {@link ParsedTrade}. Buys then lie above sells by both fees.
  */
 export type CandlePrices = 'before-fees' | 'after-fees';
 
-/** How {@link toCandles} divides time. */
+/** How {@link createCandleSeries} divides time. */
 export interface CandleOptions {
-  /** The length of a candle in whole seconds. Candles begin at multiples of it in Unix time. */
+  /** The length of a candle in whole seconds. Candles begin at its multiples in Unix time. */
   readonly intervalSeconds: number;
-  /** Leaves out earlier trades, and begins with the candle that holds this time. Unix seconds. Default: the first trade. */
+  /** Begins with the candle that holds this time, in Unix seconds. Default: that of the first trade. */
   readonly from?: bigint | undefined;
-  /** Leaves out trades at this time and later, and ends before it. Unix seconds. Default: the last trade. */
-  readonly to?: bigint | undefined;
   /** Default `before-fees`. */
   readonly prices?: CandlePrices | undefined;
 }
 
 /** What was traded in a candle, as far as the transactions prove it. */
 export interface CandleVolume {
-  /** What buyers paid and sellers received, all fees of the exchange included. */
+  /** What buyers paid and sellers received, the exchange's fees included. */
   readonly lamports: bigint;
   /** What buyers received and sellers gave, in native units of the token. */
   readonly tokenUnits: bigint;
+  /** Whether it counts each trade: `false` if a transaction does not prove an amount. */
+  readonly isComplete: boolean;
 }
 
-interface CandleTime {
+interface Interval {
   /** When it begins, in Unix seconds. */
   readonly start: bigint;
   readonly volume: CandleVolume;
-  /** How many trades it holds, `unpriced` ones included. */
+  /** How many trades it holds, the unpriced ones too. */
   readonly trades: number;
-  /** How many of them have no proven price: they move no price. */
+  /** How many of them have no proven price. They move no price. */
   readonly unpriced: number;
 }
 
-/** A candle with at least one trade whose price is proven. The prices are exact ratios. */
-export interface TradedCandle extends CandleTime {
+/** A candle with at least one trade whose price is proven. */
+export interface TradedCandle extends Interval {
   readonly kind: 'traded';
   readonly open: ParsedTradePrice;
   readonly high: ParsedTradePrice;
@@ -47,38 +50,272 @@ export interface TradedCandle extends CandleTime {
   readonly close: ParsedTradePrice;
 }
 
-/** An interval without any trade whose price is proven. */
-export interface GapCandle extends CandleTime {
+/** An interval without a trade whose price is proven. */
+export interface GapCandle extends Interval {
   readonly kind: 'gap';
-  /** The last price before it, or `undefined` if there is none. */
+  /** The last price before it. `undefined` if none is known. */
   readonly previousClose: ParsedTradePrice | undefined;
 }
 
-/** An interval of time in which trades happened, or not. */
+/** An interval of time, told apart by `kind`. */
 export type Candle = TradedCandle | GapCandle;
 
-/** Candles that grow with each trade. */
+/** Candles that grow with each trade: {@link createCandleSeries}. */
 export interface CandleSeries {
-  /** All candles so far, oldest first, without holes. */
+  /** All candles so far, oldest first, without holes. A candle that changes becomes another object; the array stays the same. */
   readonly candles: readonly Candle[];
-  /** Trades without a `blockTime`, which belong to no candle. */
+  /** How many trades had no `blockTime`. They belong to no candle. */
   readonly untimed: number;
   /**
-   * Takes a trade in. One that is newer than all before takes the same short time however many there are.
+   * Adds a trade. One that is newer than all others takes the same short time however many there are; a late one changes the
+   * candle that it belongs to; one that was added before changes nothing. Trades of one slot count in the order of the calls.
    *
    * @returns The index of the first candle that is new or changed, or `undefined` if none is.
+   * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
    */
   add(trade: Trade): number | undefined;
+  /**
+   * Adds empty candles up to the one that holds this time, in Unix seconds: a live chart moves on while nobody trades. Without
+   * `from` and before the first trade there is nothing to move on from.
+   *
+   * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
+   */
+  fillTo(time: bigint): void;
 }
 
-/** First cut: see {@link toCandles}. */
+/** More than a chart shows; less than a page's memory. */
+const MOST_CANDLES = 100_000;
+
+/** A candle, and from which slots its first and last prices are. */
+interface Bucket {
+  readonly candle: Candle;
+  readonly openSlot: bigint;
+  readonly closeSlot: bigint;
+}
+
+/**
+ * Candles for a live chart: add past trades oldest first, then each new one. No candle is read again for a new trade.
+ *
+ * @throws {HeavenError} `invalid-input` (intervalSeconds, from, prices)
+ * @example
+ * ```ts
+ * const series = createCandleSeries({ intervalSeconds: 60 });
+ * const { trades } = await listTrades(client, { pool, limit: 100 });
+ * for (const trade of [...trades].reverse()) series.add(trade);
+ * for await (const trade of watchTrades(client, { pool, from: trades[0], abortSignal })) {
+ *   const changed = series.add(trade);
+ *   if (changed !== undefined) console.log(series.candles.slice(changed));
+ * }
+ * ```
+ */
 export function createCandleSeries(options: CandleOptions): CandleSeries {
-  return { candles: [], untimed: 0, add: () => (options === undefined ? 0 : undefined) };
+  const { prices = 'before-fees', from } = options;
+  const length = intervalOf(options.intervalSeconds);
+  if (prices !== 'before-fees' && prices !== 'after-fees')
+    throw invalidInput('prices', prices, "'before-fees' or 'after-fees'");
+  if (from !== undefined) assertTime('from', from);
+  const startOf = (time: bigint) => time - (((time % length) + length) % length);
+
+  const first = from === undefined ? undefined : startOf(from);
+  const buckets: Bucket[] = [];
+  const candles: Candle[] = [];
+  const known = new Set<string>();
+  let untimed = 0;
+  /** The last price before the first candle, where trades before it were added. */
+  let lead: { readonly slot: bigint; readonly price: ParsedTradePrice } | undefined;
+
+  const set = (index: number, bucket: Bucket) => {
+    buckets[index] = bucket;
+    candles[index] = bucket.candle;
+  };
+  const closeBefore = (index: number) => (index === 0 ? lead?.price : closeOf(candles[index - 1]));
+  /** Gives the gaps from an index on the last price before them. */
+  const carry = (from: number) => {
+    for (let index = from; candles[index]?.kind === 'gap'; index++) {
+      const bucket = buckets[index] as Bucket;
+      set(index, {
+        ...bucket,
+        candle: { ...(bucket.candle as GapCandle), previousClose: closeBefore(index) },
+      });
+    }
+  };
+  /** The index of the candle that begins at a time. Makes it, and what lies between. */
+  const reach = (start: bigint): number => {
+    const begin = candles[0]?.start ?? first ?? start;
+    const end = candles.at(-1)?.start ?? begin;
+    const span = ((start > end ? start : end) - (start < begin ? start : begin)) / length + 1n;
+    if (span > MOST_CANDLES) {
+      throw inputError(
+        'intervalSeconds',
+        `These trades take ${span} candles of ${length} seconds, and a series holds ${MOST_CANDLES}. Choose a longer interval, or a later from.`,
+        options.intervalSeconds,
+      );
+    }
+    if (start < begin) {
+      const missing = Number((begin - start) / length);
+      const gaps = Array.from({ length: missing }, (_, index) =>
+        gapAt(start + BigInt(index) * length, undefined),
+      );
+      buckets.unshift(...gaps);
+      candles.unshift(...gaps.map(({ candle }) => candle));
+    }
+    let next = (candles.at(-1)?.start ?? begin - length) + length;
+    for (; next <= start; next += length) set(candles.length, gapAt(next, closeBefore(candles.length)));
+    return Number((start - (candles[0] as Candle).start) / length);
+  };
+
+  return {
+    candles,
+    get untimed() {
+      return untimed;
+    },
+    add: (trade) => {
+      const key = tradeKey(trade);
+      if (known.has(key)) return undefined;
+      if (trade.blockTime === undefined) {
+        known.add(key);
+        untimed++;
+        return undefined;
+      }
+      const start = startOf(trade.blockTime);
+      const price = priceOf(trade, prices);
+      if (first !== undefined && start < first) {
+        known.add(key);
+        if (price === undefined || (lead !== undefined && trade.slot < lead.slot)) return undefined;
+        lead = { slot: trade.slot, price };
+        carry(0);
+        return candles[0]?.kind === 'gap' ? 0 : undefined;
+      }
+      const before = candles.length;
+      const isEarlier = before > 0 && start < (candles[0] as Candle).start;
+      const index = reach(start);
+      known.add(key);
+      set(index, withTrade(buckets[index] as Bucket, trade, price));
+      carry(index + 1);
+      return isEarlier ? 0 : Math.min(index, before);
+    },
+    fillTo: (time) => {
+      assertTime('time', time);
+      const start = startOf(time);
+      if (first === undefined ? candles.length > 0 : start >= first) reach(start);
+    },
+  };
 }
 
-/** Candles of trades, oldest first. */
-export function toCandles(trades: readonly Trade[], options: CandleOptions): readonly Candle[] {
+/** {@link toCandles}: a whole chart at once. */
+export interface ToCandlesOptions extends CandleOptions {
+  /** Ends with the candle that holds this time, in Unix seconds. Default: that of the last trade. */
+  readonly to?: bigint | undefined;
+}
+
+/**
+ * Candles of trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios, with a float
+ * beside them; a trade whose price is not proven is counted, and moves none.
+ *
+ * The trades may come newest first, as {@link listTrades} gives them, oldest first or mixed, and more than once. Trades of one slot
+ * keep the order of the list. Those without a `blockTime` are left out.
+ *
+ * @param options With `from`, trades before it only give the first gap its price.
+ * @throws {HeavenError} `invalid-input` (also if it would take more than 100,000 candles)
+ * @example
+ * ```ts
+ * const { trades } = await listTrades(client, { pool, limit: 100 });
+ * for (const candle of toCandles(trades, { intervalSeconds: 300 })) {
+ *   if (candle.kind === 'traded') console.log(candle.start, candle.open.solPerToken, candle.close.solPerToken);
+ * }
+ * ```
+ */
+export function toCandles(trades: readonly Trade[], options: ToCandlesOptions): readonly Candle[] {
+  if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
   const series = createCandleSeries(options);
-  for (const trade of trades) series.add(trade);
+  const { to } = options;
+  if (to !== undefined) assertTime('to', to);
+  const length = BigInt(options.intervalSeconds);
+  const isWanted = ({ blockTime }: Trade) =>
+    to === undefined || blockTime === undefined || blockTime / length <= to / length;
+  for (const trade of oldestFirst(trades)) if (isWanted(trade)) series.add(trade);
+  if (to !== undefined) series.fillTo(to);
   return series.candles;
+}
+
+function intervalOf(seconds: unknown): bigint {
+  assertWhole('intervalSeconds', seconds, [1, 31_536_000], 'a whole number of seconds from 1 to 31536000');
+  return BigInt(seconds);
+}
+
+function assertTime(field: string, time: unknown): void {
+  if (typeof time !== 'bigint' || time < 0n)
+    throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
+}
+
+const closeOf = (candle: Candle | undefined): ParsedTradePrice | undefined =>
+  candle?.kind === 'traded' ? candle.close : candle?.previousClose;
+
+const gapAt = (start: bigint, previousClose: ParsedTradePrice | undefined): Bucket => ({
+  candle: {
+    kind: 'gap',
+    start,
+    volume: { lamports: 0n, tokenUnits: 0n, isComplete: true },
+    trades: 0,
+    unpriced: 0,
+    previousClose,
+  },
+  openSlot: 0n,
+  closeSlot: 0n,
+});
+
+/** What a trade exchanged, in the user's terms: lamports and token units, whichever way they went. */
+const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
+  side === 'buy'
+    ? { lamports: amountIn, tokenUnits: amountOut }
+    : { lamports: amountOut, tokenUnits: amountIn };
+
+function priceOf(trade: Trade, prices: CandlePrices): ParsedTradePrice | undefined {
+  if (prices === 'after-fees') return trade.price;
+  const { lamports, tokenUnits } = amountsOf(trade);
+  const { side, totalFee, transferFee, decimals } = trade;
+  if (lamports === undefined || tokenUnits === undefined) return undefined;
+  if (totalFee === undefined || transferFee === undefined) return undefined;
+  const curve = side === 'buy' ? lamports - totalFee : lamports + totalFee;
+  return tradePriceOf(curve, tokenUnits + transferFee, decimals);
+}
+
+const isLess = (a: ParsedTradePrice, b: ParsedTradePrice) =>
+  a.lamports * b.tokenUnits < b.lamports * a.tokenUnits;
+
+function withTrade(
+  { candle, openSlot, closeSlot }: Bucket,
+  trade: Trade,
+  price: ParsedTradePrice | undefined,
+): Bucket {
+  const { lamports, tokenUnits } = amountsOf(trade);
+  const { slot } = trade;
+  const interval = {
+    start: candle.start,
+    volume: {
+      lamports: candle.volume.lamports + (lamports ?? 0n),
+      tokenUnits: candle.volume.tokenUnits + (tokenUnits ?? 0n),
+      isComplete: candle.volume.isComplete && lamports !== undefined && tokenUnits !== undefined,
+    },
+    trades: candle.trades + 1,
+    unpriced: candle.unpriced + (price === undefined ? 1 : 0),
+  };
+  if (price === undefined) return { candle: { ...candle, ...interval }, openSlot, closeSlot };
+  if (candle.kind === 'gap') {
+    const prices = { open: price, high: price, low: price, close: price };
+    return { candle: { kind: 'traded', ...interval, ...prices }, openSlot: slot, closeSlot: slot };
+  }
+  const { open, high, low, close } = candle;
+  return {
+    candle: {
+      kind: 'traded',
+      ...interval,
+      open: slot < openSlot ? price : open,
+      high: isLess(high, price) ? price : high,
+      low: isLess(price, low) ? price : low,
+      close: slot >= closeSlot ? price : close,
+    },
+    openSlot: slot < openSlot ? slot : openSlot,
+    closeSlot: slot >= closeSlot ? slot : closeSlot,
+  };
 }

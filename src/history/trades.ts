@@ -3,6 +3,7 @@ import type { Address, Instruction, Signature } from '@solana/kit';
 import type { TradeEvent } from '../program/events.js';
 import type { HeavenInstruction } from '../program/instructions.js';
 import { type Movement, movementOf } from './token-movements.js';
+import { tradePriceOf } from './trade-price.js';
 
 /** What was paid for a token, all fees of the exchange included. */
 export interface ParsedTradePrice {
@@ -27,6 +28,8 @@ export interface ParsedTrade {
   readonly pool: Address;
   /** The token. */
   readonly mint: Address;
+  /** The token's. `undefined` if the transaction does not tell. */
+  readonly decimals: number | undefined;
   /** Who traded: the instruction's user, who signs it. */
   readonly user: Address;
   /** Left the user's token account: lamports of a buy, token units of a sell. */
@@ -93,18 +96,20 @@ export function readTrade(sources: TradeSources): ParsedTrade {
   const totalFee = feeOf(event, tokens, sol, isBuy, untold);
   const lamports = isBuy ? sol?.sent : sol?.arrived;
   const tokenUnits = isBuy ? tokens?.arrived : tokens?.sent;
+  const decimals = sources.decimals(mint);
   return {
     ...position,
     side: isBuy ? 'buy' : 'sell',
     kind: name === 'buy' || name === 'sell' ? 'standard' : 'pro',
     pool: accounts.liquidityPoolState.address,
     mint,
+    decimals,
     user: accounts.user.address,
     amountIn: isBuy ? lamports : tokenUnits,
     amountOut: isBuy ? tokenUnits : lamports,
     totalFee,
     transferFee: tokens?.arrived === undefined ? undefined : isBuy ? tokens.sent - tokens.arrived : 0n,
-    price: priceOf(lamports, tokenUnits, sources.decimals(mint)),
+    price: tradePriceOf(lamports, tokenUnits, decimals),
     event,
     untold,
   };
@@ -242,15 +247,4 @@ function onlyOne(
 ): bigint | undefined {
   const fitting = [...new Set(candidates)].filter((fee) => fee !== undefined && fee >= 0n && fits(fee));
   return fitting.length === 1 ? fitting[0] : undefined;
-}
-
-function priceOf(
-  lamports: bigint | undefined,
-  tokenUnits: bigint | undefined,
-  decimals: number | undefined,
-): ParsedTradePrice | undefined {
-  if (lamports === undefined || tokenUnits === undefined || tokenUnits <= 0n) return undefined;
-  const ratio = Number(lamports) / Number(tokenUnits);
-  const solPerToken = decimals === undefined ? undefined : ratio * 10 ** (decimals - 9);
-  return { lamports, tokenUnits, solPerToken };
 }

@@ -158,6 +158,7 @@ describe('a buy', () => {
         kind: 'standard',
         pool: ACCOUNTS.liquidityPoolState,
         mint: MINT,
+        decimals: 9,
         user: USER,
         amountIn: BUY.lamports,
         amountOut: BUY.tokens,
