@@ -27,8 +27,11 @@ export interface KeepLifetimeOptions extends RequestOptions {
   readonly observe?: ((event: KeptLifetimeEvent) => void) | undefined;
 }
 
-/** The newest block hash, as a {@link keepLifetime} has it. */
-export interface KeptLifetime {
+/** `Symbol.dispose` as a type, without asking for a `lib` that has it. */
+type DisposeKey = SymbolConstructor['dispose' & keyof SymbolConstructor] & symbol;
+
+/** The newest block hash, as a {@link keepLifetime} has it. With `using`, it stops at the end of the block. */
+export interface KeptLifetime extends Record<DisposeKey, () => void> {
   /**
    * For the builders' `lifetime`, at hand without a call to the node.
    * @throws {HeavenError} `lifetime-stale`
@@ -131,7 +134,9 @@ export async function keepLifetime(
     abortSignal?.addEventListener('abort', stop, { once: true, signal: over.signal });
     refreshIn(refreshEveryMs);
   }
-  return {
+  // Without `using` in the language there is no such symbol: then this is `stop` once more.
+  const dispose = ((Symbol as { readonly dispose?: symbol }).dispose ?? 'stop') as DisposeKey;
+  const kept = {
     get current() {
       if (isStale()) throw staleLifetime(hasStopped(), ageInBlocks(), maxAgeBlocks);
       return lifetime;
@@ -144,6 +149,7 @@ export async function keepLifetime(
     },
     stop,
   };
+  return Object.assign(kept, { [dispose]: stop } as Record<DisposeKey, () => void>);
 }
 
 function staleLifetime(hasStopped: boolean, ageInBlocks: number, maxAgeBlocks: number): HeavenError {

@@ -10,6 +10,7 @@ import {
   createClient,
   type HeavenRpc,
   type KeepLifetimeOptions,
+  type KeptLifetime,
   type KeptLifetimeEvent,
   keepLifetime,
 } from '../../src/index.js';
@@ -168,6 +169,27 @@ test('a request that hangs is given up after five seconds, and asked again', asy
 });
 
 describe('stops', () => {
+  test('at the end of a block, with using', async () => {
+    let outside: KeptLifetime;
+    {
+      using lifetime = (await kept(() => 1_000)).lifetime;
+      outside = lifetime;
+      expect(lifetime.isStale).toBe(false);
+    }
+    expect(outside.isStale).toBe(true);
+    await expectRefusal(() => outside.current, 'lifetime-stale', { reason: 'stopped' });
+  });
+
+  test('where the language has no using', async () => {
+    const real = Symbol;
+    const get = (_: object, name: PropertyKey) => (name === 'dispose' ? undefined : Reflect.get(real, name));
+    vi.stubGlobal('Symbol', new Proxy((name?: string) => real(name), { get }));
+    const { lifetime } = await kept(() => 1_000).finally(vi.unstubAllGlobals);
+    expect(Object.getOwnPropertySymbols(lifetime)).toEqual([]);
+    lifetime.stop();
+    expect(lifetime.isStale).toBe(true);
+  });
+
   test.each(['stop()', 'the signal', 'an observer'] as const)(
     'by %s, and leaves nothing behind',
     async (how) => {
