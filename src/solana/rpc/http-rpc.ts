@@ -23,22 +23,27 @@ interface Method {
 /** kit's default. */
 const COMMITMENT = 'confirmed';
 
-/** The numbers in an account that the node has parsed (`encoding: 'jsonParsed'`). */
-const inAccount = (path: string): readonly string[] =>
+/** The numbers in a token account, and in extensions, that the node has parsed (`encoding: 'jsonParsed'`). */
+const inTokenAccount = (path: string): readonly string[] =>
   [
-    // Token accounts
     'tokenAmount.decimals',
     'tokenAmount.uiAmount',
     'rentExemptReserve.decimals',
     'rentExemptReserve.uiAmount',
     'delegatedAmount.decimals',
     'delegatedAmount.uiAmount',
-    // Mints and their extensions
-    'decimals',
     'extensions.*.state.olderTransferFee.transferFeeBasisPoints',
     'extensions.*.state.newerTransferFee.transferFeeBasisPoints',
     'extensions.*.state.preUpdateAverageRate',
     'extensions.*.state.currentRate',
+  ].map((name) => `${path}.data.parsed.info.${name}`);
+
+/** The numbers in any account that the node has parsed. */
+const inAccount = (path: string): readonly string[] => [
+  ...inTokenAccount(path),
+  ...[
+    // Mints
+    'decimals',
     // Multisigs
     'numRequiredSigners',
     'numValidSigners',
@@ -57,7 +62,8 @@ const inAccount = (path: string): readonly string[] =>
     'inflationRewardsCommissionBps',
     'votes.*.confirmationCount',
     'votes.*.latency',
-  ].map((name) => `${path}.data.parsed.info.${name}`);
+  ].map((name) => `${path}.data.parsed.info.${name}`),
+];
 
 const INSTRUCTION_NUMBERS = ['accounts.*', 'programIdIndex', 'stackHeight'];
 
@@ -85,7 +91,7 @@ const METHODS = {
   getRecentPrioritizationFees: {},
   getSignaturesForAddress: { config: 1 },
   getSignatureStatuses: {},
-  getTokenAccountsByOwner: { config: 2, numbers: () => inAccount('value.*.account') },
+  getTokenAccountsByOwner: { config: 2, numbers: () => inTokenAccount('value.*.account') },
   isBlockhashValid: { config: 1 },
   getTransaction: {
     config: 1,
