@@ -28,6 +28,7 @@ import { airdropMethods } from './rpc-methods/airdrop.js';
 import { clusterMethods, type PrioritizationFee } from './rpc-methods/cluster.js';
 import { rpcDispatch } from './rpc-methods/dispatch.js';
 import { transactionHistory } from './rpc-methods/history.js';
+import { minContextSlotKept } from './rpc-methods/min-context-slot.js';
 import { transactionMethods } from './rpc-methods/transactions.js';
 import type { SimulatedTransaction } from './runtime.js';
 import { type SampleAccounts, writeSamples } from './sample-accounts.js';
@@ -162,7 +163,7 @@ function assemble({
     ...transactionMethods(transactions),
     ...airdropMethods(transactions, edits.setBalance),
   };
-  const dispatch = rpcDispatch(methods, (method, params) => {
+  const dispatch = rpcDispatch(minContextSlotKept(methods, state.slot), (method, params) => {
     requests.push({ method, params });
     if (requests.length > MOST_REQUESTS) requests.splice(0, MOST_REQUESTS / 2);
   });

@@ -375,3 +375,59 @@ describe('a wallet made anywhere', () => {
     expect(BigInt(inPool) + sum).toBe(103_927_583_151_068_173n);
   });
 });
+
+describe('minContextSlot', () => {
+  const calls = (): readonly (readonly [method: string, ...params: unknown[]])[] => {
+    const { mint, pool } = ledger.pools.pro;
+    return [
+      ['getAccountInfo', pool],
+      ['getBalance', pool],
+      ['getBlockHeight'],
+      ['getEpochInfo'],
+      ['getLatestBlockhash'],
+      ['getMultipleAccounts', [pool]],
+      ['getProgramAccounts', pool],
+      ['getSlot'],
+      ['getTokenAccountsByOwner', pool, { mint }],
+      ['isBlockhashValid', mint],
+    ];
+  };
+
+  test('of a slot that is there changes nothing', async () => {
+    for (const [method, ...params] of calls()) {
+      const base64 = { encoding: 'base64' };
+      expect(await call(method, ...params, { ...base64, minContextSlot: ledger.slot })).toEqual(
+        await call(method, ...params, base64),
+      );
+      expect(await errorOf(method, ...params, { ...base64, minContextSlot: null })).toBeUndefined();
+    }
+  });
+
+  test('of one that is to come is refused as a node refuses it, until it is there', async () => {
+    const next = ledger.slot + 1n;
+    for (const [method, ...params] of calls()) {
+      expect(await errorOf(method, ...params, { minContextSlot: Number(next) })).toEqual({
+        code: -32016,
+        message: 'Minimum context slot has not been reached',
+        data: { contextSlot: ledger.slot },
+      });
+    }
+    ledger.setSlot(next);
+    for (const [method, ...params] of calls())
+      expect(await errorOf(method, ...params, { minContextSlot: next, encoding: 'base64' })).toBeUndefined();
+  });
+
+  test('refuses a transaction too, and says so to kit', async () => {
+    const { tx } = await signedBuy();
+    const minContextSlot = ledger.slot + 1n;
+    for (const method of ['sendTransaction', 'simulateTransaction'])
+      expect(await errorOf(method, tx, { encoding: 'base64', minContextSlot })).toMatchObject({
+        code: -32016,
+      });
+    const { pool } = ledger.pools.pro;
+    await expect(ledger.rpc.getBalance(pool, { minContextSlot }).send()).rejects.toMatchObject({
+      context: { contextSlot: ledger.slot },
+    });
+    expect(await errorOf('getSlot', { minContextSlot: 'soon' })).toMatchObject({ code: -32602 });
+  });
+});
