@@ -181,6 +181,10 @@ export interface HeavenErrorContexts {
   'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
   /** The RPC node does not answer this kind of query. */
   'rpc-method-unsupported': { readonly method: string; readonly rpcCode?: number };
+  /** The RPC node does not know the transaction that a list of transactions was to begin or end at. */
+  'history-cursor-unknown': { readonly signature: string };
+  /** The RPC node lists a transaction and does not give it, so that trades could be missing. */
+  'history-incomplete': { readonly signature: string };
   /** A transaction does something else, or more, than was asked for. */
   'transaction-mismatch': {
     /** What kind of difference it is. */

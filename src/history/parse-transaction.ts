@@ -125,6 +125,14 @@ export function parseTransaction(
   transaction: TransactionResponse | null,
   config: InstructionConfig = {},
 ): ParsedTransaction {
+  return parseWithAccounts(transaction, config).parsed;
+}
+
+/** {@link parseTransaction}, and all accounts that the transaction names. */
+export function parseWithAccounts(
+  transaction: TransactionResponse | null,
+  config: InstructionConfig,
+): { readonly parsed: ParsedTransaction; readonly accounts: readonly Address[] } {
   if (config.programAddress !== undefined) assertAddress(config.programAddress, 'programAddress');
   const program = config.programAddress ?? HEAVEN_PROGRAM_ADDRESS;
   const response = assertRecorded(transaction);
@@ -162,7 +170,7 @@ export function parseTransaction(
       }),
     );
   }
-  return {
+  const parsed: ParsedTransaction = {
     signature,
     version: cost.version,
     slot: integerOf(slot),
@@ -178,6 +186,7 @@ export function parseTransaction(
       tokenBalances: meta.preTokenBalances && meta.postTokenBalances ? 'complete' : 'missing',
     },
   };
+  return { parsed, accounts };
 }
 
 type Meta = NonNullable<TransactionResponse['meta']>;

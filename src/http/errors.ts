@@ -84,6 +84,8 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   'rpc-invalid-response': 502,
   'rpc-wrong-account': 502,
   'rpc-response-too-large': 502,
+  'history-cursor-unknown': 502,
+  'history-incomplete': 502,
   'rpc-behind': 502,
   'rpc-method-unsupported': 502,
   'transaction-mismatch': 422,

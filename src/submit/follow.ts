@@ -2,9 +2,9 @@ import type { HeavenSubmitRpc } from '../client.js';
 import type { AnyHeavenError } from '../errors.js';
 import { HeavenError, isHeavenError } from '../errors.js';
 import type { TransactionFailure } from '../program/errors.js';
+import { pause } from '../solana/pause.js';
 import { notify } from '../solana/rpc/notify.js';
 import { hasReached, lookAt, type Sending, type SubmitEvent, sendTo, type Taken } from './node.js';
-import { pause } from './pause.js';
 import { sendThrough, type TransactionSender } from './sender.js';
 
 /** A transaction with the nodes to send it to, and how. */

@@ -9,12 +9,12 @@ import {
 } from '../history/parse-transaction.js';
 import type { InstructionConfig } from '../program/rules.js';
 import { readWireTransaction } from '../solana/message.js';
+import { pause } from '../solana/pause.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 import type { Outcome, Submission } from './follow.js';
-import { pause } from './pause.js';
 
 const METHOD = 'getTransaction';
 /** A node that knows a status can lack the record for a moment. It is not worth a longer wait: the outcome is known. */

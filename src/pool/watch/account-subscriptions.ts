@@ -3,21 +3,12 @@ import type { Address, Commitment } from '@solana/kit';
 import type { HeavenRpcSubscriptions } from '../../client.js';
 import { type AnyHeavenError, HeavenError } from '../../errors.js';
 import { accountFrom, type RawAccount, slotOf } from '../../solana/rpc/accounts.js';
+import { type Channel, openChannel } from '../../solana/rpc/channel.js';
 
 /** The node's name of it, for errors. */
 const METHOD = 'accountSubscribe';
 /** The clock changes in each slot, so that a connection which says nothing for so long is dead. */
 const SILENT_MS = 30_000;
-/** A subscription that lasted so long was a good one: its loss is not one more failure of a row. */
-const LASTING_MS = 10_000;
-const BACK_OFF = { firstMs: 250, mostMs: 30_000 } as const;
-
-/** How long to wait after so many failures in a row: half of it fixed, half of it random, so that not all come at once. */
-export function backOffMs(failures: number): number {
-  const most = Math.min(BACK_OFF.mostMs, BACK_OFF.firstMs * 2 ** failures);
-  return most / 2 + (Math.random() * most) / 2;
-}
-
 /** One who watches accounts. */
 export interface AccountListener {
   /** From now on the account's changes are told. Again after each {@link AccountListener.down}. */
@@ -29,17 +20,13 @@ export interface AccountListener {
 }
 
 /** One account's subscription. */
-interface Channel {
+interface AccountChannel extends Channel {
   readonly listeners: Set<AccountListener>;
-  /** Begins it anew if it began before a time. */
-  readonly restartOlder: (time: number, error: AnyHeavenError) => void;
-  readonly close: () => void;
-  readonly state: () => 'up' | AnyHeavenError | undefined;
 }
 
 /** The subscriptions of one commitment over one subscription client. */
 interface Hub {
-  readonly channels: Map<Address, Channel>;
+  readonly channels: Map<Address, AccountChannel>;
   lastHeard: number;
   timer: ReturnType<typeof setInterval> | undefined;
 }
@@ -78,7 +65,7 @@ export function listenToAccounts(
   for (const address of addresses) {
     let channel = channels.get(address);
     if (channel === undefined) {
-      channel = openChannel(subscriptions, commitment, address, () => {
+      channel = openAccount(subscriptions, commitment, address, () => {
         hub.lastHeard = now();
       });
       channels.set(address, channel);
@@ -113,82 +100,35 @@ function dropIfSilent(hub: Hub): void {
   for (const { restartOlder } of hub.channels.values()) restartOlder(time, error);
 }
 
-function openChannel(
+function openAccount(
   subscriptions: HeavenRpcSubscriptions,
   commitment: Commitment,
   address: Address,
   heard: () => void,
-): Channel {
+): AccountChannel {
   const listeners = new Set<AccountListener>();
-  let attempt: AbortController | undefined;
-  let begunAt = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let upSince: number | undefined;
-  let lastError: AnyHeavenError | undefined;
-  let failures = 0;
-
   const tell = (what: (listener: AccountListener) => void) => {
     for (const listener of [...listeners]) what(listener);
   };
-
-  const connect = () => {
-    const mine = new AbortController();
-    attempt = mine;
-    begunAt = now();
-    const lose = (cause?: unknown) => {
-      if (attempt === mine) restart(lost(address, cause));
-    };
-    listen(mine).then(lose, lose);
-  };
-
-  /** Ends when the subscription does. An attempt that was given up may hang for ever, which holds nobody. */
-  const listen = async (mine: AbortController) => {
-    const request = subscriptions.accountNotifications(address, { commitment, encoding: 'base64' });
-    const notifications = (await request.subscribe({ abortSignal: mine.signal }))[Symbol.asyncIterator]();
-    // kit drops what comes before it is asked for the first: only from here on nothing is missed.
-    let next = notifications.next();
-    if (attempt !== mine) {
-      next.catch(() => {});
-      return;
-    }
-    upSince = now();
-    heard();
-    tell((listener) => listener.up(address));
-    for (;;) {
-      const { done, value } = await next;
-      if (done || attempt !== mine) return;
-      next = notifications.next();
+  const channel = openChannel<unknown>({
+    method: METHOD,
+    what: address,
+    subscribe: (abortSignal) =>
+      subscriptions
+        .accountNotifications(address, { commitment, encoding: 'base64' })
+        .subscribe({ abortSignal }),
+    up: () => {
+      heard();
+      tell((listener) => listener.up(address));
+    },
+    down: (error) => tell((listener) => listener.down(address, error)),
+    notification: (value) => {
       heard();
       const { account, slot } = notificationOf(address, value);
       tell((listener) => listener.update(address, account, slot));
-    }
-  };
-
-  const restart = (error: AnyHeavenError) => {
-    attempt?.abort(error);
-    attempt = undefined;
-    clearTimeout(timer);
-    failures = upSince !== undefined && now() - upSince >= LASTING_MS ? 0 : failures + 1;
-    upSince = undefined;
-    lastError = error;
-    timer = setTimeout(connect, backOffMs(failures));
-    tell((listener) => listener.down(address, error));
-  };
-
-  connect();
-  return {
-    listeners,
-    restartOlder: (time, error) => {
-      if (attempt !== undefined && begunAt <= time) restart(error);
     },
-    close: () => {
-      clearTimeout(timer);
-      const mine = attempt;
-      attempt = undefined;
-      mine?.abort();
-    },
-    state: () => (upSince === undefined ? lastError : 'up'),
-  };
+  });
+  return { ...channel, listeners };
 }
 
 /** What a notification says, which comes from outside. */
@@ -204,11 +144,3 @@ function notificationOf(
     return { account: undefined, slot };
   }
 }
-
-const lost = (address: Address, cause: unknown) =>
-  new HeavenError(
-    'rpc-failed',
-    `The subscription to ${address} failed or was lost. It is tried again by itself; if that does not help, use another node.`,
-    { method: METHOD },
-    cause === undefined ? undefined : { cause },
-  );

@@ -3,10 +3,11 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient, HeavenRpcSubscriptions } from '../../client.js';
 import { inputError } from '../../input.js';
 import type { RawAccount } from '../../solana/rpc/accounts.js';
+import { backOffMs } from '../../solana/rpc/back-off.js';
 import { notify } from '../../solana/rpc/notify.js';
 import { type PoolLocator, snapshotAddresses, sourceOf } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
-import { backOffMs, listenToAccounts } from './account-subscriptions.js';
+import { listenToAccounts } from './account-subscriptions.js';
 import type { Failure } from './newest-only.js';
 import { createWatchSteps, type PoolWatchEvent, type WatchStep, type WatchSteps } from './steps.js';
 
