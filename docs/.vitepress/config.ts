@@ -14,6 +14,7 @@ const guides: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Getting started', link: '/getting-started' },
       { text: 'Trading', link: '/trading' },
+      { text: 'What a page needs', link: '/pages' },
       { text: 'Launching a token', link: '/launching' },
       { text: 'Pro pools', link: '/pro-pools' },
       { text: 'Bots', link: '/bots' },

@@ -15,7 +15,7 @@ const MICRO_USD_PER_USD = 1_000_000n;
  * @example
  * ```ts
  * const { solPrice } = await fetchPoolSnapshot(client, { configVersion: 2, mint });
- * console.log(formatUsd(toMicroUsd(1_500_000_000n, solPrice))); // of 1.5 SOL
+ * console.log(formatUsd(toMicroUsd(1_500_000_000n, solPrice))); // $123.02
  * ```
  */
 export const toMicroUsd = (lamports: bigint, { answer, decimals }: SolUsdPrice): bigint =>

@@ -38,6 +38,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   isHeavenError: 'takes anything',
   computeMarketCap: 'of a snapshot, which was checked when it was decoded',
   computeRentExemption: 'adds and multiplies',
+  toMicroUsd: 'multiplies and divides',
   createSampleConfig: 'takes one of three versions',
   createSamplePoolFields: 'takes nothing',
 };
