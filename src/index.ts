@@ -69,9 +69,10 @@ export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data
 export { getTokenMetadata } from './data/token-metadata/get-token-metadata.js';
 export type {
   GetTokenMetadataInput,
-  MetadataBody,
   MetadataFact,
   MetadataFetch,
+  MetadataFetchInit,
+  MetadataGateways,
   MetadataImage,
   MetadataProblem,
   MetadataResponse,

@@ -41,8 +41,8 @@ export function assertRounding(rounding: Rounding): void {
  * ```ts
  * formatAmount(98_415_310_987n, 6); // '98,415.3'
  * formatAmount(98_415_310_987n, 6, { digits: 'all', locale: 'de' }); // '98.415,310987'
- * formatAmount(1_149_999_000_000n, 6); // '1.14 M', with a no-break space
- * formatAmount(-1_200_000_000n, 9, { digits: 4, sign: 'always' }); // '−1.2'
+ * formatAmount(-1_299_999_999n, 9, { digits: 4, sign: 'always' }); // '−1.299'
+ * formatAmount(1_200_000_001n, 9, { digits: 4, rounding: 'up' }); // '1.201'
  * ```
  */
 export function formatAmount(amount: bigint, decimals: number, options: FormatAmountOptions = {}): string {

@@ -32,7 +32,7 @@ export interface FormatPriceOptions extends FormatOptions {
  * @example
  * ```ts
  * formatPrice(0.0000152); // '0.0₄152'
- * formatPrice(0.0000152, { subscript: false }); // '0.0000152', for an aria-label
+ * formatPrice(0.0000152, { subscript: false }); // '0.0000152'
  * formatPrice('81.97512'); // '81.98'
  * ```
  */
@@ -56,9 +56,8 @@ export interface FormatUsdOptions extends FormatPriceOptions {
  * @example
  * ```ts
  * formatUsd(123.036); // '$123.03'
- * formatUsd(1_140_000_000_000n); // '$1.14 M', with a no-break space
+ * formatUsd(123_036_000n); // '$123.03'
  * formatUsd(0.001246); // '$0.001246'
- * formatUsd(123.036, { locale: 'de' }); // '123,03 $', with a no-break space
  * ```
  */
 export function formatUsd(usd: number | string | bigint, options: FormatUsdOptions = {}): string {
@@ -81,7 +80,7 @@ export interface FormatBpsOptions extends FormatOptions {
  * ```ts
  * formatBps(150); // '1.5%'
  * formatBps(-9, { sign: 'always' }); // '−0.09%'
- * formatBps(320, { sign: 'always', locale: 'de' }); // '+3,2 %', with a no-break space
+ * formatBps(320, { sign: 'always' }); // '+3.2%'
  * ```
  */
 export function formatBps(bps: number | bigint, options: FormatBpsOptions = {}): string {

@@ -2,36 +2,50 @@ import type { Address } from '@solana/kit';
 
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
-/** What reads the JSON behind a token's URI: the global `fetch`, or your own that goes through a proxy. */
-export type MetadataFetch = (
-  url: string,
-  init: { readonly signal: AbortSignal; readonly redirect: 'error'; readonly credentials: 'omit' },
-) => Promise<MetadataResponse>;
+/**
+ * What reads the JSON behind a token's URI: the global `fetch`, or your own that goes through a proxy. It is only given `https:` URLs of public names. Those
+ * are what anybody wrote: on a server, keep it away from your own network, as a name can lead to any address.
+ */
+export type MetadataFetch = (url: string, init: MetadataFetchInit) => Promise<MetadataResponse>;
+
+/** How the JSON is asked for. */
+export interface MetadataFetchInit {
+  readonly signal: AbortSignal;
+  /** `manual`: each place that an answer leads to is checked first. `follow` only where a browser shows no such places. */
+  readonly redirect: 'manual' | 'follow';
+  readonly credentials: 'omit';
+  readonly referrerPolicy: 'no-referrer';
+}
 
 /** What of a `Response` is read. */
 export interface MetadataResponse {
   readonly ok: boolean;
   readonly status: number;
-  readonly body: MetadataBody | null;
+  /** `opaqueredirect`: a browser doesn't say where to. */
+  readonly type?: string | undefined;
+  /** Where the answer came from in the end. */
+  readonly url?: string | undefined;
+  readonly headers: { get(name: string): string | null };
+  /** A stream of bytes, read up to the limit. */
+  readonly body: unknown;
+  text(): Promise<string>;
 }
 
-/** A stream of bytes, such as a `ReadableStream<Uint8Array>`. */
-export interface MetadataBody {
-  getReader(): {
-    read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-    cancel(): Promise<void>;
-  };
+/** Where `ipfs://` and `ar://` lead: `https:` URLs, such as `https://ipfs.io/ipfs/` and `https://arweave.net/`. */
+export interface MetadataGateways {
+  readonly ipfs?: string | null | undefined;
+  readonly arweave?: string | null | undefined;
 }
 
 /** Which tokens to describe, and how far to go for it. */
 export interface GetTokenMetadataInput extends RequestOptions {
-  /** At most 50. */
+  /** 50 at most, each once. */
   readonly mints: readonly Address[];
   /** Reads the JSON behind each token's URI. Without it nothing but the node is called, and `image` and `description` stay `undefined`. */
   readonly fetch?: MetadataFetch | null | undefined;
-  /** Where `ipfs://` and `ar://` lead, such as `https://ipfs.io/ipfs/`. Without one, such URIs are a problem `unsafe-url`. */
-  readonly gateways?: { readonly ipfs?: string | undefined; readonly arweave?: string | undefined };
-  /** How long the JSON of one token may take. Default 5000 milliseconds. */
+  /** Without a gateway, URIs of its scheme are a problem `unsafe-url`. */
+  readonly gateways?: MetadataGateways | null | undefined;
+  /** How long the JSON of one token may take, redirects included. Default 5000 milliseconds. */
   readonly uriTimeoutMs?: number | null | undefined;
   /** The most bytes of one token's JSON. Default 65536. */
   readonly maxUriBytes?: number | null | undefined;
@@ -46,7 +60,7 @@ export interface MetadataFact {
   readonly source: MetadataSource;
 }
 
-/** Why a part of a token's metadata is missing. */
+/** Why a part of a token's metadata is missing or was passed over. */
 export interface MetadataProblem {
   readonly code:
     | 'mint-not-found'
@@ -57,7 +71,8 @@ export interface MetadataProblem {
     | 'timeout'
     | 'too-large'
     | 'not-json';
-  readonly source: MetadataSource | 'mint';
+  /** What it is about. */
+  readonly source: MetadataSource | 'mint' | 'image';
   readonly message: string;
 }
 
@@ -76,11 +91,14 @@ export interface MintMetadata {
   readonly symbol: MetadataFact | undefined;
   readonly description: MetadataFact | undefined;
   readonly image: MetadataImage | undefined;
-  /** As it is stored, for links: not checked, and not to be opened unseen. */
+  /** As it is stored, to be shown: not checked, and not to be opened. */
   readonly uri: MetadataFact | undefined;
   /** Who may change name, symbol and URI; `null` if nobody can, `undefined` if there is no metadata. */
   readonly updateAuthority: Address | null | undefined;
-  /** Whether name, symbol and URI may change later. What is behind the URI may in any case, unless it is content-addressed. */
+  /**
+   * Whether name, symbol and URI may change later: by the update authority, or by who may point a Token-2022 mint to other metadata. `undefined` if there is none.
+   * What is behind an `https:` URI may change in any case.
+   */
   readonly isMutable: boolean | undefined;
   /** Empty if all was read. */
   readonly problems: readonly MetadataProblem[];

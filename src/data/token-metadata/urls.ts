@@ -1,0 +1,80 @@
+import { invalidInput } from '../../input.js';
+import type { MetadataGateways } from './types.js';
+
+/** Longer ones are not opened. */
+const MOST_CHARACTERS = 2_048;
+
+/** Checked gateways. */
+export interface Gateways {
+  readonly ipfs: string | undefined;
+  readonly arweave: string | undefined;
+}
+
+/** Checks where `ipfs://` and `ar://` are to lead. */
+export function gatewaysFrom(given: MetadataGateways | null | undefined): Gateways {
+  const checked = (field: string, value: unknown): string | undefined => {
+    if (value === undefined || value === null) return undefined;
+    const url = typeof value === 'string' ? parsed(value) : undefined;
+    if (url?.protocol !== 'https:' || url.search !== '' || url.hash !== '' || url.username !== '')
+      throw invalidInput(`gateways.${field}`, value, "an https: URL such as 'https://ipfs.io/ipfs/'");
+    return url.href.endsWith('/') ? url.href : `${url.href}/`;
+  };
+  return { ipfs: checked('ipfs', given?.ipfs), arweave: checked('arweave', given?.arweave) };
+}
+
+/**
+ * The `https:` URL that a stranger's URI stands for, if it may be opened: a host with a public name and the usual port, without a user, or a path at a
+ * gateway. `undefined` for everything else.
+ */
+export function safeUrl(uri: string, gateways: Gateways): string | undefined {
+  const text = uri.trim();
+  if (text.length > MOST_CHARACTERS) return undefined;
+  const [, scheme = '', rest = ''] = /^([a-z]+):\/\/(.*)$/is.exec(text) ?? [];
+  switch (scheme.toLowerCase()) {
+    case 'https':
+      return publicUrl(text);
+    case 'ipfs':
+      // Some write the path of a gateway.
+      return atGateway(gateways.ipfs, rest.replace(/^ipfs\//, ''));
+    case 'ar':
+      return atGateway(gateways.arweave, rest);
+    default:
+      return undefined;
+  }
+}
+
+/** A path of a content address, and no way out of the gateway's folder. */
+function atGateway(gateway: string | undefined, path: string): string | undefined {
+  if (gateway === undefined || !/^[\w-]{16,128}(?:\/[^\s\\]*)?$/.test(path)) return undefined;
+  const url = parsed(gateway + path);
+  return url?.href.startsWith(gateway) === true ? url.href : undefined;
+}
+
+function publicUrl(text: string): string | undefined {
+  const url = parsed(text);
+  if (url === undefined || url.protocol !== 'https:') return undefined;
+  if (url.username !== '' || url.password !== '' || url.port !== '') return undefined;
+  return isPublicName(url.hostname) ? url.href : undefined;
+}
+
+/** Endings of names that no public name server knows (RFC 6761, RFC 8375 and use). */
+const PRIVATE =
+  /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|example|invalid|onion|home\.arpa)$/;
+
+/** Whether a host has a name with a dot that is none of a private network. Addresses in numbers are no names: the URL parser writes them with dots. */
+function isPublicName(host: string): boolean {
+  const name = host.replace(/\.$/, '');
+  const isNumber = name.startsWith('[') || /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(name);
+  return name.includes('.') && !isNumber && !PRIVATE.test(name);
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the path of a URL ends like an SVG's. */
+export const isSvgUrl = (url: string): boolean => /\.svgz?$/i.test(new URL(url).pathname);
