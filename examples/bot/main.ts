@@ -1,6 +1,5 @@
 // A bot: watches a pool, quotes each change here, buys what has fallen and sells it when it has risen, with prepared transactions and
 // a block hash at hand. It shows how a bot is put together; the rule is no advice.
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Address } from '@solana/kit';
 import {
   type FetchedPoolSnapshot,
@@ -33,7 +32,8 @@ import {
   wholeNumber,
 } from '../common.js';
 import { createFaults } from './faults.js';
-import { runMarket } from './market.js';
+import { delay, landingLater, runOnLedgerTime, SLOTS_TO_LAND } from './ledger-time.js';
+import { randomNumbers, runMarket } from './market.js';
 import { createTrader, histogramOf, type Trader, UnknownFill } from './trader.js';
 
 const HELP = `
@@ -58,8 +58,6 @@ Watches a standard pool and trades in it, until Ctrl-C or after --trades.
 const MOST_SECONDS_BEHIND = 20n;
 /** Micro-lamports per compute unit: what trades pay for priority at most, and where the node knows nothing better. */
 const MOST_PRIORITY = 40_000_000n;
-/** So many slots pass until a transaction lands. */
-const SLOTS_TO_LAND = 2n;
 /** So many failures that are the same, one after the other, don't pass by themselves. */
 const MOST_EQUAL_FAILURES = 5;
 
@@ -110,7 +108,14 @@ run(async () => {
     throw new UsageError('--faults is for the embedded ledger');
 
   const faults = options.faults ? createFaults(market.seed) : undefined;
-  const cluster = await connect({ ...options, through: faults?.through });
+  const cluster = await connect({
+    ...options,
+    through: (transport, ledger) => {
+      const landing = landingLater(transport);
+      return faults?.through(landing, ledger) ?? landing;
+    },
+  });
+  const putBack = cluster.ledger && runOnLedgerTime(cluster.ledger, randomNumbers(market.seed + 2));
   const stop = new AbortController();
   const { signal } = stop;
   process.once('SIGINT', () => stop.abort());
@@ -133,7 +138,7 @@ run(async () => {
   const size = toNativeAmount(options.size, 9, 'size');
   const all = [trade(cluster, watch, { ...rule, size, slippageBps, most, minutes, faults, signal })];
   if (cluster.ledger) all.push(runMarket(cluster.ledger, locator, { ...market, signal }));
-  await Promise.all(all.map((each) => each.finally(() => stop.abort())));
+  await Promise.all(all.map((each) => each.finally(() => stop.abort()))).finally(putBack);
 });
 
 /** A percentage of the command line in basis points. */
@@ -222,9 +227,7 @@ async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> 
   switch (error.code) {
     case 'rpc-rate-limited':
       console.log('      the node wants a pause');
-      await delay((error.context.retryAfterSeconds ?? 5) * 1000, undefined, { signal }).catch(
-        () => undefined,
-      );
+      await delay((error.context.retryAfterSeconds ?? 5) * 1000, signal);
       return true;
     case 'rpc-failed':
     case 'rpc-timeout':
@@ -262,15 +265,12 @@ interface Book {
   fees: bigint;
 }
 
-/** The embedded ledger's market runs many times as fast as a cluster. */
-const LEDGER_PACE = { pollEveryMs: 10, resendEveryMs: 60, refreshEveryMs: 50 } as const;
-
 async function openBook(
   cluster: Cluster,
   snapshot: FetchedPoolSnapshot,
   { slippageBps, faults, signal }: Pick<Parameters<typeof trade>[2], 'slippageBps' | 'faults' | 'signal'>,
 ): Promise<Book> {
-  const { client, rpc, wallet, ledger } = cluster;
+  const { client, rpc, wallet } = cluster;
   const { addresses, token, unixTimestamp: openedAt } = snapshot;
   const { mint, tokenProgram, pool } = addresses;
   const tokenAccount = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
@@ -279,10 +279,9 @@ async function openBook(
   const { suggested } = await suggestPriorityFee(client, [pool], { percentile: 75 });
   const price = suggested?.microLamports ?? MOST_PRIORITY;
   const computeUnitPrice = price < MOST_PRIORITY ? price : MOST_PRIORITY;
-  const { refreshEveryMs, ...pace } = ledger === undefined ? {} : LEDGER_PACE;
-  const lifetime = await keepLifetime(client, { refreshEveryMs, abortSignal: signal });
+  const lifetime = await keepLifetime(client, { abortSignal: signal });
   // With faults, what fails does so in a block and costs its fee.
-  const submit = { ...pace, skipPreflight: faults !== undefined };
+  const submit = { skipPreflight: faults !== undefined };
   const options = { slippageBps, computeUnitPrice, lifetime, submit };
   const trader = cluster.isSending ? await createTrader(cluster, snapshot, options) : undefined;
   faults?.trouble(pool);

@@ -1,5 +1,4 @@
 // A market for the embedded ledger: somebody else who buys and sells, the same way in each run with the same seed.
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   buildBuy,
   buildSell,
@@ -13,6 +12,7 @@ import {
 import { findAssociatedTokenAddress } from 'heaven-pools/program';
 import type { EmbeddedLedger } from 'heaven-pools/testing';
 import { keyOf } from '../common.js';
+import { delay } from './ledger-time.js';
 
 /** Numbers from 0 to 1 that look random (mulberry32). */
 export function randomNumbers(seed: number): () => number {
@@ -25,7 +25,8 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-const MOVE_MS = 15;
+/** How often somebody trades. */
+const MOVE_MS = 3_000;
 /** The market falls and rises in waves of so many trades. */
 const WAVE = 5;
 
@@ -52,7 +53,7 @@ export async function runMarket(
   );
   const random = randomNumbers(seed);
   for (let move = 1; !signal.aborted; move += 1) {
-    await delay(MOVE_MS, undefined, { signal }).catch(() => undefined);
+    await delay(MOVE_MS, signal);
     if (signal.aborted) return;
     const snapshot = await fetchPoolSnapshot(client, locator);
     const thousandths = BigInt(2 + Math.floor(random() * 7));
@@ -75,7 +76,6 @@ export async function runMarket(
           }),
         });
     await ledger.execute(built.tx);
-    ledger.setSlot(ledger.slot + 1n + BigInt(Math.floor(random() * 4)));
     if (move === outage) ledger.subscriptions.dropAll();
   }
 }

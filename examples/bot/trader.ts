@@ -1,6 +1,5 @@
 // One trade of the bot: quoted on the snapshot at hand, written into a prepared transaction, signed, and followed to its end.
 import { KeyObject } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Signature } from '@solana/kit';
 import {
   computeBuy,
@@ -22,6 +21,7 @@ import {
 } from 'heaven-pools';
 import { signPreparedSync } from 'heaven-pools/node';
 import type { Cluster } from '../common.js';
+import { delay } from './ledger-time.js';
 
 /** What a trade moved, by the balances in the transaction's own record. */
 export interface Fill {
@@ -43,8 +43,7 @@ export interface TraderOptions {
   readonly slippageBps: number;
   readonly computeUnitPrice: bigint;
   readonly lifetime: KeptLifetime;
-  /** How often it is sent, and asked for. */
-  readonly submit: Pick<SubmitOptions, 'pollEveryMs' | 'resendEveryMs' | 'skipPreflight'>;
+  readonly submit: Pick<SubmitOptions, 'skipPreflight'>;
 }
 
 export type Trader = Awaited<ReturnType<typeof createTrader>>;
@@ -135,13 +134,13 @@ export async function createTrader(
     now: FetchedPoolSnapshot,
     amount: bigint,
   ): Promise<Execution> => {
-    const began = performance.now();
+    const began = process.hrtime.bigint();
     const quote = (side === 'buy' ? computeBuy : computeSell)(toSwapState(now), amount);
     const minimumOut = minimumAfterSlippage(quote.amountOut, slippageBps);
     const { current } = lifetime;
     const unsigned = (side === 'buy' ? buy : sell).patch({ amount, minimumOut, lifetime: current });
     const { bytes } = signPreparedSync(unsigned, key);
-    latencies.push(performance.now() - began);
+    latencies.push(Number(process.hrtime.bigint() - began) / 1e6);
 
     const fee = (side === 'buy' ? buyFee : sellFee) as bigint;
     const result = await settle(bytes, { ...current, ...submit });

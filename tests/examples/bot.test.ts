@@ -61,7 +61,7 @@ function expectToAddUp(stdout: string, trades: readonly Trade[]): void {
 }
 
 test('it trades on the embedded ledger, and its sums are right to the lamport', async () => {
-  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4']);
+  const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4', '--stop', '50']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);
   const trades = tradesIn(stdout);
@@ -196,4 +196,22 @@ test('left alone for ten minutes of the ledger with faults, its books balance to
     droppedConnections: expect.any(Number),
   });
   expect(Math.min(...Object.values(faults))).toBeGreaterThan(0);
+  expect(stdout).toContain('not traded: it expired');
+  // Ten minutes are 3,000 slots of 200 milliseconds: a connection comes back in their last quarter, or while the last trade is followed.
+  const slots = [...stdout.matchAll(/connected at slot (\d+)/g)].map(
+    ([, slot]) => Number(slot) - 411_354_049,
+  );
+  expect(Math.max(...slots)).toBeGreaterThan(2_250);
+  expect(Math.max(...slots)).toBeLessThanOrEqual(3_200);
 }, 180_000);
+
+test('on the ledger, time is its own: the same seed gives the same run, faults and all', async () => {
+  const options = ['--trades', '0', '--minutes', '1', '--faults', '--dip', '0.2', '--rise', '0.2'];
+  // All but how long it took here.
+  const runOnce = async (seed: string) =>
+    (await runExample('bot/main.ts', [...options, '--seed', seed])).stdout.replace(/^.*\d ms.*\n/gm, '');
+  const first = await runOnce('3');
+  expect(first).toContain('The books balance to the lamport.');
+  expect(await runOnce('3')).toBe(first);
+  expect(await runOnce('4')).not.toBe(first);
+});
