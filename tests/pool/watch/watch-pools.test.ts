@@ -1,3 +1,4 @@
+import type { Address } from '@solana/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import {
@@ -10,6 +11,7 @@ import {
   watchPools,
 } from '../../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../../src/testing/index.js';
+import { addressNumbered } from '../../support/addresses.js';
 import { expectRefusal } from '../../support/errors.js';
 
 let ledger: EmbeddedLedger;
@@ -149,4 +151,54 @@ test.each([
 ])('%s is refused', async (_, begin, field) => {
   watch = begin();
   await expectRefusal(watch.next(), 'invalid-input', { field });
+});
+
+test('two thousand pools: a call per 96, a subscription per account, and each change comes once', async () => {
+  const COUNT = 2_000;
+  // Pro pools of one token: their mint, config, price feed and clock are shared.
+  const account = ledger.getAccount(ledger.pools.pro.pool)!;
+  const pools = Array.from({ length: COUNT }, (_, k) => addressNumbered(k));
+  const locators = pools.map((pool): PoolLocator => ({ ...pro, pool }));
+  for (const pool of pools) ledger.setAccount(pool, account);
+  watch = watchPools(client, locators);
+
+  /** The news of so many pools, by their address. None comes twice. */
+  const newsOf = async (count: number) => {
+    const found = new Map<string, bigint | undefined>();
+    for (let k = 0; k < count; k++) {
+      const { locator, snapshot } = await next();
+      found.set(locator.pool as string, snapshot?.reserveB);
+    }
+    expect(found.size).toBe(count);
+    return found;
+  };
+  expect([...(await newsOf(COUNT)).keys()].sort()).toEqual([...pools].sort());
+  // 100 accounts a call, four of which are shared.
+  expect(reads().map(({ params: [addresses] }) => (addresses as readonly unknown[]).length)).toEqual([
+    ...Array.from({ length: 20 }, () => 100),
+    84,
+  ]);
+  expect(ledger.subscriptions).toMatchObject({ count: COUNT + 4, opened: COUNT + 4 });
+
+  // A slot is one notification, which makes all of them live, and no news.
+  ledger.setSlot(ledger.slot + 1n);
+  await turn();
+  expect(locators.every((locator) => watch?.isLive(locator))).toBe(true);
+
+  const changed = pools.filter((_, k) => k % 20 === 0);
+  for (const [k, pool] of changed.entries()) ledger.setReserves(pool, { tokenB: 5_000_000_000n + BigInt(k) });
+  const news = await newsOf(changed.length);
+  expect(news).toEqual(new Map(changed.map((pool, k) => [pool, 5_000_000_000n + BigInt(k)])));
+  // One account that they share changes: each of them has news.
+  ledger.setSolPrice('200');
+  expect((await newsOf(COUNT)).get(pools[20] as string)).toBe(5_000_000_001n);
+
+  for (const locator of locators.slice(1_000)) watch.remove(locator);
+  expect(watch.size).toBe(1_000);
+  expect(ledger.subscriptions.count).toBe(1_004);
+  // Nothing is left to come: the next news is that of the next change.
+  ledger.setReserves(pools[1_500] as Address, { tokenB: 7n });
+  ledger.setReserves(pools[999] as Address, { tokenB: 6_000_000_000n });
+  expect(await newsOf(1)).toEqual(new Map([[pools[999], 6_000_000_000n]]));
+  expect(reads()).toHaveLength(21);
 });
