@@ -92,7 +92,6 @@ export {
   type ListTradesInput,
   listTrades,
   type TradePage,
-  type TradeSource,
 } from './history/list-trades.js';
 export {
   type ParsedTransaction,
@@ -100,15 +99,14 @@ export {
   type TransactionInstruction,
   type TransactionResponse,
 } from './history/parse-transaction.js';
+export type { TradeSource } from './history/trade-source.js';
+export type { HistoryWatch, HistoryWatchEvent, HistoryWatchOptions } from './history/watch-history.js';
 export {
   type NewPool,
-  type NewPoolsWatch,
   type WatchNewPoolsOptions,
   watchNewPools,
 } from './history/watch-new-pools.js';
 export {
-  type HistoryWatchEvent,
-  type TradesWatch,
   type WatchTradesInput,
   watchTrades,
 } from './history/watch-trades.js';

@@ -1,40 +1,36 @@
-import type { Address, Signature } from '@solana/kit';
+import type { Signature } from '@solana/kit';
 
-import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
-import { inputError } from '../input.js';
+import { assertAbortSignal, assertWhole, describe, inputError } from '../input.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
+import {
+  type Cursor,
+  cursorOf,
+  type HistoryClient,
+  inOrder,
+  listSignatures,
+  MOST_LISTED,
+  readListed,
+  readTransaction,
+  unknownCursor,
+} from './signatures.js';
+import { resolveSource, type TradeSource } from './trade-source.js';
 import type { Trade } from './trades.js';
-
-/**
- * Whose trades: those of one pool, or of every pool of a token.
- *
- * - `{ pool }`, or a pool's locator `{ configVersion, mint, pool? }`: one pool.
- * - `{ mint }`: every pool of the token, standard and pro.
- */
-export interface TradeSource {
-  /** The token. Alone: every pool of it. With `configVersion`: its standard pool, unless `pool` is another. */
-  readonly mint?: Address | null | undefined;
-  readonly pool?: Address | null | undefined;
-  readonly configVersion?: number | null | undefined;
-  /** Only trades of this wallet. The node is then asked for the wallet's transactions instead of the pool's. */
-  readonly wallet?: Address | null | undefined;
-}
 
 /** What {@link listTrades} lists. */
 export interface ListTradesInput extends TradeSource, RequestOptions {
   /** Only older transactions than this one: a page's `next`, a signature, or a trade. */
   readonly before?: Signature | Trade | null | undefined;
-  /** Only newer transactions than this one: a signature, or a trade. */
+  /** Only newer transactions than this one: a trade, or a signature. Of a signature that the node does not know, nothing is noticed. */
   readonly until?: Signature | Trade | null | undefined;
-  /** How many trades to a page, from 1 to 1000. A transaction is never split. Default 25. */
+  /** The trades of a page, from 1 to 1000. All trades of a transaction are on one page, which can so have a few more. Default 25. */
   readonly limit?: number | null | undefined;
   /** How many transactions are read at the same time, from 1 to 16. Default 4. */
   readonly concurrency?: number | null | undefined;
 }
 
-/** Transactions that were listed, and hold no trade that was asked for. */
+/** Transactions that were gone through, and hold no trade that was asked for. */
 export interface LeftOutTransactions {
-  /** They failed, so nothing in them happened. */
+  /** They failed: nothing in them happened. They are not read. */
   readonly failed: number;
   /** They did something else. */
   readonly unrelated: number;
@@ -43,15 +39,86 @@ export interface LeftOutTransactions {
 /** Trades, newest first. */
 export interface TradePage {
   readonly trades: readonly Trade[];
-  /** `before` of the next page, or `undefined` if this was the last. A page can be empty and not be the last. */
+  /** `before` of the next page. `undefined` if there is none: a page with fewer trades than `limit`, or none, is not always the last. */
   readonly next: Signature | undefined;
   readonly leftOut: LeftOutTransactions;
 }
 
-/** Lists past trades, newest first, a page at a time. */
-export async function listTrades(
-  client: HeavenClient<HeavenHistoryRpc>,
-  input: ListTradesInput,
-): Promise<TradePage> {
-  throw inputError('input', `Not implemented yet: ${client.commitment} ${input.mint}.`);
+const DEFAULT_LIMIT = 25;
+/** How many transactions a page goes through at most, so that one of a token with few trades ends. */
+const mostReadFor = (limit: number) => 2 * limit + 50;
+const mostListedFor = (limit: number) => 10 * limit + 1_000;
+
+/**
+ * Lists past trades, newest first, a page at a time: lists the transactions of the pool (or the token, or the wallet), and reads
+ * those that succeeded. A page of a pool takes `limit` calls and one or two more. While the node refuses more calls for now, it waits
+ * as long as the node says, up to 10 seconds.
+ *
+ * Each answer is held against what was asked and against the list: order, repeats, signatures, slots, times, whether it failed. What a
+ * node leaves out of its list can't be seen. Nothing below `confirmed` is listed.
+ *
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `history-cursor-unknown` (the node does not know `before` or `until`),
+ * `history-incomplete` (it lists a transaction that it does not give), `rpc-invalid-response`, and the other `rpc-…` codes
+ * @example
+ * ```ts
+ * const { trades, next } = await listTrades(client, { pool, limit: 50 });
+ * for (const { side, user, price, blockTime } of trades) console.log(side, user, price?.solPerToken, blockTime);
+ * if (next !== undefined) await listTrades(client, { pool, limit: 50, before: next });
+ * ```
+ */
+export async function listTrades(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
+  if (typeof input !== 'object' || input === null)
+    throw inputError('input', `What to list must be an object; got ${describe(input)}.`, input);
+  const { abortSignal } = input;
+  const limit = input.limit ?? DEFAULT_LIMIT;
+  const concurrency = input.concurrency ?? 4;
+  assertWhole('limit', limit, [1, 1_000]);
+  assertWhole('concurrency', concurrency, [1, 16]);
+  assertAbortSignal(abortSignal, 'abortSignal');
+  const until = cursorOf(input.until, 'until');
+  const { address, tradesIn } = await resolveSource(client.deployment, input);
+
+  const trades: Trade[] = [];
+  const leftOut = { failed: 0, unrelated: 0 };
+  const options = { abortSignal };
+  let before = cursorOf(input.before, 'before');
+  let read = 0;
+  // A node may list fewer than it is asked for: only an empty list is the end.
+  for (let listed = 0; listed < mostListedFor(limit); ) {
+    const count = Math.min(MOST_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
+    const entries = await listSignatures(client, { address, before, until, limit: count }, options);
+    if (entries.length === 0) {
+      if (listed === 0 && before !== undefined) await assertKnown(client, before, options);
+      return { trades, next: undefined, leftOut };
+    }
+    listed += entries.length;
+    const wanted = entries.filter(({ hasFailed }) => !hasFailed);
+    const results = inOrder(
+      wanted,
+      () => Math.min(concurrency, limit - trades.length),
+      (entry) => readListed(client, entry, address, options),
+    );
+    let isFull = false;
+    for (const entry of entries) {
+      before = entry;
+      if (entry.hasFailed) leftOut.failed++;
+      else {
+        const { value } = await results.next();
+        const found = tradesIn(value);
+        if (found.length === 0) leftOut.unrelated++;
+        // The list goes back in time, and so do the trades of one transaction.
+        trades.push(...[...found].reverse());
+        read++;
+      }
+      isFull = trades.length >= limit || read >= mostReadFor(limit);
+      if (isFull) break;
+    }
+    if (isFull) break;
+  }
+  return { trades, next: before?.signature, leftOut };
+}
+
+/** A node that does not know where to begin lists nothing. */
+async function assertKnown(client: HistoryClient, cursor: Cursor, options: RequestOptions): Promise<void> {
+  if ((await readTransaction(client, cursor, undefined, options)) === undefined) throw unknownCursor(cursor);
 }

@@ -1,8 +1,11 @@
 import type { Address, Signature } from '@solana/kit';
 
-import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
-import { inputError } from '../input.js';
-import type { HistoryWatchEvent } from './watch-trades.js';
+import { invalidInput } from '../input.js';
+import { assertConfigVersion } from '../program/addresses.js';
+import { parseLogs } from '../program/events.js';
+import type { ParsedTransaction } from './parse-transaction.js';
+import type { HistoryClient } from './signatures.js';
+import { type HistoryWatch, type HistoryWatchOptions, watchHistory } from './watch-history.js';
 
 /** A pool that was just created. */
 export interface NewPool {
@@ -19,32 +22,80 @@ export interface NewPool {
 }
 
 /** Which new pools {@link watchNewPools} watches. */
-export interface WatchNewPoolsOptions {
+export interface WatchNewPoolsOptions extends HistoryWatchOptions {
+  /** Default: both. */
   readonly kind?: NewPool['kind'] | null | undefined;
+  /** Default: any. */
   readonly configVersion?: number | null | undefined;
   /** Goes on behind this transaction of the exchange. Default: what happens from now on. */
   readonly from?: Signature | NewPool | null | undefined;
-  /** Ends the watch. */
-  readonly abortSignal?: AbortSignal | undefined;
-  /** Told of the state of the connection, for logs and metrics. */
-  readonly observe?: ((event: HistoryWatchEvent) => void) | undefined;
 }
 
-/** New pools as they are created, oldest first. It can be iterated over once. */
-export interface NewPoolsWatch extends AsyncIterable<NewPool> {
-  /** Whether pools come as they are created: false before the first connection, while it is lost, and after the end. */
-  readonly isLive: boolean;
-  /** The next new pool. The first call begins the watch. */
-  next(): Promise<IteratorResult<NewPool, undefined>>;
-  /** Ends the watch. */
-  return(): Promise<IteratorResult<NewPool, undefined>>;
-  [Symbol.asyncIterator](): NewPoolsWatch;
-}
-
-/** Watches launches and the creation of pro pools. */
+/**
+ * Watches launches and the creation of pro pools, with the guarantees of {@link watchTrades}: each once, oldest first, without a
+ * gap.
+ *
+ * It subscribes to the logs of the exchange and reads the transactions that create a pool. After a lost connection it reads all
+ * transactions of the exchange since: a `from` that is long ago takes many calls.
+ * @throws {HeavenError} from the iterator, those of {@link watchTrades}
+ * @example
+ * ```ts
+ * for await (const { kind, mint, pool, creator } of watchNewPools(client, { kind: 'standard', abortSignal })) {
+ *   console.log(kind, mint, pool, creator);
+ * }
+ * ```
+ */
 export function watchNewPools(
-  client: HeavenClient<HeavenHistoryRpc>,
+  client: HistoryClient,
   options: WatchNewPoolsOptions = {},
-): NewPoolsWatch {
-  throw inputError('options', `Not implemented yet: ${client.commitment} ${options.kind}.`);
+): HistoryWatch<NewPool> {
+  const { programAddress } = client.deployment;
+  return watchHistory(
+    client,
+    async () => {
+      const { kind = null, configVersion = null } = options;
+      if (kind !== null && kind !== 'standard' && kind !== 'pro')
+        throw invalidInput('kind', kind, "'standard' or 'pro'");
+      if (configVersion !== null) assertConfigVersion(configVersion, 'configVersion');
+      return {
+        address: programAddress,
+        isWanted: (logs) => logs === undefined || mayCreate(logs, programAddress),
+        itemsIn: (transaction) =>
+          newPoolsIn(transaction).filter(
+            (pool) =>
+              (kind === null || pool.kind === kind) &&
+              (configVersion === null || pool.configVersion === configVersion),
+          ),
+      };
+    },
+    options.from,
+    options,
+  );
+}
+
+/** Whether a transaction with these logs may create a pool. Reading one too many does no harm. */
+function mayCreate(logs: readonly unknown[], programAddress: Address): boolean {
+  if (!logs.every((line) => typeof line === 'string')) return true;
+  if (logs.some((line) => line.includes('Instruction: Create'))) return true;
+  const { events, truncated } = parseLogs(logs, { programAddress });
+  return truncated || events.some(({ name }) => name.startsWith('Create'));
+}
+
+function newPoolsIn({ signature, slot, blockTime, instructions, error }: ParsedTransaction): NewPool[] {
+  if (error !== undefined || signature === undefined || slot === undefined) return [];
+  return instructions.flatMap(({ parsed }) => {
+    if (parsed?.name !== 'create_standard_liquidity_pool' && parsed?.name !== 'create_pro_liquidity_pool')
+      return [];
+    const { accounts, data, name } = parsed;
+    return {
+      kind: name === 'create_standard_liquidity_pool' ? 'standard' : 'pro',
+      pool: accounts.liquidityPoolState.address,
+      mint: accounts.tokenAMint.address,
+      configVersion: data.protocolConfigVersion,
+      creator: accounts.user.address,
+      signature,
+      slot,
+      blockTime,
+    };
+  });
 }

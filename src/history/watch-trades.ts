@@ -1,44 +1,48 @@
 import type { Signature } from '@solana/kit';
 
-import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
-import type { AnyHeavenError } from '../errors.js';
-import { inputError } from '../input.js';
-import type { TradeSource } from './list-trades.js';
+import { describe, inputError } from '../input.js';
+import type { HistoryClient } from './signatures.js';
+import { resolveSource, type TradeSource } from './trade-source.js';
 import type { Trade } from './trades.js';
-
-/** What happens to the connection of a {@link watchTrades} or {@link watchNewPools}, told apart by `type`. */
-export type HistoryWatchEvent =
-  /** The subscription is there, and what happened before it is read. */
-  | { readonly type: 'connected' }
-  /** The subscription is lost. It reconnects by itself; what happens meanwhile comes later. */
-  | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
-  /** The node was asked for what the subscription did not tell. `found`: how many transactions that were. */
-  | { readonly type: 'caught-up'; readonly found: number }
-  /** A read failed. It is tried again by itself. */
-  | { readonly type: 'read-failed'; readonly error: AnyHeavenError };
+import { type HistoryWatch, type HistoryWatchOptions, watchHistory } from './watch-history.js';
 
 /** Which trades {@link watchTrades} watches. */
-export interface WatchTradesInput extends TradeSource {
+export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
   /** Goes on behind this trade: the newest that you have. Default: what happens from now on. */
   readonly from?: Signature | Trade | null | undefined;
-  /** Ends the watch. */
-  readonly abortSignal?: AbortSignal | undefined;
-  /** Told of the state of the connection, for logs and metrics. */
-  readonly observe?: ((event: HistoryWatchEvent) => void) | undefined;
 }
 
-/** Trades as they happen, oldest first. It can be iterated over once. */
-export interface TradesWatch extends AsyncIterable<Trade> {
-  /** Whether trades come as they happen: false before the first connection, while it is lost, and after the end. */
-  readonly isLive: boolean;
-  /** The next trade. The first call begins the watch. */
-  next(): Promise<IteratorResult<Trade, undefined>>;
-  /** Ends the watch. */
-  return(): Promise<IteratorResult<Trade, undefined>>;
-  [Symbol.asyncIterator](): TradesWatch;
-}
-
-/** Watches trades as they happen, without a gap and without a repeat. */
-export function watchTrades(client: HeavenClient<HeavenHistoryRpc>, input: WatchTradesInput): TradesWatch {
-  throw inputError('input', `Not implemented yet: ${client.commitment} ${input.mint}.`);
+/**
+ * Watches trades as they happen: an async iterable of each trade once, oldest first, at `confirmed` (or `finalized`, if that is the
+ * client's commitment: what is only `processed` can be dropped again). It begins with the first `next()`, and ends when the loop
+ * is left, `return()` is called or the signal fires.
+ *
+ * With `from`, it first gives what happened since. A lost connection reconnects with growing pauses; what happened meanwhile is
+ * listed and comes in its place. The node is also asked every 20 seconds for what its notifications left out, and again for the last
+ * 30 seconds: a trade that it tells late comes late, and is not lost. `slot` says where it belongs.
+ *
+ * Trades wait for a slow reader.
+ * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
+ * `history-cursor-unknown` (the node does not know `from`), `history-incomplete` (it does not give a transaction that it tells of, or
+ * more than 20,000 are to be caught up with), and those of {@link listTrades} when the first read fails
+ * @example
+ * ```ts
+ * const { trades } = await listTrades(client, { pool });
+ * for await (const trade of watchTrades(client, { pool, from: trades[0], abortSignal })) {
+ *   console.log(trade.side, trade.user, trade.price?.solPerToken);
+ * }
+ * ```
+ */
+export function watchTrades(client: HistoryClient, input: WatchTradesInput): HistoryWatch<Trade> {
+  return watchHistory(
+    client,
+    async () => {
+      if (typeof input !== 'object' || input === null)
+        throw inputError('input', `What to watch must be an object; got ${describe(input)}.`, input);
+      const { address, tradesIn } = await resolveSource(client.deployment, input);
+      return { address, itemsIn: tradesIn, isWanted: () => true };
+    },
+    input?.from,
+    input ?? {},
+  );
 }

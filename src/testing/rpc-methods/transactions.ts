@@ -54,6 +54,8 @@ function signaturesForAddress(ledger: TransactionLedger, [address, config]: Para
       ? -1
       : records.findIndex((record) => record.signature === signatureOf(signature));
   const from = indexOf(before) + 1;
+  // A node lists nothing that comes before what it does not know.
+  if (from === 0 && before !== undefined && before !== null) return [];
   const end = indexOf(until);
   return records
     .slice(from, end < 0 ? undefined : end)

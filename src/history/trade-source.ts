@@ -1,0 +1,66 @@
+import type { Address } from '@solana/kit';
+
+import type { Deployment } from '../client.js';
+import { inputError } from '../input.js';
+import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
+import { assertAddress } from '../solana/addresses.js';
+import type { ParsedTransaction } from './parse-transaction.js';
+import type { Trade } from './trades.js';
+
+/**
+ * Whose trades:
+ *
+ * - `{ pool }`, or a pool's locator `{ configVersion, mint, pool? }`: those of one pool.
+ * - `{ mint }`: those of every pool of the token, standard and pro, also of pools created later.
+ * - `wallet` with either: only those of one user.
+ */
+export interface TradeSource {
+  /** The token. Alone: every pool of it. With `configVersion`: its standard pool, unless `pool` names another. */
+  readonly mint?: Address | null | undefined;
+  readonly pool?: Address | null | undefined;
+  readonly configVersion?: number | null | undefined;
+  /** Only trades of this user. The node then goes through the wallet's transactions, not those of the pool or the token. */
+  readonly wallet?: Address | null | undefined;
+}
+
+/** Whose transactions a node is asked for, and which of their trades count. */
+export interface ResolvedSource {
+  readonly address: Address;
+  readonly tradesIn: (transaction: ParsedTransaction) => readonly Trade[];
+}
+
+/** Checks a source, and finds its address. */
+export async function resolveSource(
+  { programAddress }: Deployment,
+  source: TradeSource,
+): Promise<ResolvedSource> {
+  const { configVersion } = source;
+  const [mint, given, wallet] = (['mint', 'pool', 'wallet'] as const).map((field) => {
+    const address = source[field] ?? undefined;
+    if (address !== undefined) assertAddress(address, field);
+    return address;
+  });
+  if (configVersion !== undefined && configVersion !== null) {
+    assertConfigVersion(configVersion, 'configVersion');
+    if (mint === undefined) throw inputError('mint', 'With configVersion, name the mint of the pool too.');
+  }
+  const isLocator = configVersion !== undefined && configVersion !== null && mint !== undefined;
+  const pool = given ?? (isLocator ? await findPoolAddress({ mint }, { programAddress }) : undefined);
+  const address = wallet ?? pool ?? mint;
+  if (address === undefined || (pool ?? mint) === undefined)
+    throw inputError('pool', 'Name the pool, or the mint for every pool of the token.');
+  return {
+    address,
+    tradesIn: ({ signature, slot, blockTime, trades }) =>
+      signature === undefined || slot === undefined
+        ? []
+        : trades
+            .filter(
+              (trade) =>
+                (pool === undefined || trade.pool === pool) &&
+                (mint === undefined || trade.mint === mint) &&
+                (wallet === undefined || trade.user === wallet),
+            )
+            .map((trade) => ({ ...trade, signature, slot, blockTime })),
+  };
+}

@@ -1,0 +1,349 @@
+import type { Address, Signature } from '@solana/kit';
+
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
+import { assertAbortSignal } from '../input.js';
+import { subscriptionsOf } from '../pool/watch/follow-pool.js';
+import { pause } from '../solana/pause.js';
+import { slotOf } from '../solana/rpc/accounts.js';
+import { backOffMs } from '../solana/rpc/back-off.js';
+import { openChannel } from '../solana/rpc/channel.js';
+import { notify } from '../solana/rpc/notify.js';
+import type { ParsedTransaction } from './parse-transaction.js';
+import {
+  type Cursor,
+  cursorOf,
+  type HistoryClient,
+  incomplete,
+  isSignatureText,
+  type ListedTransaction,
+  levelOf,
+  listSignatures,
+  MOST_LISTED,
+  readListed,
+  readTransaction,
+  unknownCursor,
+} from './signatures.js';
+
+/** What happens in a {@link watchTrades} or {@link watchNewPools}, told apart by `type`. */
+export type HistoryWatchEvent =
+  /** The subscription is there, and what happened before it has been listed. */
+  | { readonly type: 'connected' }
+  /** The subscription is lost, or could not be had. It reconnects by itself; until then the node is asked every 20 seconds. */
+  | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
+  /** The node's list had so many transactions that the subscription did not tell. They come in their place. */
+  | { readonly type: 'caught-up'; readonly found: number }
+  /** A read failed. It is tried again by itself. */
+  | { readonly type: 'read-failed'; readonly error: AnyHeavenError };
+
+/** How {@link watchTrades} and {@link watchNewPools} are ended and observed. */
+export interface HistoryWatchOptions {
+  /** Ends the watch. */
+  readonly abortSignal?: AbortSignal | undefined;
+  /** Told of the state of the connection, for logs and metrics. */
+  readonly observe?: ((event: HistoryWatchEvent) => void) | undefined;
+}
+
+/** What happens, oldest first. It can be iterated over once. */
+export interface HistoryWatch<TItem> extends AsyncIterable<TItem> {
+  /** Whether items come as they happen: false before the first connection, while it is lost, and after the end. */
+  readonly isLive: boolean;
+  /** The next item. The first call begins the watch. */
+  next(): Promise<IteratorResult<TItem, undefined>>;
+  /** Ends the watch. */
+  return(): Promise<IteratorResult<TItem, undefined>>;
+  [Symbol.asyncIterator](): HistoryWatch<TItem>;
+}
+
+/** What is watched. */
+export interface Watched<TItem> {
+  /** Whose transactions. */
+  readonly address: Address;
+  /** Whether a transaction that was notified has to be read. `logs` is what the node sent, if it is a list. */
+  readonly isWanted: (logs: readonly unknown[] | undefined) => boolean;
+  readonly itemsIn: (transaction: ParsedTransaction) => readonly TItem[];
+}
+
+const METHOD = 'logsSubscribe';
+/** How often the node is asked for what the subscription may have left out. */
+const SWEEP_MS = 20_000;
+/** How far back it is asked again: nodes list a transaction with some delay, and not always in order. 30 seconds. */
+const OVERLAP_SLOTS = 150n;
+/** How long a transaction is remembered, so that it can't come twice: at least 5 minutes. */
+const KEPT_SLOTS = 10n * OVERLAP_SLOTS;
+const AT_ONCE = 4;
+/** Transactions that wait for a slow reader. More are listed again later. */
+const MOST_QUEUED = 5_000;
+/** Transactions between two sweeps, or since `from`. */
+const MOST_MISSED = 20_000;
+/** How often a transaction that the node does not give, or gives wrong, is read again, with growing pauses. */
+const ROUNDS = 5;
+
+type KnownCursor = Pick<ListedTransaction, 'signature' | 'slot'>;
+type Queued = Omit<ListedTransaction, 'hasFailed'>;
+
+/** Watches the transactions of an address from a cursor on, each once. */
+export function watchHistory<TItem>(
+  client: HistoryClient,
+  resolve: () => Promise<Watched<TItem>>,
+  from: unknown,
+  { abortSignal, observe }: HistoryWatchOptions,
+): HistoryWatch<TItem> {
+  const stop = new AbortController();
+  let follower: ReturnType<typeof createFollower> | undefined;
+
+  async function* run(): AsyncGenerator<TItem, undefined> {
+    assertAbortSignal(abortSignal, 'abortSignal');
+    if (abortSignal?.aborted) return;
+    abortSignal?.addEventListener('abort', () => stop.abort(), { once: true, signal: stop.signal });
+    try {
+      subscriptionsOf(client);
+      const cursor = cursorOf(from, 'from');
+      const watched = await resolve();
+      const ends = { abortSignal: stop.signal };
+      const start = await startOf(client, watched.address, cursor, ends);
+      follower = createFollower(client, watched, start, stop.signal, observe);
+      for (;;) {
+        const transaction = await follower.next();
+        if (transaction === undefined) return;
+        yield* watched.itemsIn(transaction);
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+    } finally {
+      stop.abort();
+      follower?.close();
+    }
+  }
+
+  const items = run();
+  return {
+    get isLive() {
+      return follower?.isLive() === true && !stop.signal.aborted;
+    },
+    next: () => items.next(),
+    return: async () => {
+      stop.abort();
+      await items.return(undefined);
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** Where a watch begins: behind a transaction whose slot is known, or at the beginning of an address without any. */
+async function startOf(
+  client: HistoryClient,
+  address: Address,
+  from: Cursor | undefined,
+  options: { readonly abortSignal: AbortSignal },
+): Promise<KnownCursor | undefined> {
+  if (from === undefined) {
+    const [newest] = await listSignatures(
+      client,
+      { address, before: undefined, until: undefined, limit: 1 },
+      options,
+    );
+    return newest;
+  }
+  const { signature, slot } = from;
+  if (slot !== undefined) return { signature, slot };
+  const found = await readTransaction(client, from, undefined, options);
+  if (found?.slot === undefined) throw unknownCursor(from);
+  return { signature, slot: found.slot };
+}
+
+/** The transactions of an address in order: those that the subscription tells, and those that the node lists besides. */
+function createFollower<TItem>(
+  client: HistoryClient,
+  { address, isWanted }: Watched<TItem>,
+  start: KnownCursor | undefined,
+  abortSignal: AbortSignal,
+  observe: HistoryWatchOptions['observe'],
+) {
+  /** Everything up to here is known, or was before the watch. */
+  let anchor = start;
+  /** What is known from the anchor on, wanted or not. */
+  const seen = new Map<Signature, bigint>(start === undefined ? [] : [[start.signature, start.slot]]);
+  /** What is older is over: `seen` no longer knows it. */
+  let horizon = start?.slot ?? 0n;
+  let queue: Queued[] = [];
+  const reading: Promise<ParsedTransaction>[] = [];
+  let isUp = false;
+  /** Whether the node has been asked since the subscription is there. */
+  let isSwept = false;
+  let isDue = true;
+  /** Whether notifications are left to the next sweep, as too many wait. */
+  let isBehind = false;
+  let hasListed = false;
+  let failures = 0;
+  let wake = () => {};
+
+  const due = () => {
+    isDue = true;
+    wake();
+  };
+  const heard = (value: unknown) => {
+    const slot = slotOf(value);
+    const { signature, err, logs } = Object(
+      (value as { readonly value?: unknown } | null)?.value,
+    ) as Readonly<Record<string, unknown>>;
+    // What can't be read is listed.
+    if (slot === undefined || !isSignatureText(signature)) return due();
+    if (queue.length >= MOST_QUEUED) isBehind = true;
+    if (isBehind) return due();
+    if (seen.has(signature) || slot < horizon) return;
+    seen.set(signature, slot);
+    if ((err !== null && err !== undefined) || !isWanted(Array.isArray(logs) ? logs : undefined)) return;
+    queue.push({ signature, slot, blockTime: undefined });
+    wake();
+  };
+
+  const channel = openChannel<unknown>({
+    method: METHOD,
+    what: `the logs of ${address}`,
+    subscribe: (signal) =>
+      subscriptionsOf(client)
+        .logsNotifications({ mentions: [address] }, { commitment: levelOf(client) })
+        .subscribe({ abortSignal: signal }),
+    up: () => {
+      isUp = true;
+      isSwept = false;
+      due();
+    },
+    down: (error) => {
+      isUp = false;
+      notify(observe, { type: 'disconnected', error });
+    },
+    notification: heard,
+  });
+  const timer = setInterval(due, SWEEP_MS);
+  abortSignal.addEventListener('abort', () => wake(), { once: true });
+
+  /** Lists all that there is since the anchor, and puts what is new in its place. */
+  const sweep = async () => {
+    const wasUp = isUp;
+    const isFirst = !isSwept;
+    isBehind = false;
+    const entries = await listSince(client, address, anchor, abortSignal);
+    const fresh = entries.filter(({ signature }) => !seen.has(signature));
+    const place = new Map(entries.map(({ signature }, index) => [signature, entries.length - index]));
+    for (const { signature, slot } of entries) seen.set(signature, slot);
+    const placeOf = ({ signature }: Queued) => place.get(signature) ?? Number.POSITIVE_INFINITY;
+    queue = [...fresh.filter(({ hasFailed }) => !hasFailed), ...queue].sort((a, b) =>
+      a.slot !== b.slot
+        ? a.slot < b.slot
+          ? -1
+          : 1
+        : placeOf(a) === placeOf(b)
+          ? 0
+          : placeOf(a) - placeOf(b),
+    );
+    const [newest] = entries;
+    const settled =
+      newest &&
+      entries.find(({ slot }) => slot <= newest.slot - OVERLAP_SLOTS && slot > (anchor?.slot ?? -1n));
+    if (settled !== undefined) {
+      anchor = settled;
+      if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
+      for (const [signature, slot] of seen) if (slot < horizon) seen.delete(signature);
+    }
+    if (fresh.length > 0) notify(observe, { type: 'caught-up', found: fresh.length });
+    if (!wasUp || !isUp) return;
+    isSwept = true;
+    if (isFirst) notify(observe, { type: 'connected' });
+    else if (fresh.length > 0) channel.restartOlder(performance.now(), leftOut(fresh.length));
+  };
+
+  const readQueued = async (item: Queued): Promise<ParsedTransaction> => {
+    for (let round = 1; ; round++) {
+      try {
+        return await readListed(client, { ...item, hasFailed: false }, address, { abortSignal });
+      } catch (error) {
+        const isWrong =
+          isHeavenError(error, 'history-incomplete') || isHeavenError(error, 'rpc-invalid-response');
+        if (!isHeavenError(error) || abortSignal.aborted || (isWrong && round >= ROUNDS)) throw error;
+        notify(observe, { type: 'read-failed', error });
+        await pause(backOffMs(round), abortSignal);
+      }
+    }
+  };
+
+  return {
+    isLive: () => isUp && isSwept,
+    close: () => {
+      clearInterval(timer);
+      channel.close();
+    },
+    /** The next transaction, or `undefined` at the end. */
+    next: async (): Promise<ParsedTransaction | undefined> => {
+      while (!abortSignal.aborted) {
+        if (isDue) {
+          isDue = false;
+          try {
+            await sweep();
+            hasListed = true;
+            failures = 0;
+          } catch (error) {
+            if (abortSignal.aborted) return undefined;
+            // A node that is behind can lack the newest transaction for a moment.
+            const isLagging = isHeavenError(error, 'history-cursor-unknown') && failures < ROUNDS;
+            if (!isHeavenError(error) || isFinal(error) || !(hasListed || isLagging)) throw error;
+            notify(observe, { type: 'read-failed', error });
+            await pause(backOffMs(failures++), abortSignal);
+            isDue = true;
+          }
+          continue;
+        }
+        while (reading.length < AT_ONCE && queue.length > 0) {
+          const read = readQueued(queue.shift() as Queued);
+          // It is awaited when its turn comes.
+          read.catch(() => {});
+          reading.push(read);
+        }
+        const first = reading.shift();
+        if (first !== undefined) return await first;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          if (isDue || queue.length > 0 || abortSignal.aborted) resolve();
+        });
+      }
+      return undefined;
+    },
+  };
+}
+
+/** What trying again does not help. */
+const isFinal = ({ code }: AnyHeavenError) =>
+  code === 'history-incomplete' || code === 'rpc-method-unsupported';
+
+const leftOut = (count: number) =>
+  new HeavenError(
+    'rpc-failed',
+    `The subscription left out ${count} transactions that the node lists. It reconnects.`,
+    { method: METHOD },
+  );
+
+/** All transactions since a cursor, newest first. */
+async function listSince(
+  client: HistoryClient,
+  address: Address,
+  until: Cursor | undefined,
+  abortSignal: AbortSignal,
+): Promise<readonly ListedTransaction[]> {
+  const entries: ListedTransaction[] = [];
+  for (;;) {
+    const request = { address, before: entries.at(-1), until, limit: MOST_LISTED };
+    const page = await listSignatures(client, request, { abortSignal });
+    // A node may list fewer than it is asked for: only an empty list is the end.
+    if (page.length === 0) return entries;
+    entries.push(...page);
+    if (entries.length <= MOST_MISSED) continue;
+    const oldest = (until ?? entries.at(-1)) as Cursor;
+    throw incomplete(
+      oldest.signature,
+      `There are more than ${MOST_MISSED} transactions to catch up with. List them with listTrades first`,
+    );
+  }
+}

@@ -1,0 +1,253 @@
+import { createSolanaRpcFromTransport, type RpcTransport, type Signature } from '@solana/kit';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  createClient,
+  type HeavenClient,
+  type HeavenNodeRpc,
+  listTrades,
+  type Trade,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient<HeavenNodeRpc>;
+/** Oldest first. */
+let signatures: readonly Signature[];
+let traders: readonly string[];
+/** What the node answers instead. */
+let twist: (method: string, result: never, params: readonly unknown[]) => unknown;
+let calls: string[];
+
+beforeAll(async () => {
+  ledger = await createEmbeddedLedger();
+  ({ signatures, traders } = await runSampleTrades(ledger, { count: 12, seconds: 600 }));
+  await runSampleTrades(ledger, { pool: ledger.pools.pro, count: 3, seconds: 60 });
+  const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
+    const { method, params } = payload;
+    calls.push(method);
+    const answer = (await ledger.transport({ payload } as never)) as { readonly result?: never };
+    if (!('result' in answer)) return answer;
+    return { ...answer, result: await twist(method, structuredClone(answer.result) as never, params) };
+  }) as RpcTransport;
+  client = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc });
+});
+beforeEach(() => {
+  calls = [];
+  twist = (_, result) => result;
+});
+
+const pool = () => ledger.pools.creator.pool;
+const idsOf = (trades: readonly Trade[]) => trades.map(({ signature }) => signature);
+const newestFirst = () => [...signatures].reverse();
+
+describe('a list of trades', () => {
+  test('is newest first, in pages that fit together, each trade once', async () => {
+    const whole = await listTrades(client, { pool: pool(), limit: 1_000 });
+    // The ledger has one older buy of this pool in its history.
+    expect(idsOf(whole.trades)).toEqual([...newestFirst(), ledger.transactions.buy]);
+    expect(whole).toMatchObject({ next: undefined, leftOut: { failed: 0, unrelated: 0 } });
+    for (const trade of whole.trades) expect(trade).toMatchObject({ pool: pool(), untold: [] });
+
+    const pages: Trade[] = [];
+    for (let before: Signature | undefined; ; ) {
+      const page = await listTrades(client, { pool: pool(), limit: 5, before });
+      pages.push(...page.trades);
+      before = page.next;
+      if (before === undefined) break;
+      expect(page.trades).toHaveLength(5);
+    }
+    expect(pages).toEqual(whole.trades);
+  });
+
+  test('takes one call to list and one for each trade', async () => {
+    await listTrades(client, { pool: pool(), limit: 5 });
+    expect(calls.filter((method) => method === 'getTransaction')).toHaveLength(5);
+    expect(calls.filter((method) => method === 'getSignaturesForAddress')).toHaveLength(1);
+  });
+
+  test('reads no more transactions at the same time than it is told to', async () => {
+    let now = 0;
+    let most = 0;
+    twist = async (method, result) => {
+      if (method !== 'getTransaction') return result;
+      most = Math.max(most, ++now);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+      now--;
+      return result;
+    };
+    await listTrades(client, { pool: pool(), concurrency: 3 });
+    expect(most).toBe(3);
+  });
+
+  test('ends before the trade that the caller has', async () => {
+    const { trades } = await listTrades(client, { pool: pool() });
+    for (const until of [trades[4]!, trades[4]!.signature]) {
+      const page = await listTrades(client, { pool: pool(), until });
+      expect(page).toMatchObject({ trades: trades.slice(0, 4), next: undefined });
+    }
+    const page = await listTrades(client, { pool: pool(), before: trades[1], until: trades[4] });
+    expect(page.trades).toEqual(trades.slice(2, 4));
+  });
+
+  test('is of a pool by its locator, of a token, or of one wallet', async () => {
+    const { mint, configVersion } = ledger.pools.creator;
+    const all = await listTrades(client, { pool: pool() });
+    expect((await listTrades(client, { configVersion, mint })).trades).toEqual(all.trades);
+    expect((await listTrades(client, { mint })).trades).toEqual(all.trades);
+    const pro = ledger.pools.pro;
+    const ofToken = await listTrades(client, { mint: pro.mint });
+    expect(ofToken.trades.map((trade) => trade.pool)).toEqual([pro.pool, pro.pool, pro.pool]);
+    expect((await listTrades(client, { mint: pro.mint, configVersion: 3 })).trades).toEqual([]);
+    const wallet = traders[0] as never;
+    const own = all.trades.filter(({ user }) => user === wallet);
+    expect(own.length).toBeGreaterThan(0);
+    expect((await listTrades(client, { mint, wallet })).trades).toEqual(own);
+  });
+
+  test('leaves out what failed, without reading it', async () => {
+    twist = (method, result) =>
+      method === 'getSignaturesForAddress'
+        ? (result as { signature: string; err: unknown }[]).map((entry) =>
+            entry.signature === signatures[3]
+              ? { ...entry, err: { InstructionError: [0, 'Custom'] } }
+              : entry,
+          )
+        : result;
+    const { trades, leftOut } = await listTrades(client, { pool: pool() });
+    expect(idsOf(trades)).not.toContain(signatures[3]);
+    expect(trades).toHaveLength(12);
+    expect(leftOut).toEqual({ failed: 1, unrelated: 0 });
+    expect(calls.filter((method) => method === 'getTransaction')).toHaveLength(12);
+  });
+
+  test('waits for a transaction that a node lists and does not have yet', async () => {
+    let asked = 0;
+    twist = (method, result, [signature]) =>
+      method === 'getTransaction' && signature === signatures[11] && ++asked < 3 ? null : result;
+    const { trades } = await listTrades(client, { pool: pool(), limit: 2 });
+    expect(idsOf(trades)).toEqual(newestFirst().slice(0, 2));
+  });
+
+  test.each([
+    [{}, 'pool'],
+    [{ configVersion: 2 }, 'mint'],
+    [{ wallet: 'wallet' }, 'pool'],
+    [{ pool: 'pool', limit: 0 }, 'limit'],
+    [{ pool: 'pool', limit: 1_001 }, 'limit'],
+    [{ pool: 'pool', concurrency: 17 }, 'concurrency'],
+    [{ pool: 'pool', before: 'x' }, 'before'],
+    [{ pool: 'pool', until: {} }, 'until'],
+  ])('is rejected for %o', async (given: Record<string, unknown>, field) => {
+    const input = {
+      ...given,
+      ...(given.pool === undefined ? {} : { pool: pool() }),
+      ...(given.wallet === undefined ? {} : { wallet: traders[0] }),
+    };
+    await expectRefusal(() => listTrades(client, input as never), 'invalid-input', { field });
+    expect(calls).toEqual([]);
+  });
+});
+
+type Entry = { signature: string; slot: bigint | number; err: unknown; blockTime: unknown };
+type Record_ = { slot: unknown; blockTime: unknown; meta: { err: unknown }; transaction: unknown };
+
+describe('a node that', () => {
+  const listing = (change: (entries: Entry[]) => unknown) => (method: string, result: never) =>
+    method === 'getSignaturesForAddress' ? change(result) : result;
+  const reading = (change: (record: Record_) => unknown) => (method: string, result: never) =>
+    method === 'getTransaction' ? change(result) : result;
+  const stranger = '1'.repeat(64);
+
+  test.each([
+    ['lists out of order', listing(([a, b, ...rest]) => (b === undefined ? [] : [b, a, ...rest]))],
+    ['lists one twice', listing(([a, ...rest]) => (a === undefined ? [] : [a, a, ...rest]))],
+    ['lists more than it was asked for', listing((list) => Array.from({ length: 51 }, () => list[0]))],
+    ['lists something else', listing(() => ({}))],
+    ['lists no signature', listing((list) => list.map((entry) => ({ ...entry, signature: 'none' })))],
+    ['lists no slot', listing((list) => list.map((entry) => ({ ...entry, slot: null })))],
+    ['lists a time that is none', listing((list) => list.map((entry) => ({ ...entry, blockTime: -1 })))],
+    [
+      'lists another slot',
+      listing((list) => list.map((entry) => ({ ...entry, slot: BigInt(entry.slot) + 1n }))),
+    ],
+    [
+      'lists a failed one as good',
+      reading((record) => ({ ...record, meta: { ...record.meta, err: 'Failed' } })),
+    ],
+    ['gives another time', reading((record) => ({ ...record, blockTime: 5n }))],
+    ['gives no record', reading((record) => ({ ...record, meta: null }))],
+    ['gives bytes that are none', reading((record) => ({ ...record, transaction: ['AAAA', 'base64'] }))],
+    ['gives text', reading(() => 'transaction')],
+  ] as const)('%s is found out', async (_, does) => {
+    twist = does as typeof twist;
+    await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
+  });
+
+  test('gives another transaction, or one of another pool, is found out', async () => {
+    const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
+    const other = await ledger.rpc.getTransaction(signatures[0] as Signature, config).send();
+    twist = reading(() => other) as typeof twist;
+    const wrong = await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
+    expect(wrong.message).toContain('it is another transaction');
+    twist = (method, result, [address]) =>
+      method === 'getSignaturesForAddress' && address === ledger.pools.community.pool
+        ? [{ signature: signatures[0], slot: other!.slot, err: null, blockTime: other!.blockTime }]
+        : result;
+    const foreign = () => listTrades(client, { pool: ledger.pools.community.pool });
+    expect((await expectRefusal(foreign, 'rpc-invalid-response')).message).toContain('it does not name');
+  });
+
+  test('does not know where to begin or to end is found out', async () => {
+    const { trades } = await listTrades(client, { pool: pool() });
+    await expectRefusal(
+      () => listTrades(client, { pool: pool(), before: stranger as Signature }),
+      'history-cursor-unknown',
+      { signature: stranger },
+    );
+    const until = { ...trades[3]!, signature: stranger as Signature };
+    await expectRefusal(() => listTrades(client, { pool: pool(), until }), 'history-cursor-unknown');
+  });
+
+  test('never gives what it lists is found out', async () => {
+    vi.useFakeTimers();
+    try {
+      twist = (method, result, [signature]) =>
+        method === 'getTransaction' && signature === signatures[5] ? null : result;
+      const refused = expectRefusal(() => listTrades(client, { pool: pool() }), 'history-incomplete', {
+        signature: signatures[5],
+      });
+      await vi.advanceTimersByTimeAsync(60_000);
+      await refused;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('limits its callers is waited for, as long as it says', async () => {
+    vi.useFakeTimers();
+    try {
+      let refusals = 0;
+      const limited = createClient({ rpcUrl: 'https://node.example' });
+      const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation((async (
+        _: unknown,
+        init: RequestInit,
+      ) => {
+        if (++refusals < 3) return new Response('', { status: 429, headers: { 'retry-after': '2' } });
+        const answer = await ledger.transport({ payload: JSON.parse(init.body as string) } as never);
+        return new Response(
+          JSON.stringify(answer, (_key, item) => (typeof item === 'bigint' ? Number(item) : item)),
+        );
+      }) as never);
+      const listed = listTrades(limited, { pool: pool(), limit: 3 });
+      await vi.advanceTimersByTimeAsync(3_900);
+      expect(fetched).toHaveBeenCalledTimes(2);
+      await vi.advanceTimersByTimeAsync(200);
+      expect(idsOf((await listed).trades)).toEqual(newestFirst().slice(0, 3));
+      fetched.mockRestore();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});

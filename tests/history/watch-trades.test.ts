@@ -1,0 +1,304 @@
+import { createSolanaRpcFromTransport, type RpcTransport, type Signature } from '@solana/kit';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import {
+  createClient,
+  type HeavenClient,
+  type HeavenNodeRpc,
+  type HeavenRpcSubscriptions,
+  type HistoryWatchEvent,
+  listTrades,
+  type Trade,
+  watchNewPools,
+  watchTrades,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
+import { expectRefusal } from '../support/errors.js';
+
+let ledger: EmbeddedLedger;
+let client: HeavenClient<HeavenNodeRpc>;
+let stop: AbortController;
+let events: HistoryWatchEvent[];
+/** What the node answers instead. */
+let twist: (method: string, result: never, params: readonly unknown[]) => unknown;
+/** Which notifications of logs are lost, and which come twice. */
+let fate: (signature: string) => 'once' | 'never' | 'twice';
+let seed = 0;
+
+const copies = (times: string) => (times === 'never' ? 0 : times === 'twice' ? 2 : 1);
+
+/** The ledger's subscriptions, of which some notifications are lost and others come twice. */
+function faultySubscriptions(): HeavenRpcSubscriptions {
+  const { rpcSubscriptions } = ledger;
+  return new Proxy(rpcSubscriptions, {
+    get:
+      (target, name: 'logsNotifications') =>
+      (...args: Parameters<typeof target.logsNotifications>) => ({
+        subscribe: async (options: { abortSignal: AbortSignal }) => {
+          const source = await target[name](...args).subscribe(options);
+          return (async function* () {
+            for await (const notification of source) {
+              const { signature } = notification.value;
+              for (let left = copies(fate(signature)); left > 0; left--) yield notification;
+            }
+          })();
+        },
+      }),
+  }) as HeavenRpcSubscriptions;
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'performance'] });
+  ledger = await createEmbeddedLedger();
+  stop = new AbortController();
+  events = [];
+  twist = (_, result) => result;
+  fate = () => 'once';
+  const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
+    const answer = (await ledger.transport({ payload } as never)) as { readonly result?: never };
+    if (!('result' in answer)) return answer;
+    return { ...answer, result: await twist(payload.method, answer.result as never, payload.params) };
+  }) as RpcTransport;
+  client = createClient({
+    rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc,
+    rpcSubscriptions: faultySubscriptions(),
+  });
+});
+afterEach(() => {
+  stop.abort();
+  vi.useRealTimers();
+});
+
+const trade = async (count = 1) =>
+  (await runSampleTrades(ledger, { count, seconds: count * 2, seed: ++seed })).signatures;
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const seen = (type: HistoryWatchEvent['type']) => events.filter((event) => event.type === type).length;
+
+/** Watches the sample pool, and collects. */
+function collect(from?: Signature | Trade) {
+  const watch = watchTrades(client, {
+    pool: ledger.pools.creator.pool,
+    from,
+    abortSignal: stop.signal,
+    observe: (event) => void events.push(event),
+  });
+  const trades: Trade[] = [];
+  const end = (async () => {
+    for await (const each of watch) trades.push(each);
+  })();
+  end.catch(() => {});
+  return { watch, trades, end, ids: () => trades.map(({ signature }) => signature) };
+}
+
+describe('a watch of trades', () => {
+  test('gives each as it happens, read in full', async () => {
+    await trade(2);
+    const { watch, trades, ids, end } = collect();
+    expect(watch.isLive).toBe(false);
+    await pass(1);
+    expect(watch.isLive).toBe(true);
+    expect(seen('connected')).toBe(1);
+    const made = await trade(3);
+    await pass(1);
+    expect(ids()).toEqual(made);
+    for (const each of trades) expect(each).toMatchObject({ untold: [], pool: ledger.pools.creator.pool });
+    stop.abort();
+    await end;
+    expect(watch.isLive).toBe(false);
+    expect(ledger.subscriptions.count).toBe(0);
+    expect(await watch.next()).toEqual({ done: true, value: undefined });
+  });
+
+  test('goes on where a list ended, whatever happened between', async () => {
+    const past = await trade(3);
+    const { trades } = await listTrades(client, { pool: ledger.pools.creator.pool });
+    const missed = await trade(3);
+    const first = collect(trades[0]);
+    const second = collect(past[2]);
+    await pass(1);
+    const live = await trade(2);
+    await pass(1);
+    expect(first.ids()).toEqual([...missed, ...live]);
+    expect(second.ids()).toEqual([...missed, ...live]);
+  });
+
+  test('fills what a lost connection left out, in its place', async () => {
+    const { watch, ids } = collect();
+    await pass(1);
+    const before = await trade(2);
+    await pass(1);
+    ledger.subscriptions.dropAll();
+    await pass(0);
+    expect(watch.isLive).toBe(false);
+    const missed = await trade(3);
+    await pass(2_000);
+    expect(watch.isLive).toBe(true);
+    const after = await trade(1);
+    await pass(1);
+    expect(ids()).toEqual([...before, ...missed, ...after]);
+    expect(seen('disconnected')).toBe(1);
+    expect(events).toContainEqual({ type: 'caught-up', found: 3 });
+  });
+
+  test('finds what a connection that is there does not tell, and reconnects', async () => {
+    const { ids } = collect();
+    await pass(1);
+    fate = () => 'never';
+    const made = await trade(2);
+    await pass(1);
+    expect(ids()).toEqual([]);
+    fate = () => 'once';
+    await pass(20_000);
+    expect(ids()).toEqual(made);
+    expect(seen('disconnected')).toBe(1);
+    await pass(2_000);
+    expect(seen('connected')).toBe(2);
+  });
+
+  test('works without a connection at all, and says so', async () => {
+    ledger.subscriptions.refusal = new Error('no sockets here');
+    const { watch, ids } = collect();
+    await pass(1);
+    const made = await trade(2);
+    await pass(20_000);
+    expect(ids()).toEqual(made);
+    expect(watch.isLive).toBe(false);
+    expect(seen('disconnected')).toBeGreaterThan(0);
+  });
+
+  test('waits for a slow reader, and drops nothing', async () => {
+    const watch = watchTrades(client, { pool: ledger.pools.creator.pool, abortSignal: stop.signal });
+    const first = watch.next();
+    await pass(1);
+    const made = await trade(6);
+    await pass(60_000);
+    const ids = [(await first).value?.signature];
+    while (ids.length < 6) ids.push((await watch.next()).value?.signature);
+    expect(ids).toEqual(made);
+    expect(await watch.return()).toEqual({ done: true, value: undefined });
+  });
+
+  test('ends with its error where it can not go on', async () => {
+    const unknown = '1'.repeat(64) as Signature;
+    await expectRefusal(collect(unknown).end, 'history-cursor-unknown', { signature: unknown });
+    const plain = createClient({ rpc: client.rpc });
+    await expectRefusal(watchTrades(plain, { pool: ledger.pools.creator.pool }).next(), 'invalid-input', {
+      field: 'rpcSubscriptions',
+    });
+    await expectRefusal(watchTrades(client, {}).next(), 'invalid-input', { field: 'pool' });
+
+    const { end } = collect();
+    await pass(1);
+    twist = (method, result) => (method === 'getTransaction' ? null : result);
+    const [lost] = await trade(1);
+    await pass(300_000);
+    await expectRefusal(end, 'history-incomplete', { signature: lost });
+    expect(seen('read-failed')).toBeGreaterThan(0);
+  });
+
+  test('goes on after the node failed for a while', async () => {
+    const { ids } = collect();
+    await pass(1);
+    twist = () => Promise.reject(new TypeError('fetch failed'));
+    const made = await trade(2);
+    await pass(60_000);
+    expect(ids()).toEqual([]);
+    twist = (_, result) => result;
+    await pass(60_000);
+    expect(ids()).toEqual(made);
+  });
+
+  test('left by its loop closes the subscription', async () => {
+    const watch = watchTrades(client, { pool: ledger.pools.creator.pool });
+    const loop = (async () => {
+      for await (const each of watch) return each.signature;
+      return undefined;
+    })();
+    await pass(1);
+    const [made] = await trade(1);
+    await pass(1);
+    expect(await loop).toBe(made);
+    expect(ledger.subscriptions.count).toBe(0);
+    const pending = watchTrades(client, { pool: ledger.pools.creator.pool });
+    const next = pending.next();
+    await pass(1);
+    await pending.return();
+    expect(await next).toEqual({ done: true, value: undefined });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+type Entry = { signature: string; slot: bigint };
+
+describe('whatever happens to the connection and the list', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constant('trade' as const) },
+    fc.constant('drop' as const),
+    fc.constant('silent' as const),
+    fc.constant('twice' as const),
+    fc.constant('lag' as const),
+    fc.constant('pass' as const),
+  );
+
+  test('each trade comes once, and none is missing', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 14 }), async (steps) => {
+        const own = new AbortController();
+        const hidden = new Set<string>();
+        twist = (method, result) =>
+          method === 'getSignaturesForAddress'
+            ? (result as Entry[]).filter(({ signature }) => !hidden.has(signature))
+            : result;
+        fate = () => 'once';
+        const watch = watchTrades(client, { pool: ledger.pools.creator.pool, abortSignal: own.signal });
+        const got: string[] = [];
+        const end = (async () => {
+          for await (const { signature } of watch) got.push(signature);
+        })();
+        await pass(1);
+        const oracle: string[] = [];
+        for (const each of steps) {
+          if (each === 'trade') oracle.push(...(await trade(1)));
+          else if (each === 'drop') ledger.subscriptions.dropAll();
+          else if (each === 'silent') fate = () => 'never';
+          else if (each === 'twice') fate = () => 'twice';
+          // The node's list lacks the newest trade for a moment, and has newer ones already.
+          else if (each === 'lag' && oracle.length > 0) hidden.add(oracle.at(-1) as string);
+          else await pass(5_000);
+          await pass(1);
+        }
+        hidden.clear();
+        fate = () => 'once';
+        await pass(45_000);
+        expect([...got].sort()).toEqual([...oracle].sort());
+        own.abort();
+        await end;
+      }),
+      { numRuns: 8 },
+    );
+  }, 60_000);
+});
+
+describe('a watch of new pools', () => {
+  test('gives the launches and the pro pools that were asked for, and leaves trades alone', async () => {
+    const reads: string[] = [];
+    twist = (method, result) => {
+      reads.push(method);
+      return result;
+    };
+    const watch = watchNewPools(client, { abortSignal: stop.signal });
+    const next = watch.next();
+    await pass(1);
+    await trade(3);
+    await pass(1);
+    expect(reads).not.toContain('getTransaction');
+    void next.catch(() => {});
+  });
+
+  test('is rejected for a kind that is none', async () => {
+    await expectRefusal(watchNewPools(client, { kind: 'other' as never }).next(), 'invalid-input', {
+      field: 'kind',
+    });
+  });
+});
