@@ -21,6 +21,7 @@ const guides: DefaultTheme.SidebarItem[] = [
       { text: 'Before signing', link: '/signing' },
       { text: 'Signing with a wallet', link: '/wallets' },
       { text: 'Pools, events and transactions', link: '/events' },
+      { text: 'Trade history and charts', link: '/history' },
       { text: 'Simulating, fees, checking', link: '/checking' },
       { text: 'Is it true on mainnet?', link: '/proving' },
       { text: 'Exact numbers', link: '/exact-numbers' },
