@@ -30,6 +30,7 @@ export {
   formatUsd,
 } from './format/figure.js';
 export type { FormatOptions } from './format/localize.js';
+export { parseAmount } from './format/parse.js';
 export { shortAddress, tameText } from './format/text.js';
 export {
   type Candle,

@@ -34,6 +34,8 @@ const NO_BREAK_SPACE = '\u00a0';
 interface Symbols {
   readonly format: Intl.NumberFormat;
   readonly separator: string;
+  /** Between the thousands; empty if the locale has none. */
+  readonly group: string;
   readonly numerals: readonly string[];
 }
 
@@ -47,7 +49,12 @@ const UNITS = {
   percent: { style: 'unit', unit: 'percent' },
 } as const;
 
-function symbolsOf({ locale = 'en-US', unit }: Style, signDisplay: Sign, isCompact: boolean): Symbols {
+/** How a locale writes numbers. */
+export function symbolsOf(
+  { locale = 'en-US', unit }: Style,
+  signDisplay: Sign = 'auto',
+  isCompact = false,
+): Symbols {
   const key = [String(locale), unit, signDisplay, isCompact].join();
   const before = known.get(key);
   if (before !== undefined) return before;
@@ -60,11 +67,13 @@ function symbolsOf({ locale = 'en-US', unit }: Style, signDisplay: Sign, isCompa
         : { minimumFractionDigits: 0, maximumFractionDigits: 0 }),
       signDisplay,
     });
-    const plain = new Intl.NumberFormat(tags, { minimumFractionDigits: 1 });
+    const parts = new Intl.NumberFormat(tags, { minimumFractionDigits: 1 }).formatToParts(1_234_567);
+    const partOf = (name: string) => parts.find(({ type }) => type === name)?.value;
     const digit = new Intl.NumberFormat(tags);
     const symbols = {
       format,
-      separator: plain.formatToParts(0).find(({ type }) => type === 'decimal')?.value ?? '.',
+      separator: partOf('decimal') ?? '.',
+      group: partOf('group') ?? '',
       numerals: Array.from({ length: 10 }, (_, value) => digit.format(value)),
     };
     known.set(key, symbols);

@@ -6,6 +6,7 @@ import {
   formatBps,
   formatPrice,
   formatUsd,
+  parseAmount,
   shortAddress,
   tameText,
   toMicroUsd,
@@ -233,4 +234,72 @@ test('an address is recognized by both of its ends', async () => {
   expect(shortAddress(address, 6)).toBe('GmBQ8x…WBu8Vo');
   expect(shortAddress('short')).toBe('short');
   await expectRefusal(() => shortAddress(address, 1), 'invalid-input', { field: 'size' });
+});
+
+describe('what a person typed', () => {
+  test.each([
+    ['1.5', {}, 1_500_000n],
+    [' .5 ', {}, 500_000n],
+    ['5.', {}, 5_000_000n],
+    ['0', {}, 0n],
+    ['007', {}, 7_000_000n],
+    ['98,415.31', {}, 98_415_310_000n],
+    ['1,234,567', {}, 1_234_567_000_000n],
+    ['1,500.', {}, 1_500_000_000n],
+    ['1,5', { locale: 'de' }, 1_500_000n],
+    ['1.234,5', { locale: 'de' }, 1_234_500_000n],
+    ['12,34,567.8', { locale: 'en-IN' }, 1_234_567_800_000n],
+    ['1 234 567,8', { locale: 'fr' }, 1_234_567_800_000n],
+    ['١٬٢٣٤٫٥', { locale: 'ar-EG' }, 1_234_500_000n],
+    // Where a point means nothing else.
+    ['1.5', { locale: 'ar-EG' }, 1_500_000n],
+    ['1.5', { locale: 'fr' }, 1_500_000n],
+  ] as const)('%s with %o is %s', (text, options, amount) => {
+    expect(parseAmount(text, 6, options)).toBe(amount);
+  });
+
+  test.each([
+    ['', {}],
+    ['.', {}],
+    ['-1', {}],
+    ['+1', {}],
+    ['1e3', {}],
+    ['0x10', {}],
+    ['1.2.3', {}],
+    ['1,2', {}],
+    ['1,23,4', {}],
+    ['1 5', {}],
+    ['1.5', { locale: 'de' }],
+    // One and a half, or a thousand and a half.
+    ['1,500', {}],
+    ['1.500', { locale: 'de' }],
+    ['9'.repeat(1_000), {}],
+    ['∞', {}],
+  ] as const)('%s with %o is rejected', async (text, options) => {
+    await expectRefusal(() => parseAmount(text, 6, options), 'invalid-amount', { field: 'amount' });
+  });
+
+  test('is read as it was written, in any locale', () => {
+    fc.assert(
+      fc.property(
+        amounts,
+        decimals,
+        fc.constantFrom('en-US', 'de', 'fr', 'en-IN', 'ar-EG', 'sv', 'ja', 'pt-BR'),
+        (amount, places, locale) => {
+          const written = formatAmount(amount, places, { digits: 'all', locale });
+          // A single group without decimals could be read in two ways.
+          const isPlain =
+            amount % 10n ** BigInt(places) === 0n && amount / 10n ** BigInt(places) < 1_000_000n;
+          fc.pre(!isPlain);
+          expect(parseAmount(written, places, { locale })).toBe(amount);
+        },
+      ),
+    );
+  });
+
+  test('has no more decimals than the token, and fits', async () => {
+    await expectRefusal(() => parseAmount('0.0000001', 6), 'too-many-decimals', { decimals: 6 });
+    await expectRefusal(() => parseAmount('99999999999999999999', 6), 'amount-out-of-range');
+    await expectRefusal(() => parseAmount(1 as never, 6), 'invalid-input', { field: 'text' });
+  });
 });
