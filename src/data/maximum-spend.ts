@@ -10,9 +10,10 @@ import { assertU64, assertWhole, inputError, invalidInput } from '../input.js';
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { toUiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
+import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
 import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
-import { TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption } from '../solana/rent.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
@@ -105,6 +106,9 @@ export interface MaximumSpend {
  */
 export async function maximumSpend(client: HeavenClient, input: MaximumSpendInput): Promise<MaximumSpend> {
   const { wallet, side, mint, abortSignal, keepLamports } = input;
+  assertAddress(wallet, 'wallet');
+  assertAddress(mint, 'mint');
+  if (mint === WRAPPED_SOL_MINT_ADDRESS) throw invalidInput('mint', mint, 'a token, not wrapped SOL');
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
   const strategy = wrapStrategyOf(input);
   const kept = keepLamports ?? 0n;

@@ -1,12 +1,10 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { invalidInput } from '../input.js';
 import type { TransferFee } from '../math/types.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { CLOCK, MINT } from '../pool/layout.js';
 import { invalidAccount } from '../solana/account-data.js';
-import { assertAddress } from '../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
@@ -28,6 +26,9 @@ import { invalidResponse, wrongAccount } from '../solana/rpc/faults.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { isMintData } from '../solana/token-extensions.js';
+
+/** With three accounts for each, and those that are always read, a node answers as many in one call. */
+export const MOST_MINTS = 32;
 
 /** What is at the address of a wallet's associated token account. */
 export interface AssociatedAccount {
@@ -63,18 +64,13 @@ export interface WalletAccounts {
   readonly wrapped: AssociatedAccount;
 }
 
-/** With three accounts for each, and those that are always read, a node answers as many in one call. */
-export const MOST_MINTS = 32;
-
-/** Reads a wallet, and its associated accounts of some tokens, in one call. */
+/** Reads a wallet, and its associated accounts of up to {@link MOST_MINTS} tokens, in one call. The addresses are checked already. */
 export async function fetchWalletAccounts(
   client: HeavenClient,
   wallet: Address,
   mints: readonly Address[],
   { abortSignal }: RequestOptions,
 ): Promise<WalletAccounts> {
-  assertAddress(wallet, 'wallet');
-  assertMints(mints, MOST_MINTS);
   const associated = (mint: Address, tokenProgram: Address) =>
     findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const wrapped = await associated(WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
@@ -127,18 +123,6 @@ export async function fetchWalletAccounts(
     }),
     wrapped: at(wrapped, WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS),
   };
-}
-
-/** Refuses what is not a list of different tokens. */
-function assertMints(mints: readonly Address[], most: number): void {
-  if (!Array.isArray(mints) || mints.length > most)
-    throw invalidInput('mints', mints, `a list of at most ${most} addresses`);
-  for (const [index, mint] of mints.entries()) {
-    assertAddress(mint, `mints[${index}]`);
-    if (mint === WRAPPED_SOL_MINT_ADDRESS)
-      throw invalidInput(`mints[${index}]`, mint, 'a token: wrapped SOL is in sol.wrapped');
-    if (mints.indexOf(mint) < index) throw invalidInput(`mints[${index}]`, mint, 'in the list once');
-  }
 }
 
 /** What an account holds, which a node must say. */

@@ -1,13 +1,14 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
+import { invalidInput } from '../input.js';
 import { toUiAmount } from '../math/units.js';
 import { assertAddress } from '../solana/addresses.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { withheldFeesIn } from '../solana/token-extensions.js';
 import { fetchAllTokens, type ListedAccount } from './listed-tokens.js';
-import { fetchWalletAccounts, type WalletToken } from './wallet-accounts.js';
+import { fetchWalletAccounts, MOST_MINTS, type WalletToken } from './wallet-accounts.js';
 
 /** Whose balances to read. */
 export interface GetWalletBalancesInput extends RequestOptions {
@@ -94,6 +95,7 @@ export async function getWalletBalances(
 ): Promise<WalletBalances> {
   assertAddress(wallet, 'wallet');
   const isAll = mints === undefined || mints === null;
+  if (!isAll) assertMints(mints);
   const [own, listed] = await Promise.all([
     fetchWalletAccounts(client, wallet, mints ?? [], { abortSignal }),
     isAll ? fetchAllTokens(client, wallet, { abortSignal }) : undefined,
@@ -124,6 +126,18 @@ export async function getWalletBalances(
     lamportsPerByte,
     slot,
   };
+}
+
+/** Refuses what is not a list of different tokens. */
+function assertMints(mints: readonly Address[]): void {
+  if (!Array.isArray(mints) || mints.length > MOST_MINTS)
+    throw invalidInput('mints', mints, `a list of at most ${MOST_MINTS} addresses`);
+  for (const [index, mint] of mints.entries()) {
+    assertAddress(mint, `mints[${index}]`);
+    if (mint === WRAPPED_SOL_MINT_ADDRESS)
+      throw invalidInput(`mints[${index}]`, mint, 'a token: wrapped SOL is in sol.wrapped');
+    if (mints.indexOf(mint) < index) throw invalidInput(`mints[${index}]`, mint, 'in the list once');
+  }
 }
 
 /** The associated account of a token that was asked for, if there is one. */

@@ -40,6 +40,20 @@ interface Fields {
   getPoolInfo: ['mint', 'pool' | 'configVersion' | Request];
   getProtocolConfigState: ['version', Request];
   getLpBalance: ['pool' | 'user', Request];
+  getWalletBalances: ['wallet', 'mints' | Request];
+  maximumSpend: [
+    'wallet' | 'side' | 'mint',
+    (
+      | 'computeUnitLimit'
+      | 'computeUnitPrice'
+      | 'tip'
+      | 'wrapSol'
+      | 'guardComputeUnits'
+      | 'keepLamports'
+      | Request
+    ),
+  ];
+  getTokenMetadata: ['mints', 'fetch' | 'gateways' | 'uriTimeoutMs' | 'maxUriBytes' | Request];
   findPools: [never, 'mint' | 'creator' | 'kind' | 'configVersion' | 'all' | Request];
   fetchPoolSnapshot: ['configVersion' | 'mint', 'pool' | Request];
   quoteBuy: [
@@ -137,7 +151,10 @@ type Quoting = Extract<
   `${'quote' | 'build'}${string}` | `get${string}${'State' | 'Info' | 'Balance'}`
 >;
 expectTypeOf<Exclude<Quoting, 'quoteMany' | 'getPoolState'>>().toEqualTypeOf<
-  Exclude<keyof Fields, 'findPools' | 'fetchPoolSnapshot'>
+  Exclude<
+    keyof Fields,
+    'findPools' | 'fetchPoolSnapshot' | 'getWalletBalances' | 'maximumSpend' | 'getTokenMetadata'
+  >
 >();
 
 // What else may be set.
