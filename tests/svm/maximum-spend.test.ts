@@ -1,6 +1,10 @@
+import { generateKeyPairSigner } from '@solana/kit';
+import { getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token';
 import { describe, expect, test } from 'vitest';
 
 import { buildBuy, type MaximumSpendInput, maximumSpend, quoteBuy } from '../../src/index.js';
+import { findAssociatedTokenAddress, TOKEN_2022_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { encodeMint } from '../../src/testing/index.js';
 import { OTHER } from '../support/addresses.js';
 import { createWorld, existing, POOL_NAMES, type World, WRAPPED_SOL_RENT } from './harness.js';
 import { settle, type Trade } from './trades.js';
@@ -71,4 +75,46 @@ describe.each(POOL_NAMES)('the most that a buy in the %s pool can spend', (name)
       if (wrapSol === 'none') expect(amount).toBe(HELD);
     });
   });
+});
+
+/** Extensions of a mint: number and size. Those that a token account has a part of its own for, and one that it has not. */
+const EXTENSIONS = {
+  transferFeeConfig: [1, 108],
+  mintCloseAuthority: [3, 32],
+  nonTransferable: [9, 0],
+  transferHook: [14, 64],
+  pausable: [26, 33],
+} as const;
+
+test.each<[string, readonly (keyof typeof EXTENSIONS)[]]>([
+  ['none', []],
+  ['a close authority', ['mintCloseAuthority']],
+  ['transfer fees', ['transferFeeConfig']],
+  ['no transfers', ['nonTransferable']],
+  ['a transfer hook', ['transferHook']],
+  ['a pause', ['pausable']],
+  ['all of them', ['transferFeeConfig', 'mintCloseAuthority', 'nonTransferable', 'transferHook', 'pausable']],
+])('the rent of a token account is what Token-2022 takes for a mint with %s', async (_, names) => {
+  const world = await createWorld('community');
+  const { wallet, client, svm } = world;
+  const { address: mint } = await generateKeyPairSigner();
+  const extensions = names.flatMap((name) => {
+    const [type, size] = EXTENSIONS[name];
+    return [type, 0, size, 0, ...Array<number>(size).fill(0)];
+  });
+  const data = Uint8Array.from([
+    ...encodeMint({ decimals: 6, supply: 1n }),
+    ...Array<number>(83).fill(0),
+    1,
+    ...extensions,
+  ]);
+  world.place(mint, TOKEN_2022_PROGRAM_ADDRESS, data);
+  mirror(world);
+  const { breakdown } = await maximumSpend(client, { wallet: wallet.address, side: 'buy', mint });
+
+  const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
+  const ata = await findAssociatedTokenAddress({ owner: wallet.address, mint, tokenProgram });
+  const create = { payer: wallet, ata, owner: wallet.address, mint, tokenProgram };
+  await world.run([getCreateAssociatedTokenIdempotentInstruction(create)]);
+  expect(breakdown.tokenAccountRent).toBe(existing(svm, ata).lamports);
 });
