@@ -1,7 +1,12 @@
 import { type Address, getAddressEncoder, getUtf8Encoder } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { type GetTokenMetadataInput, getTokenMetadata, type MetadataResponse } from '../../src/index.js';
+import {
+  type GetTokenMetadataInput,
+  getTokenMetadata,
+  HeavenError,
+  type MetadataResponse,
+} from '../../src/index.js';
 import {
   TOKEN_2022_PROGRAM_ADDRESS,
   TOKEN_METADATA_PROGRAM_ADDRESS,
@@ -517,6 +522,22 @@ describe('what is behind the URI', () => {
     ]);
     const never = () => new Promise<never>(() => {});
     expect((await readFrom(never, { uriTimeoutMs: 20 })).problems).toMatchObject([{ code: 'timeout' }]);
+  });
+
+  test('fails alone whatever the fetch throws, or gives', async () => {
+    giveMetaplex({ uri: HTTPS });
+    for (const wrong of [
+      () => Promise.reject(new HeavenError('aborted', 'By a fetch of its own.', { method: 'fetch' })),
+      () => Promise.reject(undefined),
+      () => {
+        throw new TypeError('at once');
+      },
+      async () => undefined as never,
+      async () => ({}) as never,
+    ])
+      expect((await described({ fetch: wrong })).problems).toMatchObject([
+        { code: 'fetch-failed', source: 'uri' },
+      ]);
   });
 
   test('of one token fails alone', async () => {

@@ -1,4 +1,4 @@
-import { HeavenError } from '../../errors.js';
+import { HeavenError, isHeavenError } from '../../errors.js';
 import { readText } from '../../solana/rpc/response-text.js';
 import { withinTime } from '../../solana/rpc/within-time.js';
 import type { MetadataFetch, MetadataProblem, MetadataResponse } from './types.js';
@@ -43,7 +43,7 @@ export async function readJson(uri: string, limits: JsonLimits): Promise<JsonOut
     });
     return { json: objectIn(text) };
   } catch (error) {
-    if (error instanceof HeavenError) throw error;
+    if (abortSignal?.aborted && isHeavenError(error, 'aborted')) throw error;
     const { code, message } =
       error instanceof Trouble ? error : new Trouble('fetch-failed', 'The metadata could not be read.');
     return { problem: { code, source: 'uri', message } };
