@@ -7,11 +7,18 @@ import {
   type ClientConfig,
   createClient,
   type HeavenClient,
+  type HeavenHistoryRpc,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
   type HeavenSubmitRpc,
 } from '../client.js';
 import { findPools } from '../data/find-pools.js';
+import { maximumSpend } from '../data/maximum-spend.js';
+import { getTokenMetadata } from '../data/token-metadata/get-token-metadata.js';
+import { getWalletBalances } from '../data/wallet-balances.js';
+import { listTrades } from '../history/list-trades.js';
+import { watchNewPools } from '../history/watch-new-pools.js';
+import { watchTrades } from '../history/watch-trades.js';
 import { inputError } from '../input.js';
 import { type BuilderName, builders } from '../operations.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
@@ -53,7 +60,7 @@ import {
 } from '../submit/submit-transaction.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
 
-/** What `heaven()` needs of a kit client: an RPC, and for `watchPool` subscriptions. */
+/** What `heaven()` needs of a kit client: an RPC, and for watches subscriptions. */
 export interface HeavenPluginClient {
   readonly rpc: HeavenRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions;
@@ -68,6 +75,12 @@ const more = {
   fetchPoolSnapshot,
   /** Finds pools by what they have in common. See {@link findPools}. */
   findPools,
+  /** A wallet's SOL and tokens. See {@link getWalletBalances}. */
+  getWalletBalances,
+  /** The most that a trade can take from a wallet now. See {@link maximumSpend}. */
+  maximumSpend,
+  /** A token's name, symbol and image, made harmless. See {@link getTokenMetadata}. */
+  getTokenMetadata,
   /** What a number of tokens costs in a standard pool, at most. See {@link quoteBuyExactOut}. */
   quoteBuyExactOut,
   /** What an amount of SOL takes to sell in a standard pool, at most. See {@link quoteSellExactOut}. */
@@ -106,10 +119,20 @@ const trading = {
   prepareProSell,
 } as const;
 
+/** Those of them that need an RPC with the history of transactions. Every RPC of kit's has it. */
+const historical = {
+  /** The trades of a token or a pool, a page at a time. See {@link listTrades}. */
+  listTrades,
+  /** Trades as they land. See {@link watchTrades}. */
+  watchTrades,
+  /** Pools as they are created. See {@link watchNewPools}. */
+  watchNewPools,
+} as const;
+
 /** They with their client already given. Mapped over the table itself, so that an editor shows its texts. */
 type Bound<TTable> = {
   readonly [TName in keyof TTable]: TTable[TName] extends (
-    client: HeavenClient,
+    client: never,
     ...rest: infer TRest
   ) => infer TResult
     ? (...rest: TRest) => TResult
@@ -176,10 +199,11 @@ interface Submitting {
 /** What {@link heaven} puts under `client.heaven`. */
 export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
   More &
+  (TClient extends { readonly rpc: HeavenHistoryRpc } ? Bound<typeof historical> : unknown) &
   (TClient extends { readonly rpc: HeavenSubmitRpc } ? Submitting : unknown);
 
 /**
- * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for `watchPool`, its
+ * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for watches, its
  * `rpcSubscriptions`, which plugins before it must have given. Its `payer`, if it has one, is the default `payer` of everything that builds or prepares
  * a transaction; it is asked for at each call, so that a wallet may change.
  *
@@ -229,7 +253,7 @@ export function heaven({ deployment, commitment, timeoutMs }: HeavenPluginConfig
     const functions = {
       ...Object.fromEntries(documented),
       ...Object.fromEntries(bound(trading).map(([name, call]) => [name, withPayer(call)])),
-      ...Object.fromEntries(bound(more)),
+      ...Object.fromEntries([...bound(more), ...bound(historical)]),
       client,
       submitTransaction: (signed: SubmittableTransaction, options: SubmitOptions) =>
         submitTransaction(client as HeavenClient<HeavenSubmitRpc>, signed, options),

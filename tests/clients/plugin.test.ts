@@ -13,6 +13,8 @@ import {
   createLocalClient,
   type DetailedBuyQuote,
   fetchPoolSnapshot,
+  getTokenMetadata,
+  getWalletBalances,
   type HeavenClient,
   type HeavenRpc,
   type HeavenRpcSubscriptions,
@@ -60,7 +62,11 @@ describe('heaven()', () => {
         'fetchPoolSnapshot',
         'findPools',
         'inspectTransaction',
+        'getTokenMetadata',
+        'getWalletBalances',
         'keepLifetime',
+        'listTrades',
+        'maximumSpend',
         'prepareBuy',
         'prepareProBuy',
         'prepareProSell',
@@ -77,8 +83,10 @@ describe('heaven()', () => {
         'simulate',
         'submitTransaction',
         'suggestPriorityFee',
+        'watchNewPools',
         'watchPool',
         'watchPools',
+        'watchTrades',
       ].sort(),
     );
     const free = createClient({ rpc: ledger.rpc });
@@ -214,6 +222,19 @@ describe('heaven()', () => {
     const prepared = await client.heaven.prepareBuy(given);
     const { maxLamportSpend: amount, minimumOut } = quote;
     expect(Buffer.from(prepared.patch({ amount, minimumOut, lifetime })).toString('base64')).toBe(built.tx);
+  });
+
+  test('reads wallets, tokens and trades over the client', async () => {
+    const client = kitClient().use(rpc()).use(heaven());
+    const free = createClient({ rpc: ledger.rpc });
+    const { mint, creator: wallet } = ledger.pools.creator;
+    expect(await client.heaven.getWalletBalances({ wallet })).toEqual(
+      await getWalletBalances(free, { wallet }),
+    );
+    expect(await client.heaven.getTokenMetadata({ mints: [mint] })).toEqual(
+      await getTokenMetadata(free, { mints: [mint] }),
+    );
+    await expectRefusal(client.heaven.listTrades({}), 'invalid-input');
   });
 
   test('takes deployment, commitment and time limit', () => {
