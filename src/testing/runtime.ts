@@ -258,7 +258,12 @@ const numbered = (
   calls: readonly Instruction[],
   all: LoadedTransaction['accounts'],
 ): InnerInstructions['instructions'] => {
-  const numberOf = (wanted: Address) => all.findIndex(({ address }) => address === wanted);
+  const numberOf = (wanted: Address) => {
+    const number = all.findIndex(({ address }) => address === wanted);
+    if (number < 0)
+      throw new Error(`A program of the model calls with ${wanted}, which the transaction does not name.`);
+    return number;
+  };
   return calls.map(({ programAddress, accounts = [], data = new Uint8Array() }) => ({
     programIdIndex: numberOf(programAddress),
     accounts: accounts.map(({ address }) => numberOf(address)),

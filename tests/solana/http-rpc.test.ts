@@ -7,14 +7,14 @@ import {
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { createClient, createFailoverTransport, type HeavenSubmitRpc } from '../../src/index.js';
+import { createClient, createFailoverTransport, type HeavenNodeRpc } from '../../src/index.js';
 import { WALLET } from '../support/addresses.js';
 
 // The RPC that a client makes of a URL, beside kit's own.
 
 const URL = 'https://node.example';
-const SIGNED = 'AAAA' as Parameters<HeavenSubmitRpc['sendTransaction']>[0];
-const SIGNATURE = '1'.repeat(64) as Parameters<HeavenSubmitRpc['getTransaction']>[0];
+const SIGNED = 'AAAA' as Parameters<HeavenNodeRpc['sendTransaction']>[0];
+const SIGNATURE = '1'.repeat(64) as Parameters<HeavenNodeRpc['getTransaction']>[0];
 
 let bodies: { readonly id: string; readonly method: string; readonly params: readonly unknown[] }[];
 /** What the node answers, as JSON text without the braces, the version and the id. */
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-const methods: readonly (readonly [string, (rpc: HeavenSubmitRpc) => { send(): Promise<unknown> }])[] = [
+const methods: readonly (readonly [string, (rpc: HeavenNodeRpc) => { send(): Promise<unknown> }])[] = [
   ['getAccountInfo', (rpc) => rpc.getAccountInfo(WALLET, { encoding: 'base64' })],
   ['getAccountInfo alone', (rpc) => rpc.getAccountInfo(WALLET)],
   ['getBlockHeight', (rpc) => rpc.getBlockHeight({ commitment: 'confirmed' })],
@@ -51,6 +51,8 @@ const methods: readonly (readonly [string, (rpc: HeavenSubmitRpc) => { send(): P
   ],
   ['getRecentPrioritizationFees', (rpc) => rpc.getRecentPrioritizationFees([WALLET])],
   ['getRecentPrioritizationFees alone', (rpc) => rpc.getRecentPrioritizationFees()],
+  ['getSignaturesForAddress', (rpc) => rpc.getSignaturesForAddress(WALLET, { limit: 5, before: SIGNATURE })],
+  ['getSignaturesForAddress alone', (rpc) => rpc.getSignaturesForAddress(WALLET)],
   [
     'getSignatureStatuses',
     (rpc) => rpc.getSignatureStatuses([SIGNATURE], { searchTransactionHistory: true }),
@@ -77,7 +79,7 @@ const methods: readonly (readonly [string, (rpc: HeavenSubmitRpc) => { send(): P
 ];
 
 const own = () => createClient({ rpcUrl: URL }).rpc;
-const kits = (): HeavenSubmitRpc => createSolanaRpcFromTransport(createFailoverTransport([URL]));
+const kits = (): HeavenNodeRpc => createSolanaRpcFromTransport(createFailoverTransport([URL]));
 
 /** Names that kit has on its list of numbers in one place or another, and some that it has not. */
 const NAMES = [
@@ -198,7 +200,7 @@ describe.each(methods)('%s', (_, request) => {
 
   test('gives its answer to a reactive store', async () => {
     answer = '"result":{"value":1}';
-    const pending = request(own()) as ReturnType<HeavenSubmitRpc['getLatestBlockhash']>;
+    const pending = request(own()) as ReturnType<HeavenNodeRpc['getLatestBlockhash']>;
     expect(await pending.reactiveStore().dispatchAsync()).toEqual({ value: 1n });
   });
 });
@@ -259,7 +261,7 @@ test('an explicit commitment is sent, also the one that nodes take by default', 
   expect(bodies[0]?.params).toEqual([{ commitment: 'finalized' }]);
 });
 
-test('its methods are those of HeavenSubmitRpc', () => {
+test('its methods are those of HeavenNodeRpc', () => {
   const names = [...new Set(methods.map(([name]) => name.split(' ')[0]))];
   expect(Object.keys(own()).sort()).toEqual(names.sort());
 });

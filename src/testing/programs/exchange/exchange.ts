@@ -1,10 +1,5 @@
-import { type Address, createNoopSigner, getBase64Decoder, mergeBytes } from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
-import {
-  getSyncNativeInstruction,
-  getTransferCheckedInstruction,
-  getTransferInstruction,
-} from '@solana-program/token';
+import { type Address, getBase64Decoder, mergeBytes } from '@solana/kit';
+import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 
 import { computePendingFees } from '../../../math/liquidity.js';
 import {
@@ -147,18 +142,12 @@ export class Exchange {
     context.invoke(call, () => moveTokens(context, from, to, authority, amount));
   }
 
-  /** Pays SOL into a vault of wrapped SOL. */
+  /** Pays SOL into a vault of wrapped SOL. Which programs the exchange calls for that is not known: nothing is recorded. */
   payIn(payer: Address, vault: Address, amount: bigint): void {
     if (amount === 0n) return;
-    const { context } = this;
-    const signer = createNoopSigner(payer);
-    context.invoke(getTransferSolInstruction({ source: signer, destination: vault, amount }), () =>
-      context.moveLamports(payer, vault, amount),
-    );
-    context.invoke(getSyncNativeInstruction({ account: vault }), () => {
-      const token = tokenOf(context, vault);
-      updateToken(context, vault, { amount: token.amount + amount });
-    });
+    const token = tokenOf(this.context, vault);
+    this.context.moveLamports(payer, vault, amount);
+    updateToken(this.context, vault, { amount: token.amount + amount });
   }
 
   emit<TName extends EventName>(name: TName, event: EventData<TName>): void {
