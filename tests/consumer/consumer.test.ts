@@ -50,7 +50,7 @@ describe('the package holds', () => {
     /^docs\/[\w-]+\.md$/,
     /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:ts|mjs|js|css|html|svg|md|sh|json|toml|capnp)$/,
     /^src\/[\w./-]+\.ts$/,
-    /^dist\/(?:index|core|check|http|node|program|testing|cli|grind-worker|mint-worker|(?:[\w-]+-)[A-Z0-9]{8})\.js(?:\.map)?$/,
+    /^dist\/(?:index|core|check|http|node|program|testing|cli|grind-worker|mint-worker|shared-[\w-]+)\.js(?:\.map)?$/,
     /^dist\/vendor\/(?:commander|pino|prom-client)\.js$/,
     /^dist\/[\w./-]+\.d\.ts(?:\.map)?$/,
   ];
