@@ -101,8 +101,7 @@ interface Bucket {
  * ```ts
  * const series = createCandleSeries({ intervalSeconds: 60 });
  * const { trades } = await listTrades(client, { pool, limit: 100 });
- * for (const trade of [...trades].reverse()) series.add(trade);
- * for await (const trade of watchTrades(client, { pool, from: trades[0], abortSignal })) {
+ * for (const trade of [...trades].reverse()) {
  *   const changed = series.add(trade);
  *   if (changed !== undefined) console.log(series.candles.slice(changed));
  * }

@@ -53,6 +53,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   proveProgram: 'runs a thousand transactions',
   createSvmEngine: 'loads a native package, which a bundle can not',
   startServer: 'takes port 3000',
+  watchNewPools: 'waits for a pool that nobody creates',
+  watchTrades: 'waits for a trade that nobody makes',
 };
 
 interface PublicName {
