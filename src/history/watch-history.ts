@@ -154,6 +154,44 @@ async function startOf(
   return { signature, slot: found.slot };
 }
 
+/** Which transactions have been heard of. */
+function createMemory(start: KnownCursor | undefined) {
+  /** Everything up to here is known, or was before the watch. */
+  let anchor = start;
+  /** What is known from the horizon on, wanted or not. */
+  const seen = new Map<Signature, bigint>(start === undefined ? [] : [[start.signature, start.slot]]);
+  /** What is older is over: `seen` no longer knows it. */
+  let horizon = start?.slot ?? 0n;
+  return {
+    anchor: () => anchor,
+    has: (signature: Signature) => seen.has(signature),
+    isNew: (signature: Signature, slot: bigint) => !seen.has(signature) && slot >= horizon,
+    note: (transactions: readonly KnownCursor[]) => {
+      for (const { signature, slot } of transactions) seen.set(signature, slot);
+    },
+    /** Moves the anchor behind what the node lists, newest first, but for the overlap. */
+    settle: (entries: readonly KnownCursor[]) => {
+      const [newest] = entries;
+      const least = anchor?.slot ?? -1n;
+      const settled =
+        newest && entries.find(({ slot }) => slot <= newest.slot - OVERLAP_SLOTS && slot > least);
+      if (settled === undefined) return;
+      anchor = settled;
+      if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
+      for (const [signature, slot] of seen) if (slot < horizon) seen.delete(signature);
+    },
+  };
+}
+
+/** Transactions by slot, and those of one slot as a list has them that is newest first. */
+function inPlace(transactions: readonly Queued[], entries: readonly KnownCursor[]): Queued[] {
+  const place = new Map(entries.map(({ signature }, index) => [signature, entries.length - index]));
+  const placeOf = ({ signature }: Queued) => place.get(signature) ?? entries.length + 1;
+  return [...transactions].sort((a, b) =>
+    a.slot === b.slot ? placeOf(a) - placeOf(b) : a.slot < b.slot ? -1 : 1,
+  );
+}
+
 /** The transactions of an address in order: those that the subscription tells, and those that the node lists besides. */
 function createFollower<TItem>(
   client: HistoryClient,
@@ -162,12 +200,7 @@ function createFollower<TItem>(
   abortSignal: AbortSignal,
   observe: HistoryWatchOptions['observe'],
 ) {
-  /** Everything up to here is known, or was before the watch. */
-  let anchor = start;
-  /** What is known from the anchor on, wanted or not. */
-  const seen = new Map<Signature, bigint>(start === undefined ? [] : [[start.signature, start.slot]]);
-  /** What is older is over: `seen` no longer knows it. */
-  let horizon = start?.slot ?? 0n;
+  const memory = createMemory(start);
   let queue: Queued[] = [];
   const reading: Promise<ParsedTransaction>[] = [];
   let isUp = false;
@@ -193,8 +226,8 @@ function createFollower<TItem>(
     if (slot === undefined || !isSignatureText(signature)) return due();
     if (queue.length >= MOST_QUEUED) isBehind = true;
     if (isBehind) return due();
-    if (seen.has(signature) || slot < horizon) return;
-    seen.set(signature, slot);
+    if (!memory.isNew(signature, slot)) return;
+    memory.note([{ signature, slot }]);
     if ((err !== null && err !== undefined) || !isWanted(Array.isArray(logs) ? logs : undefined)) return;
     queue.push({ signature, slot, blockTime: undefined });
     wake();
@@ -226,29 +259,11 @@ function createFollower<TItem>(
     const wasUp = isUp;
     const isFirst = !isSwept;
     isBehind = false;
-    const entries = await listSince(client, address, anchor, abortSignal);
-    const fresh = entries.filter(({ signature }) => !seen.has(signature));
-    const place = new Map(entries.map(({ signature }, index) => [signature, entries.length - index]));
-    for (const { signature, slot } of entries) seen.set(signature, slot);
-    const placeOf = ({ signature }: Queued) => place.get(signature) ?? Number.POSITIVE_INFINITY;
-    queue = [...fresh.filter(({ hasFailed }) => !hasFailed), ...queue].sort((a, b) =>
-      a.slot !== b.slot
-        ? a.slot < b.slot
-          ? -1
-          : 1
-        : placeOf(a) === placeOf(b)
-          ? 0
-          : placeOf(a) - placeOf(b),
-    );
-    const [newest] = entries;
-    const settled =
-      newest &&
-      entries.find(({ slot }) => slot <= newest.slot - OVERLAP_SLOTS && slot > (anchor?.slot ?? -1n));
-    if (settled !== undefined) {
-      anchor = settled;
-      if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
-      for (const [signature, slot] of seen) if (slot < horizon) seen.delete(signature);
-    }
+    const entries = await listSince(client, address, memory.anchor(), abortSignal);
+    const fresh = entries.filter(({ signature }) => !memory.has(signature));
+    memory.note(entries);
+    memory.settle(entries);
+    queue = inPlace([...fresh.filter(({ hasFailed }) => !hasFailed), ...queue], entries);
     if (fresh.length > 0) notify(observe, { type: 'caught-up', found: fresh.length });
     if (!wasUp || !isUp) return;
     isSwept = true;
