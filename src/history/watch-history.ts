@@ -192,6 +192,27 @@ function inPlace(transactions: readonly Queued[], entries: readonly KnownCursor[
   );
 }
 
+/** Reads a transaction that the node told of, again and again unless it never gives it. */
+async function readQueued(
+  client: HistoryClient,
+  item: Queued,
+  address: Address,
+  abortSignal: AbortSignal,
+  observe: HistoryWatchOptions['observe'],
+): Promise<ParsedTransaction> {
+  for (let round = 1; ; round++) {
+    try {
+      return await readListed(client, { ...item, hasFailed: false }, address, { abortSignal });
+    } catch (error) {
+      const isWrong =
+        isHeavenError(error, 'history-incomplete') || isHeavenError(error, 'rpc-invalid-response');
+      if (!isHeavenError(error) || abortSignal.aborted || (isWrong && round >= ROUNDS)) throw error;
+      notify(observe, { type: 'read-failed', error });
+      await pause(backOffMs(round), abortSignal);
+    }
+  }
+}
+
 /** The transactions of an address in order: those that the subscription tells, and those that the node lists besides. */
 function createFollower<TItem>(
   client: HistoryClient,
@@ -271,20 +292,6 @@ function createFollower<TItem>(
     else if (fresh.length > 0) channel.restartOlder(performance.now(), leftOut(fresh.length));
   };
 
-  const readQueued = async (item: Queued): Promise<ParsedTransaction> => {
-    for (let round = 1; ; round++) {
-      try {
-        return await readListed(client, { ...item, hasFailed: false }, address, { abortSignal });
-      } catch (error) {
-        const isWrong =
-          isHeavenError(error, 'history-incomplete') || isHeavenError(error, 'rpc-invalid-response');
-        if (!isHeavenError(error) || abortSignal.aborted || (isWrong && round >= ROUNDS)) throw error;
-        notify(observe, { type: 'read-failed', error });
-        await pause(backOffMs(round), abortSignal);
-      }
-    }
-  };
-
   return {
     isLive: () => isUp && isSwept,
     close: () => {
@@ -312,7 +319,7 @@ function createFollower<TItem>(
           continue;
         }
         while (reading.length < AT_ONCE && queue.length > 0) {
-          const read = readQueued(queue.shift() as Queued);
+          const read = readQueued(client, queue.shift() as Queued, address, abortSignal, observe);
           // It is awaited when its turn comes.
           read.catch(() => {});
           reading.push(read);
