@@ -6,6 +6,7 @@ import { claimObstacle } from '../pool/creator-fees.js';
 import { fetchPool } from '../pool/fetch.js';
 import { computeMarketCap } from '../pool/market-cap.js';
 import { SOL_DECIMALS, toUiNumber } from '../pool/quote.js';
+import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
@@ -71,6 +72,11 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
   const version = input.configVersion ?? undefined;
   const configVersions = version === undefined ? Object.keys(CONFIG_VERSIONS).map(Number) : [version];
   const { snapshot } = await fetchPool(client, { configVersions, mint, pool, abortSignal }, []);
+  return poolInfoOf(snapshot);
+}
+
+/** The state of a pool for display. */
+export function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
   const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
   const { buyFees, sellFees } = toSwapState(snapshot);

@@ -1,0 +1,141 @@
+import type { HeavenClient } from '../client.js';
+import { assertNumber, MAX_TIMER_MS } from '../input.js';
+import {
+  assertMaxAge,
+  DEFAULT_MAX_AGE_MS,
+  followLive,
+  type LivePool,
+  type LivePoolOptions,
+  shownError,
+} from './live-pool.js';
+import { type LiveQuote, type QuoteStoreInput, type ReadInput, readInput } from './quote-input.js';
+import { createStore, IDLE, LOADING, type Store, type StoreState } from './store.js';
+
+/** What {@link createQuoteStore} takes besides its input. */
+export interface QuoteStoreOptions extends LivePoolOptions {
+  /** How long an update waits for the next one before another pool is read. In the same pool nothing waits. Default 150 milliseconds. */
+  readonly debounceMs?: number | undefined;
+}
+
+/** What {@link createQuoteStore} returns. */
+export interface QuoteStore extends Store<LiveQuote> {
+  /** Asks for another quote, or with `undefined` for none. It never throws: a bad input becomes the `error` state. */
+  readonly update: (input: QuoteStoreInput | undefined) => void;
+}
+
+/**
+ * Quotes a trade while it is typed, and again whenever the pool moves: a {@link Store} of a quote and the input that it answers.
+ *
+ * It follows the pool with the client's `rpcSubscriptions`, so that an amount is quoted at once and without a call. Without them it
+ * reads the pool, and again after half of `maxAgeMs`. Only another pool waits for `debounceMs`.
+ *
+ * The last update always wins. In `ready` and `stale` the quote answers the last input; in `loading` it may answer an earlier one of
+ * the same pool and side, which is in `data.input`. No amount yet (`''`, `'0'`, `'1.'`) is `idle`, and a bad one is `error`. Here a
+ * text with an exponent is a bad one.
+ * @throws {HeavenError} `invalid-input` for bad options; all else is in the state
+ * @example
+ * ```ts
+ * const quotes = createQuoteStore(client);
+ * const unsubscribe = quotes.subscribe(({ status, data }) => console.log(status, data?.quote.minimumOutUi));
+ * quotes.update({ side: 'buy', configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * ```
+ */
+export function createQuoteStore(
+  client: HeavenClient,
+  input?: QuoteStoreInput | undefined,
+  { debounceMs = 150, maxAgeMs = DEFAULT_MAX_AGE_MS }: QuoteStoreOptions = {},
+): QuoteStore {
+  assertNumber('debounceMs', debounceMs, [0, MAX_TIMER_MS]);
+  assertMaxAge(maxAgeMs);
+  let asked = readInput(input);
+  let live: { readonly pool: LivePool; readonly key: string } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isRunning = false;
+  let show = () => {};
+
+  const unfollow = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    live?.pool.stop();
+    live = undefined;
+  };
+  const follow = () => {
+    const { locator } = asked;
+    unfollow();
+    if (locator === undefined) return;
+    const key = keyOf(asked) as string;
+    const isHere = () => live?.key === key;
+    live = { key, pool: followLive(client, locator, maxAgeMs, () => isHere() && show()) };
+    show();
+  };
+
+  const { isDisposed, ...store } = createStore<LiveQuote>((set, get) => {
+    let shown: { readonly quote: LiveQuote; readonly subject: string } | undefined;
+    show = () => {
+      const next = stateOf(asked, live?.pool, shown?.subject === asked.subject ? shown.quote : undefined);
+      if (next.data !== undefined) shown = { quote: next.data, subject: asked.subject };
+      else if (next.status !== 'loading') shown = undefined;
+      // A quote is as good as before, but nothing has changed.
+      if (!isSame(get(), next)) set(next);
+    };
+    return {
+      start: () => {
+        isRunning = true;
+        follow();
+        show();
+        return () => {
+          isRunning = false;
+          unfollow();
+        };
+      },
+      refresh: async () => {
+        if (timer !== undefined) follow();
+        await live?.pool.refresh();
+      },
+    };
+  });
+
+  return {
+    ...store,
+    update: (next) => {
+      if (isDisposed()) return;
+      asked = readInput(next);
+      if (!isRunning) return;
+      if (keyOf(asked) !== live?.key) {
+        unfollow();
+        if (asked.locator !== undefined) timer = setTimeout(follow, debounceMs);
+      }
+      show();
+    },
+  };
+}
+
+const keyOf = ({ locator }: ReadInput): string | undefined =>
+  locator && `${locator.configVersion} ${locator.mint} ${locator.pool ?? ''}`;
+
+/** What the state is, out of what was asked and what is known of the pool. */
+function stateOf(
+  { ask, error }: ReadInput,
+  pool: LivePool | undefined,
+  last: LiveQuote | undefined,
+): StoreState<LiveQuote> {
+  if (error !== undefined) return { status: 'error', data: undefined, error };
+  if (ask === undefined) return IDLE;
+  const live = pool?.state() ?? LOADING;
+  if (live.status === 'error') return live;
+  const snapshot = pool?.latest();
+  if (live.status === 'loading' || live.status === 'idle' || snapshot === undefined)
+    return { status: 'loading', data: last, error: undefined };
+  try {
+    const data = ask(snapshot);
+    return live.status === 'ready'
+      ? { status: 'ready', data, error: undefined }
+      : { status: 'stale', data, error: live.error };
+  } catch (caught) {
+    return { status: 'error', data: undefined, error: shownError(caught) };
+  }
+}
+
+/** Whether two states without a new quote say the same. */
+const isSame = (before: StoreState<LiveQuote>, next: StoreState<LiveQuote>) =>
+  before.status === next.status && before.data === next.data && before.error === next.error;
