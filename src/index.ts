@@ -289,10 +289,11 @@ export {
 } from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
-export type { LivePoolOptions } from './stores/live-pool.js';
+export type { FreshnessOptions } from './stores/fresh.js';
 export { createPoolStore, type LivePoolFacts, type PoolStore } from './stores/pool-store.js';
 export type { LiveQuote, QuoteStoreInput } from './stores/quote-input.js';
 export { createQuoteStore, type QuoteStore, type QuoteStoreOptions } from './stores/quote-store.js';
+export { toReactiveStore } from './stores/reactive-store.js';
 export type { Store, StoreState } from './stores/store.js';
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
 export type { SenderContext, TransactionSender } from './submit/sender.js';

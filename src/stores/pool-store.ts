@@ -2,13 +2,8 @@ import type { HeavenClient } from '../client.js';
 import { type PoolInfo, poolInfoOf } from '../data/pool-info.js';
 import type { PoolLocator } from '../pool/locate.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
-import {
-  assertMaxAge,
-  DEFAULT_MAX_AGE_MS,
-  followLive,
-  type LivePool,
-  type LivePoolOptions,
-} from './live-pool.js';
+import { type FreshnessOptions, maxAgeOf } from './fresh.js';
+import { followLive, type LivePool } from './live-pool.js';
 import { createStore, type Store } from './store.js';
 
 /** A pool as it is now. */
@@ -36,9 +31,9 @@ export interface PoolStore extends Store<LivePoolFacts> {}
 export function createPoolStore(
   client: HeavenClient,
   locator: PoolLocator,
-  { maxAgeMs = DEFAULT_MAX_AGE_MS }: LivePoolOptions = {},
+  options: FreshnessOptions = {},
 ): PoolStore {
-  assertMaxAge(maxAgeMs);
+  const maxAgeMs = maxAgeOf(options);
   const { isDisposed: _, ...store } = createStore<LivePoolFacts>((set, get) => {
     let live: LivePool | undefined;
     const show = () => {

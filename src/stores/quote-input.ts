@@ -15,7 +15,7 @@ import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { assertAddress } from '../solana/addresses.js';
-import { shownError } from './live-pool.js';
+import { shownError } from './fresh.js';
 
 /** A trade for a {@link QuoteStore}: in a pro pool if `pool` is given, else in the standard pool of the mint. */
 export type QuoteStoreInput = PoolLocator &
@@ -46,10 +46,7 @@ export interface ReadInput {
 }
 
 /** No amount yet: nothing, zero, or digits that end in a point. */
-const UNFINISHED = /^\s*\d*\.?\s*$/;
-const ZERO = /^[\s0.]*$/;
-const isUnfinished = (text: string) =>
-  ZERO.test(text) || (text.trimEnd().endsWith('.') && UNFINISHED.test(text));
+const UNFINISHED = /^\s*(?:0*(?:\.0*)?|\d+\.)\s*$/;
 
 const AMOUNTS = {
   buy: ['lamports', 'maxSolSpend', 'amountOut', 'amountOutUi'],
@@ -92,7 +89,7 @@ function askFor(input: QuoteStoreInput): ReadInput['ask'] {
     throw inputError(field, `Both ${field} and ${second} are given. Give one amount.`, fields[field]);
   const amount = fields[field];
   if (typeof amount === 'string') {
-    if (isUnfinished(amount)) return undefined;
+    if (UNFINISHED.test(amount)) return undefined;
     // In a field, an exponent is a slip.
     if (/e/i.test(amount)) throw invalidAmount(field, amount);
   }

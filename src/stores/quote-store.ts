@@ -1,18 +1,12 @@
 import type { HeavenClient } from '../client.js';
 import { assertNumber, MAX_TIMER_MS } from '../input.js';
-import {
-  assertMaxAge,
-  DEFAULT_MAX_AGE_MS,
-  followLive,
-  type LivePool,
-  type LivePoolOptions,
-  shownError,
-} from './live-pool.js';
+import { type FreshnessOptions, maxAgeOf, shownError } from './fresh.js';
+import { followLive, type LivePool } from './live-pool.js';
 import { type LiveQuote, type QuoteStoreInput, type ReadInput, readInput } from './quote-input.js';
 import { createStore, IDLE, LOADING, type Store, type StoreState } from './store.js';
 
 /** What {@link createQuoteStore} takes besides its input. */
-export interface QuoteStoreOptions extends LivePoolOptions {
+export interface QuoteStoreOptions extends FreshnessOptions {
   /** How long an update waits for the next one before another pool is read. In the same pool nothing waits. Default 150 milliseconds. */
   readonly debounceMs?: number | undefined;
 }
@@ -43,10 +37,11 @@ export interface QuoteStore extends Store<LiveQuote> {
 export function createQuoteStore(
   client: HeavenClient,
   input?: QuoteStoreInput | undefined,
-  { debounceMs = 150, maxAgeMs = DEFAULT_MAX_AGE_MS }: QuoteStoreOptions = {},
+  options: QuoteStoreOptions = {},
 ): QuoteStore {
+  const { debounceMs = 150 } = options;
+  const maxAgeMs = maxAgeOf(options);
   assertNumber('debounceMs', debounceMs, [0, MAX_TIMER_MS]);
-  assertMaxAge(maxAgeMs);
   let asked = readInput(input);
   let live: { readonly pool: LivePool; readonly key: string } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,0 +1,180 @@
+import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
+import { backOffMs } from '../pool/watch/account-subscriptions.js';
+import { LOADING, type StoreState } from './store.js';
+
+/** How long what a store knows holds. */
+export interface FreshnessOptions {
+  /**
+   * How long after the node last confirmed it a value counts as up to date. When the node says nothing for half of it, or the client
+   * has no `rpcSubscriptions`, the store reads again. Default 20000 milliseconds.
+   */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** What is kept fresh, and how. */
+export interface FreshSource<T> {
+  /** Starts what tells of changes, and the first read. Called again after a failure that may pass. */
+  readonly start: () => void;
+  readonly read: (abortSignal: AbortSignal) => Promise<T>;
+  /** The value that a subscription has confirmed since this was asked last, if it has. */
+  readonly heard: () => T | undefined;
+  /** Whether the first is of an older state than the second: a node that is behind says nothing about now. */
+  readonly isOlder: (value: T, known: T) => boolean;
+  readonly changed: () => void;
+}
+
+/** A value that is kept fresh for a store until it is stopped. */
+export interface Fresh<T> {
+  readonly state: () => StoreState<T>;
+  /** Starts the source. */
+  readonly begin: () => void;
+  /** The node confirmed a value now. */
+  readonly hear: (value: T) => void;
+  /** The value may be out of date. */
+  readonly doubt: (error?: AnyHeavenError) => void;
+  /** There is no value, and no subscription any more. */
+  readonly fail: (error: unknown) => void;
+  /** Reads now, instead of a read that has begun before. */
+  readonly read: () => Promise<void>;
+  /** Reads now, and says that it does. */
+  readonly refresh: () => Promise<void>;
+  readonly isStopped: () => boolean;
+  readonly stop: () => void;
+}
+
+/** So many times within `maxAgeMs` it is looked whether the node said something. */
+const LOOKS = 4;
+const READ_AFTER_LOOKS = 2;
+const STALE_AFTER_LOOKS = 3;
+
+const DEFAULT_MAX_AGE_MS = 20_000;
+
+/** The time that a store was given, checked. */
+export function maxAgeOf({ maxAgeMs = DEFAULT_MAX_AGE_MS }: FreshnessOptions): number {
+  assertNumber('maxAgeMs', maxAgeMs, [LOOKS, MAX_TIMER_MS]);
+  return maxAgeMs;
+}
+
+/** An error as a state can show it. What is not this library's comes from a client that was not made by it. */
+export const shownError = (error: unknown): AnyHeavenError =>
+  isHeavenError(error)
+    ? error
+    : (inputError(
+        'client',
+        `The client can't be used: ${error instanceof Error ? error.message : String(error)}. Make it with createClient.`,
+      ) as AnyHeavenError);
+
+/** What may be otherwise soon. The rest is for the caller to change. */
+const mayPass = ({ code }: AnyHeavenError) => code.startsWith('rpc-') || code === 'pool-not-found';
+
+/** Keeps a value fresh: by what tells of its changes, and by reads as far as nothing does. */
+export function keepFresh<T>(
+  { start, read: readValue, heard, isOlder, changed }: FreshSource<T>,
+  maxAgeMs: number,
+): Fresh<T> {
+  let state: StoreState<T> = LOADING;
+  let hasStopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reading: AbortController | undefined;
+  let readError: AnyHeavenError | undefined;
+  /** How often nothing was heard in a row. */
+  let silence = 0;
+  let failures = 0;
+
+  const set = (next: StoreState<T>) => {
+    state = next;
+    changed();
+  };
+  const wait = (ms: number, then: () => void) => {
+    clearTimeout(timer);
+    if (!hasStopped) timer = setTimeout(then, ms);
+  };
+  const endRead = () => {
+    reading?.abort('over');
+    reading = undefined;
+  };
+
+  const hear = (value: T) => {
+    if (hasStopped || (state.data !== undefined && isOlder(value, state.data))) return;
+    silence = 0;
+    failures = 0;
+    readError = undefined;
+    wait(maxAgeMs / LOOKS, look);
+    if (state.status !== 'ready' || state.data !== value)
+      set({ status: 'ready', data: value, error: undefined });
+  };
+  const doubt = (error?: AnyHeavenError) => {
+    if (!hasStopped && state.data !== undefined) set({ status: 'stale', data: state.data, error });
+  };
+  const fail = (caught: unknown) => {
+    if (hasStopped) return;
+    const error = shownError(caught);
+    endRead();
+    clearTimeout(timer);
+    if (mayPass(error)) wait(backOffMs(failures++), begin);
+    set({ status: 'error', data: undefined, error });
+  };
+
+  /** Looks whether the node said something since the last look. */
+  const look = () => {
+    const latest = heard();
+    if (latest !== undefined) return hear(latest);
+    silence++;
+    wait(maxAgeMs / LOOKS, look);
+    if (silence >= STALE_AFTER_LOOKS && state.status !== 'stale') doubt(readError);
+    if (silence >= READ_AFTER_LOOKS && reading === undefined) void read();
+  };
+  const read = async (): Promise<void> => {
+    if (hasStopped) return;
+    endRead();
+    const own = new AbortController();
+    reading = own;
+    try {
+      const value = await readValue(own.signal);
+      if (reading === own) hear(value);
+    } catch (error) {
+      if (reading !== own) return;
+      if (state.data === undefined) return fail(error);
+      readError = shownError(error);
+      if (state.status === 'loading') doubt(readError);
+    } finally {
+      if (reading === own) reading = undefined;
+      // The node is behind: what is known is newer.
+      if (state.status === 'loading' && reading === undefined) doubt();
+    }
+  };
+  const refresh = async () => {
+    if (hasStopped) return;
+    const hadFailed = state.status === 'error';
+    clearTimeout(timer);
+    set({ status: 'loading', data: state.data, error: undefined });
+    if (hadFailed) begin();
+    if (state.data !== undefined) wait(maxAgeMs / LOOKS, look);
+    await read();
+  };
+
+  const begin = () => {
+    if (hasStopped) return;
+    try {
+      start();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  return {
+    state: () => state,
+    begin,
+    hear,
+    doubt,
+    fail,
+    read,
+    refresh,
+    isStopped: () => hasStopped,
+    stop: () => {
+      hasStopped = true;
+      endRead();
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+
+import { createClient, createPoolStore, getPoolInfo, quoteBuy } from '../../src/index.js';
+import { turn } from '../support/clock.js';
+import { expectRefusal } from '../support/errors.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const locator = () => {
+  const { mint, configVersion } = ledger.pools.creator;
+  return { mint, configVersion };
+};
+const settled = async () => {
+  for (let k = 0; k < 5; k++) await turn();
+};
+
+describe('a pool store', () => {
+  test('has the facts that a read has, and new ones when the pool moves', async () => {
+    using store = createPoolStore(client, locator());
+    const seen: unknown[] = [];
+    store.subscribe(({ status }) => seen.push(status));
+    await settled();
+    const first = store.getSnapshot().data;
+    expect(first?.info).toEqual(await getPoolInfo(client, locator()));
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setSolPrice('300');
+    await settled();
+    const { data } = store.getSnapshot();
+    expect(data?.info.currentSolPriceUsd).toBe(300);
+    expect(data?.info).toEqual(await getPoolInfo(client, locator()));
+    expect(new Set(seen)).toEqual(new Set(['loading', 'ready']));
+  });
+
+  test('has a snapshot that quotes without a call', async () => {
+    using store = createPoolStore(client, locator());
+    store.subscribe(() => {});
+    await settled();
+    const input = { ...locator(), maxSolSpend: '1', slippageBps: 50 };
+    const read = await quoteBuy(client, input);
+    const before = ledger.requests.length;
+    expect(await quoteBuy(client, { ...input, snapshot: store.getSnapshot().data?.snapshot })).toEqual(read);
+    expect(ledger.requests).toHaveLength(before);
+  });
+
+  test('reads the pool when asked to, without subscriptions too', async () => {
+    using store = createPoolStore(createClient({ rpc: ledger.rpc }), locator());
+    store.subscribe(() => {});
+    await settled();
+    ledger.setSolPrice('300');
+    await store.refresh();
+    expect(store.getSnapshot()).toMatchObject({
+      status: 'ready',
+      data: { info: { currentSolPriceUsd: 300 } },
+    });
+  });
+
+  test('says which pool there is none of, and throws only for bad options', async () => {
+    using store = createPoolStore(client, { ...locator(), configVersion: 1 });
+    store.subscribe(() => {});
+    await settled();
+    expect(store.getSnapshot()).toMatchObject({
+      status: 'error',
+      error: { code: 'config-version-mismatch' },
+    });
+    await expectRefusal(() => createPoolStore(client, locator(), { maxAgeMs: 0 }), 'invalid-input');
+  });
+});
