@@ -289,6 +289,7 @@ export {
 } from './standard/quote-initial-buy.js';
 export { type QuoteSellInput, quoteSell } from './standard/quote-sell.js';
 export { type BuildSellInput, buildSell } from './standard/sell.js';
+export { type BalancesStore, type BalancesStoreInput, createBalancesStore } from './stores/balances-store.js';
 export type { FreshnessOptions } from './stores/fresh.js';
 export { createPoolStore, type LivePoolFacts, type PoolStore } from './stores/pool-store.js';
 export type { LiveQuote, QuoteStoreInput } from './stores/quote-input.js';

@@ -53,6 +53,7 @@ describe('the public names', () => {
       'computeSell',
       'computeSellExactOut',
       'computeWithdrawal',
+      'createBalancesStore',
       'createCandleSeries',
       'createClient',
       'createFailoverTransport',

@@ -1,0 +1,109 @@
+import type { Address } from '@solana/kit';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { createBalancesStore, createClient, getWalletBalances } from '../../src/index.js';
+import { findAssociatedTokenAddress } from '../../src/program/index.js';
+import { STRANGER } from '../support/addresses.js';
+import { client, ledger, useLedger } from '../support/ledger.js';
+
+useLedger();
+
+const wallet = STRANGER;
+let mint: Address;
+let account: Address;
+
+beforeEach(async () => {
+  const { mint: creatorMint, tokenProgram } = ledger.pools.creator;
+  mint = creatorMint;
+  account = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+  ledger.setBalance(wallet, 5_000_000_000n);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
+});
+
+afterEach(() => {
+  const left = vi.getTimerCount();
+  vi.useRealTimers();
+  expect([left, ledger.subscriptions.count]).toEqual([0, 0]);
+});
+
+const pass = async (ms: number) => {
+  for (let k = 0; k < 6; k++) await new Promise((resolve) => setImmediate(resolve));
+  await vi.advanceTimersByTimeAsync(ms);
+  for (let k = 0; k < 6; k++) await new Promise((resolve) => setImmediate(resolve));
+};
+const giveTokens = (amount: bigint) =>
+  ledger.setTokenAccount(account, ledger.pools.creator.tokenProgram, { mint, owner: wallet, amount });
+const reads = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts').length;
+
+describe('a balances store', () => {
+  test('has what a read has, and reads again when an account of it changes: once for several', async () => {
+    const store = createBalancesStore(client, { wallet, mints: [mint] });
+    store.subscribe(() => {});
+    await pass(100);
+    expect(store.getSnapshot().data).toEqual(await getWalletBalances(client, { wallet, mints: [mint] }));
+    const before = reads();
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setBalance(wallet, 4_000_000_000n);
+    giveTokens(250_000_000_000n);
+    await pass(100);
+    expect(reads()).toBe(before + 1);
+    const { status, data } = store.getSnapshot();
+    expect(status).toBe('ready');
+    expect([data?.sol.lamports, data?.tokens[0]?.amount]).toEqual([4_000_000_000n, 250_000_000_000n]);
+    store.dispose();
+  });
+
+  test('does not read while slots come and nothing changes, and does when none comes', async () => {
+    const store = createBalancesStore(client, { wallet, mints: [mint] }, { maxAgeMs: 8_000 });
+    const states: unknown[] = [];
+    store.subscribe((state) => states.push(state));
+    await pass(100);
+    const before = reads();
+    const told = states.length;
+    for (let k = 0; k < 20; k++) {
+      ledger.setSlot(ledger.slot + 1n);
+      await pass(1_000);
+    }
+    expect(reads()).toBe(before);
+    // Nobody draws what has not changed.
+    expect(states).toHaveLength(told);
+    await pass(8_000);
+    expect(reads()).toBeGreaterThan(before);
+    store.dispose();
+  });
+
+  test('of all tokens: reads when it is asked to, without subscriptions', async () => {
+    const store = createBalancesStore(createClient({ rpc: ledger.rpc }), { wallet });
+    store.subscribe(() => {});
+    await pass(0);
+    expect(store.getSnapshot().data?.tokens).toEqual([]);
+    giveTokens(1n);
+    await store.refresh();
+    expect(store.getSnapshot().data?.tokens[0]?.amount).toBe(1n);
+    store.dispose();
+  });
+
+  test('says what is wrong with a wallet, and throws nothing', async () => {
+    const store = createBalancesStore(client, { wallet: 'me' as Address, mints: [] });
+    store.subscribe(() => {});
+    await pass(0);
+    expect(store.getSnapshot()).toMatchObject({ status: 'error', error: { code: 'invalid-address' } });
+    store.dispose();
+  });
+
+  test('lets go after its last subscriber, and begins anew for the next', async () => {
+    const store = createBalancesStore(client, { wallet, mints: [mint] });
+    const unsubscribe = store.subscribe(() => {});
+    await pass(100);
+    expect(ledger.subscriptions.addresses).toEqual(expect.arrayContaining([wallet, account]));
+    unsubscribe();
+    await pass(0);
+    expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
+    giveTokens(7n);
+    store.subscribe(() => {});
+    await pass(100);
+    expect(store.getSnapshot().data?.tokens[0]?.amount).toBe(7n);
+    store.dispose();
+    await pass(0);
+  });
+});
