@@ -25,15 +25,21 @@ interface Module {
   readonly name: string;
   readonly code: string;
   readonly runs: boolean;
+  readonly isJsx?: boolean;
 }
 
 /**
- * The ts blocks of a page. Each is a module of its own, but those marked `part` are one together, in their order. All
- * are compiled, and all but those marked `compile-only` are run.
+ * The ts and tsx blocks of a page. Each is a module of its own, but those marked `part` are one together, in their order. All
+ * are compiled, and all but those in tsx and those marked `compile-only` are run.
  */
 function modulesOf(page: string): readonly Module[] {
-  const blocks = [...read(page).matchAll(/^```ts([^\n]*)\n([\s\S]*?)^```/gm)].map(
-    ([, mark = '', code = ''], index) => ({ name: `${page}, block ${index + 1}`, mark: mark.trim(), code }),
+  const blocks = [...read(page).matchAll(/^```ts(x?)([^\n]*)\n([\s\S]*?)^```/gm)].map(
+    ([, x, mark = '', code = ''], index) => ({
+      name: `${page}, block ${index + 1}`,
+      mark: x === 'x' ? 'compile-only' : mark.trim(),
+      code,
+      isJsx: x === 'x',
+    }),
   );
   for (const { name, mark } of blocks) {
     if (!['', 'part', 'compile-only'].includes(mark)) throw new Error(`${name} is marked ${mark}.`);
@@ -42,7 +48,7 @@ function modulesOf(page: string): readonly Module[] {
   return [
     ...blocks
       .filter(({ mark }) => mark !== 'part')
-      .map(({ name, mark, code }) => ({ name, code, runs: mark !== 'compile-only' })),
+      .map(({ name, mark, code, isJsx }) => ({ name, code, isJsx, runs: mark !== 'compile-only' })),
     ...(parts.length === 0 ? [] : [{ name: `${page}, its parts`, code: parts.join('\n'), runs: true }]),
   ];
 }
@@ -100,7 +106,10 @@ function complaintsOf(checked: readonly Module[]): ReadonlyMap<string, readonly 
     fileURLToPath(root),
   );
   const files = new Map(
-    checked.map(({ code }, index) => [fileURLToPath(new URL(`block-${index}.ts`, root)), code]),
+    checked.map(({ code, isJsx }, index) => [
+      fileURLToPath(new URL(`block-${index}.ts${isJsx === true ? 'x' : ''}`, root)),
+      code,
+    ]),
   );
   const host = ts.createCompilerHost(options);
   const { fileExists, readFile } = host;
@@ -210,7 +219,7 @@ describe('the commands of the pages', () => {
   test('there are some', () => expect(commands.length).toBeGreaterThan(5));
 
   test.each(commands)('$page: $line', async ({ line }) => {
-    const [, script] = /^(?:\w+=\S+ )*npm (?:run )?(?!install)([\w:]+)/.exec(line) ?? [];
+    const [, script] = /^(?:\w+=\S+ )*npm (?:run )?(?!install|create)([\w:]+)/.exec(line) ?? [];
     if (script !== undefined) expect(Object.keys(scripts)).toContain(script);
     const [, command] = /^npx heaven-pools (quote [a-z-]+|\w+)/.exec(line) ?? [];
     if (command === undefined) return;

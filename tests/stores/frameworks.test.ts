@@ -51,6 +51,13 @@ test('a store is a Svelte store', async () => {
   expect(ledger.subscriptions.count).toBe(0);
 });
 
+test('a store that Svelte renders on a server reads nothing', async () => {
+  using store = poolStore();
+  expect(get(store).status).toBe('loading');
+  await settled();
+  expect([ledger.requests.length, ledger.subscriptions.opened]).toEqual([0, 0]);
+});
+
 test('a store keeps a ref of Vue up to date, until its scope ends', async () => {
   const store = poolStore();
   const scope = effectScope();
