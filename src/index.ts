@@ -296,6 +296,12 @@ export type { LiveQuote, QuoteStoreInput } from './stores/quote-input.js';
 export { createQuoteStore, type QuoteStore, type QuoteStoreOptions } from './stores/quote-store.js';
 export { toReactiveStore } from './stores/reactive-store.js';
 export type { Store, StoreState } from './stores/store.js';
+export {
+  createTradesStore,
+  type TradeList,
+  type TradesStore,
+  type TradesStoreOptions,
+} from './stores/trades-store.js';
 export type { SubmitEvent, SubmitMethod } from './submit/node.js';
 export type { SenderContext, TransactionSender } from './submit/sender.js';
 export {
