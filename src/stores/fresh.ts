@@ -1,6 +1,6 @@
 import { type AnyHeavenError, isHeavenError } from '../errors.js';
 import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
-import { backOffMs } from '../pool/watch/account-subscriptions.js';
+import { backOffMs } from '../solana/rpc/back-off.js';
 import { LOADING, type StoreState } from './store.js';
 
 /** How long what a store knows holds. */

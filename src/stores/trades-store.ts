@@ -1,9 +1,11 @@
 import type { Signature } from '@solana/kit';
 
 import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
-import { listTrades, type TradePage, type TradeSource } from '../history/list-trades.js';
+import { listTrades, type TradePage } from '../history/list-trades.js';
+import type { TradeSource } from '../history/trade-source.js';
 import type { Trade } from '../history/trades.js';
-import { type TradesWatch, watchTrades } from '../history/watch-trades.js';
+import type { HistoryWatch } from '../history/watch-history.js';
+import { watchTrades } from '../history/watch-trades.js';
 import { assertWhole } from '../input.js';
 import { type Fresh, type FreshnessOptions, keepFresh, maxAgeOf, shownError } from './fresh.js';
 import { createStore, type Store } from './store.js';
@@ -86,7 +88,7 @@ function followTrades(
   changed: () => void,
 ): FollowedTrades {
   const stopped = new AbortController();
-  let watch: TradesWatch | undefined;
+  let watch: HistoryWatch<Trade> | undefined;
   let cursor: Signature | undefined;
   let loading: Promise<void> | undefined;
 
@@ -108,7 +110,7 @@ function followTrades(
   };
   const follow = async () => {
     if (client.rpcSubscriptions === undefined || watch !== undefined) return;
-    let own: TradesWatch | undefined;
+    let own: HistoryWatch<Trade> | undefined;
     try {
       own = watchTrades(client, {
         ...source,
