@@ -17,6 +17,7 @@ import { createEmbeddedLedger } from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
 import { Editor } from './editor.js';
 import { type Consumer, installConsumer, root } from './install.js';
+import { buildExample, inBrowser, linesOfExample } from './react.js';
 
 const chromiumPath = findChromium();
 
@@ -293,6 +294,33 @@ describe('a project that installed it quotes the same', { timeout: 120_000 }, ()
         await browser.close();
         server.close();
       }
+    },
+  );
+
+  test.runIf(chromiumPath !== undefined || process.env.CI !== undefined)(
+    'on a page of at most 60 lines in React, which trades',
+    async () => {
+      expect(await linesOfExample()).toBeLessThanOrEqual(60);
+      const complaints = await inBrowser(await buildExample(consumer), chromiumPath!, async (page) => {
+        const trades = page.getByRole('listitem');
+        await trades.first().waitFor();
+        const before = await trades.count();
+        const button = page.getByRole('button', { name: 'Buy' });
+        expect(await button.isDisabled()).toBe(true);
+        // Key by key, as a person types: what is half typed is no mistake.
+        await page.getByRole('textbox').pressSequentially('1.5');
+        await page.locator('output', { hasText: String(Number(expected) / 1e9) }).waitFor();
+        await button.click();
+        await page
+          .getByRole('status')
+          .filter({ hasText: /^landed: \w{80,}$/ })
+          .waitFor();
+        await trades.nth(before).waitFor();
+        expect(await trades.first().textContent()).toMatch(/ buy 1\.5 SOL$/);
+        // The pool has moved, and the quote with it.
+        await page.locator('output', { hasNotText: String(Number(expected) / 1e9) }).waitFor();
+      });
+      expect(complaints).toEqual([]);
     },
   );
 

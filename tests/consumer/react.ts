@@ -1,0 +1,72 @@
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { chromium, type Page } from 'playwright-core';
+import { build } from 'vite';
+
+import { type Consumer, root } from './install.js';
+
+// The React example as a project of its own, which has installed the package.
+
+/** The lines that its author wrote. */
+export async function linesOfExample(): Promise<number> {
+  const folder = join(root, 'examples/react');
+  const files = await Promise.all(
+    (await readdir(folder)).map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  return files.reduce((lines, text) => lines + text.trimEnd().split('\n').length, 0);
+}
+
+/** Builds it in the consumer's project. Gives the folder of the page. */
+export async function buildExample({ folder }: Pick<Consumer, 'folder'>): Promise<string> {
+  const project = join(folder, 'react');
+  await cp(join(root, 'examples/react'), project, { recursive: true });
+  for (const path of ['react', 'react-dom', 'scheduler', 'vite', '@vitejs/plugin-react'])
+    await cp(join(root, 'node_modules', path), join(project, 'node_modules', path), { recursive: true });
+  const { NODE_ENV } = process.env;
+  // React checks more in development, such as that components stand being mounted twice.
+  process.env.NODE_ENV = 'development';
+  try {
+    await build({ root: project, mode: 'development', configFile: false, logLevel: 'silent' });
+  } finally {
+    process.env.NODE_ENV = NODE_ENV;
+  }
+  return join(project, 'dist');
+}
+
+/** Serves a folder, and runs a test on its page in a browser. Gives what the page complained about. */
+export async function inBrowser(
+  folder: string,
+  executablePath: string,
+  run: (page: Page) => Promise<void>,
+): Promise<readonly string[]> {
+  const types: Record<string, string> = { html: 'text/html', js: 'text/javascript', css: 'text/css' };
+  const server = createServer(async ({ url = '/' }, response) => {
+    try {
+      const path = url === '/' ? '/index.html' : url;
+      const content = await readFile(join(folder, path));
+      response.setHeader('content-type', types[path.split('.').pop() ?? ''] ?? 'application/octet-stream');
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const complaints: string[] = [];
+  try {
+    const page = await browser.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()) && !message.location().url.endsWith('/favicon.ico'))
+        complaints.push(message.text());
+    });
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await run(page);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+  return complaints;
+}
