@@ -6,7 +6,7 @@ import { listenToAccounts } from '../pool/watch/account-subscriptions.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { type Fresh, type FreshnessOptions, keepFresh, maxAgeOf } from './fresh.js';
-import { createStore, type Store } from './store.js';
+import { createStore, keepingData, type Store } from './store.js';
 
 /** Whose balances a {@link BalancesStore} has. */
 export interface BalancesStoreInput {
@@ -41,7 +41,7 @@ export function createBalancesStore(
   options: FreshnessOptions = {},
 ): BalancesStore {
   const maxAgeMs = maxAgeOf(options);
-  const { isDisposed: _, ...store } = createStore<WalletBalances>((set) => {
+  const { isDisposed: _, ...store } = createStore<WalletBalances>((set, get) => {
     let fresh: Fresh<WalletBalances> | undefined;
     return {
       start: () => {
@@ -54,14 +54,14 @@ export function createBalancesStore(
             heard: () => (changes.hasTicked() ? own.state().data : undefined),
             changed: () => {
               const state = own.state();
-              set(state);
+              set(keepingData(state, get()));
               if (state.status === 'ready' && mints !== undefined) void changes.to(wallet, state.data);
             },
           },
           maxAgeMs,
         );
         fresh = own;
-        set(own.state());
+        set(keepingData(own.state(), get()));
         own.begin();
         return () => {
           own.stop();

@@ -105,7 +105,10 @@ export function keepFresh<T>(
       set({ status: 'ready', data: value, error: undefined });
   };
   const doubt = (error?: AnyHeavenError) => {
-    if (!hasStopped && state.data !== undefined) set({ status: 'stale', data: state.data, error });
+    if (hasStopped || state.data === undefined) return;
+    // The next look reads.
+    silence = Math.max(silence, READ_AFTER_LOOKS - 1);
+    set({ status: 'stale', data: state.data, error });
   };
   const fail = (caught: unknown) => {
     if (hasStopped) return;

@@ -51,6 +51,13 @@ export const LOADING = /* @__PURE__ */ Object.freeze({
   error: undefined,
 });
 
+/** A state, with what was known before if it is only loading: for a store that always asks for the same. */
+export const keepingData = <TData>(
+  next: StoreState<TData>,
+  { data }: StoreState<TData>,
+): StoreState<TData> =>
+  next.status === 'loading' && next.data === undefined && data !== undefined ? { ...next, data } : next;
+
 /** What is done while a store has subscribers. */
 export interface StoreWork {
   /** The first subscriber came. What it returns stops what it started. */

@@ -8,7 +8,7 @@ import type { HistoryWatch } from '../history/watch-history.js';
 import { watchTrades } from '../history/watch-trades.js';
 import { assertWhole } from '../input.js';
 import { type Fresh, type FreshnessOptions, keepFresh, maxAgeOf, shownError } from './fresh.js';
-import { createStore, type Store } from './store.js';
+import { createStore, keepingData, type Store } from './store.js';
 
 /** What {@link createTradesStore} takes besides whose trades. */
 export interface TradesStoreOptions extends FreshnessOptions {
@@ -54,11 +54,12 @@ export function createTradesStore(
   assertWhole('limit', limit, [1, 1000]);
   assertWhole('maxTrades', maxTrades, [limit, 10_000]);
   let followed: FollowedTrades | undefined;
-  const { isDisposed: _, ...store } = createStore<TradeList>((set) => ({
+  const { isDisposed: _, ...store } = createStore<TradeList>((set, get) => ({
     start: () => {
-      const own = followTrades(client, source, { limit, maxTrades, maxAgeMs }, () => set(own.fresh.state()));
+      const show = () => set(keepingData(own.fresh.state(), get()));
+      const own: FollowedTrades = followTrades(client, source, { limit, maxTrades, maxAgeMs }, show);
       followed = own;
-      set(own.fresh.state());
+      show();
       own.fresh.begin();
       return () => {
         own.stop();

@@ -2,16 +2,24 @@ import { bridgeStoreToAsyncIterable, type ReactiveState, type ReactiveStreamSour
 import { createElement, useSyncExternalStore } from 'react';
 import { renderToString } from 'react-dom/server';
 import { derived, get } from 'svelte/store';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { computed, effectScope, onScopeDispose, shallowRef, watchEffect } from 'vue';
 
-import { createPoolStore, type LivePoolFacts, type PoolStore, toReactiveStore } from '../../src/index.js';
+import {
+  createPoolStore,
+  type LivePoolFacts,
+  type PoolStore,
+  toReactiveStore,
+  trackedAccounts,
+} from '../../src/index.js';
 import { turn } from '../support/clock.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
 // The stores in the hands of the real packages. React in a browser is in tests/consumer.
 
 useLedger();
+// Derived addresses are cached from here on: what follows needs no thread, and so no time.
+beforeEach(async () => void (await trackedAccounts(ledger.pools.creator)));
 
 const settled = async () => {
   for (let k = 0; k < 5; k++) await turn();

@@ -1,11 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
-import { createClient, createPoolStore, getPoolInfo, quoteBuy } from '../../src/index.js';
+import { createClient, createPoolStore, getPoolInfo, quoteBuy, trackedAccounts } from '../../src/index.js';
 import { turn } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
 useLedger();
+// Derived addresses are cached from here on: what follows needs no thread, and so no time.
+beforeEach(async () => void (await trackedAccounts(ledger.pools.creator)));
 
 const locator = () => {
   const { mint, configVersion } = ledger.pools.creator;

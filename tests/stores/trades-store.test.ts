@@ -26,6 +26,8 @@ beforeEach(async () => {
   await trade(10);
   client = createClient<HeavenNodeRpc>({ rpc: ledger.rpc, rpcSubscriptions: ledger.rpcSubscriptions });
   reading = createClient<HeavenNodeRpc>({ rpc: ledger.rpc });
+  // Derived addresses are cached from here on: what follows needs no thread, and so no time.
+  await all();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] });
 });
 
