@@ -4,7 +4,7 @@ import type { PoolLocator } from '../pool/locate.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { type FreshnessOptions, maxAgeOf } from './fresh.js';
 import { followLive, type LivePool } from './live-pool.js';
-import { createStore, keepingData, type Store } from './store.js';
+import { createStore, keepingData, LOADING, type Store } from './store.js';
 
 /** A pool as it is now. */
 export interface LivePoolFacts {
@@ -40,7 +40,8 @@ export function createPoolStore(
       const state = live?.state();
       if (state === undefined) return;
       const { data: snapshot } = state;
-      if (snapshot === undefined) return set(keepingData({ ...state, data: undefined }, get()));
+      if (snapshot === undefined)
+        return set(state.status === 'error' ? state : keepingData<LivePoolFacts>(LOADING, get()));
       const known = get().data;
       set({
         ...state,

@@ -34,6 +34,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   describeProofAsMarkdown: 'puts into words what was checked',
   sampleProofSource: 'takes nothing',
   toHeavenProgramError: 'gives undefined for what it does not know',
+  toReactiveStore: 'subscribes when it is told to connect',
   listHeavenProgramErrors: 'takes nothing',
   isHeavenError: 'takes anything',
   computeMarketCap: 'of a snapshot, which was checked when it was decoded',
