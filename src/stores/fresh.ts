@@ -39,7 +39,6 @@ export interface Fresh<T> {
   readonly read: () => Promise<void>;
   /** Reads now, and says that it does. */
   readonly refresh: () => Promise<void>;
-  readonly isStopped: () => boolean;
   readonly stop: () => void;
 }
 
@@ -68,6 +67,32 @@ export const shownError = (error: unknown): AnyHeavenError =>
 /** What may be otherwise soon. The rest is for the caller to change. */
 const mayPass = ({ code }: AnyHeavenError) => code.startsWith('rpc-') || code === 'pool-not-found';
 
+function attempt(what: () => void, failed: (error: unknown) => void): void {
+  try {
+    what();
+  } catch (error) {
+    failed(error);
+  }
+}
+
+/** One timer, which waits for the last thing that it was given, until it is stopped. */
+function oneTimer() {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let hasStopped = false;
+  const clear = () => clearTimeout(timer);
+  return {
+    clear,
+    wait: (ms: number, then: () => void) => {
+      clear();
+      if (!hasStopped) timer = setTimeout(then, ms);
+    },
+    stop: () => {
+      hasStopped = true;
+      clear();
+    },
+  };
+}
+
 /** Keeps a value fresh: by what tells of its changes, and by reads as far as nothing does. */
 export function keepFresh<T>(
   { start, read: readValue, heard, isOlder, changed }: FreshSource<T>,
@@ -75,7 +100,7 @@ export function keepFresh<T>(
 ): Fresh<T> {
   let state: StoreState<T> = LOADING;
   let hasStopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  const timer = oneTimer();
   let reading: AbortController | undefined;
   let readError: AnyHeavenError | undefined;
   /** How often nothing was heard in a row. */
@@ -86,21 +111,16 @@ export function keepFresh<T>(
     state = next;
     changed();
   };
-  const wait = (ms: number, then: () => void) => {
-    clearTimeout(timer);
-    if (!hasStopped) timer = setTimeout(then, ms);
-  };
   const endRead = () => {
     reading?.abort('over');
     reading = undefined;
   };
-
   const hear = (value: T) => {
     if (hasStopped || (state.data !== undefined && isOlder(value, state.data))) return;
     silence = 0;
     failures = 0;
     readError = undefined;
-    wait(maxAgeMs / LOOKS, look);
+    timer.wait(maxAgeMs / LOOKS, look);
     if (state.status !== 'ready' || state.data !== value)
       set({ status: 'ready', data: value, error: undefined });
   };
@@ -114,17 +134,16 @@ export function keepFresh<T>(
     if (hasStopped) return;
     const error = shownError(caught);
     endRead();
-    clearTimeout(timer);
-    if (mayPass(error)) wait(backOffMs(failures++), begin);
+    timer.clear();
+    if (mayPass(error)) timer.wait(backOffMs(failures++), begin);
     set({ status: 'error', data: undefined, error });
   };
-
   /** Looks whether the node said something since the last look. */
   const look = () => {
     const latest = heard();
     if (latest !== undefined) return hear(latest);
     silence++;
-    wait(maxAgeMs / LOOKS, look);
+    timer.wait(maxAgeMs / LOOKS, look);
     if (silence >= STALE_AFTER_LOOKS && state.status !== 'stale') doubt(readError);
     if (silence >= READ_AFTER_LOOKS && reading === undefined) void read();
   };
@@ -150,20 +169,15 @@ export function keepFresh<T>(
   const refresh = async () => {
     if (hasStopped) return;
     const hadFailed = state.status === 'error';
-    clearTimeout(timer);
+    timer.clear();
     set({ status: 'loading', data: state.data, error: undefined });
     if (hadFailed) begin();
-    if (state.data !== undefined) wait(maxAgeMs / LOOKS, look);
+    if (state.data !== undefined) timer.wait(maxAgeMs / LOOKS, look);
     await read();
   };
 
   const begin = () => {
-    if (hasStopped) return;
-    try {
-      start();
-    } catch (error) {
-      fail(error);
-    }
+    if (!hasStopped) attempt(start, fail);
   };
   return {
     state: () => state,
@@ -173,11 +187,10 @@ export function keepFresh<T>(
     fail,
     read,
     refresh,
-    isStopped: () => hasStopped,
     stop: () => {
       hasStopped = true;
       endRead();
-      clearTimeout(timer);
+      timer.stop();
     },
   };
 }

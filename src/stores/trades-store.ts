@@ -146,7 +146,7 @@ function followTrades(
       isOlder: () => false,
       changed: () => {
         changed();
-        if (fresh.state().status === 'ready' && !fresh.isStopped()) void follow();
+        if (fresh.state().status === 'ready' && !stopped.signal.aborted) void follow();
       },
     },
     maxAgeMs,
@@ -157,7 +157,7 @@ function followTrades(
     if (before === undefined || known().length >= maxTrades) return;
     try {
       const page = await listTrades(client, { ...source, before, limit, abortSignal: stopped.signal });
-      if (fresh.isStopped() || cursor !== before) return;
+      if (stopped.signal.aborted || cursor !== before) return;
       cursor = page.next;
       fresh.hear(listOf([...known(), ...page.trades]));
     } catch (error) {
