@@ -69,7 +69,7 @@ const SWEEP_MS = 20_000;
 /** How far back it is asked again: nodes list a transaction with some delay, and not always in order. 30 seconds. */
 const OVERLAP_SLOTS = 150n;
 /** How long a transaction is remembered, so that it can't come twice: at least 5 minutes. */
-const KEPT_SLOTS = 10n * OVERLAP_SLOTS;
+const KEPT_SLOTS = 1_500n;
 const AT_ONCE = 4;
 /** Transactions that wait for a slow reader. More are listed again later. */
 const MOST_QUEUED = 5_000;

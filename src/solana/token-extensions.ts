@@ -37,21 +37,18 @@ export function extensionIn(data: Uint8Array, type: number): Uint8Array | undefi
 
 /** A token account of a classic mint. */
 const TOKEN_ACCOUNT_SIZE = 165;
-/** The kind of account, and the immutable owner, which has no content. */
-const ALWAYS_SIZE = 1 + HEADER;
+/** The kind of account, one byte, and the header of the immutable owner, which has no content. */
+const ALWAYS_SIZE = 5;
 /** What a token account of a mint with an extension has for it. */
-const ACCOUNT_CONTENT: readonly (readonly [mintExtension: number, size: number])[] = [
-  [EXTENSION.transferFeeConfig, 8],
-  [EXTENSION.nonTransferable, 0],
-  [EXTENSION.transferHook, 1],
-  [EXTENSION.pausable, 0],
-];
+const ACCOUNT_CONTENT = { transferFeeConfig: 8, nonTransferable: 0, transferHook: 1, pausable: 0 } as const;
 
 /** The bytes of an associated token account of a Token-2022 mint. */
 export const tokenAccountSizeOf = (mint: Uint8Array): number =>
-  ACCOUNT_CONTENT.reduce(
-    (size, [extension, content]) =>
-      extensionIn(mint, extension) === undefined ? size : size + HEADER + content,
+  (Object.keys(ACCOUNT_CONTENT) as (keyof typeof ACCOUNT_CONTENT)[]).reduce<number>(
+    (size, extension) =>
+      extensionIn(mint, EXTENSION[extension]) === undefined
+        ? size
+        : size + HEADER + ACCOUNT_CONTENT[extension],
     TOKEN_ACCOUNT_SIZE + ALWAYS_SIZE,
   );
 
