@@ -49,13 +49,13 @@ export function createComposer(
   let newer: Composed | undefined;
   let older: Composed | undefined;
 
-  const addressesOf = ({ data, isRead }: Version, tokenProgram: Address): PoolAddresses => {
+  const addressesOf = ({ data }: Version, tokenProgram: Address): PoolAddresses => {
     if (
       addresses === undefined ||
       vaultsOf === undefined ||
       addresses.tokenProgram !== tokenProgram ||
-      // An update that was let in has the vaults of the read before it.
-      (isRead && !hasSameVaults(data, vaultsOf))
+      // Before the first read, and once forks have undone all that was known, nothing vouches for the vaults of an update.
+      !hasSameVaults(data, vaultsOf)
     ) {
       vaultsOf = data;
       addresses = {
