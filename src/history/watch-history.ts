@@ -147,11 +147,13 @@ async function startOf(
     );
     return newest;
   }
-  const { signature, slot } = from;
-  if (slot !== undefined) return { signature, slot };
-  const found = await readTransaction(client, from, undefined, options);
-  if (found?.slot === undefined) throw unknownCursor(from);
-  return { signature, slot: found.slot };
+  for (let round = 1; ; round++) {
+    const found = await readTransaction(client, from, undefined, options);
+    if (found?.slot !== undefined) return { signature: from.signature, slot: found.slot };
+    // A node whose history begins later would list what came since as if it were all.
+    if (from.slot === undefined || round >= ROUNDS || options.abortSignal.aborted) throw unknownCursor(from);
+    await pause(backOffMs(round), options.abortSignal);
+  }
 }
 
 /** Which transactions have been heard of. */
@@ -213,45 +215,51 @@ async function readQueued(
   }
 }
 
-/** The transactions of an address in order: those that the subscription tells, and those that the node lists besides. */
-function createFollower<TItem>(
+/** What a subscription calls. */
+interface Hearer {
+  /** How many transactions wait to be read. */
+  readonly waiting: () => number;
+  readonly heard: (transaction: Queued) => void;
+  /** The node has to be asked for what was left out. */
+  readonly due: () => void;
+}
+
+/** The subscription to the logs of an address. Of what it leaves out, sweeps of the list have to tell. */
+function openLogs<TItem>(
   client: HistoryClient,
   { address, isWanted }: Watched<TItem>,
-  start: KnownCursor | undefined,
-  abortSignal: AbortSignal,
+  memory: ReturnType<typeof createMemory>,
+  { waiting, heard, due }: Hearer,
   observe: HistoryWatchOptions['observe'],
 ) {
-  const memory = createMemory(start);
-  let queue: Queued[] = [];
-  const reading: Promise<ParsedTransaction>[] = [];
   let isUp = false;
+  /** Counts connections. */
+  let connection = 0;
   /** Whether the node has been asked since the subscription is there. */
   let isSwept = false;
-  let isDue = true;
-  /** Whether notifications are left to the next sweep, as too many wait. */
+  /** Whether notifications are left to the next sweep, as too many came or wait. */
   let isBehind = false;
-  let hasListed = false;
-  let failures = 0;
-  let wake = () => {};
+  /** Since the last sweep. */
+  let notified = 0;
+  /** What the last sweep found. A notification of it may still be on its way: lists can be faster. */
+  let found = new Set<Signature>();
 
-  const due = () => {
-    isDue = true;
-    wake();
-  };
-  const heard = (value: unknown) => {
+  const notification = (value: unknown) => {
     const slot = slotOf(value);
     const { signature, err, logs } = Object(
       (value as { readonly value?: unknown } | null)?.value,
     ) as Readonly<Record<string, unknown>>;
     // What can't be read is listed.
     if (slot === undefined || !isSignatureText(signature)) return due();
-    if (queue.length >= MOST_QUEUED) isBehind = true;
+    found.delete(signature);
+    if (waiting() >= MOST_QUEUED || ++notified > MOST_MISSED) isBehind = true;
     if (isBehind) return due();
     if (!memory.isNew(signature, slot)) return;
     memory.note([{ signature, slot }]);
-    if ((err !== null && err !== undefined) || !isWanted(Array.isArray(logs) ? logs : undefined)) return;
-    queue.push({ signature, slot, blockTime: undefined });
-    wake();
+    // Every program logs something: an empty list was not kept.
+    const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
+    if ((err !== null && err !== undefined) || !isWanted(lines)) return;
+    heard({ signature, slot, blockTime: undefined });
   };
 
   const channel = openChannel<unknown>({
@@ -264,33 +272,16 @@ function createFollower<TItem>(
     up: () => {
       isUp = true;
       isSwept = false;
+      connection++;
       due();
     },
     down: (error) => {
       isUp = false;
       notify(observe, { type: 'disconnected', error });
     },
-    notification: heard,
+    notification,
   });
   const timer = setInterval(due, SWEEP_MS);
-  abortSignal.addEventListener('abort', () => wake(), { once: true });
-
-  /** Lists all that there is since the anchor, and puts what is new in its place. */
-  const sweep = async () => {
-    const wasUp = isUp;
-    const isFirst = !isSwept;
-    isBehind = false;
-    const entries = await listSince(client, address, memory.anchor(), abortSignal);
-    const fresh = entries.filter(({ signature }) => !memory.has(signature));
-    memory.note(entries);
-    memory.settle(entries);
-    queue = inPlace([...fresh.filter(({ hasFailed }) => !hasFailed), ...queue], entries);
-    if (fresh.length > 0) notify(observe, { type: 'caught-up', found: fresh.length });
-    if (!wasUp || !isUp) return;
-    isSwept = true;
-    if (isFirst) notify(observe, { type: 'connected' });
-    else if (fresh.length > 0) channel.restartOlder(performance.now(), leftOut(fresh.length));
-  };
 
   return {
     isLive: () => isUp && isSwept,
@@ -298,24 +289,91 @@ function createFollower<TItem>(
       clearInterval(timer);
       channel.close();
     },
+    /** Before a sweep. Takes what it found. */
+    sweeping: () => {
+      const before = isUp ? connection : undefined;
+      const wasBehind = isBehind;
+      isBehind = false;
+      notified = 0;
+      if (!isUp) channel.restartOlder(performance.now() - SWEEP_MS, unanswered());
+      return (fresh: readonly KnownCursor[]) => {
+        if (!isUp || connection !== before) return;
+        const isFirst = !isSwept;
+        const leftOut = isFirst ? 0 : found.size;
+        isSwept = true;
+        found = new Set(isFirst || wasBehind ? [] : fresh.map(({ signature }) => signature));
+        if (isFirst) notify(observe, { type: 'connected' });
+        else if (leftOut > 0) channel.restartOlder(performance.now(), silent(leftOut));
+      };
+    },
+  };
+}
+
+/** The transactions of an address in order: those that the subscription tells, and those that the node lists besides. */
+function createFollower<TItem>(
+  client: HistoryClient,
+  watched: Watched<TItem>,
+  start: KnownCursor | undefined,
+  abortSignal: AbortSignal,
+  observe: HistoryWatchOptions['observe'],
+) {
+  const { address } = watched;
+  const memory = createMemory(start);
+  let queue: Queued[] = [];
+  const reading: Promise<ParsedTransaction>[] = [];
+  let isDue = true;
+  let hasListed = false;
+  let failures = 0;
+  let wake = () => {};
+  const due = () => {
+    isDue = true;
+    wake();
+  };
+  const heard = (transaction: Queued) => {
+    queue.push(transaction);
+    wake();
+  };
+  const logs = openLogs(client, watched, memory, { waiting: () => queue.length, heard, due }, observe);
+  abortSignal.addEventListener('abort', () => wake(), { once: true });
+
+  /** Lists all that there is since the anchor, and puts what is new in its place. */
+  const sweep = async () => {
+    const swept = logs.sweeping();
+    const entries = await listSince(client, address, memory.anchor(), abortSignal);
+    const fresh = entries.filter(({ signature }) => !memory.has(signature));
+    memory.note(entries);
+    memory.settle(entries);
+    queue = inPlace([...fresh.filter(({ hasFailed }) => !hasFailed), ...queue], entries);
+    if (fresh.length > 0) notify(observe, { type: 'caught-up', found: fresh.length });
+    swept(fresh);
+  };
+
+  /** Sweeps, or waits for another try. */
+  const trySweep = async () => {
+    isDue = false;
+    try {
+      await sweep();
+      hasListed = true;
+      failures = 0;
+    } catch (error) {
+      if (abortSignal.aborted) return;
+      // A node that is behind can lack the newest transaction for a moment.
+      const isLagging = isHeavenError(error, 'history-cursor-unknown') && failures < ROUNDS;
+      if (!isHeavenError(error) || isFinal(error) || !(hasListed || isLagging)) throw error;
+      notify(observe, { type: 'read-failed', error });
+      await pause(backOffMs(failures++), abortSignal);
+      isDue = true;
+    }
+  };
+
+  return {
+    isLive: logs.isLive,
+    close: logs.close,
     /** The next transaction, or `undefined` at the end. */
     next: async (): Promise<ParsedTransaction | undefined> => {
       while (!abortSignal.aborted) {
         if (isDue) {
-          isDue = false;
-          try {
-            await sweep();
-            hasListed = true;
-            failures = 0;
-          } catch (error) {
-            if (abortSignal.aborted) return undefined;
-            // A node that is behind can lack the newest transaction for a moment.
-            const isLagging = isHeavenError(error, 'history-cursor-unknown') && failures < ROUNDS;
-            if (!isHeavenError(error) || isFinal(error) || !(hasListed || isLagging)) throw error;
-            notify(observe, { type: 'read-failed', error });
-            await pause(backOffMs(failures++), abortSignal);
-            isDue = true;
-          }
+          await trySweep();
           continue;
         }
         while (reading.length < AT_ONCE && queue.length > 0) {
@@ -340,11 +398,21 @@ function createFollower<TItem>(
 const isFinal = ({ code }: AnyHeavenError) =>
   code === 'history-incomplete' || code === 'rpc-method-unsupported';
 
-const leftOut = (count: number) =>
+const silent = (count: number) =>
   new HeavenError(
     'rpc-failed',
     `The subscription left out ${count} transactions that the node lists. It reconnects.`,
     { method: METHOD },
+  );
+
+const unanswered = () =>
+  new HeavenError(
+    'rpc-timeout',
+    `The node did not answer ${METHOD} within ${SWEEP_MS} ms. It is tried again.`,
+    {
+      method: METHOD,
+      timeoutMs: SWEEP_MS,
+    },
   );
 
 /** All transactions since a cursor, newest first. */

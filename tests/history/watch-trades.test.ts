@@ -36,11 +36,11 @@ let stop: AbortController;
 let events: HistoryWatchEvent[];
 /** What the node answers instead. */
 let twist: (method: string, result: never, params: readonly unknown[]) => unknown;
-/** Which notifications of logs are lost, and which come twice. */
-let fate: (signature: string) => 'once' | 'never' | 'twice';
+/** Which notifications of logs are lost, late, come without logs or twice, and which are followed by a flood of others. */
+let fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood';
+/** Whether the node never answers who subscribes. */
+let hangs: boolean;
 let seed = 0;
-
-const copies = (times: string) => (times === 'never' ? 0 : times === 'twice' ? 2 : 1);
 
 /** The ledger's subscriptions, of which some notifications are lost and others come twice. */
 function faultySubscriptions(): HeavenRpcSubscriptions {
@@ -50,11 +50,21 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
       (target, name: 'logsNotifications') =>
       (...args: Parameters<typeof target.logsNotifications>) => ({
         subscribe: async (options: { abortSignal: AbortSignal }) => {
+          if (hangs) return await new Promise(() => {});
           const source = await target[name](...args).subscribe(options);
           return (async function* () {
             for await (const notification of source) {
-              const { signature } = notification.value;
-              for (let left = copies(fate(signature)); left > 0; left--) yield notification;
+              const { value } = notification;
+              const its = fate(value.signature);
+              if (its === 'late') await new Promise((resolve) => setTimeout(resolve, 100));
+              if (its === 'twice') yield notification;
+              // Of failed transactions that there are not.
+              for (let k = 0; its === 'flood' && k <= 20_000; k++) {
+                const signature = `${k}`.padStart(64, '1').replaceAll('0', 'x');
+                yield { ...notification, value: { signature, err: 'Failed' } };
+              }
+              if (its === 'bare') yield { ...notification, value: { ...value, logs: [] } };
+              else if (its !== 'never') yield notification;
             }
           })();
         },
@@ -69,6 +79,7 @@ beforeEach(async () => {
   events = [];
   twist = (_, result) => result;
   fate = () => 'once';
+  hangs = false;
   const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
     const answer = (await ledger.transport({ payload } as never)) as { readonly result?: never };
     if (!('result' in answer)) return answer;
@@ -165,9 +176,49 @@ describe('a watch of trades', () => {
     fate = () => 'once';
     await pass(20_000);
     expect(ids()).toEqual(made);
+    expect(seen('disconnected')).toBe(0);
+    await pass(20_000);
     expect(seen('disconnected')).toBe(1);
     await pass(2_000);
     expect(seen('connected')).toBe(2);
+  });
+
+  test('keeps a connection that is only slower than the list', async () => {
+    const { ids } = collect();
+    await pass(19_950);
+    fate = () => 'late';
+    const made = await trade(1);
+    await pass(50);
+    expect(ids()).toEqual(made);
+    expect(seen('caught-up')).toBe(1);
+    await pass(60_000);
+    expect(ids()).toEqual(made);
+    expect(seen('disconnected')).toBe(0);
+  });
+
+  test('gives up a subscription that the node never answers', async () => {
+    hangs = true;
+    const { watch } = collect();
+    await pass(1);
+    hangs = false;
+    await pass(45_000);
+    expect(watch.isLive).toBe(true);
+    expect(events[0]).toMatchObject({ type: 'disconnected', error: { code: 'rpc-timeout' } });
+  });
+
+  test('remembers only so many notifications: with more, it lists', async () => {
+    const { ids } = collect();
+    await pass(1);
+    let lists = 0;
+    twist = (method, result) => {
+      if (method === 'getSignaturesForAddress') lists++;
+      return result;
+    };
+    fate = () => 'flood';
+    const made = await trade(1);
+    await pass(100);
+    expect(ids()).toEqual(made);
+    expect(lists).toBe(2);
   });
 
   test('works without a connection at all, and says so', async () => {
@@ -196,11 +247,17 @@ describe('a watch of trades', () => {
   test('ends with its error where it can not go on', async () => {
     const unknown = '1'.repeat(64) as Signature;
     await expectRefusal(collect(unknown).end, 'history-cursor-unknown', { signature: unknown });
+    const [older] = (await listTrades(client, { pool: ledger.pools.creator.pool })).trades;
+    const late = collect({ ...(older as Trade), slot: 0n, signature: unknown });
+    await pass(30_000);
+    await expectRefusal(late.end, 'history-cursor-unknown', { signature: unknown });
     const plain = createClient({ rpc: client.rpc });
     await expectRefusal(watchTrades(plain, { pool: ledger.pools.creator.pool }).next(), 'invalid-input', {
       field: 'rpcSubscriptions',
     });
     await expectRefusal(watchTrades(client, {}).next(), 'invalid-input', { field: 'pool' });
+    const ofKind = watchNewPools(client, { kind: 'other' as never });
+    await expectRefusal(ofKind.next(), 'invalid-input', { field: 'kind' });
 
     const { end } = collect();
     await pass(1);
@@ -388,14 +445,10 @@ describe('a watch of new pools', () => {
     const one = await launch(wallet, 1);
     await trade(1);
     await pass(2_000);
+    // The node kept no logs of it.
+    fate = () => 'bare';
     const two = await launch(wallet, 1);
     await pass(1);
     expect(all.map(({ mint }) => mint)).toEqual([one.mint, two.mint]);
-  });
-
-  test('is rejected for a kind that is none', async () => {
-    await expectRefusal(watchNewPools(client, { kind: 'other' as never }).next(), 'invalid-input', {
-      field: 'kind',
-    });
   });
 });
