@@ -82,11 +82,13 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   const leftOut = { failed: 0, unrelated: 0 };
   const options = { abortSignal };
   let before = cursorOf(input.before, 'before');
+  const known = new Set<string>();
   let read = 0;
   // A node may list fewer than it is asked for: only an empty list is the end.
   for (let listed = 0; listed < mostListedFor(limit); ) {
     const count = Math.min(MOST_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
-    const entries = await listSignatures(client, { address, before, until, limit: count }, options);
+    const request = { address, before, until, limit: count, listed: known };
+    const entries = await listSignatures(client, request, options);
     if (entries.length === 0) {
       if (listed === 0 && before !== undefined) await assertKnown(client, before, options);
       return { trades, next: undefined, leftOut };

@@ -58,6 +58,8 @@ interface ListRequest {
   readonly before: Cursor | undefined;
   readonly until: Cursor | undefined;
   readonly limit: number;
+  /** What the pages before it list; takes what this one does. */
+  readonly listed: Set<string>;
 }
 
 /** Lists the transactions that name an address, newest first, in one call. */
@@ -77,21 +79,24 @@ export async function listSignatures(
   return listedIn(response, request);
 }
 
-function listedIn(response: unknown, { before, until, limit }: ListRequest): readonly ListedTransaction[] {
+function listedIn(
+  response: unknown,
+  { before, until, limit, listed }: ListRequest,
+): readonly ListedTransaction[] {
   if (!Array.isArray(response)) throw invalidResponse(LIST, 'it is not a list');
   if (response.length > limit) throw invalidResponse(LIST, `it lists more than ${limit} transactions`);
-  const known = new Set<string | undefined>([before?.signature, until?.signature]);
+  for (const cursor of [before, until]) if (cursor !== undefined) listed.add(cursor.signature);
   let last = before?.slot;
   return response.map((entry: unknown, index) => {
     const { signature, slot, err, blockTime } = Object(entry) as Readonly<Record<string, unknown>>;
     if (!isSignatureText(signature)) throw invalidResponse(LIST, `entry ${index} has no signature`);
     if (typeof slot !== 'bigint' || slot < 0n) throw invalidResponse(LIST, `entry ${index} has no slot`);
-    if (known.has(signature)) throw invalidResponse(LIST, `it lists ${signature} where it doesn't belong`);
+    if (listed.has(signature)) throw invalidResponse(LIST, `it lists ${signature} where it doesn't belong`);
     if (last !== undefined && slot > last)
       throw invalidResponse(LIST, `entry ${index} is newer than the one before it`);
     // A node that does not know where to end goes on to the beginning.
     if (until?.slot !== undefined && slot < until.slot) throw unknownCursor(until);
-    known.add(signature);
+    listed.add(signature);
     last = slot;
     return {
       signature,

@@ -142,7 +142,7 @@ async function startOf(
   if (from === undefined) {
     const [newest] = await listSignatures(
       client,
-      { address, before: undefined, until: undefined, limit: 1 },
+      { address, before: undefined, until: undefined, limit: 1, listed: new Set() },
       options,
     );
     return newest;
@@ -423,8 +423,9 @@ async function listSince(
   abortSignal: AbortSignal,
 ): Promise<readonly ListedTransaction[]> {
   const entries: ListedTransaction[] = [];
+  const listed = new Set<string>();
   for (;;) {
-    const request = { address, before: entries.at(-1), until, limit: MOST_LISTED };
+    const request = { address, before: entries.at(-1), until, limit: MOST_LISTED, listed };
     const page = await listSignatures(client, request, { abortSignal });
     // A node may list fewer than it is asked for: only an empty list is the end.
     if (page.length === 0) return entries;

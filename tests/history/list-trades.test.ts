@@ -199,6 +199,14 @@ describe('a node that', () => {
     expect((await expectRefusal(foreign, 'rpc-invalid-response')).message).toContain('it does not name');
   });
 
+  test('lists one again on the next page is found out', async () => {
+    const entry = { signature: signatures[0], slot: ledger.slot, err: 'Failed', blockTime: null };
+    // Of one slot: each page is in order by itself.
+    twist = listing(() => [entry, { ...entry, signature: `${calls.length}`.repeat(64) }]) as typeof twist;
+    const again = await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
+    expect(again.message).toContain(`it lists ${signatures[0]} where it doesn't belong`);
+  });
+
   test('does not know where to begin or to end is found out', async () => {
     const { trades } = await listTrades(client, { pool: pool() });
     await expectRefusal(
