@@ -155,8 +155,11 @@ export function createCandleSeries(options: CandleOptions): CandleSeries {
       const gaps = Array.from({ length: missing }, (_, index) =>
         gapAt(start + BigInt(index) * length, undefined),
       );
-      buckets.unshift(...gaps);
-      candles.unshift(...gaps.map(({ candle }) => candle));
+      prepend(buckets, gaps);
+      prepend(
+        candles,
+        gaps.map(({ candle }) => candle),
+      );
     }
     let next = (candles.at(-1)?.start ?? begin - length) + length;
     for (; next <= start; next += length) set(candles.length, gapAt(next, closeBefore(candles.length)));
@@ -196,7 +199,8 @@ export function createCandleSeries(options: CandleOptions): CandleSeries {
     fillTo: (time) => {
       assertTime('time', time);
       const start = startOf(time);
-      if (first === undefined ? candles.length > 0 : start >= first) reach(start);
+      const last = candles.at(-1)?.start;
+      if (last === undefined ? first !== undefined && start >= first : start > last) reach(start);
     },
   };
 }
@@ -245,6 +249,13 @@ function intervalOf(seconds: unknown): bigint {
 function assertTime(field: string, time: unknown): void {
   if (typeof time !== 'bigint' || time < 0n)
     throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
+}
+
+/** Puts items before those of a list. All at once, as arguments, would be too many for some engines. */
+function prepend<T>(list: T[], items: readonly T[]): void {
+  list.reverse();
+  for (let index = items.length - 1; index >= 0; index--) list.push(items[index] as T);
+  list.reverse();
 }
 
 const closeOf = (candle: Candle | undefined): ParsedTradePrice | undefined =>

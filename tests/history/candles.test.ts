@@ -117,6 +117,30 @@ describe('candles', () => {
     expect(ends([older, ...same])).toEqual([900n, 300n]);
     expect(ends([...[...same].reverse(), older])).toEqual([900n, 300n]);
     expect(ends([newer, ...[...same].reverse()])).toEqual([100n, 800n]);
+    // Those of one transaction tell that the list is newest first.
+    const two = [same[2], same[1], { ...same[1], instructionIndex: -1 }, same[0]] as Trade[];
+    expect(ends(two)).toEqual([100n, 300n]);
+  });
+
+  test('go back as far as a series holds, in one step', () => {
+    const series = createCandleSeries({ intervalSeconds: 1 });
+    series.add(tradeWith({ id: 2, blockTime: at(99_999) }));
+    expect(series.add(tradeWith({ id: 1, blockTime: at(0) }))).toBe(0);
+    expect(series.candles).toHaveLength(100_000);
+    expect(series.candles[0]).toMatchObject({ kind: 'traded', start: at(0) });
+    expect(series.candles[99_998]).toMatchObject({ kind: 'gap', start: at(99_998) });
+    expect(series.candles[99_999]).toMatchObject({ kind: 'traded', start: at(99_999) });
+  });
+
+  test('are not filled before the first', () => {
+    const series = createCandleSeries({ intervalSeconds: 60 });
+    series.fillTo(at(0));
+    series.add(tradeWith({ id: 1, blockTime: at(600) }));
+    series.fillTo(at(0));
+    series.fillTo(0n);
+    expect(series.candles).toHaveLength(1);
+    series.fillTo(at(660));
+    expect(series.candles).toHaveLength(2);
   });
 
   test('begin and end where they are told to, and know the price from before', () => {
