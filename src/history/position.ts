@@ -55,8 +55,8 @@ export interface Position {
 }
 
 /**
- * A wallet's position in a token, at average cost, in whole lamports and token units without a float. Order and repeats don't
- * matter, as in {@link toCandles}; trades of other wallets are left out.
+ * A wallet's position in a token, at average cost, in whole lamports and token units without a float. The trades may come in
+ * any order and more than once, as in {@link toCandles}; trades of other wallets are left out.
  *
  * It knows trades only. Tokens that came or went by transfer, an initial purchase at a launch and network fees are not in it:
  * compare `held` with the wallet's balance.
@@ -76,7 +76,9 @@ export function toPosition(
   { mint, price }: PositionOptions = {},
 ): Position {
   if (!Array.isArray(trades)) throw invalidInput('trades', trades, 'an array of trades');
-  if (price !== undefined && !(price.lamports >= 0n && price.tokenUnits > 0n))
+  const isPrice = ({ lamports, tokenUnits }: NonNullable<typeof price>) =>
+    typeof lamports === 'bigint' && lamports >= 0n && typeof tokenUnits === 'bigint' && tokenUnits > 0n;
+  if (price !== undefined && !isPrice(Object(price)))
     throw invalidInput('price', price, '{ lamports, tokenUnits }, with at least one token unit');
   const known = new Set<string>();
   const own = oldestFirst(trades).filter((trade) => {
@@ -94,13 +96,48 @@ export function toPosition(
     );
   }
 
+  const isOneSlot = trades.every(({ slot }) => slot === own[0]?.slot);
+  const { bought, sold, uncosted, held, cost, unproven } = isOneSlot ? likelier(own) : sumsOf(own);
+  const costOfSold = bought.lamports - cost;
+  const value = price === undefined ? undefined : (held * price.lamports) / price.tokenUnits;
+  return {
+    wallet,
+    mint: token,
+    bought,
+    sold,
+    held,
+    cost,
+    costOfSold,
+    averageCost: held === 0n ? undefined : { lamports: cost, tokenUnits: held },
+    realised: sold.lamports - uncosted.lamports - costOfSold,
+    uncosted,
+    value,
+    unrealised: value === undefined ? undefined : value - cost,
+    unproven,
+  };
+}
+
+/**
+ * The sums of trades of a single slot, whose list does not tell whether it is oldest or newest first unless a transaction has several of them. It is
+ * taken in the order in which more of what was sold had been bought before.
+ */
+function likelier(trades: readonly Trade[]) {
+  const asGiven = sumsOf(trades);
+  const isTold = new Set(trades.map(({ signature }) => signature)).size < trades.length;
+  if (isTold || asGiven.uncosted.tokenUnits === 0n) return asGiven;
+  const reversed = sumsOf([...trades].reverse());
+  return reversed.uncosted.tokenUnits < asGiven.uncosted.tokenUnits ? reversed : asGiven;
+}
+
+/** What trades, oldest first, bought and sold, and what is left. */
+function sumsOf(trades: readonly Trade[]) {
   const unproven: Trade[] = [];
   const bought = { trades: 0, tokenUnits: 0n, lamports: 0n };
   const sold = { trades: 0, tokenUnits: 0n, lamports: 0n };
   const uncosted = { tokenUnits: 0n, lamports: 0n };
   let held = 0n;
   let cost = 0n;
-  for (const trade of own) {
+  for (const trade of trades) {
     const { side, amountIn, amountOut } = trade;
     if (amountIn === undefined || amountOut === undefined) {
       unproven.push(trade);
@@ -122,21 +159,5 @@ export function toPosition(
     if (held > 0n) cost -= (cost * covered) / held;
     held -= covered;
   }
-  const costOfSold = bought.lamports - cost;
-  const value = price === undefined ? undefined : (held * price.lamports) / price.tokenUnits;
-  return {
-    wallet,
-    mint: token,
-    bought,
-    sold,
-    held,
-    cost,
-    costOfSold,
-    averageCost: held === 0n ? undefined : { lamports: cost, tokenUnits: held },
-    realised: sold.lamports - uncosted.lamports - costOfSold,
-    uncosted,
-    value,
-    unrealised: value === undefined ? undefined : value - cost,
-    unproven,
-  };
+  return { bought, sold, uncosted, held, cost, unproven };
 }

@@ -39,6 +39,27 @@ describe('a position', () => {
     expect(toPosition([...TRADES, ...TRADES], WALLET)).toEqual(POSITION);
   });
 
+  test('of one slot alone is the same oldest first and newest first', () => {
+    // As above, but all in slot 7: only what can have been sold tells the order.
+    const same = TRADES.map((each) => ({ ...each, slot: 7n }));
+    expect(toPosition(same, WALLET)).toEqual(POSITION);
+    expect(toPosition([...same].reverse(), WALLET)).toEqual(POSITION);
+    // Another wallet's trade, a slot later, tells it: 3 units were sold that had not been bought.
+    const later = tradeWith({ id: 8, user: addressNamed('another') });
+    expect(toPosition([...[...same].reverse(), later], WALLET)).toMatchObject({
+      held: 7n,
+      uncosted: { tokenUnits: 3n, lamports: 100n },
+    });
+    // In one transaction, too: the sell came first.
+    const [buy, , sell] = same as [Trade, Trade, Trade];
+    const one = [
+      { ...sell, signature: buy.signature },
+      { ...buy, instructionIndex: 1 },
+    ];
+    for (const list of [one, [...one].reverse()])
+      expect(toPosition(list, WALLET)).toMatchObject({ held: 3n, cost: 100n, uncosted: { tokenUnits: 2n } });
+  });
+
   test('is valued at a price, rounded down', () => {
     // 4 units at 100 lamports for 3 are 133.33.
     const valued = toPosition(TRADES, WALLET, { price: { lamports: 100n, tokenUnits: 3n } });
@@ -92,7 +113,10 @@ describe('a position', () => {
     expect(toPosition(both, WALLET, { mint })).toMatchObject({ mint, bought: { trades: 1 } });
     await expectRefusal(() => toPosition({} as never, WALLET), 'invalid-input', { field: 'trades' });
     const price = { lamports: 1n, tokenUnits: 0n };
-    await expectRefusal(() => toPosition([], WALLET, { price }), 'invalid-input', { field: 'price' });
+    for (const wrong of [price, { lamports: 1, tokenUnits: 1 }, null]) {
+      const options = { price: wrong } as Parameters<typeof toPosition>[2];
+      await expectRefusal(() => toPosition([], WALLET, options), 'invalid-input', { field: 'price' });
+    }
   });
 
   test('adds up to the unit', () => {
