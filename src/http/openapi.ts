@@ -7,7 +7,7 @@ import { type DescribedDetails, detailsOf, mintSignatureWords, summaries } from 
 
 type Json = { readonly [name: string]: unknown };
 
-/** The version of the documented interface, which is not this library's. */
+/** The version of Heaven's documented HTTP interface. The package has a version of its own. */
 const INTERFACE_VERSION = '0.1.14';
 
 /** What can go wrong on every path, by status. */
@@ -41,8 +41,7 @@ function makeDocument(): Json {
     info: {
       title: 'Heaven pools',
       version: INTERFACE_VERSION,
-      description:
-        'Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size. With ?integers=string those over 2^53 arrive as strings of digits; any integer may be sent as one. The service never signs for a wallet and never submits.',
+      description: `Pool data, quotes and unsigned transactions for the Heaven exchange on Solana. Integers are exact at any size. With ?integers=string those over 2^53 arrive as strings of digits; any integer may be sent as one. The service never signs for a wallet and never submits. It implements version ${INTERFACE_VERSION} of Heaven's documented HTTP interface; the heaven-pools package has its own version number.`,
     },
     servers: [{ url: '/' }],
     tags: [{ name: 'Data' }, { name: 'Standard pools' }, { name: 'Pro pools' }],

@@ -79,7 +79,7 @@ function makePage({ info, tags, paths, components }: Document): string {
 <p>${escaped(info.description)}</p>
 <p>Every path takes <code>POST</code> with <code>content-type: application/json</code>. Unknown fields at the top of
 a request are ignored and listed in <code>details.ignored_fields</code>; further in they are rejected. Integers over 2^53 are written with
-all digits, or as strings with <code>?integers=string</code>. Interface version ${escaped(info.version)}; the same as a machine reads it: <a href="/openapi.json">openapi.json</a>.
+all digits, or as strings with <code>?integers=string</code>. For tools: <a href="/openapi.json">openapi.json</a>.
 Health: <a href="/healthz">healthz</a>, <a href="/readyz">readyz</a>.</p>
 </header>
 <nav aria-label="Paths"><ul>${contents.join('')}</ul></nav>

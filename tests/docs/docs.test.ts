@@ -384,6 +384,18 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
+test('pictures of the pages are in the package', () => {
+  const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] };
+  const shown = [...pages.filter((page) => page !== 'README.md'), 'examples/dapp/README.md'].flatMap((page) =>
+    [...read(page).matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, target = '']) =>
+      new URL(target, new URL(page, root)).pathname.slice(root.pathname.length),
+    ),
+  );
+  expect(shown).toContain('docs/images/dapp-review.png');
+  expect(shown.filter((path) => !/^docs\/images\/[^/]+\.(?:png|svg)$/.test(path))).toEqual([]);
+  expect(files).toContain('docs/images/*.{png,svg}');
+});
+
 test('links between the pages lead somewhere', () => {
   const broken = [...pages, 'CHANGELOG.md'].flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([, target = '', anchor]) => {

@@ -378,6 +378,8 @@ describe('the document', () => {
     expect(validator.version).toBe('3.1');
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.info.version).toBe('0.1.14');
+    expect(document.info.description).toContain('version 0.1.14 of Heaven');
+    expect(document.info.description).toContain('the heaven-pools package has its own version number');
   });
 
   test('covers the paths, with POST, and no others', () => {
