@@ -55,48 +55,30 @@ const forgotten = readdirSync(new URL('..', import.meta.url)).filter(
 );
 if (forgotten.length > 0) throw new Error(`No menu leads to ${forgotten.join(', ')}.`);
 
-/** What TypeDoc has written just before: the entry points, with the main one around the others. */
-const reference = new URL('../api/typedoc-sidebar.json', import.meta.url);
+/** What `npm run docs:api` has written just before: the groups of the API reference, and their functions. */
+const reference = new URL('../api/menu.json', import.meta.url);
 if (!existsSync(reference)) throw new Error('There is no API reference yet: `npm run docs` makes it.');
-const [main] = JSON.parse(readFileSync(reference, 'utf8')) as DefaultTheme.SidebarItem[];
-const others = (main?.items ?? []).filter(({ link }) => link !== undefined);
-const titleOf = (entry: DefaultTheme.SidebarItem | undefined) =>
-  entry === main ? 'heaven-pools' : `heaven-pools/${entry?.text}`;
+const groups = JSON.parse(readFileSync(reference, 'utf8')) as readonly {
+  readonly text: string;
+  readonly link: string;
+  readonly functions: readonly string[];
+}[];
 
-/**
- * The menu of an entry point: what can be called by name, the rest by its group. Every page carries its menu, and 200
- * names of types in each of 400 pages would be tens of megabytes.
- */
-function menuOf(entry: DefaultTheme.SidebarItem | undefined): DefaultTheme.SidebarItem[] {
-  const groups = (entry?.items ?? []).filter(({ link }) => link === undefined);
-  const callable = groups.flatMap(({ items = [] }) =>
-    items.filter(({ link = '' }) => /\/functions\/|\/(get|parse)\w+Instruction\.md$/.test(link)),
-  );
-  const rest = groups.filter(({ text }) => text !== 'Functions');
-  const section = (text: string, items: DefaultTheme.SidebarItem[]) =>
-    items.length === 0 ? [] : [{ text, items }];
-  return [
+const menus = {
+  '/': guides,
+  '/api/': [
     {
       text: 'API reference',
       link: '/api/',
-      items: [main, ...others].map((one) => ({ text: titleOf(one), link: one?.link as string })),
-    },
-    ...section('Functions', callable),
-    ...section(
-      'Types and constants',
-      rest.map(({ text = '' }) => ({
+      items: groups.map(({ text, link, functions }) => ({
         text,
-        link: `${entry?.link}#${text.toLowerCase().replaceAll(' ', '-')}`,
+        link,
+        collapsed: true,
+        items: functions.map((name) => ({ text: name, link: `${link}#${name}` })),
       })),
-    ),
-  ];
-}
-
-const menus = Object.fromEntries([
-  ['/', guides],
-  ['/api/', menuOf(undefined)],
-  ...[main, ...others].map((entry) => [entry?.link as string, menuOf(entry)] as const),
-]);
+    },
+  ],
+};
 
 export default defineConfig({
   title: 'heaven-pools',
@@ -111,11 +93,20 @@ export default defineConfig({
   transformPageData: (page) => {
     if (page.relativePath.startsWith('api/')) page.frontmatter.pageClass = 'api';
   },
-  // The size of the table of contents of 400 pages is no news.
+  // The search index is one file.
   vite: { build: { chunkSizeWarningLimit: 4096 }, logLevel: 'warn' },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     config: (md) => {
+      // Each code on the errors page can be linked to.
+      md.core.ruler.push('error-codes', ({ tokens, env }) => {
+        if (env.relativePath !== 'errors.md') return;
+        for (const [index, token] of tokens.entries()) {
+          const [code] = tokens[index + 1]?.children ?? [];
+          const isFirst = token.type === 'td_open' && tokens[index - 1]?.type === 'tr_open';
+          if (isFirst && code?.type === 'code_inline') token.attrSet('id', code.content);
+        }
+      });
       // Links of the guides that lead out of docs/ are files of the repository and no pages.
       md.core.ruler.push('repository-files', ({ tokens, env }) => {
         if (env.relativePath?.includes('/')) return;

@@ -1,0 +1,129 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+
+import { type Group, groups } from './groups.js';
+import { type Entry, readModel } from './model.js';
+import { type ErrorRow, indexOf, type Page, pageOf, type Site } from './page.js';
+
+// Writes docs/api: a page for each group of functions, with the types that they use, and the menu.
+
+const out = new URL('../../api/', import.meta.url);
+
+const groupOf = ({ file, name }: Entry): Group | undefined =>
+  groups.find(({ match }) => match.test(`${file}#${name}`));
+
+/** The names in the types of an entry. */
+const namesIn = ({ signature, returns, fields, parameters }: Entry): readonly string[] =>
+  [
+    signature,
+    returns,
+    ...fields.map(({ type }) => type),
+    ...parameters.flatMap(({ type, fields: inner }) => [type, ...inner.map((field) => field.type)]),
+  ]
+    .join(' ')
+    .match(/[A-Za-z_]\w*/g) ?? [];
+
+const sorted = (entries: readonly Entry[]) =>
+  [...entries].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1));
+
+/** What most readers want, then standard pools, then pro pools. */
+function inOrder(functions: readonly Entry[], first: readonly string[] = []): readonly Entry[] {
+  const rank = ({ name }: Entry) =>
+    first.includes(name) ? first.indexOf(name) : first.length + Number(/^[a-z]+Pro[A-Z]/.test(name));
+  return [...functions].sort((a, b) => rank(a) - rank(b));
+}
+
+function errorRows(): ReadonlyMap<string, ErrorRow> {
+  const text = readFileSync(new URL('../../errors.md', import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (.*?) \| .*? \| (.*?) \| *\d+ \|$/gm)];
+  const linked = (cell: string) =>
+    cell.replace(/\]\((?!https?:)([^)#]*)/g, (_, page: string) => `](../${page || 'errors.md'}`);
+  return new Map(
+    rows.map(([, code = '', what = '', remedy = '']) => [
+      code,
+      { what: linked(what), remedy: linked(remedy) },
+    ]),
+  );
+}
+
+/** The pages with what is on each: a type is where the first function that uses it is. */
+function arrange(entries: readonly Entry[]): readonly Page[] {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const functions = entries.filter(({ kind }) => kind === 'function');
+  const lost = functions.filter((entry) => groupOf(entry) === undefined);
+  const homes = new Map<Entry, Group>();
+  // The clients have every function, so their page gets only the types that no other one uses as directly.
+  const order = [...groups].sort((a, b) => Number(a.slug === 'client') - Number(b.slug === 'client'));
+  let users = order.flatMap((group) =>
+    functions.filter((one) => groupOf(one) === group).map((one) => [one, group] as const),
+  );
+  while (users.length > 0) {
+    users = users.flatMap(([user, group]) =>
+      namesIn(user).flatMap((name) => {
+        const used = byName.get(name);
+        if (used === undefined || used.kind === 'function' || homes.has(used)) return [];
+        const isBound = used.kind !== 'type' || used.file === 'errors';
+        homes.set(used, isBound ? (groupOf(used) ?? group) : group);
+        return [[used, group] as const];
+      }),
+    );
+  }
+  for (const entry of entries) {
+    if (entry.kind === 'function' || homes.has(entry)) continue;
+    const group = groupOf(entry);
+    if (group === undefined) lost.push(entry);
+    else homes.set(entry, group);
+  }
+  if (lost.length > 0) throw new Error(`No group for ${lost.map(({ name }) => name).join(', ')}.`);
+  return groups.map((group) => ({
+    group,
+    functions: inOrder(
+      functions.filter((one) => groupOf(one) === group),
+      group.first,
+    ),
+    others: sorted(entries.filter((one) => homes.get(one) === group)),
+  }));
+}
+
+/** Where each name is described. The input of one function, or its result, is described with it. */
+function homesOf(pages: readonly Page[]): Site['homes'] {
+  const homes = new Map<string, { slug: string; anchor: string }>();
+  const users = new Map<string, Set<string>>();
+  for (const { functions } of pages) {
+    for (const { name, parameters, returns, fields } of functions) {
+      const shown = parameters.filter((one) => one.fields.length > 0).map(({ type }) => type);
+      if (fields.length > 0) shown.push(/^Promise<(\w+)>$/.exec(returns)?.[1] ?? returns);
+      for (const type of shown) users.set(type, (users.get(type) ?? new Set()).add(name));
+    }
+  }
+  for (const { group, functions, others } of pages) {
+    for (const { name } of functions) homes.set(name, { slug: group.slug, anchor: name });
+    for (const { name, kind } of others) {
+      const [user, ...more] = kind === 'type' ? (users.get(name) ?? []) : [];
+      homes.set(name, { slug: group.slug, anchor: user === undefined || more.length > 0 ? name : user });
+    }
+  }
+  // A type can be settled on another page than the function that it is described with.
+  for (const [name, { anchor }] of homes) {
+    const { slug } = homes.get(anchor) ?? {};
+    if (slug !== undefined) homes.set(name, { slug, anchor });
+  }
+  return homes;
+}
+
+const entries = readModel();
+const pages = arrange(entries);
+const site: Site = {
+  homes: homesOf(pages),
+  errors: errorRows(),
+};
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out, { recursive: true });
+for (const page of pages) writeFileSync(new URL(`${page.group.slug}.md`, out), pageOf(site, page));
+writeFileSync(new URL('index.md', out), indexOf(site, pages));
+const menu = pages.map(({ group, functions }) => ({
+  text: group.title,
+  link: `/api/${group.slug}`,
+  functions: functions.map(({ name }) => name),
+}));
+writeFileSync(new URL('menu.json', out), JSON.stringify(menu));
