@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
+import { type Section, writeLlmsFiles } from './llms.js';
+import { withTabs } from './package-managers.js';
 import { boostDocument, isSearched } from './search.js';
 
 /** Where the site stands on its host, such as `/heaven-pools/`. */
@@ -80,6 +83,14 @@ const menus = {
   ],
 };
 
+const src = fileURLToPath(new URL('../../src/', import.meta.url));
+
+/** A menu as a list of pages. */
+const sectionOf = ({ text = '', items = [] }: DefaultTheme.SidebarItem): Section => ({
+  title: text,
+  pages: items.map(({ link = '' }) => link.slice(1)),
+});
+
 export default defineConfig({
   title: 'heaven-pools',
   description:
@@ -94,10 +105,23 @@ export default defineConfig({
     if (page.relativePath.startsWith('api/')) page.frontmatter.pageClass = 'api';
   },
   // The search index is one file.
-  vite: { build: { chunkSizeWarningLimit: 4096 }, logLevel: 'warn' },
+  vite: {
+    build: { chunkSizeWarningLimit: 4096 },
+    logLevel: 'warn',
+    // The quote on the home page runs on the sources.
+    resolve: {
+      alias: [
+        { find: /^heaven-pools$/, replacement: `${src}index.ts` },
+        { find: /^heaven-pools\/testing$/, replacement: `${src}testing/index.ts` },
+      ],
+    },
+  },
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     config: (md) => {
+      md.core.ruler.after('normalize', 'package-managers', (state) => {
+        state.src = withTabs(state.src);
+      });
       // Each code on the errors page can be linked to.
       md.core.ruler.push('error-codes', ({ tokens, env }) => {
         if (env.relativePath !== 'errors.md') return;
@@ -130,6 +154,14 @@ export default defineConfig({
       });
     },
   },
+  buildEnd: ({ site, srcDir, outDir }) =>
+    writeLlmsFiles({
+      ...site,
+      from: srcDir,
+      to: outDir,
+      guides: guides.map(sectionOf),
+      reference: { title: 'API reference', pages: groups.map(({ link }) => link.slice(1)) },
+    }),
   themeConfig: {
     nav: [
       { text: 'Guides', link: '/getting-started', activeMatch: '^/(?!api/).+' },

@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import MiniSearch, { type Options } from 'minisearch';
+
+import { boostDocument } from './search.js';
+
+// What has to hold for the built site: its weight, and that the search finds what people look for.
+
+const dist = new URL('dist/', import.meta.url);
+const MOST_BYTES = 15_000_000;
+
+/** What readers search for, and the guide that has to be among the first three results. */
+const SEARCHES = {
+  react: 'react',
+  jito: 'bots',
+  geyser: 'bots',
+  'lookup table': 'wallets|bots|errors|trading|launching|api/',
+  rent: 'wallets|pages|trading|launching|bots|checking',
+  quoteBuy: 'api/quotes',
+} as const;
+
+const files = readdirSync(dist, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(`${parentPath}/${name}`).size, 0);
+const complaints: string[] = [];
+if (bytes > MOST_BYTES) complaints.push(`The site has ${bytes} bytes; ${MOST_BYTES} are allowed.`);
+
+const index = files.find(({ name }) => name.startsWith('@localSearchIndexroot.'));
+if (index === undefined)
+  throw new Error(`There is no search index in ${fileURLToPath(dist)}: run npm run docs.`);
+const { default: json } = (await import(`${index.parentPath}/${index.name}`)) as { readonly default: string };
+// As the site's own search box has it.
+const options = {
+  fields: ['title', 'titles', 'text'],
+  storeFields: ['title', 'titles'],
+  searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 }, boostDocument },
+} satisfies Options;
+const search = MiniSearch.loadJSON(json, options);
+for (const [words, wanted] of Object.entries(SEARCHES)) {
+  const found = search
+    .search(words)
+    .slice(0, 3)
+    .map(({ id }) => String(id));
+  const isThere = found.some((id) => new RegExp(`^/(?:.*/)?(?:${wanted})`).test(id));
+  if (!isThere)
+    complaints.push(`A search for "${words}" finds ${found.join(', ') || 'nothing'}, not ${wanted}.`);
+}
+
+for (const name of ['llms.txt', 'llms-full.txt']) {
+  if (!readFileSync(new URL(name, dist), 'utf8').startsWith('# heaven-pools'))
+    complaints.push(`${name} is wrong.`);
+}
+if (complaints.length > 0) throw new Error(complaints.join('\n'));
+console.log(
+  `The site has ${(bytes / 1e6).toFixed(1)} MB, and its search finds ${Object.keys(SEARCHES).join(', ')}.`,
+);
