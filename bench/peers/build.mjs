@@ -44,7 +44,7 @@ function walletOf(i) {
 }
 
 const buildOne = (client, payer, quoteResponse, snapshot, lifetime) =>
-  buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', snapshot, lifetime });
+  buildBuy(client, { payer, quoteResponse, snapshot, lifetime });
 
 async function warm({ client, payer, snapshot, lifetime, quotes, builds }) {
   console.log('## Building a buy, warm: snapshot and block hash at hand, to base64\n');

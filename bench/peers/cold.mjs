@@ -31,7 +31,6 @@ async function ours() {
     const { tx } = await buildBuy(client, {
       payer,
       quoteResponse: quotes[k],
-      encodedUserDefinedEventData: '',
       snapshot,
       lifetime,
     });

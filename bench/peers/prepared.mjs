@@ -63,7 +63,7 @@ export async function prepared(ledger) {
   const state = toSwapState(snapshot);
   const terms = { configVersion, mint, maxSolSpend: '1', slippageBps: SLIPPAGE_BPS, snapshot };
   const quoteResponse = await quoteBuy(client, terms);
-  const common = { payer: signer.address, encodedUserDefinedEventData: '', snapshot };
+  const common = { payer: signer.address, snapshot };
   const input = { ...common, quoteResponse, lifetime: lifetimes[0] };
   const { data, instructions } = await prepareBuy(client, input);
 

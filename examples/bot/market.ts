@@ -59,7 +59,7 @@ export async function runMarket(
     const thousandths = BigInt(2 + Math.floor(random() * 7));
     const isBuy = Math.floor(move / WAVE) % 2 === 1;
     const terms = { ...locator, snapshot, slippageBps: 10_000 };
-    const common = { payer, snapshot, encodedUserDefinedEventData: '' };
+    const common = { payer, snapshot };
     const built = isBuy
       ? await buildBuy(client, {
           ...common,

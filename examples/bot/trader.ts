@@ -68,7 +68,6 @@ export async function createTrader(
     payer: signer.address,
     snapshot,
     computeUnitPrice,
-    encodedUserDefinedEventData: '',
     lifetime: lifetime.current,
   };
   // Any amounts: each trade writes its own.

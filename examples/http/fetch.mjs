@@ -108,7 +108,7 @@ async function example(baseUrl) {
     maxSolSpend: '1.5',
     slippageBps: 50,
   });
-  const { tx } = await remote.buildBuy({ payer, quoteResponse, encodedUserDefinedEventData: '' });
+  const { tx } = await remote.buildBuy({ payer, quoteResponse });
   console.log(`the remote client: at least ${quoteResponse.minimumOut} units, ${atob(tx).length} bytes`);
 }
 

@@ -84,7 +84,6 @@ run(async () => {
     initialPurchaseAmount: purchase.tokenAmount,
     maxSolSpend: toUiAmount(purchase.costLamports, 9),
     lutAddress,
-    encodedUserDefinedEventData: '',
     // A function, so that everything else is checked before the search begins.
     mintSigner: ({ abortSignal }) => search(suffix, abortSignal),
   });

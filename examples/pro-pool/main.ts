@@ -109,7 +109,6 @@ run(async () => {
     buildProCreate(client, {
       payer: wallet,
       creator: wallet,
-      encodedUserDefinedEventData: '',
       configVersion: CONFIG_VERSION,
       mint,
       ...seed,
@@ -205,7 +204,7 @@ async function live(
 
   // Somebody else comes.
   const payer = trader.address;
-  const event = { pool, payer, encodedUserDefinedEventData: '' };
+  const event = { pool, payer };
   const bought = await quoteProBuy(client, { ...terms, maxSolSpend: 2 });
   await act('buy for 2 SOL', 'trader', () => buildProBuy(client, { ...event, quoteResponse: bought }));
   await act('sell half of it', 'trader', async () => {

@@ -62,7 +62,7 @@ const MOST_PATIENCE_MS = 30_000;
  * ```ts
  * const kept = await keepLifetime(client);
  * const quote = await quoteBuy(client, { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
- * const input = { payer, quoteResponse: quote, encodedUserDefinedEventData: '' };
+ * const input = { payer, quoteResponse: quote };
  * const built = await buildBuy(client, { ...input, lifetime: kept.current });
  * kept.stop();
  * ```

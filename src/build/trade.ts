@@ -12,13 +12,13 @@ import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { toSwapState } from '../pool/swap-state.js';
 import type { BuyInput, getBuyInstruction, getSellInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { assertText } from '../solana/codec.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { accountAt, fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import { tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from './assemble.js';
+import { type EventDataOptions, eventDataOf } from './event-data.js';
 import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
@@ -27,11 +27,9 @@ import { accountsToWrap, type WrapSol, wrapSol, wrapStrategyOf } from './wrapped
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
-export interface TradeOptions extends TransactionOptions {
+export interface TradeOptions extends TransactionOptions, EventDataOptions {
   /** Signs and pays. */
   readonly payer: TransactionWallet;
-  /** Emitted as an event by the program, for attribution. May be empty. */
-  readonly encodedUserDefinedEventData: string;
   /** How SOL is wrapped and unwrapped. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
   /**
@@ -94,7 +92,7 @@ export async function buildSwap(
   const ownerAddress = addressOf(owner, isPayers ? 'payer' : 'source');
   const source = trade.source ?? undefined;
   const strategy = wrapStrategyOf(options);
-  assertText(options.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
+  const eventData = eventDataOf(options);
   if (source !== undefined) assertSource(source, isBuy, options);
 
   const wrapped =
@@ -128,7 +126,7 @@ export async function buildSwap(
           userTokenAVault: isBuy ? tokenAccount.address : (source ?? tokenAccount.address),
           userTokenBVault: wrapped.account,
         }),
-        options.encodedUserDefinedEventData,
+        eventData,
       );
       return {
         instructions: [

@@ -39,7 +39,7 @@ function publicKeyOf(key: KeyObject): Uint8Array {
  *
  * const payer = await generateKeyPairSigner(); // your wallet
  * const key = KeyObject.from(payer.keyPair.privateKey); // once
- * const prepared = await prepareBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const prepared = await prepareBuy(client, { payer, quoteResponse: quote });
  * const { bytes, signature } = signPreparedSync(prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }), key);
  * ```
  */

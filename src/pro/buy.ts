@@ -18,7 +18,7 @@ export interface BuildProBuyInput extends ProTradeOptions {
  * @throws {HeavenError} those of {@link buildBuy}, and `pool-kind-mismatch`
  * @example
  * ```ts
- * const { tx } = await buildProBuy(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const { tx } = await buildProBuy(client, { payer, pool, quoteResponse: quote });
  * ```
  */
 export async function buildProBuy(client: HeavenClient, input: BuildProBuyInput): Promise<BuiltTrade> {

@@ -1,6 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import { type BuiltTransaction, buildTransaction, type TransactionOptions } from '../build/assemble.js';
+import { type EventDataOptions, eventDataOf } from '../build/event-data.js';
 import { lookupTableOf } from '../build/message-format.js';
 import { priceAccounts, tokenAccountBalance } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
@@ -16,7 +17,7 @@ import { assertConfigVersion, findLpPositionAddress, findProPoolAddress } from '
 import { getCreateProLiquidityPoolInstruction } from '../program/instructions.js';
 import type { FeeBracket } from '../program/types.js';
 import { assertAddress } from '../solana/addresses.js';
-import { assertMatches, assertText } from '../solana/codec.js';
+import { assertMatches } from '../solana/codec.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import {
@@ -71,13 +72,11 @@ const FEATURE_DEFAULTS = {
 const MARKET_CAP_FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidityProviderTradingFee'] as const;
 
 /** A pro pool to create. */
-export interface BuildProCreateInput extends TransactionOptions {
+export interface BuildProCreateInput extends TransactionOptions, EventDataOptions {
   /** Signs and pays, the SOL of the pool included. */
   readonly payer: TransactionWallet;
   /** Owns the token A that seeds the pool, signs, and gets the creator's privileges and the first LP tokens. */
   readonly creator: TransactionWallet;
-  /** Emitted as an event by the program, for attribution. May be empty. */
-  readonly encodedUserDefinedEventData: string;
   /** 3. */
   readonly configVersion: number;
   /** The token: an existing fungible token. */
@@ -120,7 +119,6 @@ export interface BuiltProCreate extends BuiltTransaction {
  * const { tx, pool } = await buildProCreate(client, {
  *   payer,
  *   creator: payer,
- *   encodedUserDefinedEventData: '',
  *   configVersion: 3,
  *   mint,
  *   initialTokenAAmount: 400_000_000_000_000n,
@@ -134,10 +132,10 @@ export async function buildProCreate(
   client: HeavenClient,
   input: BuildProCreateInput,
 ): Promise<BuiltProCreate> {
-  const { payer, creator, encodedUserDefinedEventData, configVersion, mint } = input;
+  const { payer, creator, configVersion, mint } = input;
   const { initialTokenAAmount, initialTokenBAmount } = input;
   const owner = addressOf(creator, 'creator');
-  assertText(encodedUserDefinedEventData, 'encodedUserDefinedEventData');
+  const encodedUserDefinedEventData = eventDataOf(input);
   assertConfigVersion(configVersion, 'configVersion');
   assertAddress(mint, 'mint');
   const lookupTable = lookupTableOf(input);

@@ -19,7 +19,7 @@ export interface PrepareProBuyInput extends BuildProBuyInput, PrepareOptions {}
  * @throws {HeavenError} those of {@link buildProBuy}
  * @example
  * ```ts
- * const prepared = await prepareProBuy(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const prepared = await prepareProBuy(client, { payer, pool, quoteResponse: quote });
  * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
  * ```
  */

@@ -19,7 +19,7 @@ export interface PrepareProSellInput extends BuildProSellInput, PrepareOptions {
  * @throws {HeavenError} those of {@link buildProSell}
  * @example
  * ```ts
- * const prepared = await prepareProSell(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const prepared = await prepareProSell(client, { payer, pool, quoteResponse: quote });
  * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
  * ```
  */

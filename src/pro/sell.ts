@@ -18,7 +18,7 @@ export interface BuildProSellInput extends ProTradeOptions {
  * @throws {HeavenError} those of {@link buildSell}, and `pool-kind-mismatch`
  * @example
  * ```ts
- * const { tx } = await buildProSell(client, { payer, pool, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const { tx } = await buildProSell(client, { payer, pool, quoteResponse: quote });
  * ```
  */
 export async function buildProSell(client: HeavenClient, input: BuildProSellInput): Promise<BuiltTrade> {

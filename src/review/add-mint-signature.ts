@@ -33,7 +33,6 @@ export interface LaunchToSign
  * const launch = await buildCreateStandardLiquidityPool(client, {
  *   payer: wallet.address,
  *   creator: wallet.address,
- *   encodedUserDefinedEventData: '',
  *   name: 'A token',
  *   symbol: 'TOKEN',
  *   uri: 'https://example.com/token.json',

@@ -107,7 +107,7 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * @example
  * ```ts
  * const request = { configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 };
- * const input = { payer, quoteResponse: await remote.quoteBuy(request), encodedUserDefinedEventData: '' };
+ * const input = { payer, quoteResponse: await remote.quoteBuy(request) };
  * const { tx } = await remote.buildBuy(input);
  * await assertTransactionMatches(tx, { function: 'buildBuy', input, request }, { client });
  * ```

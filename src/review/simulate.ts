@@ -124,7 +124,7 @@ const METHOD = 'simulateTransaction';
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `quote-mismatch` (a quote of another trade), `rpc-method-unsupported`, and the other `rpc-…` codes
  * @example
  * ```ts
- * const built = await buildBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const built = await buildBuy(client, { payer, quoteResponse: quote });
  * const simulation = await simulate(client, built, { quote });
  * if (simulation.ok) console.log(simulation.sol.change, simulation.comparison?.difference);
  * else console.error(simulation.error.message);

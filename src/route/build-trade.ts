@@ -10,11 +10,9 @@ import { buildBuy } from '../standard/buy.js';
 import { buildSell } from '../standard/sell.js';
 
 /** A quoted trade to build in the pool that its quote names. */
-export interface BuildTradeInput extends Omit<TradeOptions, 'encodedUserDefinedEventData'> {
+export interface BuildTradeInput extends TradeOptions {
   /** From {@link quoteBest}, or any other quote that names its pool (`details.pool`), as it is. */
   readonly quote: BuyQuote | SellQuote;
-  /** Emitted as an event by the program, for attribution. Default: empty. */
-  readonly encodedUserDefinedEventData?: string | null | undefined;
 }
 
 /**
@@ -38,12 +36,11 @@ export async function buildTrade(client: HeavenClient, input: BuildTradeInput): 
   }
   assertAddress(pool, 'quote.details.pool');
   assertAddress(quote.mint, 'quote.mint');
-  const encodedUserDefinedEventData = input.encodedUserDefinedEventData ?? '';
   const isStandard = pool === (await locatePool(quote.mint, client.deployment.programAddress));
   if ('maxLamportSpend' in quote) {
-    const given = { ...options, encodedUserDefinedEventData, quoteResponse: quote };
+    const given = { ...options, quoteResponse: quote };
     return isStandard ? await buildBuy(client, given) : await buildProBuy(client, { ...given, pool });
   }
-  const given = { ...options, encodedUserDefinedEventData, quoteResponse: quote };
+  const given = { ...options, quoteResponse: quote };
   return isStandard ? await buildSell(client, given) : await buildProSell(client, { ...given, pool });
 }

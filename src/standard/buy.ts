@@ -27,7 +27,7 @@ export interface BuildBuyInput extends TradeOptions {
  * {@link fetchPoolSnapshot}
  * @example
  * ```ts
- * const { tx } = await buildBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const { tx } = await buildBuy(client, { payer, quoteResponse: quote });
  * ```
  */
 export async function buildBuy(client: HeavenClient, input: BuildBuyInput): Promise<BuiltTrade> {

@@ -13,6 +13,7 @@ import {
   type TransactionOptions,
   type TransactionPlan,
 } from '../build/assemble.js';
+import { type EventDataOptions, eventDataOf } from '../build/event-data.js';
 import { lookupTableOf } from '../build/message-format.js';
 import { priceAccounts } from '../build/user-accounts.js';
 import type { HeavenClient } from '../client.js';
@@ -25,7 +26,6 @@ import { SOL_DECIMALS } from '../pool/quote.js';
 import { assertConfigVersion, findPoolAddress } from '../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../program/instructions.js';
 import { assertAddress } from '../solana/addresses.js';
-import { assertText } from '../solana/codec.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { type LookupTables, lookupTableAddresses, uselessTables } from '../solana/lookup-table.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
@@ -49,13 +49,14 @@ export const LAUNCH_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as c
 const SPEND_MARGIN_BPS = 100;
 
 /** A token to launch, its metadata, and the purchase that may go with it. */
-export interface BuildCreateStandardLiquidityPoolInput extends TransactionOptions, TokenMetadata {
+export interface BuildCreateStandardLiquidityPoolInput
+  extends TransactionOptions,
+    EventDataOptions,
+    TokenMetadata {
   /** Signs and pays. */
   readonly payer: TransactionWallet;
   /** Creates the token and the pool, and signs too: receives the initial purchase and the creator fees. */
   readonly creator: TransactionWallet;
-  /** Emitted as an event by the program, for attribution. May be empty. */
-  readonly encodedUserDefinedEventData: string;
   /** 1 community, 2 creator. Default 1. */
   readonly configVersion?: number | null | undefined;
   /** Token units to buy in the same transaction; 0 for none. */
@@ -114,7 +115,6 @@ export interface BuiltLaunch extends BuiltTransaction {
  * const { tx, mint } = await buildCreateStandardLiquidityPool(client, {
  *   payer,
  *   creator: payer,
- *   encodedUserDefinedEventData: '',
  *   name: 'A token',
  *   symbol: 'TOKEN',
  *   uri: 'https://example.com/token.json',
@@ -130,7 +130,7 @@ export async function buildCreateStandardLiquidityPool(
 ): Promise<BuiltLaunch> {
   const { creator, initialPurchaseAmount, abortSignal } = input;
   const wallets = [addressOf(input.payer, 'payer'), addressOf(creator, 'creator')];
-  assertText(input.encodedUserDefinedEventData, 'encodedUserDefinedEventData');
+  const encodedUserDefinedEventData = eventDataOf(input);
   assertTokenMetadata(input);
   assertU64(initialPurchaseAmount, 'initialPurchaseAmount');
   const lookupTable = lookupTableOf(input);
@@ -158,7 +158,15 @@ export async function buildCreateStandardLiquidityPool(
       : { [lookupTable]: lookupTableAddresses(table, lookupTable, launch.snapshot.slot) };
   const maxLamportSpend = spendOf(launch, initialPurchaseAmount, allowed);
   const assemble = (mint: TransactionPartialSigner, lifetime: TransactionLifetime) =>
-    assembleLaunch(client, input, { launch, lookupTables, maxLamportSpend, plan, mint, lifetime });
+    assembleLaunch(client, input, {
+      encodedUserDefinedEventData,
+      launch,
+      lookupTables,
+      maxLamportSpend,
+      plan,
+      mint,
+      lifetime,
+    });
 
   const findMint = async (search: MintSignerSource) => {
     // A search takes seconds: what would be refused after it is refused before, with a mint that stands in.
@@ -211,6 +219,7 @@ async function assembleLaunch(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,
   parts: {
+    readonly encodedUserDefinedEventData: string;
     readonly launch: Launch;
     /** None in version 1. */
     readonly lookupTables: LookupTables;
@@ -220,8 +229,8 @@ async function assembleLaunch(
     readonly lifetime: TransactionLifetime;
   },
 ): Promise<BuiltLaunch> {
-  const { payer, creator, encodedUserDefinedEventData, initialPurchaseAmount } = input;
-  const { launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
+  const { payer, creator, initialPurchaseAmount } = input;
+  const { encodedUserDefinedEventData, launch, lookupTables, maxLamportSpend, plan, lifetime } = parts;
   const { config, protocolConfig } = launch;
   const mint = parts.mint.address;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;

@@ -19,7 +19,7 @@ export interface PrepareBuyInput extends BuildBuyInput, PrepareOptions {}
  * @throws {HeavenError} those of {@link buildBuy}
  * @example
  * ```ts
- * const prepared = await prepareBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const prepared = await prepareBuy(client, { payer, quoteResponse: quote });
  * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
  * ```
  */

@@ -19,7 +19,7 @@ export interface PrepareSellInput extends BuildSellInput, PrepareOptions {}
  * @throws {HeavenError} those of {@link buildSell}
  * @example
  * ```ts
- * const prepared = await prepareSell(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const prepared = await prepareSell(client, { payer, quoteResponse: quote });
  * const bytes = prepared.patch({ amount: 100_000_000n, minimumOut: 1n, lifetime }); // unsigned, for signPrepared
  * ```
  */

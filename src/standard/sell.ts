@@ -22,7 +22,7 @@ export interface BuildSellInput extends TradeOptions {
  * @throws {HeavenError} those of {@link buildBuy}
  * @example
  * ```ts
- * const { tx } = await buildSell(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const { tx } = await buildSell(client, { payer, quoteResponse: quote });
  * ```
  */
 export async function buildSell(client: HeavenClient, input: BuildSellInput): Promise<BuiltTrade> {

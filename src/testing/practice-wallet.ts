@@ -95,7 +95,7 @@ const MOST_TOKEN_ACCOUNTS = 2;
  * const client = createClient({ rpc: ledger.rpc });
  * const { mint, configVersion } = ledger.pools.creator;
  * const quote = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
- * const built = await buildBuy(client, { payer: wallet.address, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const built = await buildBuy(client, { payer: wallet.address, quoteResponse: quote });
  * const signed = await wallet.signTransaction(getTransactionEncoder().encode(built.transaction));
  * const { added } = await assertSignedTransactionMatches(signed, built);
  * console.log(added.length); // 4

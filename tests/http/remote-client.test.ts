@@ -877,6 +877,18 @@ describe.each(BOTH)('the %s client', (where) => {
     );
   });
 
+  test.each([{}, { encodedUserDefinedEventData: undefined }, { encodedUserDefinedEventData: null }])(
+    'event data that is left out is empty: %o',
+    async (given) => {
+      for (const name of ['buildSell', 'buildProBuy', 'buildProCreate'] as const) {
+        const { encodedUserDefinedEventData: _, ...rest } = working[name].required;
+        const empty = { ...rest, encodedUserDefinedEventData: '' };
+        const { tx } = (await call(heaven[where], name, { ...rest, ...given })) as { readonly tx: string };
+        expect(tx).toBe((await heaven.local[name](empty as never)).tx);
+      }
+    },
+  );
+
   test('a budget of 0 leaves the instructions out, as a number or a bigint', async () => {
     const { required } = working.buildBuy;
     const none = await heaven[where].buildBuy({ ...required, computeUnitLimit: 0, computeUnitPrice: 0 });
@@ -2234,7 +2246,8 @@ const BY_SCHEMA: readonly (readonly [field: string, value: unknown, local: Heave
   ).flatMap((field) =>
     [undefined, null, -1n, 1.5, '5', true].map((value) => [field, value, 'invalid-amount'] as const),
   ),
-  ...(['encodedUserDefinedEventData', 'name', 'symbol', 'uri'] as const).flatMap((field) =>
+  ...[7, {}].map((value) => ['encodedUserDefinedEventData', value, 'invalid-input'] as const),
+  ...(['name', 'symbol', 'uri'] as const).flatMap((field) =>
     [undefined, null, 7, {}].map((value) => [field, value, 'invalid-input'] as const),
   ),
   ...[undefined, null, 'yes', 1, 0n, {}].map((value) => ['enabled', value, 'invalid-input'] as const),

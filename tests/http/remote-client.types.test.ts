@@ -157,7 +157,7 @@ describe('inputs', () => {
   test('of builders are without what only works locally', () => {
     interface Trade extends Budget {
       readonly payer: TransactionWallet;
-      readonly encodedUserDefinedEventData: string;
+      readonly encodedUserDefinedEventData?: string | null | undefined;
     }
     expectTypeOf<Input<'buildBuy'>>().branded.toEqualTypeOf<
       Trade & { readonly quoteResponse: BuyQuote; readonly source?: Address | null | undefined }

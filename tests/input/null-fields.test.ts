@@ -40,7 +40,8 @@ const TRANSACTION = {
   after: null,
   lifetime: null,
 };
-const TRADE = { ...TRANSACTION, wrapSol: null, snapshot: null, source: null };
+const EVENT_DATA = { encodedUserDefinedEventData: null };
+const TRADE = { ...TRANSACTION, ...EVENT_DATA, wrapSol: null, snapshot: null, source: null };
 const FEATURES = {
   enableSwap: null,
   enableDepositLiquidity: null,
@@ -161,6 +162,7 @@ const CALLS: readonly (readonly [string, object, () => Call])[] = [
     'buildProCreate',
     {
       ...TRANSACTION,
+      ...EVENT_DATA,
       features: null,
       creatorTradingFee: null,
       creatorSlotTradingFee: null,
@@ -208,7 +210,13 @@ test('a launch takes null for left out', async () => {
       mintSigner,
       ...nulls,
     });
-  const nulls = { ...TRANSACTION, configVersion: null, maxSolSpend: null, signingOrder: null };
+  const nulls = {
+    ...TRANSACTION,
+    ...EVENT_DATA,
+    configVersion: null,
+    maxSolSpend: null,
+    signingOrder: null,
+  };
   expect((await build(nulls)).tx).toBe((await build({})).tx);
   const initialBuy = { configVersion: 1, initialPurchasePercent: 1 };
   expect(await quoteInitialBuy(client, { ...initialBuy, slippage: null })).toEqual(

@@ -276,7 +276,6 @@ describe('a builder refuses', () => {
       'invalid-input',
       { field: 'encodedUserDefinedEventData' },
     ],
-    ['missing event data', { encodedUserDefinedEventData: undefined }, 'invalid-input', {}],
     ['half a character', { encodedUserDefinedEventData: '\ud800' }, 'invalid-input', {}],
     ['an unknown way to wrap', { wrapSol: 'keypair' }, 'invalid-input', { field: 'wrapSol' }],
     ['a negative compute limit', { computeUnitLimit: -1 }, 'invalid-input', { field: 'computeUnitLimit' }],

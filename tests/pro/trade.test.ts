@@ -408,7 +408,6 @@ describe('a pro trade', () => {
     ['payer', undefined, 'invalid-address'],
     ['source', 'x', 'invalid-address'],
     ['source', 7, 'invalid-address'],
-    ['encodedUserDefinedEventData', undefined, 'invalid-input'],
     ['encodedUserDefinedEventData', 7, 'invalid-input'],
     ['wrapSol', 'x', 'invalid-input'],
     ['quoteResponse', undefined, 'invalid-input'],

@@ -33,7 +33,8 @@ type Transaction =
 type Terms = 'snapshot' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request;
 type ExactOut = ['configVersion' | 'mint' | 'amountOut' | 'amountOutUi' | 'slippageBps', Terms];
 type ProExactOut = ['configVersion' | 'mint' | 'pool' | 'amountOut' | 'amountOutUi' | 'slippageBps', Terms];
-type Trade = Transaction | 'wrapSol' | 'snapshot' | 'source';
+type EventData = 'encodedUserDefinedEventData';
+type Trade = Transaction | EventData | 'wrapSol' | 'snapshot' | 'source';
 
 /** Holds the fields of each function's input: the required ones, then the optional ones. An amount in either of two units counts as both. */
 interface Fields {
@@ -86,26 +87,18 @@ interface Fields {
     'mint' | 'side' | 'slippageBps',
     'pools' | 'maxPools' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
-  buildTrade: ['payer' | 'quote', 'wrapSol' | 'snapshot' | 'encodedUserDefinedEventData' | Transaction];
-  buildBuy: ['payer' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
-  buildSell: ['payer' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
-  buildProBuy: ['payer' | 'pool' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
-  buildProSell: ['payer' | 'pool' | 'quoteResponse' | 'encodedUserDefinedEventData', Trade];
+  buildTrade: ['payer' | 'quote', 'wrapSol' | 'snapshot' | EventData | Transaction];
+  buildBuy: ['payer' | 'quoteResponse', Trade];
+  buildSell: ['payer' | 'quoteResponse', Trade];
+  buildProBuy: ['payer' | 'pool' | 'quoteResponse', Trade];
+  buildProSell: ['payer' | 'pool' | 'quoteResponse', Trade];
   buildClaimCreatorTradingFees: ['payer' | 'mint' | 'version', 'amount' | 'wrapSol' | Transaction];
   buildCreateStandardLiquidityPool: [
-    'payer' | 'creator' | 'encodedUserDefinedEventData' | 'initialPurchaseAmount' | 'name' | 'symbol' | 'uri',
-    'configVersion' | 'lutAddress' | 'maxSolSpend' | 'mintSigner' | 'signingOrder' | Transaction,
+    'payer' | 'creator' | 'initialPurchaseAmount' | 'name' | 'symbol' | 'uri',
+    'configVersion' | 'lutAddress' | 'maxSolSpend' | 'mintSigner' | 'signingOrder' | EventData | Transaction,
   ];
   buildProCreate: [
-    (
-      | 'payer'
-      | 'creator'
-      | 'encodedUserDefinedEventData'
-      | 'configVersion'
-      | 'mint'
-      | 'initialTokenAAmount'
-      | 'initialTokenBAmount'
-    ),
+    'payer' | 'creator' | 'configVersion' | 'mint' | 'initialTokenAAmount' | 'initialTokenBAmount',
     (
       | 'lutAddress'
       | 'features'
@@ -113,6 +106,7 @@ interface Fields {
       | 'creatorSlotTradingFee'
       | 'reflectionTradingFee'
       | 'liquidityProviderTradingFee'
+      | EventData
       | Transaction
     ),
   ];

@@ -108,8 +108,9 @@ export const builders = () => {
   buildBuy(client, { ...trade, quoteResponse: quoteBuy(client, {} as never) });
   // @ts-expect-error nobody pays
   buildBuy(client, { quoteResponse: buyQuote, encodedUserDefinedEventData });
-  // @ts-expect-error the event data may be empty, not left out
   buildBuy(client, { payer: wallet, quoteResponse: buyQuote });
+  // @ts-expect-error event data that is not text
+  buildBuy(client, { ...trade, quoteResponse: buyQuote, encodedUserDefinedEventData: 7 });
   // @ts-expect-error a way to wrap that is none
   buildBuy(client, { ...trade, quoteResponse: buyQuote, wrapSol: 'always' });
   // @ts-expect-error a number for lamports

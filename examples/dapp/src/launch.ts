@@ -167,7 +167,6 @@ export async function buildLaunch(
     initialPurchaseAmount: purchase,
     maxSolSpend: quote && toUiAmount(quote.costLamports, SOL_DECIMALS),
     lutAddress: model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS,
-    encodedUserDefinedEventData: '',
     transactionVersion,
     lifetime: NO_LIFETIME,
     mintSigner:

@@ -55,7 +55,6 @@ export async function buildTrade(
     transactionVersion,
     abortSignal,
     wrapSol: 'temporary',
-    encodedUserDefinedEventData: '',
   } as const;
   const buy = { ...common, quoteResponse: quoteResponse as BuyQuote };
   const sell = { ...common, quoteResponse: quoteResponse as SellQuote };

@@ -82,7 +82,7 @@ const FIELDS: readonly string[] = [
  * `invalid-input`, `invalid-amount`, `zero-amount`, `amount-out-of-range`
  * @example
  * ```ts
- * const { data } = await prepareBuy(client, { payer, quoteResponse: quote, encodedUserDefinedEventData: '' });
+ * const { data } = await prepareBuy(client, { payer, quoteResponse: quote });
  * const bytes = patchTrade(data, { amount: 100_000_000n, minimumOut: 1n, lifetime });
  * ```
  */

@@ -54,6 +54,8 @@ export interface Codec<TValue> {
   readonly decode: (json: unknown, path: string, problems: Problem[]) => TValue | undefined;
   /** The JSON of a caller's value. Throws for another kind of value; its range is for the service to check. */
   readonly encode: (value: unknown, field: string) => unknown;
+  /** The JSON of a field that callers may leave out and a request must have. */
+  readonly whenLeftOut?: unknown;
 }
 
 export interface OptionalCodec<TValue> extends Codec<TValue> {
@@ -345,6 +347,9 @@ function objectWith<TShape extends Shape>(
         const codec = Object.hasOwn(shape, field) ? shape[field] : undefined;
         if (codec === undefined) throw cannotBeSent(path, item);
         json[toSnakeCase(field)] = item === null ? null : codec.encode(item, path);
+      }
+      for (const { name, codec } of fields) {
+        if (codec.whenLeftOut !== undefined) json[name] ??= codec.whenLeftOut;
       }
       return json;
     },

@@ -28,7 +28,8 @@ const transactionVersion = smallInteger(1) as Codec<0 | 1>;
 export const programId = { programId: address };
 export const pool = { programId: address, pool: address };
 export const standardPool = { programId: address, configVersion: version, mint: address };
-export const eventData = { encodedUserDefinedEventData: text };
+/** Requests must have it, and callers of the remote client may leave it out. */
+export const eventData = { encodedUserDefinedEventData: { ...text, whenLeftOut: '' } };
 
 const computeUnits = smallInteger(4_294_967_295);
 const loadedBytes = smallInteger(67_108_864);

@@ -229,7 +229,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   enableUpdateCreatorTradingFee: 'Allow changes of the creator fee.',
   enableWithdrawLiquidity: 'Allow withdrawing liquidity.',
   enabled: 'On or off.',
-  encodedUserDefinedEventData: 'A text of yours that the trade emits on chain. May be empty.',
+  encodedUserDefinedEventData: 'Your text, which the program emits as an event. May be empty.',
   exact: 'The integers over 2^53 as text, for callers whose JSON rounds them.',
   exists: 'Whether there is a position; without one the numbers are 0.',
   features: 'What the pool allows.',
