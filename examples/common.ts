@@ -219,7 +219,7 @@ export async function send(
 
 /**
  * Prints what a transaction would do: in words, and then to the balances if it is run on the chain as it stands. Addresses
- * have the names that they are given; the others are cut short, which is no way to check where money goes.
+ * have the names that they are given; the others are cut short, which is not a way to check where money goes.
  */
 export async function preview(
   { client, wallet }: Cluster,

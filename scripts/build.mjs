@@ -172,7 +172,7 @@ async function writeNotices(folders) {
   await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), [title, ...notices].join('\n'));
 }
 
-/** Packages that kit exports all of. The compiler names them in types that it infers, but they are no dependency of ours. */
+/** Packages that kit exports all of. The compiler names them in types that it infers, but they are not dependencies of ours. */
 const PARTS_OF_KIT = /import\("@solana\/(?:addresses|instructions|transactions)"\)/g;
 
 /** Declarations file by file, with maps to the sources in the package: "go to definition" leads to the code itself. */

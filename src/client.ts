@@ -46,10 +46,10 @@ type ReadingApi = GetAccountInfoApi &
   GetTokenAccountsByOwnerApi &
   SimulateTransactionApi;
 
-/** What the functions that read and build need of a node. Any of kit's RPCs will do. */
+/** What the functions that read and build need of a node. Any kit RPC works. */
 export type HeavenRpc = Rpc<ReadingApi>;
 
-/** A {@link HeavenRpc} for {@link submitTransaction} too. Any of kit's RPCs will do. */
+/** A {@link HeavenRpc} for {@link submitTransaction} too. Any kit RPC works. */
 export interface HeavenSubmitRpc
   extends Rpc<
     ReadingApi &
@@ -60,13 +60,13 @@ export interface HeavenSubmitRpc
       SendTransactionApi
   > {}
 
-/** A {@link HeavenRpc} for {@link listTrades} too. Any of kit's RPCs will do. */
+/** A {@link HeavenRpc} for {@link listTrades} too. Any kit RPC works. */
 export interface HeavenHistoryRpc extends Rpc<ReadingApi & GetSignaturesForAddressApi & GetTransactionApi> {}
 
 /** The RPC of a client that was made with an `rpcUrl`: it has the methods of both. */
 export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc {}
 
-/** What {@link watchPool} and {@link watchTrades} need of a node. Any of kit's subscription clients will do. */
+/** What {@link watchPool} and {@link watchTrades} need of a node. Any kit subscription client works. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi & LogsNotificationsApi>;
 
 /** Where the exchange is, mainnet's addresses unless told otherwise, and what is assumed of its program. */
@@ -173,7 +173,7 @@ const rpcOf = (url: string, limits: { readonly maxResponseBytes?: number | undef
     unknown
   > as HeavenNodeRpc;
 
-/** Refuses a URL where an object of kit's belongs. It is not repeated: it may hold a key. */
+/** Rejects a URL where a kit object belongs. It is not repeated: it may hold a key. */
 function assertMadeByKit(value: unknown, field: string, advice: string): void {
   if (value === undefined || (typeof value === 'object' && value !== null) || typeof value === 'function')
     return;

@@ -171,7 +171,7 @@ export interface HeavenErrorContexts {
   'rpc-rate-limited': { readonly method: string; readonly retryAfterSeconds?: number };
   /** The RPC node did not answer in time. */
   'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
-  /** The RPC node answered something that is no valid answer. */
+  /** The RPC node answered something that is not a valid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
   /** The RPC node gave, at an address that this library derived, an account of another owner, size or discriminator. */
   'rpc-wrong-account': { readonly account: string; readonly address: string; readonly reason: string };

@@ -47,7 +47,7 @@ export function assertHas(value: unknown, member: string, field: string, what: s
   throw invalidInput(field, value, what);
 }
 
-/** Refuses what is no number from `least` to `most`, described as `expected`. */
+/** Refuses what is not a number from `least` to `most`, described as `expected`. */
 export function assertNumber(
   field: string,
   value: unknown,
@@ -58,7 +58,7 @@ export function assertNumber(
     throw invalidInput(field, value, expected);
 }
 
-/** Refuses what is no whole number from `least` to `most`, described as `expected`. */
+/** Refuses what is not a whole number from `least` to `most`, described as `expected`. */
 export function assertWhole(
   field: string,
   value: unknown,
@@ -72,7 +72,7 @@ export function assertWhole(
 /** The most milliseconds that a timer waits: it fires at once for more. */
 export const MAX_TIMER_MS = 0x7fff_ffff;
 
-/** Refuses what is no time that a timer can wait. */
+/** Refuses what is not a time that a timer can wait. */
 export const assertMilliseconds = (field: string, value: unknown): void =>
   assertNumber(field, value, [Number.MIN_VALUE, MAX_TIMER_MS], 'a number of milliseconds over 0');
 

@@ -1,4 +1,4 @@
-/** Something to know that is no reason to refuse. */
+/** Something to know that is not a reason to refuse. */
 export interface HeavenWarning {
   readonly code:
     | 'transfer-fee'

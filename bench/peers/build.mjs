@@ -59,7 +59,7 @@ async function warm({ client, payer, snapshot, lifetime, quotes, builds }) {
       name: 'heaven-pools `buildBuy`, another wallet each time',
       isAsync: true,
       run: (i) => buildOne(client, walletOf(i), quotes[i % TRADES], snapshot, lifetime),
-      gives: 'the same; the token accounts are derived anew',
+      gives: 'the same; the token accounts are derived again',
     },
     {
       name: 'floor: kit compiles the same instructions',

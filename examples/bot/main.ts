@@ -1,5 +1,5 @@
 // A bot: watches a pool, quotes each change here, buys what has fallen and sells it when it has risen, with prepared transactions and
-// a block hash at hand. It shows how a bot is put together; the rule is no advice.
+// a block hash at hand. It shows how a bot is put together; the rule is not advice.
 import type { Address } from '@solana/kit';
 import {
   type FetchedPoolSnapshot,
@@ -54,7 +54,7 @@ Watches a standard pool and trades in it, until Ctrl-C or after --trades.
   --minutes NUMBER ends after so many minutes of the cluster's time; 0 does not (default: 0)
   --faults         on the embedded ledger: loses answers, transactions and connections, and moves the price`;
 
-/** So old a snapshot is no price any more. */
+/** So old a snapshot is not a price any more. */
 const MOST_SECONDS_BEHIND = 20n;
 /** Micro-lamports per compute unit: what trades pay for priority at most, and where the node knows nothing better. */
 const MOST_PRIORITY = 40_000_000n;
@@ -181,7 +181,7 @@ async function trade(
         ? changeBps(top, snapshot) <= -rule.dip && 'buy'
         : isOver(changeBps(position.price, snapshot), rule) && 'sell';
     if (!side) continue;
-    // What is not kept up to date is no price: the connection may be lost since.
+    // What is not kept up to date is not a price: the connection may be lost since.
     if (!watch.isLive || !isFresh(cluster, snapshot)) continue;
     try {
       // Fees and the window of a sandwich-resistant pool go by the slot in which the trade lands.

@@ -137,7 +137,7 @@ expect() {
   has_status "$1"
   shift
   [ "$type" = application/json ] || fail "the type is $type in place of application/json"
-  leaves=$(flatten <"$scratch/body") || fail 'the body is no JSON'
+  leaves=$(flatten <"$scratch/body") || fail 'the body is not valid JSON'
   local field name pattern wrong missing
   local -a names=() patterns=()
   for field; do
@@ -212,7 +212,7 @@ expect_transaction() {
   [ ${#hex} -le 2464 ] || fail "tx has $((${#hex} / 2)) bytes and may have 1232"
   # So many signatures of 64 bytes each, the message's version 0, and how many wallets sign it.
   [ $((16#${hex:0:2})) = "$signers" ] || fail "tx has room for $((16#${hex:0:2})) signatures in place of $signers"
-  [ "${hex:2+128*signers:4}" = "$(printf '80%02x' "$signers")" ] || fail 'tx is no transaction of version 0'
+  [ "${hex:2+128*signers:4}" = "$(printf '80%02x' "$signers")" ] || fail 'tx is not a transaction of version 0'
   for ((index = 0; index < signers; index++)); do
     case ${hex:2+128*index:128} in *[!0]*) signatures=$((signatures + 1)) ;; esac
   done

@@ -133,7 +133,7 @@ if (argument === '--help' || argument === '-h') {
   console.log(HELP);
 } else if (argument !== undefined || (process.env.BASE_URL && !URL.canParse(process.env.BASE_URL))) {
   console.error(
-    `${argument === undefined ? 'BASE_URL is no URL' : `Unknown argument ${argument}`}. Try --help.`,
+    `${argument === undefined ? 'BASE_URL is not a URL' : `Unknown argument ${argument}`}. Try --help.`,
   );
   process.exitCode = 2;
 } else {

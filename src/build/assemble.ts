@@ -259,7 +259,7 @@ export const signable = (transaction: BuiltTransaction['transaction']) => ({
   ),
 });
 
-/** Whether a value is a signer of kit's that can sign a transaction. */
+/** Whether a value is a kit signer that can sign a transaction. */
 export const isPartialSigner = (value: unknown): value is TransactionPartialSigner =>
   typeof value === 'object' &&
   value !== null &&

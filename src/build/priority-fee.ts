@@ -132,7 +132,7 @@ async function recentFees(client: HeavenClient, addresses: readonly Address[], o
   } catch (error) {
     throw explainMissingMethod(error, method);
   }
-  if (!Array.isArray(response)) throw invalidResponse(method, 'it is no list');
+  if (!Array.isArray(response)) throw invalidResponse(method, 'it is not a list');
   return response.map((fee: { readonly slot?: unknown; readonly prioritizationFee?: unknown } | null) => {
     const { slot, prioritizationFee: price } = fee ?? {};
     if (typeof slot !== 'bigint' || typeof price !== 'bigint' || price < 0n)

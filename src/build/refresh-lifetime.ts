@@ -57,7 +57,7 @@ export async function refreshLifetime<TBuilt extends BuiltTransaction>(
   if (lost.length > 0) {
     throw new HeavenError(
       'signature-lost',
-      `With another block hash the signature of ${lost.join(' and ')} is void. Pass the signer (of a launch as mintSigner), or build the transaction anew.`,
+      `With another block hash the signature of ${lost.join(' and ')} is void. Pass the signer (of a launch as mintSigner), or build the transaction again.`,
       { signers: lost },
     );
   }
@@ -82,10 +82,10 @@ function signersOf(
   { mintSigner, signers = [] }: RefreshLifetimeOptions,
   needed: BuiltTransaction['transaction']['signatures'],
 ): readonly TransactionPartialSigner[] {
-  if (!Array.isArray(signers)) throw inputError('signers', "signers must be a list of kit's signers.");
+  if (!Array.isArray(signers)) throw inputError('signers', "signers must be a list of kit signers.");
   const assertSigner = (signer: TransactionPartialSigner, field: string): void => {
     if (!isPartialSigner(signer))
-      throw inputError(field, `${field} must be a signer of kit's that can sign a transaction.`);
+      throw inputError(field, `${field} must be a kit signer that can sign a transaction.`);
     const { address } = signer;
     if (!Object.hasOwn(needed, address))
       throw inputError(

@@ -95,7 +95,7 @@ export function tokenAccountBalance(
   if (account.owner !== expected.tokenProgram)
     refuse(`it belongs to the program ${account.owner}, not to ${expected.tokenProgram}`);
   const held = readTokenAccount(account);
-  if (held === undefined) return refuse('it is no initialized token account');
+  if (held === undefined) return refuse('it is not an initialized token account');
   if (held.mint !== expected.mint) refuse(`it holds the token ${held.mint}, not ${expected.mint}`);
   if (held.owner !== expected.owner) refuse(`it belongs to ${held.owner}, not to ${expected.owner}`);
   if (held.isFrozen) refuse('it is frozen');

@@ -195,7 +195,7 @@ const NOT_ENOUGH = 1;
 /** The cluster, or the embedded ledger, does not run that program. */
 export const MISSING_PROGRAM = /(UnsupportedProgramId|ProgramAccountNotFound|InvalidProgramForExecution)/;
 
-/** Builds and simulates. What says nothing of the exchange (no money, a node's trouble) is no outcome. */
+/** Builds and simulates. What says nothing of the exchange (no money, a node's trouble) is not an outcome. */
 export async function simulated(scene: Scene, build: () => Promise<BuiltTransaction>): Promise<Outcome> {
   const { client, options } = scene;
   const { value, reason = '' } = await attempt(async () => {

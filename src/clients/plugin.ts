@@ -119,7 +119,7 @@ const trading = {
   prepareProSell,
 } as const;
 
-/** Those of them that need an RPC with the history of transactions. Every RPC of kit's has it. */
+/** Those of them that need an RPC with the history of transactions. Every kit RPC has it. */
 const historical = {
   /** The trades of a token or a pool, a page at a time. See {@link listTrades}. */
   listTrades,
@@ -190,7 +190,7 @@ interface More extends Bound<typeof more> {
   ): Promise<MatchedTransaction<TName>>;
 }
 
-/** What needs an RPC that can also submit. Every RPC of kit's can. */
+/** What needs an RPC that can also submit. Every kit RPC can. */
 interface Submitting {
   /** Sends a signed transaction, and follows it until its outcome is certain. See {@link submitTransaction}. */
   submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;

@@ -119,7 +119,7 @@ export async function fetchProgramAccounts(
     })),
   });
   const response: unknown = await send(client, METHOD, request, options);
-  if (!Array.isArray(response)) throw invalidResponse(METHOD, 'it is no list of accounts');
+  if (!Array.isArray(response)) throw invalidResponse(METHOD, 'it is not a list of accounts');
   return response.map(accountOf);
 }
 

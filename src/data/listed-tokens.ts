@@ -37,7 +37,7 @@ export async function fetchAllTokens(
         throw explainMissingMethod(error, METHOD);
       });
       const value = memberOf(response, 'value');
-      if (!Array.isArray(value)) throw invalid('it is no list of accounts');
+      if (!Array.isArray(value)) throw invalid('it is not a list of accounts');
       return await Promise.all(value.map((entry) => listedAccount(entry, wallet, program)));
     }),
   );

@@ -279,7 +279,7 @@ function instructionsOf(response: RecordedTransaction) {
       );
     }
     throw malformed(
-      "This is no transaction as getTransaction gives it with encoding: 'base64', 'base58' or 'json'.",
+      "This is not a transaction as getTransaction gives it with encoding: 'base64', 'base58' or 'json'.",
       cause,
     );
   }
@@ -402,7 +402,7 @@ function readInstruction(
 /** The balances of a list, if the node kept it. */
 function checkedBalances(list: unknown): readonly TokenBalance[] | undefined {
   if (list === null || list === undefined) return undefined;
-  if (!Array.isArray(list)) throw contradiction('its token balances are no list');
+  if (!Array.isArray(list)) throw contradiction('its token balances are not a list');
   for (const balance of list as readonly (Partial<TokenBalance> | null | undefined)[]) {
     const decimals: unknown = balance?.uiTokenAmount?.decimals;
     // A byte, as the token programs keep it.
@@ -423,7 +423,7 @@ function balancesOf(meta: Meta, accounts: readonly Address[]) {
     if (balance === undefined) return 0n;
     const amount: unknown = balance.uiTokenAmount.amount;
     if (typeof amount === 'string' && /^\d+$/.test(amount)) return BigInt(amount);
-    throw contradiction('a token balance is no number');
+    throw contradiction('a token balance is not a number');
   };
   return {
     change(account: Address, mint: Address): bigint | undefined {

@@ -190,7 +190,7 @@ const isOrigin = (value: unknown): boolean =>
 export const bodyTooLarge = (mostBytes: number) =>
   new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${mostBytes} bytes.` });
 
-/** A body whose bytes are no text: another letter in their place would be another request. */
+/** A body whose bytes are not text: another letter in their place would be another request. */
 export const notUtf8 = () =>
   new HttpError({ status: 400, code: 'malformed-json', message: 'The body is not UTF-8.' });
 

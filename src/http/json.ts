@@ -1,4 +1,4 @@
-/** A JSON number that is no integer, or a very long one, as it was written. */
+/** A JSON number that is not an integer, or a very long one, as it was written. */
 export class JsonDecimal {
   readonly #text: string;
 

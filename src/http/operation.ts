@@ -97,7 +97,7 @@ const isForWallet = (
 const unknownLaunch: ErrorAnswer = {
   status: 404,
   code: 'unknown-launch',
-  message: `No launch with a signer of this transaction waits here. A launch waits ${LAUNCH_WAIT_MS / 1000} seconds, in the memory of the process that built it. Build the launch anew, and let the wallet sign that.`,
+  message: `No launch with a signer of this transaction waits here. A launch waits ${LAUNCH_WAIT_MS / 1000} seconds, in the memory of the process that built it. Build the launch again, and let the wallet sign that.`,
 };
 
 // ---------------------------------------------------------------- requests

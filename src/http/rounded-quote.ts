@@ -44,7 +44,7 @@ export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, stri
  * The quote with amounts that are certainly not above the quoted ones: the quoted ones themselves where `details.exact` has
  * them, else the least that would have been rounded to what arrived. For amounts under 2^57 that is at most 16 units below.
  *
- * @throws {HeavenError} `quote-mismatch` for amounts that are no rounding of each other
+ * @throws {HeavenError} `quote-mismatch` for amounts that are not a rounding of each other
  */
 export function withoutRounding<TQuote extends ReceivedQuote>(
   quote: TQuote,

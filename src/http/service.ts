@@ -65,7 +65,7 @@ function retryAfterMs(header: string | null): number | undefined {
   if (!text) return undefined;
   const seconds = Number(text);
   if (seconds >= 0) return seconds * 1000;
-  // Of what is no number, only a text with the name of a month or a day is a date: `1, 2` is one to some engines.
+  // Of what is not a number, only a text with the name of a month or a day is a date: `1, 2` is one to some engines.
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -36,7 +36,7 @@ function assertDecimals(decimals: number): void {
   );
 }
 
-/** Refuses what is no UI amount above 0, before the token's decimals are known. */
+/** Refuses what is not a UI amount above 0, before the token's decimals are known. */
 export function assertUiAmount(amount: UiAmount, field: string): void {
   const { whole, fraction } = decimalParts(amount, field);
   if (!/[1-9]/.test(whole + fraction)) {

@@ -18,7 +18,7 @@ const PKCS8_HEADER = 16;
 
 const matches = suffixMatcher(workerData.suffix);
 
-// Each key is made anew: it takes longer than trying neighbours on the curve, but has a seed that can be written down.
+// Each try makes a new key: it takes longer than trying neighbours on the curve, but has a seed that can be written down.
 for (;;) {
   let key: Uint8Array | undefined;
   let attempts = 0;

@@ -115,7 +115,7 @@ export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupp
   };
 }
 
-/** Starts the thread that searches. It is no reason for a program to go on. */
+/** Starts the thread that searches. It is not a reason for a program to go on. */
 function startWorker(
   suffix: string,
   onKey: (key: MintKey) => void,

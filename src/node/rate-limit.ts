@@ -40,7 +40,7 @@ export function limitPerMinute(most: number): RateLimiter {
   };
 }
 
-/** All that is no address counts as one caller. */
+/** All that is not an address counts as one caller. */
 const UNKNOWN = 'unknown';
 
 /**

@@ -10,7 +10,7 @@ import { assertDerived, assertOwned, ifCreated, type RawAccount } from '../solan
 import type { PoolSnapshot } from './decode.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 
-/** Refuses what is no pool. `mint` is the token whose standard pool was looked for. */
+/** Refuses what is not a pool. `mint` is the token whose standard pool was looked for. */
 export function assertPool(
   pool: RawAccount | undefined,
   address: Address,
@@ -31,18 +31,18 @@ export function assertPool(
   openAccount(POOL, pool.data, address);
 }
 
-/** Refuses what is no price feed. */
+/** Refuses what is not a price feed. */
 export const assertPriceFeed: (
   feed: RawAccount | undefined,
   deployment: Deployment,
 ) => asserts feed is RawAccount = (feed, { solUsdFeed, chainlinkProgram }) =>
   assertDerived(feed, solUsdFeed, chainlinkProgram, FEED);
 
-/** Refuses what is no clock. */
+/** Refuses what is not a clock. */
 export const assertClock: (clock: RawAccount | undefined) => asserts clock is RawAccount = (clock) =>
   assertDerived(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
 
-/** Refuses what is no protocol config. */
+/** Refuses what is not a protocol config. */
 export function assertConfig(
   config: RawAccount | undefined,
   address: Address,

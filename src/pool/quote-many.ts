@@ -61,7 +61,7 @@ export interface QuoteManyOptions extends RequestOptions {
  *
  * All quotes of a pool come from the same slot, `details.slot`. Each request has its own outcome, in the order of the
  * requests. When a call to the node fails, the requests for its pools fail with its error.
- * @throws {HeavenError} `aborted`, and `invalid-input` for requests that are no array and for bad options. All else is in the outcomes
+ * @throws {HeavenError} `aborted`, and `invalid-input` for requests that are not an array and for bad options. All else is in the outcomes
  * @example
  * ```ts
  * const outcomes = await quoteMany(client, [
@@ -219,7 +219,7 @@ async function answer(
   }
 }
 
-/** The outcome of a request that failed. What is no error of this library's is a fault of it, and not hidden. */
+/** The outcome of a request that failed. What is not an error of this library's is a fault of it, and not hidden. */
 function failed(error: unknown): QuoteOutcome {
   if (!isHeavenError(error)) throw error;
   return { ok: false, error };

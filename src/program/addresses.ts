@@ -28,7 +28,7 @@ function seedRule<TRule extends 'proPoolSeeds' | 'lpPositionSeed'>(
 
 /**
  * The address of a protocol config: the version is a big-endian u16 in the seeds. Level M.
- * @throws {HeavenError} `invalid-input` for a version that is no u16
+ * @throws {HeavenError} `invalid-input` for a version that is not a u16
  * @example
  * ```ts
  * const config = await findProtocolConfigAddress({ version: 2 });
@@ -42,7 +42,7 @@ export async function findProtocolConfigAddress(
   return await deriveAddress(programOf(config), [CONFIG_SEED, seeds.version]);
 }
 
-/** Refuses what is no u16. */
+/** Refuses what is not a u16. */
 export function assertConfigVersion(version: unknown, field: string): asserts version is number {
   assertWhole(field, version, [0, 0xffff], 'a whole number from 0 to 65535 (1 community, 2 creator, 3 pro)');
 }

@@ -120,7 +120,7 @@ export const getEventDeclarations = (): readonly EventDeclaration[] => [
 /**
  * Decodes the payload of one `Program data:` log. Bytes behind the known fields (a later version) are ignored.
  * @param payload The bytes behind `Program data: `, or their base64.
- * @returns `undefined` for anything that is no event of the exchange, or is cut short.
+ * @returns `undefined` for anything that is not an event of the exchange, or is cut short.
  * @example
  * ```ts
  * const event = decodeEvent(payload); // of a line `Program data: …`
@@ -169,7 +169,7 @@ export interface ParsedLogs {
  * The events of the exchange in a transaction's logs, each tied to the instruction that logged it. Only what the
  * exchange's program itself logged counts: another program can print the same bytes.
  * @param logs `meta.logMessages` of a transaction, or the logs of a simulation.
- * @throws {HeavenError} `invalid-input` for what is no list, such as the `null` of a node that kept no logs
+ * @throws {HeavenError} `invalid-input` for what is not a list, such as the `null` of a node that kept no logs
  * @example
  * ```ts
  * const { events } = parseLogs(logs);

@@ -60,7 +60,7 @@ export function parseHeavenInstruction(
   const declaration = declarations.find(({ discriminator }) => startsWith(data, hexBytes(discriminator)));
   if (declaration === undefined) {
     const reason = 'its data starts with no discriminator that is known';
-    throw new HeavenError('instruction-mismatch', `This is no instruction of the exchange: ${reason}.`, {
+    throw new HeavenError('instruction-mismatch', `This is not an instruction of the exchange: ${reason}.`, {
       asked: 'an instruction of the exchange',
       reason,
     });

@@ -184,5 +184,5 @@ function entriesOf(rules: unknown, field: string): [string, unknown][] {
 function assertKnown(name: string, field: string, known: readonly string[]): void {
   if (known.includes(name)) return;
   const path = `${field}.${name}`;
-  throw inputError(path, `${path} is no rule. There are ${known.join(', ')}.`);
+  throw inputError(path, `${path} is not a rule. There are ${known.join(', ')}.`);
 }

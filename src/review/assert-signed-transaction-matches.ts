@@ -84,7 +84,7 @@ export interface SignedTransaction {
 /**
  * Refuses a signed transaction that is not the one that the wallet was given. Wallets such as Phantom and Solflare change
  * what they sign: they add Lighthouse's assertions, which make the transaction fail if it takes more than they have shown,
- * sort the accounts anew, and raise the compute unit limit. That passes: at most 12 assertions that read accounts and give
+ * re-sort the accounts, and raise the compute unit limit. That passes: at most 12 assertions that read accounts and give
  * them no right, and a limit raised by `maxAddedComputeUnits`. All else must be the same: version, block hash, fee payer,
  * signers, and each instruction in order with its data, accounts and rights; so must the price of a compute unit. Signatures
  * must be valid.

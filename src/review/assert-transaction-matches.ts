@@ -102,7 +102,7 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * @returns The warnings, and of a trade or a creation what it does: mint, pool and amounts.
  * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs and `instruction` where;
  * `quote-mismatch` for a quote that does not answer `request`;
- * `malformed-data` for what is no transaction; `invalid-input` where a client is needed; and whatever the builder throws
+ * `malformed-data` for what is not a transaction; `invalid-input` where a client is needed; and whatever the builder throws
  * if the operation is not possible at all
  * @example
  * ```ts

@@ -36,7 +36,7 @@ export interface InspectTransactionOptions extends RequestOptions {
   readonly client?: HeavenClient | undefined;
   /** Your wallet. Default: each signer's; what one of them allows must then stay with that same signer. */
   readonly owner?: Address | undefined;
-  /** Others whom you mean to pay, such as the receiver of LP tokens. What reaches them is no warning. Default: none. */
+  /** Others whom you mean to pay, such as the receiver of LP tokens. What reaches them is not a warning. Default: none. */
   readonly recipients?: readonly Address[] | undefined;
   /** Lamports of fees beyond those for its own signatures up to which there is no warning. Default 50000000, which is 0.05 SOL. */
   readonly maxPriorityFee?: bigint | undefined;

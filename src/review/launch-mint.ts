@@ -7,7 +7,7 @@ import { mismatch } from './explain-mismatch.js';
 import { stepOf } from './step.js';
 
 /**
- * The mint that a launch would make: what the metadata program is told, or else the signer that is no wallet of the launch.
+ * The mint that a launch would make: what the metadata program is told, or else the signer that is not a wallet of the launch.
  * It may be any address that is fit for it; the comparison sees to it that it is the same throughout.
  */
 export function launchMintOf(

@@ -277,7 +277,7 @@ async function readAccounts(
   const readsRent =
     lamportsPerByte === undefined &&
     effectsIn(steps).some((effect) => effect.kind === 'debit' && effect.accountSizes !== undefined);
-  // What closed accounts hold is no reason to ask, and asked along.
+  // What closed accounts hold is not a reason to ask, and asked along.
   const closed = effectsIn(steps).flatMap((effect) => (effect.kind === 'close' ? [effect.account] : []));
   const isAsked = unclear.size > 0 || readsRent;
   const addresses = isAsked

@@ -416,10 +416,10 @@ async function run(
     throw invalidResponse(METHOD, 'it does not say whether the transaction failed');
   const logs = value.logs ?? [];
   if (!Array.isArray(logs) || logs.some((line) => typeof line !== 'string'))
-    throw invalidResponse(METHOD, 'its logs are no list of lines');
+    throw invalidResponse(METHOD, 'its logs are not a list of lines');
   const units = value.unitsConsumed ?? 0n;
   if (typeof units !== 'bigint' && typeof units !== 'number')
-    throw invalidResponse(METHOD, 'its compute units are no number');
+    throw invalidResponse(METHOD, 'its compute units are not a number');
   return {
     slot,
     err: value.err,

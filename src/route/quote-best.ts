@@ -296,7 +296,7 @@ function withinBound(
   };
 }
 
-/** What quotes the trade. An amount with more decimals than the token has is no pool's fault: it throws. */
+/** What quotes the trade. An amount with more decimals than the token has is not the pool's fault: it throws. */
 function quoterOf(
   input: QuoteBestInput,
   first: ReadPool | undefined,
@@ -358,7 +358,7 @@ function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {
   );
 }
 
-/** What is no error of this library's is a fault of it, and not hidden. */
+/** What is not an error of this library's is a fault of it, and not hidden. */
 function ours(error: unknown): AnyHeavenError {
   if (!isHeavenError(error)) throw error;
   return error;

@@ -14,7 +14,7 @@ export const view = (bytes: Uint8Array): DataView =>
 
 /** Rejects what is too short to be an account's data. */
 export function assertReadable({ name, size }: AccountShape, bytes: Uint8Array, address?: string): void {
-  if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is no Uint8Array', address);
+  if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is not a Uint8Array', address);
   if (bytes.length < size)
     throw invalidAccount(name, `it has ${bytes.length} bytes, and ${size} are needed`, address);
 }
@@ -31,6 +31,6 @@ export function openAccount(shape: AccountShape, bytes: Uint8Array, address?: st
 export const invalidAccount = (account: string, reason: string, address?: string) =>
   new HeavenError(
     'invalid-account-data',
-    `${address === undefined ? 'The data' : `The account ${address}`} is no valid ${account}: ${reason}.`,
+    `${address === undefined ? 'The data' : `The account ${address}`} is not a valid ${account}: ${reason}.`,
     { account, reason, ...(address === undefined ? {} : { address }) },
   );

@@ -11,7 +11,7 @@ const CHUNK = 5;
 const CHUNK_RANGE = 656_356_768; // 58^5
 const LIMB_RANGE = 0x1_0000;
 
-/** The 32 bytes of an address; `undefined` for a text that is none. */
+/** The 32 bytes of an address; `undefined` for any other text. */
 export function addressBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length < SIZE || text.length > 44) return undefined;
   // 16 bits each, the lowest first. 44 digits need one more than an address has.

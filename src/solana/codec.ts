@@ -208,7 +208,7 @@ function read(schema: Schema, cursor: Cursor): unknown {
       case 'bool': {
         // Borsh knows 0 and 1 as a flag, and nothing else.
         const flag = view.getUint8(offset);
-        if (flag > 1) throw new RangeError(`${flag} is no flag.`);
+        if (flag > 1) throw new RangeError(`${flag} is not a flag.`);
         return flag === 1;
       }
       case 'u8':

@@ -38,7 +38,7 @@ export function lookupTableAddresses(
     refuse(`it belongs to ${account.owner}, not to the lookup table program`);
   const data = view(account.data);
   if (data.byteLength < LOOKUP_TABLE.header || data.getUint32(LOOKUP_TABLE.type, true) !== IS_TABLE)
-    refuse('it is no initialized lookup table');
+    refuse('it is not an initialized lookup table');
   if (data.getBigUint64(LOOKUP_TABLE.deactivationSlot, true) !== NEVER) refuse('it is deactivated');
   // What was added in this very slot can't be used yet.
   const isFresh = data.getBigUint64(LOOKUP_TABLE.lastExtendedSlot, true) >= slot;

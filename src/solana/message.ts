@@ -191,7 +191,7 @@ function base64Bytes(tx: unknown): ReadonlyUint8Array {
     throw malformed('it holds characters that base64 does not have', cause);
   }
   // Decoders forgive spaces, missing padding and stray bits; two texts must not stand for one transaction.
-  if (getBase64Decoder().decode(bytes) !== tx) throw malformed('it is not written as base64 is');
+  if (getBase64Decoder().decode(bytes) !== tx) throw malformed('it is not valid base64');
   return bytes;
 }
 
@@ -368,7 +368,7 @@ export async function isSignatureValid(
   signature: SignatureBytes,
 ): Promise<boolean> {
   const key = await getPublicKeyFromAddress(signer).catch((cause: unknown) => {
-    // Some engines refuse a key that is no point of the curve when it is loaded, others when it is used.
+    // Some engines refuse a key that is not a point of the curve when it is loaded, others when it is used.
     if (globalThis.crypto?.subtle === undefined) throw cause;
     return undefined;
   });

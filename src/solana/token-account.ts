@@ -65,7 +65,7 @@ export interface TokenAccount {
   readonly closeAuthority: Address | undefined;
 }
 
-/** A token account of either token program; `undefined` for what is none, or not initialized. */
+/** A token account of either token program; `undefined` for an account that is not one, or not initialized. */
 export function readTokenAccount({ owner: program, data }: RawAccount): TokenAccount | undefined {
   const state = data[OFFSETS.state];
   if (!isTokenProgram(program) || data.length < TOKEN_ACCOUNT_SIZE || state === 0) return undefined;

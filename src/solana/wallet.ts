@@ -8,7 +8,7 @@ import {
 
 import { assertAddress } from './addresses.js';
 
-/** A wallet: its address, or a signer of kit's, which then stays attached to the instructions. */
+/** A wallet: its address, or a kit signer, which then stays attached to the instructions. */
 export type TransactionWallet = Address | TransactionSigner;
 
 /** The address of a wallet. */

@@ -9,7 +9,7 @@ import { HeavenError } from '../errors.js';
 import { invalidInput } from '../input.js';
 import { MAX_TRANSACTION_BYTES_V1 } from './limits.js';
 
-/** The base64 of a signed transaction that came as text, as bytes or as one of kit's: a copy that nobody else can change. */
+/** The base64 of a signed transaction that came as text, as bytes or as a kit transaction: a copy that nobody else can change. */
 export function wireTextOf(signed: unknown): Base64EncodedWireTransaction {
   if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
   // A wallet's bytes may come from another realm, where Uint8Array is another class.

@@ -201,7 +201,7 @@ function assertMintSigner(signer: unknown, wallets: readonly Address[]): Transac
   if (!isSigner || wallets.includes(signer.address)) {
     throw inputError(
       'mintSigner',
-      `mintSigner must be a signer of kit's for a fresh address${isSigner ? ', not a wallet of the launch' : ''}.`,
+      `mintSigner must be a kit signer for a fresh address${isSigner ? ', not a wallet of the launch' : ''}.`,
     );
   }
   assertAddress(signer.address, 'mintSigner');

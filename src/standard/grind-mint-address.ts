@@ -37,7 +37,7 @@ export interface MintKey {
  * Finds a mint address that ends with the suffix, and the signer of it. Takes some seconds for three characters, and 58 times
  * as long for each more; the event loop stays free in between.
  *
- * The keys tried are neighbours on the curve, which is an order of magnitude faster than making each anew. So the signer
+ * The keys tried are neighbours on the curve, which is an order of magnitude faster than making a new one each time. So the signer
  * has no seed that could be exported: it signs the launch and is then of no further use, as the launch gives up all
  * authorities.
  *

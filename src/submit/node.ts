@@ -139,7 +139,7 @@ function isNamed(error: unknown, name: string, code: Parameters<typeof isSolanaE
   return isThis || isSolanaError(error, code) || isNamed(error.cause, name, code);
 }
 
-/** `send` and the checks throw nothing else, unless an RPC is not one of kit's. */
+/** `send` and the checks throw nothing else, unless an RPC does not come from kit. */
 function ours(error: unknown): AnyHeavenError {
   if (isHeavenError(error)) return error;
   throw error;

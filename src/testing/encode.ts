@@ -91,7 +91,7 @@ export interface MintFields {
 /**
  * A mint: 82 bytes, or a Token-2022 mint of 278 with the transfer fee extension.
  *
- * @throws if an authority is no address: kit's error
+ * @throws if an authority is not an address: kit's error
  * @example
  * ```ts
  * const data = encodeMint({ decimals: 9, supply: 1_000_000_000_000_000_000n });

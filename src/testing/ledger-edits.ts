@@ -38,7 +38,7 @@ export interface LedgerEdits {
   setReserves(pool: Address, reserves: { readonly tokenA?: bigint; readonly tokenB?: bigint }): void;
   /** Changes fields of a protocol config. */
   updateConfig(config: Address, change: (config: ProtocolConfig) => Partial<ProtocolConfig>): void;
-  /** Writes a mint anew. */
+  /** Rewrites a mint. */
   setMint(mint: Address, tokenProgram: Address, fields: MintFields): void;
   /** Writes a token account. */
   setTokenAccount(

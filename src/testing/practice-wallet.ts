@@ -81,7 +81,7 @@ const MOST_TOKEN_ACCOUNTS = 2;
 
 /**
  * Makes a wallet that changes what it signs as real ones do: to test that a page, or a service that signs afterwards, copes
- * with it. Its assertions have the bytes that Phantom's had on mainnet; the accounts are sorted anew. It signs a transaction
+ * with it. Its assertions have the bytes that Phantom's had on mainnet; the accounts are re-sorted. It signs a transaction
  * unchanged that somebody else has signed, or that has no room for its assertions. Versions 0 and 1.
  *
  * @throws {HeavenError} `invalid-input` for a transaction that it can't sign; the `rpc-…` codes if it has a node
@@ -120,7 +120,7 @@ export async function createPracticeWallet(config: PracticeWalletConfig = {}): P
   };
 }
 
-/** The transaction with assertions, compiled anew, or as it was if they have no room. */
+/** The transaction with assertions, recompiled, or as it was if they have no room. */
 async function guarded(
   given: Transaction,
   wallet: Address,

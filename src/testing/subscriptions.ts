@@ -163,7 +163,7 @@ function mentionIn(filter: unknown): Address | undefined {
   return mentioned;
 }
 
-/** How a node shows an account that is no more. */
+/** How a node shows an account that was closed. */
 const REMOVED: Required<LedgerAccount> = {
   owner: SYSTEM_PROGRAM_ADDRESS,
   data: new Uint8Array(),

@@ -187,7 +187,7 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   if (result === undefined) return { reason: 'no JSON-RPC answer' };
   const slot = result?.context?.slot;
   const least = minContextSlotOf(payload);
-  // What is no slot is refused where the answer is read.
+  // What is not a slot is refused where the answer is read.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
   if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind };
   const reason = wrongAccountIn(payload, result);

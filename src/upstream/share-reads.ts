@@ -9,7 +9,7 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 
-/** How long what was read is given out again, and how many calls are made at once. */
+/** How long what was read is cached, and how many calls are made at once. */
 export interface SharedReadsConfig {
   /** How long accounts are cached. Default 150 milliseconds. Those in use are refreshed after half of it. */
   readonly accountsMs?: number;
@@ -112,7 +112,7 @@ export function shareReads<TRpc extends HeavenRpc>(
 
 /** How long to wait for a node that is behind, and how often. A slot lasts some 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
-/** A slot that no node has reached again for so long was not right, or is of a cluster that began anew. */
+/** A slot that no node has reached again for so long was not right, or comes from a cluster that restarted. */
 const MARK_DOUBTED_AFTER_MS = 60_000;
 /** Who was not asked for so long was not behind all the time. */
 const QUIET_MS = 10_000;
@@ -280,7 +280,7 @@ function batches(
     });
 }
 
-/** The part of its time after which a response that is still wanted is read anew, while it is given out. */
+/** The part of its time after which a response that is still wanted is refreshed, while it is still served. */
 const REFRESH_AFTER = 0.5;
 
 /** Caches responses until a later slot is seen, shares reads under way, and refreshes what is in use. */

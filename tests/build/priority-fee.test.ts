@@ -161,7 +161,7 @@ test('bad input is refused before the node is asked', async () => {
 });
 
 test.each([
-  ['is no list', {}],
+  ['is not a list', {}],
   ['lacks a slot', [{ prioritizationFee: 1n }]],
   ['lacks a fee', [{ slot: 1n }]],
   ['holds null', [null]],

@@ -872,7 +872,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
 
     // In the address of the page: it is told at the top too.
     const other = await visit({ rpc: 'garbage' });
-    await expectText(other.locator('#connection-problem'), /the RPC URL is no address of a node/);
+    await expectText(other.locator('#connection-problem'), /the RPC URL is not the address of a node/);
     await expectText(other.locator('#rpc-problem'), /beginning with https/);
     await other.getByLabel('RPC URL').fill('');
     await other.getByRole('button', { name: 'Connect', exact: true }).click();

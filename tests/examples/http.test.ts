@@ -93,7 +93,7 @@ test('--help, and what is none of its arguments', async () => {
     stderr: 'Unknown argument --foo. Try --help.\n',
   });
   expect((await runExample('http/fetch.mjs', [], { env: { BASE_URL: 'here' } })).stderr).toBe(
-    'BASE_URL is no URL. Try --help.\n',
+    'BASE_URL is not a URL. Try --help.\n',
   );
 });
 

@@ -130,7 +130,7 @@ describe('a launch that its wallet signs first', () => {
     const late = await refused({ tx: signed });
     expect(late).toMatchObject({ status: 404, code: 'unknown-launch' });
     expect(late.message).toContain('60 seconds');
-    expect(late.message).toContain('Build the launch anew');
+    expect(late.message).toContain('Build the launch again');
   });
 
   test('waits where it was built, and not after a restart', async () => {

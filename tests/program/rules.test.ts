@@ -68,7 +68,7 @@ describe("a client's rules", () => {
     const { message } = await expectRefusal(() => rulesOf({ slotPerLeader: 4 } as never), 'invalid-input', {
       field: 'deployment.rules.slotPerLeader',
     });
-    expect(message).toMatch(/^deployment\.rules\.slotPerLeader is no rule\. There are .*slotsPerLeader, /);
+    expect(message).toMatch(/^deployment\.rules\.slotPerLeader is not a rule\. There are .*slotsPerLeader, /);
   });
 
   test('takes the largest unit there is a candidate for', () => {

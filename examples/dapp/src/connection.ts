@@ -57,7 +57,7 @@ export async function connectToModel(): Promise<Connection> {
 /**
  * Connects to a cluster.
  *
- * @throws {HeavenError} `invalid-input` for what is no URL, and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-input` for what is not a URL, and the `rpc-…` codes
  */
 export async function connectToCluster(rpcUrl: string): Promise<Connection> {
   // The client checks the URL first.

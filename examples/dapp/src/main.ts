@@ -75,7 +75,7 @@ let review: Review | undefined;
 /** What the wallet signed where that is not what it was given: it is sent only when its owner says so again. */
 let changed: SignedTransaction | undefined;
 let trade = new AbortController();
-/** Whether one went on without an amount. Before that, an empty field is no mistake. */
+/** Whether one went on without an amount. Before that, an empty field is not a mistake. */
 let isAmountWanted = false;
 
 const amountField = byId<HTMLInputElement>('amount');
@@ -125,7 +125,7 @@ function showProblem(error: unknown, elsewhere: HTMLElement, focus = false): voi
   if (focus) FIELDS[problem.field].focus();
 }
 
-/** What is wrong with the fields or the pool. It is looked at anew with each snapshot. */
+/** What is wrong with the fields or the pool. Checked again with each snapshot. */
 function clearQuoteProblems(): void {
   showFieldProblem('amount', undefined);
   showFieldProblem('slippage', undefined);
@@ -164,7 +164,7 @@ async function connect(rpcUrl: string): Promise<void> {
       if (connection === undefined)
         show(
           byId('connection-problem'),
-          'Not connected: the RPC URL is no address of a node. Mend it under Network, or leave it empty there for the model.',
+          'Not connected: the RPC URL is not the address of a node. Fix it under Network, or leave it empty there for the model.',
         );
     } else show(byId('connection-problem'), `${explain(error).message}`);
     return;

@@ -53,7 +53,7 @@ export async function lookUpPools(connection: Connection, text: string): Promise
   if (!isAddress(address)) {
     throw new Problem(
       'find',
-      'That is no Solana address. An address has 32 to 44 letters and digits. Copy it whole.',
+      'That is not a Solana address. An address has 32 to 44 letters and digits. Copy it whole.',
     );
   }
   const { client, rpc } = connection;

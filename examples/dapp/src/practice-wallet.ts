@@ -18,7 +18,7 @@ type Features = StandardConnectFeature &
   SolanaSignTransactionFeature;
 
 /**
- * A wallet for the model alone, which signs without asking. It is found and used as any other; its key is made anew with
+ * A wallet for the model alone, which signs without asking. It is found and used as any other; its key is new with
  * the page and can't leave it. With `?guards=phantom` or `?guards=solflare` in the page's address it adds assertions as these
  * wallets do.
  */

@@ -176,7 +176,7 @@ async function listAddresses(
     })),
   });
   const response: unknown = await send(client, method, request, options);
-  if (!Array.isArray(response)) throw invalidResponse(method, 'it is no list of accounts');
+  if (!Array.isArray(response)) throw invalidResponse(method, 'it is not a list of accounts');
   const addresses = response.map((entry, index) => {
     const { pubkey } = (entry ?? {}) as { readonly pubkey?: unknown };
     if (!isValidAddress(pubkey)) throw invalidResponse(method, `account ${index} has no address`);
@@ -191,7 +191,7 @@ interface Chosen {
   readonly reasons: string[];
 }
 
-/** Reads everything anew in one call: it is then of one slot. */
+/** Reads everything again in one call: it then comes from one slot. */
 async function readAccounts(
   client: HeavenClient,
   { chosen, programs, reasons }: Chosen,

@@ -56,7 +56,7 @@ export function codeOf(
   const { address, owner, data } = program;
   if (owner === LOADER_2_ADDRESS) return { elf: data };
   if (owner !== UPGRADEABLE_LOADER_ADDRESS)
-    throw invalidProgram(address, `its account belongs to ${owner}, which is no loader of programs`);
+    throw invalidProgram(address, `its account belongs to ${owner}, which is not a loader of programs`);
   if (data.length !== PROGRAM.size || view(data).getUint32(0, true) !== PROGRAM.tag)
     throw invalidProgram(address, 'its account is not that of a program');
   return { programData: addressAt(data, PROGRAM.programData) };

@@ -61,7 +61,7 @@ function publicUrl(text: string): string | undefined {
 const PRIVATE =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|example|invalid|onion|home\.arpa)$/;
 
-/** Whether a host has a name with a dot that is none of a private network. Addresses in numbers are no names: the URL parser writes them with dots. */
+/** Whether a host has a name with a dot that is none of a private network. Addresses in numbers are not names: the URL parser writes them with dots. */
 function isPublicName(host: string): boolean {
   const name = host.replace(/\.$/, '');
   const isNumber = name.startsWith('[') || /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(name);

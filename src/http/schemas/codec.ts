@@ -122,7 +122,7 @@ const only = (isRight: (value: unknown) => boolean, kind: string) => (value: unk
 const isBigint = (value: unknown) => typeof value === 'bigint';
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** An address. Of a caller's it may also be a signer of kit's, which is sent as its address. */
+/** An address. A caller may also give a kit signer, which is sent as its address. */
 export const address = leaf(
   'address',
   (json, refuse) => {
@@ -137,7 +137,7 @@ export const address = leaf(
   },
 );
 
-/** Far over 64 bits: what is too large is told by its field. */
+/** Far over 64 bits: what is too large is reported under its field. */
 const MOST_INTEGER = 2n ** 128n;
 
 /** A whole number however it is written: `50.0`, `5e1` or a string of digits. */
@@ -236,7 +236,7 @@ export const digits = textWhere((value): value is string => /^\d{1,20}$/.test(va
   pattern: '^\\d{1,20}$',
 });
 
-/** A transaction in base64, of kit's type. */
+/** A transaction in base64, with kit's type. */
 export const wireTransaction = textWhere(
   (value): value is Base64EncodedWireTransaction => isText(value),
   'a string',

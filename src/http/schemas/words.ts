@@ -157,7 +157,7 @@ export function detailsOf(name: OperationName): DescribedDetails {
     : { codec: notes, description: 'Ours.' };
 }
 
-/** What is said of the launch that gets its mint's signature, which is no documented operation. */
+/** What is said of the launch that gets its mint's signature, which is not a documented operation. */
 export const mintSignatureWords = () => ({
   request: mintSignatureRequest,
   answer: mintSignatureAnswer,

@@ -14,7 +14,7 @@ import { type Output, UsageError } from './output.js';
 /**
  * A client of the nodes at these URLs, of which one comes in the place of another that fails.
  *
- * @throws {UsageError} for what is no URL, without repeating it
+ * @throws {UsageError} for what is not a URL, without repeating it
  */
 export function connect({ rpc, ...settings }: ClusterSettings & { readonly rpc: string }) {
   const urls = listOf(rpc);

@@ -54,7 +54,7 @@ export function declare(program: Command): void {
     )
     .option('--file <path>', 'read it from a file')
     .option('--owner <address>', 'your wallet, whose side is taken (default: each signer’s)')
-    .option('--recipient <address...>', 'others whom you mean to pay: what reaches them is no warning')
+    .option('--recipient <address...>', 'others whom you mean to pay: what reaches them is not a warning')
     .addOption(rpcOption('none: nothing is fetched, and lookup tables are not known'))
     .addOption(programIdOption())
     .addOption(jsonOption())

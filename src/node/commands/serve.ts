@@ -37,7 +37,7 @@ const origins = (value: string): '*' | false | readonly string[] => {
   if (value === 'none') return false;
   return itemsOf(value).map((origin) => {
     if (URL.canParse(origin) && new URL(origin).origin === origin) return origin;
-    throw new Error(`${origin} is no origin such as https://app.example.`);
+    throw new Error(`${origin} is not an origin such as https://app.example.`);
   });
 };
 
@@ -133,13 +133,13 @@ function serveOptions(program: Command): readonly Option[] {
       'bytes that an answer of a node may have',
     ),
     number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are put together'),
-    number('--cache', 'CACHE_MS', 150, milliseconds(0), 'that accounts are given out again'),
+    number('--cache', 'CACHE_MS', 150, milliseconds(0), 'to cache accounts'),
     number(
       '--blockhash-cache',
       'BLOCKHASH_MS',
       2_000,
       milliseconds(0, 30_000),
-      'that a block hash is given out again',
+      'to cache a block hash',
     ),
     number(
       '--mints',

@@ -94,7 +94,7 @@ function dropIfSilent(hub: Hub): void {
   if (hub.lastHeard > time) return;
   const error = new HeavenError(
     'rpc-timeout',
-    `The subscriptions said nothing for ${SILENT_MS} ms, though the clock changes in each slot: they are begun anew.`,
+    `The subscriptions said nothing for ${SILENT_MS} ms, though the clock changes in each slot: reconnecting.`,
     { method: METHOD, timeoutMs: SILENT_MS },
   );
   for (const { restartOlder } of hub.channels.values()) restartOlder(time, error);

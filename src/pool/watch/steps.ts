@@ -15,11 +15,11 @@ export type PoolWatchEvent =
   | { readonly type: 'connected' }
   /** A subscription is lost, or could not be had. It is tried again by itself; until `connected`, changes go unseen. */
   | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
-  /** A notification was not what it should be. It is left out, and the accounts are read anew. */
+  /** A notification was not what it should be. It is skipped, and the accounts are read again. */
   | { readonly type: 'bad-notification'; readonly address: Address; readonly error: AnyHeavenError }
-  /** The accounts were read anew, and why. */
+  /** The accounts were read again, and why. */
   | { readonly type: 'reread'; readonly reason: PoolRereadReason; readonly slot: bigint }
-  /** Reading them anew failed. It is tried again by itself. */
+  /** Reading them again failed. The watch retries by itself. */
   | { readonly type: 'reread-failed'; readonly reason: PoolRereadReason; readonly error: AnyHeavenError };
 
 /** The subscriptions began after the last read, a notification was bad, or the last read was of too old a slot. */
@@ -268,7 +268,7 @@ function assertReached(clock: RawAccount | undefined, leastSlot: bigint): void {
   );
 }
 
-/** Whether an error says that the pool itself is no more. */
+/** Whether an error says that the pool itself is gone. */
 const isGone = (error: AnyHeavenError, pool: Address): boolean =>
   error.code === 'pool-not-found' ||
   (error.code === 'account-owner-mismatch' && error.context.address === pool);

@@ -17,7 +17,7 @@ export interface WatchPoolOptions {
 
 /** The snapshots of a pool as it changes. It can be iterated over once. */
 export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
-  /** The newest snapshot, or `undefined` before the first. It goes with each slot, also while the iterator is quiet. */
+  /** The newest snapshot, or `undefined` before the first. It updates every slot, also while the iterator is quiet. */
   readonly latest: FetchedPoolSnapshot | undefined;
   /** Whether `latest` is kept up to date: false before the first read, while changes may go unseen, and after the end. */
   readonly isLive: boolean;

@@ -29,7 +29,7 @@ export interface PoolsWatch extends AsyncIterable<PoolNews> {
   add(locator: PoolLocator): void;
   /** Watches a pool no longer; nothing of it comes afterwards. Returns whether it was watched. */
   remove(locator: PoolLocator): boolean;
-  /** The newest snapshot of a pool, or `undefined` before the first. It goes with each slot, also while the iterator is quiet. */
+  /** The newest snapshot of a pool, or `undefined` before the first. It updates every slot, also while the iterator is quiet. */
   latest(locator: PoolLocator): FetchedPoolSnapshot | undefined;
   /** Whether `latest` of a pool is kept up to date, as in {@link PoolWatch}. */
   isLive(locator: PoolLocator): boolean;

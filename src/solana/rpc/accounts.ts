@@ -35,7 +35,7 @@ export async function fetchAccounts(
     encoding: 'base64',
   });
   const response: { readonly value?: unknown } | null = await send(client, method, request, options);
-  if (typeof response !== 'object' || response === null) throw invalidResponse(method, 'it is no object');
+  if (typeof response !== 'object' || response === null) throw invalidResponse(method, 'it is not an object');
   return decodedOnce(response, addresses.join(), () => accountsFrom(method, response.value, addresses));
 }
 
@@ -86,7 +86,7 @@ export function accountFrom(method: string, account: unknown, address: Address, 
       lamports: typeof lamports === 'bigint' ? lamports : undefined,
     };
   } catch (cause) {
-    throw invalidResponse(method, `the data of account ${index} is no base64`, cause);
+    throw invalidResponse(method, `the data of account ${index} is not valid base64`, cause);
   }
 }
 

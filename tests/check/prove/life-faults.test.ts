@@ -264,6 +264,6 @@ test('the builders find a pro pool whose seeds are others, unless nobody knows t
   const unknown = await prove([builtProLife], groundOf({ rules: { lpPositionSeed: 'unheard_of' } }));
   expect(new Set(Object.values(unknown.verdicts))).toEqual(new Set(['unknown']));
   expect(unknown.answer('deposit').reasons).toEqual([
-    'the builders do not find a pro pool whose seeds are no known ones',
+    'the builders do not find a pro pool whose seeds are not known',
   ]);
 });

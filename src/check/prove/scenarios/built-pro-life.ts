@@ -39,7 +39,7 @@ export const builtProLife: Scenario = {
     await input.journal.attempt(QUESTIONS, async () => {
       const { seeds } = await createProPool(await openProSet(input));
       if (!('A1' in seeds && 'A2' in seeds))
-        throw new CannotObserve('the builders do not find a pro pool whose seeds are no known ones');
+        throw new CannotObserve('the builders do not find a pro pool whose seeds are not known');
       for (const transactionVersion of [0, 1] as const)
         await input.journal.attempt(QUESTIONS, () => live(input, seeds, transactionVersion));
     });
