@@ -8,7 +8,7 @@ const { version, repository } = manifest;
 const tag = process.argv[2];
 
 const problems = [];
-if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) problems.push(`package.json: ${version} is no version`);
+if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) problems.push(`package.json: ${version} is not a version`);
 if (tag !== undefined && tag !== `v${version}`)
   problems.push(`the tag is ${tag}, and package.json says ${version}`);
 if (lock.version !== version || lock.packages[''].version !== version)
@@ -20,7 +20,7 @@ if (section === undefined || !/^- /m.test(section) || !/ - \d{4}-\d{2}-\d{2}\n/.
 const url = typeof repository === 'string' ? repository : repository?.url;
 const slug = process.env.GITHUB_REPOSITORY;
 if (url === undefined)
-  problems.push('package.json names no repository, which provenance needs: see CONTRIBUTING.md');
+  problems.push('package.json names no repository, which provenance needs: see docs/maintaining.md');
 else if (slug !== undefined && !new RegExp(`github\\.com/${slug}(\\.git)?$`, 'i').test(url))
   problems.push(`package.json names the repository ${url}, and this is ${slug}`);
 

@@ -29,7 +29,7 @@ const guides: DefaultTheme.SidebarItem[] = [
       { text: 'Pools, events and transactions', link: '/events' },
       { text: 'Trade history and charts', link: '/history' },
       { text: 'Simulating, fees, checking', link: '/checking' },
-      { text: 'Is it true on mainnet?', link: '/proving' },
+      { text: 'Prove it on mainnet', link: '/proving' },
       { text: 'Exact numbers', link: '/exact-numbers' },
       { text: 'Errors', link: '/errors' },
       { text: 'The command line', link: '/cli' },
@@ -46,8 +46,9 @@ const guides: DefaultTheme.SidebarItem[] = [
     text: 'Background',
     items: [
       { text: 'Architecture', link: '/architecture' },
+      { text: 'Extending and releasing', link: '/maintaining' },
       { text: 'Performance and size', link: '/performance' },
-      { text: 'The program, and how surely it is known', link: '/protocol' },
+      { text: 'What is known about the program', link: '/protocol' },
     ],
   },
 ];
