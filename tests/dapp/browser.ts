@@ -62,7 +62,7 @@ export interface Visit {
   readonly at?: string;
   readonly noPool?: boolean;
   /** Opens this section. */
-  readonly section?: 'launch';
+  readonly section?: 'launch' | 'pools';
   /** What the practice wallet adds. */
   readonly guards?: 'phantom' | 'solflare';
   /** The test moves the page's clock on. */
@@ -115,6 +115,39 @@ export async function visit({
 
 export const waitForPool = (page: Page) => page.locator('#pool-facts').getByText('Price').waitFor();
 
+/** Chooses a side by its switch at the top of the card. */
+export const chooseSide = (page: Page, side: 'Buy' | 'Sell') =>
+  page.getByLabel(side, { exact: true }).check();
+/** All the digits of a figure that is shown in short. */
+export const exact = async (locator: Locator): Promise<string | null> =>
+  (await locator.getAttribute('title')) ?? (await locator.textContent());
+export const received = (page: Page) => exact(page.locator('#receive'));
+export const setSlippage = async (page: Page, percent: string): Promise<void> => {
+  if (!(await page.locator('#slippage-panel').isVisible())) await page.locator('#slippage-button').click();
+  await page.locator('#slippage').fill(percent);
+};
+/** Looks up the pools of an address, and stays in the dialog if that fails. */
+export async function findPool(page: Page, address: string): Promise<void> {
+  if (!(await page.locator('#token-dialog').isVisible())) await page.locator('#choose-token').click();
+  await page.getByLabel('Mint or pool address').fill(address);
+  await page.getByRole('button', { name: 'Find' }).click();
+}
+export async function connectTo(page: Page, rpcUrl: string): Promise<void> {
+  if (!(await page.locator('#network-dialog').isVisible())) await page.locator('#network-button').click();
+  await page.getByLabel('RPC URL').fill(rpcUrl);
+  await page.getByRole('button', { name: 'Connect', exact: true }).click();
+}
+/** The names of the known pools. */
+export const poolNames = (page: Page) => page.locator('#pool-list .pick').allTextContents();
+export const sold = (page: Page) => heading(page, 'Sold');
+export const bought = (page: Page) => heading(page, 'Bought');
+/** Closes the receipt. */
+export const closeReceipt = async (page: Page): Promise<void> => {
+  // A click right after the receipt comes up is taken for the second half of a double click.
+  await page.waitForTimeout(550);
+  await page.locator('#again').click();
+};
+
 export const amountOf = (page: Page) => page.locator('#amount');
 export const buildButton = (page: Page) => page.locator('#build');
 export const signButton = (page: Page) => page.locator('#sign');
@@ -133,14 +166,19 @@ export const fact = (page: Page, list: string, term: string): Locator =>
     .filter({ has: page.locator('dt', { hasText: new RegExp(`^${term}`) }) })
     .locator('dd');
 
+export async function clickConnect(page: Page, name: string): Promise<void> {
+  if (!(await page.locator('#wallet-dialog').isVisible())) await page.locator('#wallet-button').click();
+  await page.getByRole('button', { name: `Connect ${name}` }).click();
+}
+
 export async function connectTestWallet(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Connect Test wallet' }).click();
-  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+  await clickConnect(page, 'Test wallet');
+  await expectText(page.locator('#wallet-balance'), /SOL/);
 }
 
 export async function connectPracticeWallet(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Connect Practice wallet' }).click();
-  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+  await clickConnect(page, 'Practice wallet');
+  await expectText(page.locator('#wallet-balance'), /SOL/);
 }
 
 export async function reviewBuy(page: Page, amount = '1.5'): Promise<void> {
@@ -150,8 +188,8 @@ export async function reviewBuy(page: Page, amount = '1.5'): Promise<void> {
 }
 
 export async function choosePool(page: Page, name: string): Promise<void> {
-  const label = page.locator('#pool option', { hasText: name });
-  await page.locator('#pool').selectOption((await label.getAttribute('value')) ?? '');
+  await page.locator('#choose-token').click();
+  await page.locator('#pool-list .pick', { hasText: name }).click();
   await fact(page, 'pool-facts', 'Token').getByText(name).waitFor();
 }
 
@@ -187,8 +225,7 @@ export async function visitCluster(
   await prepare(cluster);
   const page = await visit({ ...options, rpc: cluster.url });
   await expectText(page.locator('#pool-status'), /Paste the address/);
-  await page.getByLabel('Mint or pool address').fill(ledger.pools[pool].mint);
-  await page.getByRole('button', { name: 'Find' }).click();
+  await findPool(page, ledger.pools[pool].mint);
   await waitForPool(page);
   return { page, cluster, pool: ledger.pools[pool], ledger };
 }

@@ -3,8 +3,11 @@ import { describe, test } from 'vitest';
 
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import {
+  bought,
   buildButton,
   choosePool,
+  chooseSide,
+  closeReceipt,
   connectPracticeWallet,
   executablePath,
   expectText,
@@ -12,6 +15,7 @@ import {
   heading,
   reviewBuy,
   signButton,
+  sold,
   useBrowser,
   visit,
 } from './browser.js';
@@ -38,15 +42,16 @@ describe.skipIf(executablePath === undefined)('a wallet that adds assertions', (
     await connectPracticeWallet(page);
     await reviewBuy(page, '2');
     await signButton(page).click();
-    await heading(page, 'Traded').waitFor();
+    await bought(page).waitFor();
     await expectText(fact(page, 'result-facts', 'Added by your wallet'), /^\d checks of its own$/);
+    await closeReceipt(page);
     await nextSlot(page);
-    await page.getByLabel('Sell', { exact: true }).check();
+    await chooseSide(page, 'Sell');
     await page.getByRole('button', { name: 'Max' }).click();
     await buildButton(page).click();
     await heading(page, 'Before you sign').waitFor();
     await signButton(page).click();
-    await heading(page, 'Traded').waitFor();
+    await sold(page).waitFor();
     await expectText(page.locator('#wallet-balance'), / and 0 /);
   });
 });

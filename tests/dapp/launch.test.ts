@@ -13,8 +13,11 @@ import {
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
   amountOf,
+  bought,
+  clickConnect,
   clusters,
   connectPracticeWallet,
+  connectTestWallet,
   executablePath,
   expectText,
   fact,
@@ -45,14 +48,13 @@ const visitLaunch = async (options: Parameters<typeof visit>[0] = {}): Promise<P
 };
 
 const connect = async (page: Page): Promise<void> => {
-  await page.getByRole('button', { name: 'Connect Test wallet' }).click();
-  await page.locator('#wallet-balance').getByText('SOL').waitFor();
+  await connectTestWallet(page);
 };
 
 async function fill(page: Page, purchase = ''): Promise<void> {
   await page.getByLabel('Name').fill('My tøken');
   await page.getByLabel('Symbol').fill('MINE');
-  await page.getByLabel('Metadata URI').fill('https://example.com/token.json');
+  await page.getByLabel('Metadata URL').fill('https://example.com/token.json');
   await page.getByLabel('Tokens to buy').fill(purchase);
 }
 
@@ -62,7 +64,7 @@ async function review(page: Page, purchase = ''): Promise<void> {
   await heading(page, 'Before you sign the launch').waitFor();
 }
 
-const launchButton = (page: Page) => page.locator('#launch-sign');
+const launchButton = (page: Page) => page.locator('#sign');
 
 /** Native units in a token account, or the supply of a mint: undefined if it does not exist. */
 const unitsAt = (page: Page, of: Address, offset: 64 | 36) =>
@@ -107,35 +109,35 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const page = await visitLaunch({ wallet: 'none', ...(guards === undefined ? {} : { guards }) });
     await connectPracticeWallet(page);
     await review(page, purchase);
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-review-title');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('review-title');
     const buying = purchase === '' ? '' : `, and buy ${formatAmount(UNITS, 9)} MINE for at most [\\d.]+ SOL`;
     await expectText(
-      page.locator('#launch-headline'),
+      page.locator('#review-headline'),
       new RegExp(`^You create My tøken \\(MINE\\) and its pool${buying}\\.$`),
     );
-    await expectText(page.locator('#launch-trial-text'), /^It would succeed as things stand\.$/);
-    await expectText(page.locator('#launch-bytes'), /of 4,096 bytes, version 1/);
-    const mint = address((await fact(page, 'launch-facts', 'Mint').textContent()) ?? '');
-    const pool = address((await fact(page, 'launch-facts', 'Pool').textContent()) ?? '');
+    await expectText(page.locator('#review-trial-text'), /^It would succeed as things stand\.$/);
+    await expectText(page.locator('#review-bytes'), /of 4,096 bytes, version 1/);
+    const mint = address((await fact(page, 'review-facts', 'Mint').textContent()) ?? '');
+    const pool = address((await fact(page, 'review-facts', 'Pool').textContent()) ?? '');
     expect(mint).toMatch(/7$/);
     expect([await unitsAt(page, mint, 36), await lamportsOf(page, pool)]).toEqual([undefined, undefined]);
-    const change = (await fact(page, 'launch-trial', 'Your SOL').textContent()) ?? '';
+    const change = (await fact(page, 'review-trial', 'SOL').textContent()) ?? '';
     const [, told = ''] = /^−([\d.]+) SOL$/.exec(change) ?? [];
     await launchButton(page).click();
     await heading(page, 'Launched').waitFor();
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-result-title');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('result-title');
     expect(await sentOf(page)).toBe(1);
     // The pool holds all tokens but those that were bought, and the wallet has paid what the trial said.
     const owner = await findProtocolConfigAddress({ version: 1 });
     const vault = await findAssociatedTokenAddress({ owner, mint, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS });
-    const bought = purchase === '' ? 0n : UNITS;
+    const units = purchase === '' ? 0n : UNITS;
     expect(await unitsAt(page, mint, 36)).toBe(SUPPLY);
-    expect(await unitsAt(page, vault, 64)).toBe(SUPPLY - bought);
+    expect(await unitsAt(page, vault, 64)).toBe(SUPPLY - units);
     expect(await lamportsOf(page, pool)).toBeGreaterThan(0n);
     const left = formatAmount(100_000_000_000n - toNativeAmount(told, 9), 9);
     await expectText(page.locator('#wallet-balance'), new RegExp(`^${left} SOL`));
     if (guards !== undefined)
-      await expectText(fact(page, 'launch-result-facts', 'Added by your wallet'), /^\d checks of its own$/);
+      await expectText(fact(page, 'result-facts', 'Added by your wallet'), /^\d checks of its own$/);
 
     // The pool opens in the other section, with what was bought, and one can trade in it.
     await page.getByRole('button', { name: 'Trade it' }).click();
@@ -144,10 +146,10 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
     const held = purchase === '' ? '0' : formatAmount(UNITS, 9);
     await expectText(page.locator('#wallet-balance'), new RegExp(` and ${held} MINE$`));
     await amountOf(page).fill('1');
-    await page.getByRole('button', { name: 'Review the transaction' }).click();
+    await page.getByRole('button', { name: 'Review buy' }).click();
     await heading(page, 'Before you sign').waitFor();
     await signButton(page).click();
-    await heading(page, 'Traded').waitFor();
+    await bought(page).waitFor();
   });
 });
 
@@ -156,23 +158,20 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     const page = await visitLaunch();
     await connect(page);
     await review(page);
-    await expectText(page.locator('#launch-bytes'), /of 1,232 bytes, version 0/);
-    const mint = await fact(page, 'launch-facts', 'Mint').textContent();
+    await expectText(page.locator('#review-bytes'), /of 1,232 bytes, version 0/);
+    const mint = await fact(page, 'review-facts', 'Mint').textContent();
     await walletIn(page, { mode: 'refuse' });
     await launchButton(page).click();
-    await expectText(
-      page.locator('#launch-review-problem'),
-      /You refused it in the wallet. Nothing was sent./,
-    );
+    await expectText(page.locator('#review-problem'), /You refused it in the wallet. Nothing was sent./);
     await walletIn(page, { mode: 'garbage' });
     await launchButton(page).click();
-    await expectText(page.locator('#launch-review-problem'), /not signed by it. Nothing was sent./);
+    await expectText(page.locator('#review-problem'), /not signed by it. Nothing was sent./);
     expect(await sentOf(page)).toBe(0);
     // Back at the form, the mint that was found is kept.
-    await page.locator('#launch-cancel').click();
+    await page.locator('#cancel').click();
     await walletIn(page, { mode: 'sign' });
     await review(page);
-    expect(await fact(page, 'launch-facts', 'Mint').textContent()).toBe(mint);
+    expect(await fact(page, 'review-facts', 'Mint').textContent()).toBe(mint);
     await launchButton(page).click();
     await heading(page, 'Launched').waitFor();
     expect(await sentOf(page)).toBe(1);
@@ -184,12 +183,12 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     await review(page);
     await walletIn(page, { mode: 'change' });
     await launchButton(page).click();
-    await expectText(page.locator('#launch-review-notice'), /changed the launch.*it was not sent/);
-    expect(await page.locator('#launch-steps li').first().textContent()).toBe('Allow 465536 compute units.');
+    await expectText(page.locator('#review-notice'), /changed the launch.*it was not sent/);
+    expect(await page.locator('#review-steps li').first().textContent()).toBe('Allow 465536 compute units.');
     expect(await launchButton(page).textContent()).toBe('Ask the wallet again');
     expect(await violations(page)).toEqual([]);
     await launchButton(page).click();
-    await expectText(page.locator('#launch-review-notice'), /it was not sent/);
+    await expectText(page.locator('#review-notice'), /it was not sent/);
     expect(await sentOf(page)).toBe(0);
     await walletIn(page, { mode: 'sign' });
     await launchButton(page).click();
@@ -205,13 +204,13 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     await letBlocksPass(page);
     await walletIn(page, { mode: 'wait' });
     await launchButton(page).click();
-    await expectText(page.locator('#launch-review-status'), /asks for your signature/);
+    await expectText(page.locator('#review-status'), /asks for your signature/);
     await expect
       .poll(() => page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked))
       .toBe(1);
     await letBlocksPass(page);
     await answer(page);
-    await expectText(page.locator('#launch-review-notice'), /It took too long.*Sign it again/);
+    await expectText(page.locator('#review-notice'), /It took too long.*Sign it again/);
     await walletIn(page, { mode: 'sign' });
     await launchButton(page).click();
     await heading(page, 'Launched').waitFor();
@@ -223,9 +222,9 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     await review(page);
     await walletIn(page, { mode: 'wait' });
     await launchButton(page).click();
-    await expectText(launchButton(page), /Waiting for your wallet/);
-    await page.locator('#launch-cancel').click();
-    expect(await page.locator('#launch-review').isVisible()).toBe(false);
+    await expectText(launchButton(page), /Confirm in your wallet/);
+    await page.locator('#cancel').click();
+    expect(await page.locator('#review').isVisible()).toBe(false);
     await answer(page);
     await page.evaluate(() =>
       (globalThis as unknown as { testWallet: TestWallet }).testWallet.setAccounts([1]),
@@ -276,14 +275,14 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     await connect(page);
     await review(page, '900000000');
     await expectText(
-      page.locator('#launch-trial-text'),
+      page.locator('#review-trial-text'),
       /^It would fail as things stand, so it can't be signed\./,
     );
     await launchButton(page).click({ force: true });
     expect(
       await page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked),
     ).toBe(0);
-    await page.locator('#launch-cancel').click();
+    await page.locator('#cancel').click();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('launch-name');
   });
 
@@ -308,8 +307,7 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     cluster.ledger.setBalance(first.address as Address, 10_000_000_000n);
     const page = await visitLaunch({ rpc: cluster.url });
     await page.locator('#cluster-note').getByText('A real cluster').waitFor();
-    await page.getByRole('button', { name: 'Connect Test wallet' }).click();
-    await page.getByRole('button', { name: 'Disconnect' }).waitFor();
+    await clickConnect(page, 'Test wallet');
     // The model's lookup table is not the cluster's: put there what the page names.
     const { lookupTables } = cluster.ledger;
     cluster.ledger.setAccount(

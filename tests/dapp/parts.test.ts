@@ -152,11 +152,12 @@ describe('what a wallet can afford', () => {
     // One may type more than Max gives.
     const inTokens = String;
     assertAffordable('buy', 1_000_000_000n - sideCosts('buy', balances), balances, inTokens);
+    // The only maximum that is named is the one that Max gives.
     expect(() => assertAffordable('buy', 990_000_000n, balances, inTokens)).toThrow(
-      'Type at most 0.98821548 SOL.',
+      `You can spend up to ${formatAmount(most, 9)} SOL.`,
     );
     expect(() => assertAffordable('buy', 1n, { ...balances, sol: 1n }, inTokens)).toThrow(
-      'need over 0.01178452 SOL',
+      'need about 0.01178452 SOL. Add SOL to your wallet.',
     );
     // The network fee and the rent of the token account are gone then. What is left is enough to sell.
     const after = {

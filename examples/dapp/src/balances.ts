@@ -56,12 +56,23 @@ const TOKEN_ACCOUNT_SIZE = 195;
 /** What a wallet must keep to stay is the rent of an account without data. */
 const WALLET_SIZE = 0;
 
-/** The SOL that a trade needs besides what it spends. */
-export function sideCosts(side: Side, { hasTokenAccount, lamportsPerByte }: Balances): bigint {
-  const opensAccount = side === 'buy' && !hasTokenAccount;
-  const sizes = [WRAPPING_SIZE, WALLET_SIZE, ...(opensAccount ? [TOKEN_ACCOUNT_SIZE] : [])];
-  return sizes.reduce((sum, size) => sum + computeRentExemption(size, lamportsPerByte), NETWORK_FEE);
+/** What a trade costs besides what it spends, in lamports. */
+export function costsOf(side: Side, { hasTokenAccount, lamportsPerByte }: Balances) {
+  const rent = (size: number) => computeRentExemption(size, lamportsPerByte);
+  return {
+    network: NETWORK_FEE,
+    /** Comes back at the end of the transaction. */
+    wrapping: rent(WRAPPING_SIZE),
+    /** Stays in the token account until it is closed. At most. */
+    tokenAccount: side === 'buy' && !hasTokenAccount ? rent(TOKEN_ACCOUNT_SIZE) : 0n,
+    /** Must stay in the wallet. */
+    wallet: rent(WALLET_SIZE),
+  };
 }
+
+/** The SOL that a trade needs besides what it spends. */
+export const sideCosts = (side: Side, balances: Balances): bigint =>
+  Object.values(costsOf(side, balances)).reduce((sum, cost) => sum + cost);
 
 /**
  * What "Max" fills in. A buy leaves what it takes to sell again: the network fee of that, and the wrapping rent, which comes
@@ -73,24 +84,36 @@ export function mostOf(side: Side, balances: Balances): bigint {
   return most > 0n ? most : 0n;
 }
 
-/** Refuses more than there is. */
+/** Less in the wallet than a trade needs. */
+export class NotEnough extends Problem {
+  readonly asset: 'SOL' | 'token';
+
+  constructor(asset: 'SOL' | 'token', message: string) {
+    super('amount', message);
+    this.asset = asset;
+  }
+}
+
+/** Refuses more than there is. It names one maximum: the one that "Max" fills in. */
 export function assertAffordable(
   side: Side,
   amountIn: bigint,
   balances: Balances,
   formatted: (amount: bigint) => string,
 ) {
+  const most = mostOf(side, balances);
   if (side === 'sell' && amountIn > balances.token)
-    throw new Problem('amount', `You have ${formatted(balances.token)}. Type less, or press Max.`);
+    throw new NotEnough(
+      'token',
+      `You have ${formatted(balances.token)}.${most > 0n ? ' Type less, or press Max.' : ''}`,
+    );
   const costs = sideCosts(side, balances);
   const needed = costs + (side === 'buy' ? amountIn : 0n);
   if (balances.sol >= needed) return;
-  throw new Problem(
-    'amount',
-    side === 'buy'
-      ? balances.sol > costs
-        ? `You have ${formatSol(balances.sol)}, and about ${formatSol(costs)} of it is needed for fees and rent. Type at most ${formatSol(balances.sol - costs)}.`
-        : `You have ${formatSol(balances.sol)}, and need over ${formatSol(costs)} for fees and rent.`
-      : `You need about ${formatSol(needed)} in your wallet for fees and rent, and have ${formatSol(balances.sol)}.`,
+  throw new NotEnough(
+    'SOL',
+    side === 'buy' && most > 0n
+      ? `You have ${formatSol(balances.sol)}, and fees and rent need some of it. You can spend up to ${formatSol(most)}.`
+      : `You have ${formatSol(balances.sol)}, and fees and rent alone need about ${formatSol(costs)}. Add SOL to your wallet.`,
   );
 }

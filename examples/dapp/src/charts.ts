@@ -1,4 +1,5 @@
 import { element, svg } from './dom.js';
+import { ticks } from './ticks.js';
 
 /** One line of a chart, from left to right. */
 export interface Line {
@@ -15,7 +16,7 @@ export interface Chart {
   readonly lines: readonly Line[];
   readonly formatX: (x: number) => string;
   readonly formatY: (y: number) => string;
-  /** Where the trade, or the pool, is now. */
+  /** Where the trade, or the pool, is now, and what that means in words. */
   readonly now?: { readonly x: number; readonly y?: number | undefined; readonly name: string } | undefined;
   readonly startsAtZero?: boolean;
   /** The same as a table, for whoever can't see the picture or wants the figures. */
@@ -45,20 +46,8 @@ export function drawChart(target: HTMLElement, chart: Chart): void {
       ),
     );
   }
-  if (chart.now !== undefined) {
-    const sample =
-      chart.now.y === undefined
-        ? svg('line', { class: 'now', x1: 14, y1: 0, x2: 14, y2: 10 })
-        : svg('circle', { cx: 14, cy: 5, r: 4 });
-    legend.append(
-      element(
-        'li',
-        { class: 'chart' },
-        svg('svg', { viewBox: '0 0 28 10', 'aria-hidden': 'true' }, sample),
-        chart.now.name,
-      ),
-    );
-  }
+  // The point of now is told in words: a dot in a legend says nothing.
+  const now = element('p', { class: 'chart-now' }, chart.now?.name ?? '');
   const { head, rows } = chart.table;
   const table = element(
     'table',
@@ -81,6 +70,7 @@ export function drawChart(target: HTMLElement, chart: Chart): void {
   const existing = target.querySelector('details');
   if (existing === null) {
     target.replaceChildren(
+      now,
       picture,
       legend,
       element('details', {}, element('summary', {}, 'As a table'), table),
@@ -90,7 +80,7 @@ export function drawChart(target: HTMLElement, chart: Chart): void {
   // Left in place, so that a reader's focus on it stays.
   existing.querySelector('table')?.replaceWith(table);
   for (const old of [...target.children]) if (old !== existing) old.remove();
-  existing.before(picture, legend);
+  existing.before(now, picture, legend);
 }
 
 function plot(chart: Chart, width: number): SVGElement {
@@ -101,7 +91,7 @@ function plot(chart: Chart, width: number): SVGElement {
   const scale = isLogarithmic ? Math.log10 : (x: number) => x;
   const [least, most] = [scale(Math.min(...xs)), scale(Math.max(...xs))];
   const yTicks = ticks(chart.startsAtZero ? 0 : Math.min(...ys), Math.max(...ys));
-  const labels = yTicks.map(formatY);
+  const labels = yTicks.map((y) => formatY(y));
   const left = MARGIN.left + Math.max(...labels.map(({ length }) => length)) * WIDTH_PER_LETTER;
   const right = width - MARGIN.right;
   const bottom = HEIGHT - MARGIN.bottom;
@@ -138,8 +128,8 @@ function plot(chart: Chart, width: number): SVGElement {
     image.append(svg('text', { x: at, y: bottom + 18, 'text-anchor': 'middle' }, label));
   }
   image.append(svg('text', { x: right, y: HEIGHT - 6, 'text-anchor': 'end' }, chart.xTitle));
-  if (now !== undefined) {
-    const x = Math.min(Math.max(toX(now.x), left), right);
+  if (now !== undefined && scale(now.x) >= least && scale(now.x) <= most) {
+    const x = toX(now.x);
     image.append(svg('line', { class: 'now', x1: x, y1: MARGIN.top, x2: x, y2: bottom }));
   }
   for (const [index, { points }] of lines.entries()) {
@@ -149,16 +139,4 @@ function plot(chart: Chart, width: number): SVGElement {
   if (now?.y !== undefined && scale(now.x) >= least && scale(now.x) <= most)
     image.append(svg('circle', { cx: toX(now.x), cy: toY(Math.min(Math.max(now.y, low), high)), r: 5 }));
   return image;
-}
-
-/** Four or five round numbers from under the least to over the most. */
-function ticks(least: number, most: number): readonly number[] {
-  const span = most - least || Math.abs(most) || 1;
-  const power = 10 ** Math.floor(Math.log10(span / 4));
-  const step = power * ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= span / 4) ?? 10);
-  const first = Math.floor(least / step);
-  const last = Math.max(Math.ceil(most / step), first + 1);
-  return Array.from({ length: last - first + 1 }, (_, index) =>
-    Number(((first + index) * step).toPrecision(12)),
-  );
 }

@@ -45,19 +45,47 @@ export function show(target: HTMLElement, text: string | undefined): void {
   target.hidden = text === undefined;
 }
 
-/** A term, what it is, and whether it stands out. */
-export type Fact = readonly [term: string, value: string, isStrong?: boolean];
+/** Shows a figure in short, with all its digits on hover. */
+export function setFigure(target: HTMLElement, text: string, exact: string): void {
+  setText(target, text);
+  if (exact === '' || exact === text) target.removeAttribute('title');
+  else target.title = exact;
+}
+
+/** A term, what it is, and how it is shown. */
+export interface Fact {
+  readonly term: string;
+  readonly value: string | Node;
+  /** All the digits, on hover. */
+  readonly exact?: string | undefined;
+  readonly isStrong?: boolean | undefined;
+  readonly style?: 'impact-mid' | 'impact-high' | 'up' | 'down' | undefined;
+}
 
 /** Fills a description list. */
 export function setFacts(list: HTMLElement, facts: readonly Fact[]): void {
-  const nodes = facts.map(([term, value, isStrong = false]) =>
-    element('div', isStrong ? { class: 'strong' } : {}, element('dt', {}, term), element('dd', {}, value)),
+  const nodes = facts.map(({ term, value, exact, isStrong = false, style }) =>
+    element(
+      'div',
+      isStrong ? { class: 'strong' } : {},
+      element('dt', {}, term),
+      element(
+        'dd',
+        {
+          ...(exact === undefined || exact === value ? {} : { title: exact }),
+          ...(style === undefined ? {} : { class: style }),
+        },
+        value,
+      ),
+    ),
   );
   list.replaceChildren(...nodes);
 }
 
-/** Fills a list with a line each. */
+/** Fills a list with a line each, if it has changed. */
 export function setLines(list: HTMLElement, lines: readonly string[]): void {
+  const there = [...list.children].map(({ textContent }) => textContent);
+  if (there.length === lines.length && lines.every((line, index) => line === there[index])) return;
   list.replaceChildren(...lines.map((line) => element('li', {}, line)));
 }
 
@@ -69,4 +97,36 @@ export function setBusy(button: HTMLButtonElement, doing: string | undefined): v
   if (doing === undefined) button.removeAttribute('aria-disabled');
   else button.setAttribute('aria-disabled', 'true');
   setText(button, doing ?? button.dataset.label);
+}
+
+/** Opens a dialog over the page. Escape, its close button and a click beside it close it. */
+export function openDialog(id: string): HTMLDialogElement {
+  const dialog = byId<HTMLDialogElement>(id);
+  if (!dialog.open) dialog.showModal();
+  return dialog;
+}
+
+/** Lets a dialog be closed by its button and by a click beside it. Call it once for each. */
+export function closesBeside(dialog: HTMLDialogElement, close: () => void = () => dialog.close()): void {
+  dialog.addEventListener('pointerdown', (event) => {
+    if (event.target !== dialog) return;
+    const { left, right, top, bottom } = dialog.getBoundingClientRect();
+    const isBeside =
+      event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;
+    if (isBeside) close();
+  });
+  dialog.querySelector('button.close')?.addEventListener('click', close);
+}
+
+/** A button that copies a text, and says so. */
+export function copyButton(text: string, label: string): HTMLButtonElement {
+  const button = element('button', { type: 'button', class: 'chip' }, label);
+  button.addEventListener('click', () => {
+    void navigator.clipboard?.writeText(text).then(
+      () => setText(button, 'Copied'),
+      () => setText(button, 'Not copied'),
+    );
+    setTimeout(() => setText(button, label), 2_000);
+  });
+  return button;
 }

@@ -8,9 +8,8 @@ import {
   getProtocolConfigState,
   grindMintAddress,
   type InitialBuyQuote,
-  inspectTransaction,
+  type ProtocolConfig,
   quoteInitialBuy,
-  type TransactionInspection,
   toUiAmount,
 } from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
@@ -19,7 +18,7 @@ import type { Connection } from './connection.js';
 import { SOL_DECIMALS } from './format.js';
 import { explain, Problem } from './messages.js';
 import { readAmount } from './quote.js';
-import { NO_LIFETIME, type Trial, tryOut } from './review.js';
+import { NO_LIFETIME } from './review.js';
 import type { SignedTransaction } from './send.js';
 
 /** The fees of a pool that is launched here: 1 is community fees. */
@@ -45,13 +44,12 @@ export interface LaunchTerms {
   /** Native units. */
   readonly supply: bigint;
   readonly decimals: number;
+  readonly config: ProtocolConfig;
 }
 
 export async function fetchTerms({ client }: Connection): Promise<LaunchTerms> {
-  const { initialTokenAAmount, tokenADecimals } = await getProtocolConfigState(client, {
-    version: CONFIG_VERSION,
-  });
-  return { supply: initialTokenAAmount, decimals: tokenADecimals };
+  const config = await getProtocolConfigState(client, { version: CONFIG_VERSION });
+  return { supply: config.initialTokenAAmount, decimals: config.tokenADecimals, config };
 }
 
 /** What is to be launched. */
@@ -138,15 +136,6 @@ export interface LaunchOptions {
   readonly abortSignal: AbortSignal;
 }
 
-/** A launch, what it would do, and what the cluster says of it. */
-export interface LaunchReview {
-  readonly input: LaunchInput;
-  readonly terms: LaunchTerms;
-  readonly built: BuiltLaunch;
-  readonly inspection: TransactionInspection;
-  readonly trial: Trial;
-}
-
 /** Builds a launch that the wallet signs first, and finds the address of its mint once all else is checked. */
 export async function buildLaunch(
   connection: Connection,
@@ -176,20 +165,6 @@ export async function buildLaunch(
     signingOrder: 'wallet-first',
     abortSignal,
   });
-}
-
-/** Reads a built launch, and tries it on the cluster as it stands. */
-export async function reviewLaunch(
-  { client }: Connection,
-  review: Pick<LaunchReview, 'input' | 'terms' | 'built'>,
-  owner: Address,
-  abortSignal: AbortSignal,
-): Promise<LaunchReview> {
-  const [inspection, trial] = await Promise.all([
-    inspectTransaction(review.built.tx, { client, owner, abortSignal }),
-    tryOut(client, review.built, { owner, abortSignal }),
-  ]);
-  return { ...review, inspection, trial };
 }
 
 /** The mint signs last, and only what the wallet was given. */

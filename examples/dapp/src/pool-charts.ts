@@ -4,7 +4,7 @@ import { computeMarketCap, type FetchedPoolSnapshot, toSwapState, toUiAmount } f
 import { drawChart } from './charts.js';
 import { byId, element } from './dom.js';
 import { type FeeStep, feesByMarketCap, feesBySlot } from './fees.js';
-import { formatBps, formatCompact, formatNumber, formatUsd, SOL_DECIMALS } from './format.js';
+import { formatBps, formatCompact, formatPrice, formatUsdCompact, SOL_DECIMALS } from './format.js';
 import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
 
 /** What the charts show. */
@@ -43,8 +43,8 @@ export function renderCharts(input: ChartInput, force: boolean): void {
   if (!force && key === drawn) return;
   drawn = key;
   drawPrices(byId('price-chart'), input);
-  drawCapFees(byId('cap-chart'), snapshot);
-  drawSlotFees(byId('slot-chart'), snapshot);
+  drawCapFees(byId('cap-chart'), feesByMarketCap(snapshot), Number(computeMarketCap(snapshot)) / 1e6);
+  drawSlotFees(byId('slot-chart'), feesBySlot(snapshot), Number(offset));
 }
 
 const slotsSinceLaunch = ({ slot, createdAtSlot }: FetchedPoolSnapshot): bigint =>
@@ -63,12 +63,12 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
   }
   const [first, last] = [points[0] as readonly [number, number], points.at(-1) as readonly [number, number]];
   drawChart(target, {
-    description: `What a token ${side === 'buy' ? 'costs' : 'brings'} on average, all fees included, by the size of the ${side}: from ${formatNumber(first[1])} SOL to ${formatNumber(last[1])} SOL.`,
+    description: `What a token ${side === 'buy' ? 'costs' : 'brings'} on average, all fees included, by the size of the ${side}: from ${formatPrice(first[1])} SOL to ${formatPrice(last[1])} SOL.`,
     xTitle: `${unit} ${side === 'buy' ? 'spent' : 'sold'}`,
     yTitle: 'SOL per token',
     isLogarithmic: true,
     lines: [
-      { name: `Your price, fees included`, points },
+      { name: 'Your price, fees included', points },
       {
         name: 'Price in the pool now',
         points: [
@@ -78,52 +78,81 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
       },
     ],
     formatX: formatCompact,
-    formatY: formatNumber,
-    now: size === undefined || price === undefined ? undefined : { x: size, y: price, name: 'Your trade' },
+    formatY: formatPrice,
+    now:
+      size === undefined || price === undefined
+        ? undefined
+        : { x: size, y: price, name: `Your trade: ${formatPrice(price)} SOL per token, fees included.` },
     table: {
       head: [`${unit} ${side === 'buy' ? 'spent' : 'sold'}`, 'SOL per token'],
-      rows: points.filter((_, index) => index % 4 === 0).map(([x, y]) => [formatCompact(x), formatNumber(y)]),
+      rows: points.filter((_, index) => index % 4 === 0).map(([x, y]) => [formatCompact(x), formatPrice(y)]),
     },
   });
 }
 
-function drawCapFees(target: HTMLElement, snapshot: FetchedPoolSnapshot): void {
-  const cap = Number(computeMarketCap(snapshot)) / 1e6;
-  const caps = feesByMarketCap(snapshot);
-  const bounds = caps.flatMap(({ to }) => to ?? []);
-  const range: readonly [number, number] = [Math.min(...bounds, cap) / 10, Math.max(...bounds, cap) * 10];
+/** The fees by market cap; `cap` is the one of now, in dollars. */
+export function drawCapFees(target: HTMLElement, caps: readonly FeeStep[], cap: number | undefined): void {
+  const bounds = [...caps.flatMap(({ to }) => to ?? []), ...(cap === undefined ? [] : [cap])];
+  const range: readonly [number, number] =
+    bounds.length === 0 ? [1_000, 1_000_000] : [Math.min(...bounds) / 10, Math.max(...bounds) * 10];
+  const now = cap === undefined ? undefined : stepAt(caps, cap);
   drawFees(target, caps, range, {
-    description: `All fees of the exchange by the market cap of the token, which is ${formatUsd(cap)} now.`,
+    description: 'All fees of the exchange by the market cap of the token.',
     xTitle: 'Market cap',
     isLogarithmic: true,
-    formatX: formatUsd,
-    now: { x: cap, name: 'Market cap now' },
+    formatX: formatUsdCompact,
+    now:
+      cap === undefined || now === undefined
+        ? undefined
+        : { x: cap, name: `Now, at ${formatUsdCompact(cap)}: ${feesInWords(now)}.` },
     rowName: ({ from, to }) =>
       to === undefined
-        ? `${from === 0 ? 'Any' : `From ${formatUsd(from)}`}`
-        : `${formatUsd(from)} to ${formatUsd(to)}`,
+        ? `${from === 0 ? 'Any' : `From ${formatUsdCompact(from)}`}`
+        : `${formatUsdCompact(from)} to ${formatUsdCompact(to)}`,
     head: 'Market cap',
   });
 }
 
-function drawSlotFees(target: HTMLElement, snapshot: FetchedPoolSnapshot): void {
-  const slots = feesBySlot(snapshot);
-  const offset = slotsSinceLaunch(snapshot);
+/** The fees by slots since the launch; `offset` is the one of now. */
+export function drawSlotFees(
+  target: HTMLElement,
+  slots: readonly FeeStep[],
+  offset: number | undefined,
+): void {
   if (slots.length < 2) {
-    target.replaceChildren(element('p', { class: 'quiet' }, 'This pool has no fees that depend on its age.'));
+    target.replaceChildren(element('p', { class: 'quiet' }, 'No fees here depend on the age of the pool.'));
     return;
   }
-  const end = (slots.at(-1)?.from ?? 0) * 1.25;
+  const last = slots.at(-1)?.from ?? 0;
+  const end = last * 1.25;
+  const now = offset === undefined ? undefined : stepAt(slots, offset);
+  const isOpen = offset !== undefined && offset < last;
   drawFees(target, slots, [0, end], {
-    description: `All fees of the exchange in the first slots of the pool. It is ${formatCompact(Number(offset))} slots old.`,
+    description: 'All fees of the exchange in the first slots of the pool.',
     xTitle: 'Slots since the launch',
     isLogarithmic: false,
     formatX: formatCompact,
-    now: Number(offset) <= end ? { x: Number(offset), name: 'Now' } : undefined,
+    now:
+      offset === undefined || now === undefined
+        ? undefined
+        : {
+            x: offset,
+            name: isOpen
+              ? `Now, at slot ${offset}: ${feesInWords(now)}. The launch fees end at slot ${last}.`
+              : `Over: this pool is ${formatCompact(offset)} slots old.`,
+          },
     rowName: ({ from, to }) => (to === undefined ? `From ${from}` : `${from} to ${to - 1}`),
     head: 'Slots',
   });
 }
+
+const stepAt = (steps: readonly FeeStep[], at: number) =>
+  steps.find(({ from, to }) => at >= from && (to === undefined || at < to));
+
+const feesInWords = ({ buyBps, sellBps }: FeeStep): string =>
+  buyBps === sellBps
+    ? `${formatBps(buyBps)} to buy or sell`
+    : `${formatBps(buyBps)} to buy, ${formatBps(sellBps)} to sell`;
 
 function drawFees(
   target: HTMLElement,

@@ -21,6 +21,8 @@ export interface Pool {
   readonly kind: 'standard' | 'pro';
   readonly configVersion: number;
   readonly name: TokenName | undefined;
+  /** The checked image of the token, as an address inside this page. */
+  readonly image?: string | undefined;
 }
 
 async function named(connection: Connection, found: readonly Omit<Pool, 'name'>[]): Promise<readonly Pool[]> {
@@ -53,7 +55,7 @@ export async function lookUpPools(connection: Connection, text: string): Promise
   if (!isAddress(address)) {
     throw new Problem(
       'find',
-      'That is not a Solana address. An address has 32 to 44 letters and digits. Copy it whole.',
+      'That is not a Solana address. An address has 32 to 44 letters and digits. Copy all of it.',
     );
   }
   const { client, rpc } = connection;
@@ -84,6 +86,14 @@ export async function lookUpPools(connection: Connection, text: string): Promise
   if (pools.length === 0) throw new Problem('find', 'There is no pool for this token on the exchange.');
   return pools;
 }
+
+/** Reads a pool once. */
+export const readPool = (
+  { client }: Connection,
+  { mint, configVersion, address }: Pool,
+  abortSignal: AbortSignal,
+): Promise<FetchedPoolSnapshot> =>
+  fetchPoolSnapshot(client, { mint, configVersion, pool: address, abortSignal });
 
 const POLL_MS = 2_000;
 

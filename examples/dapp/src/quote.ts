@@ -94,7 +94,8 @@ export function quoteTrade(
   assertOpen(snapshot);
   const state = toSwapState(snapshot);
   const result = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
-  if (result.amountOut === 0n) throw new Problem('amount', 'So little gives nothing. Type a larger amount.');
+  if (result.amountOut === 0n)
+    throw new Problem('amount', 'That is too little to give anything. Type a larger amount.');
   const minimumOut = minimumAfterSlippage(result.amountOut, slippageBps);
   const { addresses, configVersion, token } = snapshot;
   const common = {
@@ -131,6 +132,29 @@ export function quoteTrade(
             minimumOutUi: ui(minimumOut, SOL_DECIMALS),
           },
   };
+}
+
+/** SOL that others can trade first, on the same side, before a trade that allows this slippage is refused. About. */
+export function roomFor({ reserveB }: FetchedPoolSnapshot, slippageBps: number): number {
+  const kept = 1 - slippageBps / 10_000;
+  return kept <= 0 ? Number.POSITIVE_INFINITY : (Number(reserveB) / 1e9) * (1 / Math.sqrt(kept) - 1);
+}
+
+const AUTO_BPS = [50, 100, 200, 300] as const;
+/** Another trade of this size, in SOL, should not stop one's own. */
+const ENOUGH_ROOM = 0.25;
+
+/** The slippage that "auto" means: the least that leaves room for another small trade, and never more than 3 %. */
+export const autoSlippage = (snapshot: FetchedPoolSnapshot): number =>
+  AUTO_BPS.find((bps) => roomFor(snapshot, bps) >= ENOUGH_ROOM) ?? 300;
+
+/** Dollars for a SOL. */
+export const usdPerSol = ({ solPrice: { answer } }: FetchedPoolSnapshot): number => Number(answer) / 1e8;
+
+/** Dollars that an amount is worth at the price in the pool. */
+export function usdOf(snapshot: FetchedPoolSnapshot, asset: 'SOL' | 'token', amount: bigint): number {
+  const whole = Number(amount) / 10 ** (asset === 'SOL' ? SOL_DECIMALS : snapshot.token.decimals);
+  return whole * (asset === 'SOL' ? 1 : spotPrice(snapshot)) * usdPerSol(snapshot);
 }
 
 const MOVED_BPS = 10n;

@@ -22,8 +22,8 @@ import { explain } from './messages.js';
 import type { Pool } from './pools.js';
 import type { Quote } from './quote.js';
 
-export interface Review {
-  readonly quote: Quote;
+/** A built transaction, what it does, and what the cluster says of it. */
+export interface Reviewed {
   readonly built: BuiltTransaction;
   readonly inspection: TransactionInspection;
   readonly trial: Trial;
@@ -66,23 +66,34 @@ export async function buildTrade(
     : buildProSell(client, { ...sell, pool: address }));
 }
 
-/** Reads a built transaction, and tries it on the cluster as it stands. */
+/** Reviews a trade against its quote. */
 export async function reviewTransaction(
-  { client }: Connection,
+  connection: Connection,
   quote: Quote,
   built: BuiltTransaction,
   owner: Address,
   abortSignal: AbortSignal,
-): Promise<Review> {
-  const options = { owner, quote: quote.quoteResponse, abortSignal };
-  const [inspection, trial] = await Promise.all([
-    inspectTransaction(built.tx, { client, owner, abortSignal }),
-    tryOut(client, built, options),
-  ]);
-  return { quote, built, inspection, trial };
+): Promise<Reviewed> {
+  return await reviewBuilt(connection, built, owner, abortSignal, quote);
 }
 
-/** What the cluster says that would come of a transaction, or why it can't say. */
+/** Reads a built transaction, and tries it on the cluster as it stands. */
+export async function reviewBuilt(
+  { client }: Connection,
+  built: BuiltTransaction,
+  owner: Address,
+  abortSignal: AbortSignal,
+  quote?: Quote,
+): Promise<Reviewed> {
+  const compared = quote === undefined ? {} : { quote: quote.quoteResponse };
+  const [inspection, trial] = await Promise.all([
+    inspectTransaction(built.tx, { client, owner, abortSignal }),
+    tryOut(client, built, { owner, abortSignal, ...compared }),
+  ]);
+  return { built, inspection, trial };
+}
+
+/** What would come of a transaction on the cluster as it stands, or why that is not known. */
 export const tryOut = async (...args: Parameters<typeof simulate>): Promise<Trial> =>
   await simulate(...args).catch((error: unknown) => ({ unknown: explain(error).message }));
 

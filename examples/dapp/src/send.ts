@@ -82,6 +82,8 @@ async function compare(
 export interface FollowOptions {
   /** Stops following. What is sent may still land. */
   readonly signal: AbortSignal;
+  /** What did not happen where it fails: "nothing was traded". */
+  readonly done: string;
   /** Told each time a node answers, or does not. */
   readonly onStatus: (status: 'sent' | 'no-answer') => void;
 }
@@ -96,7 +98,7 @@ export async function sendAndFollow(
   { client }: Connection,
   { tx }: SignedTransaction,
   { lifetime }: BuiltTransaction,
-  { signal, onStatus }: FollowOptions,
+  { signal, done, onStatus }: FollowOptions,
 ): Promise<{ readonly slot: bigint }> {
   const result = await submitTransaction(client, tx, {
     ...lifetime,
@@ -107,12 +109,12 @@ export async function sendAndFollow(
   });
   if (result.status === 'landed') return result;
   if (result.status === 'expired') throw new ExpiredError();
-  throw failed(result.error.message);
+  throw failed(result.error.message, done);
 }
 
-const failed = (why: string) =>
+const failed = (why: string, done: string) =>
   new Problem(
     undefined,
     // In a build for production kit has numbers for its texts.
-    `The transaction failed, and nothing was traded. ${why.replace(/Solana error #(\d+);.*$/s, 'error $1.')}`,
+    `The transaction failed, and nothing was ${done}. ${why.replace(/Solana error #(\d+);.*$/s, 'error $1.')}`,
   );

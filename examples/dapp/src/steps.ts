@@ -1,5 +1,5 @@
 // What comes after a quote: building, reviewing, signing and sending. Loaded on demand.
-export { inspectTransaction, refreshLifetime } from 'heaven-pools';
-export { buildTrade, reviewTransaction } from './review.js';
-export { renderReview } from './review-card.js';
-export { checksInWords, readSigned, sendAndFollow } from './send.js';
+export { buildTrade, rentOf, returnedRentOf, reviewTransaction } from './review.js';
+export { checksInWords } from './send.js';
+export { closeSheet, type Operation, openSheet, renderMoved } from './sheet.js';
+export type { Leg, ReceiptView, ReviewView } from './sheet-view.js';

@@ -1,0 +1,171 @@
+// The network: practice mode or a cluster, in the header, in its dialog and in the address of the page.
+import { computeBuy, isHeavenError, toSwapState } from 'heaven-pools';
+
+import { type Connection, connectToCluster, connectToModel, mayHoldKey } from './connection.js';
+import { byId, closesBeside, openDialog, setText, show } from './dom.js';
+import { explain } from './messages.js';
+import { changed, leave, onChange, state } from './state.js';
+
+/** Counts the tries, so that one that answers late does not replace a later one. */
+let connecting = 0;
+/** The RPC URL in use; `''` for practice mode. */
+let connectedTo = '';
+const rpcField = byId<HTMLInputElement>('rpc');
+
+function showRpcProblem(message: string | undefined): void {
+  if (message === undefined) rpcField.removeAttribute('aria-invalid');
+  else rpcField.setAttribute('aria-invalid', 'true');
+  show(byId('rpc-problem'), message);
+}
+
+/** Told once a network is there. */
+export interface NetworkHost {
+  onConnected(connection: Connection): Promise<void>;
+}
+
+async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
+  show(byId('connection-problem'), undefined);
+  showRpcProblem(undefined);
+  state.isConnecting = true;
+  changed();
+  connecting += 1;
+  const attempt = connecting;
+  let next: Connection;
+  try {
+    next = await (rpcUrl === '' ? connectToModel() : connectToCluster(rpcUrl));
+    if (attempt !== connecting) {
+      next.close();
+      return;
+    }
+  } catch (error) {
+    if (attempt === connecting) showFailure(error);
+    return;
+  }
+  state.isConnecting = false;
+  state.connection?.close();
+  leave();
+  Object.assign(state, {
+    connection: next,
+    pools: [],
+    pool: undefined,
+    snapshot: undefined,
+    outage: undefined,
+    balances: undefined,
+  });
+  connectedTo = rpcUrl;
+  byId<HTMLDialogElement>('network-dialog').close();
+  changed();
+  await host.onConnected(next);
+}
+
+function showFailure(error: unknown): void {
+  state.isConnecting = false;
+  changed();
+  if (!isHeavenError(error, 'invalid-input')) {
+    show(byId('connection-problem'), explain(error).message);
+    return;
+  }
+  showRpcProblem(
+    'Type the whole address of a node, beginning with https:// (or http:// on your own machine).',
+  );
+  if (state.connection === undefined)
+    show(
+      byId('connection-problem'),
+      'Not connected: the RPC URL is not the address of a node. Correct it under Network, or leave it empty there for practice mode.',
+    );
+}
+
+/** Puts the node and the pool into the address of the page, so that it can be loaded again and linked. */
+export function renderAddress(pool: string | undefined): void {
+  const url = new URL(location.href);
+  const set = (name: string, value: string | undefined) => {
+    if (value === undefined || value === '') url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  };
+  // Whoever put it there knows of it, and loads the page with it.
+  const isThere = url.searchParams.get('rpc') === connectedTo;
+  const isLeftOut = connectedTo !== '' && !isThere && mayHoldKey(connectedTo);
+  set('rpc', isLeftOut ? undefined : connectedTo);
+  set('pool', pool);
+  if (url.href !== location.href) history.replaceState(history.state, '', url);
+  show(
+    byId('rpc-kept'),
+    isLeftOut
+      ? 'This RPC URL may hold a key, so it stays out of the address of the page. Type it again after a reload.'
+      : undefined,
+  );
+}
+
+/** What a person calls the network. */
+export function networkName({ model, chain }: Connection): string {
+  if (model !== undefined) return 'Practice';
+  return chain === 'solana:mainnet' ? 'Mainnet' : chain === 'solana:devnet' ? 'Devnet' : 'Own cluster';
+}
+
+function render(): void {
+  const { connection, outage } = state;
+  byId('network-button').dataset.network =
+    outage !== undefined || connection === undefined
+      ? 'bad'
+      : connection.model === undefined
+        ? 'good'
+        : 'model';
+  setText(
+    byId('network-name'),
+    connection === undefined
+      ? state.isConnecting
+        ? 'Connecting…'
+        : 'Not connected'
+      : outage === undefined
+        ? networkName(connection)
+        : 'Node is down',
+  );
+  const model = connection?.model;
+  byId('model-note').hidden = model === undefined;
+  if (model !== undefined) byId('time').setAttribute('aria-pressed', String(!model.isRunning));
+  show(
+    byId('cluster-note'),
+    connection === undefined || model !== undefined
+      ? undefined
+      : `A real cluster: ${connection.chain === 'solana:mainnet' ? 'trades here cost real money' : (connection.chain?.replace('solana:', '') ?? 'one of your own')}. Everything is computed in this page; the node at ${new URL(connectedTo).host} is only read from and sent to.`,
+  );
+}
+
+function renderOnline(): void {
+  show(
+    byId('offline-note'),
+    navigator.onLine ? undefined : 'You are offline. Quotes stand still until the connection is back.',
+  );
+}
+
+export const openNetwork = () => openDialog('network-dialog');
+
+export function startNetwork(host: NetworkHost): void {
+  closesBeside(byId<HTMLDialogElement>('network-dialog'));
+  byId('network-button').addEventListener('click', openNetwork);
+  byId('network').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void connect(rpcField.value.trim(), host);
+  });
+  byId('time').addEventListener('click', () => {
+    const model = state.connection?.model;
+    if (model === undefined) return;
+    model.isRunning = !model.isRunning;
+    changed();
+  });
+  byId('other-trader').addEventListener('click', () => {
+    const { connection, pool, snapshot } = state;
+    if (connection?.model === undefined || pool === undefined || snapshot === undefined) return;
+    const { reserveAAfter: tokenA, reserveBAfter: tokenB } = computeBuy(
+      toSwapState(snapshot),
+      5_000_000_000n,
+    );
+    connection.model.ledger.setReserves(pool.address, { tokenA, tokenB });
+  });
+  addEventListener('online', renderOnline);
+  addEventListener('offline', renderOnline);
+  renderOnline();
+  onChange(render);
+  rpcField.value = new URLSearchParams(location.search).get('rpc') ?? '';
+  void connect(rpcField.value.trim(), host);
+}

@@ -1,0 +1,64 @@
+// The facts of the pool, and the charts below them.
+import { computeMarketCap, toSwapState } from 'heaven-pools';
+
+import { byId, type Fact, setFacts } from './dom.js';
+import { FEE_KINDS } from './fee-kinds.js';
+import { formatBps, formatCompact, formatPrice, formatUsd } from './format.js';
+import { spotPrice } from './quote.js';
+import { onChange, state } from './state.js';
+import { nameOfPool } from './token-picker.js';
+import { side, typedAmount } from './trade-card.js';
+
+const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
+const VERSIONS: Readonly<Record<number, string>> = { 1: ', community fees', 2: ', creator fees' };
+
+function renderFacts(): void {
+  const { pool, snapshot } = state;
+  if (pool === undefined || snapshot === undefined) {
+    setFacts(byId('pool-facts'), []);
+    return;
+  }
+  const { buyFees, sellFees } = toSwapState(snapshot);
+  const sum = (fees: typeof buyFees) => FEE_KINDS.reduce((total, kind) => total + fees[kind], 0n);
+  const facts: Fact[] = [
+    { term: 'Token', value: `${nameOfPool(pool)}${pool.name?.symbol ? ` (${pool.name.symbol})` : ''}` },
+    { term: 'Mint', value: pool.mint },
+    { term: 'Pool', value: pool.address },
+    { term: 'Kind', value: `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}` },
+    { term: 'Price', value: `${formatPrice(spotPrice(snapshot))} SOL` },
+    { term: 'Market cap', value: formatUsd(Number(computeMarketCap(snapshot)) / 1e6) },
+    { term: 'SOL in the pool', value: formatCompact(Number(snapshot.reserveB) / 1e9) },
+    { term: 'Fees now', value: `buy ${formatBps(sum(buyFees))}, sell ${formatBps(sum(sellFees))}` },
+  ];
+  setFacts(byId('pool-facts'), facts);
+}
+
+let charts: typeof import('./pool-charts.js') | undefined;
+
+export function renderCharts(force = false): void {
+  if (charts === undefined) return;
+  const { snapshot, pool } = state;
+  if (snapshot === undefined) {
+    charts.clearCharts();
+    return;
+  }
+  const tokenName = pool?.name?.symbol || 'tokens';
+  charts.renderCharts({ snapshot, side: side(), amountIn: typedAmount(), tokenName }, force);
+}
+
+export function startPoolFacts(): void {
+  onChange(() => {
+    renderFacts();
+    renderCharts();
+  });
+  void import('./pool-charts.js').then((loaded) => {
+    charts = loaded;
+    renderCharts();
+  });
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    // A phone's keyboard changes the height alone.
+    if (width !== innerWidth) renderCharts(true);
+    width = innerWidth;
+  });
+}

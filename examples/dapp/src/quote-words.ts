@@ -1,0 +1,92 @@
+// What a quote is worth telling, in words.
+import { type FetchedPoolSnapshot, toSwapState } from 'heaven-pools';
+
+import { FEE_KINDS } from './fee-kinds.js';
+import { formatAmount, formatBps, formatShort, formatShortSol, formatSol } from './format.js';
+import type { Quote, Side } from './quote.js';
+
+export const MID_IMPACT_BPS = 100;
+export const HIGH_BPS = 500;
+/** From here on a person confirms twice. */
+export const CONSENT_BPS = 1_500;
+
+/** Amounts of a trade, with their units. */
+export function unitsOf(snapshot: FetchedPoolSnapshot | undefined, symbol: string) {
+  const decimals = snapshot?.token.decimals ?? 0;
+  const tokens = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
+  const shortTokens = (amount: bigint) => `${formatShort(amount, decimals)} ${symbol}`;
+  return {
+    tokens,
+    shortTokens,
+    spent: (side: Side, amount: bigint) => (side === 'buy' ? formatSol(amount) : tokens(amount)),
+    received: (side: Side, amount: bigint) => (side === 'buy' ? tokens(amount) : formatSol(amount)),
+    shortReceived: (side: Side, amount: bigint) =>
+      side === 'buy' ? shortTokens(amount) : formatShortSol(amount),
+  };
+}
+
+export const totalBps = (rates: Quote['feeRates']): number =>
+  Number(FEE_KINDS.reduce((sum, kind) => sum + rates[kind], 0n));
+
+/** What a person should see before anything else. */
+export function warningsOf({ result, slippageBps, feeRates, snapshot }: Quote): readonly string[] {
+  const { transferFee } = snapshot.token;
+  const total = totalBps(feeRates);
+  return [
+    ...(result.priceImpactBps >= HIGH_BPS
+      ? [
+          `This trade is large for the pool: fees aside, you get ${formatBps(result.priceImpactBps)} less than at the price now.`,
+        ]
+      : []),
+    ...(total >= HIGH_BPS
+      ? [`The fees are ${formatBps(total)} now. In a launch they fall with every slot: see the fee schedule.`]
+      : []),
+    ...(slippageBps > HIGH_BPS
+      ? [
+          `You allow ${formatBps(slippageBps)} of slippage. Others may use that and leave you with the minimum.`,
+        ]
+      : []),
+    ...(transferFee === undefined
+      ? []
+      : [
+          `The token itself keeps ${formatBps(transferFee.basisPoints)} of every transfer. The amounts account for it.`,
+        ]),
+  ];
+}
+
+/** What is good to know. It comes and goes with the pool, so it has its place in the details. */
+export function notesOf({ snapshot, side }: Quote): readonly string[] {
+  const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
+  return [
+    ...(toSwapState(snapshot).windowReserves === undefined
+      ? []
+      : [
+          'The pool was traded in this very slot and protects itself: you are quoted the worse of its two prices.',
+        ]),
+    ...(snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed
+      ? [`You can't ${side === 'buy' ? 'sell' : 'buy'} in the same slot in which you ${side}.`]
+      : []),
+    ...(age > 3_600n
+      ? ['The price of SOL is over an hour old: the fees may be those of another market cap.']
+      : []),
+  ];
+}
+
+export const impactStyle = (bps: number): 'impact-mid' | 'impact-high' | undefined =>
+  bps >= HIGH_BPS ? 'impact-high' : bps >= MID_IMPACT_BPS ? 'impact-mid' : undefined;
+
+/** The impact with a word for it, so that the colour does not stand alone. */
+export const impactInWords = (bps: number): string =>
+  `${bps === 0 ? 'under 0.01 %' : formatBps(bps)}${bps >= HIGH_BPS ? ', high' : bps >= MID_IMPACT_BPS ? ', noticeable' : ''}`;
+
+/** A span of time: `2 d 3 h`, `3 h 12 min`, `45 s`. */
+export function spanInWords(seconds: number): string {
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ];
+  if (days > 0) return `${days.toLocaleString('en-US')} d ${hours} h`;
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${Math.floor(seconds) % 60} s` : `${Math.floor(seconds)} s`;
+}

@@ -1,0 +1,285 @@
+// The sheet over the page: a transaction is reviewed, signed, sent and followed here, whatever it is for. Loaded on demand.
+import type { Address } from '@solana/kit';
+import type { WalletAccount } from '@wallet-standard/base';
+import { type BuiltTransaction, inspectTransaction, refreshLifetime } from 'heaven-pools';
+
+import type { Connection } from './connection.js';
+import { byId, closesBeside, isBusy, setBusy, setText, show } from './dom.js';
+import { ExpiredError, explain } from './messages.js';
+import type { Reviewed } from './review.js';
+import { checksInWords, readSigned, type SignedTransaction, sendAndFollow } from './send.js';
+import { type ReceiptView, type ReviewView, renderReceipt, renderReview } from './sheet-view.js';
+import { nameOf, orAborted, signWithWallet, type UsableWallet } from './wallets.js';
+
+/** One transaction to review: what it is, and what to do with it when. */
+export interface Operation {
+  readonly connection: Connection;
+  readonly wallet: UsableWallet;
+  readonly account: WalletAccount;
+  /** In texts: "nothing was traded", "look again before you trade". */
+  readonly done: string;
+  readonly noun: string;
+  /** What the sheet shows of it. */
+  view(reviewed: Reviewed): ReviewView;
+  /** Reads and tries a transaction again, such as one with a fresh block hash. */
+  review(built: BuiltTransaction, signal: AbortSignal): Promise<Reviewed>;
+  /** Why it must be built anew before it is signed. The notice is shown on the new review. */
+  outdated?(): string | undefined;
+  rebuild?(notice: string): Promise<void>;
+  /** What is said, while a person reads, about the state of now. */
+  moved?(): string | undefined;
+  /** What else signs, and how: after the wallet, and only what the wallet was given. */
+  readonly lastSigner?: {
+    readonly address: Address;
+    sign(signed: SignedTransaction, built: BuiltTransaction): Promise<SignedTransaction>;
+  };
+  /** Whether what the wallet changed may be sent when its owner says so again. */
+  readonly canSendChanged: boolean;
+  /** It may exist from here on. */
+  onSending?(): void;
+  /** It has landed. */
+  receipt(signed: SignedTransaction, slot: bigint, landedAfterMs: number): Promise<ReceiptView>;
+  /** The sheet was left. `mayHappen`: it was sent, and may still land. */
+  onLeft(mayHappen: string | undefined): void;
+}
+
+type Phase = 'closed' | 'review' | 'signing' | 'sending' | 'done';
+
+const sheet = byId<HTMLDialogElement>('sheet');
+const signButton = byId<HTMLButtonElement>('sign');
+const cancelButton = byId<HTMLButtonElement>('cancel');
+const consent = byId<HTMLInputElement>('consent');
+const problemPlace = byId('review-problem');
+
+let phase: Phase = 'closed';
+let operation: Operation | undefined;
+let reviewed: Reviewed | undefined;
+/** What the wallet signed where that is not what it was given. */
+let altered: SignedTransaction | undefined;
+let running = new AbortController();
+/** What is open in the receipt's second button. */
+let open: (() => void) | undefined;
+/** When the receipt came up. */
+let shownAt = 0;
+
+const tellStatus = (text: string) => setText(byId('review-status'), text);
+
+function setPhase(next: Phase): void {
+  phase = next;
+  setBusy(
+    signButton,
+    next === 'signing' ? 'Confirm in your wallet…' : next === 'sending' ? 'Sending…' : undefined,
+  );
+  setText(cancelButton, next === 'sending' ? 'Stop waiting' : next === 'signing' ? 'Cancel' : 'Change it');
+  consent.disabled = next !== 'review';
+}
+
+function showProblem(error: unknown): void {
+  setPhase('review');
+  tellStatus('');
+  show(problemPlace, explain(error).message);
+  problemPlace.focus();
+}
+
+/** Opens the sheet with a reviewed transaction. */
+export function openSheet(of: Operation, first: Reviewed, notice?: string): void {
+  running.abort();
+  running = new AbortController();
+  operation = of;
+  reviewed = first;
+  altered = undefined;
+  consent.checked = false;
+  byId('review').hidden = false;
+  byId('result').hidden = true;
+  setPhase('review');
+  render(notice);
+  if (!sheet.open) sheet.showModal();
+  sheet.scrollTop = 0;
+  byId('review-title').focus();
+}
+
+function render(notice?: string): void {
+  if (operation === undefined || reviewed === undefined) return;
+  renderReview(reviewed, {
+    ...operation.view(reviewed),
+    owner: operation.account.address as Address,
+    isModel: operation.connection.model !== undefined,
+    notice,
+    alteredLabel:
+      altered === undefined
+        ? undefined
+        : operation.canSendChanged
+          ? 'Send what the wallet signed'
+          : 'Ask the wallet again',
+  });
+}
+
+/** Tells, while a person reads, that something has moved. */
+export function renderMoved(): void {
+  if (phase !== 'review' || altered !== undefined) return;
+  const text = operation?.moved?.();
+  if (text !== undefined) show(byId('review-notice'), text);
+}
+
+/** Ends what is under way. What a wallet or a node answers after that is left alone. */
+export function closeSheet(): void {
+  if (phase === 'closed') return;
+  const [left, wasSending] = [operation, phase === 'sending'];
+  running.abort();
+  operation = undefined;
+  reviewed = undefined;
+  altered = undefined;
+  setPhase('closed');
+  sheet.close();
+  left?.onLeft(
+    wasSending && left !== undefined
+      ? `You stopped waiting. The ${left.noun} was sent and may still happen: look at your balance in a while, before you try again.`
+      : undefined,
+  );
+}
+
+async function sign(): Promise<void> {
+  if (phase !== 'review' || isBusy(signButton)) return;
+  if (operation === undefined || reviewed === undefined) return;
+  const [of, { signal }] = [operation, running];
+  if (!byId('review-consent').hidden && !consent.checked) {
+    show(problemPlace, 'Tick the box above first: it says what you may lose.');
+    consent.focus();
+    return;
+  }
+  show(problemPlace, undefined);
+  try {
+    let signed = altered;
+    if (signed === undefined || !of.canSendChanged) {
+      const outdated = of.outdated?.();
+      if (outdated !== undefined) {
+        setBusy(signButton, 'Quoting again…');
+        await of.rebuild?.(outdated);
+        return;
+      }
+      signed = await askWallet(of, signal);
+      if (signed === undefined || signal.aborted) return;
+    }
+    if (of.lastSigner !== undefined) signed = await of.lastSigner.sign(signed, reviewed.built);
+    if (signal.aborted) return;
+    await send(of, signed, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof ExpiredError) await renew(of, signal);
+    else showProblem(error);
+  }
+}
+
+/** The signed transaction, or nothing where the wallet changed it, which is shown first. */
+async function askWallet(of: Operation, signal: AbortSignal): Promise<SignedTransaction | undefined> {
+  if (reviewed === undefined) return undefined;
+  setPhase('signing');
+  tellStatus(`Look at ${nameOf(of.wallet)}: it asks for your signature.`);
+  // As late as can be: a block hash lives 150 blocks, and people take their time over a wallet's question.
+  const built = await refreshLifetime(of.connection.client, reviewed.built, { abortSignal: signal });
+  if (signal.aborted) return undefined;
+  reviewed = { ...reviewed, built };
+  const bytes = Uint8Array.from(atob(built.tx), (letter) => letter.charCodeAt(0));
+  const answer = await orAborted(signWithWallet(of.wallet, of.account, bytes, of.connection.chain), signal);
+  const others = of.lastSigner === undefined ? [] : [of.lastSigner.address];
+  const signed = await readSigned(built, answer, of.account, others);
+  if (signal.aborted) return undefined;
+  if (!signed.isChanged) return signed;
+  await showAltered(of, signed, signal);
+  return undefined;
+}
+
+async function send(of: Operation, signed: SignedTransaction, signal: AbortSignal): Promise<void> {
+  if (reviewed === undefined) return;
+  setPhase('sending');
+  of.onSending?.();
+  const added = signed.added.length === 0 ? '' : `Your wallet added ${checksInWords(signed.added.length)}. `;
+  tellStatus(`${added}Sending…`);
+  const sentAt = performance.now();
+  const { slot } = await orAborted(
+    sendAndFollow(of.connection, signed, reviewed.built, {
+      signal,
+      done: of.done,
+      onStatus: (status) =>
+        tellStatus(
+          status === 'sent'
+            ? `${added}Sent. Waiting until the cluster confirms it…`
+            : `The node does not answer. The ${of.noun} may be under way: the page keeps asking.`,
+        ),
+    }),
+    signal,
+  );
+  const took = performance.now() - sentAt;
+  // From here on nothing is left open: closing the sheet closes a receipt.
+  phase = 'done';
+  const receipt = await of.receipt(signed, slot, took);
+  if (operation !== of) return;
+  open = receipt.open?.act;
+  renderReceipt(receipt, of.connection, signed);
+  byId('review').hidden = true;
+  byId('result').hidden = false;
+  shownAt = performance.now();
+  sheet.scrollTop = 0;
+  byId('result-title').focus();
+}
+
+/** The block hash was too old. The same transaction gets a fresh one, and is signed again. */
+async function renew(of: Operation, signal: AbortSignal): Promise<void> {
+  if (reviewed === undefined) return;
+  try {
+    const built = await refreshLifetime(of.connection.client, reviewed.built, { abortSignal: signal });
+    const again = await of.review(built, signal);
+    if (signal.aborted) return;
+    reviewed = again;
+    altered = undefined;
+    setPhase('review');
+    render(
+      `It took too long: the cluster no longer takes that transaction, and nothing was ${of.done}. This is the same one with a fresh block hash. Sign it again.`,
+    );
+    renderMoved();
+    byId('review-title').focus();
+  } catch (error) {
+    if (!signal.aborted) showProblem(error);
+  }
+}
+
+/** Some wallets change what they sign. It is shown before anything is sent. */
+async function showAltered(of: Operation, signed: SignedTransaction, signal: AbortSignal): Promise<void> {
+  if (reviewed === undefined) return;
+  const inspection = await inspectTransaction(signed.tx, {
+    client: of.connection.client,
+    owner: of.account.address as Address,
+    abortSignal: signal,
+  });
+  if (signal.aborted) return;
+  altered = signed;
+  setPhase('review');
+  const asked = reviewed;
+  reviewed = { ...asked, inspection, trial: { unknown: 'Your wallet changed it.' } };
+  render(
+    of.canSendChanged
+      ? 'Your wallet changed the transaction before it signed it. Nothing is sent yet. Look at each step below: this is what it signed.'
+      : `Your wallet changed the ${of.noun} before it signed it, so it was not sent. The steps below are what it signed. Ask it again, or use another wallet.`,
+  );
+  if (!of.canSendChanged) reviewed = asked;
+  byId('review').querySelector('details')?.setAttribute('open', '');
+  byId('review-title').focus();
+}
+
+signButton.addEventListener('click', () => void sign());
+for (const id of ['cancel', 'review-close']) byId(id).addEventListener('click', closeSheet);
+byId('again').addEventListener('click', () => {
+  // The second half of a double click on "Confirm" would close the receipt unread.
+  if (performance.now() - shownAt > 500) closeSheet();
+});
+byId('result-open').addEventListener('click', () => {
+  const act = open;
+  closeSheet();
+  act?.();
+});
+closesBeside(sheet, closeSheet);
+sheet.addEventListener('cancel', (event) => {
+  // Escape closes it as the buttons do.
+  event.preventDefault();
+  closeSheet();
+});

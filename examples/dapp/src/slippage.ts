@@ -1,0 +1,60 @@
+// The slippage: chosen by the page with its reason, one of two presets, or typed.
+import type { FetchedPoolSnapshot } from 'heaven-pools';
+
+import { byId, setText } from './dom.js';
+import { formatBps, formatPrice } from './format.js';
+import { autoSlippage, readSlippage, roomFor, type Side } from './quote.js';
+
+const field = byId<HTMLInputElement>('slippage');
+const panel = byId('slippage-panel');
+const button = byId<HTMLButtonElement>('slippage-button');
+const presets = () => document.querySelectorAll<HTMLInputElement>('input[name=slippage-preset]');
+const chosen = () => [...presets()].find(({ checked }) => checked)?.value;
+
+/** @throws {Problem} for what is not a percentage from 0 to 50 */
+export function slippageBps(snapshot: FetchedPoolSnapshot): number {
+  if (field.value.trim() !== '') return readSlippage(field.value);
+  const preset = chosen();
+  return preset === undefined || preset === 'auto' ? autoSlippage(snapshot) : readSlippage(preset);
+}
+
+/** Says which slippage is in use, and what it means in this pool. */
+export function renderSlippage(snapshot: FetchedPoolSnapshot | undefined, side: Side): void {
+  const isAuto = field.value.trim() === '' && (chosen() ?? 'auto') === 'auto';
+  let bps: number | undefined;
+  try {
+    bps = snapshot === undefined ? undefined : slippageBps(snapshot);
+  } catch {
+    bps = undefined;
+  }
+  setText(
+    byId('slippage-now'),
+    bps === undefined ? (isAuto ? 'auto' : '?') : `${isAuto ? 'auto ' : ''}${formatBps(bps)}`,
+  );
+  if (snapshot === undefined || bps === undefined) return;
+  const room = `${formatPrice(roomFor(snapshot, bps), 2)} SOL`;
+  const verb = side === 'buy' ? 'buy' : 'sell';
+  setText(
+    byId('slippage-hint'),
+    isAuto
+      ? `Auto takes ${formatBps(bps)}: in a pool of this size that leaves room for others to ${verb} about ${room} first. If the price moves further, nothing is traded.`
+      : `If others ${verb} more than about ${room} first, nothing is traded.`,
+  );
+}
+
+export function openSlippage(): void {
+  panel.hidden = false;
+  button.setAttribute('aria-expanded', 'true');
+}
+
+export function startSlippage(): void {
+  button.addEventListener('click', () => {
+    panel.hidden = !panel.hidden;
+    button.setAttribute('aria-expanded', String(!panel.hidden));
+  });
+  for (const preset of presets()) preset.addEventListener('change', () => (field.value = ''));
+  field.addEventListener('input', () => {
+    const isTyped = field.value.trim() !== '';
+    for (const preset of presets()) preset.checked = !isTyped && preset.value === 'auto';
+  });
+}

@@ -1,0 +1,40 @@
+// Light and dark: as the system says, until the person says otherwise.
+import { byId } from './dom.js';
+
+const KEY = 'theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    // Some browsers refuse storage.
+    return null;
+  }
+}
+
+function isDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? system.matches : theme === 'dark';
+}
+
+function render(): void {
+  byId('theme').setAttribute('aria-pressed', String(isDark()));
+}
+
+export function startTheme(): void {
+  const chosen = stored();
+  if (chosen === 'dark' || chosen === 'light') document.documentElement.dataset.theme = chosen;
+  system.addEventListener('change', render);
+  byId('theme').addEventListener('click', () => {
+    const next = isDark() ? 'light' : 'dark';
+    document.documentElement.dataset.theme = next;
+    try {
+      localStorage.setItem(KEY, next);
+    } catch {
+      // It lasts until the page is loaded again.
+    }
+    render();
+  });
+  render();
+}

@@ -1,0 +1,217 @@
+// Which pool: the known ones, one by its address, and the one that the address of the page names.
+import type { Connection } from './connection.js';
+import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
+import { shortAddress } from './format.js';
+import { explain } from './messages.js';
+import { renderAddress } from './network.js';
+import { followPool, listPools, lookUpPools, type Pool, readPool } from './pools.js';
+import { changed, leave, onChange, state } from './state.js';
+import { tokenImage } from './token-image.js';
+import { readBalances, welcome } from './wallet-menu.js';
+
+/** The pool that the address of the page names, until one is chosen. */
+let wantedPool = new URLSearchParams(location.search).get('pool') || undefined;
+let following = new AbortController();
+let status = '';
+const findField = byId<HTMLInputElement>('find-text');
+const dialog = byId<HTMLDialogElement>('token-dialog');
+
+function showFindProblem(message: string | undefined): void {
+  if (message === undefined) findField.removeAttribute('aria-invalid');
+  else findField.setAttribute('aria-invalid', 'true');
+  show(byId('find-problem'), message);
+}
+
+const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
+export const nameOfPool = ({ name }: Pool): string => name?.name || 'Token without a name';
+export const symbolOfPool = (pool: Pool | undefined): string => pool?.name?.symbol || 'tokens';
+
+function pick(one: Pool): HTMLElement {
+  const button = element(
+    'button',
+    {
+      type: 'button',
+      class: 'pick',
+      'data-pool': one.address,
+      ...(one.address === state.pool?.address ? { 'aria-current': 'true' } : {}),
+    },
+    tokenImage(one.mint, one.name?.symbol, true),
+    element(
+      'span',
+      {},
+      element('strong', {}, `${nameOfPool(one)}${one.name?.symbol ? ` (${one.name.symbol})` : ''}`),
+      element('small', {}, `Token ${shortAddress(one.mint)}`),
+    ),
+    element('span', { class: 'tag' }, KINDS[one.kind]),
+  );
+  button.addEventListener('click', () => {
+    wantedPool = undefined;
+    dialog.close();
+    choosePool(one);
+  });
+  return element('li', {}, button);
+}
+
+let listed: readonly unknown[] = [];
+
+function render(): void {
+  const { connection, isConnecting, snapshot } = state;
+  const told = connection === undefined ? (isConnecting ? 'Connecting…' : 'Not connected.') : status;
+  setText(byId('pool-status'), snapshot === undefined ? told : '');
+  show(byId('pool-outage'), outageText());
+  const shown = [state.pools, state.pool];
+  if (shown.every((one, index) => one === listed[index])) return;
+  listed = shown;
+  byId('pool-list').replaceChildren(...state.pools.map(pick));
+}
+
+/** That the pool is not read any more, and how old what is shown is. */
+export function outageText(): string | undefined {
+  const { outage, snapshot } = state;
+  if (outage === undefined) return undefined;
+  return snapshot === undefined ? outage : `${outage} What you see is of slot ${snapshot.slot}.`;
+}
+
+function tell(text: string): void {
+  status = text;
+  render();
+}
+
+/** A network is there: its pools are listed, and one is opened. */
+export async function openPools(connection: Connection): Promise<void> {
+  following.abort();
+  welcome();
+  tell('');
+  renderAddress(wantedPool);
+  try {
+    const pools = await listPools(connection);
+    if (state.connection !== connection) return;
+    state.pools = pools;
+    changed();
+  } catch (error) {
+    if (state.connection === connection) show(byId('connection-problem'), explain(error).message);
+  }
+  if (state.connection !== connection) return;
+  if (wantedPool !== undefined) await findWanted(connection, wantedPool);
+  if (state.connection !== connection || state.pool !== undefined) return;
+  const [first] = state.pools;
+  if (first === undefined) tell('Paste the address of a token or of a pool to begin.');
+  else choosePool(first);
+}
+
+/** Opens the pool that the address of the page names. */
+async function findWanted(at: Connection, wanted: string): Promise<void> {
+  findField.value = wanted;
+  tell('Reading the pool…');
+  showFindProblem(undefined);
+  try {
+    const found = await lookUpPools(at, wanted);
+    if (state.connection !== at || wantedPool !== wanted) return;
+    offer(found);
+  } catch (error) {
+    if (state.connection !== at || wantedPool !== wanted) return;
+    const hint = at.model === undefined ? '' : ' Is it on a cluster? Then type an RPC URL under Network.';
+    const message = `The pool of this link: ${explain(error).message}${hint}`;
+    showFindProblem(message);
+    show(byId('connection-problem'), message);
+  }
+}
+
+export function choosePool(next: Pool): void {
+  const { connection } = state;
+  if (connection === undefined) return;
+  following.abort();
+  leave();
+  // The link has been followed, or another pool was chosen.
+  if (wantedPool === undefined) {
+    show(byId('connection-problem'), undefined);
+    showFindProblem(undefined);
+  }
+  Object.assign(state, { pool: next, snapshot: undefined, balances: undefined, outage: undefined });
+  renderAddress(wantedPool ?? next.address);
+  status = 'Reading the pool…';
+  changed();
+  following = new AbortController();
+  followPool(connection, next, {
+    signal: following.signal,
+    onSnapshot: (latest) => {
+      const isFirst = state.snapshot === undefined;
+      Object.assign(state, { snapshot: latest, outage: undefined, readAt: performance.now() });
+      changed();
+      if (isFirst) void readBalances();
+    },
+    onProblem: (error) => {
+      status = '';
+      state.outage = explain(error).message;
+      changed();
+    },
+  });
+}
+
+/** Reads the pool now, as the person asked for it. */
+export async function refreshPool(): Promise<void> {
+  const { connection, pool } = state;
+  if (connection === undefined || pool === undefined) return;
+  const { signal } = following;
+  try {
+    const latest = await readPool(connection, pool, signal);
+    if (signal.aborted) return;
+    if (state.snapshot === undefined || latest.slot >= state.snapshot.slot) state.snapshot = latest;
+    Object.assign(state, { outage: undefined, readAt: performance.now() });
+  } catch (error) {
+    if (signal.aborted) return;
+    state.outage = explain(error).message;
+  }
+  changed();
+}
+
+/** Looks up the pools of an address, and opens the first. */
+export async function find(): Promise<void> {
+  const button = byId<HTMLButtonElement>('find-button');
+  const asked = state.connection;
+  if (asked === undefined || isBusy(button)) return;
+  showFindProblem(undefined);
+  setText(byId('find-status'), '');
+  setBusy(button, 'Finding…');
+  try {
+    const found = await lookUpPools(asked, findField.value);
+    if (state.connection !== asked) return;
+    wantedPool = undefined;
+    offer(found);
+    if (found.length === 1) dialog.close();
+  } catch (error) {
+    if (state.connection !== asked) return;
+    showFindProblem(explain(error).message);
+    findField.focus();
+  } finally {
+    setBusy(button, undefined);
+  }
+}
+
+/** Opens a pool by its address, such as one that was just launched. */
+export function openPool(address: string): void {
+  findField.value = address;
+  void find();
+}
+
+/** Adds pools to the known ones, and chooses the first. */
+function offer(found: readonly Pool[]): void {
+  const addresses = new Set(found.map(({ address }) => address));
+  state.pools = [...found, ...state.pools.filter(({ address }) => !addresses.has(address))];
+  const [first] = found;
+  wantedPool = undefined;
+  if (first !== undefined) choosePool(first);
+  if (found.length > 1)
+    setText(byId('find-status'), `${found.length} pools trade this token. Choose one below.`);
+}
+
+export function startTokenPicker(): void {
+  closesBeside(dialog);
+  byId('find').addEventListener('submit', (event) => {
+    event.preventDefault();
+    void find();
+  });
+  onChange(render);
+}
+
+export const openTokenPicker = () => openDialog('token-dialog');

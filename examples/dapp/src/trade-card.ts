@@ -1,0 +1,358 @@
+// The swap card: what is typed, what it gives, and what to do next.
+import { toUiAmount } from 'heaven-pools';
+
+import { assertAffordable, mostOf, NotEnough } from './balances.js';
+import { byId, element, setBusy, setFigure, setText, show } from './dom.js';
+import { formatAmount, formatBps, formatPrice, formatShort, formatUsd, SOL_DECIMALS } from './format.js';
+import { explain, type Problem } from './messages.js';
+import { openNetwork } from './network.js';
+import { assertOpen, type Quote, quoteTrade, readAmount, type Side, spotPrice, usdOf } from './quote.js';
+import { renderDetails } from './quote-details.js';
+import { spanInWords, totalBps, unitsOf, warningsOf } from './quote-words.js';
+import { openSlippage, renderSlippage, slippageBps, startSlippage } from './slippage.js';
+import { changed, onChange, state } from './state.js';
+import { solImage, tokenImage } from './token-image.js';
+import { openTokenPicker, outageText, refreshPool, symbolOfPool } from './token-picker.js';
+import { openWalletMenu } from './wallet-menu.js';
+
+/** What the fields and the pool come to. */
+type Reading =
+  | { readonly is: 'loading' | 'empty' }
+  /** `closed`: the pool. `wrong`: what was typed. */
+  | { readonly is: 'closed' | 'wrong'; readonly problem: Problem }
+  /** There is less in the wallet. */
+  | { readonly is: 'poor'; readonly problem: NotEnough; readonly quote: Quote }
+  | { readonly is: 'ready'; readonly quote: Quote };
+
+const amountField = byId<HTMLInputElement>('amount');
+const buildButton = byId<HTMLButtonElement>('build');
+const priceLine = byId<HTMLButtonElement>('price-line');
+let isPriceFlipped = false;
+/** Whether a review is being prepared, which the button says. */
+let preparing: string | undefined;
+
+export const side = (): Side =>
+  document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value === 'sell' ? 'sell' : 'buy';
+
+/** What is typed, if it is an amount. */
+export function typedAmount(): bigint | undefined {
+  try {
+    return readAmount(amountField.value, side(), state.snapshot?.token.decimals ?? 0);
+  } catch {
+    return undefined;
+  }
+}
+
+export function read(): Reading {
+  const { snapshot, balances } = state;
+  if (snapshot === undefined) return { is: 'loading' };
+  const of = side();
+  try {
+    assertOpen(snapshot);
+  } catch (error) {
+    return { is: 'closed', problem: explain(error) };
+  }
+  try {
+    const slippage = slippageBps(snapshot);
+    if (amountField.value.trim() === '') return { is: 'empty' };
+    const amountIn = readAmount(amountField.value, of, snapshot.token.decimals);
+    const quote = quoteTrade(snapshot, of, amountIn, slippage);
+    try {
+      const { spent } = unitsOf(snapshot, symbolOfPool(state.pool));
+      if (balances !== undefined) assertAffordable(of, amountIn, balances, (amount) => spent(of, amount));
+    } catch (error) {
+      if (error instanceof NotEnough) return { is: 'poor', problem: error, quote };
+      throw error;
+    }
+    return { is: 'ready', quote };
+  } catch (error) {
+    const problem = explain(error);
+    return { is: problem.field === undefined ? 'closed' : 'wrong', problem };
+  }
+}
+
+/** Shows that a review is being prepared, or that it no longer is. */
+export function setPreparing(doing: string | undefined): void {
+  preparing = doing;
+  render();
+}
+
+export function focusAmount(): void {
+  amountField.focus();
+}
+
+export function clearAmount(): void {
+  amountField.value = '';
+  render();
+}
+
+/** What became of the last try. It stays until something is typed or tried again. */
+export function showTradeProblem(message: string | undefined, focus = false): void {
+  const place = byId('trade-problem');
+  show(place, message);
+  if (focus && message !== undefined) place.focus();
+}
+
+// Drawing
+
+const receiveBox = byId('receive');
+
+function renderPills(): void {
+  const of = side();
+  const { pool } = state;
+  const place = byId(of === 'buy' ? 'receive-token' : 'pay-token');
+  const other = byId(of === 'buy' ? 'pay-token' : 'receive-token');
+  const key = `${pool?.address ?? ''}${pool?.name?.symbol ?? ''}${of}${pool?.image ?? ''}`;
+  if (place.dataset.shown === key) return;
+  place.dataset.shown = key;
+  const button = element(
+    'button',
+    { type: 'button', id: 'choose-token', class: 'token-pill' },
+    ...(pool === undefined ? [] : [tokenImage(pool.mint, pool.name?.symbol)]),
+    element('span', {}, pool === undefined ? 'Choose token' : symbolOfPool(pool)),
+    element('span', { 'aria-hidden': 'true', class: 'quiet' }, '▾'),
+  );
+  if (pool !== undefined) button.setAttribute('aria-label', `${symbolOfPool(pool)}, choose another token`);
+  button.addEventListener('click', openTokenPicker);
+  place.replaceChildren(button);
+  other.replaceChildren(element('span', { class: 'token-pill' }, solImage(), element('span', {}, 'SOL')));
+  delete other.dataset.shown;
+}
+
+function renderBalance(): void {
+  const { balances, snapshot } = state;
+  const of = side();
+  setText(byId('amount-unit'), of === 'buy' ? ', in SOL' : `, in ${symbolOfPool(state.pool)}`);
+  const held = balances && (of === 'buy' ? balances.sol : balances.token);
+  const decimals = of === 'buy' ? SOL_DECIMALS : (snapshot?.token.decimals ?? 0);
+  const hint = byId('amount-hint');
+  if (held === undefined) setFigure(hint, '', '');
+  else
+    setFigure(
+      hint,
+      `Balance ${of === 'buy' ? formatShort(held, decimals, 4) : formatShort(held, decimals)}`,
+      formatAmount(held, decimals),
+    );
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]')) {
+    if (balances === undefined) button.setAttribute('aria-disabled', 'true');
+    else button.removeAttribute('aria-disabled');
+    button.title = balances === undefined ? 'Connect a wallet first' : '';
+  }
+}
+
+function renderPrice(): void {
+  const { snapshot } = state;
+  if (snapshot === undefined) {
+    priceLine.replaceChildren(element('span', { class: 'skeleton' }, '1 TOKEN = 0.0000 SOL'));
+    return;
+  }
+  const price = spotPrice(snapshot);
+  const symbol = symbolOfPool(state.pool);
+  const one = symbol === 'tokens' ? 'token' : symbol;
+  setText(
+    priceLine,
+    isPriceFlipped
+      ? `1 SOL = ${formatPrice(1 / price, 6)} ${symbol}`
+      : `1 ${one} = ${formatPrice(price)} SOL`,
+  );
+}
+
+function renderAmounts(quote: Quote | undefined): void {
+  const { snapshot } = state;
+  const of = side();
+  const typed = snapshot === undefined ? undefined : typedAmount();
+  const inUsd = (asset: 'SOL' | 'token', amount: bigint | undefined) =>
+    snapshot === undefined || amount === undefined ? '$0' : formatUsd(usdOf(snapshot, asset, amount));
+  setText(byId('amount-usd'), inUsd(of === 'buy' ? 'SOL' : 'token', typed));
+  const out = quote?.result.amountOut;
+  const decimals = of === 'buy' ? (snapshot?.token.decimals ?? 0) : SOL_DECIMALS;
+  if (out === undefined) setFigure(receiveBox, '0', '');
+  else setFigure(receiveBox, formatShort(out, decimals), formatAmount(out, decimals));
+  setText(byId('receive-usd'), inUsd(of === 'buy' ? 'token' : 'SOL', out));
+  setText(
+    byId('receive-fee'),
+    quote === undefined ? '' : `after ${formatBps(totalBps(quote.feeRates))} fees`,
+  );
+  receiveBox.classList.toggle('dimmed', state.outage !== undefined);
+}
+
+function renderProblems(reading: Reading): void {
+  const problem = 'problem' in reading ? reading.problem : undefined;
+  for (const field of ['amount', 'slippage'] as const) {
+    const input = byId<HTMLInputElement>(field);
+    const message = reading.is !== 'closed' && problem?.field === field ? problem.message : undefined;
+    if (message === undefined) input.removeAttribute('aria-invalid');
+    else input.setAttribute('aria-invalid', 'true');
+    show(byId(`${field}-problem`), message);
+  }
+  if (problem?.field === 'slippage') openSlippage();
+  show(byId('pool-problem'), reading.is === 'closed' ? reading.problem.message : undefined);
+}
+
+let announcing: ReturnType<typeof setTimeout> | undefined;
+
+/** Tells the quote to screen readers, once it stands still. */
+function announce(quote: Quote | undefined): void {
+  clearTimeout(announcing);
+  if (quote === undefined) {
+    setText(byId('quote-status'), '');
+    return;
+  }
+  const { received } = unitsOf(quote.snapshot, symbolOfPool(state.pool));
+  const text = `You get about ${received(quote.side, quote.result.amountOut)}, at least ${received(quote.side, quote.minimumOut)}.`;
+  announcing = setTimeout(() => setText(byId('quote-status'), text), 700);
+}
+
+export function render(): void {
+  const reading = read();
+  const quote = 'quote' in reading ? reading.quote : undefined;
+  renderPills();
+  renderBalance();
+  renderSlippage(state.snapshot, side());
+  renderPrice();
+  renderAmounts(quote);
+  renderProblems(reading);
+  renderDetails(quote, state);
+  const warnings = byId('quote-warnings');
+  const lines = quote === undefined ? [] : warningsOf(quote);
+  if (warnings.dataset.lines !== lines.join('\n')) {
+    warnings.dataset.lines = lines.join('\n');
+    warnings.replaceChildren(...lines.map((line) => element('li', {}, line)));
+  }
+  show(byId('quote-outage'), outageText());
+  announce(quote);
+  renderButton(reading);
+}
+
+// What to do next
+
+interface NextStep {
+  readonly label: string;
+  /** Why it can't be pressed. */
+  readonly reason?: string;
+  readonly act?: () => void;
+}
+
+let review: () => void = () => {};
+
+function nextStep(reading: Reading): NextStep {
+  const { connection, isConnecting, pool, pools, snapshot, account } = state;
+  const of = side();
+  if (preparing !== undefined) return { label: preparing };
+  if (connection === undefined)
+    return isConnecting
+      ? { label: 'Connecting…' }
+      : { label: 'Check the network', reason: 'The page is not connected.', act: openNetwork };
+  if (pool === undefined && pools.length === 0) return { label: 'Choose a token', act: openTokenPicker };
+  if (reading.is === 'loading')
+    return state.outage === undefined
+      ? { label: 'Reading the pool…' }
+      : { label: 'Try again', act: () => void refreshPool() };
+  if (reading.is === 'closed' && snapshot !== undefined) {
+    const wait =
+      Number(snapshot.opensAt - snapshot.unixTimestamp) - (performance.now() - state.readAt) / 1_000;
+    return snapshot.isSwapEnabled && wait > 0
+      ? { label: `Opens in ${spanInWords(wait)}` }
+      : { label: 'Trading is off' };
+  }
+  if (account === undefined) return { label: 'Connect wallet', act: openWalletMenu };
+  if (reading.is === 'empty') return { label: 'Enter an amount', act: focusAmount };
+  if (reading.is === 'wrong')
+    return reading.problem.field === 'slippage'
+      ? { label: 'Correct the slippage', act: () => byId('slippage').focus() }
+      : { label: 'Correct the amount', act: focusAmount };
+  if (reading.is === 'poor') return poorStep(reading.problem);
+  return { label: `Review ${of}`, act: review };
+}
+
+function poorStep({ asset }: NotEnough): NextStep {
+  const { balances, snapshot, pool } = state;
+  const of = side();
+  const name = asset === 'SOL' ? 'SOL' : symbolOfPool(pool);
+  const most = balances === undefined ? 0n : mostOf(of, balances);
+  // Selling less does not pay for the fees.
+  if (most === 0n || (of === 'sell' && asset === 'SOL'))
+    return { label: `Not enough ${name}`, act: focusAmount };
+  const decimals = of === 'buy' ? SOL_DECIMALS : (snapshot?.token.decimals ?? 0);
+  return { label: `Not enough ${name}: use ${formatShort(most, decimals)}`, act: () => fillShare(100n) };
+}
+
+let next: NextStep = { label: '' };
+
+function renderButton(reading: Reading): void {
+  next = nextStep(reading);
+  buildButton.dataset.label = next.label;
+  setBusy(buildButton, next.act === undefined ? next.label : undefined);
+  const isRisky = reading.is === 'ready' && reading.quote.result.priceImpactBps >= 1_500;
+  buildButton.classList.toggle('danger', isRisky);
+  show(byId('build-reason'), next.reason);
+}
+
+function fillShare(percent: bigint): void {
+  const { balances, snapshot } = state;
+  if (balances === undefined || snapshot === undefined) return;
+  const amount = (mostOf(side(), balances) * percent) / 100n;
+  amountField.value = toUiAmount(amount, side() === 'buy' ? SOL_DECIMALS : snapshot.token.decimals);
+  edited();
+  amountField.focus();
+}
+
+/** Something was typed or chosen. */
+function edited(): void {
+  showTradeProblem(undefined);
+  changed();
+}
+
+const RING_SECONDS = 30;
+
+/** How old the quote is, and how long until the pool opens. */
+function tick(): void {
+  const { snapshot, readAt } = state;
+  const seconds = Math.max(Math.floor((performance.now() - readAt) / 1_000), 0);
+  setText(byId('quote-age'), snapshot === undefined ? '' : seconds < 60 ? `${seconds} s` : '1 min+');
+  byId('refresh').style.setProperty('--age', String(Math.min((seconds / RING_SECONDS) * 100, 100)));
+  if (snapshot !== undefined && snapshot.opensAt > snapshot.unixTimestamp) renderButton(read());
+}
+
+export function startTradeCard(onReview: () => void): void {
+  review = onReview;
+  startSlippage();
+  byId('trade').addEventListener('submit', (event) => {
+    event.preventDefault();
+    next.act?.();
+  });
+  for (const type of ['input', 'change'] as const) {
+    byId('trade').addEventListener(type, (event) => {
+      const { target } = event;
+      // What was typed for one side means something else on the other.
+      if (type === 'change' && target instanceof HTMLInputElement && target.name === 'side')
+        amountField.value = '';
+      edited();
+    });
+  }
+  byId('switch').addEventListener('click', () => {
+    const other = document.querySelector<HTMLInputElement>(
+      `input[name=side][value=${side() === 'buy' ? 'sell' : 'buy'}]`,
+    );
+    if (other === null) return;
+    // What one would have got is what one gives now.
+    const reading = read();
+    const received = 'quote' in reading ? reading.quote.result.amountOut : undefined;
+    const decimals = side() === 'buy' ? (state.snapshot?.token.decimals ?? 0) : SOL_DECIMALS;
+    other.checked = true;
+    amountField.value = received === undefined ? '' : toUiAmount(received, decimals);
+    edited();
+  });
+  for (const button of document.querySelectorAll<HTMLButtonElement>('[data-share]'))
+    button.addEventListener('click', () => {
+      if (state.balances === undefined) openWalletMenu();
+      else fillShare(BigInt(button.dataset.share ?? '100'));
+    });
+  priceLine.addEventListener('click', () => {
+    isPriceFlipped = !isPriceFlipped;
+    renderPrice();
+  });
+  byId('refresh').addEventListener('click', () => void refreshPool());
+  onChange(render);
+  setInterval(tick, 1_000);
+}

@@ -1,0 +1,183 @@
+// The wallet: chosen, connected, left, and what it holds.
+import type { Address } from '@solana/kit';
+import type { WalletAccount } from '@wallet-standard/base';
+
+import { fetchBalances } from './balances.js';
+import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
+import { formatAmount, formatShortSol, formatSol, shortAddress } from './format.js';
+import { explain } from './messages.js';
+import { changed, leave, onChange, state } from './state.js';
+import { tokenImage } from './token-image.js';
+import {
+  connectWallet,
+  disconnectWallet,
+  labelOf,
+  nameOf,
+  type UsableWallet,
+  watchAccounts,
+  watchWallets,
+} from './wallets.js';
+
+let stopWatchingAccounts = () => {};
+const menuButton = byId<HTMLButtonElement>('wallet-button');
+
+export const openWalletMenu = () => openDialog('wallet-dialog');
+
+function renderChoices(found: readonly UsableWallet[]): void {
+  const choices = byId('wallet-choices');
+  if (state.wallet !== undefined && !found.includes(state.wallet)) leaveWallet();
+  if (found.length === 0) {
+    choices.replaceChildren(
+      element(
+        'p',
+        { class: 'quiet' },
+        'No wallet found. Install a Solana wallet in this browser to trade, then reload the page. Quotes work without one.',
+      ),
+    );
+    return;
+  }
+  choices.replaceChildren(
+    ...found.map((one) => {
+      const button = element('button', { type: 'button' }, `Connect ${nameOf(one)}`);
+      button.addEventListener('click', () => void connectTo(one, button));
+      return button;
+    }),
+  );
+}
+
+async function connectTo(chosen: UsableWallet, button: HTMLButtonElement): Promise<void> {
+  if (isBusy(button)) return;
+  show(byId('wallet-problem'), undefined);
+  setBusy(button, `Connecting ${nameOf(chosen)}…`);
+  try {
+    const given = await connectWallet(chosen);
+    state.wallet = chosen;
+    stopWatchingAccounts = watchAccounts(chosen, takeAccounts);
+    takeAccounts(given);
+    byId<HTMLDialogElement>('wallet-dialog').close();
+    menuButton.focus();
+    // A trade may be near. If its code can't be loaded now, that is reported when it is needed.
+    void import('./steps.js').catch(() => {});
+  } catch (error) {
+    show(byId('wallet-problem'), explain(error).message);
+  } finally {
+    setBusy(button, undefined);
+  }
+}
+
+function takeAccounts(given: readonly WalletAccount[]): void {
+  if (given.length === 0) {
+    leaveWallet();
+    return;
+  }
+  state.accounts = given;
+  takeAccount(given.find(({ address }) => address === state.account?.address) ?? (given[0] as WalletAccount));
+}
+
+function takeAccount(next: WalletAccount): void {
+  // A transaction for one account is not signed with another.
+  if (next.address !== state.account?.address) {
+    leave();
+    state.balances = undefined;
+  }
+  state.account = next;
+  welcome();
+  changed();
+  void readBalances();
+}
+
+function leaveWallet(): void {
+  stopWatchingAccounts();
+  stopWatchingAccounts = () => {};
+  state.wallet = undefined;
+  state.account = undefined;
+  state.accounts = [];
+  state.balances = undefined;
+  leave();
+  changed();
+}
+
+/** In practice mode, every wallet gets SOL to play with. */
+export function welcome(): void {
+  if (state.account !== undefined) state.connection?.model?.welcome(state.account.address);
+}
+
+/** Reads what the wallet holds. A read that comes too late is dropped. */
+export async function readBalances(): Promise<void> {
+  const { connection, account, snapshot, pool } = state;
+  if (connection === undefined || account === undefined || snapshot === undefined) return;
+  const owner = account.address as Address;
+  try {
+    const read = await fetchBalances(connection, owner, snapshot);
+    if (state.account?.address !== owner || state.pool !== pool) return;
+    state.balances = read;
+  } catch (error) {
+    if (state.account?.address === owner)
+      setText(byId('wallet-balance'), `Balance not known. ${explain(error).message}`);
+    return;
+  }
+  changed();
+}
+
+function render(): void {
+  const { wallet, account, accounts, balances, snapshot, pool } = state;
+  const isConnected = wallet !== undefined && account !== undefined;
+  byId('wallet-choices').hidden = isConnected;
+  byId('wallet-connected').hidden = !isConnected;
+  setText(byId('wallet-dialog-title'), isConnected ? 'Your wallet' : 'Connect a wallet');
+  menuButton.classList.toggle('primary', !isConnected);
+  if (!isConnected) {
+    menuButton.replaceChildren('Connect', element('span', { class: 'wide-inline' }, ' wallet'));
+    return;
+  }
+  menuButton.replaceChildren(
+    element('span', { class: 'wide-inline' }, `${shortAddress(account.address)} · `),
+    balances === undefined ? '…' : formatShortSol(balances.sol, 4),
+  );
+  menuButton.setAttribute('title', account.address);
+  setText(byId('wallet-name'), nameOf(wallet));
+  setText(byId('wallet-address'), shortAddress(account.address));
+  byId('wallet-image').replaceChildren(tokenImage(account.address as Address, nameOf(wallet), true));
+  if (balances !== undefined) {
+    const tokens =
+      snapshot === undefined
+        ? ''
+        : ` and ${formatAmount(balances.token, snapshot.token.decimals)} ${pool?.name?.symbol || 'tokens'}`;
+    setText(byId('wallet-balance'), `${formatSol(balances.sol)}${tokens}`);
+  }
+  byId('account-field').hidden = accounts.length < 2;
+  byId('account').replaceChildren(
+    ...accounts.map((one) => {
+      const [label, brief] = [labelOf(one), shortAddress(one.address)];
+      return element('option', { value: one.address }, label === '' ? brief : `${label} (${brief})`);
+    }),
+  );
+  byId<HTMLSelectElement>('account').value = account.address;
+}
+
+export function startWalletMenu(): void {
+  const dialog = byId<HTMLDialogElement>('wallet-dialog');
+  closesBeside(dialog);
+  menuButton.addEventListener('click', openWalletMenu);
+  byId('disconnect').addEventListener('click', () => {
+    const leaving = state.wallet;
+    leaveWallet();
+    if (leaving !== undefined) void disconnectWallet(leaving);
+    byId('wallet-choices').querySelector('button')?.focus();
+  });
+  byId('wallet-copy').addEventListener('click', () => {
+    const { account } = state;
+    if (account === undefined) return;
+    void navigator.clipboard?.writeText(account.address).then(() => {
+      setText(byId('wallet-copy'), 'Copied');
+      setTimeout(() => setText(byId('wallet-copy'), 'Copy address'), 2_000);
+    });
+  });
+  byId<HTMLSelectElement>('account').addEventListener('change', (event) => {
+    const wanted = (event.target as HTMLSelectElement).value;
+    const chosen = state.accounts.find(({ address }) => address === wanted);
+    if (chosen !== undefined) takeAccount(chosen);
+  });
+  onChange(render);
+  watchWallets(renderChoices);
+}
