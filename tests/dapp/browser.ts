@@ -67,6 +67,8 @@ export interface Visit {
   readonly guards?: 'phantom' | 'solflare';
   /** The test moves the page's clock on. */
   readonly clock?: boolean;
+  /** Whether the model starts with past trades, which change its prices. */
+  readonly history?: boolean;
 }
 
 /** Opens the page, with the model's time standing still so that each run sees the same. */
@@ -82,6 +84,7 @@ export async function visit({
   guards,
   section,
   clock = false,
+  history = false,
 }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -104,6 +107,7 @@ export async function visit({
     await page.addInitScript(installTestWallet, { name: 'Test wallet', keys, ...wallet });
   const query = new URLSearchParams({
     time: 'paused',
+    ...(history ? {} : { history: 'none' }),
     ...(rpc === undefined ? {} : { rpc }),
     ...(pool === undefined ? {} : { pool }),
     ...(guards === undefined ? {} : { guards }),

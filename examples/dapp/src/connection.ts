@@ -5,13 +5,13 @@ import {
   type Signature,
   type SolanaRpcApi,
 } from '@solana/kit';
-import { createClient, type HeavenClient, type HeavenSubmitRpc } from 'heaven-pools';
+import { createClient, type HeavenClient, type HeavenHistoryRpc, type HeavenSubmitRpc } from 'heaven-pools';
 import type { EmbeddedLedger } from 'heaven-pools/testing';
 
 /** Where the page reads from and sends to. The embedded ledger and a cluster look the same from here on. */
 export interface Connection {
   readonly rpc: Rpc<SolanaRpcApi>;
-  readonly client: HeavenClient<HeavenSubmitRpc>;
+  readonly client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
   /** The model in the page, if it is that. */
   readonly model: Model | undefined;
   /** What wallets call the cluster; `undefined` if it is none that they have a name for. */

@@ -82,7 +82,11 @@ function panels(): readonly HTMLElement[] {
 }
 
 export function renderLiquidityPage(target: HTMLElement): void {
-  const tabs = element('div', { class: 'segment', role: 'radiogroup', 'aria-label': 'What to do' });
+  const tabs = element('div', {
+    class: 'segment wide-tabs',
+    role: 'radiogroup',
+    'aria-label': 'What to do',
+  });
   for (const [value, label] of TABS) {
     const input = element('input', { type: 'radio', name: 'liquidity-tab', value });
     input.checked = value === 'deposit';
@@ -102,7 +106,7 @@ export function renderLiquidityPage(target: HTMLElement): void {
           { id: 'liquidity-pool', class: 'preview' },
           element('span', { id: 'liquidity-image' }),
           element('span', { id: 'liquidity-name' }),
-          element('button', { id: 'liquidity-choose', type: 'button', class: 'chip' }, 'Choose pool'),
+          element('button', { id: 'liquidity-choose', type: 'button', class: 'chip' }, 'Change'),
         ),
         ...panels(),
       ),

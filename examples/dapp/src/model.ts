@@ -2,7 +2,7 @@
 // Nothing of this is needed on a cluster.
 import { type Address, getAddressEncoder } from '@solana/kit';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
-import { createEmbeddedLedger, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
+import { createEmbeddedLedger, runSampleTrades, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
 import { registerPracticeWallet } from './practice-wallet.js';
@@ -16,6 +16,8 @@ const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: str
 };
 /** Every 100 seconds. */
 const SLOTS_PER_PRICE = BigInt(100_000 / SLOT_MS);
+/** What the first pool's chart starts with: eight hours of trades. */
+const PAST = { count: 36, seconds: 28_800 } as const;
 const WELCOME_LAMPORTS = 100_000_000_000n;
 
 export async function createModel(isRunning: boolean): Promise<{ model: Model; close: () => void }> {
@@ -26,6 +28,13 @@ export async function createModel(isRunning: boolean): Promise<{ model: Model; c
       owner: TOKEN_METADATA_PROGRAM_ADDRESS,
       data: encodeMetadata(mint, name, symbol),
     });
+  }
+  const params = new URLSearchParams(globalThis.location?.search);
+  if (params.get('history') !== 'none') {
+    const { community, launching } = ledger.pools;
+    await runSampleTrades(ledger, { ...PAST, pool: community });
+    // The clock has moved on, and this one is to be in its launch still.
+    ledger.updatePool(launching.pool, () => ({ createdAtSlot: ledger.slot - 2n }));
   }
   const model: Model = {
     ledger,

@@ -55,6 +55,7 @@ export function startPoolFacts(): void {
     charts = loaded;
     renderCharts();
   });
+  void import('./market.js').then(({ startMarket }) => startMarket());
   let width = innerWidth;
   addEventListener('resize', () => {
     // A phone's keyboard changes the height alone.

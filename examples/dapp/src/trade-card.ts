@@ -112,7 +112,7 @@ function renderPills(): void {
     element('span', {}, pool === undefined ? 'Choose token' : symbolOfPool(pool)),
     element('span', { 'aria-hidden': 'true', class: 'quiet' }, '▾'),
   );
-  if (pool !== undefined) button.setAttribute('aria-label', `${symbolOfPool(pool)}, choose another token`);
+  if (pool !== undefined) button.append(element('span', { class: 'hidden' }, ', choose another token'));
   button.addEventListener('click', openTokenPicker);
   place.replaceChildren(button);
   other.replaceChildren(element('span', { class: 'token-pill' }, solImage(), element('span', {}, 'SOL')));

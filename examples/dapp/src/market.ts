@@ -1,0 +1,367 @@
+// The market of a pool: its chart and its last trades, past and live. Loaded on demand.
+import { type Candle, listTrades, type Trade, toCandles, watchTrades } from 'heaven-pools';
+
+import { type Bar, drawCandles, fitting, type Mark, timeOf } from './candle-chart.js';
+import { byId, element, setText } from './dom.js';
+import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortAddress } from './format.js';
+import { explain } from './messages.js';
+import type { Pool } from './pools.js';
+import { renderPosition, startPosition } from './position.js';
+import { spotPrice, usdPerSol } from './quote.js';
+import { onChange, state } from './state.js';
+import { tokenImage } from './token-image.js';
+import { nameOfPool, symbolOfPool } from './token-picker.js';
+
+const INTERVALS = [
+  ['1m', 60],
+  ['5m', 300],
+  ['15m', 900],
+  ['1h', 3_600],
+  ['4h', 14_400],
+  ['1d', 86_400],
+] as const;
+const PAGE = 200;
+const SHOWN = 60;
+const DAY = 86_400;
+
+/** What is known of a pool's past. */
+interface Market {
+  readonly pool: Pool;
+  /** Newest first. */
+  trades: readonly Trade[];
+  is: 'loading' | 'ready' | 'failed';
+  /** Why it failed, or why it is not live. */
+  problem: string | undefined;
+  next: Trade['signature'] | undefined;
+}
+
+let market: Market | undefined;
+let following = new AbortController();
+let seconds: number = 300;
+let drawn = '';
+
+/** SOL per token, where the transaction proves it. */
+function priceOf({ price }: Trade): number | undefined {
+  if (price === undefined) return undefined;
+  const decimals = state.snapshot?.token.decimals;
+  if (decimals === undefined) return price.solPerToken;
+  return (Number(price.lamports) / Number(price.tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
+}
+
+async function load(pool: Pool): Promise<void> {
+  following.abort();
+  following = new AbortController();
+  const { signal } = following;
+  const { connection } = state;
+  if (connection === undefined) return;
+  const current: Market = { pool, trades: [], is: 'loading', problem: undefined, next: undefined };
+  market = current;
+  render(true);
+  try {
+    const page = await listTrades(connection.client, {
+      pool: pool.address,
+      limit: PAGE,
+      abortSignal: signal,
+    });
+    if (signal.aborted) return;
+    Object.assign(current, { trades: page.trades, next: page.next, is: 'ready' });
+    render(true);
+    const [newest] = current.trades;
+    const from = newest === undefined ? {} : { from: newest };
+    for await (const trade of watchTrades(connection.client, {
+      pool: pool.address,
+      abortSignal: signal,
+      ...from,
+    })) {
+      current.trades = [trade, ...current.trades];
+      render(true);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    current.problem = explain(error).message;
+    if (current.is === 'loading') current.is = 'failed';
+    render(true);
+  }
+}
+
+async function loadOlder(): Promise<void> {
+  const { connection } = state;
+  const current = market;
+  if (connection === undefined || current?.next === undefined) return;
+  const { signal } = following;
+  try {
+    const { pool, next } = current;
+    const page = await listTrades(connection.client, {
+      pool: pool.address,
+      before: next,
+      limit: PAGE,
+      abortSignal: signal,
+    });
+    if (signal.aborted) return;
+    current.trades = [...current.trades, ...page.trades];
+    current.next = page.next;
+  } catch (error) {
+    if (!signal.aborted) current.problem = explain(error).message;
+  }
+  render(true);
+}
+
+// Drawing
+
+function barOf(candle: Candle, decimals: number): Bar | undefined {
+  const toPrice = ({ lamports, tokenUnits }: { readonly lamports: bigint; readonly tokenUnits: bigint }) =>
+    (Number(lamports) / Number(tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
+  const common = {
+    start: Number(candle.start),
+    volume: Number(candle.volume.lamports) / 1e9,
+    trades: candle.trades,
+  };
+  if (candle.kind === 'traded')
+    return {
+      ...common,
+      isGap: false,
+      open: toPrice(candle.open),
+      high: toPrice(candle.high),
+      low: toPrice(candle.low),
+      close: toPrice(candle.close),
+    };
+  if (candle.previousClose === undefined) return undefined;
+  const close = toPrice(candle.previousClose);
+  return { ...common, isGap: true, open: close, high: close, low: close, close };
+}
+
+/** The candles that fit, up to now. */
+function barsOf({ trades }: Market, room: number): readonly Bar[] {
+  const { snapshot } = state;
+  if (snapshot === undefined) return [];
+  const now = snapshot.unixTimestamp;
+  const from = now - BigInt(seconds * room);
+  const timed = trades.filter(({ blockTime }) => blockTime !== undefined && blockTime >= from);
+  if (timed.length === 0) return [];
+  const bars = toCandles(timed, { intervalSeconds: seconds, to: now }).flatMap(
+    (candle) => barOf(candle, snapshot.token.decimals) ?? [],
+  );
+  return bars.slice(-room);
+}
+
+const style = () =>
+  document.querySelector<HTMLInputElement>('input[name=chart-style]:checked')?.value === 'line'
+    ? 'line'
+    : 'candles';
+
+function marksOf({ trades }: Market): readonly Mark[] {
+  const own = state.account?.address;
+  if (own === undefined) return [];
+  return trades.flatMap((trade) => {
+    const price = priceOf(trade);
+    return trade.user !== own || price === undefined || trade.blockTime === undefined
+      ? []
+      : [{ time: Number(trade.blockTime), price, side: trade.side }];
+  });
+}
+
+function renderChart(current: Market): void {
+  const target = byId('candles');
+  const bars = current.is === 'ready' ? barsOf(current, fitting(target)) : [];
+  const symbol = symbolOfPool(current.pool);
+  if (bars.length === 0) {
+    const text =
+      current.is === 'loading'
+        ? undefined
+        : current.is === 'failed'
+          ? `No history: ${current.problem ?? ''}`
+          : current.trades.length === 0
+            ? 'No trades yet. The first one draws the first candle.'
+            : 'No trade in the time that this chart spans. Choose longer candles.';
+    target.replaceChildren(
+      text === undefined
+        ? element('p', { class: 'nothing skeleton' }, 'Reading the trades…')
+        : element('p', { class: 'nothing' }, text),
+    );
+    byId('candle-table').replaceChildren();
+    return;
+  }
+  const last = bars.at(-1) as Bar;
+  drawCandles(target, {
+    bars,
+    marks: marksOf(current),
+    style: style(),
+    seconds,
+    price: state.snapshot && spotPrice(state.snapshot),
+    description: `Price of ${symbol} in SOL: ${bars.length} candles, the last one at ${formatPrice(last.close)} SOL.`,
+  });
+  if (!byId('candle-table').closest('details')?.open) return;
+  renderTable(bars);
+}
+
+const table = (head: readonly string[], rows: readonly (readonly (string | Node)[])[]) =>
+  element(
+    'table',
+    {},
+    element('thead', {}, element('tr', {}, ...head.map((cell) => element('th', { scope: 'col' }, cell)))),
+    element(
+      'tbody',
+      {},
+      ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell)))),
+    ),
+  );
+
+function renderTable(bars: readonly Bar[]): void {
+  const rows = [...bars]
+    .reverse()
+    .map(({ start, open, high, low, close, volume, isGap }) => [
+      timeOf(start, seconds),
+      ...[open, high, low, close].map((value) => (isGap ? '–' : formatPrice(value))),
+      formatPrice(volume, 3),
+    ]);
+  byId('candle-table').replaceChildren(table(['Time', 'Open', 'High', 'Low', 'Close', 'SOL'], rows));
+}
+
+function rowOf(trade: Trade, now: bigint | undefined): readonly (string | Node)[] {
+  const { side, amountIn, amountOut, user, blockTime, decimals = 0 } = trade;
+  const [lamports, tokens] = side === 'buy' ? [amountIn, amountOut] : [amountOut, amountIn];
+  const price = priceOf(trade);
+  const figure = (amount: bigint | undefined, of: number) =>
+    amount === undefined
+      ? element('span', { title: trade.untold.join(' ') }, 'not proven')
+      : element('span', { title: formatAmount(amount, of) }, formatShort(amount, of, 4));
+  const isOwn = user === state.account?.address;
+  return [
+    blockTime === undefined || now === undefined ? '' : ago(Number(now - blockTime)),
+    element('span', { class: side }, side === 'buy' ? '▲ Buy' : '▼ Sell'),
+    figure(lamports, SOL_DECIMALS),
+    figure(tokens, state.snapshot?.token.decimals ?? decimals),
+    price === undefined ? '–' : formatPrice(price),
+    isOwn ? element('strong', {}, 'you') : element('span', { title: user }, shortAddress(user)),
+  ];
+}
+
+function ago(span: number): string {
+  if (span < 60) return `${Math.max(span, 0)} s`;
+  if (span < 3_600) return `${Math.floor(span / 60)} min`;
+  return span < DAY ? `${Math.floor(span / 3_600)} h` : `${Math.floor(span / DAY)} d`;
+}
+
+let shown = SHOWN;
+
+function renderTrades(current: Market): void {
+  const target = byId('trade-list');
+  const { trades, is, problem } = current;
+  byId('older').hidden = trades.length <= shown && current.next === undefined;
+  if (trades.length === 0) {
+    const text = is === 'loading' ? 'Reading the trades…' : (problem ?? 'No trades yet.');
+    target.replaceChildren(element('p', { class: is === 'loading' ? 'skeleton' : 'quiet' }, text));
+    return;
+  }
+  const now = state.snapshot?.unixTimestamp;
+  target.replaceChildren(
+    table(
+      ['Ago', 'Side', 'SOL', symbolOfPool(current.pool), 'Price', 'Trader'],
+      trades.slice(0, shown).map((trade) => rowOf(trade, now)),
+    ),
+  );
+}
+
+function renderHead({ pool, trades }: Market): void {
+  const { snapshot } = state;
+  const symbol = symbolOfPool(pool);
+  setText(byId('market-title'), `${symbol === 'tokens' ? nameOfPool(pool) : symbol} / SOL`);
+  const image = byId('market-image');
+  const key = `${pool.address}${pool.image ?? ''}`;
+  if (image.dataset.shown !== key) {
+    image.dataset.shown = key;
+    image.replaceChildren(tokenImage(pool.mint, pool.name?.symbol));
+  }
+  const change = byId('market-change');
+  if (snapshot === undefined) {
+    for (const id of ['market-price', 'market-usd', 'market-change']) setText(byId(id), '');
+    return;
+  }
+  const price = spotPrice(snapshot);
+  setText(byId('market-price'), `${formatPrice(price)} SOL`);
+  setText(byId('market-usd'), formatUsd(price * usdPerSol(snapshot)));
+  const dayAgo = snapshot.unixTimestamp - BigInt(DAY);
+  const timed = trades.filter((trade) => trade.blockTime !== undefined && priceOf(trade) !== undefined);
+  // The price of a day ago is that of the last trade before then; where none is known, the oldest that is.
+  const before = timed.find(({ blockTime = 0n }) => blockTime <= dayAgo) ?? timed.at(-1);
+  const then = before && priceOf(before);
+  if (before?.blockTime === undefined || then === undefined) {
+    setText(change, '');
+    return;
+  }
+  const percent = (price / then - 1) * 100;
+  const span = before.blockTime <= dayAgo ? '24 h' : ago(Number(snapshot.unixTimestamp - before.blockTime));
+  change.className = percent >= 0 ? 'up' : 'down';
+  setText(change, `${percent >= 0 ? '▲ +' : '▼ −'}${Math.abs(percent).toFixed(2)} % ${span}`);
+}
+
+/** Draws what has changed, or with `force` all of it. */
+function render(force = false): void {
+  const current = market;
+  if (current === undefined) return;
+  const { snapshot, account } = state;
+  const minute = snapshot === undefined ? '' : snapshot.unixTimestamp / 15n;
+  const key = [
+    current.pool.address,
+    snapshot?.reserveA,
+    snapshot?.reserveB,
+    minute,
+    account?.address,
+    current.pool.image,
+  ].join();
+  if (!force && key === drawn) return;
+  drawn = key;
+  renderHead(current);
+  renderChart(current);
+  renderTrades(current);
+  renderPosition(current.trades);
+}
+
+function follow(): void {
+  const { pool } = state;
+  if (pool === undefined) {
+    if (market === undefined) return;
+    following.abort();
+    market = undefined;
+    for (const id of ['candles', 'trade-list', 'market-image']) byId(id).replaceChildren();
+    return;
+  }
+  if (market?.pool.address !== pool.address) {
+    shown = SHOWN;
+    void load(pool);
+  } else {
+    if (market.pool !== pool) market = { ...market, pool };
+    render();
+  }
+}
+
+export function startMarket(): void {
+  for (const [name, length] of INTERVALS) {
+    const input = element('input', { type: 'radio', name: 'interval', value: String(length) });
+    input.checked = length === seconds;
+    input.addEventListener('change', () => {
+      seconds = length;
+      render(true);
+    });
+    byId('intervals').append(element('label', {}, input, element('span', {}, name)));
+  }
+  for (const input of document.querySelectorAll('input[name=chart-style]'))
+    input.addEventListener('change', () => render(true));
+  for (const id of ['candle-table', 'trade-list']) byId(id).tabIndex = 0;
+  byId('candle-table')
+    .closest('details')
+    ?.addEventListener('toggle', () => render(true));
+  byId('older').addEventListener('click', () => {
+    shown += SHOWN;
+    if (market !== undefined && market.trades.length < shown) void loadOlder();
+    else render(true);
+  });
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (width !== innerWidth) render(true);
+    width = innerWidth;
+  });
+  startPosition();
+  onChange(follow);
+  follow();
+}
