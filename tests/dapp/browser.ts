@@ -146,11 +146,7 @@ export const poolNames = (page: Page) => page.locator('#pool-list .pick').allTex
 export const sold = (page: Page) => heading(page, 'Sold');
 export const bought = (page: Page) => heading(page, 'Bought');
 /** Closes the receipt. */
-export const closeReceipt = async (page: Page): Promise<void> => {
-  // A click right after the receipt comes up is taken for the second half of a double click.
-  await page.waitForTimeout(550);
-  await page.locator('#again').click();
-};
+export const closeReceipt = (page: Page) => page.locator('#again').click();
 
 export const amountOf = (page: Page) => page.locator('#amount');
 export const buildButton = (page: Page) => page.locator('#build');

@@ -1047,7 +1047,6 @@ describe.skipIf(executablePath === undefined)('fit for everybody', () => {
     await bought(page).waitFor();
     expect(await focused()).toBe('result-title');
     await tabTo('again');
-    await page.waitForTimeout(550);
     await press('Enter');
     expect(await focused()).toBe('amount');
   });

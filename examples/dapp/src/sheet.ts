@@ -59,8 +59,6 @@ let altered: SignedTransaction | undefined;
 let running = new AbortController();
 /** What is open in the receipt's second button. */
 let open: (() => void) | undefined;
-/** When the receipt came up. */
-let shownAt = 0;
 
 const tellStatus = (text: string) => setText(byId('review-status'), text);
 
@@ -218,7 +216,6 @@ async function send(of: Operation, signed: SignedTransaction, signal: AbortSigna
   renderReceipt(receipt, of.connection, signed);
   byId('review').hidden = true;
   byId('result').hidden = false;
-  shownAt = performance.now();
   sheet.scrollTop = 0;
   byId('result-title').focus();
 }
@@ -268,9 +265,9 @@ async function showAltered(of: Operation, signed: SignedTransaction, signal: Abo
 
 signButton.addEventListener('click', () => void sign());
 for (const id of ['cancel', 'review-close']) byId(id).addEventListener('click', closeSheet);
-byId('again').addEventListener('click', () => {
+byId('again').addEventListener('click', (event) => {
   // The second half of a double click on "Confirm" would close the receipt unread.
-  if (performance.now() - shownAt > 500) closeSheet();
+  if (event.detail < 2) closeSheet();
 });
 byId('result-open').addEventListener('click', () => {
   const act = open;

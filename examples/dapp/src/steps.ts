@@ -1,5 +1,4 @@
 // What comes after a quote: building, reviewing, signing and sending. Loaded on demand.
-export { buildTrade, rentOf, returnedRentOf, reviewTransaction } from './review.js';
-export { checksInWords } from './send.js';
-export { closeSheet, type Operation, openSheet, renderMoved } from './sheet.js';
-export type { Leg, ReceiptView, ReviewView } from './sheet-view.js';
+export { buildTrade, reviewTransaction } from './review.js';
+export { closeSheet, openSheet, renderMoved } from './sheet.js';
+export { tradeOperation } from './trade-operation.js';

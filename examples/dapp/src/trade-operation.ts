@@ -1,0 +1,175 @@
+// A trade under review, from the quote to the receipt. Loaded on demand.
+import type { Address } from '@solana/kit';
+
+import type { Balances } from './balances.js';
+import type { Fact } from './dom.js';
+import {
+  formatBps,
+  formatChange,
+  formatPrice,
+  formatShortSol,
+  formatSol,
+  formatUsd,
+  SOL_DECIMALS,
+} from './format.js';
+import { explain } from './messages.js';
+import { hasMoved, type Quote, quoteTrade, spotPrice, usdOf } from './quote.js';
+import { CONSENT_BPS, impactInWords, impactStyle, notesOf, unitsOf, warningsOf } from './quote-words.js';
+import { type Reviewed, rentOf, returnedRentOf, reviewTransaction } from './review.js';
+import type { Operation } from './sheet.js';
+import type { Leg, ReceiptView, ReviewView } from './sheet-view.js';
+import { state } from './state.js';
+import { solImage, tokenImage } from './token-image.js';
+import { symbolOfPool } from './token-picker.js';
+import { clearAmount, focusAmount, showTradeProblem } from './trade-card.js';
+import { readBalances } from './wallet-menu.js';
+
+interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'account'> {
+  /** Builds it anew, with a notice of why. */
+  readonly rebuild: (notice: string) => Promise<void>;
+  readonly quote: Quote;
+  readonly pool: NonNullable<typeof state.pool>;
+  readonly before: Balances | undefined;
+}
+
+/** The quote of the review, at the state of the pool now. */
+function quoteAgain({ side, amountIn, slippageBps }: Quote): Quote | undefined {
+  return state.snapshot === undefined ? undefined : quoteTrade(state.snapshot, side, amountIn, slippageBps);
+}
+
+export function tradeOperation(context: TradeContext): Operation {
+  const { connection, wallet, account, quote, pool } = context;
+  const owner = account.address as Address;
+  const { received } = unitsOf(quote.snapshot, symbolOfPool(pool));
+  return {
+    connection,
+    wallet,
+    account,
+    noun: 'trade',
+    done: 'traded',
+    canSendChanged: true,
+    view: (reviewed) => viewOf(context, reviewed),
+    review: (built, signal) => reviewTransaction(connection, quote, built, owner, signal),
+    outdated: () => {
+      const now = quoteAgain(quote);
+      if (now === undefined || !hasMoved(quote, now)) return undefined;
+      return `The price has moved since. It was about ${received(quote.side, quote.result.amountOut)} before; this is the new quote. Look again before you sign.`;
+    },
+    rebuild: context.rebuild,
+    moved: () => {
+      try {
+        const now = quoteAgain(quote);
+        if (now === undefined || !hasMoved(quote, now)) return undefined;
+        return `The price has moved: it would be about ${received(now.side, now.result.amountOut)} now. You will see the new quote before you sign.`;
+      } catch (error) {
+        return explain(error).message;
+      }
+    },
+    receipt: (_signed, slot, landedAfterMs) => receiptOf(context, slot, landedAfterMs),
+    onLeft: (mayHappen) => {
+      showTradeProblem(mayHappen, true);
+      if (mayHappen === undefined) focusAmount();
+      void readBalances();
+    },
+  };
+}
+
+function legsOf({ quote, pool }: TradeContext): readonly Leg[] {
+  const { side, amountIn, result, snapshot } = quote;
+  const { spent, received, shortTokens } = unitsOf(snapshot, symbolOfPool(pool));
+  const leg = (label: string, isSol: boolean, amount: bigint, exact: string): Leg => ({
+    image: isSol ? solImage() : tokenImage(pool.mint, pool.name?.symbol),
+    label,
+    amount: isSol ? formatShortSol(amount) : shortTokens(amount),
+    exact,
+    usd: formatUsd(usdOf(snapshot, isSol ? 'SOL' : 'token', amount)),
+  });
+  return [
+    leg('You pay', side === 'buy', amountIn, spent(side, amountIn)),
+    leg('You receive about', side === 'sell', result.amountOut, received(side, result.amountOut)),
+  ];
+}
+
+function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
+  const { quote, pool } = context;
+  const { side, amountIn, result, minimumOut, snapshot } = quote;
+  const { mint, pool: poolAddress } = snapshot.addresses;
+  const symbol = symbolOfPool(pool);
+  const { spent, received } = unitsOf(snapshot, symbol);
+  const owner = context.account.address as Address;
+  const rent = rentOf(inspection, side === 'buy' ? amountIn : 0n, owner);
+  const impact = result.priceImpactBps;
+  return {
+    title: 'Before you sign',
+    legs: legsOf(context),
+    headline: `You ${side === 'buy' ? 'pay' : 'give'} ${spent(side, amountIn)} and get about ${received(side, result.amountOut)}.`,
+    facts: [
+      { term: 'At least, or no trade', value: received(side, minimumOut), isStrong: true },
+      { term: 'Fees of the exchange, in that price', value: formatSol(result.totalFee) },
+      { term: 'Price impact', value: impactInWords(impact), style: impactStyle(impact) },
+      { term: 'Slippage allowed', value: formatBps(quote.slippageBps) },
+      { term: 'Token', value: mint },
+    ],
+    costs: [
+      { term: 'Rent for accounts, at most', value: rent === undefined ? 'not known' : formatSol(rent) },
+      {
+        term: 'Rent that comes back at once',
+        value: rent === undefined ? 'not known' : formatSol(returnedRentOf(inspection, quote)),
+      },
+    ],
+    warnings: [...warningsOf(quote), ...notesOf(quote)],
+    confirm: `Confirm ${side}`,
+    consent:
+      impact >= CONSENT_BPS
+        ? `I understand that this trade moves the price so far that I get ${formatBps(impact)} less than at the price now, fees aside.`
+        : undefined,
+    token: { mint, decimals: snapshot.token.decimals, symbol },
+    known: { [mint]: 'this token', [poolAddress]: 'this pool' },
+  };
+}
+
+async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: number): Promise<ReceiptView> {
+  const { quote, pool, before, connection } = context;
+  const { side, amountIn, result, snapshot, priceBefore } = quote;
+  const { spent, received } = unitsOf(snapshot, symbolOfPool(pool));
+  clearAmount();
+  showTradeProblem(undefined);
+  await readBalances();
+  const { balances } = state;
+  const facts: Fact[] = [];
+  let headline = `${side === 'buy' ? 'Bought with' : 'Sold'} ${spent(side, amountIn)}.`;
+  facts.push({ term: side === 'buy' ? 'You bought with' : 'You sold', value: spent(side, amountIn) });
+  if (before !== undefined && balances !== undefined && state.connection === connection) {
+    const tokens = balances.token - before.token;
+    if (side === 'buy') {
+      headline = `You received ${received('buy', tokens)}.`;
+      const more = tokens - result.amountOut;
+      facts.push({
+        term: 'Against the quote',
+        value:
+          more === 0n
+            ? 'exactly as quoted'
+            : `${formatChange(more, snapshot.token.decimals)} ${symbolOfPool(pool)}`,
+      });
+    }
+    facts.push(
+      {
+        term: 'Your tokens',
+        value: `${formatChange(tokens, snapshot.token.decimals)} ${symbolOfPool(pool)}`,
+        isStrong: true,
+      },
+      {
+        term: 'Your SOL, all fees and rent included',
+        value: `${formatChange(balances.sol - before.sol, SOL_DECIMALS)} SOL`,
+        isStrong: true,
+      },
+    );
+  }
+  facts.push(
+    { term: 'Fees of the exchange, as quoted', value: formatSol(result.totalFee) },
+    { term: 'Price before', value: `${formatPrice(priceBefore)} SOL` },
+  );
+  if (state.snapshot !== undefined)
+    facts.push({ term: 'Price now', value: `${formatPrice(spotPrice(state.snapshot))} SOL` });
+  return { title: side === 'buy' ? 'Bought' : 'Sold', headline, facts, slot, landedAfterMs };
+}
