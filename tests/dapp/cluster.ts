@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { type Address, getAddressEncoder, getBase64Decoder } from '@solana/kit';
 import { parse, stringify } from 'lossless-json';
 
-import { findMetadataAddress } from '../../examples/dapp/src/token-names.js';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../src/program/index.js';
+import { findMetadataAddress } from '../../src/solana/token-metadata.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
 /** How the node answers: as it should, with HTTP 500, not at all, or by breaking the connection. */
@@ -152,6 +152,9 @@ export async function setTokenName(
     ...getAddressEncoder().encode(mint),
     ...text(name),
     ...text(symbol),
+    ...text(''),
+    // No seller fee and no creators, and never to be changed.
+    ...new Uint8Array(16),
   ];
   ledger.setAccount(await findMetadataAddress(mint), {
     owner: TOKEN_METADATA_PROGRAM_ADDRESS,

@@ -1,5 +1,4 @@
 import {
-  type Address,
   generateKeyPairSigner,
   getAddressEncoder,
   getBase64Encoder,
@@ -9,18 +8,31 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { assertAffordable, fetchBalances, mostOf, sideCosts } from '../../examples/dapp/src/balances.js';
+import { assertAffordable, costsOf, fetchBalances, mostOf } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
 import { FEE_KINDS } from '../../examples/dapp/src/fee-kinds.js';
-import { feesByMarketCap, feesBySlot } from '../../examples/dapp/src/fees.js';
-import { formatAmount, formatBps, formatChange } from '../../examples/dapp/src/format.js';
+import { feesByMarketCap, feesBySlot, launchFees } from '../../examples/dapp/src/fees.js';
+import {
+  formatAmount,
+  formatBps,
+  formatChange,
+  formatPrice,
+  formatShort,
+} from '../../examples/dapp/src/format.js';
 import { explain, Problem } from '../../examples/dapp/src/messages.js';
-import { hasMoved, quoteTrade, readAmount, readSlippage } from '../../examples/dapp/src/quote.js';
+import {
+  autoSlippage,
+  hasMoved,
+  quoteTrade,
+  readAmount,
+  readSlippage,
+  roomFor,
+} from '../../examples/dapp/src/quote.js';
 import { buildTrade, rentOf, returnedRentOf, reviewTransaction } from '../../examples/dapp/src/review.js';
 import { readSigned } from '../../examples/dapp/src/send.js';
-import { decodeTokenName } from '../../examples/dapp/src/token-names.js';
 import {
   buildBuy,
+  decodeProtocolConfig,
   fetchPoolSnapshot,
   HeavenError,
   quoteBuy,
@@ -145,34 +157,28 @@ describe('the fee schedules', () => {
 });
 
 describe('what a wallet can afford', () => {
-  test('leaves fees and rent', () => {
-    // 0.008005 SOL of fees, and 5080 lamports for each of (128 + 165) + 128 + (128 + 195) bytes.
-    const balances = { sol: 1_000_000_000n, token: 5n, hasTokenAccount: false, lamportsPerByte: 5_080n };
+  test('is one maximum, which leaves fees, rent and a later sale', async () => {
+    const wallet = await generateKeyPairSigner();
+    ledger.setBalance(wallet.address, 1_000_000_000n);
+    const connection = { client } as never;
+    const balances = await fetchBalances(connection, wallet.address, await snapshotOf('creator'));
     const most = mostOf('buy', balances);
-    // One may type more than Max gives.
-    const inTokens = String;
-    assertAffordable('buy', 1_000_000_000n - sideCosts('buy', balances), balances, inTokens);
-    // The only maximum that is named is the one that Max gives.
-    expect(() => assertAffordable('buy', 990_000_000n, balances, inTokens)).toThrow(
+    // 0.008005 SOL of fees and 0.0012 for guards, each for the buy and for a later sale, and the rent of what is opened and must stay.
+    const rent = (128n + 195n + 128n) * 5_080n;
+    expect(most).toBeLessThanOrEqual(1_000_000_000n - 2n * (8_005_000n + 1_200_000n) - rent + 128n * 5_080n);
+    expect(most).toBeGreaterThan(970_000_000n);
+    const { kept } = balances.most.buy.breakdown;
+    // One may type more than Max gives, at the cost of a later sale.
+    assertAffordable('buy', most + kept, balances, String);
+    expect(() => assertAffordable('buy', most + kept + 1n, balances, String)).toThrow(
       `You can spend up to ${formatAmount(most, 9)} SOL.`,
     );
-    expect(() => assertAffordable('buy', 1n, { ...balances, sol: 1n }, inTokens)).toThrow(
-      'need about 0.01178452 SOL. Add SOL to your wallet.',
-    );
-    // The network fee and the rent of the token account are gone then. What is left is enough to sell.
-    const after = {
-      ...balances,
-      sol: 1_000_000_000n - most - 8_005_000n - 1_640_840n,
-      hasTokenAccount: true,
-    };
-    assertAffordable('sell', 5n, after, inTokens);
-    expect(sideCosts('buy', balances)).toBeGreaterThan(
-      sideCosts('buy', { ...balances, hasTokenAccount: true }),
-    );
-    // With the rent as it was until September 2026.
-    expect(sideCosts('buy', { ...balances, lamportsPerByte: 6_960n })).toBe(13_183_240n);
-    expect(mostOf('sell', balances)).toBe(5n);
-    expect(mostOf('buy', { ...balances, sol: 1n })).toBe(0n);
+    expect(() => assertAffordable('sell', 1n, balances, String)).toThrow('You have 0.');
+    expect(costsOf('buy', balances)).toMatchObject({ network: 8_005_000n, wrapping: 293n * 5_080n });
+    ledger.setBalance(wallet.address, 5_000_000n);
+    const poor = await fetchBalances(connection, wallet.address, await snapshotOf('creator'));
+    expect(mostOf('buy', poor)).toBe(0n);
+    expect(() => assertAffordable('buy', 1n, poor, String)).toThrow('does not pay for fees and rent');
   });
 });
 
@@ -196,12 +202,9 @@ test('the rent of a trade, and the part that comes back at once, are those of th
     expect(rentOf(inspection, quote.amountIn, owner)).toBe((293n + 323n) * lamportsPerByte);
     expect(returnedRentOf(inspection, quote)).toBe(293n * lamportsPerByte);
     expect(trial).toMatchObject({ ok: true });
-    expect(await fetchBalances(connection, owner, snapshot)).toEqual({
-      sol: 100_000_000_000n,
-      token: 0n,
-      hasTokenAccount: false,
-      lamportsPerByte,
-    });
+    const balances = await fetchBalances(connection, owner, snapshot);
+    expect(balances).toMatchObject({ sol: 100_000_000_000n, token: 0n });
+    expect(costsOf('buy', balances).wrapping).toBe(293n * lamportsPerByte);
   }
   expect(ledger.getAccount(account)).toBeUndefined();
 });
@@ -242,32 +245,6 @@ describe('what a wallet signed', () => {
   });
 });
 
-test('names of tokens are only read from metadata of theirs, and tamed', () => {
-  const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
-  const text = (value: string) => {
-    const bytes = new TextEncoder().encode(value);
-    return [bytes.length, 0, 0, 0, ...bytes];
-  };
-  const metadata = (name: string, symbol: string, of: Address = mint) =>
-    Uint8Array.from([
-      4,
-      ...new Uint8Array(32),
-      ...getAddressEncoder().encode(of),
-      ...text(name),
-      ...text(symbol),
-    ]);
-  expect(decodeTokenName(metadata('A name\0\0', 'SYM\0'), mint)).toEqual({ name: 'A name', symbol: 'SYM' });
-  expect(decodeTokenName(metadata('\u202eeman\u2028', '\u200d'), mint)).toEqual({ name: 'eman', symbol: '' });
-  expect(decodeTokenName(metadata('n'.repeat(99), 's'.repeat(99)), mint)).toEqual({
-    name: 'n'.repeat(32),
-    symbol: 's'.repeat(10),
-  });
-  expect(decodeTokenName(metadata('a', 'b', ledger.pools.pro.mint), mint)).toBeUndefined();
-  const whole = metadata('A name', 'SYM');
-  for (let length = 0; length < whole.length; length++)
-    expect(decodeTokenName(whole.subarray(0, length), mint)).toBeUndefined();
-});
-
 test('addresses of nodes that may hold a key', () => {
   for (const url of ['http://localhost:8899/key', 'http://127.0.0.1:1/?api-key=x', 'https://node.example'])
     expect(mayHoldKey(url), url).toBe(false);
@@ -280,7 +257,26 @@ test('figures as they are shown', () => {
   expect(formatAmount(1_234_567_890_123n, 6)).toBe('1,234,567.890123');
   expect(formatAmount(-1n, 9)).toBe('−0.000000001');
   expect(formatChange(5n, 0)).toBe('+5');
+  expect(formatShort(98_415_310_987n, 6)).toBe('98,415.3');
+  expect(formatPrice(0.0000152)).toBe('0.0₄152');
+  expect(formatPrice(Number.POSITIVE_INFINITY)).toBe('–');
   expect(formatBps(5)).toBe('0.05 %');
+});
+
+test('the fees of a launch are those of a pool that was just launched', async () => {
+  const snapshot = await snapshotOf('launching');
+  const { caps, slots } = launchFees(decodeProtocolConfig(snapshot.data.protocolConfig));
+  expect(caps).toEqual(feesByMarketCap(snapshot));
+  expect(slots).toEqual(feesBySlot(snapshot));
+});
+
+test('auto slippage leaves room for a small trade, and no more than 3 %', async () => {
+  const community = await snapshotOf('community');
+  expect(autoSlippage(community)).toBe(50);
+  // 35 SOL: 1 % leaves 0.18 SOL, 2 % leaves 0.36.
+  expect(autoSlippage(await snapshotOf('launching'))).toBe(200);
+  expect(autoSlippage({ ...community, reserveB: 1_000_000_000n })).toBe(300);
+  expect(roomFor(community, 50)).toBeCloseTo(115 * (1 / Math.sqrt(0.995) - 1), 9);
 });
 
 test('errors of any kind become words', () => {

@@ -171,8 +171,8 @@ function drawMarks(image: SVGElement, { marks, bars, seconds }: CandleChart, sca
 /** What a candle was, in figures. */
 const figuresOf = ({ start, isGap, open, high, low, close, volume, trades }: Bar): string =>
   isGap
-    ? `${dateOf(start)}  no trade, ${formatPrice(close)}`
-    : `${dateOf(start)}  open ${formatPrice(open)}  high ${formatPrice(high)}  low ${formatPrice(low)}  close ${formatPrice(close)}  ${formatPrice(volume, 3)} SOL in ${trades} ${trades === 1 ? 'trade' : 'trades'}`;
+    ? `${dateOf(start)} · no trade · ${formatPrice(close)}`
+    : `${dateOf(start)} · O ${formatPrice(open)} · H ${formatPrice(high)} · L ${formatPrice(low)} · C ${formatPrice(close)} · ${formatPrice(volume, 3)} SOL, ${trades} ${trades === 1 ? 'trade' : 'trades'}`;
 
 /** Draws the chart into an element of a fixed size. */
 export function drawCandles(target: HTMLElement, chart: CandleChart): void {

@@ -5,7 +5,13 @@ import {
   type Signature,
   type SolanaRpcApi,
 } from '@solana/kit';
-import { createClient, type HeavenClient, type HeavenHistoryRpc, type HeavenSubmitRpc } from 'heaven-pools';
+import {
+  createClient,
+  type HeavenClient,
+  type HeavenHistoryRpc,
+  type HeavenSubmitRpc,
+  type MetadataFetch,
+} from 'heaven-pools';
 import type { EmbeddedLedger } from 'heaven-pools/testing';
 
 /** Where the page reads from and sends to. The embedded ledger and a cluster look the same from here on. */
@@ -16,6 +22,8 @@ export interface Connection {
   readonly model: Model | undefined;
   /** What wallets call the cluster; `undefined` if it is none that they have a name for. */
   readonly chain: `solana:${string}` | undefined;
+  /** Reads the files that tokens name: their metadata and their images. */
+  readonly fetchFile: MetadataFetch;
   /** Where a transaction can be looked at. */
   explorerUrl(signature: Signature): string | undefined;
   close(): void;
@@ -42,13 +50,14 @@ const GENESIS: Readonly<Record<string, 'mainnet' | 'devnet'>> = {
 export async function connectToModel(): Promise<Connection> {
   const { createModel } = await import('./model.js');
   const isPaused = new URLSearchParams(location.search).get('time') === 'paused';
-  const { model, close } = await createModel(!isPaused);
+  const { model, fetchFile, close } = await createModel(!isPaused);
   const { rpc, rpcSubscriptions } = model.ledger;
   return {
     rpc,
     client: createClient({ rpc, rpcSubscriptions, timeoutMs: TIMEOUT_MS }),
     model,
     chain: undefined,
+    fetchFile,
     explorerUrl: () => undefined,
     close,
   };
@@ -75,6 +84,7 @@ export async function connectToCluster(rpcUrl: string): Promise<Connection> {
     client,
     model: undefined,
     chain: cluster && `solana:${cluster}`,
+    fetchFile: (url, init) => fetch(url, init),
     explorerUrl: (signature) => explorerUrl(signature, cluster, rpcUrl),
     close: () => {},
   };

@@ -37,7 +37,7 @@ interface Market {
 
 let market: Market | undefined;
 let following = new AbortController();
-let seconds: number = 300;
+let seconds: number = 900;
 let drawn = '';
 
 /** SOL per token, where the transaction proves it. */
@@ -138,9 +138,15 @@ function barsOf({ trades }: Market, room: number): readonly Bar[] {
   const from = now - BigInt(seconds * room);
   const timed = trades.filter(({ blockTime }) => blockTime !== undefined && blockTime >= from);
   if (timed.length === 0) return [];
-  const bars = toCandles(timed, { intervalSeconds: seconds, to: now }).flatMap(
-    (candle) => barOf(candle, snapshot.token.decimals) ?? [],
-  );
+  let before: Bar | undefined;
+  const bars = toCandles(timed, { intervalSeconds: seconds, to: now }).flatMap((candle) => {
+    const bar = barOf(candle, snapshot.token.decimals);
+    if (bar === undefined) return [];
+    // As on other trading pages, a candle opens where the one before it closed: a single trade has a body then.
+    const open = before?.close ?? bar.open;
+    before = { ...bar, open, high: Math.max(bar.high, open), low: Math.min(bar.low, open) };
+    return [before];
+  });
   return bars.slice(-room);
 }
 
@@ -292,7 +298,7 @@ function renderHead({ pool, trades }: Market): void {
   const percent = (price / then - 1) * 100;
   const span = before.blockTime <= dayAgo ? '24 h' : ago(Number(snapshot.unixTimestamp - before.blockTime));
   change.className = percent >= 0 ? 'up' : 'down';
-  setText(change, `${percent >= 0 ? '▲ +' : '▼ −'}${Math.abs(percent).toFixed(2)} % ${span}`);
+  setText(change, `${percent >= 0 ? '▲ +' : '▼ −'}${Math.abs(percent).toFixed(2)} % in ${span}`);
 }
 
 /** Draws what has changed, or with `force` all of it. */

@@ -1,12 +1,12 @@
 // The embedded ledger as a cluster in the page, with names for its tokens, slots that go by, and a wallet to try it with.
 // Nothing of this is needed on a cluster.
-import { type Address, getAddressEncoder } from '@solana/kit';
+import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import type { MetadataFetch } from 'heaven-pools';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger, runSampleTrades, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
 import { registerPracticeWallet } from './practice-wallet.js';
-import { findMetadataAddress } from './token-names.js';
 
 const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: string]>> = {
   community: ['Community token', 'COMM'],
@@ -20,13 +20,17 @@ const SLOTS_PER_PRICE = BigInt(100_000 / SLOT_MS);
 const PAST = { count: 36, seconds: 28_800 } as const;
 const WELCOME_LAMPORTS = 100_000_000_000n;
 
-export async function createModel(isRunning: boolean): Promise<{ model: Model; close: () => void }> {
+export async function createModel(isRunning: boolean): Promise<{
+  readonly model: Model;
+  readonly fetchFile: MetadataFetch;
+  readonly close: () => void;
+}> {
   const ledger = await createEmbeddedLedger();
   for (const [pool, [name, symbol]] of Object.entries(NAMES)) {
     const { mint } = ledger.pools[pool as SamplePoolName];
     ledger.setAccount(await findMetadataAddress(mint), {
       owner: TOKEN_METADATA_PROGRAM_ADDRESS,
-      data: encodeMetadata(mint, name, symbol),
+      data: encodeMetadata(mint, name, symbol, IMAGES[symbol] === undefined ? '' : `${FILES}${symbol}.json`),
     });
   }
   const params = new URLSearchParams(globalThis.location?.search);
@@ -55,6 +59,7 @@ export async function createModel(isRunning: boolean): Promise<{ model: Model; c
   const unregister = await registerPracticeWallet(ledger);
   return {
     model,
+    fetchFile,
     close: () => {
       clearInterval(timer);
       unregister();
@@ -63,7 +68,7 @@ export async function createModel(isRunning: boolean): Promise<{ model: Model; c
 }
 
 /** What the exchange's launches leave in the metadata account, as far as the page reads it. */
-function encodeMetadata(mint: Address, name: string, symbol: string): Uint8Array {
+function encodeMetadata(mint: Address, name: string, symbol: string, uri: string): Uint8Array {
   const text = (value: string) => {
     const bytes = new TextEncoder().encode(value);
     const length = new Uint8Array(4);
@@ -76,5 +81,45 @@ function encodeMetadata(mint: Address, name: string, symbol: string): Uint8Array
     ...getAddressEncoder().encode(mint),
     ...text(name),
     ...text(symbol),
+    ...text(uri),
+    // No seller fee and no creators, sold by nobody, and never to be changed.
+    ...new Uint8Array(16),
   ]);
 }
+
+async function findMetadataAddress(mint: Address): Promise<Address> {
+  const encode = getAddressEncoder().encode;
+  const seeds = ['metadata', encode(TOKEN_METADATA_PROGRAM_ADDRESS), encode(mint)];
+  const [address] = await getProgramDerivedAddress({ programAddress: TOKEN_METADATA_PROGRAM_ADDRESS, seeds });
+  return address;
+}
+
+/** Where the model's tokens say that their files are. Nothing is asked for there: the page draws them. */
+const FILES = 'https://tokens.example/';
+/** The two colours of a token's image. The others have none, to show what is shown then. */
+const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
+  COMM: ['#ff9f5a', '#7a2fd0'],
+  CREA: ['#5ad0ff', '#0b3fa8'],
+  PRO: ['#7af0b0', '#0a5b6b'],
+};
+
+/** Answers as the host of the model's files would. */
+const fetchFile: MetadataFetch = async (url) => {
+  const [, symbol = '', kind] = /^https:\/\/tokens\.example\/(\w+)\.(json|png)$/.exec(url) ?? [];
+  const colours = IMAGES[symbol];
+  if (colours === undefined) return new Response(null, { status: 404 });
+  if (kind === 'json') return Response.json({ image: `${FILES}${symbol}.png` });
+  const canvas = new OffscreenCanvas(72, 72);
+  const context = canvas.getContext('2d');
+  if (context === null) return new Response(null, { status: 404 });
+  const gradient = context.createLinearGradient(0, 0, 72, 72);
+  for (const [index, colour] of colours.entries()) gradient.addColorStop(index, colour);
+  context.fillStyle = gradient;
+  context.fillRect(0, 0, 72, 72);
+  context.fillStyle = 'rgb(255 255 255 / 85%)';
+  context.beginPath();
+  context.arc(36, 46, 18, Math.PI, 0);
+  context.fill();
+  context.fillRect(10, 50, 52, 4);
+  return new Response(await canvas.convertToBlob(), { headers: { 'content-type': 'image/png' } });
+};

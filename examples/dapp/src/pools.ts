@@ -12,7 +12,7 @@ import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from 'heaven-pools/
 
 import { type Connection, TIMEOUT_MS } from './connection.js';
 import { Problem } from './messages.js';
-import { fetchTokenNames, type TokenName } from './token-names.js';
+import { fetchTokenNames, type TokenName } from './token-metadata.js';
 
 /** A pool that can be chosen. */
 export interface Pool {

@@ -7,6 +7,7 @@ import { renderAddress } from './network.js';
 import { followPool, listPools, lookUpPools, type Pool, readPool } from './pools.js';
 import { changed, leave, onChange, state } from './state.js';
 import { tokenImage } from './token-image.js';
+import { loadTokenImage } from './token-metadata.js';
 import { readBalances, welcome } from './wallet-menu.js';
 
 /** The pool that the address of the page names, until one is chosen. */
@@ -132,6 +133,7 @@ export function choosePool(next: Pool): void {
   status = 'Reading the pool…';
   changed();
   following = new AbortController();
+  void loadImage(connection, next, following.signal);
   followPool(connection, next, {
     signal: following.signal,
     onSnapshot: (latest) => {
@@ -146,6 +148,16 @@ export function choosePool(next: Pool): void {
       changed();
     },
   });
+}
+
+/** A token without an image, or with one that can't be shown, keeps its letter. */
+async function loadImage(connection: Connection, of: Pool, signal: AbortSignal): Promise<void> {
+  const image = await loadTokenImage(connection, of.mint, signal).catch(() => undefined);
+  if (image === undefined || signal.aborted) return;
+  const named = { ...of, image };
+  state.pools = state.pools.map((one) => (one.address === of.address ? named : one));
+  state.pool = named;
+  changed();
 }
 
 /** Reads the pool now, as the person asked for it. */

@@ -109,7 +109,7 @@ export async function readBalances(): Promise<void> {
   const owner = account.address as Address;
   try {
     const read = await fetchBalances(connection, owner, snapshot);
-    if (state.account?.address !== owner || state.pool !== pool) return;
+    if (state.account?.address !== owner || state.pool?.address !== pool?.address) return;
     state.balances = read;
   } catch (error) {
     if (state.account?.address === owner)
