@@ -236,7 +236,8 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
 describe.skipIf(executablePath === undefined)('the launch form', () => {
   test('says what is wrong with a field, and what a purchase costs', async () => {
     const page = await visitLaunch();
-    const submit = page.getByRole('button', { name: 'Review the launch' });
+    await connect(page);
+    const submit = page.locator('#launch-build');
     const focused = () => page.evaluate(() => document.activeElement?.id);
     for (const [field, typed, message] of [
       ['name', '', /^Type a name\.$/],
@@ -263,11 +264,17 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     });
     await expectText(
       page.locator('#launch-cost'),
-      new RegExp(`^At most ${formatAmount(costLamports, 9)} SOL \\(\\$[\\d.K]+\\), for 5 % of the supply`),
+      /^At most 3\.\d+ SOL \(\$[\d.,]+\), for 5 % of the supply/,
     );
+    expect(await page.locator('#launch-cost').getAttribute('title')).toBe(
+      `${formatAmount(costLamports, 9)} SOL`,
+    );
+    await page.evaluate(() =>
+      (globalThis as unknown as { testWallet: TestWallet }).testWallet.setAccounts([]),
+    );
+    await expectText(submit, /^Connect wallet$/);
     await submit.click();
-    await expectText(page.locator('#launch-problem'), /Connect a wallet first/);
-    expect(await focused()).toBe('launch-problem');
+    await page.locator('#wallet-dialog').waitFor();
   }, 60_000);
 
   test('does not let one sign what the wallet can not pay', async () => {
@@ -345,7 +352,7 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     await connect(page);
     expect(await violations(page)).toEqual([]);
     await review(page, PURCHASE);
-    await page.getByText('Each step of the launch').click();
+    await page.getByText('Each step of the transaction').click();
     expect(await violations(page)).toEqual([]);
     expect(await overflow(page)).toBe(0);
     await launchButton(page).click();

@@ -99,7 +99,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
           shifts.push((entry as PerformanceEntry & { readonly value: number }).value);
       }).observe({ type: 'layout-shift' });
     });
-    for (const typed of ['1.', '1.2', '1.23', '12', '3', '0.5', '1']) {
+    for (const typed of ['1.', '1.2', '1.23', '3', '0.5', '1']) {
       const before = await received(page);
       const took = await page.evaluate(async (text) => {
         const field = document.getElementById('amount') as HTMLInputElement;

@@ -315,7 +315,7 @@ async function pooling(tab: string): Promise<Page> {
 const views: Readonly<Record<string, () => Promise<Page>>> = {
   launch: async () => {
     const page = await visit({ section: 'launch' });
-    await page.locator('#launch-cap-chart svg').waitFor();
+    await page.locator('#launch-cap-chart svg[role=img]').waitFor();
     return page;
   },
   'launch-filled': () => launching('50000000'),

@@ -99,16 +99,20 @@ function scalesOf(
 
 function drawGrid(
   image: SVGElement,
-  { bars, seconds }: CandleChart,
+  { bars, seconds, price }: CandleChart,
   scales: ReturnType<typeof scalesOf>,
 ): void {
   const { right, bottom, width } = scales;
   const labels = labelsOf(scales.grid);
+  const taken = price === undefined ? Number.NEGATIVE_INFINITY : scales.y(price);
   for (const [index, value] of scales.grid.entries()) {
     const y = scales.y(value);
     image.append(
       svg('line', { class: 'grid', x1: 0, y1: y, x2: right, y2: y }),
-      svg('text', { x: width, y: y + 4, 'text-anchor': 'end' }, labels[index] ?? ''),
+      // The label of the price now goes before that of a line.
+      ...(Math.abs(y - taken) < 16
+        ? []
+        : [svg('text', { x: width - 4, y: y + 4, 'text-anchor': 'end' }, labels[index] ?? '')]),
     );
   }
   let free = 0;

@@ -244,7 +244,10 @@ async function build(): Promise<void> {
           onSending: () => {
             mint = undefined;
           },
-          onLanded: clearFields,
+          onLanded: () => {
+            clearFields();
+            host.onSpent();
+          },
           onLeft: (mayHappen) => {
             show(byId('launch-problem'), mayHappen);
             if (mayHappen === undefined) field('name').focus();

@@ -256,7 +256,7 @@ function renderTrades(current: Market): void {
   byId('older').hidden = trades.length <= shown && current.next === undefined;
   if (trades.length === 0) {
     const text = is === 'loading' ? 'Reading the trades…' : (problem ?? 'No trades yet.');
-    target.replaceChildren(element('p', { class: is === 'loading' ? 'skeleton' : 'quiet' }, text));
+    target.replaceChildren(element('p', { class: is === 'loading' ? 'skeleton tall' : 'quiet' }, text));
     return;
   }
   const now = state.snapshot?.unixTimestamp;
@@ -326,10 +326,15 @@ function render(force = false): void {
 function follow(): void {
   const { pool } = state;
   if (pool === undefined) {
-    if (market === undefined) return;
     following.abort();
     market = undefined;
-    for (const id of ['candles', 'trade-list', 'market-image']) byId(id).replaceChildren();
+    if (state.isConnecting) return;
+    byId('market-image').replaceChildren();
+    delete byId('market-image').dataset.shown;
+    setText(byId('market-title'), 'Price');
+    for (const id of ['market-price', 'market-usd', 'market-change']) setText(byId(id), '');
+    byId('candles').replaceChildren(element('p', { class: 'nothing' }, 'Choose a token to see its price.'));
+    byId('trade-list').replaceChildren(element('p', { class: 'quiet' }, 'Choose a token to see its trades.'));
     return;
   }
   if (market?.pool.address !== pool.address) {

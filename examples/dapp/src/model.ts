@@ -95,7 +95,7 @@ async function findMetadataAddress(mint: Address): Promise<Address> {
 }
 
 /** Where the model's tokens say that their files are. Nothing is asked for there: the page draws them. */
-const FILES = 'https://tokens.example/';
+const FILES = 'https://example.com/tokens/';
 /** The two colours of a token's image. The others have none, to show what is shown then. */
 const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
   COMM: ['#ff9f5a', '#7a2fd0'],
@@ -105,7 +105,7 @@ const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
 
 /** Answers as the host of the model's files would. */
 const fetchFile: MetadataFetch = async (url) => {
-  const [, symbol = '', kind] = /^https:\/\/tokens\.example\/(\w+)\.(json|png)$/.exec(url) ?? [];
+  const [, symbol = '', kind] = /^https:\/\/example\.com\/tokens\/(\w+)\.(json|png)$/.exec(url) ?? [];
   const colours = IMAGES[symbol];
   if (colours === undefined) return new Response(null, { status: 404 });
   if (kind === 'json') return Response.json({ image: `${FILES}${symbol}.png` });

@@ -102,14 +102,15 @@ export function networkName({ model, chain }: Connection): string {
   return chain === 'solana:mainnet' ? 'Mainnet' : chain === 'solana:devnet' ? 'Devnet' : 'Own cluster';
 }
 
+function lightOf({ connection, isConnecting, outage }: typeof state): string {
+  if (isConnecting) return '';
+  if (connection === undefined || outage !== undefined) return 'bad';
+  return connection.model === undefined ? 'good' : 'model';
+}
+
 function render(): void {
   const { connection, outage } = state;
-  byId('network-button').dataset.network =
-    outage !== undefined || connection === undefined
-      ? 'bad'
-      : connection.model === undefined
-        ? 'good'
-        : 'model';
+  byId('network-button').dataset.network = lightOf(state);
   setText(
     byId('network-name'),
     connection === undefined

@@ -18,9 +18,14 @@ export interface ChartInput {
 
 let drawn = '';
 
-export function clearCharts(): void {
+export function clearCharts(isLoading: boolean): void {
   drawn = '';
-  for (const id of ['price-chart', 'cap-chart', 'slot-chart']) byId(id).replaceChildren();
+  for (const id of ['price-chart', 'cap-chart', 'slot-chart'])
+    byId(id).replaceChildren(
+      isLoading
+        ? element('p', { class: 'skeleton tall' }, 'Reading the pool…')
+        : element('p', { class: 'quiet' }, 'Choose a token to see this.'),
+    );
 }
 
 /** Draws the charts again if what they show has changed, or with `force`. */

@@ -3,7 +3,7 @@ import { computeMarketCap, toSwapState } from 'heaven-pools';
 
 import { byId, type Fact, setFacts } from './dom.js';
 import { FEE_KINDS } from './fee-kinds.js';
-import { formatBps, formatCompact, formatPrice, formatUsd } from './format.js';
+import { formatBps, formatCompact, formatPrice, formatUsd, shortAddress } from './format.js';
 import { spotPrice } from './quote.js';
 import { onChange, state } from './state.js';
 import { nameOfPool } from './token-picker.js';
@@ -23,7 +23,7 @@ function renderFacts(): void {
   const facts: Fact[] = [
     { term: 'Token', value: `${nameOfPool(pool)}${pool.name?.symbol ? ` (${pool.name.symbol})` : ''}` },
     { term: 'Mint', value: pool.mint },
-    { term: 'Pool', value: pool.address },
+    { term: 'Pool', value: shortAddress(pool.address), exact: pool.address },
     { term: 'Kind', value: `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}` },
     { term: 'Price', value: `${formatPrice(spotPrice(snapshot))} SOL` },
     { term: 'Market cap', value: formatUsd(Number(computeMarketCap(snapshot)) / 1e6) },
@@ -39,7 +39,7 @@ export function renderCharts(force = false): void {
   if (charts === undefined) return;
   const { snapshot, pool } = state;
   if (snapshot === undefined) {
-    charts.clearCharts();
+    charts.clearCharts(pool !== undefined || state.isConnecting);
     return;
   }
   const tokenName = pool?.name?.symbol || 'tokens';
