@@ -26,7 +26,7 @@ const DAY = 86_400;
 
 /** What is known of a pool's past. */
 interface Market {
-  readonly pool: Pool;
+  pool: Pool;
   /** Newest first. */
   trades: readonly Trade[];
   is: 'loading' | 'ready' | 'failed';
@@ -139,7 +139,7 @@ function barsOf({ trades }: Market, room: number): readonly Bar[] {
   const timed = trades.filter(({ blockTime }) => blockTime !== undefined && blockTime >= from);
   if (timed.length === 0) return [];
   let before: Bar | undefined;
-  const bars = toCandles(timed, { intervalSeconds: seconds, to: now }).flatMap((candle) => {
+  const bars = toCandles([...timed].reverse(), { intervalSeconds: seconds, to: now }).flatMap((candle) => {
     const bar = barOf(candle, snapshot.token.decimals);
     if (bar === undefined) return [];
     // As on other trading pages, a candle opens where the one before it closed: a single trade has a body then.
@@ -341,7 +341,8 @@ function follow(): void {
     shown = SHOWN;
     void load(pool);
   } else {
-    if (market.pool !== pool) market = { ...market, pool };
+    // It has an image now.
+    market.pool = pool;
     render();
   }
 }

@@ -1,0 +1,145 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+
+import { formatAmount } from '../../examples/dapp/src/format.js';
+import type { EmbeddedLedger } from '../../src/testing/index.js';
+import {
+  bought,
+  choosePool,
+  closeReceipt,
+  connectTestWallet,
+  exact,
+  executablePath,
+  expectText,
+  fact,
+  heading,
+  received,
+  reviewBuy,
+  signButton,
+  useBrowser,
+  visit,
+} from './browser.js';
+
+// The market of a pool, past and live, and liquidity in pro pools.
+
+useBrowser();
+
+const nextSlot = (page: Page) =>
+  page.evaluate(() => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    ledger.setSlot(ledger.slot + 1n);
+  });
+
+const rows = (page: Page) => page.locator('#trade-list tbody tr');
+
+describe.skipIf(executablePath === undefined)('the market', () => {
+  test('has the past in candles and a list, and what happens now on top of them', async () => {
+    const page = await visit({ history: true });
+    await connectTestWallet(page);
+    await rows(page).first().waitFor();
+    expect(await rows(page).count()).toBe(36);
+    await expectText(page.locator('#market-change'), /^(▲ \+|▼ −)\d+\.\d\d % in \d h$/);
+    await expectText(page.locator('#position-note'), /not traded this token yet/);
+
+    await page.locator('#chart summary').click();
+    await page.locator('#candle-table tbody tr').first().waitFor();
+    const quarters = await page.locator('#candle-table tbody tr').count();
+    await page.getByLabel('1h', { exact: true }).check();
+    await expect.poll(() => page.locator('#candle-table tbody tr').count()).toBeLessThan(quarters);
+    // Volumes of the hours are those of the trades.
+    const sum = (texts: readonly string[]) => texts.reduce((total, text) => total + Number(text), 0);
+    const volumes = sum(await page.locator('#candle-table tbody td:nth-child(6)').allTextContents());
+    expect(volumes).toBeCloseTo(sum(await rows(page).locator('td:nth-child(3)').allTextContents()), 1);
+    expect(await page.locator('#candles rect.body').count()).toBeGreaterThan(3);
+    await page.getByLabel('Line', { exact: true }).check();
+    expect(await page.locator('#candles polyline.candle-line').count()).toBe(1);
+    expect(await page.locator('#candles .own').count()).toBe(0);
+
+    await nextSlot(page);
+    await reviewBuy(page, '1.5');
+    const tokens = await received(page);
+    await signButton(page).click();
+    await bought(page).waitFor();
+    await closeReceipt(page);
+    await expectText(rows(page).first(), /▲ Buy1\.5.*you$/);
+    expect(await rows(page).count()).toBe(37);
+    expect(await page.locator('#candles .own.buy').count()).toBe(1);
+    expect(await exact(fact(page, 'position-facts', 'You hold'))).toBe(`${tokens} COMM`);
+    expect(await exact(fact(page, 'position-facts', 'Cost of what is left'))).toBe('1.5 SOL');
+    await expectText(fact(page, 'position-facts', 'Unrealised'), /^[▲▼] [+−]0\.0\d+ SOL$/);
+  }, 90_000);
+
+  test('says so where there is no trade yet', async () => {
+    const page = await visit();
+    await choosePool(page, 'Pro token');
+    await expectText(page.locator('#candles'), /No trades yet/);
+    await expectText(page.locator('#trade-list'), /No trades yet/);
+  });
+});
+
+describe.skipIf(executablePath === undefined)('liquidity', () => {
+  test('is deposited, told, and withdrawn', async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await choosePool(page, 'Pro token');
+    await reviewBuy(page, '5');
+    await signButton(page).click();
+    await bought(page).waitFor();
+    await closeReceipt(page);
+    await nextSlot(page);
+
+    await page.locator('#nav-pools').click();
+    await expectText(page.locator('#share-note'), /no share of this pool yet/);
+    await page.getByLabel('SOL to deposit').fill('1');
+    await expectText(page.locator('#deposit-facts'), /Share of the pool0\.\d+ %/);
+    const least = (await fact(page, 'deposit-facts', 'LP tokens').textContent()) ?? '';
+    await page.locator('#deposit-build').click();
+    await heading(page, 'Before you deposit').waitFor();
+    await signButton(page).click();
+    await heading(page, 'Deposited').waitFor();
+    await closeReceipt(page);
+    await expectText(page.locator('#share-facts'), /LP tokens/);
+    const held = (await fact(page, 'share-facts', 'LP tokens').textContent()) ?? '';
+    expect(Number(held)).toBeGreaterThanOrEqual(Number(least));
+
+    await page.getByLabel('Withdraw', { exact: true }).check();
+    await page.getByLabel('LP tokens to return').fill('1000');
+    await expectText(page.locator('#withdraw-lp-problem'), new RegExp(`You have ${held} LP tokens`));
+    await page.locator('[data-withdraw="100"]').click();
+    expect(await page.getByLabel('LP tokens to return').inputValue()).toBe(held);
+    await expectText(page.locator('#withdraw-facts'), /SOL, at least/);
+    await page.locator('#withdraw-build').click();
+    await heading(page, 'Before you withdraw').waitFor();
+    await signButton(page).click();
+    await heading(page, 'Withdrawn').waitFor();
+    await closeReceipt(page);
+    await expectText(fact(page, 'share-facts', 'LP tokens'), /^0$/);
+  }, 90_000);
+
+  test('is created with a pool of its own', async () => {
+    const page = await visit({ wallet: { versions: [0, 1] } });
+    await connectTestWallet(page);
+    await reviewBuy(page, '2');
+    const tokens = await received(page);
+    await signButton(page).click();
+    await bought(page).waitFor();
+    await closeReceipt(page);
+    await page.locator('#nav-pools').click();
+    await page.getByLabel('Create', { exact: true }).check();
+    await page.getByLabel('Tokens to start with').fill('1,000');
+    await page.locator('#create-build').click();
+    await expectText(page.locator('#create-tokens-problem'), /Use a point/);
+    await page.getByLabel('Tokens to start with').fill('1000000');
+    await page.getByLabel('SOL to start with').fill('1');
+    await page.locator('#create-build').click();
+    await heading(page, 'Before you create the pool').waitFor();
+    expect(await page.locator('#review-headline').textContent()).toBe(
+      'You create a pro pool with 1,000,000 COMM and 1 SOL.',
+    );
+    await signButton(page).click();
+    await heading(page, 'Pool created').waitFor();
+    await closeReceipt(page);
+    const left = BigInt((tokens ?? '').replace(/[,.]/g, '')) - 1_000_000_000_000_000n;
+    await expectText(page.locator('#wallet-balance'), new RegExp(`and ${formatAmount(left, 9)} COMM$`));
+  }, 90_000);
+});
