@@ -69,6 +69,12 @@ export function startLaunch(given: ViewHost): void {
     renderButton();
     void renderFees();
   });
+  addEventListener('resize', () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    feesOf = undefined;
+    void renderFees();
+  });
   renderPreview();
   renderButton();
   void renderFees();
@@ -133,6 +139,7 @@ async function termsOn(connection: Connection): Promise<LaunchTerms> {
 }
 
 let feesOf: Connection | undefined;
+let width = innerWidth;
 
 /** The fees that the new pool will have, by slot and by market cap. */
 async function renderFees(): Promise<void> {

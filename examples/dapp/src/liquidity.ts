@@ -62,6 +62,13 @@ export function startLiquidity(given: ViewHost): void {
     });
   onChange(render);
   onLeave(() => running.abort());
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    charted = '';
+    render();
+  });
   render();
 }
 

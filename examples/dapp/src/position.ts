@@ -1,6 +1,13 @@
 // What the wallet holds in a pool's token, what it cost, and what it has made. Loaded on demand.
 import type { Address } from '@solana/kit';
-import { listTrades, type Trade, toPosition } from 'heaven-pools';
+import {
+  computeSell,
+  type FetchedPoolSnapshot,
+  listTrades,
+  type Trade,
+  toPosition,
+  toSwapState,
+} from 'heaven-pools';
 
 import { byId, type Fact, setFacts, show } from './dom.js';
 import { formatAmount, formatShort, formatShortSol, formatSol, formatUsd } from './format.js';
@@ -70,6 +77,17 @@ function profit(term: string, lamports: bigint): Fact {
   };
 }
 
+/** What a sale of all of it would bring now. The price in the pool would flatter whoever moved it. */
+function saleOf(snapshot: FetchedPoolSnapshot, held: bigint) {
+  if (held === 0n) return undefined;
+  try {
+    return { lamports: computeSell(toSwapState(snapshot), held).amountOut, tokenUnits: held };
+  } catch {
+    // More than the pool can take, or less than a lamport's worth.
+    return undefined;
+  }
+}
+
 function render(): void {
   const { account, pool, snapshot, balances } = state;
   const note = byId('position-note');
@@ -81,10 +99,11 @@ function render(): void {
   }
   const wallet = account.address as Address;
   const past = own?.key === keyOf() ? own.trades : [];
-  const { reserveA, reserveB, token } = snapshot;
-  const price = { lamports: reserveB, tokenUnits: reserveA };
+  const { token } = snapshot;
   const mine = [...past, ...live.filter(({ user }) => user === wallet)];
-  const position = toPosition(mine, wallet, { mint: pool.mint, price });
+  const untilNow = toPosition(mine, wallet, { mint: pool.mint });
+  const price = saleOf(snapshot, untilNow.held);
+  const position = price === undefined ? untilNow : toPosition(mine, wallet, { mint: pool.mint, price });
   const symbol = symbolOfPool(pool);
   const held = balances?.token ?? position.held;
   const lines: Fact[] = [
@@ -103,7 +122,7 @@ function render(): void {
     });
     if (position.held > 0n) {
       lines.push({ term: 'Cost of what is left', value: formatShortSol(cost, 4), exact: formatSol(cost) });
-      if (unrealised !== undefined) lines.push(profit('Unrealised, before fees', unrealised));
+      if (unrealised !== undefined) lines.push(profit('Unrealised, if sold now', unrealised));
     }
     if (sold.trades > 0) lines.push(profit('Realised', realised));
   }
