@@ -150,9 +150,6 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await connectTestWallet(page);
     expect(await page.locator('#wallet-balance').textContent()).toBe('100 SOL and 0 CREA');
     await amountOf(page).fill('1.5');
-    if (process.env.SCREENSHOTS === '1')
-      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await picture(page, 'light');
     await buildButton(page).click();
     await heading(page, 'Before you sign').waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('review-title');
@@ -955,10 +952,6 @@ describe.skipIf(executablePath === undefined)('fit for everybody', () => {
       await page.locator('#slot-chart summary').click();
       await choosePool(page, 'Community token');
       await amountOf(page).fill('1');
-      if (dark) {
-        await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-        await picture(page, 'dark');
-      }
       await reviewBuy(page);
       await page.getByText('Each step of the transaction').click();
       expect(await violations(page)).toEqual([]);
@@ -1068,7 +1061,7 @@ describe.skipIf(executablePath === undefined)('the built page', () => {
       expect(isIn(scripts, text), text).toBe(true);
     }
     const sizes = first.map((name) => gzipSync(codeOf(name), { level: 9 }).length);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(70_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(85_000);
   });
 
   test('is made of the package as its users install it, and works', async () => {

@@ -8,10 +8,11 @@ import {
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { assertAffordable, costsOf, fetchBalances, mostOf } from '../../examples/dapp/src/balances.js';
+import { assertAffordable, costsOf, mostOf } from '../../examples/dapp/src/balances.js';
 import { mayHoldKey } from '../../examples/dapp/src/connection.js';
 import { FEE_KINDS } from '../../examples/dapp/src/fee-kinds.js';
 import { feesByMarketCap, feesBySlot, launchFees } from '../../examples/dapp/src/fees.js';
+import { fetchBalances } from '../../examples/dapp/src/fetch-balances.js';
 import {
   formatAmount,
   formatBps,

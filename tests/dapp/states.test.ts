@@ -29,6 +29,7 @@ import { states } from './states.js';
 useBrowser();
 
 const FOLDER = fileURLToPath(new URL('../../examples/dapp/screenshots', import.meta.url));
+const IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url));
 const WIDTHS = [360, 768, 1280] as const;
 const THEMES = ['light', 'dark'] as const;
 const takesPictures = process.env.SCREENSHOTS === '1';
@@ -49,6 +50,12 @@ async function look(page: Page, name: string): Promise<void> {
       }
       if (!takesPictures) continue;
       mkdirSync(FOLDER, { recursive: true });
+      if (name === 'ready' && width === 1280)
+        await page.screenshot({
+          path: `${IMAGES}/dapp-${colorScheme}.png`,
+          animations: 'disabled',
+          caret: 'hide',
+        });
       await page.screenshot({
         path: `${FOLDER}/${name}-${width}-${colorScheme}.png`,
         fullPage: (await page.locator('dialog[open]').count()) === 0,

@@ -1,8 +1,6 @@
-// What a wallet holds, and what a trade can take from it.
-import type { Address } from '@solana/kit';
-import { type FetchedPoolSnapshot, getWalletBalances, type MaximumSpend, maximumSpend } from 'heaven-pools';
+// What a trade can take from a wallet.
+import type { MaximumSpend } from 'heaven-pools';
 
-import { type Connection, TIMEOUT_MS } from './connection.js';
 import { formatSol } from './format.js';
 import { Problem } from './messages.js';
 import type { Side } from './quote.js';
@@ -14,26 +12,6 @@ export interface Balances {
   readonly token: bigint;
   /** The most that either trade can take, and what it needs besides. */
   readonly most: Readonly<Record<Side, MaximumSpend>>;
-}
-
-/** What a later sale costs: the documented priority fee, a signature, and what a wallet may add for its guards. */
-const SALE_LAMPORTS = 8_005_000n + 1_200_000n;
-
-/** What a wallet holds of SOL and of the pool's token, and the most that it can trade. */
-export async function fetchBalances(
-  { client }: Pick<Connection, 'client'>,
-  wallet: Address,
-  { addresses: { mint } }: FetchedPoolSnapshot,
-): Promise<Balances> {
-  const abortSignal = AbortSignal.timeout(TIMEOUT_MS);
-  const common = { wallet, mint, wrapSol: 'temporary', abortSignal } as const;
-  const [held, buy, sell] = await Promise.all([
-    getWalletBalances(client, { wallet, mints: [mint], abortSignal }),
-    // A buy leaves what it takes to sell again.
-    maximumSpend(client, { ...common, side: 'buy', keepLamports: SALE_LAMPORTS }),
-    maximumSpend(client, { ...common, side: 'sell' }),
-  ]);
-  return { sol: held.sol.lamports, token: held.tokens[0]?.amount ?? 0n, most: { buy, sell } };
 }
 
 /** What a trade costs besides what it spends, in lamports. */

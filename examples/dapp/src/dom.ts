@@ -108,12 +108,17 @@ export function openDialog(id: string): HTMLDialogElement {
 
 /** Lets a dialog be closed by its button and by a click beside it. Call it once for each. */
 export function closesBeside(dialog: HTMLDialogElement, close: () => void = () => dialog.close()): void {
-  dialog.addEventListener('pointerdown', (event) => {
-    if (event.target !== dialog) return;
+  const isBeside = ({ target, clientX, clientY }: MouseEvent) => {
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
-    const isBeside =
-      event.clientX < left || event.clientX > right || event.clientY < top || event.clientY > bottom;
-    if (isBeside) close();
+    return target === dialog && (clientX < left || clientX > right || clientY < top || clientY > bottom);
+  };
+  let beganBeside = false;
+  dialog.addEventListener('pointerdown', (event) => {
+    beganBeside = isBeside(event);
+  });
+  dialog.addEventListener('click', (event) => {
+    // Not for text that is selected to beyond the edge, nor for the second half of a double click on what has just shrunk.
+    if (beganBeside && isBeside(event) && event.detail < 2) close();
   });
   dialog.querySelector('button.close')?.addEventListener('click', close);
 }

@@ -12,7 +12,7 @@ import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from 'heaven-pools/
 
 import { type Connection, TIMEOUT_MS } from './connection.js';
 import { Problem } from './messages.js';
-import { fetchTokenNames, type TokenName } from './token-metadata.js';
+import type { TokenName } from './token-metadata.js';
 
 /** A pool that can be chosen. */
 export interface Pool {
@@ -27,9 +27,9 @@ export interface Pool {
 
 async function named(connection: Connection, found: readonly Omit<Pool, 'name'>[]): Promise<readonly Pool[]> {
   // A token without a name can be traded as well.
-  const names = await fetchTokenNames(connection, [...new Set(found.map(({ mint }) => mint))]).catch(
-    () => new Map<Address, TokenName>(),
-  );
+  const names: ReadonlyMap<Address, TokenName> = await import('./token-metadata.js')
+    .then(({ fetchTokenNames }) => fetchTokenNames(connection, [...new Set(found.map(({ mint }) => mint))]))
+    .catch(() => new Map());
   return found.map(({ address, mint, kind, configVersion }) => ({
     address,
     mint,

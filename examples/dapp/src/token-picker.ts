@@ -7,7 +7,6 @@ import { renderAddress } from './network.js';
 import { followPool, listPools, lookUpPools, type Pool, readPool } from './pools.js';
 import { changed, leave, onChange, state } from './state.js';
 import { tokenImage } from './token-image.js';
-import { loadTokenImage } from './token-metadata.js';
 import { readBalances, welcome } from './wallet-menu.js';
 
 /** The pool that the address of the page names, until one is chosen. */
@@ -152,7 +151,9 @@ export function choosePool(next: Pool): void {
 
 /** A token without an image, or with one that can't be shown, keeps its letter. */
 async function loadImage(connection: Connection, of: Pool, signal: AbortSignal): Promise<void> {
-  const image = await loadTokenImage(connection, of.mint, signal).catch(() => undefined);
+  const image = await import('./token-metadata.js')
+    .then(({ loadTokenImage }) => loadTokenImage(connection, of.mint, signal))
+    .catch(() => undefined);
   if (image === undefined || signal.aborted) return;
   const named = { ...of, image };
   state.pools = state.pools.map((one) => (one.address === of.address ? named : one));

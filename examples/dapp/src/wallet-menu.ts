@@ -2,7 +2,6 @@
 import type { Address } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 
-import { fetchBalances } from './balances.js';
 import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
 import { formatAmount, formatShortSol, formatSol, shortAddress } from './format.js';
 import { explain } from './messages.js';
@@ -108,6 +107,7 @@ export async function readBalances(): Promise<void> {
   if (connection === undefined || account === undefined || snapshot === undefined) return;
   const owner = account.address as Address;
   try {
+    const { fetchBalances } = await import('./fetch-balances.js');
     const read = await fetchBalances(connection, owner, snapshot);
     if (state.account?.address !== owner || state.pool?.address !== pool?.address) return;
     state.balances = read;
