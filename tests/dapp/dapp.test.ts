@@ -174,7 +174,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     expect(steps).toContainEqual(
       `Exchange: buy: pay at most 1.5 SOL for at least ${formatAmount((amountOut * 9_950n) / 10_000n, 9)} of this token.`,
     );
-    await picture(page, 'review', page.locator('#review'));
+    await picture(page, 'review', page.locator('#sheet'));
     await signButton(page).click();
     await bought(page).waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('result-title');
