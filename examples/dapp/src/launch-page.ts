@@ -117,7 +117,6 @@ export function renderLaunchPage(target: HTMLElement): void {
             element('span', { id: 'preview-symbol', class: 'quiet' }, 'SYMBOL'),
           ),
         ),
-        element('p', { id: 'preview-note', class: 'quiet', role: 'status' }),
       ),
       card(
         'launch-fees-title',
