@@ -1,5 +1,5 @@
 import { type Address, getAddressEncoder, getUtf8Encoder } from '@solana/kit';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import {
   type GetTokenMetadataInput,
@@ -464,6 +464,27 @@ describe('what is behind the URI', () => {
       expect(asked).toEqual(['manual', 'follow']);
       expect(token.description?.value).toBe(expected);
     }
+  });
+
+  test('is not left open where it is not read', async () => {
+    const open = (init: ResponseInit, url = HTTPS) => {
+      const cancel = vi.fn();
+      const response = new Response(new ReadableStream({ cancel }), init);
+      return { cancel, page: () => Object.defineProperty(response, 'url', { value: url }) };
+    };
+    const failed = open({ status: 500 });
+    const redirect = open({ status: 302, headers: { location: '/second.json' } });
+    const elsewhere = open({ status: 200 }, 'https://localhost/');
+    giveMetaplex({ uri: HTTPS });
+    await described({ fetch: web({ [HTTPS]: failed.page }).fetch });
+    await described({
+      fetch: web({ [HTTPS]: redirect.page, 'https://tokens.heaven.xyz/second.json': answer('{}') }).fetch,
+    });
+    const opaque = { ...fakeResponse('{}'), type: 'opaqueredirect', status: 0, ok: false };
+    await described({
+      fetch: async (_, { redirect }) => (redirect === 'manual' ? opaque : elsewhere.page()),
+    });
+    for (const { cancel } of [failed, redirect, elsewhere]) expect(cancel).toHaveBeenCalledOnce();
   });
 
   test.each([

@@ -125,7 +125,10 @@ describe('candles', () => {
   test('go back as far as a series holds, in one step', () => {
     const series = createCandleSeries({ intervalSeconds: 1 });
     series.add(tradeWith({ id: 2, blockTime: at(99_999) }));
-    expect(series.add(tradeWith({ id: 1, blockTime: at(0) }))).toBe(0);
+    // With little of the stack left: some engines take no more than 65536 arguments in any case.
+    const add = (depth: number): number | undefined =>
+      depth > 0 ? add(depth - 1) : series.add(tradeWith({ id: 1, blockTime: at(0) }));
+    expect(add(3_000)).toBe(0);
     expect(series.candles).toHaveLength(100_000);
     expect(series.candles[0]).toMatchObject({ kind: 'traded', start: at(0) });
     expect(series.candles[99_998]).toMatchObject({ kind: 'gap', start: at(99_998) });

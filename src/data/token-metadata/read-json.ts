@@ -57,15 +57,25 @@ async function readSafely(uri: string, signal: AbortSignal, limits: JsonLimits):
   let url = checked(uri, limits);
   for (let redirects = 0; ; redirects++) {
     let response = await ask(url, 'manual');
-    if (response.type === 'opaqueredirect') {
-      response = await ask(url, 'follow');
-      // A browser has been there by now; what it brought is not used.
-      if (response.url) checked(response.url, limits);
+    try {
+      if (response.type === 'opaqueredirect') {
+        response = await ask(url, 'follow');
+        // A browser has been there by now; what it brought is not used.
+        if (response.url) checked(response.url, limits);
+      }
+      if (!isRedirect(response)) return await textOf(response, maxBytes);
+      if (redirects === MOST_REDIRECTS) throw new Trouble('fetch-failed', 'The metadata leads on too often.');
+      url = checked(absolute(response.headers.get('location'), url), limits);
+    } finally {
+      drop(response);
     }
-    if (!isRedirect(response)) return await textOf(response, maxBytes);
-    if (redirects === MOST_REDIRECTS) throw new Trouble('fetch-failed', 'The metadata leads on too often.');
-    url = checked(absolute(response.headers.get('location'), url), limits);
   }
+}
+
+/** Ends what of an answer is not read: a server could keep its connection open for ever. */
+function drop({ body }: MetadataResponse): void {
+  const stream = body as Partial<Pick<ReadableStream, 'cancel'>> | null | undefined;
+  stream?.cancel?.().catch(() => {});
 }
 
 const isRedirect = ({ status }: MetadataResponse): boolean => status >= 300 && status < 400 && status !== 304;
