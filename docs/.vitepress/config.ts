@@ -180,7 +180,11 @@ export default defineConfig({
       provider: 'local',
       options: {
         _render: (text, env, md) => {
+          // The index holds words: highlighting its code would take a third of the build.
+          const { highlight } = md.options;
+          md.set({ highlight: null });
           const html = md.render(text, env);
+          md.set({ highlight });
           return isSearched(env.relativePath) ? html : '';
         },
         miniSearch: { searchOptions: { boostDocument } },

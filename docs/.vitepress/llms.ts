@@ -13,7 +13,7 @@ const titleOf = (markdown: string) => /^# (.*)$/m.exec(markdown)?.[1] ?? '';
 const aboutOf = (markdown: string) =>
   markdown
     .split(/\n\s*\n/)
-    .find((part) => /^[A-Z`[]/.test(part))
+    .find((part) => /^(?!```)[A-Z`[]/.test(part))
     ?.replace(/\s+/g, ' ')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1') ?? '';
 

@@ -13,6 +13,8 @@ export interface Site {
   /** Where each name is described, as `page#anchor`. */
   readonly homes: ReadonlyMap<string, { readonly slug: string; readonly anchor: string }>;
   readonly errors: ReadonlyMap<string, ErrorRow>;
+  /** What each type is, in a sentence. */
+  readonly about: ReadonlyMap<string, string>;
 }
 
 export interface Page {
@@ -81,7 +83,7 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
     .join(', ')}): ${entry.returns}`;
   const rows = parameters.flatMap((one) => [
     one,
-    ...one.fields.map((field) => ({ ...field, name: `${one.name}.${field.name}` })),
+    ...neededFirst(one.fields).map((field) => ({ ...field, name: `${one.name}.${field.name}` })),
   ]);
   return [
     `## ${entry.name} {#${entry.name}}`,
@@ -96,6 +98,11 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+const NEEDS = ['required', 'either', 'optional'] as const;
+
+const neededFirst = (fields: readonly Field[]): readonly Field[] =>
+  NEEDS.flatMap((need) => fields.filter((field) => field.need === need));
 
 function typeOf(site: Site, group: Group, entry: Entry): string {
   const isWord = entry.fields.length === 0 || entry.kind === 'constant';
@@ -120,25 +127,30 @@ function fieldTable(
 ): string {
   if (of === 'result') {
     return [
-      '| Field | Type | Description |',
-      '| --- | --- | --- |',
+      '| Field | Description |',
+      '| --- | --- |',
       ...fields.map(({ name, type, need, text }) => {
         const mark = need === 'required' ? '' : '?';
-        return `| \`${name}${mark}\` | ${typeCode(site, group, type)} | ${cell(site, group, text)} |`;
+        return `| ${nameCode(name + mark)}<br>${typeCode(site, group, type)} | ${cell(site, group, text || aboutOf(site, type))} |`;
       }),
     ].join('\n');
   }
   return [
-    '| Name | Type | Default | Description |',
-    '| --- | --- | --- | --- |',
+    '| Name | Default | Description |',
+    '| --- | --- | --- |',
     ...fields.map(({ name, type, need, text }) => {
       const [fallback, rest] = need === 'required' ? [undefined, text] : splitDefault(text);
-      const needed = { required: 'required', either: 'either', optional: '' }[need];
+      const needed = { required: 'required', either: 'one of these', optional: '' }[need];
       const shown = fallback === undefined ? needed : cell(site, group, fallback);
-      return `| \`${name}\` | ${typeCode(site, group, type)} | ${shown} | ${cell(site, group, rest)} |`;
+      return `| ${nameCode(name)}<br>${typeCode(site, group, type)} | ${shown} | ${cell(site, group, rest || aboutOf(site, type))} |`;
     }),
   ].join('\n');
 }
+
+/** A name that breaks at its dots. */
+const nameCode = (name: string) => `<code>${name.replaceAll('.', '.<wbr>')}</code>`;
+
+const aboutOf = (site: Site, type: string) => site.about.get(type) ?? '';
 
 /** Takes `Default 5.` out of a docstring. */
 export function splitDefault(text: string): readonly [string | undefined, string] {

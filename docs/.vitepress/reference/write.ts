@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 import { type Group, groups } from './groups.js';
 import { type Entry, readModel } from './model.js';
-import { type ErrorRow, indexOf, type Page, pageOf, type Site } from './page.js';
+import { type ErrorRow, firstSentence, indexOf, type Page, pageOf, type Site } from './page.js';
 
 // Writes docs/api: a page for each group of functions, with the types that they use, and the menu.
 
@@ -115,6 +115,7 @@ const pages = arrange(entries);
 const site: Site = {
   homes: homesOf(pages),
   errors: errorRows(),
+  about: new Map(entries.map(({ name, text }) => [name, firstSentence(text)])),
 };
 
 rmSync(out, { recursive: true, force: true });

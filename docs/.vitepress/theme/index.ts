@@ -6,5 +6,5 @@ import './style.css';
 
 export default {
   extends: DefaultTheme,
-  Layout: () => h(DefaultTheme.Layout, null, { 'home-hero-after': () => h(LiveQuote) }),
+  Layout: () => h(DefaultTheme.Layout, null, { 'home-hero-image': () => h(LiveQuote) }),
 };

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+
+import { commandsOf, withTabs } from '../../docs/.vitepress/package-managers.js';
+import { groups } from '../../docs/.vitepress/reference/groups.js';
+import type { Entry } from '../../docs/.vitepress/reference/model.js';
+import {
+  firstSentence,
+  indexOf,
+  pageOf,
+  type Site,
+  splitDefault,
+} from '../../docs/.vitepress/reference/page.js';
+
+// How the site is made. That it is small and finds what is searched for is checked on the built one, by `npm run docs`.
+
+const [group] = groups;
+if (group === undefined) throw new Error('There are no groups.');
+
+const site: Site = {
+  homes: new Map([
+    ['createThing', { slug: group.slug, anchor: 'createThing' }],
+    ['ThingInput', { slug: group.slug, anchor: 'createThing' }],
+    ['Thing', { slug: 'quotes', anchor: 'Thing' }],
+  ]),
+  errors: new Map([
+    ['invalid-input', { what: 'a field is wrong', remedy: 'fix it' }],
+    ['rpc-failed', { what: 'the node failed', remedy: 'try again' }],
+  ]),
+  about: new Map([['ThingInput', 'A thing to make.']]),
+};
+
+const entry: Entry = {
+  name: 'createThing',
+  kind: 'function',
+  imports: ['heaven-pools'],
+  file: 'client',
+  text: 'Makes a {@link Thing}. It reads nothing.',
+  throws: '`invalid-input` (`size`), `rpc-failed`, and those of {@link Thing}',
+  returnsText: '',
+  example: 'createThing({ size: 1n });',
+  signature: '',
+  typeParameters: '<T>',
+  parameters: [
+    {
+      name: 'input',
+      type: 'ThingInput<T>',
+      need: 'required',
+      text: '',
+      fields: [
+        { name: 'color', type: "'red' | 'blue'", need: 'optional', text: 'How it looks. Default `red`.' },
+        { name: 'size', type: 'bigint', need: 'required', text: 'In lamports.' },
+      ],
+    },
+  ],
+  returns: 'Promise<Thing>',
+  fields: [{ name: 'slot', type: 'bigint', need: 'optional', text: 'When.' }],
+};
+
+describe('a page of the reference', () => {
+  const page = pageOf(site, { group, functions: [entry], others: [] });
+
+  test('has the signature, and where to import it from', () => {
+    expect(page).toContain("import { createThing } from 'heaven-pools';");
+    expect(page).toContain('createThing<T>(input: ThingInput<T>): Promise<Thing>');
+  });
+
+  test('has the fields of the input with their defaults, what is required first', () => {
+    const rows = page.split('\n').filter((line) => line.startsWith('| <code>input.'));
+    expect(rows).toEqual([
+      '| <code>input.<wbr>size</code><br><code>bigint</code> | required | In lamports. |',
+      "| <code>input.<wbr>color</code><br><code>'red' &#124; 'blue'</code> | `red` | How it looks. |",
+    ]);
+  });
+
+  test('has the fields of the result, and links to types', () => {
+    expect(page).toContain('**Returns** <code>Promise&lt;[Thing](./quotes.md#Thing)&gt;</code>');
+    expect(page).toContain('| <code>slot?</code><br><code>bigint</code> | When. |');
+    expect(page).toContain('Makes a [`Thing`](./quotes.md#Thing).');
+  });
+
+  test('has each code with what to do', () => {
+    expect(page).toContain('| [`invalid-input`](../errors.md#invalid-input) | `size` | fix it |');
+    expect(page).toContain('| [`rpc-failed`](../errors.md#rpc-failed) | the node failed | try again |');
+    expect(page).toContain('Also throws the codes of [`Thing`](./quotes.md#Thing).');
+  });
+
+  test('leaves a sentence about errors as it is', () => {
+    const throws = '`invalid-input` for what is too big; from `next`, `rpc-failed`.';
+    const text = pageOf(site, { group, functions: [{ ...entry, throws }], others: [] });
+    expect(text).toContain(`**Throws** ${throws}`);
+    expect(text).toContain('| [`invalid-input`](../errors.md#invalid-input) | a field is wrong | fix it |');
+  });
+
+  test('is listed', () => {
+    expect(indexOf(site, [{ group, functions: [entry], others: [] }])).toContain(
+      `| [\`createThing\`](./${group.slug}.md#createThing) | Makes a [\`Thing\`](./quotes.md#Thing). |`,
+    );
+  });
+});
+
+test.each([
+  ['The limit. Default 5.', '5', 'The limit.'],
+  ['Default: 0.5 SOL, see `tip`. At most 1.', '0.5 SOL, see `tip`', 'At most 1.'],
+  ['The default of the node.', undefined, 'The default of the node.'],
+])('%s', (text, fallback, rest) => expect(splitDefault(text)).toEqual([fallback, rest]));
+
+test.each([
+  ['Reads 0.5 SOL, e.g. now. Then stops.', 'Reads 0.5 SOL, e.g. now.'],
+  ['Quotes a buy\nin a pool\n\nMore.', 'Quotes a buy in a pool'],
+])('the first sentence of %j', (text, first) => expect(firstSentence(text)).toBe(first));
+
+test('each page of the reference has a name of its own', () => {
+  expect(new Set(groups.map(({ slug }) => slug)).size).toBe(groups.length);
+});
+
+describe('tabs of package managers', () => {
+  test('say the same for each', () => {
+    expect(
+      Object.fromEntries(commandsOf('npm install heaven-pools @solana/kit\nnpx heaven-pools serve') ?? []),
+    ).toEqual({
+      npm: 'npm install heaven-pools @solana/kit\nnpx heaven-pools serve',
+      pnpm: 'pnpm add heaven-pools @solana/kit\npnpm exec heaven-pools serve',
+      yarn: 'yarn add heaven-pools @solana/kit\nyarn heaven-pools serve',
+      bun: 'bun add heaven-pools @solana/kit\nbunx heaven-pools serve',
+    });
+    const create =
+      'npm create vite@latest my-page -- --template react-ts\ncd my-page\nnpm install heaven-pools';
+    expect(commandsOf(create)?.get('yarn')).toBe(
+      'yarn create vite my-page --template react-ts\ncd my-page\nyarn add heaven-pools',
+    );
+  });
+
+  test('leave alone what installs nothing, or what only npm has', () => {
+    expect(commandsOf('npm start')).toBeUndefined();
+    expect(commandsOf('npm install heaven-pools\nnpm audit signatures')).toBeUndefined();
+    const text = '```sh\ncurl localhost\n```\n';
+    expect(withTabs(text)).toBe(text);
+  });
+
+  test('stand in a code group', () => {
+    expect(withTabs('Do:\n\n```sh\nnpm install x\n```\n')).toBe(
+      'Do:\n\n::: code-group\n```sh [npm]\nnpm install x\n```\n```sh [pnpm]\npnpm add x\n```\n```sh [yarn]\nyarn add x\n```\n```sh [bun]\nbun add x\n```\n:::\n',
+    );
+  });
+});
