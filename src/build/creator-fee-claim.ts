@@ -12,7 +12,7 @@ import { type BuiltTransaction, buildTransaction, type TransactionOptions } from
 import { aroundUserAccounts, swapAccounts } from './user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
-/** The compute budget of a claim. Level D for standard pools. */
+/** The compute budget of a claim. [Level D](/protocol) for standard pools. */
 export const CLAIM_COMPUTE_BUDGET = { limit: 130_000, price: 20_000_000n } as const;
 
 /** What the builders of creator fee claims take besides the pool. */

@@ -82,7 +82,7 @@ function signersOf(
   { mintSigner, signers = [] }: RefreshLifetimeOptions,
   needed: BuiltTransaction['transaction']['signatures'],
 ): readonly TransactionPartialSigner[] {
-  if (!Array.isArray(signers)) throw inputError('signers', "signers must be a list of kit signers.");
+  if (!Array.isArray(signers)) throw inputError('signers', 'signers must be a list of kit signers.');
   const assertSigner = (signer: TransactionPartialSigner, field: string): void => {
     if (!isPartialSigner(signer))
       throw inputError(field, `${field} must be a kit signer that can sign a transaction.`);

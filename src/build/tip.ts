@@ -28,7 +28,7 @@ export interface LandingOptions {
   readonly dontFront?: boolean | null | undefined;
 }
 
-/** Any address that starts so will do, and need not exist. Level I: quoted from Jito's documentation. */
+/** Any address that starts so will do, and need not exist. [Level I](/protocol): quoted from Jito's documentation. */
 export const DONT_FRONT_ADDRESS = 'jitodontfront111111111111111111111111111111' as Address;
 
 /** Checks {@link LandingOptions}. */

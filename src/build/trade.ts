@@ -23,7 +23,7 @@ import { assertQuotedPool, assertShownTokens } from './quote-response.js';
 import { swapAccounts, tokenAccountBalance } from './user-accounts.js';
 import { accountsToWrap, type WrapSol, wrapSol, wrapStrategyOf } from './wrapped-sol.js';
 
-/** The compute budget of a swap. Level D. */
+/** The compute budget of a swap. [Level D](/protocol). */
 export const SWAP_COMPUTE_BUDGET = { limit: 200_000, price: 40_000_000n } as const;
 
 /** What the builders of swaps take besides a quote. */
@@ -156,7 +156,7 @@ function assertSource(source: Address, isBuy: boolean, { wrapSol: strategy }: Tr
   if (isBuy && strategy !== undefined && strategy !== null) {
     throw inputError(
       'wrapSol',
-      'A buy with a source spends the wrapped SOL that is there: leave wrapSol out.',
+      'A buy with a source spends existing wrapped SOL: leave wrapSol out.',
       strategy,
     );
   }

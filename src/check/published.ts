@@ -8,7 +8,7 @@ import { lookupTableAddresses } from '../solana/lookup-table.js';
 import { confirmed, type PublishedFees, refuted, type SettledAssumption, unknown } from './deployment.js';
 import { attempt, type Scene, VERSIONS } from './scene.js';
 
-/** The published fees in basis points: protocol under and from $100k, creator. Level D. */
+/** The published fees in basis points: protocol under and from $100k, creator. [Level D](/protocol). */
 const PUBLISHED = { 1: [100, 25, 10], 2: [100, 50, 100], 3: [30, 30, 0] } as const;
 const THRESHOLD_USD = 100_000n;
 

@@ -126,7 +126,7 @@ export async function fetchProgramAccounts(
 /** Checks what is searched by, and says which bytes that are. */
 function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   if (typeof input !== 'object' || input === null)
-    throw inputError('input', `What to search by must be an object; got ${describe(input)}.`, input);
+    throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
   const { mint, creator, kind, configVersion, all } = input;
   const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: hexBytes(DISCRIMINATOR) }];
   for (const [name, address, offset] of [
@@ -154,7 +154,7 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   if (requirements.length === 1 && all !== true) {
     throw inputError(
       'all',
-      'Name what to search by: mint, creator, kind or configVersion. For every pool there is, say all: true.',
+      'Pass mint, creator, kind or configVersion to search by. For every pool, pass all: true.',
       all ?? undefined,
     );
   }

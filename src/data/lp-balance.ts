@@ -16,7 +16,7 @@ export interface LpBalance {
   readonly lpTokenBalance: bigint;
   readonly rewardDebt: bigint;
   /**
-   * Lamports that a claim would pay now (assumption A8): those that the position's account states, and what has accrued
+   * Lamports that a claim would pay now ([assumption A8](/protocol#assumptions)): those that the position's account states, and what has accrued
    * since it was last written. See {@link computePendingFees}.
    */
   readonly pendingFees: bigint;
@@ -32,7 +32,7 @@ export interface LpBalance {
     readonly storedPendingFees: bigint;
     /** The pool's fees per LP token so far, in units of 1 / `feePerLpTokenUnit` lamports. */
     readonly accumulatedFeePerLpToken: bigint;
-    /** 1000000000 under the default rules (A8). */
+    /** 1000000000 under the default rules ([A8](/protocol#assumptions)). */
     readonly feePerLpTokenUnit: bigint;
     /** The pool's LP tokens in existence, native units. */
     readonly lpSupply: bigint;

@@ -15,7 +15,7 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 /** The published config versions. A pool's own is not known before it is read, so all of these are read with it. */
 const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;
 
-/** The unit of a config's migration threshold: 100 stands for the published $100k (level M with D). */
+/** The unit of a config's migration threshold: 100 stands for the published $100k ([level M](/protocol) with D). */
 const MIGRATION_THRESHOLD_USD = 1_000;
 
 /** Which pool to describe. */

@@ -68,7 +68,7 @@ const mostListedFor = (limit: number) => 10 * limit + 1_000;
  */
 export async function listTrades(client: HistoryClient, input: ListTradesInput): Promise<TradePage> {
   if (typeof input !== 'object' || input === null)
-    throw inputError('input', `What to list must be an object; got ${describe(input)}.`, input);
+    throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
   const { abortSignal } = input;
   const limit = input.limit ?? DEFAULT_LIMIT;
   const concurrency = input.concurrency ?? 4;

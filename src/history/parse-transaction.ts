@@ -204,7 +204,7 @@ function assertRecorded(transaction: TransactionResponse | null): RecordedTransa
   if (transaction === null) {
     throw inputError(
       'transaction',
-      'There is no transaction: the node does not know it, or no longer. Check the signature, wait until it is confirmed, or ask a node with the whole history.',
+      'There is no transaction: the node does not know it, or dropped it. Check the signature, wait until it is confirmed, or ask a node with the whole history.',
       transaction,
     );
   }

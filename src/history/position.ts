@@ -92,7 +92,7 @@ export function toPosition(
   if (other !== undefined) {
     throw inputError(
       'mint',
-      `The wallet traded ${token} and ${other.mint}. Say which position you mean: toPosition(trades, wallet, { mint }).`,
+      `The wallet traded ${token} and ${other.mint}. Choose a position: toPosition(trades, wallet, { mint }).`,
     );
   }
 

@@ -42,13 +42,13 @@ export async function resolveSource(
   });
   if (configVersion !== undefined && configVersion !== null) {
     assertConfigVersion(configVersion, 'configVersion');
-    if (mint === undefined) throw inputError('mint', 'With configVersion, name the mint of the pool too.');
+    if (mint === undefined) throw inputError('mint', 'Pass mint together with configVersion.');
   }
   const isLocator = configVersion !== undefined && configVersion !== null && mint !== undefined;
   const pool = given ?? (isLocator ? await findPoolAddress({ mint }, { programAddress }) : undefined);
   const address = wallet ?? pool ?? mint;
   if (address === undefined || (pool ?? mint) === undefined)
-    throw inputError('pool', 'Name the pool, or the mint for every pool of the token.');
+    throw inputError('pool', 'Pass pool, or mint for every pool of the token.');
   return {
     address,
     tradesIn: ({ signature, slot, blockTime, trades }) =>

@@ -214,7 +214,7 @@ interface Sent {
 
 /**
  * The fees of a buy. The event's fields don't say of themselves whether they are of this trade, and with or without fees.
- * So a figure only counts if two of them agree on it, or if it alone makes the curve (assumption A4) give the very tokens
+ * So a figure only counts if two of them agree on it, or if it alone makes the curve ([assumption A4](/protocol#assumptions)) give the very tokens
  * that were bought.
  */
 function buyFee(
@@ -229,7 +229,7 @@ function buyFee(
   });
 }
 
-/** The fees of a sell: `quoteOut` is what the curve paid, before them (level M). An older event has to fit the curve. */
+/** The fees of a sell: `quoteOut` is what the curve paid, before them ([level M](/protocol)). An older event has to fit the curve. */
 function sellFee(
   { baseReserve, quoteReserve, totalFeePaid, quoteOut }: TradeEvent,
   { lamports, tokens }: Sent,

@@ -38,7 +38,7 @@ export function watchTrades(client: HistoryClient, input: WatchTradesInput): His
     client,
     async () => {
       if (typeof input !== 'object' || input === null)
-        throw inputError('input', `What to watch must be an object; got ${describe(input)}.`, input);
+        throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
       const { address, tradesIn } = await resolveSource(client.deployment, input);
       return { address, itemsIn: tradesIn, isWanted: () => true };
     },

@@ -55,10 +55,14 @@ export function computeDeposit(
   const byB = maxTokenB === undefined ? undefined : (maxTokenB * lpSupply) / reserveB;
   const lpTokens = byA === undefined || (byB !== undefined && byB < byA) ? (byB as bigint) : byA;
   if (lpTokens === 0n) {
-    throw new HeavenError('output-is-zero', 'So small a deposit gives no LP tokens. Deposit more.', {
-      field: maxTokenA === undefined ? 'maxTokenB' : 'maxTokenA',
-      amountIn: maxTokenA ?? maxTokenB ?? 0n,
-    });
+    throw new HeavenError(
+      'output-is-zero',
+      'The deposit is too small: it gives no LP tokens. Deposit more.',
+      {
+        field: maxTokenA === undefined ? 'maxTokenB' : 'maxTokenA',
+        amountIn: maxTokenA ?? maxTokenB ?? 0n,
+      },
+    );
   }
   const share = (reserve: bigint) =>
     depositRounding === 'down' ? (lpTokens * reserve) / lpSupply : ceilDiv(lpTokens * reserve, lpSupply);
@@ -89,7 +93,7 @@ export interface LiquidityWithdrawal {
 }
 
 /**
- * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down (A8).
+ * What burning LP tokens pays: `lp * reserve / L` of each side, rounded down ([A8](/protocol#assumptions)).
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`, `insufficient-lp-tokens` (more than
  * there are), `insufficient-liquidity` (an empty pool)
  * @example
@@ -106,7 +110,7 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
   if (lpTokens > lpSupply) {
     throw new HeavenError(
       'insufficient-lp-tokens',
-      `${lpTokens} LP tokens were asked for, and only ${lpSupply} exist.`,
+      `${lpTokens} LP tokens requested, but only ${lpSupply} exist.`,
       { requested: lpTokens, available: lpSupply },
     );
   }
@@ -117,7 +121,7 @@ export function computeWithdrawal(state: LiquidityState, lpTokens: bigint): Liqu
  * The LP tokens of a pool's first deposit: `isqrt(a * b)`, or as many as the rules fix.
  * @param tokenA Native units of token A.
  * @param tokenB Lamports.
- * @param firstLpSupply A client's `deployment.rules.firstLpSupply` (A8).
+ * @param firstLpSupply A client's `deployment.rules.firstLpSupply` ([A8](/protocol#assumptions)).
  * @throws {HeavenError} `invalid-amount`, `zero-amount`, `amount-out-of-range`
  * @example
  * ```ts
@@ -147,7 +151,7 @@ export function computeInitialLpTokens(
 
 /**
  * The fees that a position can claim, in lamports: those stored, and what has accrued since.
- * @param unit Of how many LP tokens `accumulatedFeePerLpToken` states the fees: a client's `deployment.rules.feePerLpTokenUnit` (A8).
+ * @param unit Of how many LP tokens `accumulatedFeePerLpToken` states the fees: a client's `deployment.rules.feePerLpTokenUnit` ([A8](/protocol#assumptions)).
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { pool });

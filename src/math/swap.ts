@@ -6,7 +6,7 @@ import type { FeeAmounts, FeeRates, SwapResult, SwapState } from './types.js';
 
 const feeOf = (amount: bigint, bps: bigint) => (bps === 0n ? 0n : (amount * bps) / BPS);
 
-/** The program takes each fee by itself, rounded down, and then adds them up (level M). */
+/** The program takes each fee by itself, rounded down, and then adds them up ([level M](/protocol)). */
 function feesOf(rates: FeeRates, amount: bigint): FeeAmounts {
   return {
     protocol: feeOf(amount, rates.protocol),
@@ -50,7 +50,7 @@ function leastAmountFor(net: bigint, rates: FeeRates, from = 0n): bigint {
 const feesExceedAmount = (feeBps: bigint) =>
   new HeavenError(
     'fees-exceed-amount',
-    `The fees in force are ${feeBps} basis points: nothing is left of the amount. Wait for the launch window to pass.`,
+    `The fees in force are ${feeBps} basis points: they leave nothing of the amount. Wait until the launch window is over.`,
     { feeBps },
   );
 
@@ -161,7 +161,7 @@ function assertTradable(state: SwapState): void {
  * What a buy of `amountIn` lamports gives.
  *
  * Each fee is taken from the SOL side first, rounded down one by one; the rest goes through the constant-product curve:
- * `out = reserveA * net / (reserveB + net)` (assumption A4, matched to the unit by a real trade).
+ * `out = reserveA * net / (reserveB + net)` ([assumption A4](/protocol#assumptions), matched to the unit by a real trade).
  * `amountOut` is 0 when so little is spent that it buys less than one unit.
  * @param amountIn Lamports, fees included.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
@@ -200,7 +200,7 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
  * What a sell of `amountIn` token units gives.
  *
  * `gross = reserveB * in / (reserveA + in)`; each fee is taken from it, rounded down one by one, and leaves the pool with
- * it (level M: matches real trades to the lamport). Of a token with a transfer fee, what reaches the vault is sold.
+ * it ([level M](/protocol): matches real trades to the lamport). Of a token with a transfer fee, what reaches the vault is sold.
  * `amountOut` is 0 when so little is sold that it gives less than one lamport.
  * @param amountIn Native units of token A.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,

@@ -40,7 +40,7 @@ export interface SwapState extends PoolReserves {
   readonly sellFees: FeeRates;
   /** Lamports that were never paid in (virtual SOL) and so can't be paid out. Default 0. */
   readonly virtualReserveB?: bigint;
-  /** The reserves when the slot window began, if a trade was made in it: no trade gets a better price than these give (assumption A7). */
+  /** The reserves when the slot window began, if a trade was made in it: no trade gets a better price than these give ([assumption A7](/protocol#assumptions)). */
   readonly windowReserves?: PoolReserves | undefined;
   /** How `windowReserves` bound a trade: see `windowFill` of the rules. Default `worse-price`. */
   readonly windowFill?: 'worse-price' | 'reversal-at-start' | undefined;

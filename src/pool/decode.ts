@@ -270,7 +270,7 @@ export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epo
 const MOST_SECONDS_AHEAD = 300n;
 
 /**
- * The latest price in a Chainlink feed (level M).
+ * The latest price in a Chainlink feed ([level M](/protocol)).
  * @param now The time of the clock, in Unix seconds.
  */
 export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string): SolPrice {
@@ -309,7 +309,7 @@ export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['toke
   };
 }
 
-/** The fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` (level M). */
+/** The fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` ([level M](/protocol)). */
 function transferFeeAt(mint: DataView, epoch: bigint): TransferFee | undefined {
   if (mint.byteLength <= MINT.extensions) return undefined;
   if (mint.getUint8(MINT.accountType) !== 1)

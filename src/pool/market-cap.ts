@@ -22,7 +22,7 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
 
 /**
  * The market cap in millionths of a USD, rounded down: `reserveB * supply / reserveA` lamports at the feed's price
- * (level D, with two published examples).
+ * ([level D](/protocol), with two published examples).
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -33,7 +33,7 @@ export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_
 
 /**
  * The market cap in the unit of the pool's fee brackets, rounded down before it is compared. The bounds of the standard configs hold
- * whole USD (level M); those of pro pools what `rules.proMarketCapUnitsPerUsd` says (A5).
+ * whole USD ([level M](/protocol)); those of pro pools what `rules.proMarketCapUnitsPerUsd` says ([A5](/protocol#assumptions)).
  */
 export const marketCapInBoundUnits = (snapshot: Priced & Pick<PoolSnapshot, 'kind' | 'rules'>): bigint =>
   marketCapIn(snapshot.kind === 'pro' ? snapshot.rules.proMarketCapUnitsPerUsd : 1n, snapshot);

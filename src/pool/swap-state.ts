@@ -10,7 +10,7 @@ import { marketCapInBoundUnits } from './market-cap.js';
  * The reserves and fee rates of a pool for a trade in a given slot: all that a quote needs, for any amount and side.
  *
  * Per fee type, the slot schedule goes first while it is enabled and its window lasts, then the market cap brackets
- * (level D). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee
+ * ([level D](/protocol)). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee
  * (`rules.localProtocolFee`, A6).
  * @param options `slot`: the slot in which the trade is to land. Default: the snapshot's.
  * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (a slot that is none)

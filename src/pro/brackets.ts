@@ -12,14 +12,14 @@ import {
 import { assertMatches } from '../solana/codec.js';
 import { type HeavenWarning, warnIf } from '../warnings.js';
 
-/** The bound of the last bracket: the maximum int64 (level D). */
+/** The bound of the last bracket: the maximum int64 ([level D](/protocol)). */
 export const CATCH_ALL_BOUND = 0x7fff_ffff_ffff_ffffn;
 const MOST_BRACKETS = 4;
 const MOST_SLOT_BRACKETS = 42;
 const MOST_BPS = 10_000;
 
 /**
- * Assumption A12: without a list (`None` on chain) a new pro pool takes its reflection and LP fee from the config; the rival is
+ * [Assumption A12](/protocol#assumptions): without a list (`None` on chain) a new pro pool takes its reflection and LP fee from the config; the rival is
  * no such fee. The documented default is 0 %, so the builders never leave a list out: no list, and an empty one, are sent as
  * this one bracket, which means 0 % either way.
  */

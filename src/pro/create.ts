@@ -92,7 +92,7 @@ export interface BuildProCreateInput extends TransactionOptions, EventDataOption
   readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
   /** Creator fees by slots since the launch, which go before those by market cap. Default: none. */
   readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
-  /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says (assumption A12). */
+  /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says ([assumption A12](/protocol#assumptions)). */
   readonly reflectionTradingFee?: readonly FeeBracket[] | null | undefined;
   /** The same for the liquidity providers' fee. */
   readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
@@ -100,9 +100,9 @@ export interface BuildProCreateInput extends TransactionOptions, EventDataOption
 
 /** A built creation. */
 export interface BuiltProCreate extends BuiltTransaction {
-  /** The address of the new pool (assumption A1). */
+  /** The address of the new pool ([assumption A1](/protocol#assumptions)). */
   readonly pool: Address;
-  /** The LP tokens that the creator will get (assumption A8). */
+  /** The LP tokens that the creator will get ([assumption A8](/protocol#assumptions)). */
   readonly lpTokens: bigint;
 }
 
@@ -233,7 +233,7 @@ async function readCreation(
   assertCreationAllowed(config, 'pro');
   assertFees(input, config.maxCreatorTradingFee);
   if (ifCreated(existing) !== undefined) {
-    throw new HeavenError('pool-exists', `${creator} has a pro pool of this token already: ${pool}.`, {
+    throw new HeavenError('pool-exists', `${creator} already has a pro pool of this token: ${pool}.`, {
       pool,
     });
   }

@@ -28,7 +28,7 @@ import { assertBrackets, endingBrackets, toFeeBrackets } from './brackets.js';
 /** The compute budget of a setting. Ours: the interface names none. */
 export const SETTING_COMPUTE_BUDGET = { limit: 60_000, price: 20_000_000n } as const;
 
-/** The config version of pro pools (level D). */
+/** The config version of pro pools ([level D](/protocol)). */
 const PRO_CONFIG_VERSION = 3;
 
 /** What every operation of a pro pool's creator takes. */
@@ -48,7 +48,7 @@ export interface BuildProToggleInput extends CreatorOperationOptions {
 export interface BuildProSetFeeInput extends CreatorOperationOptions {
   /**
    * Up to 4 brackets from the lowest bound up, the last one 9223372036854775807; none for no fee. Above a lower last bound its
-   * fees apply too, and a warning says so. The bounds are market caps in millionths of a USD (assumption A5).
+   * fees apply too, and a warning says so. The bounds are market caps in millionths of a USD ([assumption A5](/protocol#assumptions)).
    */
   readonly brackets: readonly FeeBracket[];
 }

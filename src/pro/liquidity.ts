@@ -66,7 +66,7 @@ export function assertLpTokens(available: bigint, requested: bigint): void {
   if (requested <= available) return;
   throw new HeavenError(
     'insufficient-lp-tokens',
-    `${requested} LP tokens were asked for, and the position holds ${available}.`,
+    `${requested} LP tokens requested, but the position holds ${available}.`,
     { requested, available },
   );
 }

@@ -33,7 +33,7 @@ export interface AddLiquidityQuote extends LiquidityDeposit {
 }
 
 /**
- * Quotes a deposit into a pro pool from either side or both, at the pool's ratio (assumption A8). One call to the node.
+ * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)). One call to the node.
  *
  * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
  * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,

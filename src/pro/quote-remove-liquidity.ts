@@ -31,7 +31,7 @@ export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
 }
 
 /**
- * Quotes a withdrawal from a pro pool (assumption A8). One call to the node. Of a token with a Token-2022 transfer fee, less
+ * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. Of a token with a Token-2022 transfer fee, less
  * than `tokenA` arrives.
  *
  * @throws {HeavenError} `withdraw-disabled`, `insufficient-lp-tokens`, `invalid-amount`, `zero-amount`,

@@ -104,7 +104,7 @@ function assertReceiver(state: LiquidityPoolState, creator: Address, receiver: A
   ) {
     throw new HeavenError(
       'receiver-update-not-allowed',
-      'The receiver can be changed only while the claim status is Processed and the distribution mode is Creator.',
+      'You can change the receiver only while the claim status is Processed and the distribution mode is Creator.',
       { claimStatus, distribution },
     );
   }

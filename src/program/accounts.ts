@@ -43,7 +43,7 @@ function encode<TDeclaration extends AccountDeclaration>(
 export const POOL_SIZE = 2304;
 export const USER_LP_POSITION_SIZE = 97;
 
-/** A pool, standard or pro. Level M. */
+/** A pool, standard or pro. [Level M](/protocol). */
 export const liquidityPoolStateDeclaration = {
   name: 'LiquidityPoolState',
   discriminator: 'be9edc820fa284fc',
@@ -112,7 +112,7 @@ export const decodeLiquidityPoolState = (data: Uint8Array, address?: Address): L
 export const encodeLiquidityPoolState = (state: LiquidityPoolState): Uint8Array =>
   encode(liquidityPoolStateDeclaration, state);
 
-/** The settings that all pools of a config version share: 1792 bytes. Level M. */
+/** The settings that all pools of a config version share: 1792 bytes. [Level M](/protocol). */
 export const protocolConfigDeclaration = {
   name: 'ProtocolConfig',
   discriminator: 'cf5bfa1c98b3d7d1',
@@ -175,7 +175,7 @@ export const decodeProtocolConfig = (data: Uint8Array, address?: Address): Proto
 export const encodeProtocolConfig = (config: ProtocolConfig): Uint8Array =>
   encode(protocolConfigDeclaration, config);
 
-/** A user's liquidity in a pro pool: 97 bytes or more. Level I. */
+/** A user's liquidity in a pro pool: 97 bytes or more. [Level I](/protocol). */
 export const userLpPositionDeclaration = {
   name: 'UserLpPosition',
   discriminator: '73cce5cc36b41dc3',

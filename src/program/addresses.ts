@@ -27,7 +27,7 @@ function seedRule<TRule extends 'proPoolSeeds' | 'lpPositionSeed'>(
 }
 
 /**
- * The address of a protocol config: the version is a big-endian u16 in the seeds. Level M.
+ * The address of a protocol config: the version is a big-endian u16 in the seeds. [Level M](/protocol).
  * @throws {HeavenError} `invalid-input` for a version that is not a u16
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export function assertConfigVersion(version: unknown, field: string): asserts ve
 }
 
 /**
- * The address of the standard pool of a token. Level M.
+ * The address of the standard pool of a token. [Level M](/protocol).
  * @throws {HeavenError} `invalid-address`
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export async function findPoolAddress(
  * The address of the pro pool that a creator makes of a token.
  *
  * The seeds are those of a standard pool, and the creator behind or before the two mints (`rules.proPoolSeeds`, A1): that the creator
- * is among them is documented (level D), the order is not. If it is wrong, the creation of a pro pool fails with
+ * is among them is documented ([level D](/protocol)), the order is not. If it is wrong, the creation of a pro pool fails with
  * ConstraintSeeds (2006), whose log names the right address; existing pools are unaffected, as they are named by their address.
  * @param config A client's `deployment`, for another program or other rules than the default ones.
  * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
@@ -92,7 +92,7 @@ export async function findProPoolAddress(
 }
 
 /**
- * The address of a user's LP position in a pro pool. The seeds are documented (level D), but for the bytes of the first
+ * The address of a user's LP position in a pro pool. The seeds are documented ([level D](/protocol)), but for the bytes of the first
  * (`rules.lpPositionSeed`, A2).
  * @param config A client's `deployment`, for another program or other rules than the default ones.
  * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)

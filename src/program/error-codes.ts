@@ -27,7 +27,7 @@ const TRADE_MORE = 'Trade a larger amount.';
 const SIGN = 'Let every wallet in requiredSigners sign.';
 const REBUILD = 'Take a fresh quote and build again.';
 
-/** Code 6000 + index. Names: level I. Meanings and remedies: ours, from the names and the interface. */
+/** Code 6000 + index. Names: [level I](/protocol). Meanings and remedies: ours, from the names and the interface. */
 const heavenErrors = (): readonly ErrorRow[] =>
   Object.entries({
     UnsupportedTokenMint: [

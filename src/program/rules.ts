@@ -20,29 +20,29 @@ export type PricedInstruction =
  * transaction depends on. `proveProgram` finds out on the program itself which values are right.
  */
 export interface ProtocolRules {
-  /** Assumption A1: where a pro pool's creator stands among its seeds, behind or before the two mints. */
+  /** [Assumption A1](/protocol#assumptions): where a pro pool's creator stands among its seeds, behind or before the two mints. */
   readonly proPoolSeeds: 'creator-last' | 'creator-first';
-  /** Assumption A2: the first seed of an LP position, as text of at most 32 bytes. */
+  /** [Assumption A2](/protocol#assumptions): the first seed of an LP position, as text of at most 32 bytes. */
   readonly lpPositionSeed: string;
-  /** Assumption A3: whether an instruction is given the price accounts. `buy` and `sell` always are (level M). */
+  /** [Assumption A3](/protocol#assumptions): whether an instruction is given the price accounts. `buy` and `sell` always are ([level M](/protocol)). */
   readonly priceAccounts: { readonly [instruction in PricedInstruction]: boolean };
-  /** Assumption A5: how many units of a pro pool's market cap bounds make a USD. */
+  /** [Assumption A5](/protocol#assumptions): how many units of a pro pool's market cap bounds make a USD. */
   readonly proMarketCapUnitsPerUsd: 1n | 1_000_000n;
-  /** Assumption A6: whose protocol fee a pool with fees of its own takes. */
+  /** [Assumption A6](/protocol#assumptions): whose protocol fee a pool with fees of its own takes. */
   readonly localProtocolFee: 'config' | 'pool';
-  /** Assumption A7: a window of a sandwich-resistant pool has this many slots for each of its `leader_slot_window`. */
+  /** [Assumption A7](/protocol#assumptions): a window of a sandwich-resistant pool has this many slots for each of its `leader_slot_window`. */
   readonly slotsPerLeader: 1 | 4;
   /**
-   * Assumption A7: what a trade within a window gets. `worse-price`: the worse of what the reserves give now and gave when the
+   * [Assumption A7](/protocol#assumptions): what a trade within a window gets. `worse-price`: the worse of what the reserves give now and gave when the
    * window began. `reversal-at-start`: what reverses the window's move is filled at the price at its beginning, the rest along
    * the curve.
    */
   readonly windowFill: 'worse-price' | 'reversal-at-start';
-  /** Assumption A8: the LP tokens of a pool's first deposit, `isqrt(a * b)` or a fixed number of native units. */
+  /** [Assumption A8](/protocol#assumptions): the LP tokens of a pool's first deposit, `isqrt(a * b)` or a fixed number of native units. */
   readonly firstLpSupply: 'square-root' | bigint;
-  /** Assumption A8: of what number of LP tokens `accumulated_fee_per_lp_token` states the fees. */
+  /** [Assumption A8](/protocol#assumptions): of what number of LP tokens `accumulated_fee_per_lp_token` states the fees. */
   readonly feePerLpTokenUnit: bigint;
-  /** Assumption A8: how what a deposit takes of each side is rounded. */
+  /** [Assumption A8](/protocol#assumptions): how what a deposit takes of each side is rounded. */
   readonly depositRounding: 'up' | 'down';
 }
 

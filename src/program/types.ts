@@ -70,7 +70,7 @@ export const feeBracketSchema = {
   name: 'FeeBracket',
   fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
 } as const satisfies StructSchema;
-/** The fees, in basis points, up to and including a market cap (assumption A5: in USD, in pro pools in millionths). */
+/** The fees, in basis points, up to and including a market cap ([assumption A5](/protocol#assumptions): in USD, in pro pools in millionths). */
 export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {}
 
 export const feeBracketsSchema = {

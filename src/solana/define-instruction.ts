@@ -162,7 +162,7 @@ export function parseInstruction(
   const refuse = (reason: string, cause?: unknown): never => {
     throw new HeavenError(
       'instruction-mismatch',
-      `This is no ${declaration.name} instruction: ${reason}.`,
+      `This is not the instruction ${declaration.name}: ${reason}.`,
       { asked: declaration.name, reason },
       { cause },
     );

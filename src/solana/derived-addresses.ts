@@ -28,7 +28,7 @@ export function deriveAddress(
 }
 
 /**
- * The associated token account of an owner. A pool's vaults are those of its protocol config (level M): token B's is
+ * The associated token account of an owner. A pool's vaults are those of its protocol config ([level M](/protocol)): token B's is
  * one vault for all pools of a config version.
  * @throws {HeavenError} `invalid-address`
  * @example

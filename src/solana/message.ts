@@ -202,7 +202,7 @@ function decoded(bytes: ReadonlyUint8Array) {
     }).read(bytes, 0);
     // Fewer than 128 signatures fit: their number is one byte.
     if (offset !== 1 + signatures.length * SIGNATURE_BYTES)
-      throw new RangeError('The number of signatures is spelt long.');
+      throw new RangeError('The number of signatures is not in its shortest form.');
     const messageBytes = bytes.slice(offset);
     const message = strictlyDecoded(messageBytes);
     if (message.version === 1) throw new RangeError('Version 1 has another envelope.');
@@ -247,7 +247,7 @@ function strictlyDecoded(messageBytes: ReadonlyUint8Array): Compiled {
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
   // Whatever the decoder has overlooked or forgiven shows when it is written again.
   if (!bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
-    throw new RangeError('The message has bytes too many.');
+    throw new RangeError('The message has extra bytes.');
   return message;
 }
 

@@ -2,7 +2,7 @@ import { view } from './account-data.js';
 
 // The extensions of Token-2022: behind the first 165 bytes of a mint or token account the kind of account, then type, length and bytes of each.
 
-/** Numbers of extensions, as the program has them. Level M. */
+/** Numbers of extensions, as the program has them. [Level M](/protocol). */
 export const EXTENSION = {
   transferFeeConfig: 1,
   transferFeeAmount: 2,

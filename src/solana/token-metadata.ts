@@ -64,14 +64,14 @@ export function assertTokenMetadata(metadata: TokenMetadata): void {
     if (size > limit) {
       throw new HeavenError(
         'text-too-long',
-        `${field} has ${size} bytes, and the metadata program takes ${limit}.`,
+        `${field} has ${size} bytes, and the metadata program allows ${limit}.`,
         { field, size, limit },
       );
     }
   }
 }
 
-/** The address of a mint's metadata account. Level M. */
+/** The address of a mint's metadata account. [Level M](/protocol). */
 export const findMetadataAddress = (mint: Address): Promise<Address> =>
   deriveAddress(TOKEN_METADATA_PROGRAM_ADDRESS, ['metadata'], [TOKEN_METADATA_PROGRAM_ADDRESS, mint]);
 
@@ -92,7 +92,7 @@ const signing = (wallet: Address | TransactionSigner, role: AccountRole): Accoun
     ? { address: wallet, role }
     : { address: wallet.address, role, signer: wallet }) as AccountMeta | AccountSignerMeta;
 
-/** Metaplex's `Create` (version 1) of a fungible token and its mint: immutable metadata, no fees. Level M. */
+/** Metaplex's `Create` (version 1) of a fungible token and its mint: immutable metadata, no fees. [Level M](/protocol). */
 export const getCreateTokenInstruction = (input: {
   readonly metadata: Address;
   readonly mint: TransactionSigner;

@@ -99,7 +99,7 @@ export interface BuiltLaunch extends BuiltTransaction {
 /**
  * Builds the transaction that launches a token: proves that the mint is new, creates it (Token-2022, 9 decimals) with its
  * metadata, mints the whole supply, gives up the mint and freeze authority, creates the standard pool and makes the
- * optional initial purchase. All of it happens or none. The composition is assumption A9.
+ * optional initial purchase. All of it happens or none. The composition is [assumption A9](/protocol#assumptions).
  *
  * The launch fails on chain if an account exists at the mint's address by the time it lands: nobody, not even the holder of
  * the mint's key, can put a mint with rights of their own in its place. The metadata is final: nobody can change it later.
@@ -214,7 +214,7 @@ function assertNewMint(account: RawAccount | undefined): void {
   throw inputError('mintSigner', `The mint ${address} exists already. Use a fresh one.`, address);
 }
 
-/** The launch of one mint. Its composition is assumption A9. */
+/** The launch of one mint. Its composition is [assumption A9](/protocol#assumptions). */
 async function assembleLaunch(
   client: HeavenClient,
   input: BuildCreateStandardLiquidityPoolInput,

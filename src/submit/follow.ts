@@ -259,6 +259,6 @@ const abortedBy = (signature: Submission['signature'] | undefined) =>
 const unknown = (why: string, { signature, lastValidBlockHeight }: Submission) =>
   new HeavenError(
     'outcome-unknown',
-    `${why}. The transaction may have landed, or may still do so: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
+    `${why}. The transaction may have landed, or may still land: look for ${signature} before you sign another. It can't land after block height ${lastValidBlockHeight}.`,
     { signature, lastValidBlockHeight },
   );

@@ -77,6 +77,6 @@ async function recordAt(
   const found = readWireTransaction(transaction[0]);
   const parsed = parseTransaction(response, config);
   if (parsed.signature !== signature || !bytesEqual(found.messageBytes, messageBytes))
-    throw invalidResponse(METHOD, 'it is another transaction than the one that was sent');
+    throw invalidResponse(METHOD, 'it is not the transaction that was sent');
   return parsed;
 }

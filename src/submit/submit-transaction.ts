@@ -164,7 +164,7 @@ async function submissionOf(
   const pollEveryMs = options.pollEveryMs ?? POLL_MS;
   const commitment = options.commitment ?? client.commitment;
   assertU64(lastValidBlockHeight, 'lastValidBlockHeight');
-  if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, "a list of kit RPCs");
+  if (!Array.isArray(rpcs)) throw invalidInput('rpcs', rpcs, 'a list of kit RPCs');
   assertCanSubmit(client.rpc, 'client.rpc');
   for (const [index, rpc] of rpcs.entries()) assertCanSubmit(rpc, `rpcs[${index}]`);
   if (send !== undefined && typeof send !== 'function')

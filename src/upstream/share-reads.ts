@@ -157,7 +157,7 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
       throw isBehind && least !== undefined ? behind(method, least) : error;
     });
     const slot = slotOf(response);
-    if (slot === undefined) throw invalidResponse(method, 'it does not say of which slot it is');
+    if (slot === undefined) throw invalidResponse(method, 'it does not name its slot');
     if (least !== undefined && slot < least) throw behind(method, least);
     check(response as Response);
     if (newest === undefined || slot > newest) newest = slot;
@@ -203,7 +203,7 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
 const behind = (method: string, minContextSlot: bigint) =>
   new HeavenError(
     'rpc-behind',
-    `The RPC node is behind: ${method} was to be of slot ${minContextSlot}, which was read before, or later. Try again, or another node.`,
+    `The RPC node is behind: ${method} needs slot ${minContextSlot} or later, which was read before. Retry, or use another node.`,
     { method, minContextSlot },
   );
 
@@ -239,7 +239,7 @@ function batches(
     const reads: WaitingRead[] = [];
     for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       if (next.deadline < now()) {
-        const message = `The RPC node did not keep up within ${timeoutMs} ms. Try again, or another node.`;
+        const message = `The RPC node did not keep up within ${timeoutMs} ms. Retry, or use another node.`;
         next.reject(new HeavenError('rpc-timeout', message, { method, timeoutMs }));
         waiting.shift();
         continue;

@@ -47,7 +47,7 @@ describe.each(MAINS)('%s', (path) => {
     expect(code).toBe(1);
     // Accounts and block hash are read at the same time: either may fail first.
     expect(stderr).toMatch(
-      /^(getMultipleAccounts|getLatestBlockhash) failed at the RPC node, or the node could not be reached\. Try again, or another node\. \(rpc-failed\)\n$/,
+      /^(getMultipleAccounts|getLatestBlockhash) failed at the RPC node, or the node could not be reached\. Retry, or use another node\. \(rpc-failed\)\n$/,
     );
   });
 });

@@ -109,7 +109,7 @@ describe('the check', () => {
     expect(code).toBe(2);
     expect(printed).toEqual([]);
     expect(complained).toEqual([
-      "The cluster can't be read: The RPC node answered getMultipleAccounts with HTTP 503. Try again, or another node.",
+      "The cluster can't be read: The RPC node answered getMultipleAccounts with HTTP 503. Retry, or use another node.",
     ]);
   });
 

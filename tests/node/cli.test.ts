@@ -260,7 +260,7 @@ describe('a node', () => {
     [
       'answers with an error',
       () => brokenUrl,
-      'The RPC node answered getMultipleAccounts with HTTP 503. Try again, or another node.',
+      'The RPC node answered getMultipleAccounts with HTTP 503. Retry, or use another node.',
     ],
     [
       'is down',

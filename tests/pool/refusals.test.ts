@@ -509,7 +509,7 @@ describe('a node that fails', () => {
   test.each(['https://node.example/KEY', 'key', 7, null])('a code of %s is not told', async (code) => {
     const error = new TypeError('fetch failed', { cause: coded(code) });
     await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
-      'getMultipleAccounts failed at the RPC node, or the node could not be reached. Try again, or another node.',
+      'getMultipleAccounts failed at the RPC node, or the node could not be reached. Retry, or use another node.',
     );
   });
 
@@ -524,7 +524,7 @@ describe('a node that fails', () => {
       {},
       'refuses the key, or the caller (HTTP 403 to getMultipleAccounts). Check the key, or use another node.',
     ],
-    [404, {}, 'answered getMultipleAccounts with HTTP 404. Try again, or another node.'],
+    [404, {}, 'answered getMultipleAccounts with HTTP 404. Retry, or use another node.'],
     [429, {}, 'Slow down, or use another node.'],
     [429, { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 'Slow down, or use another node.'],
     [429, { 'retry-after': '7' }, 'Wait 7 s, or use another node.'],

@@ -127,7 +127,7 @@ function assertRecent(
   if (currentSlot === undefined || currentSlot === null)
     throw inputError(
       'currentSlot',
-      'The trade was prepared with a maxAge: pass the slot of now as currentSlot.',
+      'The trade was prepared with a maxAge: pass the current slot as currentSlot.',
     );
   assertU64(currentSlot, 'currentSlot');
   if (currentSlot - slot <= maxAge) return;

@@ -61,7 +61,7 @@ function keyPairOf(signer: PreparedSigner): CryptoKeyPair | undefined {
     if ('keyPair' in signer) return signer.keyPair as CryptoKeyPair;
     if ('address' in signer && isTransactionPartialSigner(signer)) return undefined;
   }
-  throw invalidInput('signers', signer, "a kit signer that can sign a transaction, or a CryptoKeyPair");
+  throw invalidInput('signers', signer, 'a kit signer that can sign a transaction, or a CryptoKeyPair');
 }
 
 const publicKeys = /* @__PURE__ */ new WeakMap<CryptoKey, Promise<ArrayBuffer>>();

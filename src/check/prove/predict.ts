@@ -32,7 +32,7 @@ const NO_FEES: FeeRates = {
 };
 
 /**
- * A buy by the rival of assumption A4: all lamports go through the curve, and the fees are taken from the tokens that come
+ * A buy by the rival of [assumption A4](/protocol#assumptions): all lamports go through the curve, and the fees are taken from the tokens that come
  * out. Whether those fees stay in the pool's reserve is not known, so there are two outcomes.
  */
 export function buyWithTokenFees(state: SwapState, amountIn: bigint): readonly [TradeOutcome, TradeOutcome] {

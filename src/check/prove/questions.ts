@@ -21,7 +21,7 @@ export interface Candidate {
 export interface Question {
   /** `A4`, `A3.pro_buy`, `sell`. */
   readonly id: QuestionId;
-  /** The assumption that it belongs to. Facts that are not assumed (level M or D) belong to none. */
+  /** The assumption that it belongs to. Facts that are not assumed ([level M](/protocol) or D) belong to none. */
   readonly assumption?: Assumption;
   /** What is asked, in a few words. */
   readonly asks: string;

@@ -47,7 +47,7 @@ export function metadataPointerIn(mint: Uint8Array): Address | undefined {
   return address === NOBODY ? undefined : address;
 }
 
-/** The metadata in a Token-2022 mint: update authority, mint, texts. `undefined` if there is none of this mint. Level D. */
+/** The metadata in a Token-2022 mint: update authority, mint, texts. `undefined` if there is none of this mint. [Level D](/protocol). */
 export function extensionMetadata(data: Uint8Array, mint: Address): StoredMetadata | undefined {
   const content = extensionIn(data, EXTENSION.tokenMetadata);
   if (content === undefined || content.length < 64 || addressAt(content, 32) !== mint) return undefined;
@@ -62,7 +62,7 @@ const METAPLEX = { key: 4, updateAuthority: 1, mint: 33, texts: 65 } as const;
 const CREATOR_SIZE = 34;
 const MOST_CREATORS = 32;
 
-/** What Metaplex's metadata account says of a mint. `undefined` if it is none, or of another mint. Level M. */
+/** What Metaplex's metadata account says of a mint. `undefined` if it is none, or of another mint. [Level M](/protocol). */
 export function metaplexMetadata({ owner, data }: RawAccount, mint: Address): StoredMetadata | undefined {
   if (owner !== TOKEN_METADATA_PROGRAM_ADDRESS || data.length < METAPLEX.texts) return undefined;
   if (data[0] !== METAPLEX.key || addressAt(data, METAPLEX.mint) !== mint) return undefined;

@@ -52,7 +52,7 @@ const SWAP_ACCOUNTS = {
 } as const;
 
 /**
- * The program reads the price feed through these two, behind its own list: level M for buy and sell, `rules.priceAccounts` (A3)
+ * The program reads the price feed through these two, behind its own list: [level M](/protocol) for buy and sell, `rules.priceAccounts` ([A3](/protocol#assumptions))
  * for the others.
  */
 const PRICE_ACCOUNTS = {
@@ -60,7 +60,7 @@ const PRICE_ACCOUNTS = {
   chainlinkFeed: { role: 'readonly', default: SOL_USD_FEED_ADDRESS },
 } as const;
 
-/** Confirmed swaps pass the user writable: it pays for what the program does on its behalf (level M). */
+/** Confirmed swaps pass the user writable: it pays for what the program does on its behalf ([level M](/protocol)). */
 const TRADE_ACCOUNTS = /* @__PURE__ */ extend(SWAP_ACCOUNTS, { user: 'writable-signer' });
 
 export const buy = /* @__PURE__ */ defineInstruction({

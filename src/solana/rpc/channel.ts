@@ -102,7 +102,7 @@ export function openChannel<TNotification>({
 const lost = (method: string, what: string, cause: unknown) =>
   new HeavenError(
     'rpc-failed',
-    `The subscription to ${what} failed or was lost. It is tried again by itself; if that does not help, use another node.`,
+    `The subscription to ${what} failed or was lost. It reconnects by itself; if that does not help, use another node.`,
     { method },
     cause === undefined ? undefined : { cause },
   );

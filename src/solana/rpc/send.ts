@@ -35,7 +35,7 @@ export async function send<TResponse>(
       onTimeout: () =>
         new HeavenError(
           'rpc-timeout',
-          `The RPC node did not answer ${method} within ${timeoutMs} ms. Try again, or another node.`,
+          `The RPC node did not answer ${method} within ${timeoutMs} ms. Retry, or use another node.`,
           { method, timeoutMs },
         ),
       onAbort: () => new HeavenError('aborted', `${method} was aborted by the caller.`, { method }),
@@ -53,7 +53,7 @@ function rpcError(method: string, cause: unknown): HeavenError {
       const advice = after > 0 && Number.isFinite(after) ? `Wait ${after} s` : 'Slow down';
       return new HeavenError(
         'rpc-rate-limited',
-        `The RPC node refuses more requests for now (HTTP 429 to ${method}). ${advice}, or use another node.`,
+        `Too many requests for the RPC node (HTTP 429 to ${method}). ${advice}, or use another node.`,
         { method, ...(Number.isFinite(after) ? { retryAfterSeconds: after } : {}) },
         { cause },
       );
@@ -61,7 +61,7 @@ function rpcError(method: string, cause: unknown): HeavenError {
     const message =
       status === 401 || status === 403
         ? `The RPC node refuses the key, or the caller (HTTP ${status} to ${method}). Check the key, or use another node.`
-        : `The RPC node answered ${method} with HTTP ${status}. Try again, or another node.`;
+        : `The RPC node answered ${method} with HTTP ${status}. Retry, or use another node.`;
     return new HeavenError('rpc-failed', message, { method, status }, { cause });
   }
   // JSON-RPC's own codes are negative; the others are kit's.
@@ -70,7 +70,7 @@ function rpcError(method: string, cause: unknown): HeavenError {
   return new HeavenError(
     'rpc-failed',
     why === undefined
-      ? `${method} failed at the RPC node, or the node could not be reached. Try again, or another node.`
+      ? `${method} failed at the RPC node, or the node could not be reached. Retry, or use another node.`
       : `${method} did not get through to the RPC node (${why}). Check its URL, try again, or use another node.`,
     { method, ...(rpcCode === undefined ? {} : { rpcCode }) },
     { cause },

@@ -26,7 +26,7 @@ const METADATA = {
   uri: 'https://example.com/token.json',
 } as const;
 
-/** Assumption A10: which config the known lookup table serves. */
+/** [Assumption A10](/protocol#assumptions): which config the known lookup table serves. */
 export const lookupTable: Scenario = {
   name: 'the known lookup table',
   questions: ['A10'],

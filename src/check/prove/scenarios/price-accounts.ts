@@ -29,7 +29,7 @@ const entriesOf = <TValue>(cases: ByInstruction<TValue>) =>
 const questionsOf = (cases: ByInstruction<unknown>) =>
   entriesOf(cases).map(([name]) => `A3.${name}` as const);
 
-/** Assumption A3: each instruction with the two accounts behind its list, and without them. */
+/** [Assumption A3](/protocol#assumptions): each instruction with the two accounts behind its list, and without them. */
 export const priceAccounts: Scenario = {
   name: 'price accounts',
   questions: questionsOf(DEFAULT_RULES.priceAccounts),

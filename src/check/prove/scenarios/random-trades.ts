@@ -9,7 +9,7 @@ import { logUniform, pick } from './random.js';
 import { ALL_TRADE_QUESTIONS, type TradeScene, tradeInEachPool, tradeQuestions } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
 
-/** Large enough to tell apart where the fees of a buy come from (A4). */
+/** Large enough to tell apart where the fees of a buy come from ([A4](/protocol#assumptions)). */
 const LARGE_BUYS = [5_000_000_000n, 23_456_789_012n] as const;
 
 /** Slots of a round's trades, from the first of a window of four on: in one slot, in the window, and in the next one. */

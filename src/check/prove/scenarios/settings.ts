@@ -55,7 +55,7 @@ export const settings: Scenario = {
   },
 };
 
-/** Assumption A11. */
+/** [Assumption A11](/protocol#assumptions). */
 export const receiverUpdate: Scenario = {
   name: "the update of a pro pool's receiver",
   questions: ['A11', 'permission'],

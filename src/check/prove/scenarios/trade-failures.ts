@@ -115,7 +115,7 @@ async function provoke(input: ScenarioInput, scene: TradeScene, provocation: Pro
   });
 }
 
-/** Assumption A3: whether a swap in a pro pool works without the two accounts of the price. */
+/** [Assumption A3](/protocol#assumptions): whether a swap in a pro pool works without the two accounts of the price. */
 async function observeWithoutPrice(input: ScenarioInput, scene: TradeScene, side: Side): Promise<void> {
   if (scene.pool.kind !== 'pro') return;
   const { journal } = input;
