@@ -23,10 +23,10 @@ export function declare(program: Command): void {
     program
       .command('check')
       .description(
-        'Settles on a live cluster what the library assumes of the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read, or wrong usage.',
+        'Verifies on a live cluster what the library assumes about the program, without spending anything. Exit code 0: nothing refuted, 1: something is, 2: the cluster can not be read, or wrong usage.',
       ),
   )
-    .addOption(new Option('--write <file>', 'write the deployment that was found, for --deployment'))
+    .addOption(new Option('--write <file>', 'write the deployment that check found, for --deployment'))
     .action(async (_, command: Command) => {
       process.exitCode = await check(settingsOf(command));
     });

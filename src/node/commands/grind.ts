@@ -23,14 +23,14 @@ export function declare(program: Command): void {
   program
     .command('grind')
     .description(
-      'Finds a mint address that ends as you like, and writes its key to a file: 64 bytes as JSON, as the Solana tools and createKeyPairSignerFromBytes of @solana/kit read it. Each character more takes 58 times as long.',
+      'Finds a mint address with a chosen ending, and writes its key to a file: 64 bytes as JSON, as the Solana tools and createKeyPairSignerFromBytes of @solana/kit read it. Each character more takes 58 times as long.',
     )
-    .option('--suffix <characters>', 'what the address ends with', '777')
+    .option('--suffix <characters>', 'ending of the address', '777')
     .option(
       '--out <path>',
-      'file for the key, which only you may read and which must not be there yet; - is stdout (default: the address with .json, here)',
+      'new file for the key, readable by you alone; - is stdout (default: <address>.json in this folder)',
     )
-    .option('--threads <number>', 'threads that search (default: one for each core)', numberArgument(1, 256))
+    .option('--threads <number>', 'search threads (default: one per core)', numberArgument(1, 256))
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -46,16 +46,16 @@ export function declare(program: Command): void {
   program
     .command('inspect')
     .description(
-      'Tells what a transaction would do, before it is signed: its instructions in words, what it may take at most, what it creates and closes, the fees, and who must sign.',
+      'Shows what a transaction would do, before you sign it: its instructions in words, what it may take at most, what it creates and closes, the fees, and who must sign.',
     )
     .argument(
       '[tx]',
       'the transaction in base64, or an answer of the HTTP interface (default: what stdin holds)',
     )
-    .option('--file <path>', 'read it from a file')
-    .option('--owner <address>', 'your wallet, whose side is taken (default: each signer’s)')
-    .option('--recipient <address...>', 'others whom you mean to pay: what reaches them is not a warning')
-    .addOption(rpcOption('none: nothing is fetched, and lookup tables are not known'))
+    .option('--file <path>', 'read the transaction from a file')
+    .option('--owner <address>', 'your wallet, to warn of what leaves it (default: every signer)')
+    .option('--recipient <address...>', 'others that you mean to pay: no warning for what reaches them')
+    .addOption(rpcOption('none: lookup tables stay unknown'))
     .addOption(programIdOption())
     .addOption(jsonOption())
     .addHelpText('after', EXIT_CODES)

@@ -87,7 +87,7 @@ export const programIdOption = () =>
 export const deploymentOption = () =>
   new Option(
     '--deployment <file>',
-    'file that prove or check wrote: addresses and rules of the program (default: as assumed)',
+    'file that prove or check wrote, with addresses and rules of the program (default: as assumed)',
   );
 
 export const clusterOptions = (command: Command): Command =>
@@ -96,7 +96,7 @@ export const clusterOptions = (command: Command): Command =>
     .addOption(programIdOption())
     .addOption(deploymentOption())
     .addOption(
-      new Option('--commitment <level>', 'how sure the node must be')
+      new Option('--commitment <level>', 'commitment of what is read')
         .choices(COMMITMENTS)
         .default('confirmed'),
     )

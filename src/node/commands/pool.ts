@@ -35,7 +35,7 @@ export function declare(program: Command): void {
     program
       .command('pool')
       .description(
-        'Shows a pool: with --pool the one at this address, with --mint alone the standard pool of the token. With --creator, --kind, --config-version or --all it lists the pools that have all of that; the node must then answer getProgramAccounts. On the embedded ledger it lists all pools if nothing is named.',
+        'Shows a pool: the one at --pool, or the standard pool of --mint. With --creator, --kind, --config-version or --all it lists the pools that match all of them; the node must then answer getProgramAccounts. Without options, it lists all pools of the embedded ledger.',
       )
       .option('--mint <address>', 'the token')
       .addOption(new Option('--pool <address>', 'the pool’s address').conflicts(['creator', 'kind', 'all']))

@@ -41,13 +41,13 @@ export function declare(program: Command): void {
   program
     .command('prove')
     .description(
-      'Runs the exchange program itself, offline and free, and compares all that the library computes with what it does. Exit code 0: nothing refuted, 1: something is, 2: it can not run, or wrong usage.',
+      'Runs the exchange program itself, offline and free, and compares every number with what the library computes. Exit code 0: nothing refuted, 1: something is, 2: it can not run, or wrong usage.',
     )
-    .addOption(rpcOption('none: then --from'))
+    .addOption(rpcOption('none; use --from'))
     .addOption(programIdOption())
-    .addOption(new Option('--from <dir>', 'what --save has kept, in place of a download'))
-    .addOption(new Option('--save <dir>', 'keep what is downloaded'))
-    .addOption(new Option('--program <file>', 'another binary (ELF) in place of the downloaded one'))
+    .addOption(new Option('--from <dir>', 'use a download that --save kept'))
+    .addOption(new Option('--save <dir>', 'keep the download'))
+    .addOption(new Option('--program <file>', 'run this binary (ELF) instead of the downloaded one'))
     .addOption(
       new Option(
         '--write <file>',
@@ -69,7 +69,7 @@ export function declare(program: Command): void {
         "run the library's own model: shows the report, and proves nothing about mainnet",
       ),
     )
-    .addOption(new Option('--expect-hash <sha256>', 'end with 1 if the program has another hash'))
+    .addOption(new Option('--expect-hash <sha256>', 'exit with 1 if the program has another hash'))
     .addOption(new Option('--json', 'print one JSON document'))
     .action(async (_, command: Command) => {
       process.exitCode = await prove(settingsOf(command));

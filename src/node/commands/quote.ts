@@ -49,7 +49,7 @@ export function declare(program: Command): void {
   const quotes = program
     .command('quote')
     .description('Quotes a trade in a pool, or the purchase at a launch. Nothing is sent or signed.')
-    .addHelpText('after', '\nheaven-pools quote <command> --help tells the options of each.');
+    .addHelpText('after', '\nheaven-pools quote <command> --help lists the options of each.');
 
   const act = (kind: Kind, required: readonly string[], command: Command) =>
     command.addHelpText('after', EXIT_CODES).action(async () => {
@@ -64,7 +64,7 @@ export function declare(program: Command): void {
         quotes
           .command(side)
           .description(description)
-          .option('--mint <address>', 'the token; its standard pool, if no --pool is named')
+          .option('--mint <address>', 'the token; without --pool, its standard pool')
           .option('--pool <address>', 'the pool’s address')
           .option(
             '--config-version <number>',
@@ -74,7 +74,7 @@ export function declare(program: Command): void {
           .option(flags, what)
           .option(
             '--slippage-bps <number>',
-            'how much less than expected is accepted, in basis points: 50 is 0.5 %',
+            'how much less than expected you accept, in basis points: 50 is 0.5 %',
             numberArgument(),
           ),
       ).addHelpText(

@@ -109,7 +109,7 @@ function serveOptions(program: Command): readonly Option[] {
     text(
       '--program-id, --program-ids <ids>',
       'PROGRAM_IDS',
-      'programs that are served, separated by commas',
+      'programs to serve, separated by commas',
       programIds,
       [],
       'the deployment’s, or mainnet’s',
@@ -117,14 +117,14 @@ function serveOptions(program: Command): readonly Option[] {
     text(
       '--deployment <file>',
       'DEPLOYMENT',
-      'file that prove or check wrote: addresses and rules of the program',
+      'file that prove or check wrote, with addresses and rules of the program',
       readDeployment,
       {},
       'as assumed',
     ),
     text('--commitment <level>', 'COMMITMENT', COMMITMENTS.join(', '), oneOf(COMMITMENTS), 'confirmed'),
-    number('--rpc-timeout', 'RPC_TIMEOUT_MS', 10_000, milliseconds(1), 'that a call to the nodes may take'),
-    number('--rpc-attempt', 'RPC_ATTEMPT_MS', 3_000, milliseconds(1), 'after which the next node is asked'),
+    number('--rpc-timeout', 'RPC_TIMEOUT_MS', 10_000, milliseconds(1), 'for a call to the nodes'),
+    number('--rpc-attempt', 'RPC_ATTEMPT_MS', 3_000, milliseconds(1), 'before asking the next node'),
     number(
       '--rpc-max-response',
       'RPC_MAX_RESPONSE_BYTES',
@@ -132,15 +132,9 @@ function serveOptions(program: Command): readonly Option[] {
       [1],
       'bytes that an answer of a node may have',
     ),
-    number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are put together'),
+    number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
     number('--cache', 'CACHE_MS', 150, milliseconds(0), 'to cache accounts'),
-    number(
-      '--blockhash-cache',
-      'BLOCKHASH_MS',
-      2_000,
-      milliseconds(0, 30_000),
-      'to cache a block hash',
-    ),
+    number('--blockhash-cache', 'BLOCKHASH_MS', 2_000, milliseconds(0, 30_000), 'to cache a block hash'),
     number(
       '--mints',
       'MINTS',
@@ -148,12 +142,12 @@ function serveOptions(program: Command): readonly Option[] {
       [0, 1_000],
       'mint addresses kept ready for launches; 0 searches when asked',
     ),
-    number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'bytes that a request may have'),
-    number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, milliseconds(1), 'that a request may take'),
+    number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'bytes per request at most'),
+    number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, milliseconds(1), 'for a request'),
     text(
       '--cors <origins>',
       'CORS_ORIGINS',
-      'origins whose pages may call, separated by commas, or none',
+      'origins whose pages may call the server, separated by commas, or none',
       origins,
       '*',
     ),
@@ -170,11 +164,11 @@ function serveOptions(program: Command): readonly Option[] {
       'METRICS_PORT',
       0,
       [0, 65_535],
-      'port of its own for /metrics; 0 serves it beside the rest',
+      'separate port for /metrics; 0 serves it with the rest',
     ),
     new Option('--log-level <level>', `${LEVELS.join(', ')} (default: info; warn on the embedded ledger)`)
       .env('LOG_LEVEL')
       .argParser(read<string | undefined>(oneOf(LEVELS), undefined)),
-    number('--grace', 'GRACE_MS', 10_000, milliseconds(0), 'for requests in flight when it stops'),
+    number('--grace', 'GRACE_MS', 10_000, milliseconds(0), 'for requests in flight on shutdown'),
   ];
 }
