@@ -10,7 +10,7 @@ import type { StoreState } from './store.js';
 /** A pool that is followed for a store until it is stopped. */
 export interface LivePool {
   readonly state: () => StoreState<FetchedPoolSnapshot>;
-  /** The newest snapshot. It goes with each slot, also while the state is the same. */
+  /** The newest snapshot. It updates every slot, also while the state is the same. */
   readonly latest: () => FetchedPoolSnapshot | undefined;
   readonly refresh: () => Promise<void>;
   readonly stop: () => void;

@@ -119,7 +119,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'check',
     title: 'Verify assumptions on a cluster',
-    lead: 'Whether what the library assumes of the program holds. See [is it true on mainnet?](../proving.md).',
+    lead: 'Whether what the library assumes of the program holds. See [the proof](../proving.md).',
     match: /^check\/|^deployment-file#/,
     first: ['checkDeployment', 'proveProgram'],
   },

@@ -232,7 +232,6 @@ async function planCreation({
           : {
               lutAddress: connection.model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS,
             }),
-        encodedUserDefinedEventData: '',
         lifetime: NO_LIFETIME,
       }),
   };

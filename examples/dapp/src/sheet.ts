@@ -23,7 +23,7 @@ export interface Operation {
   view(reviewed: Reviewed): ReviewView;
   /** Reads and tries a transaction again, such as one with a fresh block hash. */
   review(built: BuiltTransaction, signal: AbortSignal): Promise<Reviewed>;
-  /** Why it must be built anew before it is signed. The notice is shown on the new review. */
+  /** Why it must be rebuilt before it is signed. The notice is shown on the new review. */
   outdated?(): string | undefined;
   rebuild?(notice: string): Promise<void>;
   /** What is said, while a person reads, about the state of now. */

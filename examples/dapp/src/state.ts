@@ -1,4 +1,4 @@
-// What the page knows. Whoever changes it says so, and everybody who shows it draws it anew.
+// What the page knows. Whoever changes it says so, and everybody who shows it redraws it.
 import type { WalletAccount } from '@wallet-standard/base';
 import type { FetchedPoolSnapshot } from 'heaven-pools';
 
@@ -39,7 +39,7 @@ export const state: State = {
 
 const listeners: (() => void)[] = [];
 
-/** Draws something anew whenever the state has changed. */
+/** Redraws something whenever the state has changed. */
 export function onChange(render: () => void): void {
   listeners.push(render);
 }

@@ -25,7 +25,7 @@ import { clearAmount, focusAmount, showTradeProblem } from './trade-card.js';
 import { readBalances } from './wallet-menu.js';
 
 interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'account'> {
-  /** Builds it anew, with a notice of why. */
+  /** Rebuilds it, with a notice of why. */
   readonly rebuild: (notice: string) => Promise<void>;
   readonly quote: Quote;
   readonly pool: NonNullable<typeof state.pool>;
