@@ -27,15 +27,16 @@ export function parseAmount(
   { locale }: Pick<FormatOptions, 'locale'> = {},
 ): bigint {
   if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
+  const typed = text.trim();
   const { separator, group, numerals } = symbolsOf({ locale });
   const groups = ALIKE.find((alike) => group !== '' && alike.includes(group)) ?? group;
-  const written = Array.from(text.slice(0, MOST_CHARACTERS + 1).trim(), (character) => {
+  const written = Array.from(typed.slice(0, MOST_CHARACTERS), (character) => {
     const digit = numerals.indexOf(character);
     if (digit >= 0) return String(digit);
     return character === separator ? '.' : groups.includes(character) ? ',' : character;
   }).join('');
   if (
-    written.length > MOST_CHARACTERS ||
+    typed.length > MOST_CHARACTERS ||
     !/^(?:\d+\.?\d*|\.\d+|\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d*)?)$/.test(written)
   )
     throw invalid(text, `an amount such as 1${separator}5`);

@@ -274,9 +274,16 @@ describe('what a person typed', () => {
     ['1,500', {}],
     ['1.500', { locale: 'de' }],
     ['9'.repeat(1_000), {}],
+    // What was cut off here would be lost without a word.
+    [`5${' '.repeat(200)}000`, {}],
     ['∞', {}],
   ] as const)('%s with %o is rejected', async (text, options) => {
     await expectRefusal(() => parseAmount(text, 6, options), 'invalid-amount', { field: 'amount' });
+  });
+
+  test('is read whole, however much space is around it', () => {
+    const space = ' '.repeat(195);
+    expect(parseAmount(`${space}1234567890${space}`, 6)).toBe(1_234_567_890_000_000n);
   });
 
   test('is read as it was written, in any locale', () => {
