@@ -97,7 +97,7 @@ export interface MaximumSpend {
  * The wallet must be the payer. A limit of compute units and a price are needed to know the fee: those of the builder by default.
  *
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch`,
- * `invalid-account-data`, `invalid-token-account` (the wallet gave its associated account away), and the `rpc-…` codes
+ * `invalid-account-data`, `invalid-token-account` (the wallet gave its associated account away, or its close authority), and the `rpc-…` codes
  * @example
  * ```ts
  * const { amount, breakdown } = await maximumSpend(client, { wallet: user, side: 'buy', mint });
@@ -119,6 +119,7 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
   if (token === undefined) throw inputError('mint', 'A mint is needed.', mint);
   assertStillOwn(token.account);
   if (strategy !== 'temporary') assertStillOwn(accounts.wrapped);
+  if (strategy === 'associated') assertClosable(accounts.wrapped, wallet);
   const spend =
     side === 'buy' ? spendOfBuy(accounts, token, strategy) : spendOfSell(accounts, token, strategy);
   const breakdown = {
@@ -254,11 +255,18 @@ const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** Refuses an associated account that the wallet gave away: a trade would fail. */
 function assertStillOwn({ address, data, held }: AssociatedAccount): void {
-  if (data === undefined || held !== undefined) return;
-  const reason = 'it belongs to another wallet now';
-  throw new HeavenError('invalid-token-account', `The token account ${address} can't be used: ${reason}.`, {
+  if (data !== undefined && held === undefined) throw unusable(address, 'it belongs to another wallet now');
+}
+
+/** Refuses an account that another may close: the wallet can't then, and a trade that ends with it would fail. */
+function assertClosable({ address, held }: AssociatedAccount, wallet: Address): void {
+  if (held?.closeAuthority === undefined || held.closeAuthority === wallet) return;
+  throw unusable(address, `only ${held.closeAuthority} may close it. Pass wrapSol: 'temporary'`);
+}
+
+const unusable = (address: Address, reason: string) =>
+  new HeavenError('invalid-token-account', `The token account ${address} can't be used: ${reason}.`, {
     field: 'wallet',
     address,
     reason,
   });
-}

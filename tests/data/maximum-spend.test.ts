@@ -2,6 +2,7 @@ import {
   type Address,
   type Base64EncodedWireTransaction,
   generateKeyPairSigner,
+  getAddressEncoder,
   getBase64Decoder,
   getTransactionEncoder,
   type Instruction,
@@ -352,5 +353,20 @@ describe('rejects', () => {
     expect((await most('buy', { wrapSol: 'temporary' })).amount).toBeGreaterThan(0n);
     const { sol } = await getWalletBalances(client, { wallet: wallet.address, mints: [] });
     expect(sol.wrapped).toBe(0n);
+  });
+
+  test('an account of wrapped SOL that only another may close, where the trade would close it', async () => {
+    giveWrappedSol(SOL);
+    const account = ledger.getAccount(wrappedAccount)!;
+    const data = Uint8Array.from(account.data);
+    // The close authority: a flag of four bytes, and an address.
+    data[129] = 1;
+    data.set(getAddressEncoder().encode(STRANGER), 133);
+    ledger.setAccount(wrappedAccount, { ...account, data });
+    for (const side of ['buy', 'sell'] as const) {
+      await expectRefusal(most(side), 'invalid-token-account', { address: wrappedAccount });
+      await most(side, { wrapSol: 'temporary' });
+    }
+    expect((await most('buy', { wrapSol: 'none' })).amount).toBe(SOL);
   });
 });
