@@ -6,7 +6,8 @@ import type { ParsedTradePrice, Trade } from './trades.js';
 /**
  * Which price of a trade a candle shows.
  *
- * - `before-fees`: what the curve exchanged. A buy and a sell right after each other have about the same price.
+ * - `before-fees`: what the curve exchanged. A buy and a sell right after each other have about the same price,
+ *   unless the token has a transfer fee: what that takes of a sell is not known.
  * - `after-fees`: what the user paid or received, the `price` of {@link ParsedTrade}. Buys then lie above sells by both fees.
  */
 export type CandlePrices = 'before-fees' | 'after-fees';

@@ -334,7 +334,12 @@ function createFollower<TItem>(
     wake();
   };
   const logs = openLogs(client, watched, memory, { waiting: () => queue.length, heard, due }, observe);
-  abortSignal.addEventListener('abort', () => wake(), { once: true });
+  // At once, also while nobody asks for the next one.
+  const stop = () => {
+    logs.close();
+    wake();
+  };
+  abortSignal.addEventListener('abort', stop, { once: true });
 
   /** Lists all that there is since the anchor, and puts what is new in its place. */
   const sweep = async () => {

@@ -298,6 +298,18 @@ describe('a watch of trades', () => {
     expect(await next).toEqual({ done: true, value: undefined });
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  test('that nobody reads any more is closed by its signal', async () => {
+    const watch = watchTrades(client, { pool: ledger.pools.creator.pool, abortSignal: stop.signal });
+    const first = watch.next();
+    await pass(1);
+    await trade(1);
+    await pass(1);
+    expect(await first).toMatchObject({ done: false });
+    stop.abort();
+    expect(ledger.subscriptions.count).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 type Entry = { signature: string; slot: bigint };
