@@ -61,7 +61,9 @@ async function listedAccount(entry: unknown, wallet: Address, program: Address):
   const mint = memberOf(info, 'mint');
   const state = memberOf(info, 'state');
   const tokenAmount = memberOf(info, 'tokenAmount');
-  const decimals = Number(memberOf(tokenAmount, 'decimals'));
+  const places = memberOf(tokenAmount, 'decimals');
+  // Number(null) is 0.
+  const decimals = typeof places === 'bigint' || typeof places === 'number' ? Number(places) : Number.NaN;
   if (!isValidAddress(address) || !isValidAddress(mint))
     throw invalid('an account has no address or no mint');
   const refuse = (what: string) => invalid(`the account ${address} ${what}`);

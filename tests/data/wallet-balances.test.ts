@@ -297,6 +297,7 @@ describe('without named tokens', () => {
       ([one]) => (one!.account.data.parsed.info.tokenAmount.decimals = 256n),
       'no decimals',
     ],
+    ['no decimals', ([one]) => (one!.account.data.parsed.info.tokenAmount.decimals = null), 'no decimals'],
     ['no lamports', ([one]) => (one!.account.lamports = '1'), 'no lamports'],
     ['no state', ([one]) => (one!.account.data.parsed.info.state = 'toString'), 'no state'],
     ['extensions that are no list', ([one]) => (one!.account.data.parsed.info.extensions = {}), 'no amount'],
