@@ -76,8 +76,8 @@ describe('the package holds', () => {
 
   test('no more than it should weigh', () => {
     // As measured, and a tenth more: source and maps are half of it, so that a debugger and "go to definition" show the code.
-    expect(consumer.packedSize).toBeLessThan(1_380_000);
-    expect(consumer.unpackedSize).toBeLessThan(5_550_000);
+    expect(consumer.packedSize).toBeLessThan(2_000_000);
+    expect(consumer.unpackedSize).toBeLessThan(6_950_000);
   });
 
   test('imports of nothing that it does not depend on, in code and in types', async () => {
