@@ -37,7 +37,7 @@ export function pageOf(site: Site, { group, functions, others }: Page): string {
   return [
     `# ${group.title}`,
     group.lead,
-    ...(list.length > 1 ? [['| Function | |', '| --- | --- |', ...list].join('\n')] : []),
+    ...(list.length > 1 ? [['| Function | What it does |', '| --- | --- |', ...list].join('\n')] : []),
     ...functions.map((one) => functionOf(site, group, one)),
     ...(types.length > 0 ? ['## Types and constants', ...types.map((one) => typeOf(site, group, one))] : []),
     '',
@@ -56,7 +56,7 @@ export function indexOf(site: Site, pages: readonly Page[]): string {
         ...(functions.length === 0
           ? [group.lead]
           : [
-              '| Function | |',
+              '| Function | What it does |',
               '| --- | --- |',
               ...functions.map(
                 (one) =>
@@ -171,7 +171,7 @@ function throwsOf(site: Site, group: Group, text: string): readonly string[] {
     })
     .replace(/\s+/g, ' ')
     .replace(/^(?:[\s,.]|and\b)+|(?:[\s,.]|\band)+$/g, '');
-  const isList = /^(?:those of \{@link \w+\}|the (?:other )?`rpc-…` codes)?$/.test(rest);
+  const isList = /^(?:those of \{@link \w+[^}]*\}|the (?:other )?`rpc-…` codes)?$/.test(rest);
   const rows = [...notes].map(([code, note]) => {
     const { what, remedy } = site.errors.get(code) as ErrorRow;
     const when = isList && note !== undefined ? cell(site, group, note) : what;

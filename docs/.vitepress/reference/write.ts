@@ -51,6 +51,8 @@ function arrange(entries: readonly Entry[]): readonly Page[] {
   const functions = entries.filter(({ kind }) => kind === 'function');
   const lost = functions.filter((entry) => groupOf(entry) === undefined);
   const homes = new Map<Entry, Group>();
+  // A type that is declared beside a public function is on its page.
+  const files = new Set(functions.map(({ file }) => file));
   // The clients have every function, so their page gets only the types that no other one uses as directly.
   const order = [...groups].sort((a, b) => Number(a.slug === 'client') - Number(b.slug === 'client'));
   let users = order.flatMap((group) =>
@@ -61,7 +63,7 @@ function arrange(entries: readonly Entry[]): readonly Page[] {
       namesIn(user).flatMap((name) => {
         const used = byName.get(name);
         if (used === undefined || used.kind === 'function' || homes.has(used)) return [];
-        const isBound = used.kind !== 'type' || used.file === 'errors';
+        const isBound = used.kind !== 'type' || files.has(used.file);
         homes.set(used, isBound ? (groupOf(used) ?? group) : group);
         return [[used, group] as const];
       }),
