@@ -45,6 +45,24 @@ for (const [words, wanted] of Object.entries(SEARCHES)) {
     complaints.push(`A search for "${words}" finds ${found.join(', ') || 'nothing'}, not ${wanted}.`);
 }
 
+/** The API reference links to names and codes. VitePress looks at pages only. */
+const htmlOf = (page: string) => readFileSync(new URL(page, dist), 'utf8');
+const pages = readdirSync(new URL('api/', dist)).filter((name) => name.endsWith('.html'));
+const anchors = new Set(
+  [...pages.map((name) => `api/${name}`), 'errors.html'].flatMap((page) =>
+    [...htmlOf(page).matchAll(/ id="([^"]+)"/g)].map(([, id]) => `${page}#${id}`),
+  ),
+);
+for (const name of pages) {
+  for (const [, href = ''] of htmlOf(`api/${name}`).matchAll(/ href="([^":]*#[^"]+)"/g)) {
+    const { pathname, hash } = new URL(href, `https://site.test/api/${name}`);
+    const target = `${/(?:api\/)?[^/]+$/.exec(pathname)?.[0]}${hash}`;
+    const isChecked = /^(?:api\/|errors\.html)/.test(target) && hash !== '#VPContent';
+    if (isChecked && !anchors.has(target))
+      complaints.push(`api/${name} links to ${target}, which does not exist.`);
+  }
+}
+
 for (const name of ['llms.txt', 'llms-full.txt']) {
   if (!readFileSync(new URL(name, dist), 'utf8').startsWith('# heaven-pools'))
     complaints.push(`${name} is wrong.`);
