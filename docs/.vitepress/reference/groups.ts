@@ -93,6 +93,12 @@ export const groups: readonly Group[] = [
     match: /^pool\/(watch|tracker)\//,
   },
   {
+    slug: 'stores',
+    title: 'Keep a page current',
+    lead: 'Stores for [React](../react.md), [Svelte](../svelte.md) and [Vue](../vue.md).',
+    match: /^stores\//,
+  },
+  {
     slug: 'history',
     title: 'Read trades, candles and positions',
     lead: 'Follow the [guide to trade history](../history.md).',
@@ -119,7 +125,7 @@ export const groups: readonly Group[] = [
   {
     slug: 'check',
     title: 'Verify assumptions on a cluster',
-    lead: 'Whether what the library assumes of the program holds. See [the proof](../proving.md).',
+    lead: 'Whether what the library assumes of the program holds. See [is it true on mainnet?](../proving.md).',
     match: /^check\/|^deployment-file#/,
     first: ['checkDeployment', 'proveProgram'],
   },
