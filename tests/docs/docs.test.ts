@@ -66,6 +66,10 @@ async function run(code: string): Promise<readonly string[]> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    // web3.js 1 requires Node's own modules.
+    banner: {
+      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(${JSON.stringify(import.meta.url)});`,
+    },
     // The same code twice is imported twice.
     footer: { js: `// run ${++runs}` },
     tsconfig: new URL('tsconfig.json', root).pathname,
