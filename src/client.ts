@@ -120,7 +120,7 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
 };
 
 /**
- * A client: where to read from, and where the exchange is. It holds no connection and no state.
+ * Creates a client: which node to read from, and where the exchange is. It holds no connection and no state.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
  * ```ts

@@ -50,11 +50,12 @@ const REFRESH_TIMEOUT_MS = 5_000;
 const MOST_PATIENCE_MS = 30_000;
 
 /**
- * Keeps the newest block hash at hand: reads one, and refreshes it in the background until it is stopped or the signal fires. A
- * build with a `snapshot` and this `lifetime` makes no call to the node. In Node it doesn't keep the process alive.
+ * Keeps the newest block hash ready: reads one, and refreshes it in the background until you stop it or the signal
+ * fires. A build with a `snapshot` and this `lifetime` makes no call to the node. In Node it doesn't keep the process
+ * alive.
  *
- * A failed refresh changes nothing: `current` stays until it is older than `maxAgeBlocks`, and then throws. A node that keeps giving
- * the same block hash, or older ones, doesn't make it any younger.
+ * If a refresh fails, `current` stays until it is older than `maxAgeBlocks`, and then throws. A node that keeps
+ * returning the same block hash, or older ones, doesn't make it younger.
  *
  * @returns Once there is a first block hash.
  * @throws {HeavenError} `invalid-input`, and the `rpc-…` codes and `aborted` of the first read

@@ -51,10 +51,11 @@ const MOST_ACCOUNTS = 128;
 const DEFAULT_LIMIT = 200_000;
 
 /**
- * What to pay for priority, out of what the cheapest transaction that locks these accounts has paid in each of the last
- * slots. One call to the node. The builders don't call this: they use the documented price unless told otherwise.
+ * Suggests a priority fee, from what the cheapest transaction that locks these accounts paid in each of the last
+ * slots. One call to the node. The builders don't call this: without a `computeUnitPrice` they use the documented
+ * price.
  *
- * A percentile is an observed price: the smallest that is no less than what was enough in so many per cent of the slots.
+ * A percentile is an observed price: the smallest that sufficed in at least that percentage of the slots.
  *
  * @param accounts The writable accounts (a pool, above all), or a built transaction for its own.
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `rpc-method-unsupported`, and the other `rpc-…` codes

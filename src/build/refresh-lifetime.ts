@@ -30,10 +30,10 @@ export interface RefreshLifetimeOptions extends RequestOptions {
 }
 
 /**
- * Gives a transaction that has waited too long a fresh block hash; everything else stays, and a trade keeps its minimum. At
- * most one call to the node.
+ * Gives an old transaction a fresh block hash. Everything else stays the same, and a trade keeps its minimum. At most
+ * one call to the node.
  *
- * Signatures cover the block hash, so existing ones become void. The signers given here sign again.
+ * Signatures cover the block hash, so existing ones become void. The signers that you pass sign again.
  *
  * @returns `built` with new `tx`, `transaction`, `lifetime` and `requiredSigners`.
  * @throws {HeavenError} `signature-lost` (a signature would be void, and its signer is not given), `invalid-input` (a signer

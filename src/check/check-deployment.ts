@@ -31,12 +31,12 @@ export interface CheckDeploymentOptions extends RequestOptions {
 export const DEFAULT_MINTS: readonly Address[] = ['LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address];
 
 /**
- * Checks the assumptions in docs/protocol.md on a live cluster without spending anything: it reads configs, pools and
- * positions, compares derived addresses with those that exist, and simulates unsigned transactions of existing wallets. It
- * takes some dozens of calls to the node, and sends nothing.
+ * Verifies the [assumptions](/protocol#assumptions) on a live cluster without spending anything: it reads configs,
+ * pools and positions, compares derived addresses with those that exist, and simulates unsigned transactions of
+ * existing wallets. It makes some dozens of calls to the node, and sends nothing.
  *
- * It never guesses: what it could not tell is `unknown`, with the reason, also when a node refuses a query. The check fails only
- * when the first read fails.
+ * It never guesses: what it could not verify is `unknown`, with the reason, also when a node rejects a query. The
+ * check fails only when the first read fails.
  *
  * @throws {HeavenError} `invalid-address`, `aborted`, and the `rpc-…` codes of the first read
  * @example

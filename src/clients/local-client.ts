@@ -14,8 +14,9 @@ type BoundBuilders = { readonly [TName in keyof typeof builders]: Bound<(typeof 
 export interface LocalClient extends BoundReaders, BoundBuilders {}
 
 /**
- * The documented functions bound to a client: the counterpart of `createRemoteClient`, so that one line decides whether quotes
- * and transactions are computed here or by a service. A bundle then holds all of them; the functions themselves shake out.
+ * Binds the documented functions to a client. It is the counterpart of `createRemoteClient`: one line decides whether
+ * quotes and transactions are computed locally or by a service. A bundle then contains all of them; to bundle only
+ * what you use, import functions one by one.
  *
  * @example
  * ```ts

@@ -203,11 +203,11 @@ export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
   (TClient extends { readonly rpc: HeavenSubmitRpc } ? Submitting : unknown);
 
 /**
- * A plugin for kit's clients: puts the functions under `client.heaven`, over the client's `rpc` and, for watches, its
- * `rpcSubscriptions`, which plugins before it must have given. Its `payer`, if it has one, is the default `payer` of everything that builds or prepares
- * a transaction; it is asked for at each call, so that a wallet may change.
+ * A plugin for kit's clients. It puts the functions under `client.heaven`, using the client's `rpc` and, for watches,
+ * its `rpcSubscriptions`, which earlier plugins must provide. If the client has a `payer`, it is the default `payer`
+ * of everything that builds or prepares a transaction. The plugin reads it at each call, so the wallet may change.
  *
- * A bundle then holds all functions; those imported one by one shake out.
+ * A bundle then contains all functions; to bundle only what you use, import functions one by one.
  *
  * @throws {HeavenError} when it is used: `invalid-input`, `invalid-address`
  * @example

@@ -63,12 +63,12 @@ interface Requirement {
 }
 
 /**
- * Finds pools by what they have in common, in the order of their addresses. One call to the node, which must answer
- * `getProgramAccounts`: many public nodes don't. The standard pool of a token (`kind: 'standard'` with `mint`) has a known
- * address and needs no search: any node answers that.
+ * Finds pools by token, creator, kind or config version, in the order of their addresses. One call to the node, which
+ * must answer `getProgramAccounts`: many public nodes don't. The standard pool of a token (`kind: 'standard'` with
+ * `mint`) has a known address and needs no search, so any node answers.
  *
- * The node searches by the bytes at their offsets and not by the account's size, so that pools of a later, longer layout
- * are found too. Each account that it gives is held against the filters again.
+ * The node searches by bytes at their offsets and not by the account's size, so the search also finds pools of a
+ * later, longer layout. Each account is checked against the filters again.
  *
  * @returns An empty list if there is none.
  * @throws {HeavenError} `invalid-input` (nothing to search by), `invalid-address`, `rpc-method-unsupported`, and the other

@@ -64,10 +64,10 @@ export interface LaunchSigner {
 }
 
 /**
- * The documented functions, answered by a service instead of here. Amounts are as exact, and errors have the same codes where
- * the service names one; otherwise they are `service-failed`.
+ * The documented functions, answered by a service instead of locally. Amounts are as exact, and errors have the same
+ * codes if the service names one; otherwise they are `service-failed`.
  *
- * A transaction from a service that is not yours must be looked at before it is signed: `assertTransactionMatches` does.
+ * Check a transaction from a service that is not yours with `assertTransactionMatches` before you sign it.
  *
  * @throws {HeavenError} `invalid-input`; the functions throw the codes of their local twins and `service-failed`
  * @example

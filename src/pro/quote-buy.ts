@@ -10,7 +10,7 @@ import type { ProPoolLocator } from './liquidity.js';
 export type QuoteProBuyInput = BuyAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
 /**
- * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none with a `snapshot` at hand.
+ * Quotes a buy in a pro pool, like {@link quoteBuy} in a standard pool. One call to the node, none if you pass a `snapshot`.
  *
  * @throws {HeavenError} those of {@link quoteBuy}
  * @example

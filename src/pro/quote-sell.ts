@@ -10,7 +10,7 @@ import type { ProPoolLocator } from './liquidity.js';
 export type QuoteProSellInput = SellAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
 /**
- * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none with a `snapshot` at hand.
+ * Quotes a sell in a pro pool, like {@link quoteSell} in a standard pool. One call to the node, none if you pass a `snapshot`.
  *
  * @throws {HeavenError} those of {@link quoteSell}
  * @example

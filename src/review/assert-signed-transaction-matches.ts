@@ -82,14 +82,14 @@ export interface SignedTransaction {
 }
 
 /**
- * Refuses a signed transaction that is not the one that the wallet was given. Wallets such as Phantom and Solflare change
- * what they sign: they add Lighthouse's assertions, which make the transaction fail if it takes more than they have shown,
- * re-sort the accounts, and raise the compute unit limit. That passes: at most 12 assertions that read accounts and give
- * them no right, and a limit raised by `maxAddedComputeUnits`. All else must be the same: version, block hash, fee payer,
- * signers, and each instruction in order with its data, accounts and rights; so must the price of a compute unit. Signatures
- * must be valid.
+ * Rejects a signed transaction that is not the one that you gave the wallet. Wallets such as Phantom and Solflare
+ * change what they sign: they add Lighthouse's assertions, which make the transaction fail if it takes more than they
+ * showed, re-sort the accounts, and raise the compute unit limit. That passes: at most 12 assertions that read
+ * accounts and give them no right, and a limit raised by `maxAddedComputeUnits`. Everything else must be the same:
+ * version, block hash, fee payer, signers, the price of a compute unit, and each instruction in order with its data,
+ * accounts and rights. Signatures must be valid.
  *
- * Nothing is fetched. Send the returned transaction: it is a copy that nobody else holds.
+ * It makes no call. Send the returned transaction: it is a copy that nobody else holds.
  *
  * @param signed What the wallet returned: base64, bytes, or kit's transaction.
  * @param built What it was given.

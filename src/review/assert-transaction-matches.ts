@@ -87,15 +87,16 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
 } & (TName extends keyof Matched ? Matched[TName] : unknown);
 
 /**
- * Refuses a transaction that does something else, or more, than was asked for. The transaction is built here from what was
- * asked for and compared instruction by instruction: programs, accounts and their rights, and data, byte by byte. What may
- * differ: the block hash, the order of the accounts, lookup tables as long as each account is the same, the seed of a
- * temporary account, and the address of a launch's mint, which must have signed unless the wallet signs first. A compute limit or price must be the one
- * asked for, or the documented default, exactly. Signatures that are there must be valid.
+ * Rejects a transaction that does something else, or more, than you asked for. It builds the transaction again from
+ * your input and compares instruction by instruction: programs, accounts and their rights, and data, byte by byte.
+ * These may differ: the block hash, the order of the accounts, lookup tables as long as each account is the same, the
+ * seed of a temporary account, and the address of a launch's mint, which must have signed unless the wallet signs
+ * first. A compute limit or price must be the one that you asked for, or the documented default, exactly. Existing
+ * signatures must be valid.
  *
- * Give `intent.request`, what a person typed, for a quote from a service: the quote and so the transaction are then held to it,
- * and the minimum to what its slippage protects. Without it the quote is taken at its word, but for a minimum far under what the
- * trade gives (`minimum-too-low`).
+ * For a quote from a service, pass `intent.request`, what a person typed: the quote and the transaction must then
+ * match it, and the minimum must be what its slippage protects. Without it the quote is trusted, except for a minimum
+ * far below what the trade gives (`minimum-too-low`).
  *
  * @param intent The builder's name, the input that it, or the endpoint, was given, and the `request` behind its quote.
  * @param options Without a `client` only what needs no chain state can be checked: a trade with a `snapshot`.

@@ -116,10 +116,10 @@ export type Simulation = SuccessfulSimulation | FailedSimulation;
 const METHOD = 'simulateTransaction';
 
 /**
- * Runs a built transaction on the cluster as it stands now, unsigned, without sending it. Two calls to the node, made at the
- * same time.
+ * Runs a built, unsigned transaction on the cluster's current state without sending it. Two calls to the node, made
+ * at the same time.
  *
- * A transaction that would fail is a result (`ok: false`, with the error in words) and no exception.
+ * A transaction that would fail is a result, not an exception: `ok` is false, and `error` explains why.
  *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `quote-mismatch` (a quote of another trade), `rpc-method-unsupported`, and the other `rpc-…` codes
  * @example

@@ -107,11 +107,11 @@ export type BestQuote<TSide extends Side = Side> = TSide extends Side
   : never;
 
 /**
- * Quotes a trade in the token's standard pool and its pro pools, and gives the quote of the pool from which most arrives
+ * Quotes a trade in the token's standard pool and its pro pools, and returns the quote of the pool that gives most
  * after all fees. All quotes come from one slot.
  *
- * Two calls to the node: the search, which must be allowed (`getProgramAccounts`), and one that reads all pools. With
- * `pools`, the second only. A trade is one swap: the program takes one per transaction (error 6053), so nothing is split.
+ * Two calls to the node: the search, which the node must allow (`getProgramAccounts`), and one that reads all pools.
+ * With `pools`, only the second. The program takes one swap per transaction (error 6053), so a trade is never split.
  *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `zero-amount`, `too-many-decimals`,
  * `amount-out-of-range`, `invalid-slippage`, `pool-not-found` (the token has none), `no-pool-trades` (each refuses the trade),

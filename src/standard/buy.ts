@@ -18,8 +18,8 @@ export interface BuildBuyInput extends TradeOptions {
 }
 
 /**
- * Builds the unsigned transaction of a quoted buy in a standard pool: compute budget, wrapping SOL, creating the token
- * account if need be, the buy, unwrapping. Two calls to the node, made at the same time.
+ * Builds the unsigned transaction of a quoted buy in a standard pool: compute budget, wrapping SOL, creating the
+ * token account if it is missing, the buy, unwrapping. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 200000, `computeUnitPrice` to 40000000 micro-lamports.
  * @throws {HeavenError} `quote-mismatch`, `invalid-input`, `invalid-address`, `invalid-token-account`,

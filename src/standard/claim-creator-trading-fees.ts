@@ -14,10 +14,11 @@ export interface BuildClaimCreatorTradingFeesInput extends CreatorFeeClaimOption
 }
 
 /**
- * Builds the unsigned transaction that claims a standard pool's creator fees and unwraps them. Two calls to the node, made
- * at the same time.
+ * Builds the unsigned transaction that claims a standard pool's creator fees and unwraps them. Two calls to the node,
+ * made at the same time.
  *
- * The program wants a token account of the receiver's for the pool's token: it is created if there is none.
+ * The program wants a token account of the receiver for the pool's token: the transaction creates it if it is
+ * missing.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `not-fee-receiver`, `fees-not-claimable`, `insufficient-fees`, `invalid-amount`,

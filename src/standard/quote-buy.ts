@@ -16,8 +16,8 @@ export type QuoteBuyInput = BuyAmount &
   };
 
 /**
- * Quotes a buy in a standard pool: what `maxSolSpend` (or `lamports`) buys at the state of the chain now, and the least that must
- * arrive. One call to the node, none with a `snapshot` at hand.
+ * Quotes a buy in a standard pool at the chain's current state: what `maxSolSpend` (or `lamports`) buys, and the
+ * least that must arrive. One call to the node, none if you pass a `snapshot`.
  *
  * @throws {HeavenError} `invalid-input` (`maxSolSpend` and `lamports` both), `invalid-amount`, `zero-amount`, `too-many-decimals`, `amount-out-of-range`,
  * `invalid-slippage`, `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, `fees-exceed-amount`,

@@ -18,7 +18,7 @@ export type QuoteExactOutInput = ExactOutAmount &
 
 /**
  * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the least that
- * buys it now, plus the slippage. One call to the node, none with a `snapshot` at hand.
+ * buys it now, plus the slippage. One call to the node, none if you pass a `snapshot`.
  *
  * The exchange has no exact-out buy. The transaction that {@link buildBuy} makes spends `maxLamportSpend`, never more, and fails if
  * it would give less than `minimumOut`. The slippage that isn't needed buys more tokens; it doesn't stay in the wallet.
@@ -40,7 +40,7 @@ export async function quoteBuyExactOut(
 
 /**
  * Quotes a sell in a standard pool by the SOL that must arrive: `minimumOut` is `amountOut` in lamports, and `amountIn` is the least
- * that gives it now, plus the slippage. One call to the node, none with a `snapshot` at hand.
+ * that gives it now, plus the slippage. One call to the node, none if you pass a `snapshot`.
  *
  * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails if it would
  * give less than `minimumOut`. The slippage that isn't needed is sold too, and gives more SOL.

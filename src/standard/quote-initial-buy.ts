@@ -65,9 +65,10 @@ const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
 /**
- * What it costs to buy a share of a new token in the transaction that launches it: the least lamports that buy exactly
- * the tokens, under the config's fees at the launch's market cap and in its first slot, plus the slippage. One call to the
- * node. There is no warning of the price impact: the purchase always moves the price, by about the share that it buys.
+ * Quotes the purchase of a share of a new token in the transaction that launches it: the least lamports that buy
+ * exactly the tokens, under the config's fees at the launch's market cap and in its first slot, plus the slippage.
+ * One call to the node. There is no warning of the price impact, because the purchase always moves the price, by
+ * about the share that it buys.
  *
  * @throws {HeavenError} `invalid-amount`, `invalid-input` (more than 100 %), `invalid-slippage`, `too-many-decimals`,
  * `insufficient-liquidity` (all the tokens can't be bought), `account-not-found` for a config version that does not

@@ -16,8 +16,8 @@ export type QuoteSellInput = SellAmount &
   };
 
 /**
- * Quotes a sell in a standard pool: what `amountInUi` tokens (or `amountIn` token units) give at the state of the chain now, and the least that must
- * arrive. One call to the node, none with a `snapshot` at hand.
+ * Quotes a sell in a standard pool at the chain's current state: what `amountInUi` tokens (or `amountIn` token units)
+ * give, and the least that must arrive. One call to the node, none if you pass a `snapshot`.
  *
  * @throws {HeavenError} those of {@link quoteBuy}
  * @example

@@ -96,12 +96,13 @@ export interface ExpiredSubmission {
 export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmission;
 
 /**
- * Sends a signed transaction, again and again, and follows it until its outcome is certain: it landed, failed or expired. It never
- * signs, and sends the same bytes only, which run at most once on any number of nodes.
+ * Sends a signed transaction repeatedly, and follows it until its outcome is certain: it landed, failed or expired.
+ * It never signs, and sends only the same bytes, which run at most once on any number of nodes.
  *
- * One node's word is enough for `landed`. For `failed` and `expired`, after which you may sign another, more than half of
- * the nodes must agree; nodes that have not answered with a new block height for 10 seconds don't count. A transaction that may be
- * under way is never `failed`: an answer that is lost says nothing, nor does a rejection of your `send`.
+ * One node's answer is enough for `landed`. For `failed` and `expired`, after which you may sign another, more than
+ * half of the nodes must agree; nodes that have not reported a new block height for 10 seconds don't count. A
+ * transaction that may be in flight is never `failed`: a lost answer proves nothing, nor does a rejection by your
+ * `send`.
  *
  * @param signed The transaction with all its signatures, legacy, version 0 or version 1.
  * @returns What happened. Only wrong input, an abort, nodes that can't take any transaction, and an outcome that nobody knows throw.

@@ -28,10 +28,10 @@ export interface FailoverConfig {
 }
 
 /**
- * A transport over several nodes, best first. It asks the next one when a node can't be reached, is too slow, rate-limited or
- * behind, or gives what can't be the answer; the node that failed rests, for longer each time. When all fail, the last one's
- * answer or error is the outcome. A node that fails may have sent a transaction on: that the next one rejects it is then not the
- * outcome, but that the first one failed.
+ * A transport over several nodes, best first. It asks the next node when one can't be reached, is too slow, limits
+ * requests, is behind, or returns an invalid answer, and skips the node that failed, for longer each time. When all
+ * fail, the result is the last one's answer or error. A node that fails may have sent a transaction on: if the next
+ * node then rejects it, the result is the first node's failure.
  * @param nodes URLs, `http:` or `https:`, or transports
  * @throws {HeavenError} `invalid-input`
  * @example

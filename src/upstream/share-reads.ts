@@ -42,9 +42,9 @@ export type SharedReadEvent =
 export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
 
 /**
- * A client that caches and batches reads, for servers and bots: equal reads share a call, different reads are batched up to
- * the node's limit of accounts, and no answer is of an older slot than one before it: reads throw `rpc-behind` until the node
- * has caught up. All accounts of one read come from the same slot.
+ * A client that caches and batches reads, for servers and bots. Equal reads share a call, and different reads are
+ * batched up to the node's limit of accounts. No answer is older than one before it: reads throw `rpc-behind` until
+ * the node has caught up. All accounts of one read come from the same slot.
  *
  * On engines that tie a connection to a request, such as Cloudflare Workers, use the client itself.
  * @throws {HeavenError} `invalid-input`

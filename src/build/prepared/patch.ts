@@ -71,10 +71,10 @@ const FIELDS: readonly string[] = [
 ] satisfies (keyof TradePatch)[];
 
 /**
- * Writes new values into a prepared trade: a few microseconds, without kit and without a call to the node. The bytes are
- * those that the builder would give for these values.
+ * Writes new values into a prepared trade in a few microseconds, without kit and without a call to the node. The
+ * bytes are those that the builder would build for these values.
  *
- * It quotes nothing: take `minimumOut` from a quote on the state at hand.
+ * It does not quote: take `minimumOut` from a quote on the current state.
  *
  * @param prepared The `data` of a prepared trade.
  * @returns The unsigned transaction as it goes over the wire, with empty signatures: for `signPrepared`.

@@ -31,8 +31,8 @@ const RUNS: readonly unknown[] = ['program', 'model'];
 const MOST_TRADES = 100_000;
 
 /**
- * Runs the exchange program itself, in LiteSVM, and compares all that this library computes with what it does, to the unit.
- * Everything happens in memory: it needs no network, and takes from some seconds to some minutes.
+ * Runs the exchange program itself in LiteSVM, and compares every number that this library computes with the result,
+ * to the unit. Everything happens in memory: it needs no network, and takes from some seconds to some minutes.
  *
  * It needs the package `litesvm`, which runs in Node on Linux and macOS, unless it only rehearses.
  *
