@@ -212,7 +212,7 @@ describe('an account that is not what it should be', () => {
     ledger.updatePool(pool, () => ({ tokenA: { ...tokenA, mint: payer } }));
     await expectRefusal(toBuy(), 'pool-mint-mismatch', { found: payer, asked: mint });
     ledger.updatePool(pool, () => ({ tokenA, tokenB: { ...tokenB, mint: payer } }));
-    await expectRefusal(toBuy(), 'invalid-account-data', { address: pool });
+    await expectRefusal(toBuy(), 'unsupported-pair', { pool, found: payer });
     ledger.updatePool(pool, () => ({ tokenB, protocolConfig: payer }));
     await expectRefusal(toBuy(), 'invalid-account-data', { address: pool });
     ledger.updatePool(pool, () => ({ protocolConfig, feeConfigurationMode: 2 }));
@@ -378,7 +378,7 @@ describe('a builder refuses', () => {
     ledger.setTokenAccount(source, tokenProgram, { mint, owner: payer, amount: 0n, isFrozen: true });
     await reason('is frozen');
     ledger.setAccount(source, { owner: tokenProgram, data: new Uint8Array(165) });
-    await reason('no initialized token account');
+    await reason('not an initialized token account');
     ledger.setTokenAccount(source, tokenProgram, { mint, owner: payer, amount: 5n });
     const { warnings } = await buildingSell({ source });
     expect(warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);

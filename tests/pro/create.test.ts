@@ -640,7 +640,7 @@ describe('a creation refuses', () => {
     putTokens({}, TOKEN_2022_PROGRAM_ADDRESS);
     await reason('belongs to the program');
     ledger.setAccount(tokenAccount, { owner: TOKEN_PROGRAM_ADDRESS, data: new Uint8Array(165) });
-    await reason('no initialized token account');
+    await reason('not an initialized token account');
     ledger.setAccount(tokenAccount, undefined);
     await reason('does not exist');
   });
@@ -698,9 +698,9 @@ describe('a creation refuses', () => {
     });
     await reason('belongs to');
     ledger.setAccount(lutAddress, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data: new Uint8Array(56) });
-    await reason('no initialized lookup table');
+    await reason('not an initialized lookup table');
     ledger.setAccount(lutAddress, { owner: LOOKUP_TABLE_PROGRAM_ADDRESS, data: new Uint8Array(20) });
-    await reason('no initialized lookup table');
+    await reason('not an initialized lookup table');
     putTable({ deactivationSlot: ledger.slot - 1n });
     await reason('deactivated');
   });
