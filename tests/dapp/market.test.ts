@@ -69,6 +69,44 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await expectText(fact(page, 'position-facts', 'Unrealised'), /^▼ −0\.0\d+ SOL$/);
   }, 90_000);
 
+  test('moves no figure while the past comes, which ends at the price of the pool', async () => {
+    const page = await visit({ history: true });
+    const priceLine = page.locator('#price-line');
+    const first = await priceLine.textContent();
+    // The quote does not wait for the past.
+    expect(await page.locator('#candles .skeleton').count()).toBe(1);
+    await expect.poll(() => rows(page).count(), { timeout: 20_000 }).toBe(36);
+    expect(await priceLine.textContent()).toBe(first);
+    await page.locator('#chart summary').click();
+    const last = page.locator('#candle-table tbody tr').first().locator('td').nth(4);
+    // The last trade's own price is between those before and after it, and has a fee in it.
+    const toNumber = (text: string | null) => {
+      const [, zeros = '', digits = ''] = /0\.0([₀-₉]*)(\d+)/.exec(text ?? '') ?? [];
+      const count = Number([...zeros].map((one) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(one)).join('') || '1');
+      return Number(`0.${'0'.repeat(count)}${digits}`);
+    };
+    const [closed, now] = [toNumber(await last.textContent()), toNumber(first)];
+    expect(now).toBeGreaterThan(0);
+    expect(Math.abs(closed / now - 1)).toBeLessThan(0.03);
+  }, 60_000);
+
+  test.each(['Community token', 'Pro token'])('has the simulated buy of a stranger: %s', async (name) => {
+    const page = await visit();
+    await choosePool(page, name);
+    await expectText(page.locator('#candles'), /No trades yet/);
+    const before = await page.locator('#market-price').textContent();
+    await page.getByRole('button', { name: 'Simulate a 5 SOL buy' }).click();
+    await expectText(rows(page).first(), /▲ Buy5(?!.*you$)/);
+    expect(await rows(page).count()).toBe(1);
+    await expect.poll(() => page.locator('#market-price').textContent()).not.toBe(before);
+    expect(await page.locator('#candles rect.body').count()).toBe(1);
+    const sent = await page.evaluate(() => {
+      const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+      return ledger.requests.filter(({ method }) => method === 'sendTransaction').length;
+    });
+    expect(sent).toBe(1);
+  });
+
   test('says so where there is no trade yet', async () => {
     const page = await visit();
     await choosePool(page, 'Pro token');

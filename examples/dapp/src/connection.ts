@@ -1,4 +1,5 @@
 import {
+  type Address,
   createSolanaRpc,
   createSolanaRpcSubscriptions,
   type Rpc,
@@ -11,6 +12,7 @@ import {
   type HeavenHistoryRpc,
   type HeavenSubmitRpc,
   type MetadataFetch,
+  type Trade,
 } from 'heaven-pools';
 import type { EmbeddedLedger } from 'heaven-pools/testing';
 
@@ -33,6 +35,8 @@ export interface Model {
   readonly ledger: EmbeddedLedger;
   /** Whether slots go by. */
   isRunning: boolean;
+  /** The trades of a pool from before the page was opened, newest first. They are made when first asked for. */
+  pastTrades(pool: Address): Promise<readonly Trade[]>;
   /** Gives a wallet SOL to play with, the first time. */
   welcome(wallet: string): void;
 }

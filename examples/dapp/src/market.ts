@@ -33,6 +33,8 @@ interface Market {
   /** Why it failed, or why it is not live. */
   problem: string | undefined;
   next: Trade['signature'] | undefined;
+  /** Whether practice mode's trades from before are still to come. */
+  awaitsPast: boolean;
 }
 
 let market: Market | undefined;
@@ -54,7 +56,14 @@ async function load(pool: Pool): Promise<void> {
   const { signal } = following;
   const { connection } = state;
   if (connection === undefined) return;
-  const current: Market = { pool, trades: [], is: 'loading', problem: undefined, next: undefined };
+  const current: Market = {
+    pool,
+    trades: [],
+    is: 'loading',
+    problem: undefined,
+    next: undefined,
+    awaitsPast: false,
+  };
   market = current;
   render(true);
   try {
@@ -64,7 +73,10 @@ async function load(pool: Pool): Promise<void> {
       abortSignal: signal,
     });
     if (signal.aborted) return;
-    Object.assign(current, { trades: page.trades, next: page.next, is: 'ready' });
+    const awaitsPast = connection.model !== undefined;
+    Object.assign(current, { trades: page.trades, next: page.next, awaitsPast });
+    if (awaitsPast) follow();
+    else current.is = 'ready';
     render(true);
     const [newest] = current.trades;
     const from = newest === undefined ? {} : { from: newest };
@@ -82,6 +94,22 @@ async function load(pool: Pool): Promise<void> {
     if (current.is === 'loading') current.is = 'failed';
     render(true);
   }
+}
+
+/** Practice mode makes the past once the first quote is there, which would wait for it otherwise. */
+async function loadPast(current: Market): Promise<void> {
+  current.awaitsPast = false;
+  const { signal } = following;
+  try {
+    const past = (await state.connection?.model?.pastTrades(current.pool.address)) ?? [];
+    if (signal.aborted) return;
+    current.trades = [...current.trades, ...past];
+  } catch (error) {
+    if (signal.aborted) return;
+    current.problem = explain(error).message;
+  }
+  current.is = 'ready';
+  render(true);
 }
 
 async function loadOlder(): Promise<void> {
@@ -343,6 +371,7 @@ function follow(): void {
   } else {
     // It has an image now.
     market.pool = pool;
+    if (market.awaitsPast && state.snapshot !== undefined) void loadPast(market);
     render();
   }
 }

@@ -1,11 +1,12 @@
 // The embedded ledger as a cluster in the page, with names for its tokens, slots that go by, and a wallet to try it with.
 // Nothing of this is needed on a cluster.
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
-import type { MetadataFetch } from 'heaven-pools';
+import type { MetadataFetch, Trade } from 'heaven-pools';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
-import { createEmbeddedLedger, runSampleTrades, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
+import { createEmbeddedLedger, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
+import { createPast, PAST_SECONDS } from './model-past.js';
 import { registerPracticeWallet } from './practice-wallet.js';
 
 const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: string]>> = {
@@ -16,8 +17,7 @@ const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: str
 };
 /** Every 100 seconds. */
 const SLOTS_PER_PRICE = BigInt(100_000 / SLOT_MS);
-/** What the first pool's chart starts with: eight hours of trades. */
-const PAST = { count: 36, seconds: 28_800 } as const;
+const SOL_PRICE = '82.0175991';
 const WELCOME_LAMPORTS = 100_000_000_000n;
 
 export async function createModel(isRunning: boolean): Promise<{
@@ -34,15 +34,22 @@ export async function createModel(isRunning: boolean): Promise<{
     });
   }
   const params = new URLSearchParams(globalThis.location?.search);
-  if (params.get('history') !== 'none') {
-    const { community, launching } = ledger.pools;
-    await runSampleTrades(ledger, { ...PAST, pool: community });
-    // The clock has moved on, and this one is to be in its launch still.
-    ledger.updatePool(launching.pool, () => ({ createdAtSlot: ledger.slot - 2n }));
+  const hasPast = params.get('history') !== 'none';
+  if (hasPast) {
+    // The past ends now, so the clock starts after it. This pool is still to be in its launch.
+    ledger.setSlot(ledger.slot + BigInt((PAST_SECONDS * 1_000) / SLOT_MS) + 1n);
+    ledger.setSolPrice(SOL_PRICE);
+    ledger.updatePool(ledger.pools.launching.pool, () => ({ createdAtSlot: ledger.slot - 2n }));
   }
+  let past: Promise<readonly Trade[]> | undefined;
   const model: Model = {
     ledger,
     isRunning,
+    pastTrades: async (pool) => {
+      if (!hasPast || pool !== ledger.pools.community.pool) return [];
+      past ??= createPast();
+      return await past;
+    },
     welcome: (wallet) => {
       if (ledger.getAccount(wallet as Address) === undefined)
         ledger.setBalance(wallet as Address, WELCOME_LAMPORTS);
@@ -52,7 +59,7 @@ export async function createModel(isRunning: boolean): Promise<{
     if (!model.isRunning) return;
     ledger.setSlot(ledger.slot + 1n);
     // Whoever writes the price does so now and then, or it would be told to be old.
-    if (ledger.slot % SLOTS_PER_PRICE === 0n) ledger.setSolPrice('82.0175991');
+    if (ledger.slot % SLOTS_PER_PRICE === 0n) ledger.setSolPrice(SOL_PRICE);
   }, SLOT_MS);
   // For the console: `ledger.setReserves(…)` and the rest of it.
   Object.assign(globalThis, { ledger });

@@ -1,5 +1,5 @@
 // The network: practice mode or a cluster, in the header, in its dialog and in the address of the page.
-import { computeBuy, isHeavenError, toSwapState } from 'heaven-pools';
+import { isHeavenError } from 'heaven-pools';
 
 import { type Connection, connectToCluster, connectToModel, mayHoldKey } from './connection.js';
 import { byId, closesBeside, openDialog, setText, show } from './dom.js';
@@ -139,6 +139,19 @@ function renderOnline(): void {
   );
 }
 
+async function simulateBuy(): Promise<void> {
+  const { connection, pool } = state;
+  if (connection?.model === undefined || pool === undefined) return;
+  show(byId('connection-problem'), undefined);
+  try {
+    const { buyAsStranger } = await import('./stranger.js');
+    await buyAsStranger(connection, pool, 5_000_000_000n);
+  } catch (error) {
+    if (state.connection === connection)
+      show(byId('connection-problem'), `The simulated buy failed. ${explain(error).message}`);
+  }
+}
+
 export const openNetwork = () => openDialog('network-dialog');
 
 export function startNetwork(host: NetworkHost): void {
@@ -154,15 +167,7 @@ export function startNetwork(host: NetworkHost): void {
     model.isRunning = !model.isRunning;
     changed();
   });
-  byId('other-trader').addEventListener('click', () => {
-    const { connection, pool, snapshot } = state;
-    if (connection?.model === undefined || pool === undefined || snapshot === undefined) return;
-    const { reserveAAfter: tokenA, reserveBAfter: tokenB } = computeBuy(
-      toSwapState(snapshot),
-      5_000_000_000n,
-    );
-    connection.model.ledger.setReserves(pool.address, { tokenA, tokenB });
-  });
+  byId('other-trader').addEventListener('click', () => void simulateBuy());
   addEventListener('online', renderOnline);
   addEventListener('offline', renderOnline);
   renderOnline();
