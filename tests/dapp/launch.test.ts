@@ -277,6 +277,73 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     await page.locator('#wallet-dialog').waitFor();
   }, 60_000);
 
+  test('shows the image and the names of the metadata file, or says what is wrong with it', async () => {
+    const page = await visitLaunch();
+    const png = await page.evaluate(async () => {
+      const canvas = new OffscreenCanvas(8, 8);
+      canvas.getContext('2d')?.fillRect(0, 0, 8, 8);
+      return [...new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer())];
+    });
+    const named = { name: 'Filed\u202e token', symbol: 'FILED' };
+    const files: Readonly<Record<string, string>> = {
+      'good.json': JSON.stringify({ ...named, image: 'https://files.example.com/good.png' }),
+      'text.json': 'not JSON',
+      'bare.json': JSON.stringify(named),
+      'data.json': JSON.stringify({ ...named, image: 'data:image/png;base64,AAAA' }),
+      'script.json': JSON.stringify({ ...named, image: 'javascript:alert(1)' }),
+      'html.json': JSON.stringify({ ...named, image: 'https://files.example.com/page.html' }),
+    };
+    const headers = { 'access-control-allow-origin': '*' };
+    await page.route('https://files.example.com/**', (route) => {
+      const name = new URL(route.request().url()).pathname.slice(1);
+      if (name === 'good.png')
+        return route.fulfill({ headers, contentType: 'image/png', body: Buffer.from(png) });
+      if (name === 'page.html') return route.fulfill({ headers, contentType: 'text/html', body: '<p>' });
+      const body = files[name];
+      return route.fulfill({ headers, ...(body === undefined ? { status: 404 } : { body }) });
+    });
+    const uri = page.getByLabel('Metadata URL');
+    const image = page.locator('#preview-image img');
+    const type = async (address: string) => {
+      await uri.fill(address);
+      await uri.blur();
+    };
+    const at = (name: string) => `https://files.example.com/${name}`;
+    await type(at('good.json'));
+    await expectText(
+      page.locator('#launch-uri-hint'),
+      /^The file has an image, and calls the token Filed token \(FILED\)\.$/,
+    );
+    expect(await image.getAttribute('src')).toMatch(/^blob:/);
+    expect(await page.locator('#preview-name').textContent()).toBe('Filed token');
+    expect(await page.locator('#preview-symbol').textContent()).toBe('FILED');
+    expect(await violations(page)).toEqual([]);
+    const box = await page.locator('#launch-build').boundingBox();
+    for (const [address, message] of [
+      ['http://files.example.com/good.json', /^This is not an https: address/],
+      ['javascript:alert(1)', /^This is not an https: address/],
+      ['data:application/json,{}', /^This is not an https: address/],
+      [at('text.json'), /^This file is not a JSON object/],
+      [at('none.json'), /^This page could not read the file/],
+      [at('bare.json'), /^This file names no image/],
+      [at('data.json'), /^The image in this file is not at an https: address/],
+      [at('script.json'), /^The image in this file is not at an https: address/],
+      [at('html.json'), /^The image of this file can’t be shown/],
+    ] as const) {
+      await type(address);
+      await expectText(page.locator('#launch-uri-hint'), message);
+      expect(await image.count()).toBe(0);
+    }
+    expect(await violations(page)).toEqual([]);
+    // Nothing moves away from under the pointer.
+    expect(await page.locator('#launch-build').boundingBox()).toEqual(box);
+    await fill(page);
+    await connect(page);
+    await type('javascript:alert(1)');
+    await page.locator('#launch-build').click();
+    await expectText(page.locator('#launch-uri-problem'), /^Type a whole address that begins with https/);
+  }, 60_000);
+
   test('does not let one sign what the wallet can not pay', async () => {
     const page = await visitLaunch();
     await connect(page);

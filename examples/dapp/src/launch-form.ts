@@ -3,7 +3,7 @@ import type { Address, TransactionPartialSigner } from '@solana/kit';
 import type { GrindProgress } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { byId, setBusy, setText, show } from './dom.js';
+import { byId, element, setBusy, setText, show } from './dom.js';
 import { launchFees } from './fees.js';
 import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd } from './format.js';
 import {
@@ -18,13 +18,14 @@ import {
   suffixOn,
 } from './launch.js';
 import { launchOperation } from './launch-operation.js';
-import { renderLaunchPage } from './launch-page.js';
+import { renderLaunchPage, URI_HINT } from './launch-page.js';
 import type { ViewHost } from './main.js';
 import { explain, Problem } from './messages.js';
 import { drawCapFees, drawSlotFees } from './pool-charts.js';
 import { reviewBuilt } from './review.js';
 import { closeSheet, openSheet } from './sheet.js';
 import { onChange, onLeave, state } from './state.js';
+import type { MetadataFile } from './token-metadata.js';
 import { openWalletMenu } from './wallet-menu.js';
 import { versionFor } from './wallets.js';
 
@@ -56,8 +57,10 @@ export function startLaunch(given: ViewHost): void {
       renderPreview();
       renderButton();
       if (name === 'purchase') askForCost();
+      if (name === 'uri') forgetFile();
     });
   }
+  field('uri').addEventListener('change', () => void readFile());
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-supply]'))
     button.addEventListener('click', () => void fillSupply(BigInt(button.dataset.supply ?? '0')));
   byId('launch-stop').addEventListener('click', () => {
@@ -102,8 +105,54 @@ function renderButton(): void {
   setBusy(button, isBuilding ? 'Preparing…' : undefined);
 }
 
+/** What the metadata file says, and the address that it was read from. */
+let file: (MetadataFile & { readonly uri: string }) | undefined;
+let readingFile = new AbortController();
+const uriHint = () => byId('launch-uri-hint');
+
+/** Reads the metadata file, once its address is typed. Where a launch would name it, nobody could correct it later. */
+async function readFile(): Promise<void> {
+  const { connection } = state;
+  const uri = field('uri').value.trim();
+  if (uri === file?.uri) return;
+  forgetFile();
+  if (uri === '' || connection === undefined) return;
+  const { signal } = readingFile;
+  setText(uriHint(), 'Reading the file…');
+  try {
+    const { readMetadataFile } = await import('./token-metadata.js');
+    const found = await readMetadataFile(connection, uri, signal);
+    if (signal.aborted) return;
+    file = { ...found, uri };
+    setText(uriHint(), found.message);
+    uriHint().classList.toggle('warning', found.imageUrl === undefined);
+  } catch (error) {
+    if (signal.aborted) return;
+    setText(uriHint(), explain(error).message);
+  }
+  renderPreview();
+}
+
+function forgetFile(): void {
+  readingFile.abort();
+  readingFile = new AbortController();
+  if (file?.imageUrl !== undefined) URL.revokeObjectURL(file.imageUrl);
+  file = undefined;
+  setText(uriHint(), URI_HINT);
+  uriHint().classList.remove('warning');
+  renderPreview();
+}
+
 function renderPreview(): void {
-  const [name, symbol] = [field('name').value.trim(), field('symbol').value.trim()];
+  const name = field('name').value.trim() || file?.name?.name;
+  const symbol = field('symbol').value.trim() || file?.name?.symbol;
+  const place = byId('preview-image');
+  const shown = place.querySelector('img');
+  if (shown?.src !== file?.imageUrl) {
+    shown?.remove();
+    if (file?.imageUrl !== undefined)
+      place.append(element('img', { src: file.imageUrl, alt: '', width: '28', height: '28' }));
+  }
   setText(byId('preview-letter'), [...(symbol || '?')][0]?.toUpperCase() ?? '?');
   setText(byId('preview-name'), name || 'Your token');
   setText(byId('preview-symbol'), symbol || 'SYMBOL');

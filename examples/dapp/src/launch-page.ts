@@ -28,11 +28,13 @@ export function labelledField(
       placeholder,
       'aria-describedby': describedBy,
     }),
-    ...(hint === undefined ? [] : [element('p', { id: `${id}-hint`, class: 'quiet' }, hint)]),
+    ...(hint === undefined ? [] : [element('p', { id: `${id}-hint`, class: 'quiet', role: 'status' }, hint)]),
     ...more,
     element('p', { id: `${id}-problem`, class: 'problem', role: 'alert', hidden: '' }),
   );
 }
+
+export const URI_HINT = 'A JSON file with the image and the description. Nobody can change it later.';
 
 function form(): HTMLElement {
   const shares = element(
@@ -61,7 +63,7 @@ function form(): HTMLElement {
       labelledField('launch-uri', 'Metadata URL', {
         placeholder: 'https://example.com/token.json',
         inputmode: 'url',
-        hint: 'A JSON file with the image and the description. Nobody can change it later.',
+        hint: URI_HINT,
       }),
       labelledField(
         'launch-purchase',

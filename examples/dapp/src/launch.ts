@@ -80,8 +80,11 @@ export function readLaunch(typed: Readonly<Record<LaunchField, string>>, terms: 
     return value;
   };
   const [name, symbol, uri] = [text('name'), text('symbol'), text('uri')];
-  if (!URL.canParse(uri))
-    throw new LaunchProblem('uri', 'Type a whole address, such as https://example.com/token.json.');
+  if (!URL.canParse(uri) || !['https:', 'ipfs:', 'ar:'].includes(new URL(uri).protocol))
+    throw new LaunchProblem(
+      'uri',
+      'Type a whole address that begins with https://, such as https://example.com/token.json.',
+    );
   return { name, symbol, uri, purchase: readPurchase(typed.purchase, terms) };
 }
 

@@ -111,7 +111,9 @@ const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Answers as the host of the model's files would. */
-const fetchFile: MetadataFetch = async (url) => {
+const fetchFile: MetadataFetch = async (url, init) => {
+  // A file that a launch is to name is a real one.
+  if (!url.startsWith(FILES)) return await fetch(url, init);
   const [, symbol = '', kind] = /^https:\/\/example\.com\/tokens\/(\w+)\.(json|png)$/.exec(url) ?? [];
   const colours = IMAGES[symbol];
   if (colours === undefined) return new Response(null, { status: 404 });

@@ -1,6 +1,6 @@
 // What tokens call themselves, and their images, which come through a limit of size and kind.
 import type { Address } from '@solana/kit';
-import { getTokenMetadata, type MintMetadata } from 'heaven-pools';
+import { getTokenMetadata, getUriMetadata, type MetadataProblem, type MintMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { setTokenImage } from './token-image.js';
@@ -17,7 +17,7 @@ const IMAGE_TIMEOUT_MS = 8_000;
 /** Not SVG: it is a document, and can be as much work as its author likes. */
 const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
-const nameOf = ({ name, symbol }: MintMetadata): TokenName | undefined =>
+const nameOf = ({ name, symbol }: Pick<MintMetadata, 'name' | 'symbol'>): TokenName | undefined =>
   name === undefined && symbol === undefined
     ? undefined
     : {
@@ -49,8 +49,19 @@ export async function loadTokenImage(
 ): Promise<string | undefined> {
   const [token] = await getTokenMetadata(client, { mints: [mint], fetch: fetchFile, abortSignal });
   if (token?.image === undefined || token.image.isSvg) return undefined;
+  const url = await loadImage(fetchFile, token.image.value, abortSignal);
+  if (url !== undefined) setTokenImage(mint, url);
+  return url;
+}
+
+/** An image as an address inside this page. */
+async function loadImage(
+  fetchFile: Connection['fetchFile'],
+  from: string,
+  abortSignal: AbortSignal,
+): Promise<string | undefined> {
   const signal = AbortSignal.any([abortSignal, AbortSignal.timeout(IMAGE_TIMEOUT_MS)]);
-  const response = await fetchFile(token.image.value, {
+  const response = await fetchFile(from, {
     signal,
     redirect: 'follow',
     credentials: 'omit',
@@ -70,7 +81,48 @@ export async function loadTokenImage(
     }
     parts.push(value);
   }
-  const url = URL.createObjectURL(new Blob(parts, { type }));
-  setTokenImage(mint, url);
-  return url;
+  return URL.createObjectURL(new Blob(parts, { type }));
+}
+
+/** What a metadata file says, to be shown before a launch. */
+export interface MetadataFile {
+  readonly name: TokenName | undefined;
+  readonly imageUrl: string | undefined;
+  /** What is found there, or what is wrong with it. */
+  readonly message: string;
+}
+
+const GATEWAYS = { ipfs: 'https://ipfs.io/ipfs/', arweave: 'https://arweave.net/' } as const;
+
+const PROBLEMS: Partial<Record<MetadataProblem['code'], string>> = {
+  'unsafe-url': 'This is not an https: address of a public host, so wallets will not load it.',
+  'too-large': 'This file is larger than 64 KB. Wallets may not load it.',
+  timeout: 'The host of this file does not answer.',
+  'not-json': 'This file is not a JSON object.',
+};
+
+/** Reads the file that a launch is to name. */
+export async function readMetadataFile(
+  { fetchFile }: Pick<Connection, 'fetchFile'>,
+  uri: string,
+  abortSignal: AbortSignal,
+): Promise<MetadataFile> {
+  const found = await getUriMetadata(uri, { fetch: fetchFile, gateways: GATEWAYS, abortSignal });
+  const [problem] = found.problems;
+  const name = nameOf(found);
+  const without = (message: string): MetadataFile => ({ name, imageUrl: undefined, message });
+  if (problem?.source === 'image') return without('The image in this file is not at an https: address.');
+  if (problem !== undefined)
+    return without(
+      PROBLEMS[problem.code] ??
+        'This page could not read the file. Check the address, and that any site may read it.',
+    );
+  if (found.image === undefined) return without('This file names no image.');
+  const imageUrl = found.image.isSvg
+    ? undefined
+    : await loadImage(fetchFile, found.image.value, abortSignal).catch(() => undefined);
+  if (imageUrl === undefined)
+    return without('The image of this file can’t be shown: use PNG, JPEG, GIF, WebP or AVIF, up to 1 MB.');
+  const called = name === undefined ? '' : `, and calls the token ${name.name} (${name.symbol})`;
+  return { name, imageUrl, message: `The file has an image${called}.` };
 }
