@@ -66,9 +66,10 @@ export {
 export { type GetPoolInfoInput, getPoolInfo, type PoolInfo } from './data/pool-info.js';
 export { type GetPoolStateInput, getPoolState } from './data/pool-state.js';
 export { type GetProtocolConfigStateInput, getProtocolConfigState } from './data/protocol-config-state.js';
-export { getTokenMetadata } from './data/token-metadata/get-token-metadata.js';
+export { getTokenMetadata, getUriMetadata } from './data/token-metadata/get-token-metadata.js';
 export type {
   GetTokenMetadataInput,
+  GetUriMetadataInput,
   MetadataFact,
   MetadataFetch,
   MetadataFetchInit,
@@ -78,6 +79,7 @@ export type {
   MetadataResponse,
   MetadataSource,
   MintMetadata,
+  UriMetadata,
 } from './data/token-metadata/types.js';
 export {
   type GetWalletBalancesInput,

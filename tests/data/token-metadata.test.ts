@@ -4,7 +4,9 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   type GetTokenMetadataInput,
   getTokenMetadata,
+  getUriMetadata,
   HeavenError,
+  type MetadataFetch,
   type MetadataResponse,
 } from '../../src/index.js';
 import {
@@ -679,5 +681,58 @@ describe('rejects', () => {
       field: 'mints[0]',
     });
     expect(await getTokenMetadata(client, { mints: [] })).toEqual([]);
+  });
+});
+
+describe('a metadata file by itself', () => {
+  const page = {
+    name: 'A\u202e token',
+    symbol: 'A',
+    description: 'Of mine.',
+    image: 'https://files.example.com/a.png',
+  };
+  const at = async (uri: string, body: unknown) =>
+    await getUriMetadata(uri, { fetch: web({ [HTTPS]: answer(body) }).fetch as MetadataFetch });
+
+  test('says what a token that names it would say', async () => {
+    expect(await at(` ${HTTPS} `, page)).toEqual({
+      name: { value: 'A token', source: 'uri' },
+      symbol: { value: 'A', source: 'uri' },
+      description: { value: 'Of mine.', source: 'uri' },
+      image: { value: page.image, source: 'uri', isSvg: false },
+      problems: [],
+    });
+  });
+
+  test.each(['javascript:alert(1)', 'data:application/json,{}', 'http://files.example.com/a.json', ''])(
+    'is not read from %j',
+    async (uri) => {
+      const { fetch, asked } = web({});
+      expect(await getUriMetadata(uri, { fetch: fetch as MetadataFetch })).toMatchObject({
+        name: undefined,
+        image: undefined,
+        problems: [{ code: 'unsafe-url', source: 'uri' }],
+      });
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test('has no image that is not at an https: address', async () => {
+    expect(await at(HTTPS, { ...page, image: 'data:image/png;base64,AAAA' })).toMatchObject({
+      name: { value: 'A token' },
+      image: undefined,
+      problems: [{ code: 'unsafe-url', source: 'image' }],
+    });
+  });
+
+  test('needs a fetch and a text', async () => {
+    await expectRefusal(() => getUriMetadata(HTTPS, {} as never), 'invalid-input', { field: 'fetch' });
+    await expectRefusal(
+      () => getUriMetadata(1 as never, { fetch: web({}).fetch as MetadataFetch }),
+      'invalid-input',
+      {
+        field: 'uri',
+      },
+    );
   });
 });

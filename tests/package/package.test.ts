@@ -77,6 +77,7 @@ describe('the public names', () => {
       'getPoolState',
       'getProtocolConfigState',
       'getTokenMetadata',
+      'getUriMetadata',
       'getWalletBalances',
       'grindMintAddress',
       'heaven',

@@ -14,11 +14,13 @@ import { extensionMetadata, metadataPointerIn, metaplexMetadata, type StoredMeta
 import { type JsonLimits, readJson } from './read-json.js';
 import type {
   GetTokenMetadataInput,
+  GetUriMetadataInput,
   MetadataFact,
   MetadataImage,
   MetadataProblem,
   MetadataSource,
   MintMetadata,
+  UriMetadata,
 } from './types.js';
 import { type Gateways, gatewaysFrom, isSvgUrl, safeUrl } from './urls.js';
 
@@ -58,12 +60,38 @@ export async function getTokenMetadata(
   const stored = places.map(({ mint, metaplex }) =>
     storedMetadata(mint, metaplex, accountAt(accounts, mint), accountAt(accounts, metaplex)),
   );
-  if (limits === undefined) return stored.map((one) => describedBy(one, {}, gateways));
+  if (limits === undefined)
+    return stored.map((one) => ({ mint: one.mint, ...describedBy(one, {}, gateways) }));
   return await eachOf(stored, async (one) => {
     const { json, problem } = one.stored?.uri ? await readJson(one.stored.uri.trim(), limits) : {};
     if (problem !== undefined) one.problems.push(problem);
-    return describedBy(one, json ?? {}, gateways);
+    return { mint: one.mint, ...describedBy(one, json ?? {}, gateways) };
   });
+}
+
+/**
+ * Reads a metadata file before a token names it, to check it before a launch: the same limits and the same harmless texts as {@link getTokenMetadata}.
+ *
+ * @throws {HeavenError} `invalid-input`, `aborted`. What is wrong with the file is in `problems`
+ * @example
+ * ```ts
+ * const { name, image, problems } = await getUriMetadata('https://example.com/token.json', { fetch });
+ * console.log(name?.value, image?.value, problems);
+ * ```
+ */
+export async function getUriMetadata(uri: string, input: GetUriMetadataInput): Promise<UriMetadata> {
+  if (typeof uri !== 'string') throw invalidInput('uri', uri, 'a string');
+  const limits = limitsOf(input);
+  if (limits === undefined) throw invalidInput('fetch', input.fetch, 'a function such as the global fetch');
+  const { json, problem } = await readJson(uri.trim(), limits);
+  const nothing = { account: undefined, stored: undefined, source: 'metaplex', isMutable: false } as const;
+  const problems = problem === undefined ? [] : [problem];
+  const { name, symbol, description, image } = describedBy(
+    { ...nothing, problems },
+    json ?? {},
+    limits.gateways,
+  );
+  return { name, symbol, description, image, problems };
 }
 
 function assertMints(mints: readonly Address[]): void {
@@ -75,7 +103,7 @@ function assertMints(mints: readonly Address[]): void {
   }
 }
 
-function limitsOf(input: GetTokenMetadataInput): JsonLimits | undefined {
+function limitsOf(input: Omit<GetTokenMetadataInput, 'mints'>): JsonLimits | undefined {
   const { fetch, uriTimeoutMs, maxUriBytes, abortSignal } = input;
   const timeoutMs = uriTimeoutMs ?? 5_000;
   const maxBytes = maxUriBytes ?? 65_536;
@@ -156,10 +184,10 @@ function isPointerFixed(mint: Uint8Array): boolean {
 
 /** A token by its accounts, and by the JSON for what those don't say. */
 function describedBy(
-  { mint, account, stored, source, isMutable, problems }: Stored,
+  { account, stored, source, isMutable, problems }: Omit<Stored, 'mint'>,
   json: object,
   gateways: Gateways,
-): MintMetadata {
+): Omit<MintMetadata, 'mint'> {
   const fact = (
     field: keyof typeof MOST_CHARACTERS,
     text: unknown,
@@ -171,7 +199,6 @@ function describedBy(
   const inJson = (member: string): unknown =>
     Object.hasOwn(json, member) ? (json as Readonly<Record<string, unknown>>)[member] : undefined;
   return {
-    mint,
     tokenProgram: account?.owner,
     decimals: account?.data[MINT.decimals],
     name: fact('name', stored?.name, source) ?? fact('name', inJson('name'), 'uri'),

@@ -51,6 +51,13 @@ export interface GetTokenMetadataInput extends RequestOptions {
   readonly maxUriBytes?: number | null | undefined;
 }
 
+/** How to read a metadata file. */
+export interface GetUriMetadataInput
+  extends Pick<GetTokenMetadataInput, 'gateways' | 'uriTimeoutMs' | 'maxUriBytes' | 'abortSignal'> {
+  /** Reads the file. */
+  readonly fetch: MetadataFetch;
+}
+
 /** Where a fact comes from: an extension of a Token-2022 mint, Metaplex's metadata account, or the JSON behind the URI. */
 export type MetadataSource = 'token-2022' | 'metaplex' | 'uri';
 
@@ -103,3 +110,6 @@ export interface MintMetadata {
   /** Empty if all was read. */
   readonly problems: readonly MetadataProblem[];
 }
+
+/** What a metadata file says. */
+export type UriMetadata = Pick<MintMetadata, 'name' | 'symbol' | 'description' | 'image' | 'problems'>;
