@@ -144,6 +144,54 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await expect.poll(() => received(page)).not.toBe(before);
   });
 
+  test('another pool keeps no error, maximum or balance of the one before', async () => {
+    const page = await visit();
+    await choosePool(page, 'Creator token');
+    await connectTestWallet(page);
+    await reviewBuy(page, '1.5');
+    await signButton(page).click();
+    await bought(page).waitFor();
+    await closeReceipt(page);
+    await chooseSide(page, 'Sell');
+    const hint = page.locator('#amount-hint');
+    await expectText(hint, /^Balance [1-9]/);
+    const held = (await exact(hint)) ?? '';
+    expect(held).toMatch(/\d{3}/);
+    await amountOf(page).fill('900000000');
+    await expectText(buildButton(page), /^Not enough CREA: use [1-9]/);
+    // Each text that the card shows between the two pools is kept.
+    await page.evaluate(() => {
+      const card = document.querySelector('.swap') as HTMLElement;
+      const seen: string[] = [];
+      Object.assign(globalThis, { seen });
+      const look = () => {
+        const pill = card.querySelector('#choose-token')?.textContent ?? '';
+        if (!pill.includes('CREA')) seen.push(card.innerHTML);
+      };
+      new MutationObserver(look).observe(card, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+        attributes: true,
+      });
+    });
+    await choosePool(page, 'Pro token');
+    await expectText(hint, /^Balance 0$/);
+    await expectText(buildButton(page), /^Not enough PRO$/);
+    const seen = await page.evaluate(() => (globalThis as unknown as { seen: string[] }).seen);
+    expect(seen.length).toBeGreaterThan(0);
+    for (const text of seen) {
+      expect(text).not.toMatch(/CREA/);
+      expect(text).not.toContain(held);
+      expect(text).not.toMatch(/Not enough (?!PRO)/);
+      expect(text).not.toMatch(/use [1-9]/);
+    }
+    // With nothing of this token, there is nothing to offer.
+    await amountOf(page).fill('1');
+    await expectText(buildButton(page), /^Not enough PRO$/);
+    expect(await page.locator('.swap').textContent()).not.toMatch(/CREA/);
+  });
+
   test('a buy: reviewed, signed by the wallet, executed, told', async () => {
     const page = await visit();
     await choosePool(page, 'Creator token');
