@@ -10,6 +10,8 @@ import { changed, leave, onChange, state } from './state.js';
 let connecting = 0;
 /** The RPC URL in use; `''` for practice mode. */
 let connectedTo = '';
+/** Whether practice mode is on its way: its note has its place from the start, so that nothing moves. */
+let isModelWanted = false;
 const rpcField = byId<HTMLInputElement>('rpc');
 
 function showRpcProblem(message: string | undefined): void {
@@ -27,6 +29,7 @@ async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
   show(byId('connection-problem'), undefined);
   showRpcProblem(undefined);
   state.isConnecting = true;
+  isModelWanted = rpcUrl === '' && state.connection === undefined;
   changed();
   connecting += 1;
   const attempt = connecting;
@@ -122,7 +125,7 @@ function render(): void {
         : 'Node is down',
   );
   const model = connection?.model;
-  byId('model-note').hidden = model === undefined;
+  byId('model-note').hidden = model === undefined && !(isModelWanted && state.isConnecting);
   if (model !== undefined) byId('time').setAttribute('aria-pressed', String(!model.isRunning));
   show(
     byId('cluster-note'),
