@@ -396,8 +396,7 @@ test('pictures of the pages are in the package', () => {
     ),
   );
   expect(shown).toContain('docs/images/dapp-review.png');
-  expect(shown.filter((path) => !/^docs\/images\/[^/]+\.(?:png|svg)$/.test(path))).toEqual([]);
-  expect(files).toContain('docs/images/*.{png,svg}');
+  expect(shown.filter((path) => !files.includes(path))).toEqual([]);
 });
 
 test('links between the pages lead somewhere', () => {
