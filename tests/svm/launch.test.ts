@@ -607,7 +607,7 @@ describe('a launch refuses', () => {
     ['a missing name', { name: undefined }, 'invalid-input', { field: 'name' }],
     [
       'event data that is no text',
-      { encodedUserDefinedEventData: null },
+      { encodedUserDefinedEventData: 7 },
       'invalid-input',
       { field: 'encodedUserDefinedEventData' },
     ],
