@@ -24,7 +24,7 @@ const ALIKE = [' \u00a0\u202f', "'’"] as const;
 export function parseAmount(
   text: string,
   decimals: number,
-  { locale }: Pick<FormatOptions, 'locale'> = {},
+  { locale }: { readonly locale?: FormatOptions['locale'] } = {},
 ): bigint {
   if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
   const typed = text.trim();

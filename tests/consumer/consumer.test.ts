@@ -49,6 +49,7 @@ describe('the package holds', () => {
   const patterns = [
     /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|THIRD-PARTY-NOTICES\.md|idl\/heaven\.json)$/,
     /^docs\/[\w-]+\.md$/,
+    /^docs\/images\/(?:dapp-light\.png|dapp-review\.png|growth\.svg)$/,
     /^examples\/(?!.*(?:^|\/)(?:dist|node_modules|screenshots|test-results)\/)[\w./-]+\.(?:tsx?|mjs|js|css|html|svg|md|sh|json|toml|capnp)$/,
     /^src\/[\w./-]+\.ts$/,
     /^dist\/(?:index|core|check|http|node|program|testing|cli|grind-worker|mint-worker|shared-[\w-]+)\.js(?:\.map)?$/,
@@ -492,7 +493,7 @@ describe('an editor', { timeout: 120_000 }, () => {
   test.each([
     [
       'createClient',
-      'function createClient<TRpc extends heaven.HeavenRpc = heaven.HeavenSubmitRpc>(config: heaven.ClientConfig<TRpc>): heaven.HeavenClient<TRpc>',
+      'function createClient<TRpc extends heaven.HeavenRpc = heaven.HeavenNodeRpc>(config: heaven.ClientConfig<TRpc>): heaven.HeavenClient<TRpc>',
     ],
     [
       'quoteBuy',

@@ -36,7 +36,10 @@ const refused = (code: string, context: object = {}) =>
 describe('passes what this library builds', () => {
   test('and the intents are of every builder', async () => {
     const builders = Object.values(intents).map((intent) => intent.function);
-    const all = Object.keys(await import('../../src/index.js')).filter((name) => name.startsWith('build'));
+    // buildTrade calls one of the others.
+    const all = Object.keys(await import('../../src/index.js')).filter(
+      (name) => name.startsWith('build') && name !== 'buildTrade',
+    );
     expect([...new Set(builders)].sort()).toEqual(all.sort());
   });
 
