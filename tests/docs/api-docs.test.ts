@@ -4,22 +4,13 @@ import { build } from 'esbuild';
 import ts from 'typescript';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { ENTRY_POINTS } from '../../docs/.vitepress/reference/model.js';
 import type { HeavenErrorContexts } from '../../src/errors.js';
 import { scenes } from '../support/example-scene.js';
 
 // The docstrings of all public names: what an editor shows, and what the API reference is made of.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-const ENTRY_POINTS = {
-  'heaven-pools': 'src/index.ts',
-  'heaven-pools/core': 'src/core.ts',
-  'heaven-pools/check': 'src/check/index.ts',
-  'heaven-pools/http': 'src/http/index.ts',
-  'heaven-pools/node': 'src/node/index.ts',
-  'heaven-pools/program': 'src/program/index.ts',
-  'heaven-pools/testing': 'src/testing/index.ts',
-} as const;
 
 /** Functions without `@throws`, and why. */
 const CANNOT_THROW: Readonly<Record<string, string>> = {

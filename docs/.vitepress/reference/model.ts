@@ -6,7 +6,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** The entry points, the main one first. */
-const ENTRY_POINTS = {
+export const ENTRY_POINTS = {
   'heaven-pools': 'src/index.ts',
   'heaven-pools/core': 'src/core.ts',
   'heaven-pools/check': 'src/check/index.ts',
@@ -14,7 +14,7 @@ const ENTRY_POINTS = {
   'heaven-pools/node': 'src/node/index.ts',
   'heaven-pools/program': 'src/program/index.ts',
   'heaven-pools/testing': 'src/testing/index.ts',
-};
+} as const;
 
 /** A property of an object, or a parameter. */
 export interface Field {
