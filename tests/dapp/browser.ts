@@ -148,6 +148,13 @@ export const bought = (page: Page) => heading(page, 'Bought');
 /** Closes the receipt. */
 export const closeReceipt = (page: Page) => page.locator('#again').click();
 
+/** Lets a slot of the ledger in the page pass. */
+export const nextSlot = (page: Page) =>
+  page.evaluate(() => {
+    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
+    ledger.setSlot(ledger.slot + 1n);
+  });
+
 export const amountOf = (page: Page) => page.locator('#amount');
 export const buildButton = (page: Page) => page.locator('#build');
 export const signButton = (page: Page) => page.locator('#sign');

@@ -1,7 +1,5 @@
-import type { Page } from 'playwright-core';
 import { describe, test } from 'vitest';
 
-import type { EmbeddedLedger } from '../../src/testing/index.js';
 import {
   bought,
   buildButton,
@@ -13,6 +11,7 @@ import {
   expectText,
   fact,
   heading,
+  nextSlot,
   reviewBuy,
   signButton,
   sold,
@@ -23,12 +22,6 @@ import {
 // Wallets that add assertions of their own to what they sign.
 
 useBrowser();
-
-const nextSlot = (page: Page) =>
-  page.evaluate(() => {
-    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
-    ledger.setSlot(ledger.slot + 1n);
-  });
 
 describe.skipIf(executablePath === undefined)('a wallet that adds assertions', () => {
   test.each([

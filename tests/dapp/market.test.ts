@@ -13,6 +13,7 @@ import {
   expectText,
   fact,
   heading,
+  nextSlot,
   received,
   reviewBuy,
   signButton,
@@ -23,12 +24,6 @@ import {
 // The market of a pool, past and live, and liquidity in pro pools.
 
 useBrowser();
-
-const nextSlot = (page: Page) =>
-  page.evaluate(() => {
-    const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
-    ledger.setSlot(ledger.slot + 1n);
-  });
 
 const rows = (page: Page) => page.locator('#trade-list tbody tr');
 
