@@ -45,17 +45,53 @@ const BUNDLED = {
   'prom-client': ['Counter', 'Gauge', 'Histogram', 'Registry', 'collectDefaultMetrics'],
 };
 
+/** Packages whose functions go into our own files. They import kit as a whole, which would have to be loaded for a few of them. */
+const INLINED = ['@solana-program/compute-budget', '@solana-program/system', '@solana-program/token'];
+
 const { dependencies, peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
+
+const KIT = '@solana/kit';
 
 /** Those that something imports. */
 const imported = new Set();
 
-/** Leaves packages out: each that is bundled has a file of its own, and any other must be one that is depended on. */
+/** The package of kit's that has a function, of those that we depend on. */
+const partOf = new Map();
+for (const part of installed.filter((name) => name.startsWith('@solana/') && name !== KIT))
+  for (const name of Object.keys(await import(part))) if (!partOf.has(name)) partOf.set(name, part);
+
+/**
+ * Imports from the packages that kit consists of, where we depend on them, and the rest from kit itself. Node loads all of kit for the
+ * first function of it, in twice the time that these packages take.
+ */
+const importPartsOfKit = {
+  name: 'import-parts-of-kit',
+  transform: (code, id) => ({
+    code: code.replace(/^import \{([^}]*)\} from '@solana\/kit';/gm, importParts),
+    // As no line moves, the source map of before stays right. The sources of other packages don't come with ours.
+    map: id.includes('node_modules') ? { mappings: '' } : null,
+  }),
+};
+
+function importParts(statement, names) {
+  const parts = new Map();
+  for (const name of names.split(',').map((each) => each.trim())) {
+    if (name === '' || name.startsWith('type ')) continue;
+    const part = partOf.get(name.split(' as ')[0]) ?? KIT;
+    parts.set(part, [...(parts.get(part) ?? []), name]);
+  }
+  const imports = [...parts].map(([part, each]) => `import { ${each.join(', ')} } from '${part}';`);
+  return imports.join(' ') + statement.replace(/[^\n]/g, '');
+}
+
+/** Leaves packages out: each that is bundled has a file of its own, and any other must be inlined or one that is depended on. */
 const leavePackagesOut = {
   name: 'leave-packages-out',
   resolveId(path, importer) {
-    if (importer === undefined || /^[./]/.test(path)) return undefined;
+    if (importer === undefined || /^[./]/.test(path) || INLINED.includes(path)) return undefined;
+    // What their packages import by kit's name.
+    if (path === `${KIT}/program-client-core`) return { id: '@solana/program-client-core', external: true };
     if (path.startsWith('node:') || installed.some((name) => path === name || path.startsWith(`${name}/`)))
       return { id: path, external: true };
     if (!Object.hasOwn(BUNDLED, path))
@@ -72,7 +108,11 @@ async function readImports(input) {
     name: 'note-imports',
     moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds),
   };
-  const bundle = await rolldown({ input, platform: 'neutral', plugins: [leavePackagesOut, note] });
+  const bundle = await rolldown({
+    input,
+    platform: 'neutral',
+    plugins: [importPartsOfKit, leavePackagesOut, note],
+  });
   await bundle.generate({ format: 'esm' });
   await bundle.close();
   return imports;
@@ -99,10 +139,12 @@ async function bundle() {
   const bundled = await rolldown({
     input,
     platform: 'neutral',
-    plugins: [leavePackagesOut],
+    plugins: [importPartsOfKit, leavePackagesOut],
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: false },
     transform: { target: 'es2022' },
+    // Comments that say which file each part is from. The maps do.
+    experimental: { attachDebugInfo: 'none' },
   });
   await bundled.write({
     dir: folder,
@@ -149,12 +191,13 @@ async function bundlePackages() {
       }
     }
   }
-  return [...folders].sort();
+  for (const name of INLINED) folders.add(`node_modules/${name}`);
+  return [...folders];
 }
 
 /** Writes down whose code the package holds, and on what terms. */
 async function writeNotices(folders) {
-  const notices = await Promise.all(
+  const packages = await Promise.all(
     folders.map(async (folder) => {
       const { name, version, license } = JSON.parse(
         await readFile(join(root, folder, 'package.json'), 'utf8'),
@@ -162,18 +205,23 @@ async function writeNotices(folders) {
       const files = (await readdir(join(root, folder))).filter((file) =>
         /^(?:licen[cs]e|notice)\b/i.test(file),
       );
-      if (files.length === 0) throw new Error(`${name} has no licence to go with its code`);
       const texts = await Promise.all(files.map((file) => readFile(join(root, folder, file), 'utf8')));
       const text = texts.map((each) => each.replaceAll('\r', '').trim()).join('\n\n');
-      return `## ${name} ${version}\n\n${license}\n\n\`\`\`\n${text}\n\`\`\`\n`;
+      return { name, version, license, text };
     }),
   );
-  const title = '# Third-party notices\n\n`dist/vendor` holds code of these packages.\n';
-  await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), [title, ...notices].join('\n'));
+  packages.sort((one, other) => (one.name < other.name ? -1 : 1));
+  const sections = packages.map(({ name, version, license, text }) => {
+    // Some come without the text of their licence, which is the same wherever it is found.
+    const owner =
+      text === '' ? packages.find((other) => other.license === license && other.text !== '') : undefined;
+    if (text === '' && owner === undefined) throw new Error(`${name} has no licence to go with its code`);
+    const terms = owner === undefined ? `\`\`\`\n${text}\n\`\`\`` : `Its text is that of ${owner.name}.`;
+    return `## ${name} ${version}\n\n${license}\n\n${terms}\n`;
+  });
+  const title = '# Third-party notices\n\n`dist` holds code of these packages.\n';
+  await writeFile(join(root, 'THIRD-PARTY-NOTICES.md'), [title, ...sections].join('\n'));
 }
-
-/** Packages that kit exports all of. The compiler names them in types that it infers, but they are not dependencies of ours. */
-const PARTS_OF_KIT = /import\("@solana\/(?:addresses|instructions|transactions)"\)/g;
 
 /** Declarations file by file, with maps to the sources in the package: "go to definition" leads to the code itself. */
 async function writeDeclarations() {
@@ -194,7 +242,7 @@ async function writeDeclarations() {
   );
   const written = new Map();
   const { diagnostics } = program.emit(undefined, (path, text) => {
-    written.set(path, path.endsWith('.map') ? text : text.replace(PARTS_OF_KIT, 'import("@solana/kit")'));
+    written.set(path, text);
   });
   // Of the files behind the entry points, those that their types need.
   const needed = new Set(
