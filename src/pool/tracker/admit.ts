@@ -40,71 +40,76 @@ export interface Known {
 }
 
 /** Decodes an account of a pool, or throws for what can't be that account. Nothing of a stream gets past it unchecked. */
-export function createGate(tracked: TrackedPool, { programAddress, chainlinkProgram }: Deployment) {
+export function admit(
+  tracked: TrackedPool,
+  { programAddress, chainlinkProgram }: Deployment,
+  { name, owners }: TrackedAccount,
+  account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
+  known: Known | undefined,
+): Decoded[keyof Decoded] {
+  const { owner, data } = account;
+  switch (name) {
+    case 'pool':
+      if (owner !== programAddress) assertOwner(account, POOL.name, owners);
+      return admitPool(tracked, data, known?.pool());
+    case 'protocolConfig': {
+      if (owner !== programAddress) assertOwner(account, CONFIG.name, owners);
+      const version = decodeConfigVersion(data, tracked.protocolConfig);
+      if (version !== tracked.configVersion) throw configVersionMismatch(tracked.configVersion, version);
+      return undefined;
+    }
+    case 'mint': {
+      const tokenProgram = known?.tokenProgram();
+      assertOwner(account, 'Mint', tokenProgram === undefined ? owners : [tokenProgram]);
+      if (owner === undefined && tokenProgram === undefined)
+        throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', tracked.mint);
+      // Both transfer fees, of this epoch and later ones.
+      decodeMint(data, 0n);
+      decodeMint(data, U64_MAX);
+      return undefined;
+    }
+    case 'priceFeed':
+      if (owner !== chainlinkProgram) assertOwner(account, FEED.name, owners);
+      return decodeSolPrice(data, known?.now() ?? U64_MAX, account.address);
+    default:
+      assertOwner(account, 'Clock', owners);
+      return decodeClock(data);
+  }
+}
+
+function assertOwner(
+  account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
+  shown: string,
+  allowed: readonly Address[],
+): void {
+  const { owner } = account;
+  if (owner !== undefined) assertOwned({ ...account, owner }, shown, account.address, allowed);
+}
+
+function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | undefined): DecodedPool {
   const { configVersion, mint, pool: address, protocolConfig, kind } = tracked;
+  const pool = decodePool(data, address);
+  if (pool.configVersion !== configVersion) throw configVersionMismatch(configVersion, pool.configVersion);
+  if (kind !== undefined) assertPoolKind(kind, pool.kind);
+  if (known !== undefined && isSamePool(data, known)) return pool;
   const fixed = [
-    { offset: POOL.tokenAMint, bytes: bytesOfAddress(mint) },
-    { offset: POOL.tokenBMint, bytes: bytesOfAddress(WRAPPED_SOL_MINT_ADDRESS) },
-    { offset: POOL.protocolConfig, bytes: bytesOfAddress(protocolConfig) },
-  ];
-
-  const admitPool = (data: Uint8Array, known: Uint8Array | undefined): DecodedPool => {
-    const pool = decodePool(data, address);
-    if (pool.configVersion !== configVersion) throw configVersionMismatch(configVersion, pool.configVersion);
-    if (kind !== undefined) assertPoolKind(kind, pool.kind);
-    if (known !== undefined && isSamePool(data, known)) return pool;
-    for (const { offset, bytes } of fixed) {
-      if (isAt(data, offset, bytes, 0, 32)) continue;
-      if (offset === POOL.tokenAMint)
-        throw poolMintMismatch(address, mint, addressText(data.subarray(offset, offset + 32)));
-      throw invalidAccount(
-        POOL.name,
-        `it is another pool's: the address at byte ${offset} is not the tracked one`,
-        address,
-      );
-    }
-    if (known !== undefined)
-      throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
-    return pool;
-  };
-
-  return (
-    { name, owners }: TrackedAccount,
-    account: { readonly address: Address; readonly data: Uint8Array; readonly owner: Address | undefined },
-    known: Known,
-  ): Decoded[keyof Decoded] => {
-    const { owner, data } = account;
-    const assertOwner = (shown: string, allowed: readonly Address[]) => {
-      if (owner !== undefined) assertOwned({ ...account, owner }, shown, account.address, allowed);
-    };
-    switch (name) {
-      case 'pool':
-        if (owner !== programAddress) assertOwner(POOL.name, owners);
-        return admitPool(data, known.pool());
-      case 'protocolConfig': {
-        if (owner !== programAddress) assertOwner(CONFIG.name, owners);
-        const version = decodeConfigVersion(data, protocolConfig);
-        if (version !== configVersion) throw configVersionMismatch(configVersion, version);
-        return undefined;
-      }
-      case 'mint': {
-        const tokenProgram = known.tokenProgram();
-        assertOwner('Mint', tokenProgram === undefined ? owners : [tokenProgram]);
-        if (owner === undefined && tokenProgram === undefined)
-          throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', mint);
-        // Both transfer fees, of this epoch and later ones.
-        decodeMint(data, 0n);
-        decodeMint(data, U64_MAX);
-        return undefined;
-      }
-      case 'priceFeed':
-        if (owner !== chainlinkProgram) assertOwner(FEED.name, owners);
-        return decodeSolPrice(data, known.now() ?? U64_MAX, account.address);
-      default:
-        assertOwner('Clock', owners);
-        return decodeClock(data);
-    }
-  };
+    [POOL.tokenAMint, mint],
+    [POOL.tokenBMint, WRAPPED_SOL_MINT_ADDRESS],
+    [POOL.protocolConfig, protocolConfig],
+  ] as const;
+  for (const [offset, expected] of fixed) {
+    if (isAt(data, offset, bytesOfAddress(expected), 0, 32)) continue;
+    if (offset === POOL.tokenAMint)
+      throw poolMintMismatch(address, mint, addressText(data.subarray(offset, offset + 32)));
+    throw invalidAccount(
+      POOL.name,
+      `it is another pool's: the address at byte ${offset} is not the tracked one`,
+      address,
+    );
+  }
+  if (known !== undefined)
+    throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
+  return pool;
 }
 
 /** Whether what never changes of a pool is as it was. What is known was held against the tracked addresses when it came. */

@@ -1,5 +1,7 @@
 import type { Address } from '@solana/kit';
 
+import type { SlotChain } from './slot-chain.js';
+
 /** An account as of a slot. */
 export interface Version {
   readonly slot: number;
@@ -61,12 +63,12 @@ export function rebase(history: History, read: Version, begun: number, newestSlo
 export function versionAt(
   { versions }: History,
   upTo: number | undefined,
-  isOff: ((slot: number) => boolean) | undefined,
+  chain: SlotChain | undefined,
 ): Version | undefined {
   for (let index = versions.length - 1; index >= 0; index--) {
     const version = versions[index] as Version;
     if (upTo !== undefined && version.slot > upTo) continue;
-    if (isOff === undefined || !isOff(version.slot)) return version;
+    if (chain === undefined || !chain.isOff(version.slot)) return version;
   }
   return undefined;
 }
@@ -79,9 +81,9 @@ export function prune({ versions }: History, slot: number): void {
 }
 
 /** Forgets versions of slots, up to one, that are on another fork. */
-export function dropOff({ versions }: History, isOff: (slot: number) => boolean, upTo: number): void {
+export function dropOff({ versions }: History, chain: SlotChain, upTo: number): void {
   for (let index = versions.length - 1; index >= 0; index--) {
     const { slot } = versions[index] as Version;
-    if (slot <= upTo && isOff(slot)) versions.splice(index, 1);
+    if (slot <= upTo && chain.isOff(slot)) versions.splice(index, 1);
   }
 }

@@ -1,96 +1,123 @@
-/** The slots of the fork that is followed, newest last. Without parents being told, every slot belongs to it. */
-export function createSlotChain() {
-  const parents = new Map<number, number>();
-  const dead = new Set<number>();
-  /** The slots above `floor` up to `head`, ascending. Unknown until a parent is told. */
-  let line: number[] | undefined;
+/**
+ * The slots of the fork that is followed, newest last. Without parents being told, every slot belongs to it.
+ *
+ * This and what else a tracker consists of are classes: of ten thousand trackers, closures for each would not fit into a processor's cache.
+ */
+export class SlotChain {
+  #head = -1;
   /** The slot below which nothing can be undone. Every fork that is followed goes through it. */
-  let floor = -1;
-  let head = -1;
+  #floor = -1;
+  /** The slots above `floor` up to `head`, ascending. Unknown until a parent is told. */
+  #line: number[] | undefined;
+  /** Made when a stream tells of forks. */
+  #parents: Map<number, number> | undefined;
+  #dead: Set<number> | undefined;
 
-  return {
-    head: () => head,
-    floor: () => floor,
-    /** Whether a slot was given up, or is on another fork. */
-    isOff: (slot: number): boolean =>
-      (dead.size > 0 && dead.has(slot)) ||
-      (line !== undefined && slot > floor && slot <= head && !line.includes(slot)),
-    /** Whether some slot may be off: asking for each is only needed then. */
-    hasOff: () => dead.size > 0 || line !== undefined,
+  get head(): number {
+    return this.#head;
+  }
 
-    /** Begins again: all that is known is on the fork that ends with this slot. */
-    reset: (slot: number): void => {
-      parents.clear();
-      dead.clear();
-      line = undefined;
-      floor = slot;
-      head = slot;
-    },
+  get floor(): number {
+    return this.#floor;
+  }
 
-    /** Follows the fork that ends with a slot. False if it is not known to go through `floor`. */
-    follow: (slot: number, parent: number | undefined): boolean => {
-      if (parent !== undefined && slot > floor) parents.set(slot, parent);
-      if (slot <= head) return true;
-      if (parent === undefined || parent === head) {
-        if (parent !== undefined && line === undefined) {
-          line = [];
-          floor = head;
-        }
-        line?.push(slot);
-        if (parent === undefined && line !== undefined) parents.set(slot, head);
-        head = slot;
-        return true;
+  /** Whether some slot may be off: asking for each is only needed then. */
+  get hasOff(): boolean {
+    return this.#line !== undefined || (this.#dead !== undefined && this.#dead.size > 0);
+  }
+
+  /** Whether a slot was given up, or is on another fork. */
+  isOff(slot: number): boolean {
+    if (this.#dead?.has(slot) === true) return true;
+    return this.#line !== undefined && slot > this.#floor && slot <= this.#head && !this.#line.includes(slot);
+  }
+
+  /** Begins again: all that is known is on the fork that ends with this slot. */
+  reset(slot: number): void {
+    this.#parents = undefined;
+    this.#dead = undefined;
+    this.#line = undefined;
+    this.#floor = slot;
+    this.#head = slot;
+  }
+
+  /** Follows the fork that ends with a slot. False if it is not known to go through `floor`. */
+  follow(slot: number, parent: number | undefined): boolean {
+    if (parent !== undefined && slot > this.#floor) this.#setParent(slot, parent);
+    if (slot <= this.#head) return true;
+    if (parent === undefined || parent === this.#head) {
+      if (parent !== undefined && this.#line === undefined) {
+        this.#line = [];
+        this.#floor = this.#head;
       }
-      const walked = [slot];
-      let ancestor: number | undefined = parent;
-      while (ancestor !== undefined && ancestor > floor) {
-        walked.push(ancestor);
-        ancestor = parents.get(ancestor);
-      }
-      line = walked.reverse();
-      head = slot;
-      return ancestor === floor && !line.some((one) => dead.has(one));
-    },
-
-    /** Gives up a slot. False if that can't be undone: it is too old, or what follows builds on it. */
-    drop: (slot: number): boolean => {
-      if (slot <= floor) return false;
-      dead.add(slot);
-      if (line === undefined || !line.includes(slot)) return true;
-      if (slot !== head) return false;
-      line.pop();
-      head = line[line.length - 1] ?? floor;
+      this.#line?.push(slot);
+      if (parent === undefined && this.#line !== undefined) this.#setParent(slot, this.#head);
+      this.#head = slot;
       return true;
-    },
+    }
+    const walked = [slot];
+    let ancestor: number | undefined = parent;
+    while (ancestor !== undefined && ancestor > this.#floor) {
+      walked.push(ancestor);
+      ancestor = this.#parents?.get(ancestor);
+    }
+    const line = walked.reverse();
+    this.#line = line;
+    this.#head = slot;
+    return ancestor === this.#floor && !line.some((one) => this.#dead?.has(one));
+  }
 
-    /** Raises the floor to the newest slot of the fork up to `slot`. */
-    raiseFloor: (slot: number): void => {
-      if (slot <= floor) return;
-      if (line === undefined) {
-        floor = slot < head ? slot : head;
-      } else {
-        let raised = floor;
-        while (line.length > 1 && (line[0] as number) <= slot) raised = line.shift() as number;
-        floor = raised;
-      }
-      for (const known of parents.keys()) if (known <= floor) parents.delete(known);
-      for (const known of dead) if (known <= floor) dead.delete(known);
-    },
+  /** Gives up a slot. False if that can't be undone: it is too old, or what follows builds on it. */
+  drop(slot: number): boolean {
+    if (slot <= this.#floor) return false;
+    this.#dead ??= new Set();
+    this.#dead.add(slot);
+    const line = this.#line;
+    if (line === undefined || !line.includes(slot)) return true;
+    if (slot !== this.#head) return false;
+    line.pop();
+    this.#head = line[line.length - 1] ?? this.#floor;
+    return true;
+  }
 
-    /** Everything up to a slot was read, and can't be undone. False if the fork that is followed does not go through it. */
-    rebase: (slot: number): boolean => {
-      if (slot <= floor) return true;
-      const isOn = line === undefined || slot > head || line.includes(slot);
-      floor = slot;
-      if (slot >= head || !isOn) {
-        line = undefined;
-        if (slot > head) head = slot;
-      } else if (line !== undefined) {
-        line = line.filter((one) => one > slot);
-      }
-      for (const known of parents.keys()) if (known <= floor) parents.delete(known);
-      for (const known of dead) if (known <= floor) dead.delete(known);
-      return isOn;
-    },
-  };
+  /** Raises the floor to the newest slot of the fork up to `slot`. */
+  raiseFloor(slot: number): void {
+    if (slot <= this.#floor) return;
+    const line = this.#line;
+    if (line === undefined) {
+      this.#floor = slot < this.#head ? slot : this.#head;
+    } else {
+      let raised = this.#floor;
+      while (line.length > 1 && (line[0] as number) <= slot) raised = line.shift() as number;
+      this.#floor = raised;
+    }
+    this.#forget();
+  }
+
+  /** Everything up to a slot was read, and can't be undone. False if the fork that is followed does not go through it. */
+  rebase(slot: number): boolean {
+    if (slot <= this.#floor) return true;
+    const line = this.#line;
+    const isOn = line === undefined || slot > this.#head || line.includes(slot);
+    this.#floor = slot;
+    if (slot >= this.#head || !isOn) {
+      this.#line = undefined;
+      if (slot > this.#head) this.#head = slot;
+    } else {
+      this.#line = line?.filter((one) => one > slot);
+    }
+    this.#forget();
+    return isOn;
+  }
+
+  #setParent(slot: number, parent: number): void {
+    this.#parents ??= new Map();
+    this.#parents.set(slot, parent);
+  }
+
+  /** Forgets what is below the floor. */
+  #forget(): void {
+    for (const slot of this.#parents?.keys() ?? []) if (slot <= this.#floor) this.#parents?.delete(slot);
+    for (const slot of this.#dead ?? []) if (slot <= this.#floor) this.#dead?.delete(slot);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 
-import type { DeploymentConfig } from '../../client.js';
+import type { Deployment, DeploymentConfig } from '../../client.js';
 import { type AnyHeavenError, HeavenError, isHeavenError } from '../../errors.js';
 import { assertHas, assertWhole, invalidInput } from '../../input.js';
 import { notify } from '../../solana/rpc/notify.js';
@@ -12,10 +12,10 @@ import {
   type TrackedAccount,
   type TrackedPool,
 } from './accounts.js';
-import { createCoverage } from './coverage.js';
+import { Coverage } from './coverage.js';
 import { type History, isStale, type Version, versionAt } from './history.js';
-import { createStore, MOST_SLOTS_AHEAD } from './store.js';
-import { createComposer, createViews } from './view.js';
+import { AccountStore, MOST_SLOTS_AHEAD } from './store.js';
+import { Composer, Views } from './view.js';
 
 /** An account as a stream sends it. */
 export interface AccountUpdate {
@@ -116,123 +116,166 @@ const MOST_WAITING = 128;
  * ```
  */
 export function createPoolTracker(pool: TrackedPool, options: PoolTrackerOptions = {}): PoolTracker {
-  return createTracking(pool, options);
+  return new Tracking(pool, options);
 }
 
 /** A {@link PoolTracker} that also knows when a read began. */
-export interface Tracking extends PoolTracker {
+export class Tracking implements PoolTracker {
+  readonly #pool: TrackedPool;
+  readonly #deployment: Deployment;
+  readonly #store: AccountStore;
+  readonly #coverage: Coverage;
+  readonly #views: Views;
+  readonly #isClocked: boolean;
+  /** The most versions of an account. */
+  readonly #most: number;
+  readonly #onReject: PoolTrackerOptions['onReject'];
+
+  constructor(pool: TrackedPool, options: PoolTrackerOptions) {
+    const { completedBy = 'clock', forkDepth = 32 } = options;
+    assertTracked(pool);
+    assertOptions(completedBy, forkDepth);
+    this.#pool = pool;
+    this.#deployment = deploymentOf(options.deployment);
+    this.#store = new AccountStore(pool, this.#deployment);
+    const { histories } = this.#store;
+    this.#coverage = new Coverage(histories, forkDepth);
+    this.#views = new Views(histories, this.#coverage, new Composer(pool, this.#deployment));
+    this.#isClocked = completedBy === 'clock';
+    this.#most = forkDepth + MOST_WAITING;
+    this.#onReject = options.onReject;
+  }
+
+  get latest(): FetchedPoolSnapshot | undefined {
+    return this.#views.latest;
+  }
+
+  get snapshot(): FetchedPoolSnapshot | undefined {
+    return this.#views.snapshot;
+  }
+
+  get isLive(): boolean {
+    return this.#views.isLive;
+  }
+
   /** How many updates came so far. */
-  readonly arrivals: number;
+  get arrivals(): number {
+    return this.#store.arrivals;
+  }
+
+  apply(update: AccountUpdate): UpdateOutcome {
+    assertHas(update, 'address', 'update', 'an account update');
+    const store = this.#store;
+    const index = indexOf(store.tracked, update.address);
+    if (index < 0) return 'untracked';
+    const history = store.histories[index] as History;
+    const coverage = this.#coverage;
+    const { chain } = coverage;
+    const { writeVersion, data } = update;
+    let slot: number;
+    let version: Version;
+    try {
+      slot = slotNumber(update.slot, 'slot');
+      assertNotFarAhead(update, slot, store.newestSlot);
+    } catch (error) {
+      return this.#reject(index, update, error);
+    }
+    if (chain.isOff(slot) || isStale(history, slot, writeVersion)) return 'stale';
+    try {
+      version = store.versionOf(index, update, slot, false);
+    } catch (error) {
+      return this.#reject(index, update, error, slot);
+    }
+    const isTick = index === CLOCK && this.#isClocked && slot > 0;
+    if (isTick && (coverage.isOpen || slot - 1 > coverage.head)) {
+      coverage.complete(slot - 1, undefined);
+      this.#settle();
+    }
+    const head = coverage.head;
+    const before = slot <= head ? versionAt(history, head, chain) : undefined;
+    const isHeld = store.put(index, version, this.#most, head);
+    // What was complete was not, and nobody knows what else is missing.
+    const isLate =
+      slot <= head &&
+      versionAt(history, head, chain) === version &&
+      !(before !== undefined && isSame(before.data, data));
+    if (!isHeld || (isLate && coverage.isJoined)) coverage.lose();
+    this.#settle(index);
+    return 'applied';
+  }
+
   /** `begun`: the arrivals before the read began. What came since for the slot of the read is kept. */
-  load(accounts: readonly (AccountRead | undefined)[], begun?: number): void;
-}
+  load(accounts: readonly (AccountRead | undefined)[], begun = this.arrivals): void {
+    if (!Array.isArray(accounts))
+      throw invalidInput('accounts', accounts, 'the five accounts as they were read');
+    const addresses = readAddresses(this.#pool, this.#deployment);
+    const found = addresses.map((address) => accounts.find((account) => account?.address === address));
+    const snapshot = snapshotFrom(found, addresses, sourceOf(this.#pool), this.#deployment);
+    const slot = slotNumber(snapshot.slot, 'slot');
+    this.#coverage.beforeRead(slot);
+    this.#store.rebase(found as readonly AccountRead[], slot, begun);
+    this.#coverage.afterRead(slot);
+    this.#recheck();
+    this.#settle();
+  }
 
-export function createTracking(pool: TrackedPool, options: PoolTrackerOptions): Tracking {
-  const { completedBy = 'clock', forkDepth = 32, onReject } = options;
-  assertTracked(pool);
-  assertOptions(completedBy, forkDepth);
-  const deployment = deploymentOf(options.deployment);
-  const addresses = readAddresses(pool, deployment);
-  const store = createStore(pool, deployment);
-  const { tracked, histories } = store;
-  const coverage = createCoverage(histories, forkDepth);
-  const views = createViews(histories, coverage, createComposer(pool, deployment));
+  complete(slot: bigint, parent?: bigint): void {
+    const completed = slotNumber(slot, 'slot');
+    if (parent !== undefined && !(typeof parent === 'bigint' && parent >= 0n && parent < slot))
+      throw invalidInput('parent', parent, `a slot before ${slot} as a bigint`);
+    this.#coverage.complete(completed, parent === undefined ? undefined : Number(parent));
+    this.#settle();
+  }
 
-  const reject = (
+  dropSlot(slot: bigint): void {
+    this.#coverage.dropSlot(slotNumber(slot, 'slot'));
+    this.#settle();
+  }
+
+  gap(resumesAt?: bigint): void {
+    this.#coverage.gap(resumesAt === undefined ? undefined : slotNumber(resumesAt, 'resumesAt'));
+    this.#settle();
+  }
+
+  onChange(listener: (change: PoolChange) => void): () => void {
+    return this.#views.onChange(listener);
+  }
+
+  #settle(touched?: number): void {
+    this.#views.settle(this.#store.newestSlot, touched);
+  }
+
+  #reject(
     index: number,
     { address, slot }: Omit<RejectedUpdate, 'error'>,
     error: unknown,
     believed?: number,
-  ) => {
+  ): 'rejected' {
     if (!isHeavenError(error)) throw error;
-    const history = histories[index] as History;
+    const history = this.#store.histories[index] as History;
     if (believed !== undefined && (history.doubt === undefined || believed > history.doubt))
       history.doubt = believed;
-    notify(onReject, { address, slot, error });
-    views.settle(store.newestSlot());
-    return 'rejected' as const;
-  };
+    notify(this.#onReject, { address, slot, error });
+    this.#settle();
+    return 'rejected';
+  }
 
   /** What of the stream was kept is checked again, now that more is known of the pool. */
-  const recheck = () => {
+  #recheck(): void {
+    const { tracked, histories } = this.#store;
     for (const [index, history] of histories.entries()) {
       for (const version of history.versions.filter(({ isRead }) => !isRead)) {
         const { slot, data, owner } = version;
-        const address = (tracked[index] as TrackedAccount).address;
+        const { address } = tracked[index] as TrackedAccount;
         try {
-          store.decode(index, { address, data, owner }, false);
+          this.#store.decode(index, address, data, owner, false);
         } catch (error) {
           history.versions.splice(history.versions.indexOf(version), 1);
-          reject(index, { address, slot: BigInt(slot) }, error, slot);
+          this.#reject(index, { address, slot: BigInt(slot) }, error, slot);
         }
       }
     }
-  };
-
-  return {
-    get latest() {
-      return views.latest();
-    },
-    get snapshot() {
-      return views.snapshot();
-    },
-    get isLive() {
-      return views.isLive();
-    },
-    get arrivals() {
-      return store.arrivals();
-    },
-    apply: (update) => {
-      assertHas(update, 'address', 'update', 'an account update');
-      const index = indexOf(tracked, update.address);
-      if (index < 0) return 'untracked';
-      const history = histories[index] as History;
-      const { writeVersion, data } = update;
-      let slot: number;
-      let version: Version;
-      try {
-        slot = slotNumber(update.slot, 'slot');
-        assertNotFarAhead(update, slot, store.newestSlot());
-      } catch (error) {
-        return reject(index, update, error);
-      }
-      if (coverage.isOff(slot) || isStale(history, slot, writeVersion)) return 'stale';
-      try {
-        version = store.versionOf(index, update, slot, false);
-      } catch (error) {
-        return reject(index, update, error, slot);
-      }
-      const isTick = index === CLOCK && completedBy === 'clock' && slot > 0;
-      if (isTick && (coverage.isOpen() || slot - 1 > coverage.head())) {
-        coverage.complete(slot - 1, undefined);
-        views.settle(store.newestSlot());
-      }
-      const head = coverage.head();
-      const before = slot <= head ? versionAt(history, head, coverage.isOff) : undefined;
-      const isHeld = store.put(index, version, forkDepth + MOST_WAITING, head);
-      // What was complete was not, and nobody knows what else is missing.
-      const isLate =
-        slot <= head &&
-        versionAt(history, head, coverage.isOff) === version &&
-        !(before !== undefined && isSame(before.data, data));
-      if (!isHeld || (isLate && coverage.isJoined())) coverage.lose();
-      views.settle(store.newestSlot(), index);
-      return 'applied';
-    },
-    load: (accounts, begun = store.arrivals()) => {
-      if (!Array.isArray(accounts))
-        throw invalidInput('accounts', accounts, 'the five accounts as they were read');
-      const found = addresses.map((address) => accounts.find((account) => account?.address === address));
-      const slot = slotNumber(snapshotFrom(found, addresses, sourceOf(pool), deployment).slot, 'slot');
-      coverage.beforeRead(slot);
-      store.rebase(found as readonly AccountRead[], slot, begun);
-      coverage.afterRead(slot);
-      recheck();
-      views.settle(store.newestSlot());
-    },
-    ...createSlotCalls(coverage, () => views.settle(store.newestSlot())),
-    onChange: views.onChange,
-  };
+  }
 }
 
 function assertOptions(completedBy: unknown, forkDepth: unknown): void {
@@ -240,28 +283,6 @@ function assertOptions(completedBy: unknown, forkDepth: unknown): void {
   if (completedBy !== 'clock' && completedBy !== 'call')
     throw invalidInput('completedBy', completedBy, "'clock' or 'call'");
 }
-
-/** What a caller says of slots. */
-const createSlotCalls = (
-  coverage: ReturnType<typeof createCoverage>,
-  settle: () => void,
-): Pick<PoolTracker, 'complete' | 'dropSlot' | 'gap'> => ({
-  complete: (slot, parent) => {
-    const completed = slotNumber(slot, 'slot');
-    if (parent !== undefined && !(typeof parent === 'bigint' && parent >= 0n && parent < slot))
-      throw invalidInput('parent', parent, `a slot before ${slot} as a bigint`);
-    coverage.complete(completed, parent === undefined ? undefined : Number(parent));
-    settle();
-  },
-  dropSlot: (slot) => {
-    coverage.dropSlot(slotNumber(slot, 'slot'));
-    settle();
-  },
-  gap: (resumesAt) => {
-    coverage.gap(resumesAt === undefined ? undefined : slotNumber(resumesAt, 'resumesAt'));
-    settle();
-  },
-});
 
 /** A slot as the number that it is within: comparing big integers costs more than all else about an update's place. */
 function slotNumber(slot: unknown, field: string): number {

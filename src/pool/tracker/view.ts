@@ -15,18 +15,13 @@ import type { PoolAddresses } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
 import type { TrackedPool } from './accounts.js';
 import type { Decoded } from './admit.js';
-import type { createCoverage } from './coverage.js';
+import type { Coverage } from './coverage.js';
 import { type History, type Version, versionAt } from './history.js';
+import type { SlotChain } from './slot-chain.js';
 import type { PoolChange } from './tracker.js';
 
 /** A version of each account, in the order of the tracked accounts. */
 export type Versions = readonly (Version | undefined)[];
-
-interface Composed {
-  readonly versions: Versions;
-  readonly slot: number;
-  readonly snapshot: FetchedPoolSnapshot;
-}
 
 type Five = readonly [Version, Version, Version, Version, Version];
 
@@ -35,31 +30,72 @@ const isWhole = (versions: Versions): boolean => {
   return true;
 };
 
-/** Composes snapshots, and remembers the last of each kind. Nothing is decoded twice, but for the mint when an epoch begins. */
-export function createComposer(
-  { pool, protocolConfig, mint }: TrackedPool,
-  { programAddress, rules }: Deployment,
-) {
-  let addresses: PoolAddresses | undefined;
-  let vaultsOf: Uint8Array | undefined;
-  let token:
-    | { readonly of: Uint8Array; readonly epoch: bigint; readonly value: PoolSnapshot['token'] }
-    | undefined;
-  /** The last two, the newer one first: of the newest accounts, and of the complete slot. */
-  let newer: Composed | undefined;
-  let older: Composed | undefined;
+const NONE: Versions = [undefined, undefined, undefined, undefined, undefined];
 
-  const addressesOf = ({ data }: Version, tokenProgram: Address): PoolAddresses => {
+/** Composes snapshots, and remembers the last two. Nothing is decoded twice, but for the mint when an epoch begins. */
+export class Composer {
+  readonly #pool: TrackedPool;
+  readonly #deployment: Deployment;
+  #addresses: PoolAddresses | undefined;
+  #vaultsOf: Uint8Array | undefined;
+  #token: PoolSnapshot['token'] | undefined;
+  #tokenOf: Uint8Array | undefined;
+  #tokenEpoch = -1n;
+  /** The last two, the newer one first: of the newest accounts, and of the complete slot. */
+  #newer: FetchedPoolSnapshot | undefined;
+  #newerOf: Versions = NONE;
+  #newerSlot = -1;
+  #older: FetchedPoolSnapshot | undefined;
+  #olderOf: Versions = NONE;
+  #olderSlot = -1;
+
+  constructor(pool: TrackedPool, deployment: Deployment) {
+    this.#pool = pool;
+    this.#deployment = deployment;
+  }
+
+  compose(versions: Versions, asOf: number | undefined): FetchedPoolSnapshot | undefined {
+    if (!isWhole(versions)) return undefined;
+    let slot = asOf ?? 0;
+    for (let index = 0; index < 5; index++) {
+      const version = versions[index] as Version;
+      if (version.slot > slot) slot = version.slot;
+    }
+    if (this.#newerOf === versions && this.#newerSlot === slot) return this.#newer;
+    if (this.#olderOf === versions && this.#olderSlot === slot) return this.#older;
+    const [pool, config, mint, feed, clock] = versions as unknown as Five;
+    const { epoch, unixTimestamp } = clock.decoded as Decoded['clock'];
+    const snapshot: { -readonly [TField in keyof FetchedPoolSnapshot]?: FetchedPoolSnapshot[TField] } =
+      composeSnapshot(
+        pool.decoded as DecodedPool,
+        { slot: BigInt(slot), epoch, unixTimestamp },
+        this.#tokenAt(mint.data, epoch),
+        feed.decoded as SolPrice,
+        this.#deployment.rules,
+        { pool: pool.data, protocolConfig: config.data },
+      );
+    snapshot.addresses = this.#addressesOf(pool, mint.owner as Address);
+    this.#older = this.#newer;
+    this.#olderOf = this.#newerOf;
+    this.#olderSlot = this.#newerSlot;
+    this.#newer = snapshot as FetchedPoolSnapshot;
+    this.#newerOf = versions;
+    this.#newerSlot = slot;
+    return this.#newer;
+  }
+
+  #addressesOf({ data }: Version, tokenProgram: Address): PoolAddresses {
     if (
-      addresses === undefined ||
-      vaultsOf === undefined ||
-      addresses.tokenProgram !== tokenProgram ||
+      this.#addresses === undefined ||
+      this.#vaultsOf === undefined ||
+      this.#addresses.tokenProgram !== tokenProgram ||
       // Before the first read, and once forks have undone all that was known, nothing vouches for the vaults of an update.
-      !hasSameVaults(data, vaultsOf)
+      !hasSameVaults(data, this.#vaultsOf)
     ) {
-      vaultsOf = data;
-      addresses = {
-        programAddress,
+      const { pool, protocolConfig, mint } = this.#pool;
+      this.#vaultsOf = data;
+      this.#addresses = {
+        programAddress: this.#deployment.programAddress,
         pool,
         protocolConfig,
         mint,
@@ -68,41 +104,17 @@ export function createComposer(
         tokenBVault: addressAt(data, POOL.tokenBVault),
       };
     }
-    return addresses;
-  };
+    return this.#addresses;
+  }
 
-  const tokenOf = (data: Uint8Array, epoch: bigint) => {
-    if (token === undefined || token.of !== data || token.epoch !== epoch)
-      token = { of: data, epoch, value: decodeMint(data, epoch) };
-    return token.value;
-  };
-
-  return (versions: Versions, asOf: number | undefined): FetchedPoolSnapshot | undefined => {
-    if (!isWhole(versions)) return undefined;
-    let slot = asOf ?? 0;
-    for (let index = 0; index < 5; index++) {
-      const version = versions[index] as Version;
-      if (version.slot > slot) slot = version.slot;
+  #tokenAt(data: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
+    if (this.#token === undefined || this.#tokenOf !== data || this.#tokenEpoch !== epoch) {
+      this.#token = decodeMint(data, epoch);
+      this.#tokenOf = data;
+      this.#tokenEpoch = epoch;
     }
-    if (newer !== undefined && newer.versions === versions && newer.slot === slot) return newer.snapshot;
-    if (older !== undefined && older.versions === versions && older.slot === slot) return older.snapshot;
-    const [poolVersion, config, mintVersion, feed, clockVersion] = versions as unknown as Five;
-    const { epoch, unixTimestamp } = clockVersion.decoded as Decoded['clock'];
-    const snapshot: { -readonly [TField in keyof FetchedPoolSnapshot]?: FetchedPoolSnapshot[TField] } =
-      composeSnapshot(
-        poolVersion.decoded as DecodedPool,
-        { slot: BigInt(slot), epoch, unixTimestamp },
-        tokenOf(mintVersion.data, epoch),
-        feed.decoded as SolPrice,
-        rules,
-        { pool: poolVersion.data, protocolConfig: config.data },
-      );
-    snapshot.addresses = addressesOf(poolVersion, mintVersion.owner as Address);
-    const whole = snapshot as FetchedPoolSnapshot;
-    older = newer;
-    newer = { versions, slot, snapshot: whole };
-    return whole;
-  };
+    return this.#token;
+  }
 }
 
 function hasSameVaults(data: Uint8Array, known: Uint8Array): boolean {
@@ -110,62 +122,72 @@ function hasSameVaults(data: Uint8Array, known: Uint8Array): boolean {
   return true;
 }
 
-const NONE: Versions = [undefined, undefined, undefined, undefined, undefined];
-
 /** What is shown of the histories: the newest of all, and the state as of the newest complete slot. */
-export function createViews(
-  histories: readonly History[],
-  coverage: ReturnType<typeof createCoverage>,
-  compose: ReturnType<typeof createComposer>,
-) {
-  const listeners = new Set<(change: PoolChange) => void>();
-  let latest = NONE;
-  let settled = NONE;
-  let isLive = false;
-  let settledAt = -1;
+export class Views {
+  readonly #histories: readonly History[];
+  readonly #coverage: Coverage;
+  readonly #composer: Composer;
+  /** Made with the first listener. */
+  #listeners: Set<(change: PoolChange) => void> | undefined;
+  #latest = NONE;
+  #settled = NONE;
+  #settledAt = -1;
+  isLive = false;
 
-  const isDoubtful = ({ doubt }: History, { slot }: Version): boolean =>
-    doubt !== undefined && doubt <= coverage.head() && slot < doubt;
+  constructor(histories: readonly History[], coverage: Coverage, composer: Composer) {
+    this.#histories = histories;
+    this.#coverage = coverage;
+    this.#composer = composer;
+  }
 
-  const isWholeAt = (head: number): boolean => {
-    for (let index = 0; index < histories.length; index++) {
-      const shown = settled[index];
-      if (shown === undefined || shown.slot > head || isDoubtful(histories[index] as History, shown))
-        return false;
+  get latest(): FetchedPoolSnapshot | undefined {
+    return this.#composer.compose(this.#latest, undefined);
+  }
+
+  get snapshot(): FetchedPoolSnapshot | undefined {
+    return this.#composer.compose(this.#settled, this.isLive ? this.#coverage.head : undefined);
+  }
+
+  /** Finds what is shown now, and tells what changed. `touched`: the only account of which anything came since the last time. */
+  settle(newestSlot: number, touched?: number): void {
+    const coverage = this.#coverage;
+    const chain = coverage.chain.hasOff ? coverage.chain : undefined;
+    const head = coverage.head;
+    const latest = this.#latest;
+    const settled = this.#settled;
+    const wasLive = this.isLive;
+    const only = chain === undefined && head === this.#settledAt ? touched : undefined;
+    this.#settledAt = head;
+    this.#latest = pick(this.#histories, latest, undefined, chain, only);
+    this.#settled =
+      head < 0 || newestSlot <= head ? this.#latest : pick(this.#histories, settled, head, chain, only);
+    this.isLive = head >= 0 && coverage.isJoined && this.#isWholeAt(head);
+    if (this.#listeners === undefined || this.#listeners.size === 0) return;
+    if (changeBetween(latest, this.#latest)) this.#tell('latest');
+    if (changeBetween(settled, this.#settled)) this.#tell('snapshot');
+    if (this.isLive !== wasLive) this.#tell('isLive');
+  }
+
+  onChange(listener: (change: PoolChange) => void): () => void {
+    this.#listeners ??= new Set();
+    const mine = (change: PoolChange) => listener(change);
+    this.#listeners.add(mine);
+    return () => void this.#listeners?.delete(mine);
+  }
+
+  #tell(change: PoolChange): void {
+    for (const listener of [...(this.#listeners ?? [])]) notify(listener, change);
+  }
+
+  #isWholeAt(head: number): boolean {
+    for (let index = 0; index < this.#histories.length; index++) {
+      const shown = this.#settled[index];
+      if (shown === undefined || shown.slot > head) return false;
+      const { doubt } = this.#histories[index] as History;
+      if (doubt !== undefined && doubt <= head && shown.slot < doubt) return false;
     }
     return true;
-  };
-
-  return {
-    latest: () => compose(latest, undefined),
-    snapshot: () => compose(settled, isLive ? coverage.head() : undefined),
-    isLive: () => isLive,
-    /** Finds what is shown now, and tells what changed. `touched`: the only account of which anything came since the last time. */
-    settle: (newestSlot: number, touched?: number): void => {
-      const isOff = coverage.hasOff() ? coverage.isOff : undefined;
-      const head = coverage.head();
-      const latestBefore = latest;
-      const settledBefore = settled;
-      const wasLive = isLive;
-      const only = isOff === undefined && head === settledAt ? touched : undefined;
-      settledAt = head;
-      latest = pick(histories, latest, undefined, isOff, only);
-      settled = head < 0 || newestSlot <= head ? latest : pick(histories, settled, head, isOff, only);
-      isLive = head >= 0 && coverage.isJoined() && isWholeAt(head);
-      if (listeners.size === 0) return;
-      const tell = (change: PoolChange) => {
-        for (const listener of [...listeners]) notify(listener, change);
-      };
-      if (changeBetween(latestBefore, latest)) tell('latest');
-      if (changeBetween(settledBefore, settled)) tell('snapshot');
-      if (isLive !== wasLive) tell('isLive');
-    },
-    onChange: (listener: (change: PoolChange) => void): (() => void) => {
-      const mine = (change: PoolChange) => listener(change);
-      listeners.add(mine);
-      return () => void listeners.delete(mine);
-    },
-  };
+  }
 }
 
 /** The versions that are shown: the same array as before if they are the same. */
@@ -173,13 +195,13 @@ function pick(
   histories: readonly History[],
   before: Versions,
   upTo: number | undefined,
-  isOff: ((slot: number) => boolean) | undefined,
+  chain: SlotChain | undefined,
   only: number | undefined,
 ): Versions {
   let now: (Version | undefined)[] | undefined;
   for (let index = only ?? 0; index <= (only ?? histories.length - 1); index++) {
     const history = histories[index] as History;
-    const shown = versionAt(history, upTo, isOff) ?? firstOn(history, isOff);
+    const shown = versionAt(history, upTo, chain) ?? firstOn(history, chain);
     if (shown === before[index]) continue;
     now ??= [...before];
     now[index] = shown;
@@ -188,8 +210,8 @@ function pick(
 }
 
 /** Before anything is complete, what there is. */
-const firstOn = ({ versions }: History, isOff: ((slot: number) => boolean) | undefined) =>
-  versions.find(({ slot }) => isOff?.(slot) !== true);
+const firstOn = ({ versions }: History, chain: SlotChain | undefined) =>
+  versions.find(({ slot }) => chain?.isOff(slot) !== true);
 
 /** Whether a quote may differ, for another reason than the time that went by. */
 export function changeBetween(before: Versions, now: Versions): boolean {

@@ -7,7 +7,7 @@ import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import type { RawAccount } from '../../solana/rpc/accounts.js';
 import { decodeClock } from '../decode.js';
 import type { SnapshotAddresses, SnapshotSource } from '../locate.js';
-import { createTracking, type RejectedUpdate, type UpdateOutcome } from '../tracker/tracker.js';
+import { type RejectedUpdate, Tracking, type UpdateOutcome } from '../tracker/tracker.js';
 
 /** What happens to the connection of a {@link watchPool}, told apart by `type`. */
 export type PoolWatchEvent =
@@ -131,7 +131,7 @@ function createListeningTracker(
   const [pool, mint, , , protocolConfig] = addresses;
   let isNews = false;
   let rejected: RejectedUpdate[] = [];
-  const tracker = createTracking(
+  const tracker = new Tracking(
     {
       configVersion: source.configVersions[0] as number,
       mint,
