@@ -101,7 +101,7 @@ export function decodePoolSnapshot(
   addresses: PoolAccountNames = {},
   rules: ProtocolRules = DEFAULT_RULES,
 ): PoolSnapshot {
-  const pool = decodePool(accounts.pool, addresses.pool);
+  const pool = readPool(openPool(accounts.pool, addresses.pool));
   const actual = decodeConfigVersion(accounts.protocolConfig, addresses.protocolConfig);
   if (actual !== pool.configVersion) throw configVersionMismatch(actual, pool.configVersion);
   const clock = decodeClock(accounts.clock);
@@ -151,8 +151,8 @@ export type DecodedPool = Omit<
   'slot' | 'epoch' | 'unixTimestamp' | 'token' | 'solPrice' | 'rules' | 'data'
 >;
 
-/** Decodes the account of a pool. */
-export function decodePool(bytes: Uint8Array, address?: string): DecodedPool {
+/** A view of a pool's account, once nothing in it is impossible. */
+export function openPool(bytes: Uint8Array, address?: string): DataView {
   const pool = openAccount(POOL, bytes, address);
   const mode = pool.getUint8(POOL.feeConfigurationMode);
   if (mode > 1)
@@ -160,18 +160,25 @@ export function decodePool(bytes: Uint8Array, address?: string): DecodedPool {
       POOL.name,
       `its fee configuration mode is ${mode}, neither global (0) nor local (1)`,
     );
-  const kind = poolKindOf(pool);
-  const reserveB = pool.getBigUint64(POOL.reserveB, true);
-  const virtualReserveB = kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n;
-  if (reserveB < virtualReserveB)
-    throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${virtualReserveB}`, address);
+  if (poolKindOf(pool) === 'standard') {
+    const reserveB = pool.getBigUint64(POOL.reserveB, true);
+    const virtualReserveB = pool.getBigUint64(POOL.initialB, true);
+    if (reserveB < virtualReserveB)
+      throw implausible(POOL.name, 'reserve.tokenB', reserveB, `at least ${virtualReserveB}`, address);
+  }
   assertSchedules(POOL, pool, address);
+  return pool;
+}
+
+/** What the account of a pool says, by the view that {@link openPool} gave of it. */
+export function readPool(pool: DataView): DecodedPool {
+  const kind = poolKindOf(pool);
   return {
     kind,
     configVersion: pool.getUint16(POOL.protocolConfigVersion, true),
     reserveA: pool.getBigUint64(POOL.reserveA, true),
-    reserveB,
-    virtualReserveB,
+    reserveB: pool.getBigUint64(POOL.reserveB, true),
+    virtualReserveB: kind === 'standard' ? pool.getBigUint64(POOL.initialB, true) : 0n,
     window: {
       slot: pool.getBigUint64(POOL.snapshotSlot, true),
       slots: pool.getUint8(POOL.leaderSlotWindow),
@@ -181,7 +188,7 @@ export function decodePool(bytes: Uint8Array, address?: string): DecodedPool {
     isSwapEnabled: pool.getUint8(POOL.allowSwap) !== 0,
     isSameSlotTradingAllowed: pool.getUint8(POOL.allowSameSlotTrading) !== 0,
     isSandwichResistant: pool.getUint8(POOL.sandwichResistantMode) !== 0,
-    feeSource: mode === 0 ? 'global' : 'local',
+    feeSource: pool.getUint8(POOL.feeConfigurationMode) === 0 ? 'global' : 'local',
     opensAt: pool.getBigUint64(POOL.openAt, true),
     createdAtSlot: pool.getBigUint64(POOL.createdAtSlot, true),
   };

@@ -7,22 +7,22 @@ import { addressText, bytesOfAddress } from '../../solana/base58.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../solana/programs.js';
 import { assertOwned } from '../../solana/rpc/accounts.js';
 import {
-  type DecodedPool,
   decodeClock,
   decodeConfigVersion,
   decodeMint,
-  decodePool,
   decodeSolPrice,
+  openPool,
   type PoolSnapshot,
+  poolKindOf,
   type SolPrice,
 } from '../decode.js';
 import { CONFIG, FEED, POOL } from '../layout.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from '../mismatch.js';
 import type { TrackedAccount, TrackedPool } from './accounts.js';
 
-/** What was decoded of an account, when it was let in. */
+/** What was decoded of an account when it was let in. A pool changes most often, and is decoded once a snapshot is asked for. */
 export interface Decoded {
-  readonly pool: DecodedPool;
+  readonly pool: undefined;
   readonly protocolConfig: undefined;
   readonly mint: undefined;
   readonly priceFeed: SolPrice;
@@ -51,7 +51,8 @@ export function admit(
   switch (name) {
     case 'pool':
       if (owner !== programAddress) assertOwner(account, POOL.name, owners);
-      return admitPool(tracked, data, known?.pool());
+      admitPool(tracked, data, known?.pool());
+      return undefined;
     case 'protocolConfig': {
       if (owner !== programAddress) assertOwner(account, CONFIG.name, owners);
       const version = decodeConfigVersion(data, tracked.protocolConfig);
@@ -86,12 +87,13 @@ function assertOwner(
   if (owner !== undefined) assertOwned({ ...account, owner }, shown, account.address, allowed);
 }
 
-function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | undefined): DecodedPool {
+function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | undefined): void {
   const { configVersion, mint, pool: address, protocolConfig, kind } = tracked;
-  const pool = decodePool(data, address);
-  if (pool.configVersion !== configVersion) throw configVersionMismatch(configVersion, pool.configVersion);
-  if (kind !== undefined) assertPoolKind(kind, pool.kind);
-  if (known !== undefined && isSamePool(data, known)) return pool;
+  const pool = openPool(data, address);
+  const version = pool.getUint16(POOL.protocolConfigVersion, true);
+  if (version !== configVersion) throw configVersionMismatch(configVersion, version);
+  if (kind !== undefined) assertPoolKind(kind, poolKindOf(pool));
+  if (known !== undefined && isSamePool(data, known)) return;
   const fixed = [
     [POOL.tokenAMint, mint],
     [POOL.tokenBMint, WRAPPED_SOL_MINT_ADDRESS],
@@ -109,7 +111,6 @@ function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | u
   }
   if (known !== undefined)
     throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
-  return pool;
 }
 
 /** Whether what never changes of a pool is as it was. What is known was held against the tracked addresses when it came. */

@@ -17,7 +17,7 @@ export interface Version {
 
 /** The versions of one account, oldest first: the last one of each slot. */
 export interface History {
-  readonly versions: Version[];
+  versions: Version[];
   /** The slot of an update that was rejected. What the account is from then on is not known until another comes. */
   doubt: number | undefined;
 }
@@ -55,7 +55,7 @@ export function rebase(history: History, read: Version, begun: number, newestSlo
       slot <= newestSlot && (slot > read.slot || (slot === read.slot && !isRead && arrival >= begun)),
   );
   const isReplaced = newer[0]?.slot === read.slot;
-  history.versions.splice(0, history.versions.length, ...(isReplaced ? newer : [read, ...newer]));
+  history.versions = isReplaced ? newer : [read, ...newer];
   if (history.doubt !== undefined && history.doubt <= read.slot) history.doubt = undefined;
 }
 

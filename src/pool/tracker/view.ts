@@ -1,15 +1,10 @@
 import type { Address } from '@solana/kit';
 
 import type { Deployment } from '../../client.js';
+import { view } from '../../solana/account-data.js';
 import { addressAt } from '../../solana/base58.js';
 import { notify } from '../../solana/rpc/notify.js';
-import {
-  composeSnapshot,
-  type DecodedPool,
-  decodeMint,
-  type PoolSnapshot,
-  type SolPrice,
-} from '../decode.js';
+import { composeSnapshot, decodeMint, type PoolSnapshot, readPool, type SolPrice } from '../decode.js';
 import { POOL } from '../layout.js';
 import type { PoolAddresses } from '../locate.js';
 import type { FetchedPoolSnapshot } from '../snapshot.js';
@@ -30,9 +25,18 @@ const isWhole = (versions: Versions): boolean => {
   return true;
 };
 
+const newestSlotOf = (versions: Versions): number => {
+  let newest = 0;
+  for (let index = 0; index < 5; index++) {
+    const { slot } = versions[index] as Version;
+    if (slot > newest) newest = slot;
+  }
+  return newest;
+};
+
 const NONE: Versions = [undefined, undefined, undefined, undefined, undefined];
 
-/** Composes snapshots, and remembers the last two. Nothing is decoded twice, but for the mint when an epoch begins. */
+/** Composes snapshots. Nothing is decoded twice, but for the mint when an epoch begins. */
 export class Composer {
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
@@ -41,33 +45,18 @@ export class Composer {
   #token: PoolSnapshot['token'] | undefined;
   #tokenOf: Uint8Array | undefined;
   #tokenEpoch = -1n;
-  /** The last two, the newer one first: of the newest accounts, and of the complete slot. */
-  #newer: FetchedPoolSnapshot | undefined;
-  #newerOf: Versions = NONE;
-  #newerSlot = -1;
-  #older: FetchedPoolSnapshot | undefined;
-  #olderOf: Versions = NONE;
-  #olderSlot = -1;
 
   constructor(pool: TrackedPool, deployment: Deployment) {
     this.#pool = pool;
     this.#deployment = deployment;
   }
 
-  compose(versions: Versions, asOf: number | undefined): FetchedPoolSnapshot | undefined {
-    if (!isWhole(versions)) return undefined;
-    let slot = asOf ?? 0;
-    for (let index = 0; index < 5; index++) {
-      const version = versions[index] as Version;
-      if (version.slot > slot) slot = version.slot;
-    }
-    if (this.#newerOf === versions && this.#newerSlot === slot) return this.#newer;
-    if (this.#olderOf === versions && this.#olderSlot === slot) return this.#older;
+  compose(versions: Versions, slot: number): FetchedPoolSnapshot {
     const [pool, config, mint, feed, clock] = versions as unknown as Five;
     const { epoch, unixTimestamp } = clock.decoded as Decoded['clock'];
     const snapshot: { -readonly [TField in keyof FetchedPoolSnapshot]?: FetchedPoolSnapshot[TField] } =
       composeSnapshot(
-        pool.decoded as DecodedPool,
+        readPool(view(pool.data)),
         { slot: BigInt(slot), epoch, unixTimestamp },
         this.#tokenAt(mint.data, epoch),
         feed.decoded as SolPrice,
@@ -75,13 +64,7 @@ export class Composer {
         { pool: pool.data, protocolConfig: config.data },
       );
     snapshot.addresses = this.#addressesOf(pool, mint.owner as Address);
-    this.#older = this.#newer;
-    this.#olderOf = this.#newerOf;
-    this.#olderSlot = this.#newerSlot;
-    this.#newer = snapshot as FetchedPoolSnapshot;
-    this.#newerOf = versions;
-    this.#newerSlot = slot;
-    return this.#newer;
+    return snapshot as FetchedPoolSnapshot;
   }
 
   #addressesOf({ data }: Version, tokenProgram: Address): PoolAddresses {
@@ -132,6 +115,10 @@ export class Views {
   #latest = NONE;
   #settled = NONE;
   #settledAt = -1;
+  /** What was composed of `#latest`, and of `#settled`. */
+  #latestSnapshot: FetchedPoolSnapshot | undefined;
+  #settledSnapshot: FetchedPoolSnapshot | undefined;
+  #settledSlot = -1;
   isLive = false;
 
   constructor(histories: readonly History[], coverage: Coverage, composer: Composer) {
@@ -141,11 +128,22 @@ export class Views {
   }
 
   get latest(): FetchedPoolSnapshot | undefined {
-    return this.#composer.compose(this.#latest, undefined);
+    if (this.#latestSnapshot === undefined && isWhole(this.#latest))
+      this.#latestSnapshot = this.#composer.compose(this.#latest, newestSlotOf(this.#latest));
+    return this.#latestSnapshot;
   }
 
   get snapshot(): FetchedPoolSnapshot | undefined {
-    return this.#composer.compose(this.#settled, this.isLive ? this.#coverage.head : undefined);
+    if (!isWhole(this.#settled)) return undefined;
+    const newest = newestSlotOf(this.#settled);
+    const slot = this.isLive ? Math.max(this.#coverage.head, newest) : newest;
+    if (this.#settledSnapshot !== undefined && this.#settledSlot === slot) return this.#settledSnapshot;
+    this.#settledSnapshot =
+      this.#settled === this.#latest && slot === newest
+        ? this.latest
+        : this.#composer.compose(this.#settled, slot);
+    this.#settledSlot = slot;
+    return this.#settledSnapshot;
   }
 
   /** Finds what is shown now, and tells what changed. `touched`: the only account of which anything came since the last time. */
@@ -162,6 +160,8 @@ export class Views {
     this.#settled =
       head < 0 || newestSlot <= head ? this.#latest : pick(this.#histories, settled, head, chain, only);
     this.isLive = head >= 0 && coverage.isJoined && this.#isWholeAt(head);
+    if (this.#latest !== latest) this.#latestSnapshot = undefined;
+    if (this.#settled !== settled) this.#settledSnapshot = undefined;
     if (this.#listeners === undefined || this.#listeners.size === 0) return;
     if (changeBetween(latest, this.#latest)) this.#tell('latest');
     if (changeBetween(settled, this.#settled)) this.#tell('snapshot');
@@ -225,6 +225,6 @@ export function changeBetween(before: Versions, now: Versions): boolean {
   if (price.answer !== priceNow.answer || price.decimals !== priceNow.decimals) return true;
   const time = clock.decoded as Decoded['clock'];
   const timeNow = clockNow.decoded as Decoded['clock'];
-  const { opensAt } = poolNow.decoded as DecodedPool;
+  const opensAt = view(poolNow.data).getBigUint64(POOL.openAt, true);
   return time.epoch !== timeNow.epoch || time.unixTimestamp < opensAt !== timeNow.unixTimestamp < opensAt;
 }
