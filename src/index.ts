@@ -247,17 +247,9 @@ export {
 } from './review/simulate.js';
 export type { StepProgram } from './review/step.js';
 export { type BuildTradeInput, buildTrade } from './route/build-trade.js';
-export {
-  type BestQuote,
-  type KnownPool,
-  type LeftOutPool,
-  type LowerReason,
-  type OtherPool,
-  type PoolOfToken,
-  type QuoteBestInput,
-  type QuoteBestOptions,
-  quoteBest,
-} from './route/quote-best.js';
+export { type QuoteBestInput, type QuoteBestOptions, quoteBest } from './route/quote-best.js';
+export type { BestQuote, LowerReason, OtherPool } from './route/rank-pools.js';
+export type { KnownPool, LeftOutPool, PoolOfToken } from './route/token-market.js';
 export type { ComputeBudget, TransactionFees } from './solana/compute-budget.js';
 export type { InstructionPosition } from './solana/logs.js';
 export type { TransactionAccount } from './solana/message.js';
@@ -294,7 +286,14 @@ export { type BuildSellInput, buildSell } from './standard/sell.js';
 export { type BalancesStore, type BalancesStoreInput, createBalancesStore } from './stores/balances-store.js';
 export type { FreshnessOptions } from './stores/fresh.js';
 export { createPoolStore, type LivePoolFacts, type PoolStore } from './stores/pool-store.js';
-export type { LiveQuote, QuoteStoreInput } from './stores/quote-input.js';
+export type {
+  BestQuoteInput,
+  LiveBestQuote,
+  LivePoolQuote,
+  LiveQuote,
+  PoolQuoteInput,
+  QuoteStoreInput,
+} from './stores/quote-input.js';
 export { createQuoteStore, type QuoteStore, type QuoteStoreOptions } from './stores/quote-store.js';
 export { toReactiveStore } from './stores/reactive-store.js';
 export type { Store, StoreState } from './stores/store.js';

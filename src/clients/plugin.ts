@@ -48,7 +48,8 @@ import {
 } from '../review/inspect.js';
 import { simulate } from '../review/simulate.js';
 import { buildTrade } from '../route/build-trade.js';
-import { type BestQuote, type QuoteBestInput, quoteBest } from '../route/quote-best.js';
+import { type QuoteBestInput, quoteBest } from '../route/quote-best.js';
+import type { BestQuote } from '../route/rank-pools.js';
 import { prepareBuy } from '../standard/prepare-buy.js';
 import { prepareSell } from '../standard/prepare-sell.js';
 import { quoteBuyExactOut, quoteSellExactOut } from '../standard/quote-exact-out.js';

@@ -23,7 +23,8 @@ export function assertExactOutInput(amount: ExactOutAmount): void {
   assertTerms(amount);
 }
 
-function amountOutOf({ amountOut, amountOutUi }: ExactOutAmount, decimals: number): bigint {
+/** The native amount that must come out, of so many decimals. */
+export function exactAmountOut({ amountOut, amountOutUi }: ExactOutAmount, decimals: number): bigint {
   const native =
     nativeOf(amountOut, amountOutUi, FIELDS) ??
     toNativeAmount(amountOutUi as UiAmount, decimals, 'amountOutUi');
@@ -36,7 +37,7 @@ export function buyExactOutQuoteFrom(
   amount: ExactOutAmount,
 ): DetailedBuyQuote {
   assertTradable(snapshot, snapshot.addresses.pool);
-  const amountOut = amountOutOf(amount, snapshot.token.decimals);
+  const amountOut = exactAmountOut(amount, snapshot.token.decimals);
   const most = mostIn(toSwapState(snapshot), amountOut, amount, computeBuyExactOut, computeBuy);
   return buyQuoteFrom(snapshot, most, amount, amountOut);
 }
@@ -46,7 +47,7 @@ export function sellExactOutQuoteFrom(
   amount: ExactOutAmount,
 ): DetailedSellQuote {
   assertTradable(snapshot, snapshot.addresses.pool);
-  const amountOut = amountOutOf(amount, SOL_DECIMALS);
+  const amountOut = exactAmountOut(amount, SOL_DECIMALS);
   const most = mostIn(toSwapState(snapshot), amountOut, amount, computeSellExactOut, computeSell);
   return sellQuoteOf(snapshot, most, amount, amountOut);
 }

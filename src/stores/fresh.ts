@@ -65,7 +65,10 @@ export const shownError = (error: unknown): AnyHeavenError =>
       ) as AnyHeavenError);
 
 /** What may be otherwise soon. The rest is for the caller to change. */
-const mayPass = ({ code }: AnyHeavenError) => code.startsWith('rpc-') || code === 'pool-not-found';
+const mayPass = (error: AnyHeavenError) => isOfNode(error) || error.code === 'pool-not-found';
+
+/** Whether an error says something of the node only. */
+export const isOfNode = ({ code }: AnyHeavenError) => code.startsWith('rpc-');
 
 function attempt(what: () => void, failed: (error: unknown) => void): void {
   try {

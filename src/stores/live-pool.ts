@@ -7,11 +7,11 @@ import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { type Fresh, keepFresh } from './fresh.js';
 import type { StoreState } from './store.js';
 
-/** A pool that is followed for a store until it is stopped. */
-export interface LivePool {
-  readonly state: () => StoreState<FetchedPoolSnapshot>;
-  /** The newest snapshot. It updates every slot, also while the state is the same. */
-  readonly latest: () => FetchedPoolSnapshot | undefined;
+/** A pool or a token's pools, followed for a store until it is stopped. */
+export interface Live<T> {
+  readonly state: () => StoreState<T>;
+  /** What is newest. It updates every slot, also while the state is the same. */
+  readonly latest: () => T | undefined;
   readonly refresh: () => Promise<void>;
   readonly stop: () => void;
 }
@@ -22,7 +22,7 @@ export function followLive(
   locator: PoolLocator,
   maxAgeMs: number,
   changed: () => void,
-): LivePool {
+): Live<FetchedPoolSnapshot> {
   const stopped = new AbortController();
   const abortSignal = stopped.signal;
   let follower: PoolFollower | undefined;

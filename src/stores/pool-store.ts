@@ -3,7 +3,7 @@ import { type PoolInfo, poolInfoOf } from '../data/pool-info.js';
 import type { PoolLocator } from '../pool/locate.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { type FreshnessOptions, maxAgeOf } from './fresh.js';
-import { followLive, type LivePool } from './live-pool.js';
+import { followLive, type Live } from './live-pool.js';
 import { createStore, keepingData, LOADING, type Store } from './store.js';
 
 /** A pool as it is now. */
@@ -35,7 +35,7 @@ export function createPoolStore(
 ): PoolStore {
   const maxAgeMs = maxAgeOf(options);
   const { isDisposed: _, ...store } = createStore<LivePoolFacts>((set, get) => {
-    let live: LivePool | undefined;
+    let live: Live<FetchedPoolSnapshot> | undefined;
     const show = () => {
       const state = live?.state();
       if (state === undefined) return;

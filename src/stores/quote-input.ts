@@ -1,59 +1,91 @@
+import type { HeavenClient } from '../client.js';
 import type { AnyHeavenError } from '../errors.js';
-import { inputError, invalidInput } from '../input.js';
+import { invalidInput } from '../input.js';
 import { invalidAmount } from '../math/units.js';
 import type { PoolLocator } from '../pool/locate.js';
 import { assertPoolKind } from '../pool/mismatch.js';
-import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
-import {
-  assertSellInput,
-  type BuyAmount,
-  type ExactOutAmount,
-  lamportsToSpend,
-  type SellAmount,
-} from '../pool/quote-amounts.js';
-import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { assertConfigVersion } from '../program/addresses.js';
+import { type BestQuote, rankPools } from '../route/rank-pools.js';
+import {
+  isRead,
+  type ReadPool,
+  type Search,
+  searchOf,
+  type TokenMarket,
+  type TokenPools,
+} from '../route/token-market.js';
+import {
+  assertSide,
+  givenAmount,
+  type QuoteOf,
+  quoterOf,
+  type Side,
+  type TradeAmount,
+  type TradeQuoter,
+} from '../route/trade-quoter.js';
 import { assertAddress } from '../solana/addresses.js';
 import { shownError } from './fresh.js';
+import { followBest } from './live-best.js';
+import { followLive, type Live } from './live-pool.js';
 
-/** A trade for a {@link QuoteStore}: in a pro pool if `pool` is given, else in the standard pool of the mint. */
-export type QuoteStoreInput = PoolLocator &
-  (
-    | ({ readonly side: 'buy' } & (BuyAmount | ExactOutAmount))
-    | ({ readonly side: 'sell' } & (SellAmount | ExactOutAmount))
-  );
+/** A trade in one pool: in a pro pool if `pool` is given, else in the standard pool of the mint. */
+export type PoolQuoteInput = PoolLocator &
+  TradeAmount & { readonly pools?: null | undefined; readonly maxPools?: null | undefined };
 
-/** A quote, and the input that it answers. Told apart by `side`. */
-export type LiveQuote = {
-  readonly input: QuoteStoreInput;
-  /** The pool as it was for the quote: its token's decimals, its price. */
+/** A trade in the pool of a token that gives most, or that takes least for an exact-out amount. */
+export type BestQuoteInput = TokenPools &
+  TradeAmount & { readonly configVersion?: null | undefined; readonly pool?: null | undefined };
+
+/** A trade for a {@link QuoteStore}: in one pool, named by its `configVersion`, or without it in the best pool of the mint. */
+export type QuoteStoreInput = PoolQuoteInput | BestQuoteInput;
+
+/** A quote in the pool that was asked for, and the input that it answers. Told apart by `side`. */
+export type LivePoolQuote<TSide extends Side = Side> = TSide extends Side
+  ? {
+      readonly input: PoolQuoteInput;
+      readonly side: TSide;
+      readonly quote: QuoteOf<TSide>;
+      /** The pool as it was for the quote: its token's decimals, its price. */
+      readonly snapshot: FetchedPoolSnapshot;
+      readonly others?: undefined;
+      readonly leftOut?: undefined;
+    }
+  : never;
+
+/** A quote in the best pool, with the ranking of the others, and the input that it answers. Told apart by `side`. */
+export type LiveBestQuote<TSide extends Side = Side> = BestQuote<TSide> & {
+  readonly input: BestQuoteInput;
+  /** The best pool as it was for the quote: its token's decimals, its price. */
   readonly snapshot: FetchedPoolSnapshot;
-} & (
-  | { readonly side: 'buy'; readonly quote: DetailedBuyQuote }
-  | { readonly side: 'sell'; readonly quote: DetailedSellQuote }
-);
+};
+
+/** What a {@link QuoteStore} has. `others` is there for the best pool only. */
+export type LiveQuote = LivePoolQuote | LiveBestQuote;
+
+/** What quotes are computed from: a pool, or all pools of a token. */
+export type Market = FetchedPoolSnapshot | TokenMarket;
 
 /** What an input asks for, as far as it can be read. */
 export interface ReadInput {
-  /** The pool, unless the input doesn't name one. */
-  readonly locator: PoolLocator | undefined;
+  /** What has to be followed, unless the input doesn't name it. Inputs with the same `key` can share it. */
+  readonly source:
+    | {
+        readonly key: string;
+        readonly follow: (client: HeavenClient, maxAgeMs: number, changed: () => void) => Live<Market>;
+      }
+    | undefined;
   /** What the quote is for besides its amount and terms: a quote for another subject isn't shown in its place. */
   readonly subject: string;
   /** How to quote it; an error; or nothing yet, while there is no amount. */
-  readonly ask: ((snapshot: FetchedPoolSnapshot) => LiveQuote) | undefined;
+  readonly ask: ((market: Market) => LiveQuote) | undefined;
   readonly error: AnyHeavenError | undefined;
 }
 
 /** No amount yet: nothing, zero, or digits that end in a point. */
 const UNFINISHED = /^\s*(?:0*(?:\.0*)?|\d+\.)\s*$/;
 
-const AMOUNTS = {
-  buy: ['lamports', 'maxSolSpend', 'amountOut', 'amountOutUi'],
-  sell: ['amountIn', 'amountInUi', 'amountOut', 'amountOutUi'],
-} as const;
-
-const NOTHING: ReadInput = { locator: undefined, subject: '', ask: undefined, error: undefined };
+const NOTHING: ReadInput = { source: undefined, subject: '', ask: undefined, error: undefined };
 
 /** Reads what a page gives. It never throws. */
 export function readInput(given: QuoteStoreInput | undefined | null): ReadInput {
@@ -63,55 +95,69 @@ export function readInput(given: QuoteStoreInput | undefined | null): ReadInput 
     if (typeof given !== 'object') throw invalidInput('input', given, 'what to quote, or undefined');
     // The caller may go on to change it.
     const input = { ...given };
-    const { side, configVersion, mint } = input;
-    const pool = input.pool ?? undefined;
-    assertConfigVersion(configVersion, 'configVersion');
-    assertAddress(mint, 'mint');
-    if (pool !== undefined) assertAddress(pool, 'pool');
-    if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
-    known = {
-      ...NOTHING,
-      locator: { configVersion, mint, pool },
-      subject: `${side} ${configVersion} ${mint} ${pool ?? ''}`,
-    };
-    return { ...known, ask: askFor(input) };
+    const { source, answer } = isForBest(input) ? ofToken(input) : ofPool(input);
+    assertSide(input.side);
+    known = { ...NOTHING, source, subject: `${input.side} ${source.key}` };
+    const quoter = quoterFor(input);
+    return quoter === undefined ? known : { ...known, ask: (market) => answer(quoter, market) };
   } catch (error) {
     return { ...known, error: shownError(error) };
   }
 }
 
+const isForBest = (input: QuoteStoreInput): input is BestQuoteInput =>
+  (input.configVersion ?? undefined) === undefined && (input.pool ?? undefined) === undefined;
+
+/** Where and how a trade in one pool is quoted. */
+function ofPool(input: PoolQuoteInput) {
+  const { configVersion, mint } = input;
+  const pool = input.pool ?? undefined;
+  assertConfigVersion(configVersion, 'configVersion');
+  assertAddress(mint, 'mint');
+  if (pool !== undefined) assertAddress(pool, 'pool');
+  const locator: PoolLocator = { configVersion, mint, pool };
+  return {
+    source: {
+      key: `${configVersion} ${mint} ${pool ?? ''}`,
+      follow: (client: HeavenClient, maxAgeMs: number, changed: () => void): Live<Market> =>
+        followLive(client, locator, maxAgeMs, changed),
+    },
+    answer: ({ side, quote }: TradeQuoter, market: Market): LiveQuote => {
+      const snapshot = market as FetchedPoolSnapshot;
+      assertPoolKind(pool === undefined ? 'standard' : 'pro', snapshot.kind);
+      return { side, quote: quote(snapshot), input, snapshot } as LivePoolQuote;
+    },
+  };
+}
+
+/** Where and how a trade in the best pool of a token is quoted. */
+function ofToken(input: BestQuoteInput) {
+  const search: Search = searchOf(input);
+  const pools = search.pools?.map(({ address, configVersion }) => `${address} ${configVersion}`).sort();
+  return {
+    source: {
+      key: `best ${search.mint} ${search.maxPools} ${pools?.join() ?? 'searched'}`,
+      follow: (client: HeavenClient, maxAgeMs: number, changed: () => void): Live<Market> =>
+        followBest(client, search, maxAgeMs, changed),
+    },
+    answer: (quoter: TradeQuoter, market: Market): LiveQuote => {
+      const { pools } = market as TokenMarket;
+      const best = rankPools(market as TokenMarket, search, quoter);
+      const { snapshot } = pools.filter(isRead).find(({ pool }) => pool === best.pool) as ReadPool;
+      return { ...best, input, snapshot };
+    },
+  };
+}
+
 /** How to quote an input; nothing while there is no amount. */
-function askFor(input: QuoteStoreInput): ReadInput['ask'] {
-  const fields = input as unknown as Readonly<Record<string, unknown>>;
-  const [field, second] = AMOUNTS[input.side].filter((name) => (fields[name] ?? undefined) !== undefined);
-  if (field === undefined) return undefined;
-  if (second !== undefined)
-    throw inputError(field, `Both ${field} and ${second} are given. Give one amount.`, fields[field]);
-  const amount = fields[field];
+function quoterFor(input: TradeAmount): TradeQuoter | undefined {
+  const given = givenAmount(input);
+  if (given === undefined) return undefined;
+  const { field, amount } = given;
   if (typeof amount === 'string') {
     if (UNFINISHED.test(amount)) return undefined;
     // In a field, an exponent is a slip.
     if (/e/i.test(amount)) throw invalidAmount(field, amount);
   }
-  const isExactOut = field.startsWith('amountOut');
-  const kind = (input.pool ?? undefined) === undefined ? 'standard' : 'pro';
-  if (isExactOut) assertExactOutInput(input as ExactOutAmount);
-  if (input.side === 'buy') {
-    const lamports = isExactOut ? 0n : lamportsToSpend(input as BuyAmount);
-    return (snapshot) => {
-      assertPoolKind(kind, snapshot.kind);
-      const quote = isExactOut
-        ? buyExactOutQuoteFrom(snapshot, input as ExactOutAmount)
-        : buyQuoteFrom(snapshot, lamports, input);
-      return { side: 'buy', quote, input, snapshot };
-    };
-  }
-  if (!isExactOut) assertSellInput(input as SellAmount);
-  return (snapshot) => {
-    assertPoolKind(kind, snapshot.kind);
-    const quote = isExactOut
-      ? sellExactOutQuoteFrom(snapshot, input as ExactOutAmount)
-      : sellQuoteFrom(snapshot, input as SellAmount);
-    return { side: 'sell', quote, input, snapshot };
-  };
+  return quoterOf(input);
 }

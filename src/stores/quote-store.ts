@@ -1,8 +1,14 @@
 import type { HeavenClient } from '../client.js';
 import { assertNumber, MAX_TIMER_MS } from '../input.js';
 import { type FreshnessOptions, maxAgeOf, shownError } from './fresh.js';
-import { followLive, type LivePool } from './live-pool.js';
-import { type LiveQuote, type QuoteStoreInput, type ReadInput, readInput } from './quote-input.js';
+import type { Live } from './live-pool.js';
+import {
+  type LiveQuote,
+  type Market,
+  type QuoteStoreInput,
+  type ReadInput,
+  readInput,
+} from './quote-input.js';
 import { createStore, IDLE, LOADING, type Store, type StoreState } from './store.js';
 
 /** What {@link createQuoteStore} takes besides its input. */
@@ -20,18 +26,23 @@ export interface QuoteStore extends Store<LiveQuote> {
 /**
  * Quotes a trade while it is typed, and again whenever the pool moves: a {@link Store} of a quote and the input that it answers.
  *
- * It follows the pool with the client's `rpcSubscriptions`, so that an amount is quoted at once and without a call. Without them it
- * reads the pool, and again after half of `maxAgeMs`. Only another pool waits for `debounceMs`.
+ * An input with `configVersion` is for one pool. One without is for the pool of the token that gives most, as with {@link quoteBest}:
+ * the store searches for the token's pools once (again on `refresh`), quotes in all of them whenever one moves, and has their ranking
+ * in `data.others`.
+ *
+ * It follows the pools with the client's `rpcSubscriptions`, so that an amount is quoted at once and without a call. Without them it
+ * reads the pools, and again after half of `maxAgeMs`. Only another pool or token waits for `debounceMs`.
  *
  * The last update always wins. In `ready` and `stale` the quote answers the last input; in `loading` it may answer an earlier one of
- * the same pool and side, which is in `data.input`. No amount yet (`''`, `'0'`, `'1.'`) is `idle`, and a bad one is `error`. Here a
- * text with an exponent is a bad one.
+ * the same pool or token and side, which is in `data.input`. No amount yet (`''`, `'0'`, `'1.'`) is `idle`, and a bad one is `error`.
+ * Here a text with an exponent is a bad one.
  * @throws {HeavenError} `invalid-input` for bad options; all else is in the state
  * @example
  * ```ts
  * const quotes = createQuoteStore(client);
  * const unsubscribe = quotes.subscribe(({ status, data }) => console.log(status, data?.quote.minimumOutUi));
- * quotes.update({ side: 'buy', configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 });
+ * quotes.update({ side: 'buy', mint, maxSolSpend: '1.5', slippageBps: 50 }); // in the best pool of the token
+ * quotes.update({ side: 'buy', configVersion: 2, mint, maxSolSpend: '1.5', slippageBps: 50 }); // in its standard pool
  * ```
  */
 export function createQuoteStore(
@@ -43,7 +54,7 @@ export function createQuoteStore(
   const maxAgeMs = maxAgeOf(options);
   assertNumber('debounceMs', debounceMs, [0, MAX_TIMER_MS]);
   let asked = readInput(input);
-  let live: { readonly pool: LivePool; readonly key: string } | undefined;
+  let live: { readonly market: Live<Market>; readonly key: string } | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isRunning = false;
   let show = () => {};
@@ -51,23 +62,23 @@ export function createQuoteStore(
   const unfollow = () => {
     clearTimeout(timer);
     timer = undefined;
-    live?.pool.stop();
+    live?.market.stop();
     live = undefined;
   };
   const follow = () => {
-    const { locator } = asked;
+    const { source } = asked;
     unfollow();
-    if (locator === undefined) return;
-    const key = keyOf(asked) as string;
+    if (source === undefined) return;
+    const { key } = source;
     const isHere = () => live?.key === key;
-    live = { key, pool: followLive(client, locator, maxAgeMs, () => isHere() && show()) };
+    live = { key, market: source.follow(client, maxAgeMs, () => isHere() && show()) };
     show();
   };
 
   const { isDisposed, ...store } = createStore<LiveQuote>((set, get) => {
     let shown: { readonly quote: LiveQuote; readonly subject: string } | undefined;
     show = () => {
-      const next = stateOf(asked, live?.pool, shown?.subject === asked.subject ? shown.quote : undefined);
+      const next = stateOf(asked, live?.market, shown?.subject === asked.subject ? shown.quote : undefined);
       if (next.data !== undefined) shown = { quote: next.data, subject: asked.subject };
       else if (next.status !== 'loading') shown = undefined;
       // A quote is as good as before, but nothing has changed.
@@ -85,7 +96,7 @@ export function createQuoteStore(
       },
       refresh: async () => {
         if (timer !== undefined) follow();
-        await live?.pool.refresh();
+        await live?.market.refresh();
       },
     };
   });
@@ -96,33 +107,30 @@ export function createQuoteStore(
       if (isDisposed()) return;
       asked = readInput(next);
       if (!isRunning) return;
-      if (keyOf(asked) !== live?.key) {
+      if (asked.source?.key !== live?.key) {
         unfollow();
-        if (asked.locator !== undefined) timer = setTimeout(follow, debounceMs);
+        if (asked.source !== undefined) timer = setTimeout(follow, debounceMs);
       }
       show();
     },
   };
 }
 
-const keyOf = ({ locator }: ReadInput): string | undefined =>
-  locator && `${locator.configVersion} ${locator.mint} ${locator.pool ?? ''}`;
-
-/** What the state is, out of what was asked and what is known of the pool. */
+/** What the state is, out of what was asked and what is known of the pools. */
 function stateOf(
   { ask, error }: ReadInput,
-  pool: LivePool | undefined,
+  market: Live<Market> | undefined,
   last: LiveQuote | undefined,
 ): StoreState<LiveQuote> {
   if (error !== undefined) return { status: 'error', data: undefined, error };
   if (ask === undefined) return IDLE;
-  const live = pool?.state() ?? LOADING;
+  const live = market?.state() ?? LOADING;
   if (live.status === 'error') return live;
-  const snapshot = pool?.latest();
-  if (live.status === 'loading' || live.status === 'idle' || snapshot === undefined)
+  const latest = market?.latest();
+  if (live.status === 'loading' || live.status === 'idle' || latest === undefined)
     return { status: 'loading', data: last, error: undefined };
   try {
-    const data = ask(snapshot);
+    const data = ask(latest);
     return live.status === 'ready'
       ? { status: 'ready', data, error: undefined }
       : { status: 'stale', data, error: live.error };

@@ -9,9 +9,12 @@ import {
   type HeavenRpc,
   quoteBest,
   quoteBuy,
+  quoteBuyExactOut,
   quoteProBuy,
   quoteProSell,
+  quoteProSellExactOut,
   quoteSell,
+  quoteSellExactOut,
 } from '../../src/index.js';
 import {
   createFeeBrackets,
@@ -178,6 +181,42 @@ describe('the best pool', () => {
       }),
       { numRuns: 60 },
     );
+  });
+
+  test('is the one that takes least for what must come out', async () => {
+    const { creator } = ledger.pools;
+    const pro = await addPro('cheap', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n });
+    const terms = { mint: creator.mint, slippageBps: 0 };
+    // The same trade as above, from its other end: of 0.999999999 SOL the fee is 2,999,999 lamports, rounded down, and 0.997 SOL trade.
+    const bought = await quoteBest(client, { ...terms, side: 'buy', amountOut: 99_700_000_000_000n });
+    expect(bought).toMatchObject({ pool: pro.pool, quote: { maxLamportSpend: 999_999_999n } });
+    const standard = await quoteBuyExactOut(client, {
+      ...terms,
+      configVersion: 2,
+      amountOut: 99_700_000_000_000n,
+    });
+    expect(bought.others).toEqual([
+      {
+        pool: creator.pool,
+        kind: 'standard',
+        status: 'lower',
+        reason: 'worse-price',
+        lowerBy: standard.maxLamportSpend - 999_999_999n,
+        quote: standard,
+      },
+    ]);
+    const sold = await quoteBest(client, { ...terms, side: 'sell', amountOutUi: '1' });
+    const inPro = await quoteProSellExactOut(client, {
+      ...terms,
+      configVersion: 3,
+      pool: pro.pool,
+      amountOutUi: '1',
+    });
+    const inStandard = await quoteSellExactOut(client, { ...terms, configVersion: 2, amountOutUi: '1' });
+    // It gives most tokens per SOL, and so takes most of them.
+    expect(inStandard.amountIn).toBeLessThan(inPro.amountIn);
+    expect(sold.quote).toEqual(inStandard);
+    expect(sold.others).toMatchObject([{ pool: pro.pool, lowerBy: inPro.amountIn - inStandard.amountIn }]);
   });
 
   test('counts what the token withholds', async () => {

@@ -8,6 +8,7 @@ import {
   fetchPoolSnapshot,
   type HeavenClient,
   type LiveQuote,
+  type PoolQuoteInput,
   type QuoteStore,
   type QuoteStoreInput,
   quoteBuy,
@@ -88,7 +89,7 @@ const pro = () => {
   const { mint, configVersion, pool } = ledger.pools.pro;
   return { mint, configVersion, pool };
 };
-const buy = (maxSolSpend: string | number): QuoteStoreInput => ({
+const buy = (maxSolSpend: string | number): PoolQuoteInput => ({
   side: 'buy',
   ...community(),
   maxSolSpend,
@@ -448,7 +449,7 @@ describe('a quote store lets go', () => {
 });
 
 test('whatever comes in whatever order, the last update wins, and no quote answers another input', async () => {
-  const inputs: readonly (QuoteStoreInput | undefined)[] = [
+  const inputs: readonly (PoolQuoteInput | undefined)[] = [
     ...['1', '2', '3.5', '', '1e5'].map(buy),
     { side: 'sell', ...community(), amountInUi: '1000', slippageBps: 50 },
     { side: 'buy', ...pro(), maxSolSpend: '0.5', slippageBps: 50 },
@@ -472,7 +473,7 @@ test('whatever comes in whatever order, the last update wins, and no quote answe
       const over = createClient({ rpc: slow.rpc, ...rpcSubscriptions });
       const store = createQuoteStore(over);
       stores.push(store);
-      let asked: QuoteStoreInput | undefined;
+      let asked: PoolQuoteInput | undefined;
       const check = (state: StoreState<LiveQuote>) => {
         const { status, data } = state;
         if (status === 'ready' || status === 'stale') expect(data.input).toEqual(asked);

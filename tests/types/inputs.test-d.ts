@@ -84,7 +84,7 @@ interface Fields {
   ];
   quoteProRemoveLiquidity: ['configVersion' | 'mint' | 'pool' | 'lpTokensToBurn' | 'slippageBps', Request];
   quoteBest: [
-    'mint' | 'side' | 'slippageBps',
+    'mint' | 'side' | 'slippageBps' | 'amountOut' | 'amountOutUi',
     'pools' | 'maxPools' | 'stalePriceSeconds' | 'maxPriceImpactBps' | Request,
   ];
   buildTrade: ['payer' | 'quote', 'wrapSol' | 'snapshot' | EventData | Transaction];

@@ -1,0 +1,141 @@
+import type { Address } from '@solana/kit';
+
+import { type AnyHeavenError, HeavenError } from '../errors.js';
+import type { QuoteDetails } from '../pool/quote.js';
+import {
+  byAddress,
+  type LeftOutPool,
+  ours,
+  type PoolOfToken,
+  type RefusedPool,
+  type TokenMarket,
+  withinBound,
+} from './token-market.js';
+import type { QuoteOf, Side, TradeQuoter } from './trade-quoter.js';
+
+/**
+ * What makes most of the difference to the best pool.
+ *
+ * - `higher-fees`: more of the SOL goes into fees.
+ * - `worse-price`: its price is worse before the trade already.
+ * - `less-liquidity`: the trade moves its price more.
+ * - `tie`: none; it gives the same, and has the higher address.
+ */
+export type LowerReason = 'higher-fees' | 'worse-price' | 'less-liquidity' | 'tie';
+
+/** A pool that is not the best: it gives less, or refuses the trade. */
+export type OtherPool<TSide extends Side = Side> = PoolOfToken &
+  (
+    | {
+        readonly status: 'lower';
+        readonly reason: LowerReason;
+        /**
+         * How much less than the best it gives: token units of a buy, lamports of a sell. For an exact-out trade, how much more it
+         * takes: lamports of a buy, token units of a sell.
+         */
+        readonly lowerBy: bigint;
+        readonly quote: QuoteOf<TSide>;
+      }
+    | {
+        readonly status: 'refused';
+        /** Why, by its `code`: `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, … */
+        readonly error: AnyHeavenError;
+      }
+  );
+
+/** The best pool's quote, and what became of the others. */
+export type BestQuote<TSide extends Side = Side> = TSide extends Side
+  ? PoolOfToken & {
+      readonly side: TSide;
+      /** For {@link buildTrade}, or the pool's own builder. */
+      readonly quote: QuoteOf<TSide>;
+      /** The next best first, then those that refuse the trade. */
+      readonly others: readonly OtherPool<TSide>[];
+      /** The pools past `maxPools`, most SOL first. */
+      readonly leftOut: readonly LeftOutPool[];
+    }
+  : never;
+
+interface QuotedPool extends PoolOfToken {
+  readonly quote: QuoteOf<Side>;
+}
+
+/** Quotes a trade in every pool of a token, and ranks them. Throws if none takes the trade. */
+export function rankPools(
+  market: TokenMarket,
+  { mint, maxPools }: { readonly mint: Address; readonly maxPools: number },
+  quoter: TradeQuoter,
+): BestQuote {
+  const { kept, leftOut } = withinBound(market, maxPools);
+  if (kept[0] !== undefined) quoter.assertAmount(kept[0].snapshot.token.decimals);
+  const quoted: QuotedPool[] = [];
+  const refused = market.pools.filter((pool): pool is RefusedPool => 'error' in pool);
+  for (const { pool, kind, snapshot } of kept) {
+    try {
+      quoted.push({ pool, kind, quote: quoter.quote(snapshot) });
+    } catch (error) {
+      refused.push({ pool, kind, error: ours(error) });
+    }
+  }
+  quoted.sort(bestFirst(quoter));
+  const [best, ...lower] = quoted;
+  if (best === undefined) throw noneOf(mint, refused);
+  const others: OtherPool[] = [
+    ...lower.map((pool) => ({ ...pool, status: 'lower' as const, ...behind(quoter, best, pool) })),
+    ...refused.filter(isNews).map((pool) => ({ ...pool, status: 'refused' as const })),
+  ];
+  return { side: quoter.side, ...best, others, leftOut } as BestQuote;
+}
+
+/** Most out for what is given, or least in for what must come out; then most out. */
+const bestFirst =
+  ({ isExactOut }: TradeQuoter) =>
+  (a: QuotedPool, b: QuotedPool): number => {
+    const lessIn = isExactOut ? b.quote.details.amountIn - a.quote.details.amountIn : 0n;
+    const ahead = lessIn === 0n ? a.quote.details.amountOut - b.quote.details.amountOut : lessIn;
+    return ahead === 0n ? byAddress(a, b) : ahead > 0n ? -1 : 1;
+  };
+
+/** How much less a pool gives than the best, or more it takes, and what makes most of the difference. */
+function behind(
+  { side, isExactOut }: TradeQuoter,
+  best: QuotedPool,
+  other: QuotedPool,
+): { readonly reason: LowerReason; readonly lowerBy: bigint } {
+  const [a, b] = [best.quote.details, other.quote.details];
+  const lowerBy = isExactOut ? b.amountIn - a.amountIn : a.amountOut - b.amountOut;
+  if (lowerBy === 0n) return { reason: 'tie', lowerBy };
+  const fees = keptOf(side, a) / keptOf(side, b);
+  const price = side === 'buy' ? b.priceBefore / a.priceBefore : a.priceBefore / b.priceBefore;
+  const depth = rateOf(a) / rateOf(b) / (fees * price);
+  const most = Math.max(fees, price, depth);
+  const reason = most === fees ? 'higher-fees' : most === price ? 'worse-price' : 'less-liquidity';
+  return { reason, lowerBy };
+}
+
+/** What comes out per unit that goes in. */
+const rateOf = ({ amountIn, amountOut }: QuoteDetails): number => Number(amountOut) / Number(amountIn);
+
+/** The share of the SOL that the fees leave. */
+const keptOf = (side: Side, { amountIn, amountOut, totalFee }: QuoteDetails): number =>
+  side === 'buy'
+    ? Number(amountIn - totalFee) / Number(amountIn)
+    : Number(amountOut) / Number(amountOut + totalFee);
+
+/** Whether a pool's refusal says something: a token need not have a standard pool. */
+const isNews = ({ kind, error }: RefusedPool): boolean => kind === 'pro' || error.code !== 'pool-not-found';
+
+/** The error where no pool takes the trade: theirs if they agree. */
+export function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {
+  const telling = refused.some(isNews) ? refused.filter(isNews) : refused;
+  const [first, ...rest] = telling as readonly [RefusedPool, ...RefusedPool[]];
+  if (rest.every(({ error }) => error.code === first.error.code)) return first.error;
+  const named = telling.map(({ pool, error }) => ({ pool, code: error.code }));
+  const list = named.map(({ pool, code }) => `${pool} (${code})`).join(', ');
+  return new HeavenError(
+    'no-pool-trades',
+    `None of the token's ${named.length} pools takes this trade: ${list}. Try another amount, or later.`,
+    { mint, refused: named },
+    { cause: first.error },
+  );
+}

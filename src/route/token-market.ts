@@ -1,0 +1,218 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { type FoundPool, findPools } from '../data/find-pools.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
+import { assertWhole, invalidInput } from '../input.js';
+import { POOL } from '../pool/layout.js';
+import { locatePool, snapshotAddresses } from '../pool/locate.js';
+import { assertPoolKind } from '../pool/mismatch.js';
+import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
+import { assertConfigVersion } from '../program/addresses.js';
+import { view } from '../solana/account-data.js';
+import { assertAddress } from '../solana/addresses.js';
+import { fetchAccounts } from '../solana/rpc/accounts.js';
+import type { RequestOptions } from '../solana/rpc/send.js';
+
+/** The pools of a token, and how many of them to quote. */
+export interface TokenPools {
+  /** The token. */
+  readonly mint: Address;
+  /**
+   * The pro pools that are known already, such as {@link findPools} returns: nothing is searched. At most 40; an empty list is for
+   * the standard pool only.
+   */
+  readonly pools?: readonly KnownPool[] | null | undefined;
+  /** The most pools to quote: the standard pool, then those with the most SOL. From 1 to 40, default 16. */
+  readonly maxPools?: number | null | undefined;
+}
+
+/** A pool that the caller knows. A {@link FoundPool} is one. */
+export type KnownPool = Pick<FoundPool, 'address' | 'configVersion'>;
+
+/** Which pool. */
+export interface PoolOfToken {
+  readonly pool: Address;
+  readonly kind: 'standard' | 'pro';
+}
+
+/** A pool that was not quoted: `maxPools` others have more SOL. */
+export interface LeftOutPool extends PoolOfToken {
+  /** The SOL in its reserve, in lamports. */
+  readonly lamports: bigint;
+}
+
+const DEFAULT_MAX_POOLS = 16;
+
+/** Each takes itself and its config in the one call that reads them all. */
+const MOST_POOLS = 40;
+
+/** Those of standard pools: a standard pool is known by its mint alone. */
+const STANDARD_CONFIG_VERSIONS = [1, 2];
+
+/** A pool to be read. */
+interface Candidate extends PoolOfToken {
+  readonly configVersions: readonly number[];
+}
+
+/** A pool as it was read. */
+export interface ReadPool extends PoolOfToken {
+  readonly snapshot: FetchedPoolSnapshot;
+}
+
+/** A pool that can't be read, or refuses the trade. */
+export interface RefusedPool extends PoolOfToken {
+  readonly error: AnyHeavenError;
+}
+
+/** Which pools of a token to look at, checked. */
+export interface Search {
+  readonly mint: Address;
+  readonly pools: readonly KnownPool[] | undefined;
+  readonly maxPools: number;
+}
+
+/** Which pools to read, and those that are not worth it. */
+export interface Candidates {
+  readonly read: readonly Candidate[];
+  readonly leftOut: readonly LeftOutPool[];
+}
+
+/** The pools of a token, as they are at one time. */
+export interface TokenMarket {
+  readonly pools: readonly (ReadPool | RefusedPool)[];
+  readonly leftOut: readonly LeftOutPool[];
+}
+
+/** Checks which pools are asked for. */
+export function searchOf({ mint, pools, maxPools }: TokenPools): Search {
+  const most = maxPools ?? DEFAULT_MAX_POOLS;
+  assertWhole('maxPools', most, [1, MOST_POOLS]);
+  assertAddress(mint, 'mint');
+  return {
+    mint,
+    pools: pools === undefined || pools === null ? undefined : assertPools(pools),
+    maxPools: most,
+  };
+}
+
+/** Which pools to read: the standard pool, and the pro pools that are given, or found and have the most SOL. */
+export async function findCandidates(
+  client: HeavenClient,
+  { mint, pools, maxPools }: Search,
+  options: RequestOptions,
+): Promise<Candidates> {
+  const address = await locatePool(mint, client.deployment.programAddress);
+  const found = pools === undefined ? await search(client, { mint, ...options }) : [];
+  const known: readonly KnownPool[] = pools ?? found;
+  const named = known.find((pool) => pool.address === address);
+  const standard: Candidate = {
+    pool: address,
+    kind: 'standard',
+    configVersions: [...new Set([...STANDARD_CONFIG_VERSIONS, ...(named ? [named.configVersion] : [])])],
+  };
+  const versions = new Map(known.map((pool) => [pool.address, pool.configVersion]));
+  versions.delete(address);
+  const pro = [...versions].map(
+    ([pool, configVersion]): Candidate => ({ pool, kind: 'pro', configVersions: [configVersion] }),
+  );
+  if (pools !== undefined) return { read: [standard, ...pro], leftOut: [] };
+  const lamports = new Map(found.map((pool) => [pool.address, solOf(pool)]));
+  const sorted = pro
+    .map((candidate) => ({ ...candidate, lamports: lamports.get(candidate.pool) ?? 0n }))
+    .sort(byLiquidity);
+  return {
+    read: [standard, ...sorted.slice(0, maxPools - 1)],
+    leftOut: sorted.slice(maxPools - 1).map(({ pool, kind, lamports }) => ({ pool, kind, lamports })),
+  };
+}
+
+const solOf = ({ data }: FoundPool): bigint => view(data).getBigUint64(POOL.reserveB, true);
+
+function assertPools(pools: readonly KnownPool[]): readonly KnownPool[] {
+  if (!Array.isArray(pools) || pools.length > MOST_POOLS)
+    throw invalidInput('pools', pools, `an array of at most ${MOST_POOLS} pools`);
+  for (const [index, pool] of pools.entries()) {
+    assertAddress(pool?.address, `pools[${index}].address`);
+    assertConfigVersion(pool.configVersion, `pools[${index}].configVersion`);
+  }
+  return pools.map(({ address, configVersion }) => ({ address, configVersion }));
+}
+
+/** Every pool of the token. A node that does not search says what to do instead. */
+async function search(
+  client: HeavenClient,
+  input: RequestOptions & { readonly mint: Address },
+): Promise<readonly FoundPool[]> {
+  try {
+    return await findPools(client, input);
+  } catch (cause) {
+    if (!isHeavenError(cause, 'rpc-method-unsupported')) throw cause;
+    throw new HeavenError(
+      cause.code,
+      `${cause.message} Or pass the pro pools that you know as pools, which spares the search; pools: [] quotes the standard pool only.`,
+      cause.context,
+      { cause },
+    );
+  }
+}
+
+/** Reads the pools in one call. What one pool lacks is that pool's error. */
+export async function readMarket(
+  client: HeavenClient,
+  mint: Address,
+  { read, leftOut }: Candidates,
+  options: RequestOptions,
+): Promise<TokenMarket> {
+  const { deployment } = client;
+  const sources = read.map(({ pool, kind, configVersions }) => ({
+    configVersions,
+    mint,
+    pool: kind === 'standard' ? undefined : pool,
+  }));
+  const located = await Promise.all(sources.map((source) => snapshotAddresses(deployment, source)));
+  const accounts = await fetchAccounts(client, [...new Set(located.flat())], options);
+  const byAddress = new Map(accounts.map((account) => [account?.address, account]));
+  const pools = read.map(({ pool, kind }, index): ReadPool | RefusedPool => {
+    const addresses = located[index] as (typeof located)[number];
+    const source = sources[index] as (typeof sources)[number];
+    try {
+      const raw = addresses.map((address) => byAddress.get(address));
+      const snapshot = snapshotFrom(raw, addresses, source, deployment);
+      assertPoolKind(kind, snapshot.kind);
+      return { pool, kind, snapshot };
+    } catch (error) {
+      return { pool, kind, error: ours(error) };
+    }
+  });
+  return { pools, leftOut };
+}
+
+export const isRead = (pool: ReadPool | RefusedPool): pool is ReadPool => 'snapshot' in pool;
+
+/** The pools to quote: the standard pool, and the pro pools with the most SOL. */
+export function withinBound(
+  { pools, leftOut }: TokenMarket,
+  maxPools: number,
+): { readonly kept: readonly ReadPool[]; readonly leftOut: readonly LeftOutPool[] } {
+  const read = pools.filter(isRead);
+  const pro = read
+    .filter(({ kind }) => kind === 'pro')
+    .map((pool) => ({ ...pool, lamports: pool.snapshot.reserveB }))
+    .sort(byLiquidity);
+  const past = pro.slice(maxPools - 1).map(({ pool, kind, lamports }) => ({ pool, kind, lamports }));
+  return {
+    kept: [...read.filter(({ kind }) => kind === 'standard'), ...pro.slice(0, maxPools - 1)],
+    leftOut: [...past, ...leftOut],
+  };
+}
+
+export const byAddress = (a: PoolOfToken, b: PoolOfToken) => (a.pool < b.pool ? -1 : 1);
+const byLiquidity = (a: LeftOutPool, b: LeftOutPool) =>
+  a.lamports === b.lamports ? byAddress(a, b) : a.lamports > b.lamports ? -1 : 1;
+
+/** What is not an error of this library's is a fault of it, and not hidden. */
+export function ours(error: unknown): AnyHeavenError {
+  if (!isHeavenError(error)) throw error;
+  return error;
+}

@@ -1,0 +1,102 @@
+import { inputError, invalidInput } from '../input.js';
+import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteFrom } from '../pool/quote.js';
+import {
+  assertSellInput,
+  type BuyAmount,
+  type ExactOutAmount,
+  lamportsToSpend,
+  type SellAmount,
+  SOL_DECIMALS,
+  tokensToSell,
+} from '../pool/quote-amounts.js';
+import {
+  assertExactOutInput,
+  buyExactOutQuoteFrom,
+  exactAmountOut,
+  sellExactOutQuoteFrom,
+} from '../pool/quote-exact-out.js';
+import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
+
+/** What one trade can do. */
+export type Side = 'buy' | 'sell';
+
+/** None of these fields. */
+type Without<TFields extends string> = { readonly [TField in TFields]?: null | undefined };
+
+/** A trade by what goes in or by what must come out, told apart by `side`. */
+export type TradeAmount<TSide extends Side = Side> = TSide extends 'buy'
+  ? { readonly side: 'buy' } & (
+      | (BuyAmount & Without<'amountOut' | 'amountOutUi'>)
+      | (ExactOutAmount & Without<'lamports' | 'maxSolSpend'>)
+    )
+  : { readonly side: 'sell' } & (
+      | (SellAmount & Without<'amountOut' | 'amountOutUi'>)
+      | (ExactOutAmount & Without<'amountIn' | 'amountInUi'>)
+    );
+
+export type QuoteOf<TSide extends Side> = TSide extends 'buy' ? DetailedBuyQuote : DetailedSellQuote;
+
+/** How to quote a trade in any pool of its token. */
+export interface TradeQuoter {
+  readonly side: Side;
+  /** Whether the amount is what must come out. */
+  readonly isExactOut: boolean;
+  /** Throws for an amount that is wrong in every pool of the token, which has so many decimals. */
+  readonly assertAmount: (tokenDecimals: number) => void;
+  readonly quote: (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
+}
+
+const AMOUNTS = {
+  buy: ['lamports', 'maxSolSpend', 'amountOut', 'amountOutUi'],
+  sell: ['amountIn', 'amountInUi', 'amountOut', 'amountOutUi'],
+} as const;
+
+export function assertSide(side: unknown): asserts side is Side {
+  if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
+}
+
+/** The amount that a trade gives, and its field; nothing if there is none. */
+export function givenAmount(
+  trade: TradeAmount,
+): { readonly field: string; readonly amount: unknown } | undefined {
+  const fields = trade as unknown as Readonly<Record<string, unknown>>;
+  const [field, second] = AMOUNTS[trade.side].filter((name) => (fields[name] ?? undefined) !== undefined);
+  if (field === undefined) return undefined;
+  if (second !== undefined)
+    throw inputError(field, `Both ${field} and ${second} are given. Give one amount.`, fields[field]);
+  return { field, amount: fields[field] };
+}
+
+/** How to quote a trade. Throws for what needs no pool to be wrong. */
+export function quoterOf(trade: TradeAmount): TradeQuoter {
+  const { side } = trade;
+  assertSide(side);
+  if (givenAmount(trade)?.field.startsWith('amountOut')) {
+    const amount = trade as ExactOutAmount;
+    assertExactOutInput(amount);
+    return {
+      side,
+      isExactOut: true,
+      assertAmount: (decimals) => void exactAmountOut(amount, side === 'buy' ? decimals : SOL_DECIMALS),
+      quote: (snapshot) =>
+        side === 'buy' ? buyExactOutQuoteFrom(snapshot, amount) : sellExactOutQuoteFrom(snapshot, amount),
+    };
+  }
+  if (side === 'buy') {
+    const lamports = lamportsToSpend(trade as BuyAmount);
+    return {
+      side,
+      isExactOut: false,
+      assertAmount: () => {},
+      quote: (snapshot) => buyQuoteFrom(snapshot, lamports, trade),
+    };
+  }
+  const amount = trade as SellAmount;
+  assertSellInput(amount);
+  return {
+    side,
+    isExactOut: false,
+    assertAmount: (decimals) => void tokensToSell(amount, decimals),
+    quote: (snapshot) => sellQuoteFrom(snapshot, amount),
+  };
+}

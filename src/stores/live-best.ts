@@ -1,0 +1,186 @@
+import type { Address } from '@solana/kit';
+
+import type { HeavenClient } from '../client.js';
+import { followPool, type PoolFollower } from '../pool/watch/follow-pool.js';
+import { createSharedReader } from '../pool/watch/shared-reader.js';
+import { noneOf } from '../route/rank-pools.js';
+import {
+  type Candidates,
+  findCandidates,
+  isRead,
+  type ReadPool,
+  type RefusedPool,
+  readMarket,
+  type Search,
+  type TokenMarket,
+} from '../route/token-market.js';
+import { type Fresh, isOfNode, keepFresh, shownError } from './fresh.js';
+import type { Live } from './live-pool.js';
+
+/** A pool that is followed, and whether changes of it may have gone unseen. */
+interface Followed {
+  readonly follower: PoolFollower;
+  isInDoubt: boolean;
+}
+
+/** Follows the pools of a token that a trade may take: by subscriptions if the client has them, and by reads as far as they say nothing. */
+export function followBest(
+  client: HeavenClient,
+  search: Search,
+  maxAgeMs: number,
+  changed: () => void,
+): Live<TokenMarket> {
+  const stopped = new AbortController();
+  const reader = createSharedReader(client, stopped.signal);
+  const followed = new Map<Address, Followed>();
+  let candidates: Candidates | undefined;
+  let isTelling = false;
+
+  const read = async (abortSignal: AbortSignal): Promise<TokenMarket> => {
+    const options = { abortSignal };
+    candidates ??= await findCandidates(client, search, options);
+    const market = await readMarket(client, search.mint, candidates, options);
+    assertSome(market);
+    const known = fresh.state().data;
+    // A node that is behind for all of them says nothing, which is for the caller to notice.
+    return known === undefined || slotOf(market) < slotOf(known)
+      ? market
+      : newestOf(market, snapshotsOf(known));
+  };
+  const assertSome = ({ pools }: TokenMarket) => {
+    if (!pools.some(isRead)) throw noneOf(search.mint, pools as readonly RefusedPool[]);
+  };
+  const newest = (market: TokenMarket): TokenMarket =>
+    newestOf(
+      market,
+      [...followed].map(([pool, { follower }]) => [pool, follower.latest()] as const),
+    );
+  /** Several pools change with one notification, such as a new SOL price: they are told together. */
+  const tellSoon = () => {
+    if (isTelling) return;
+    isTelling = true;
+    queueMicrotask(() => {
+      isTelling = false;
+      const { data } = fresh.state();
+      const isInDoubt = [...followed.values()].some((one) => one.isInDoubt);
+      if (data !== undefined && !isInDoubt) fresh.hear(newest(data));
+    });
+  };
+  /** A pool can't be followed, or no longer. */
+  const drop = (address: Address, caught: unknown) => {
+    const { data } = fresh.state();
+    const error = shownError(caught);
+    // The next read follows it again.
+    if (data === undefined || isOfNode(error)) return fresh.doubt(error);
+    const pools = data.pools.map((one) =>
+      one.pool === address ? { pool: address, kind: one.kind, error } : one,
+    );
+    const market = { ...data, pools };
+    try {
+      assertSome(market);
+      fresh.hear(market);
+    } catch (none) {
+      fresh.fail(none);
+    }
+  };
+  const follow = ({ pool, kind, snapshot }: ReadPool) => {
+    const { configVersion } = snapshot;
+    const locator = {
+      configVersion,
+      mint: search.mint,
+      pool: kind === 'pro' ? pool : undefined,
+    };
+    const own: Followed = {
+      isInDoubt: false,
+      follower: followPool(client, locator, {
+        read: reader.read,
+        observe: (event) => {
+          if (event.type === 'reread') own.isInDoubt = false;
+          if (event.type !== 'disconnected' && event.type !== 'reread-failed') return;
+          own.isInDoubt = true;
+          fresh.doubt(event.error);
+        },
+        offer: tellSoon,
+        end: ({ error }) => {
+          followed.delete(pool);
+          drop(pool, error);
+        },
+      }),
+    };
+    followed.set(pool, own);
+  };
+  const followAll = (market: TokenMarket) => {
+    if (client.rpcSubscriptions === undefined) return;
+    const read = new Map(market.pools.filter(isRead).map((pool) => [pool.pool, pool]));
+    for (const [pool, { follower }] of [...followed]) {
+      if (read.has(pool)) continue;
+      follower.stop();
+      followed.delete(pool);
+    }
+    for (const [pool, one] of read) if (!followed.has(pool)) follow(one);
+  };
+
+  const fresh: Fresh<TokenMarket> = keepFresh<TokenMarket>(
+    {
+      start: () => void fresh.read(),
+      read,
+      heard: () => {
+        const { data } = fresh.state();
+        const all = [...followed.values()];
+        if (data === undefined || all.length === 0 || !all.every(({ follower }) => follower.isUpToDate()))
+          return undefined;
+        const market = newest(data);
+        return slotOf(market) > slotOf(data) ? market : undefined;
+      },
+      isOlder: (market, known) => slotOf(market) < slotOf(known),
+      changed: () => {
+        changed();
+        const { status, data } = fresh.state();
+        if (status === 'ready' && !stopped.signal.aborted) followAll(data);
+      },
+    },
+    maxAgeMs,
+  );
+  fresh.begin();
+  return {
+    state: fresh.state,
+    latest: () => {
+      const { data } = fresh.state();
+      return data && newest(data);
+    },
+    refresh: async () => {
+      candidates = undefined;
+      await fresh.refresh();
+    },
+    stop: () => {
+      fresh.stop();
+      stopped.abort('over');
+      reader.stop();
+      for (const { follower } of followed.values()) follower.stop();
+    },
+  };
+}
+
+/** The slot that every pool is at least of. */
+const slotOf = ({ pools }: TokenMarket): bigint =>
+  pools
+    .filter(isRead)
+    .reduce((least, { snapshot: { slot } }) => (least < 0n || slot < least ? slot : least), -1n);
+
+const snapshotsOf = ({ pools }: TokenMarket) =>
+  pools.filter(isRead).map(({ pool, snapshot }) => [pool, snapshot] as const);
+
+/** A market, with what is newer of its pools. */
+function newestOf(
+  { pools, leftOut }: TokenMarket,
+  known: ReadonlyArray<readonly [Address, ReadPool['snapshot'] | undefined]>,
+): TokenMarket {
+  const byPool = new Map(known);
+  const newer = pools.map((one) => {
+    const snapshot = byPool.get(one.pool);
+    return snapshot !== undefined && isRead(one) && snapshot.slot > one.snapshot.slot
+      ? { ...one, snapshot }
+      : one;
+  });
+  return { pools: newer, leftOut };
+}
