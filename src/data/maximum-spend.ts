@@ -79,7 +79,7 @@ export interface MaximumSpend {
   readonly missingLamports: bigint;
   /** Whether the wallet's token account is frozen, so that it can neither send nor receive: `amount` is 0. */
   readonly isFrozen: boolean;
-  /** Of a sell: what arrives at the pool of `amount`, after the token's own transfer fee. Of a buy: `amount`. */
+  /** Of a sell: the token units of `amount` that reach the pool, after the token's own transfer fee. Of a buy: `amount`, in lamports. */
   readonly arrives: bigint;
   /**
    * What the wallet's account holds after a trade of `amount`, with all that comes back; without what a sale brings, and with `guardFee` paid.

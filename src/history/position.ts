@@ -35,7 +35,7 @@ export interface Position {
   readonly held: bigint;
   /** What `held` cost: `bought.lamports` less `costOfSold`. */
   readonly cost: bigint;
-  /** What was paid for what was sold. Each sell takes its part of the cost so far, rounded down; one of everything takes all of it. */
+  /** What was paid for what was sold, in lamports. Each sell takes its part of the cost so far, rounded down; one of everything takes all of it. */
   readonly costOfSold: bigint;
   /** Average cost of `held` as an exact ratio. `undefined` if nothing is held. */
   readonly averageCost: Pick<ParsedTradePrice, 'lamports' | 'tokenUnits'> | undefined;
@@ -46,9 +46,9 @@ export interface Position {
    * a trade that is not in the list, so its cost is not known and no profit counts it.
    */
   readonly uncosted: { readonly tokenUnits: bigint; readonly lamports: bigint };
-  /** What `held` is worth at the price, rounded down. `undefined` without a price. */
+  /** What `held` is worth at the price, in lamports, rounded down. `undefined` without a price. */
   readonly value: bigint | undefined;
-  /** `value` less `cost`. */
+  /** `value` less `cost`, in lamports. */
   readonly unrealised: bigint | undefined;
   /** Trades whose amounts the transactions don't prove. No figure counts them: unless empty, the figures are incomplete. */
   readonly unproven: readonly Trade[];

@@ -13,6 +13,7 @@ export interface Movement {
   readonly asset: DebitAsset;
   /** The token, if it is one and known. */
   readonly mint?: Address | undefined;
+  /** Native units of the asset. */
   readonly amount: AmountAtMost;
   /** Who allows it by signing. */
   readonly authority: Address;
@@ -39,7 +40,7 @@ export type InstructionEffect =
   | (Movement & {
       /** What the exchange pays, or an unwrapping: the account receives something else than is debited. */
       readonly kind: 'credit';
-      /** The least that the instruction insists on. */
+      /** The least that the instruction insists on, in native units of the asset. */
       readonly minimum: bigint;
     })
   | {
@@ -62,6 +63,7 @@ export type InstructionEffect =
       readonly kind: 'delegate';
       readonly account: Address;
       readonly delegate: Address | null;
+      /** Native units of the asset. */
       readonly amount: bigint;
     }
   | {

@@ -67,7 +67,7 @@ export interface InspectedInstruction {
 
 /** The most that a transaction may take from an account, all its instructions and the fees together. */
 export interface TransactionDebit extends Movement {
-  /** The part of the amount that the transaction names. */
+  /** The part of the amount that the transaction names, in native units of the asset. */
   readonly named: bigint;
   /** The instructions that take it, counted from 0. The fees are none. */
   readonly instructions: readonly number[];
@@ -75,7 +75,7 @@ export interface TransactionDebit extends Movement {
 
 /** What a transaction may pay into an account, all its instructions together. */
 export interface TransactionCredit extends Omit<Movement, 'authority'> {
-  /** The least that the instructions insist on. */
+  /** The least that the instructions insist on, in native units of the asset. */
   readonly minimum: bigint;
   /** Whose account it is. Of an unknown one there is a warning, too. */
   readonly ownership: AccountOwnership;

@@ -47,14 +47,14 @@ export interface SimulateOptions extends RequestOptions {
 
 type QuoteToCompare = (BuyQuote | SellQuote) & { readonly details?: Partial<QuoteDetails> | undefined };
 
-/** A balance before and after, in native units. */
+/** A balance before and after, in native units of the asset. */
 export interface SimulatedBalanceChange {
   readonly before: bigint;
   readonly after: bigint;
   readonly change: bigint;
 }
 
-/** What becomes of a token account of the owner. */
+/** How a token account of the owner changes, in token units. */
 export interface SimulatedTokenBalanceChange extends SimulatedBalanceChange {
   readonly account: Address;
   readonly mint: Address;

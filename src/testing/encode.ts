@@ -74,6 +74,7 @@ const stored = <TBracket>(used: readonly TBracket[], length: number, unused: TBr
 export interface TransferFeeSetting {
   readonly epoch: bigint;
   readonly basisPoints: number;
+  /** The most that one transfer is charged, in token units. */
   readonly maximum: bigint;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { commandsOf, withTabs } from '../../docs/.vitepress/package-managers.js';
 import { groups } from '../../docs/.vitepress/reference/groups.js';
-import type { Entry } from '../../docs/.vitepress/reference/model.js';
+import { type Entry, readModel } from '../../docs/.vitepress/reference/model.js';
 import {
   firstSentence,
   indexOf,
@@ -10,6 +10,7 @@ import {
   type Site,
   splitDefault,
 } from '../../docs/.vitepress/reference/page.js';
+import { needsUnit, unitOf } from '../../docs/.vitepress/reference/units.js';
 
 // How the site is made. That it is small and finds what is searched for is checked on the built one, by `npm run docs`.
 
@@ -67,14 +68,16 @@ describe('a page of the reference', () => {
   test('has the fields of the input with their defaults, what is required first', () => {
     const rows = page.split('\n').filter((line) => line.startsWith('| <code>input.'));
     expect(rows).toEqual([
-      '| <code>input.<wbr>size</code><br><code>bigint</code> | required | In lamports. |',
+      '| <code>input.<wbr>size</code><br><code>bigint</code> <span class="unit">lamports</span> | required |  |',
       "| <code>input.<wbr>color</code><br><code>'red' &#124; 'blue'</code> | `red` | How it looks. |",
     ]);
   });
 
   test('has the fields of the result, and links to types', () => {
     expect(page).toContain('**Returns** <code>Promise&lt;[Thing](./quotes.md#Thing)&gt;</code>');
-    expect(page).toContain('| <code>slot?</code><br><code>bigint</code> | When. |');
+    expect(page).toContain(
+      '| <code>slot?</code><br><code>bigint</code> <span class="unit">slot</span> | When. |',
+    );
     expect(page).toContain('Makes a [`Thing`](./quotes.md#Thing).');
   });
 
@@ -108,6 +111,42 @@ test.each([
   ['Reads 0.5 SOL, e.g. now. Then stops.', 'Reads 0.5 SOL, e.g. now.'],
   ['Quotes a buy\nin a pool\n\nMore.', 'Quotes a buy in a pool'],
 ])('the first sentence of %j', (text, first) => expect(firstSentence(text)).toBe(first));
+
+describe('the unit of a field', () => {
+  const unit = (name: string, type: string, text = '', typeText = '') =>
+    unitOf({ name, type, need: 'required', text }, typeText);
+
+  test.each([
+    ['lamports', unit('costLamports', 'bigint')],
+    ['lamports', unit('amount', 'bigint', 'In lamports.')],
+    ['token units or lamports', unit('amount', 'bigint', 'Token units of a buy, lamports of a sell.')],
+    ['LP units', unit('amount', 'bigint', 'LP tokens, native units.')],
+    ['lamports', unit('spend', 'bigint', '', '`spend` in lamports, `least` in token units.')],
+    ['token units', unit('least', 'bigint', '', '`spend` in lamports, `least` in token units.')],
+    ['Unix seconds', unit('openAt', 'bigint', '', 'When it opens (Unix seconds).')],
+    ['micro-lamports per compute unit', unit('computeUnitPrice', 'bigint | number', 'See lamports.')],
+    ['slots', unit('maxAge', 'bigint', 'How many slots it lives.')],
+    ['basis points', unit('slippageBps', 'number')],
+    ['lamports', unit('maxSolSpend', 'bigint')],
+    ['SOL', unit('maxSolSpend', 'number')],
+    ['slot', unit('slot', 'bigint', 'The lamports as of this slot.')],
+    [undefined, unit('count', 'number', 'Not lamports.')],
+    [undefined, unit('poolCount', 'bigint', '', 'All in lamports.')],
+    [undefined, unit('config', '{ lamports: bigint }', 'In lamports.')],
+  ])('is %s', (expected, found) => expect(found).toBe(expected));
+
+  test('is known for each public bigint', () => {
+    const unknown = readModel()
+      // The input of one function is described with it, and so are its units.
+      .filter(({ text }) => !/^What \{@link \w+\} takes\.$/.test(text))
+      .flatMap(({ name, text, fields, parameters }) =>
+        [...fields, ...parameters.flatMap((one) => [one, ...one.fields])]
+          .filter((field) => needsUnit(field) && unitOf(field, text) === undefined)
+          .map((field) => `${name}: ${field.name}`),
+      );
+    expect(unknown).toEqual([]);
+  });
+});
 
 test('each page of the reference has a name of its own', () => {
   expect(new Set(groups.map(({ slug }) => slug)).size).toBe(groups.length);

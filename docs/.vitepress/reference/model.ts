@@ -158,6 +158,9 @@ function typeParametersOf(call: ts.Signature): string {
   return given.length === 0 ? '' : `<${given.join(', ')}>`;
 }
 
+/** What to call a parameter that is taken apart: `config`, if it is a `FailoverConfig`. */
+const nameOfType = (type: string) => /[A-Z][a-z]+$/.exec(type)?.[0].toLowerCase() ?? 'options';
+
 function readParameter(checker: ts.TypeChecker, symbol: ts.Symbol): Parameter {
   const declaration = symbol.valueDeclaration as ts.ParameterDeclaration | undefined;
   const type = checker.getTypeOfSymbol(symbol);
@@ -167,7 +170,7 @@ function readParameter(checker: ts.TypeChecker, symbol: ts.Symbol): Parameter {
   const text = textOf(symbol, checker);
   const isInlined = /(Input|Options|Config|Intent|Terms|Request)\b/.test(written) && isOurs(type);
   return {
-    name: symbol.name,
+    name: symbol.name.startsWith('__') ? nameOfType(written) : symbol.name,
     type: withoutNothing(oneLine(written)),
     need: isOptional ? 'optional' : 'required',
     text: fallback === undefined || fallback === '{}' ? text : `${text} Default \`${fallback}\`.`.trim(),

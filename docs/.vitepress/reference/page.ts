@@ -1,5 +1,6 @@
 import type { Group } from './groups.js';
 import type { Entry, Field } from './model.js';
+import { unitOf, withoutUnit } from './units.js';
 
 // Markdown of the reference's pages. Tables hold types with links, so what they show is escaped for Markdown and for Vue.
 
@@ -89,9 +90,9 @@ function functionOf(site: Site, group: Group, entry: Entry): string {
     `## ${entry.name} {#${entry.name}}`,
     prose(site, group, entry.text),
     ['```ts', `import { ${entry.name} } from '${entry.imports[0]}';`, '', signature, '```'].join('\n'),
-    ...(rows.length === 0 ? [] : ['**Parameters**', fieldTable(site, group, rows)]),
+    ...(rows.length === 0 ? [] : ['**Parameters**', fieldTable(site, group, entry, rows)]),
     `**Returns** ${typeCode(site, group, entry.returns)}. ${prose(site, group, entry.returnsText)}`.trim(),
-    ...(entry.fields.length === 0 ? [] : [fieldTable(site, group, entry.fields, 'result')]),
+    ...(entry.fields.length === 0 ? [] : [fieldTable(site, group, entry, entry.fields, 'result')]),
     ...throwsOf(site, group, entry.throws),
     ...(entry.example === '' ? [] : ['**Example**', `\`\`\`ts\n${entry.example}\n\`\`\``]),
   ]
@@ -112,37 +113,45 @@ function typeOf(site: Site, group: Group, entry: Entry): string {
     ...(isWord && entry.signature !== '' ? [typeCode(site, group, entry.signature)] : []),
     ...(entry.fields.length === 0 || entry.kind === 'constant'
       ? []
-      : [fieldTable(site, group, entry.fields, 'result')]),
+      : [fieldTable(site, group, entry, entry.fields, 'result')]),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-/** A table of fields. What is asked for has a column that says which are needed, and what the others default to. */
+/** A table of fields with their units. What is asked for has a column that says which are needed, and what the others default to. */
 function fieldTable(
   site: Site,
   group: Group,
+  entry: Entry,
   fields: readonly Field[],
   of: 'input' | 'result' = 'input',
 ): string {
+  const typed = (field: Field) => {
+    const unit = unitOf({ ...field, name: field.name.split('.').at(-1) ?? '' }, entry.text);
+    const mark = unit === undefined ? '' : ` <span class="unit">${unit}</span>`;
+    return `<br>${typeCode(site, group, field.type)}${mark}`;
+  };
+  const about = (text: string, type: string) => cell(site, group, withoutUnit(text) || aboutOf(site, type));
   if (of === 'result') {
     return [
       '| Field | Description |',
       '| --- | --- |',
-      ...fields.map(({ name, type, need, text }) => {
-        const mark = need === 'required' ? '' : '?';
-        return `| ${nameCode(name + mark)}<br>${typeCode(site, group, type)} | ${cell(site, group, text || aboutOf(site, type))} |`;
+      ...fields.map((field) => {
+        const { name, type, need, text } = field;
+        return `| ${nameCode(need === 'required' ? name : `${name}?`)}${typed(field)} | ${about(text, type)} |`;
       }),
     ].join('\n');
   }
   return [
     '| Name | Default | Description |',
     '| --- | --- | --- |',
-    ...fields.map(({ name, type, need, text }) => {
+    ...fields.map((field) => {
+      const { name, type, need, text } = field;
       const [fallback, rest] = need === 'required' ? [undefined, text] : splitDefault(text);
       const needed = { required: 'required', either: 'one of these', optional: '' }[need];
       const shown = fallback === undefined ? needed : cell(site, group, fallback);
-      return `| ${nameCode(name)}<br>${typeCode(site, group, type)} | ${shown} | ${cell(site, group, rest || aboutOf(site, type))} |`;
+      return `| ${nameCode(name)}${typed(field)} | ${shown} | ${about(rest, type)} |`;
     }),
   ].join('\n');
 }

@@ -8,7 +8,7 @@ export interface Observation {
   readonly what: string;
   /** What it shows directly: where it fits nothing, no candidate of that question does, whatever else seems to. */
   readonly decides?: QuestionId | undefined;
-  /** How large it was, to find the smallest counterexample. */
+  /** How large it was, in native units of the asset, to find the smallest counterexample. */
   readonly size: bigint;
   /** What happened. */
   readonly found: string;
