@@ -19,7 +19,10 @@ export interface FreshSource<T> {
   readonly read: (abortSignal: AbortSignal) => Promise<T>;
   /** The value that a subscription has confirmed since this was asked last, if it has. */
   readonly heard: () => T | undefined;
-  /** Whether the first is of an older state than the second: a node that is behind says nothing about now. */
+  /**
+   * Whether the first is of an older state than the second: a node that is behind says nothing about now. Reads that stay older for all
+   * of `maxAgeMs` count nevertheless: the newer state was none then, such as one of a slot that a broken node made up.
+   */
   readonly isOlder: (value: T, known: T) => boolean;
   readonly changed: () => void;
 }
@@ -109,6 +112,8 @@ export function keepFresh<T>(
   /** How often nothing was heard in a row. */
   let silence = 0;
   let failures = 0;
+  /** Since when reads are older than what is known. */
+  let olderSince: number | undefined;
 
   const set = (next: StoreState<T>) => {
     state = next;
@@ -119,7 +124,17 @@ export function keepFresh<T>(
     reading = undefined;
   };
   const hear = (value: T) => {
-    if (hasStopped || (state.data !== undefined && isOlder(value, state.data))) return;
+    if (state.data === undefined || !isOlder(value, state.data)) take(value);
+  };
+  const hearRead = (value: T) => {
+    if (state.data === undefined || !isOlder(value, state.data)) return take(value);
+    const now = performance.now();
+    olderSince ??= now;
+    if (now - olderSince >= maxAgeMs) take(value);
+  };
+  const take = (value: T) => {
+    if (hasStopped) return;
+    olderSince = undefined;
     silence = 0;
     failures = 0;
     readError = undefined;
@@ -157,7 +172,7 @@ export function keepFresh<T>(
     reading = own;
     try {
       const value = await readValue(own.signal);
-      if (reading === own) hear(value);
+      if (reading === own) hearRead(value);
     } catch (error) {
       if (reading !== own) return;
       if (state.data === undefined) return fail(error);

@@ -3,6 +3,7 @@ import type { Address } from '@solana/kit';
 import type { HeavenClient } from '../client.js';
 import { followPool, type PoolFollower } from '../pool/watch/follow-pool.js';
 import { createSharedReader } from '../pool/watch/shared-reader.js';
+import { MOST_SLOTS_APART } from '../pool/watch/steps.js';
 import { noneOf } from '../route/rank-pools.js';
 import {
   type Candidates,
@@ -41,20 +42,22 @@ export function followBest(
     candidates ??= await findCandidates(client, search, options);
     const market = await readMarket(client, search.mint, candidates, options);
     assertSome(market);
-    const known = fresh.state().data;
-    // A node that is behind for all of them says nothing, which is for the caller to notice.
-    return known === undefined || slotOf(market) < slotOf(known)
-      ? market
-      : newestOf(market, snapshotsOf(known));
+    return market;
   };
   const assertSome = ({ pools }: TokenMarket) => {
     if (!pools.some(isRead)) throw noneOf(search.mint, pools as readonly RefusedPool[]);
   };
-  const newest = (market: TokenMarket): TokenMarket =>
-    newestOf(
-      market,
-      [...followed].map(([pool, { follower }]) => [pool, follower.latest()] as const),
-    );
+  /** What is known, with what the subscriptions tell of each pool. Of slots that can't both be true, theirs is: a read made the other up. */
+  const newest = ({ pools, leftOut }: TokenMarket): TokenMarket => {
+    const newer = pools.map((one) => {
+      const follower = followed.get(one.pool)?.follower;
+      const snapshot = follower?.latest();
+      if (snapshot === undefined || !isRead(one)) return one;
+      const isMadeUp = follower?.isUpToDate() && snapshot.slot + MOST_SLOTS_APART < one.snapshot.slot;
+      return isMadeUp || snapshot.slot > one.snapshot.slot ? { ...one, snapshot } : one;
+    });
+    return { pools: newer, leftOut };
+  };
   /** Several pools change with one notification, such as a new SOL price: they are told together. */
   const tellSoon = () => {
     if (isTelling) return;
@@ -166,21 +169,3 @@ const slotOf = ({ pools }: TokenMarket): bigint =>
   pools
     .filter(isRead)
     .reduce((least, { snapshot: { slot } }) => (least < 0n || slot < least ? slot : least), -1n);
-
-const snapshotsOf = ({ pools }: TokenMarket) =>
-  pools.filter(isRead).map(({ pool, snapshot }) => [pool, snapshot] as const);
-
-/** A market, with what is newer of its pools. */
-function newestOf(
-  { pools, leftOut }: TokenMarket,
-  known: ReadonlyArray<readonly [Address, ReadPool['snapshot'] | undefined]>,
-): TokenMarket {
-  const byPool = new Map(known);
-  const newer = pools.map((one) => {
-    const snapshot = byPool.get(one.pool);
-    return snapshot !== undefined && isRead(one) && snapshot.slot > one.snapshot.slot
-      ? { ...one, snapshot }
-      : one;
-  });
-  return { pools: newer, leftOut };
-}

@@ -289,6 +289,23 @@ describe('what goes wrong', () => {
     expect(bestOf(store).pool).toBe(ledger.pools.creator.pool);
   });
 
+  test('a slot that a node made up is given up', async () => {
+    const { slot } = ledger;
+    ledger.setSlot(slot + 900_000n);
+    const { store } = watched(buy('1'));
+    await pass(150);
+    expect(bestOf(store).snapshot.slot).toBe(slot + 900_000n);
+    ledger.setSlot(slot);
+    ledger.setReserves(cheap.pool, { tokenB: RESERVES.tokenB * 20n });
+    for (let k = 1n; k <= 80n; k++) {
+      ledger.setSlot(slot + k);
+      await pass(500);
+    }
+    expect(store.getSnapshot().status).toBe('ready');
+    expect(bestOf(store).pool).toBe(ledger.pools.creator.pool);
+    expect(bestOf(store).snapshot.slot).toBeLessThanOrEqual(slot + 80n);
+  });
+
   test('an answer of an older slot is dropped', async () => {
     const { store } = watched(buy('1'), polled);
     await pass(150);

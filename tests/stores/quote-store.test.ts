@@ -397,6 +397,21 @@ describe('a quote gets old', () => {
     expect(dataOf(store.getSnapshot()).quote.details.slot).toBe(slot);
   });
 
+  test('a slot that a node made up is given up when reads stay far behind it', async () => {
+    const { slot } = ledger;
+    const { store } = watched(createClient({ rpc: ledger.rpc }), buy('1'), { maxAgeMs: 8_000 });
+    ledger.setSlot(slot + 900_000n);
+    await turn();
+    ledger.setSlot(slot);
+    ledger.setReserves(ledger.pools.community.pool, { tokenB: 90_000_000_000n });
+    await pass(8_000);
+    expect(store.getSnapshot().status).toBe('stale');
+    expect(dataOf(store.getSnapshot()).quote.details.slot).toBe(slot + 900_000n);
+    await pass(8_000);
+    expect(store.getSnapshot().status).toBe('ready');
+    expect(dataOf(store.getSnapshot()).snapshot).toMatchObject({ slot, reserveB: 90_000_000_000n });
+  });
+
   test('refresh reads now, instead of what was asked for before', async () => {
     const { store } = watched(slow, buy('1'));
     await turn();

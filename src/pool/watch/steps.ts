@@ -22,8 +22,16 @@ export type PoolWatchEvent =
   /** Reading them again failed. The watch retries by itself. */
   | { readonly type: 'reread-failed'; readonly reason: PoolRereadReason; readonly error: AnyHeavenError };
 
-/** The subscriptions began after the last read, a notification was bad, or the last read was of too old a slot. */
-export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind';
+/**
+ * The subscriptions began after the last read, a notification was bad, or the last read was of too old a slot, or of one far ahead of
+ * the notifications.
+ */
+export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ahead';
+
+/** How far the nodes that read and that notify may be apart: a minute. Of two slots farther apart, a new read decides. */
+export const MOST_SLOTS_APART = 150n;
+/** So many clocks in a row far behind the last read contradict it. One may be late. */
+const TICKS_TO_DOUBT = 8;
 
 /** What a watch has to do next. */
 export type WatchStep =
@@ -93,9 +101,12 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
   return {
     isJoined: () => isJoined,
     join,
+    unjoin,
     read: (slot: bigint) => {
       readSlot = slot;
     },
+    /** Whether the last read was of a slot that the clock is nowhere near. */
+    isReadAheadOf: (slot: bigint) => slot + MOST_SLOTS_APART < readSlot,
     tick: (slot: bigint): WatchStep[] => {
       if (state !== 'up') return [];
       firstTick ??= slot;
@@ -162,15 +173,20 @@ export function createWatchSteps(
   addresses: SnapshotAddresses,
   source: SnapshotSource,
 ) {
-  const { tracker, during } = createListeningTracker(deployment, addresses, source);
+  let listening = createListeningTracker(deployment, addresses, source);
   const reads = createReadQueue();
   const connection = createConnection(addresses, reads);
   const badInARow = new Map<Address, number>();
-  /** The newest slot of any notification, good or bad. */
+  /** The newest slot of any notification, good or bad, that a read doesn't contradict. */
   let heardSlot = 0n;
+  let lastTick = 0n;
   let hasRead = false;
   let hasSnapshot = false;
   let readFailures = 0;
+  /** Whether the next read takes the place of all that is known, as the last one was far ahead of the clock; how often in a row. */
+  let isDoubted = false;
+  let doubts = 0;
+  let ticksBehind = 0;
 
   const firstRead = () => reads.want(undefined, 0n);
 
@@ -190,8 +206,31 @@ export function createWatchSteps(
     return [tell({ type: 'reread-failed', reason, error }), ...reads.want(reason, leastSlot, readFailures++)];
   };
 
+  /** Takes what was read, in the place of all else if that can't be right. */
+  const load = (accounts: readonly (RawAccount | undefined)[], begun: number) => {
+    const { slot } = decodeClock((accounts[3] as RawAccount).data);
+    // What came before the first read could not be held against anything.
+    const isAlone = isDoubted || heardSlot > slot + MOST_SLOTS_APART;
+    const next = isAlone ? createListeningTracker(deployment, addresses, source) : listening;
+    const { rejected } = next.during(() => next.tracker.load(accounts, isAlone ? undefined : begun));
+    listening = next;
+    if (isAlone || slot > heardSlot) heardSlot = slot;
+    if (isAlone) connection.unjoin();
+    isDoubted = false;
+    return { slot, rejected, isAlone };
+  };
+
+  /** The last read can't be right, or the clock: it is read again. */
+  const doubtRead = (): WatchStep[] => {
+    if (isDoubted || ++ticksBehind < TICKS_TO_DOUBT) return [];
+    isDoubted = true;
+    ticksBehind = 0;
+    connection.unjoin();
+    return reads.want('ahead', 0n, doubts++ === 0 ? undefined : doubts - 2);
+  };
+
   return {
-    latest: () => (hasSnapshot ? tracker.latest : undefined),
+    latest: () => (hasSnapshot ? listening.tracker.latest : undefined),
     /** Whether no change goes unseen. */
     isUpToDate: () => connection.isJoined() && reads.isIdle(),
     hasRead: () => hasRead,
@@ -199,32 +238,32 @@ export function createWatchSteps(
     firstRead,
     /** Notes that a read begins. False if there is nothing to read. */
     beginRead: (): boolean => {
-      const hasBegun = reads.begin(tracker.arrivals);
+      const hasBegun = reads.begin(listening.tracker.arrivals);
       hasRead ||= hasBegun;
       return hasBegun;
     },
     /** The accounts were read, in the order of their addresses. */
     read: (accounts: readonly (RawAccount | undefined)[]): readonly WatchStep[] => {
       const { reason, leastSlot, begun } = reads.current();
-      let slot: bigint;
-      let rejected: readonly RejectedUpdate[];
+      let loaded: ReturnType<typeof load>;
       try {
         assertReached(accounts[3], leastSlot);
-        ({ rejected } = during(() => tracker.load(accounts, begun)));
-        ({ slot } = decodeClock((accounts[3] as RawAccount).data));
+        loaded = load(accounts, begun);
       } catch (error) {
         return readFailed(error);
       }
-      const isWantedAgain = reads.isWanted();
+      const { slot, rejected, isAlone } = loaded;
       reads.end();
       readFailures = 0;
       hasSnapshot = true;
       connection.read(slot);
+      // What came while it was read is lost.
+      if (isAlone) reads.want('ahead', lastTick <= slot + MOST_SLOTS_APART ? lastTick + 1n : slot);
       return [
         ...rejected.flatMap(({ address, error, slot }) => refuse(address, error, slot)),
         ...(reason === undefined ? [] : [tell({ type: 'reread', reason, slot })]),
         { do: 'offer' },
-        ...(isWantedAgain ? [{ do: 'read' } as const] : connection.join()),
+        ...(reads.isWanted() ? [{ do: 'read' } as const] : connection.join()),
       ];
     },
     readFailed,
@@ -240,10 +279,22 @@ export function createWatchSteps(
     },
     /** An account as of a slot, or `undefined` for a notification that can't be read. */
     update: (address: Address, account: RawAccount | undefined, slot: bigint): readonly WatchStep[] => {
+      const isTick = address === CLOCK_SYSVAR_ADDRESS;
+      if (isTick) lastTick = slot;
+      if (hasSnapshot && slot > heardSlot + MOST_SLOTS_APART) {
+        connection.unjoin();
+        return refuse(address, farAhead(address, slot, heardSlot), slot);
+      }
       if (slot > heardSlot) heardSlot = slot;
       if (account === undefined)
         return refuse(address, invalidAccount('notification', 'it has no base64 data', address), slot);
+      if (isTick && hasSnapshot) {
+        if (connection.isReadAheadOf(slot)) return doubtRead();
+        doubts = 0;
+        ticksBehind = 0;
+      }
       let outcome: UpdateOutcome | undefined;
+      const { tracker, during } = listening;
       const { isNews, rejected } = during(() => {
         outcome = tracker.apply({ address, data: account.data, owner: account.owner, slot });
       });
@@ -251,16 +302,31 @@ export function createWatchSteps(
       if (wrong !== undefined) return refuse(address, wrong.error, slot);
       if ((outcome as UpdateOutcome | undefined) === 'applied') badInARow.delete(address);
       const offer: WatchStep[] = isNews && hasSnapshot ? [{ do: 'offer' }] : [];
-      return address === CLOCK_SYSVAR_ADDRESS ? [...offer, ...connection.tick(slot)] : offer;
+      return isTick ? [...offer, ...connection.tick(slot)] : offer;
     },
   };
 }
 
 const tell = (event: PoolWatchEvent): WatchStep => ({ do: 'notify', event });
 
-/** Before all else: that a node which is behind has no such pool says nothing. */
+/** A notification that is not believed before a read says the same. */
+function farAhead(address: Address, slot: bigint, newest: bigint): AnyHeavenError {
+  const expected = `at most ${newest + MOST_SLOTS_APART}`;
+  return new HeavenError(
+    'implausible-account',
+    `The notification of ${address} is of slot ${slot}, and must be ${expected}: the newest slot known is ${newest}. The pool is read again.`,
+    { account: 'notification', address, field: 'slot', found: slot, expected },
+  ) as AnyHeavenError;
+}
+
+/**
+ * Before all else: that a node which is behind has no such pool says nothing. A slot that is nowhere near what the node reads was not
+ * true, and is not waited for.
+ */
 function assertReached(clock: RawAccount | undefined, leastSlot: bigint): void {
-  if (leastSlot === 0n || (clock !== undefined && decodeClock(clock.data).slot >= leastSlot)) return;
+  if (leastSlot === 0n) return;
+  const slot = clock && decodeClock(clock.data).slot;
+  if (slot !== undefined && (slot >= leastSlot || slot + MOST_SLOTS_APART < leastSlot)) return;
   throw new HeavenError(
     'rpc-behind',
     `The RPC node is behind: the pool was to be read of slot ${leastSlot} or later. Use another node if it stays so.`,

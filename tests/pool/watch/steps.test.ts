@@ -136,3 +136,100 @@ describe('a notification', () => {
     expect(tracker.latest()).toBe(before);
   });
 });
+
+describe('a slot far in the future', () => {
+  const FAR = 900_000n;
+  const pool = async (slot: bigint) => {
+    const [account] = await accounts();
+    return inShort(tracker.update(addresses[0], account, slot));
+  };
+  const readAt = async (slot: bigint) => {
+    ledger.setSlot(slot);
+    return await readAll();
+  };
+
+  test.each(['of the pool', 'of the clock', 'that can not be read'])(
+    'in a notification %s is not believed before a read says so, and then given up',
+    async (what) => {
+      allUp();
+      await readAll();
+      const { slot } = ledger;
+      await tick(slot);
+      expect(tracker.isUpToDate()).toBe(true);
+      const told =
+        what === 'of the pool'
+          ? await pool(slot + FAR)
+          : what === 'of the clock'
+            ? await tick(slot + FAR)
+            : inShort(tracker.update(addresses[0], undefined, slot + FAR));
+      expect(told).toEqual(['bad-notification', 'read']);
+      expect(tracker.isUpToDate()).toBe(false);
+      expect(await readAt(slot + 1n)).toEqual(['reread', 'offer']);
+      expect(await tick(slot + 2n)).toEqual([]);
+      expect(tracker.isUpToDate()).toBe(true);
+      // What follows is taken as ever, also after the connection was lost.
+      ledger.setSlot(slot + 3n);
+      ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_558_777_720_000n });
+      expect(await pool(slot + 3n)).toEqual(['offer']);
+      tracker.down(addresses[0], lost());
+      tracker.up(addresses[0]);
+      expect(await readAll()).toEqual(['reread', 'offer']);
+    },
+  );
+
+  test('is believed once a read says the same, as after a sleep', async () => {
+    allUp();
+    await readAll();
+    const { slot } = ledger;
+    await tick(slot);
+    expect(await tick(slot + FAR)).toEqual(['bad-notification', 'read']);
+    expect(await readAt(slot + FAR)).toEqual(['reread', 'offer']);
+    expect(await tick(slot + FAR + 1n)).toEqual([]);
+    expect(tracker.isUpToDate()).toBe(true);
+    expect(tracker.latest()?.slot).toBe(slot + FAR + 1n);
+  });
+
+  test('before the first read is forgotten with all that came before it', async () => {
+    allUp();
+    const { slot } = ledger;
+    expect(await pool(slot + FAR)).toEqual([]);
+    expect(await tick(slot)).toEqual([]);
+    expect(await readAll()).toEqual(['offer', 'read']);
+    expect(await readAt(slot + 1n)).toEqual(['reread', 'offer']);
+    expect(await tick(slot + 2n)).toEqual([]);
+    expect(tracker.isUpToDate()).toBe(true);
+    expect(tracker.latest()?.slot).toBe(slot + 2n);
+  });
+
+  test('in a read is given up when the clock goes on elsewhere', async () => {
+    const { slot } = ledger;
+    ledger.setSlot(slot + FAR);
+    allUp();
+    await readAll();
+    expect(tracker.latest()?.slot).toBe(slot + FAR);
+    ledger.setSlot(slot);
+    for (let k = 1n; k < 8n; k++) expect(await tick(slot + k)).toEqual([]);
+    expect(tracker.isUpToDate()).toBe(false);
+    expect(await tick(slot + 8n)).toEqual(['read']);
+    expect(await readAt(slot + 8n)).toEqual(['reread', 'offer', 'read']);
+    expect(await readAt(slot + 9n)).toEqual(['reread', 'offer']);
+    expect(tracker.latest()?.slot).toBe(slot + 9n);
+    expect(await tick(slot + 10n)).toEqual([]);
+    expect(tracker.isUpToDate()).toBe(true);
+  });
+
+  test('in every read is read again with growing pauses', async () => {
+    const { slot } = ledger;
+    ledger.setSlot(slot + FAR);
+    allUp();
+    await readAll();
+    const seen: string[] = [];
+    for (let k = 1n; k < 33n; k++) {
+      const steps = await tick(slot + k);
+      seen.push(...steps);
+      while (tracker.beginRead()) tracker.read(await accounts());
+    }
+    expect(seen).toEqual(['read', 'read 0', 'read 1', 'read 2']);
+    expect(tracker.isUpToDate()).toBe(false);
+  });
+});
