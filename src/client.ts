@@ -46,10 +46,10 @@ type ReadingApi = GetAccountInfoApi &
   GetTokenAccountsByOwnerApi &
   SimulateTransactionApi;
 
-/** What the functions that read and build need of a node. Any kit RPC works. */
+/** The RPC methods that reads and builders use. Any kit RPC works. */
 export type HeavenRpc = Rpc<ReadingApi>;
 
-/** A {@link HeavenRpc} for {@link submitTransaction} too. Any kit RPC works. */
+/** A {@link HeavenRpc} that works with {@link submitTransaction} too. Any kit RPC works. */
 export interface HeavenSubmitRpc
   extends Rpc<
     ReadingApi &
@@ -60,16 +60,16 @@ export interface HeavenSubmitRpc
       SendTransactionApi
   > {}
 
-/** A {@link HeavenRpc} for {@link listTrades} too. Any kit RPC works. */
+/** A {@link HeavenRpc} that works with {@link listTrades} too. Any kit RPC works. */
 export interface HeavenHistoryRpc extends Rpc<ReadingApi & GetSignaturesForAddressApi & GetTransactionApi> {}
 
-/** The RPC of a client that was made with an `rpcUrl`: it has the methods of both. */
+/** The RPC of a client made with `rpcUrl`. It works with every function of this library. */
 export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc {}
 
-/** What {@link watchPool} and {@link watchTrades} need of a node. Any kit subscription client works. */
+/** The subscriptions that {@link watchPool} and {@link watchTrades} use. Any kit subscription client works. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi & LogsNotificationsApi>;
 
-/** Where the exchange is, mainnet's addresses unless told otherwise, and what is assumed of its program. */
+/** The exchange's addresses (by default, mainnet's) and the rules that its program is assumed to follow. */
 export interface Deployment {
   readonly programAddress: Address;
   readonly chainlinkProgram: Address;
@@ -77,9 +77,9 @@ export interface Deployment {
   readonly rules: ProtocolRules;
 }
 
-/** What of a {@link Deployment} is not the default: mainnet's addresses, and the rules in docs/protocol.md. */
+/** The parts of a {@link Deployment} that differ from the default, which is mainnet with the rules in docs/protocol.md. */
 export type DeploymentConfig = Partial<Omit<Deployment, 'rules'>> & {
-  /** Only the rules that differ. They are those of every quote and transaction of the client. */
+  /** Only the rules that differ. They apply to every quote and transaction of the client. */
   readonly rules?: RulesPatch | undefined;
 };
 
@@ -94,7 +94,7 @@ export interface HeavenClient<TRpc extends HeavenRpc = HeavenRpc> {
   readonly timeoutMs: number;
 }
 
-/** What {@link createClient} takes: a node, and for other clusters than mainnet where the exchange is. */
+/** What {@link createClient} takes: a node and, on clusters other than mainnet, the exchange's addresses. */
 export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
   | {
       /** An RPC made with kit. The client can't limit the length of its answers: its transport reads them. */
@@ -103,7 +103,10 @@ export type ClientConfig<TRpc extends HeavenRpc = HeavenRpc> = (
       readonly maxResponseBytes?: undefined;
     }
   | {
-      /** The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenNodeRpc}, and no others. */
+      /**
+       * The node's address, `http:` or `https:`. The client's `rpc` then has the methods of {@link HeavenNodeRpc}, and no
+       * others.
+       */
       readonly rpcUrl: string;
       readonly rpc?: undefined;
       /** The most bytes in an answer, decompressed; more throws `rpc-response-too-large`. Default 16777216 (16 MiB). */

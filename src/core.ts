@@ -1,6 +1,6 @@
 /**
- * What needs no kit: arithmetic, and quotes from raw account data. A program that reads accounts in its own way loads this in a
- * few milliseconds; all of it is in the main entry point too.
+ * Everything that works without kit: arithmetic, and quotes from raw account data. It loads in a few milliseconds. The main
+ * entry point exports all of it too.
  *
  * @module heaven-pools/core
  */

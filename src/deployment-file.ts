@@ -9,7 +9,7 @@ import {
 import { assertRules, changedRules, DEFAULT_RULES, patchRules, type RulesPatch } from './program/rules.js';
 import { assertAddress } from './solana/addresses.js';
 
-/** Many times what a file with every setting and the longest comment takes. */
+/** Many times the size of a file with every setting and the longest comment. */
 const MOST_CHARACTERS = 16_384;
 const MOST_COMMENT = 1_000;
 
@@ -59,7 +59,7 @@ export function parseDeployment(text: string): DeploymentConfig {
  * takes `--rpc`.
  *
  * @param deployment A client's `deployment`, or what `createClient` takes as one.
- * @param comment Says in the file what it comes from. At most 1000 characters.
+ * @param comment Says in the file where it comes from. At most 1000 characters.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
  * ```ts
@@ -81,12 +81,12 @@ export function stringifyDeployment(deployment: DeploymentConfig | Deployment, c
     ...(changed === undefined ? {} : { rules: changed }),
   };
   const text = `${JSON.stringify(fields, (_, value) => (typeof value === 'bigint' ? String(value) : value), 2)}\n`;
-  // What can't be read again must not be written.
+  // Never write a file that can't be read back.
   parseDeployment(text);
   return text;
 }
 
-/** Any text in JSON, and behind a name the colon. */
+/** Any JSON string, with the colon if it is a key. */
 const TEXT = /"(?:[^"\\]|\\.)*"(\s*:)?/g;
 
 function parsedJson(text: string): unknown {
@@ -101,7 +101,7 @@ function parsedJson(text: string): unknown {
   } catch {
     throw inputError('deployment', 'A deployment must be JSON text. See docs/proving.md for its fields.');
   }
-  // Of a name that is there twice, JSON.parse keeps the last without a word.
+  // JSON.parse silently keeps the last of two equal keys.
   if ([...text.matchAll(TEXT)].filter(([, colon]) => colon !== undefined).length !== names)
     throw inputError('deployment', 'A deployment must name each field once.');
   return value;

@@ -2,19 +2,19 @@
  * How a transaction differs from what was asked for.
  *
  * - `version`, `fee-payer`, `durable-nonce`: of the transaction as a whole.
- * - `missing-instruction`, `extra-instruction`, `order`: one that should be there, should not, or stands elsewhere.
- * - `authority-change`: rights over an account are given away that were not asked for, or to somebody else.
- * - `compute-budget`: another limit or price than was asked for.
- * - `program`, `data`: an instruction of another program, or that says something else.
+ * - `missing-instruction`, `extra-instruction`, `order`: an instruction is missing, unexpected or in the wrong place.
+ * - `authority-change`: it gives away rights over an account unasked, or to the wrong party.
+ * - `compute-budget`: the limit or price is not the one asked for.
+ * - `program`, `data`: an instruction calls another program, or carries other data.
  * - `amount`, `minimum`: it takes another amount, or protects another minimum.
- * - `recipient`, `account`: what it pays goes elsewhere; another account is used.
- * - `lookup-table`: an account that a lookup table hides, or gives in another's place.
- * - `signer`, `writable`: an account signs, or may be written to, that should not.
- * - `mint-may-exist`: a launch that does not prove its mint to be new. Whoever holds the mint's key could create it first,
+ * - `recipient`, `account`: the payment goes elsewhere, or another account is used.
+ * - `lookup-table`: a lookup table hides an account, or swaps in another one.
+ * - `signer`, `writable`: an account signs or is writable, but shouldn't be.
+ * - `mint-may-exist`: a launch doesn't prove that its mint is new. Whoever holds the mint's key could create it first,
  *   with rights of their own that survive the launch.
- * - `signature`: one that is there is not valid, or one that must be there is missing, such as a new mint's.
- * - `lifetime`: a wallet put in another block hash.
- * - `guard`: a wallet added more, or something else, than assertions of Lighthouse.
+ * - `signature`: a signature is invalid, or a required one is missing, such as a new mint's.
+ * - `lifetime`: the wallet replaced the block hash.
+ * - `guard`: the wallet added something other than Lighthouse assertions, or too many of them.
  */
 export type TransactionMismatchReason =
   | 'version'
@@ -40,8 +40,8 @@ export type TransactionMismatchReason =
   | 'guard';
 
 /**
- * What each error code carries, so that a program can act on it without reading the message. Where two values differ,
- * `asked` is the one that the call stands for, and `found` is the one on the cluster, in the quote or in the transaction.
+ * What each error code carries, for a program to act on without reading the message. Where two values differ, `asked` is
+ * what the call asked for, and `found` is what the cluster, the quote or the transaction has.
  */
 export interface HeavenErrorContexts {
   /** A field has the wrong type or an impossible value. */
@@ -50,7 +50,7 @@ export interface HeavenErrorContexts {
   'invalid-address': { readonly field: string; readonly value: unknown };
   /** An amount is not a non-negative integer (native units) or decimal number (UI units). */
   'invalid-amount': { readonly field: string; readonly value: unknown };
-  /** An amount of zero where there must be something to trade. */
+  /** An amount of zero where a positive amount is needed. */
   'zero-amount': { readonly field: string };
   /** An amount that does not fit into 64 bits. */
   'amount-out-of-range': { readonly field: string; readonly value: unknown };
@@ -62,7 +62,7 @@ export interface HeavenErrorContexts {
   'insufficient-liquidity': { readonly requested: bigint; readonly available: bigint };
   /** The fees in force leave nothing of the amount. */
   'fees-exceed-amount': { readonly feeBps: bigint };
-  /** The trade is so small that nothing would come out of it. */
+  /** The trade is so small that it would return nothing. */
   'output-is-zero': { readonly field: string; readonly amountIn: bigint };
   /** An account that the operation needs is not on the cluster. */
   'account-not-found': { readonly account: string; readonly address: string };
@@ -87,19 +87,19 @@ export interface HeavenErrorContexts {
     readonly found: bigint;
     readonly expected: string;
   };
-  /** The pool is of another kind (standard, pro) than the function is for. */
+  /** The function is for the other kind of pool (standard or pro). */
   'pool-kind-mismatch': { readonly asked: string; readonly found: string };
-  /** The pool trades another token than was named. */
+  /** The pool trades a different token than the one named. */
   'pool-mint-mismatch': { readonly asked: string; readonly found: string };
   /** The pool pairs the token with something other than SOL. `found` is the other token. */
   'unsupported-pair': { readonly pool: string; readonly found: string };
-  /** The pool belongs to another protocol config version than was named. */
+  /** The pool belongs to a different protocol config version than the one named. */
   'config-version-mismatch': { readonly asked: number | string; readonly found: number };
   /** The SOL/USD feed holds no usable price. */
   'price-unavailable': { readonly address?: string };
   /** Swapping is switched off in this pool. */
   'swap-disabled': { readonly pool?: string };
-  /** Each pool of the token refuses the trade, for different reasons. */
+  /** Every pool of the token rejects the trade, for different reasons. */
   'no-pool-trades': {
     readonly mint: string;
     readonly refused: readonly { readonly pool: string; readonly code: HeavenErrorCode }[];
@@ -114,17 +114,17 @@ export interface HeavenErrorContexts {
   'deposit-disabled': { readonly pool: string };
   /** Withdrawals are switched off in this pool. */
   'withdraw-disabled': { readonly pool: string };
-  /** The pool was created with its creator fee fixed for good. */
+  /** The pool's creator fee can't change: its creation fixed it. */
   'creator-fee-locked': { readonly pool: string };
   /** Fee brackets that contradict themselves. */
   'invalid-brackets': { readonly field: string; readonly reason: string };
-  /** A fee over what is allowed. Basis points. */
+  /** A fee above the allowed maximum. Basis points. */
   'fee-too-high': { readonly field: string; readonly feeBps: number; readonly most: number };
   /** A mint that can't be token A of a pool. */
   'unsupported-mint': { readonly mint: string; readonly reason: string };
-  /** The pool is there already. */
+  /** The pool already exists. */
   'pool-exists': { readonly pool: string };
-  /** A position holds fewer LP tokens than are asked for. */
+  /** The position holds fewer LP tokens than requested. */
   'insufficient-lp-tokens': { readonly requested: bigint; readonly available: bigint };
   /** The fee receiver can't be changed in the pool's present state. */
   'receiver-update-not-allowed': { readonly claimStatus: number; readonly distribution: number };
@@ -139,18 +139,18 @@ export interface HeavenErrorContexts {
       | 'not-processed'
       | 'nothing-to-claim';
   };
-  /** More was asked for than has accrued. Lamports. */
+  /** The claim asks for more than has accrued. Lamports. */
   'insufficient-fees': { readonly requested: bigint; readonly available: bigint };
-  /** The spend that is allowed does not pay for the purchase. Lamports. */
+  /** The allowed spend does not cover the purchase. Lamports. */
   'spend-too-low': { readonly field: string; readonly required: bigint; readonly allowed: bigint };
   /** A text is longer than the chain stores. Both in bytes of UTF-8. */
   'text-too-long': { readonly field: string; readonly size: number; readonly limit: number };
   /** A lookup table can't be used. */
   'invalid-lookup-table': { readonly address: string; readonly reason: string };
-  /** A quote that is not for what is being built, or does not answer the request. */
+  /** A quote is for something other than what is being built, or doesn't answer the request. */
   'quote-mismatch': {
     readonly field: string;
-    /** The value that the call stands for. */
+    /** The value that the call asked for. */
     readonly asked?: unknown;
     /** The value that the quote has. */
     readonly found?: unknown;
@@ -159,7 +159,7 @@ export interface HeavenErrorContexts {
   'invalid-token-account': { readonly field: string; readonly address: string; readonly reason: string };
   /** A transaction, account or other binary that can't be decoded. */
   'malformed-data': { readonly what: string };
-  /** An instruction that is not the one it was taken for. */
+  /** An instruction is not of the kind that the parser reads. */
   'instruction-mismatch': { readonly asked: string; readonly reason: string };
   /** The transaction is over Solana's size limit (all in bytes). */
   'transaction-too-large': { readonly size: number; readonly limit: number; readonly excess: number };
@@ -167,44 +167,44 @@ export interface HeavenErrorContexts {
   'invalid-transaction': { readonly reason: string };
   /** The RPC node answered with an error, or could not be reached. */
   'rpc-failed': { readonly method: string; readonly status?: number; readonly rpcCode?: number };
-  /** The RPC node refuses more requests for now. */
+  /** The RPC node limits requests. */
   'rpc-rate-limited': { readonly method: string; readonly retryAfterSeconds?: number };
   /** The RPC node did not answer in time. */
   'rpc-timeout': { readonly method: string; readonly timeoutMs: number };
-  /** The RPC node answered something that is not a valid answer. */
+  /** The RPC node returned an invalid answer. */
   'rpc-invalid-response': { readonly method: string; readonly reason: string };
-  /** The RPC node gave, at an address that this library derived, an account of another owner, size or discriminator. */
+  /** The RPC node returned, for an address that this library derived, an account with another owner, size or discriminator. */
   'rpc-wrong-account': { readonly account: string; readonly address: string; readonly reason: string };
   /** The RPC node's answer is longer than the client reads. Bytes, after decompression. */
   'rpc-response-too-large': { readonly method: string; readonly maxResponseBytes: number };
-  /** The RPC node answers of an older slot than was read before. */
+  /** The RPC node answered from an older slot than one already read. */
   'rpc-behind': { readonly method: string; readonly minContextSlot: bigint };
-  /** The RPC node does not answer this kind of query. */
+  /** The RPC node does not support this kind of query. */
   'rpc-method-unsupported': { readonly method: string; readonly rpcCode?: number };
-  /** The RPC node does not know the transaction that a list of transactions was to begin or end at. */
+  /** The RPC node does not know the transaction at which the list should begin or end. */
   'history-cursor-unknown': { readonly signature: string };
-  /** The RPC node lists a transaction and does not give it, so that trades could be missing. */
+  /** The RPC node lists a transaction but doesn't return it, so trades could be missing. */
   'history-incomplete': { readonly signature: string };
-  /** A transaction does something else, or more, than was asked for. */
+  /** A transaction does something other than what was asked for, or more. */
   'transaction-mismatch': {
     /** What kind of difference it is. */
     readonly reason: TransactionMismatchReason;
-    /** The instruction, counted from 0, if it is one. */
+    /** The instruction, counted from 0, if the difference is in one. */
     readonly instruction?: number;
     readonly asked?: unknown;
     readonly found?: unknown;
   };
-  /** A change would make signatures void that are there already. */
+  /** A change would void existing signatures. */
   'signature-lost': { readonly signers: readonly string[] };
-  /** A prepared trade can't take this value: its accounts or instructions would be others. */
+  /** A prepared trade can't take this value: it would change accounts or instructions. */
   'not-patchable': { readonly field: string; readonly asked?: unknown; readonly found?: unknown };
-  /** A prepared trade rests on a state of the pool that is older than allowed. All in slots. */
+  /** A prepared trade was built on a pool state that is older than allowed. All in slots. */
   'snapshot-stale': { readonly slot: bigint; readonly currentSlot: bigint; readonly maxAge: bigint };
-  /** A transaction that was to be sent lacks a signature, or has one that is not valid. */
+  /** The transaction to send lacks a signature, or has an invalid one. */
   'transaction-not-signed': { readonly signer: string; readonly reason: 'missing' | 'invalid' };
-  /** No node says any more what became of a sent transaction. It may have landed. */
+  /** No node can say what happened to a sent transaction. It may have landed. */
   'outcome-unknown': { readonly signature: string; readonly lastValidBlockHeight: bigint };
-  /** A service that a remote client calls failed, or could not be reached; `code` is what it says itself. */
+  /** The service behind a remote client failed, or could not be reached; `code` is the service's own error code. */
   'service-failed': {
     readonly path: string;
     readonly status?: number;
@@ -213,9 +213,9 @@ export interface HeavenErrorContexts {
   };
   /** An optional package that this needs is not installed, or doesn't run on this machine. */
   'missing-package': { readonly package: string; readonly range: string };
-  /** The bytes of a program are not a program that can be run. */
+  /** The bytes are not a program that can run. */
   'invalid-program': { readonly program: string; readonly reason: string };
-  /** A folder with what a proof downloaded is not as it was saved. */
+  /** A folder with a proof's downloads has changed since it was saved. */
   'invalid-proof-source': { readonly file: string; readonly reason: string };
   /** A `keepLifetime` has no block hash that is new enough, or was stopped. Ages in blocks. */
   'lifetime-stale': {
@@ -233,8 +233,8 @@ export type HeavenErrorCode = keyof HeavenErrorContexts;
 /**
  * The one error class of this library.
  *
- * `code` is stable, `context` is typed by it, `message` says what happened and what to do. Tell it apart with
- * {@link isHeavenError}, which also works when two copies of the library are installed.
+ * `code` is stable, `context` is typed by it, `message` says what happened and what to do. Recognize it with {@link
+ * isHeavenError}, which also works when two copies of the library are installed.
  * @example
  * ```ts
  * try {
@@ -256,7 +256,7 @@ export class HeavenError<TCode extends HeavenErrorCode = HeavenErrorCode> extend
   }
 }
 
-/** Any {@link HeavenError}, as a union told apart by `code`. */
+/** Any {@link HeavenError}, as a union discriminated by `code`. */
 export type AnyHeavenError = { [TCode in HeavenErrorCode]: HeavenError<TCode> }[HeavenErrorCode];
 
 /**

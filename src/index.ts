@@ -1,6 +1,6 @@
 /**
- * The SDK: quotes, unsigned transactions and pool data, computed where it is called. Runs in browsers and in Node; every function
- * is imported by itself and shakes out of a bundle if it is not used.
+ * The SDK: quotes, unsigned transactions and pool data, computed locally. It runs in browsers and in Node. A bundle contains
+ * only the functions that you import.
  *
  * @module heaven-pools
  */

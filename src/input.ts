@@ -1,7 +1,7 @@
 import { HeavenError } from './errors.js';
 import { U64_MAX } from './math/integers.js';
 
-/** An `invalid-input` error in words of its own. Leave `value` out where it may be a secret. */
+/** An `invalid-input` error in words of its own. Leave `value` out if it may be a secret. */
 export const inputError = (field: string, message: string, ...value: readonly [] | readonly [unknown]) =>
   new HeavenError('invalid-input', message, value.length === 0 ? { field } : { field, value: value[0] });
 
@@ -9,7 +9,7 @@ export const inputError = (field: string, message: string, ...value: readonly []
 export const invalidInput = (field: string, value: unknown, expected: string) =>
   inputError(field, `${field} must be ${expected}; got ${describe(value)}.`, value);
 
-/** Refuses what is not a `bigint` from 0 to 2^64 - 1. */
+/** Rejects what is not a `bigint` from 0 to 2^64 - 1. */
 export function assertU64(value: bigint, field: string): void {
   if (typeof value !== 'bigint' || value < 0n) {
     throw new HeavenError(
@@ -26,7 +26,7 @@ export function assertU64(value: bigint, field: string): void {
   }
 }
 
-/** Refuses what is not a `bigint` from 1 to 2^64 - 1. */
+/** Rejects what is not a `bigint` from 1 to 2^64 - 1. */
 export function assertPositiveU64(value: bigint, field: string): void {
   assertU64(value, field);
   if (value === 0n) throw new HeavenError('zero-amount', `${field} must not be 0.`, { field });
@@ -41,13 +41,13 @@ export function describe(value: unknown): string {
   return String(value);
 }
 
-/** Refuses what lacks a member that it must have: another kind of object, or a promise. */
+/** Rejects an object that lacks a required member: another kind of object, or a promise. */
 export function assertHas(value: unknown, member: string, field: string, what: string): void {
   if (typeof value === 'object' && value !== null && member in value) return;
   throw invalidInput(field, value, what);
 }
 
-/** Refuses what is not a number from `least` to `most`, described as `expected`. */
+/** Rejects what is not a number from `least` to `most`, described as `expected`. */
 export function assertNumber(
   field: string,
   value: unknown,
@@ -58,7 +58,7 @@ export function assertNumber(
     throw invalidInput(field, value, expected);
 }
 
-/** Refuses what is not a whole number from `least` to `most`, described as `expected`. */
+/** Rejects what is not a whole number from `least` to `most`, described as `expected`. */
 export function assertWhole(
   field: string,
   value: unknown,
@@ -72,11 +72,11 @@ export function assertWhole(
 /** The most milliseconds that a timer waits: it fires at once for more. */
 export const MAX_TIMER_MS = 0x7fff_ffff;
 
-/** Refuses what is not a time that a timer can wait. */
+/** Rejects a time that a timer can't wait. */
 export const assertMilliseconds = (field: string, value: unknown): void =>
   assertNumber(field, value, [Number.MIN_VALUE, MAX_TIMER_MS], 'a number of milliseconds over 0');
 
-/** Refuses what is given for an abort signal and is none. */
+/** Rejects a value that is not an abort signal. */
 export function assertAbortSignal(signal: AbortSignal | null | undefined, field: string): void {
   if (signal === undefined || signal === null || typeof signal.addEventListener === 'function') return;
   throw invalidInput(field, signal, 'an AbortSignal');

@@ -1,4 +1,4 @@
-/** Something to know that is not a reason to refuse. */
+/** Something worth knowing that doesn't stop the call. */
 export interface HeavenWarning {
   readonly code:
     | 'transfer-fee'

@@ -25,7 +25,7 @@ import { type HeavenWarning, warnIf } from '../warnings.js';
 import { type ComputeBudgetDefaults, type MessageFormat, messageFormat } from './message-format.js';
 import { assertLanding, type LandingOptions, landingInstructions } from './tip.js';
 
-/** The block hash that a transaction is valid with, and the block height until which. */
+/** A transaction's block hash, and the last block height at which it is valid. */
 export interface TransactionLifetime {
   readonly blockhash: Blockhash;
   readonly lastValidBlockHeight: bigint;
@@ -58,9 +58,9 @@ export interface TransactionOptions extends RequestOptions, LandingOptions {
   readonly loadedAccountsDataSizeLimit?: number | null | undefined;
   /** Your own instructions, right after the compute budget. */
   readonly before?: readonly Instruction[] | null | undefined;
-  /** Your own instructions behind the operation's, such as a memo. Only a `tip` comes later. */
+  /** Your own instructions after the operation's, such as a memo. Only a `tip` comes later. */
   readonly after?: readonly Instruction[] | null | undefined;
-  /** A block hash at hand. Default: the latest is read. */
+  /** A recent block hash. Default: reads the latest. */
   readonly lifetime?: TransactionLifetime | null | undefined;
 }
 
@@ -74,7 +74,10 @@ export interface BuiltTransaction {
   readonly version: 0 | 1;
   /** The instructions in order, to compose them into another transaction. In version 1 add the `config`. */
   readonly instructions: readonly Instruction[];
-  /** What version 1 states instead of compute budget instructions: for kit's `setTransactionMessageConfig`. `undefined` in version 0. */
+  /**
+   * What version 1 states instead of compute budget instructions: for kit's `setTransactionMessageConfig`. `undefined` in
+   * version 0.
+   */
   readonly config: V1TransactionConfig | undefined;
   readonly lifetime: TransactionLifetime;
   /** Who must still sign; the fee payer first. */
@@ -103,7 +106,7 @@ export interface Operation<TResult extends object = object> {
 }
 
 /**
- * The path of every builder: checks the options, reads what the operation needs and the block hash at the same time,
+ * What every builder does: checks the options, reads what the operation needs and the block hash at the same time,
  * composes the instructions and assembles the transaction.
  */
 export async function buildTransaction<TFound, TResult extends object>(
@@ -127,7 +130,7 @@ export async function buildTransaction<TFound, TResult extends object>(
   return { ...built, ...composed.result } as BuiltTransaction & TResult;
 }
 
-/** Checks what a caller says of the transaction around an operation. */
+/** Checks the options for the transaction around an operation. */
 export function planTransaction(
   options: TransactionOptions,
   defaults: ComputeBudgetDefaults,
@@ -142,7 +145,7 @@ export function planTransaction(
   return { format, before: before ?? [], after: after ?? [], landing: { tip, dontFront } };
 }
 
-/** The latest block hash, unless the caller brought one. */
+/** The latest block hash, unless the caller passed one. */
 export async function lifetimeOf(
   client: HeavenClient,
   { lifetime, abortSignal }: TransactionOptions,
@@ -209,7 +212,7 @@ export function assembleTransaction({
   return { ...built, version, instructions, config, lifetime, size, warnings: all };
 }
 
-/** What to do about a transaction that is too long in version 0, and need not be in version 1. */
+/** What to do about a transaction that is too long for version 0 but may fit into version 1. */
 const hintOf = ({ version }: MessageFormat) =>
   version === 0
     ? ` Or set transactionVersion to 1, which may have ${maxTransactionBytes(1)} bytes, if the wallet supports it.`
@@ -246,7 +249,7 @@ function compile(format: MessageFormat, parts: Parameters<MessageFormat['compile
   }
 }
 
-/** Refuses what no builder has returned. */
+/** Rejects an object that no builder returned. */
 export const assertBuilt = (built: BuiltTransaction): void =>
   assertHas(built, 'transaction', 'built', 'what a builder returned, whole');
 

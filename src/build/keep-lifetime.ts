@@ -6,46 +6,46 @@ import { notify } from '../solana/rpc/notify.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { lifetimeOf, type TransactionLifetime } from './assemble.js';
 
-/** What {@link keepLifetime} goes through, told apart by `type`. */
+/** An event of {@link keepLifetime}, discriminated by `type`. */
 export type KeptLifetimeEvent =
   /** There is a newer block hash. */
   | { readonly type: 'refreshed'; readonly lifetime: TransactionLifetime }
-  /** A node that is behind gave an older block hash than the one that is kept. It is not used. */
+  /** A node that is behind returned an older block hash than the current one. It is not used. */
   | { readonly type: 'older'; readonly lifetime: TransactionLifetime }
-  /** The node did not give one. It is asked again. */
+  /** The node did not return one. It is asked again. */
   | { readonly type: 'refresh-failed'; readonly error: AnyHeavenError }
   /** The block hash has become too old: `current` throws until there is a newer one. */
   | { readonly type: 'stale'; readonly ageInBlocks: number };
 
-/** How {@link keepLifetime} refreshes, and how long it takes a block hash for usable. */
+/** How often {@link keepLifetime} refreshes, and how old a block hash may get. */
 export interface KeepLifetimeOptions extends RequestOptions {
   /** How often the node is asked. Default 1000 milliseconds. */
   readonly refreshEveryMs?: number | undefined;
   /** The age at which a block hash is stale, at most 150. Default 75: half of its life is left for the transaction to land. */
   readonly maxAgeBlocks?: number | undefined;
-  /** Told of each refresh, for logs and metrics. */
+  /** Called for each refresh, for logs and metrics. */
   readonly observe?: ((event: KeptLifetimeEvent) => void) | undefined;
 }
 
 /** `Symbol.dispose` as a type, without asking for a `lib` that has it. */
 type DisposeKey = SymbolConstructor['dispose' & keyof SymbolConstructor] & symbol;
 
-/** The newest block hash, as a {@link keepLifetime} has it. With `using`, it stops at the end of the block. */
+/** The block hash that {@link keepLifetime} keeps fresh. With `using`, refreshing stops at the end of the block. */
 export interface KeptLifetime extends Record<DisposeKey, () => void> {
   /**
-   * For the builders' `lifetime`, at hand without a call to the node.
+   * Pass it to builders as `lifetime`, without a call to the node.
    * @throws {HeavenError} `lifetime-stale`
    */
   readonly current: TransactionLifetime;
-  /** How many blocks there can have been since the node was asked for `current`, at the cluster's target of 200 milliseconds each. */
+  /** The most blocks that can have passed since the request for `current`, at the cluster's target of 200 milliseconds each. */
   readonly ageInBlocks: number;
-  /** Whether `current` throws: it is older than `maxAgeBlocks`, or this was stopped. */
+  /** Whether `current` throws: it is older than `maxAgeBlocks`, or refreshing was stopped. */
   readonly isStale: boolean;
-  /** Ends it, with its timer and the request that may be under way. */
+  /** Stops refreshing, and cancels a request in flight. */
   stop(): void;
 }
 
-/** A request that takes longer has no block hash that is worth waiting for. */
+/** After this long, the block hash in the answer isn't worth waiting for. */
 const REFRESH_TIMEOUT_MS = 5_000;
 const MOST_PATIENCE_MS = 30_000;
 
@@ -97,7 +97,7 @@ export async function keepLifetime(
     wasStale = false;
     notify(observe, { type: 'refreshed', lifetime });
   };
-  /** Asks once, and gives the pause until the next time. */
+  /** Asks once, and returns the pause before the next request. */
   const refresh = async (): Promise<number> => {
     const at = instant();
     const timeoutMs = Math.min(client.timeoutMs, REFRESH_TIMEOUT_MS);
@@ -135,7 +135,7 @@ export async function keepLifetime(
     abortSignal?.addEventListener('abort', stop, { once: true, signal: over.signal });
     refreshIn(refreshEveryMs);
   }
-  // Without `using` in the language there is no such symbol: then this is `stop` once more.
+  // An engine without `using` lacks this symbol. There, this is a second `stop`.
   const dispose = ((Symbol as { readonly dispose?: symbol }).dispose ?? 'stop') as DisposeKey;
   const kept = {
     get current() {
@@ -163,12 +163,12 @@ function staleLifetime(hasStopped: boolean, ageInBlocks: number, maxAgeBlocks: n
   );
 }
 
-/** A moment by two clocks: one stands still while a computer sleeps, the other one can be set. */
+/** A moment by two clocks: one stops while the computer sleeps, and the other can be reset. */
 interface Instant {
   readonly ticks: number;
   readonly date: number;
 }
 
 const instant = (): Instant => ({ ticks: performance.now(), date: Date.now() });
-/** By the clock that went on further. */
+/** By the clock that advanced further. */
 const msSince = ({ ticks, date }: Instant): number => Math.max(performance.now() - ticks, Date.now() - date);

@@ -29,7 +29,7 @@ import type { LookupTables } from '../solana/lookup-table.js';
 import type { TransactionLifetime, TransactionOptions } from './assemble.js';
 import { computeUnitsOf } from './compute-units.js';
 
-// A message version is a way to state a budget and to compile instructions. Everything else about a transaction is the same.
+// Message versions differ in how they state the budget and compile instructions. Everything else is the same.
 
 /** The compute budget that a builder's documentation names. */
 export interface ComputeBudgetDefaults {
@@ -141,7 +141,7 @@ function version1(units: number, price: bigint, dataSize: number = MAX_LOADED_AC
   };
 }
 
-/** The lookup table of a creation. Version 1 has none: an address that is given all the same is checked and not used. */
+/** The lookup table of a creation. Version 1 uses none: a given address is checked but not used. */
 export function lookupTableOf(
   input: Pick<TransactionOptions, 'transactionVersion'> & {
     readonly lutAddress?: Address | null | undefined;

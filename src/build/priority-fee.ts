@@ -19,11 +19,11 @@ export type PriorityFeePercentile = (typeof PERCENTILES)[number];
 export interface SuggestPriorityFeeOptions extends RequestOptions {
   /** Which percentile to suggest. Default 50, the median. */
   readonly percentile?: PriorityFeePercentile | undefined;
-  /** What the fee in lamports is counted for. Default: the transaction's own limit, else 200000. */
+  /** The compute units that the fee in lamports is for. Default: the transaction's own limit, or 200000 for a list of accounts. */
   readonly computeUnitLimit?: number | undefined;
 }
 
-/** A price per compute unit, and what it comes to. */
+/** A price per compute unit, and the fee that it amounts to. */
 export interface PriorityFee {
   /** Micro-lamports per compute unit: the builders' `computeUnitPrice`. */
   readonly microLamports: bigint;
@@ -31,17 +31,17 @@ export interface PriorityFee {
   readonly lamports: bigint;
 }
 
-/** What transactions on the same accounts have paid lately. */
+/** What transactions on the same accounts have paid recently. */
 export interface PriorityFeeSuggestion {
-  /** Of the percentile asked for. `undefined` if the node knows of no slot. */
+  /** The requested percentile. `undefined` if the node reports no slots. */
   readonly suggested: PriorityFee | undefined;
-  /** Of 25, 50, 75, 90 and 95 % of the slots, empty if the node knows of none. */
+  /** For 25, 50, 75, 90 and 95 % of the slots. Empty if the node reports none. */
   readonly percentiles: { readonly [TPercentile in PriorityFeePercentile]?: PriorityFee };
   /** The compute units that the lamports are for. */
   readonly computeUnitLimit: number;
   /** How many slots the answer covers, at most some 150. */
   readonly slots: number;
-  /** In how many of them a transaction on these accounts paid nothing, or there was none. They count as 0. */
+  /** In how many of them a transaction on these accounts paid nothing, or none landed. They count as 0. */
   readonly freeSlots: number;
   /** The newest slot covered. */
   readonly newestSlot: bigint | undefined;
@@ -57,7 +57,7 @@ const DEFAULT_LIMIT = 200_000;
  *
  * A percentile is an observed price: the smallest that sufficed in at least that percentage of the slots.
  *
- * @param accounts The writable accounts (a pool, above all), or a built transaction for its own.
+ * @param accounts The writable accounts (above all the pool), or a built transaction, to use its own.
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `rpc-method-unsupported`, and the other `rpc-…` codes
  * @example
  * ```ts

@@ -50,13 +50,13 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
   if (pool !== undefined) assertAddress(pool, `${PATH}.details.pool`);
 }
 
-/** Refuses a quote that names another pool than it is used for. */
+/** Rejects a quote that names another pool than it is used for. */
 export function assertQuotedPool({ details }: BuyQuote | SellQuote, pool: Address): void {
   const quoted = details?.pool ?? undefined;
   if (quoted !== undefined) assertSame(`${PATH}.details.pool`, pool, quoted);
 }
 
-/** Refuses a quote whose UI amount of tokens is not its native amount. */
+/** Rejects a quote whose UI amount of tokens is not its native amount. */
 export function assertShownTokens(quote: BuyQuote | SellQuote, decimals: number): void {
   if ('amountIn' in quote) assertShownAmount('amountInUi', quote.amountIn, decimals, quote.amountInUi);
   else assertShownAmount('minimumOutUi', quote.minimumOut, decimals, quote.minimumOutUi);

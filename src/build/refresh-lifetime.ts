@@ -23,9 +23,9 @@ import {
 export interface RefreshLifetimeOptions extends RequestOptions {
   /** A launch's mint, whose signature the builder put in. Leave it out where the wallet signs first. */
   readonly mintSigner?: TransactionPartialSigner | undefined;
-  /** Others who have signed already, or sign right away. */
+  /** Other signers who have already signed, or sign right away. */
   readonly signers?: readonly TransactionPartialSigner[] | undefined;
-  /** A block hash at hand. Default: the latest is read. */
+  /** A recent block hash. Default: reads the latest. */
   readonly lifetime?: TransactionLifetime | undefined;
 }
 

@@ -5,9 +5,9 @@ import { assertHas, assertPositiveU64, invalidInput } from '../input.js';
 import { assertAddress } from '../solana/addresses.js';
 import { signerOf, withoutStandIns } from '../solana/wallet.js';
 
-/** What a landing service is paid. */
+/** A payment to a landing service. */
 export interface TransactionTip {
-  /** An account of the service's, from its own list. */
+  /** One of the service's accounts, from its own list. */
   readonly to: Address;
   /** At least the service's minimum. */
   readonly lamports: bigint;
@@ -16,19 +16,18 @@ export interface TransactionTip {
 /** How a transaction is sent through a landing service. */
 export interface LandingOptions {
   /**
-   * A transfer of SOL from the payer, as the last instruction. Landing services want it in the transaction itself, so that it is paid
-   * only if the trade succeeds.
+   * A transfer of SOL from the payer, as the last instruction: it is paid only if the trade succeeds.
    */
   readonly tip?: TransactionTip | null | undefined;
   /**
-   * Adds a read-only account that Jito's block engine looks for: it then takes this transaction only as the first of a bundle, so that
-   * no bundle puts a trade before it. Every other way into a block ignores it. The account stands in the tip's transfer, or without a
-   * tip in one of 0 lamports from the payer to itself. Default false.
+   * Adds a read-only account that Jito's block engine looks for. It then takes this transaction only as the first of a
+   * bundle, so no bundle can put a trade before it. Every other way into a block ignores the account. It is part of the
+   * tip's transfer or, without a tip, of a transfer of 0 lamports from the payer to itself. Default false.
    */
   readonly dontFront?: boolean | null | undefined;
 }
 
-/** Any address that starts so will do, and need not exist. [Level I](/protocol): quoted from Jito's documentation. */
+/** Any address with this prefix works. It need not exist. [Level I](/protocol): quoted from Jito's documentation. */
 export const DONT_FRONT_ADDRESS = 'jitodontfront111111111111111111111111111111' as Address;
 
 /** Checks {@link LandingOptions}. */
@@ -40,7 +39,7 @@ export function assertLanding({ tip, dontFront }: LandingOptions): void {
   assertPositiveU64(tip.lamports, 'tip.lamports');
 }
 
-/** The instruction behind all others that {@link LandingOptions} ask for, if any. */
+/** The last instruction, if {@link LandingOptions} ask for one. */
 export function landingInstructions(
   payer: Address,
   { tip, dontFront }: LandingOptions,

@@ -33,7 +33,7 @@ export interface TradeOptions extends TransactionOptions, EventDataOptions {
   /** How SOL is wrapped and unwrapped. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
   /**
-   * A snapshot at hand, for a build without reading the pool. A `source` is then not looked at either. `wrapSol: 'temporary'`
+   * A snapshot that you already have. The builder then reads neither the pool nor a `source`. `wrapSol: 'temporary'`
    * still reads the cluster's rent, at the same time as the block hash.
    */
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
@@ -53,11 +53,11 @@ export interface BuiltTrade extends BuiltTransaction {
   readonly pool: Address;
   /** What leaves the wallet: lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;
-  /** What the trade gives at the pool's state as it was read, before slippage: token units of a buy, lamports of a sell. */
+  /** What the trade returns at the pool state that was read, before slippage: token units of a buy, lamports of a sell. */
   readonly amountOut: bigint;
   /** The least that must arrive: token units of a buy, lamports of a sell. */
   readonly minimumOut: bigint;
-  /** The slot of the pool's state that it was built on. */
+  /** The slot of the pool state that it was built on. */
   readonly slot: bigint;
 }
 
@@ -186,7 +186,7 @@ function shortageOf(
   );
 }
 
-/** The pool and more accounts in one call to the node. With a snapshot: what its trade still needs of the cluster. */
+/** The pool and more accounts in one call to the node. With a snapshot, only what the trade still needs from the cluster. */
 async function readPool(
   client: HeavenClient,
   options: TradeOptions,

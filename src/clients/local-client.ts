@@ -1,16 +1,16 @@
 import type { HeavenClient } from '../client.js';
 import { builders, type Operations, readers } from '../operations.js';
 
-/** A function with its client already given. */
+/** A function bound to its client. */
 type Bound<TFunction> = TFunction extends (client: HeavenClient, input: infer TInput) => infer TResult
   ? (input: TInput) => TResult
   : never;
 
-// Mapped over the tables themselves, so that an editor shows their texts.
+// Mapped over the tables themselves, so editors show their docstrings.
 type BoundReaders = { readonly [TName in keyof typeof readers]: Bound<(typeof readers)[TName]> };
 type BoundBuilders = { readonly [TName in keyof typeof builders]: Bound<(typeof builders)[TName]> };
 
-/** The documented functions with their client already given. */
+/** The documented functions, bound to a client. */
 export interface LocalClient extends BoundReaders, BoundBuilders {}
 
 /**

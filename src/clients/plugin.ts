@@ -61,7 +61,7 @@ import {
 } from '../submit/submit-transaction.js';
 import { createLocalClient, type LocalClient } from './local-client.js';
 
-/** What `heaven()` needs of a kit client: an RPC, and for watches subscriptions. */
+/** What `heaven()` needs of a kit client: an RPC, and subscriptions for watches. */
 export interface HeavenPluginClient {
   readonly rpc: HeavenRpc;
   readonly rpcSubscriptions?: HeavenRpcSubscriptions;
@@ -106,7 +106,7 @@ const more = {
   watchPools,
 } as const;
 
-/** Those of them that make transactions, whose `payer` need not be given. */
+/** The builders among them. Their `payer` is optional. */
 const trading = {
   /** The unsigned transaction of any quote, in the pool that the quote is for. See {@link buildTrade}. */
   buildTrade,
@@ -120,7 +120,7 @@ const trading = {
   prepareProSell,
 } as const;
 
-/** Those of them that need an RPC with the history of transactions. Every kit RPC has it. */
+/** The functions that need an RPC with transaction history. Every kit RPC has it. */
 const historical = {
   /** The trades of a token or a pool, a page at a time. See {@link listTrades}. */
   listTrades,
@@ -130,7 +130,7 @@ const historical = {
   watchNewPools,
 } as const;
 
-/** They with their client already given. Mapped over the table itself, so that an editor shows its texts. */
+/** The same functions, bound to a client. Mapped over the table itself, so editors show its docstrings. */
 type Bound<TTable> = {
   readonly [TName in keyof TTable]: TTable[TName] extends (
     client: never,
@@ -143,13 +143,13 @@ type Bound<TTable> = {
 /** What may need a payer. */
 interface Payable extends LocalClient, Bound<typeof trading> {}
 
-/** A builder's input, whose `payer` need not be given. */
+/** A builder's input with an optional `payer`. */
 type OptionalPayer<TInput extends { readonly payer: unknown }> = Omit<TInput, 'payer'> & {
   /** Default: the kit client's payer. */
   readonly payer?: TInput['payer'] | undefined;
 };
 
-/** The functions whose `payer` need not be given if the kit client has one. */
+/** The functions whose `payer` is optional if the kit client has one. */
 type Paying<TClient> = TClient extends ClientWithPayer
   ? {
       readonly [TName in keyof Payable]: Payable[TName] extends (input: infer TInput) => infer TResult
@@ -164,12 +164,12 @@ type Paying<TClient> = TClient extends ClientWithPayer
 interface More extends Bound<typeof more> {
   /** For the functions that are not here. */
   readonly client: HeavenClient;
-  /** Quotes many trades in as few calls as can be. See {@link quoteMany}. */
+  /** Quotes many trades in as few calls as possible. See {@link quoteMany}. */
   quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
     requests: TRequests,
     options?: QuoteManyOptions,
   ): Promise<QuoteOutcomes<TRequests>>;
-  /** The pool of a token that gives most for a trade. See {@link quoteBest}. */
+  /** The token's pool that gives the most for a trade. See {@link quoteBest}. */
   quoteBest<TSide extends 'buy' | 'sell'>(
     input: { readonly side: TSide } & QuoteBestInput<TSide>,
   ): Promise<BestQuote<TSide>>;
@@ -183,7 +183,7 @@ interface More extends Bound<typeof more> {
     tx: string,
     options?: Omit<InspectTransactionOptions, 'client' | 'programAddress'>,
   ): Promise<TransactionInspection>;
-  /** Refuses a transaction that does anything else than what was asked for. See {@link assertTransactionMatches}. */
+  /** Rejects a transaction that does anything other than what was asked for. See {@link assertTransactionMatches}. */
   assertTransactionMatches<TName extends BuilderName>(
     tx: string,
     intent: TransactionIntent & { readonly function: TName },

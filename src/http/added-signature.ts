@@ -26,7 +26,7 @@ export async function addMintSignature(
 }
 
 /**
- * Refuses an answer that is not what the wallet signed, byte by byte, with one signature added that is the mint's: it can
+ * Rejects an answer that is not what the wallet signed, byte by byte, with one signature added that is the mint's: it can
  * then do nothing else.
  *
  * @throws {HeavenError} what `refuse` gives

@@ -40,7 +40,7 @@ export interface EndpointConfig {
   readonly timeoutMs?: number;
   /** Which pages of other origins may call: all (`'*'`), those of a list such as `['https://app.example']`, or none. Default all. */
   readonly cors?: Cors;
-  /** Refuses callers that ask too much. Default: nobody is refused. */
+  /** Rejects callers that ask too much. Default: nobody is refused. */
   readonly rateLimiter?: RateLimiter;
   /** Gives a launch the signer of its new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
   readonly mintSigner?: MintSignerSource;

@@ -15,7 +15,7 @@ export interface LiquidityState extends PoolReserves {
   readonly depositRounding?: 'up' | 'down' | undefined;
 }
 
-/** At most so much of either side; one that is left out is not limited. */
+/** The most to take of either side. A side that is left out is not limited. */
 export interface DepositLimits {
   /** Native units of token A. */
   readonly maxTokenA?: bigint | undefined;
@@ -33,8 +33,8 @@ export interface LiquidityDeposit {
 }
 
 /**
- * The largest deposit within the maxima at the pool's ratio: `lp = min(a * L / reserveA, b * L / reserveB)`, and of each
- * side `lp * reserve / L`, rounded as the state says.
+ * The largest deposit within the limits, at the pool's ratio: `lp = min(a * L / reserveA, b * L / reserveB)`, and `lp *
+ * reserve / L` of each side, rounded as `depositRounding` says.
  * @throws {HeavenError} `invalid-input` (neither side), `invalid-amount`, `zero-amount`, `amount-out-of-range`,
  * `insufficient-liquidity` (an empty pool), `output-is-zero`
  * @example
@@ -73,7 +73,7 @@ export function computeDeposit(
   return deposit;
 }
 
-/** Refuses limits of a deposit that are none, before the pool is known. */
+/** Rejects invalid limits of a deposit before the pool is known. */
 export function assertDepositLimits({ maxTokenA, maxTokenB }: DepositLimits): void {
   if (maxTokenA === undefined && maxTokenB === undefined) {
     throw new HeavenError('invalid-input', 'A deposit needs maxTokenA, maxTokenB or both.', {
@@ -150,8 +150,9 @@ export function computeInitialLpTokens(
 }
 
 /**
- * The fees that a position can claim, in lamports: those stored, and what has accrued since.
- * @param unit Of how many LP tokens `accumulatedFeePerLpToken` states the fees: a client's `deployment.rules.feePerLpTokenUnit` ([A8](/protocol#assumptions)).
+ * The fees that a position can claim, in lamports: those stored, plus what has accrued since.
+ * @param unit The number of LP tokens that `accumulatedFeePerLpToken` is stated for: a client's
+ * `deployment.rules.feePerLpTokenUnit` ([A8](/protocol#assumptions)).
  * @example
  * ```ts
  * const { reserve } = await getPoolState(client, { pool });

@@ -14,7 +14,7 @@ export function slippageOf(slippageBps: number, field = 'slippageBps'): bigint {
   return BigInt(slippageBps);
 }
 
-/** Refuses a launch's slippage. */
+/** Rejects an invalid slippage of a launch. */
 export const invalidFraction = (field: string, value: unknown) =>
   new HeavenError(
     'invalid-slippage',

@@ -54,7 +54,7 @@ const feesExceedAmount = (feeBps: bigint) =>
     { feeBps },
   );
 
-/** `available` is an amount that the same function does not refuse, or 0. */
+/** `available` is an amount that the same function accepts, or 0. */
 const tooMuch = (field: 'amountIn' | 'amountOut', requested: bigint, available: bigint) =>
   new HeavenError(
     'insufficient-liquidity',
@@ -115,7 +115,7 @@ function curveIn(out: bigint, { reserveIn, reserveOut, windowIn, windowOut, fill
   return windowed > amount ? windowed : amount;
 }
 
-/** What {@link curveOut} stays under, however much is paid in. */
+/** An upper bound of {@link curveOut}, however much is paid in. */
 const outLimit = ({ reserveOut, windowOut, fill }: Curve): bigint =>
   fill === 'reversal-at-start' ? reserveOut : least(reserveOut, windowOut);
 
@@ -158,11 +158,11 @@ function assertTradable(state: SwapState): void {
 }
 
 /**
- * What a buy of `amountIn` lamports gives.
+ * What a buy of `amountIn` lamports returns.
  *
  * Each fee is taken from the SOL side first, rounded down one by one; the rest goes through the constant-product curve:
  * `out = reserveA * net / (reserveB + net)` ([assumption A4](/protocol#assumptions), matched to the unit by a real trade).
- * `amountOut` is 0 when so little is spent that it buys less than one unit.
+ * `amountOut` is 0 when the spend buys less than one unit.
  * @param amountIn Lamports, fees included.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity`
@@ -197,11 +197,12 @@ export function computeBuy(state: SwapState, amountIn: bigint): SwapResult {
 }
 
 /**
- * What a sell of `amountIn` token units gives.
+ * What a sell of `amountIn` token units returns.
  *
  * `gross = reserveB * in / (reserveA + in)`; each fee is taken from it, rounded down one by one, and leaves the pool with
- * it ([level M](/protocol): matches real trades to the lamport). Of a token with a transfer fee, what reaches the vault is sold.
- * `amountOut` is 0 when so little is sold that it gives less than one lamport.
+ * it ([level M](/protocol): matches real trades to the lamport). For a token with a transfer fee, only what reaches the
+ * vault is sold.
+ * `amountOut` is 0 when the sale returns less than one lamport.
  * @param amountIn Native units of token A.
  * @throws {HeavenError} `zero-amount`, `invalid-amount`, `amount-out-of-range`, `fees-exceed-amount`,
  * `insufficient-liquidity` (virtual SOL can't be sold into)
@@ -292,7 +293,7 @@ export function computeSellExactOut(state: SwapState, amountOut: bigint): SwapRe
   }
 }
 
-/** A trade whose own refusal of too much is told as that of the amount out, which the caller asked for. */
+/** Runs a trade, and states its error for too large an amount in terms of the amount out, which is what the caller gave. */
 function inTermsOf(
   refuse: () => HeavenError,
   trade: typeof computeBuy,
@@ -306,7 +307,7 @@ function inTermsOf(
   }
 }
 
-/** The lamports that a sell can take out: virtual ones are not there. */
+/** The lamports that a sell can take out: all but the virtual ones. */
 function realReserveB({ reserveB, virtualReserveB = 0n }: SwapState): bigint {
   const real = reserveB - virtualReserveB;
   return real > 0n ? real : 0n;

@@ -32,7 +32,7 @@ export interface PoolReserves {
   readonly reserveB: bigint;
 }
 
-/** All that the price of a trade depends on, at one slot. */
+/** Everything that the price of a trade depends on, at one slot. */
 export interface SwapState extends PoolReserves {
   /** Rates for a buy, in basis points. */
   readonly buyFees: FeeRates;
@@ -40,15 +40,18 @@ export interface SwapState extends PoolReserves {
   readonly sellFees: FeeRates;
   /** Lamports that were never paid in (virtual SOL) and so can't be paid out. Default 0. */
   readonly virtualReserveB?: bigint;
-  /** The reserves when the slot window began, if a trade was made in it: no trade gets a better price than these give ([assumption A7](/protocol#assumptions)). */
+  /**
+   * The reserves when the slot window began, if a trade was made in it: no trade gets a better price than these give
+   * ([assumption A7](/protocol#assumptions)).
+   */
   readonly windowReserves?: PoolReserves | undefined;
-  /** How `windowReserves` bound a trade: see `windowFill` of the rules. Default `worse-price`. */
+  /** How `windowReserves` limit a trade: see `windowFill` of the rules. Default `worse-price`. */
   readonly windowFill?: 'worse-price' | 'reversal-at-start' | undefined;
   /** The transfer fee of token A, if it has one that is not 0. */
   readonly transferFee?: TransferFee | undefined;
 }
 
-/** What a trade does, exactly. */
+/** The exact result of a trade. */
 export interface SwapResult {
   /** Leaves the trader's account: lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;

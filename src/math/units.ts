@@ -36,7 +36,7 @@ function assertDecimals(decimals: number): void {
   );
 }
 
-/** Refuses what is not a UI amount above 0, before the token's decimals are known. */
+/** Rejects what is not a UI amount above 0, before the token's decimals are known. */
 export function assertUiAmount(amount: UiAmount, field: string): void {
   const { whole, fraction } = decimalParts(amount, field);
   if (!/[1-9]/.test(whole + fraction)) {
@@ -58,7 +58,7 @@ export function assertUiAmount(amount: UiAmount, field: string): void {
 export const toNativeAmount = (amount: UiAmount, decimals: number, field = 'amount'): bigint =>
   scaleDecimal(amount, decimals, field, U64_MAX);
 
-/** A decimal number times a power of ten, exactly; at most `most`. */
+/** A decimal number times a power of ten, exactly, up to `most`. */
 export function scaleDecimal(amount: UiAmount, decimals: number, field: string, most: bigint): bigint {
   assertDecimals(decimals);
   const { whole, fraction, exponent } = decimalParts(amount, field);
@@ -72,7 +72,7 @@ export function scaleDecimal(amount: UiAmount, decimals: number, field: string, 
       { field, value: amount, decimals },
     );
   }
-  // What has more digits than the largest amount is out of range, and must not be computed.
+  // A number with more digits than the largest amount is out of range. Don't compute it.
   const zeros = Math.max(scale, 0);
   const isLong = kept.length + zeros > most.toString().length;
   const scaled = kept === '' ? 0n : isLong ? most + 1n : BigInt(kept) * 10n ** BigInt(zeros);

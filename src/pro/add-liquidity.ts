@@ -17,23 +17,23 @@ import {
   type ProPoolLocator,
 } from './liquidity.js';
 
-/** A deposit to build: most often out of {@link quoteProAddLiquidity}. */
+/** A deposit to build, usually from {@link quoteProAddLiquidity}. */
 export interface BuildProAddLiquidityInput extends ProPoolLocator, TransactionOptions {
   /** Signs, pays, deposits, and receives the LP tokens. */
   readonly payer: TransactionWallet;
-  /** At most so many native units of token A. */
+  /** The most native units of token A to deposit. */
   readonly maxTokenA: bigint;
-  /** At most so many lamports. */
+  /** The most lamports to deposit. */
   readonly maxTokenB: bigint;
-  /** Slippage protection; 0 accepts any amount. */
+  /** The fewest LP tokens to accept; 0 accepts any number. */
   readonly minLpTokens: bigint;
-  /** How SOL is wrapped, and what is left of it unwrapped. Default `associated`. */
+  /** How SOL is wrapped, and the rest unwrapped. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
 }
 
 /**
- * Builds the unsigned transaction of a deposit into a pro pool at its ratio. The first deposit makes the payer's LP position,
- * whose rent the payer pays. Two calls to the node, made at the same time.
+ * Builds the unsigned transaction of a deposit into a pro pool at its ratio. The first deposit creates the payer's LP
+ * position; the payer pays its rent. Two calls to the node, made at the same time.
  *
  * @param input `computeUnitLimit` defaults to 250000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-amount`, `zero-amount`, `invalid-address`,

@@ -19,8 +19,9 @@ const MOST_SLOT_BRACKETS = 42;
 const MOST_BPS = 10_000;
 
 /**
- * [Assumption A12](/protocol#assumptions): without a list (`None` on chain) a new pro pool takes its reflection and LP fee from the config; the rival is
- * no such fee. The documented default is 0 %, so the builders never leave a list out: no list, and an empty one, are sent as
+ * [Assumption A12](/protocol#assumptions): without a list (`None` on chain) a new pro pool takes its reflection and LP fee
+ * from the config; the alternative is no such fee. The documented default is 0 %, so the builders never leave a list out: no
+ * list, and an empty one, are sent as
  * this one bracket, which means 0 % either way.
  */
 const NO_FEE: readonly FeeBracket[] = [{ marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: 0, sellFeeBps: 0 }];
@@ -29,15 +30,18 @@ const NO_FEE: readonly FeeBracket[] = [{ marketCapUpperBound: CATCH_ALL_BOUND, b
 export interface SlotFeeConfiguration {
   /** From the first slots on; each up to and including `slotOffsetUpperbound`. */
   readonly brackets: readonly SlotFeeBracket[];
-  /** The last slot offset of the window: the last bracket's bound or more. Past the last bracket the fee by market cap applies. */
+  /**
+   * The last slot offset of the window, at least the last bracket's bound. After the last bracket, the fee by market cap
+   * applies.
+   */
   readonly maxSlotOffset: number;
-  /** The highest fee in basis points: that of the brackets or more. */
+  /** The highest fee in basis points, at least that of the brackets. */
   readonly maxFeeBps: number;
   readonly enabled: boolean;
 }
 
 /**
- * Refuses market cap brackets that contradict themselves: at most 4 of them, bounds strictly ascending and up to the catch-all,
+ * Rejects market cap brackets that contradict each other: at most 4 of them, bounds strictly ascending and up to the catch-all,
  * fees of at most 10000 basis points or the config's maximum.
  */
 export function assertBrackets(brackets: readonly FeeBracket[], field: string, mostBps = MOST_BPS): void {
@@ -51,8 +55,8 @@ export function assertBrackets(brackets: readonly FeeBracket[], field: string, m
 }
 
 /**
- * Refuses a slot schedule that contradicts itself: at most 42 brackets, bounds strictly ascending, and the two maxima under those
- * of the brackets.
+ * Rejects a slot schedule that contradicts itself: over 42 brackets, bounds that don't ascend, or maxima under those of the
+ * brackets.
  */
 export function assertSlotConfiguration(
   configuration: SlotFeeConfiguration,
@@ -82,7 +86,7 @@ export function assertSlotConfiguration(
 const unusable = (field: string, reason: string) =>
   new HeavenError('invalid-brackets', `${field} can't be used: ${reason}.`, { field, reason });
 
-/** Refuses brackets whose bounds don't ascend or whose fees are too high. */
+/** Rejects brackets whose bounds don't ascend or whose fees are too high. */
 function assertEach<TBound extends string, TValue extends bigint | number>(
   brackets: readonly (Readonly<Record<TBound, TValue>> & Fees)[],
   bound: TBound,

@@ -7,7 +7,7 @@ import { assertAddress } from '../solana/addresses.js';
 
 /** A buy in a pro pool to build. */
 export interface BuildProBuyInput extends ProTradeOptions {
-  /** From {@link quoteProBuy}, as it is. */
+  /** From {@link quoteProBuy}, unchanged. */
   readonly quoteResponse: BuyQuote;
 }
 

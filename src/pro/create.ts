@@ -73,7 +73,7 @@ const MARKET_CAP_FEES = ['creatorTradingFee', 'reflectionTradingFee', 'liquidity
 
 /** A pro pool to create. */
 export interface BuildProCreateInput extends TransactionOptions, EventDataOptions {
-  /** Signs and pays, the SOL of the pool included. */
+  /** Signs and pays, including the pool's SOL. */
   readonly payer: TransactionWallet;
   /** Owns the token A that seeds the pool, signs, and gets the creator's privileges and the first LP tokens. */
   readonly creator: TransactionWallet;
@@ -88,11 +88,14 @@ export interface BuildProCreateInput extends TransactionOptions, EventDataOption
   /** A lookup table that holds the creation's fixed addresses. Version 0 needs one; version 1 has no use for it. */
   readonly lutAddress?: Address | null | undefined;
   readonly features?: ProPoolFeatures | null | undefined;
-  /** Up to 4 brackets by market cap. Without them, or with none in the list: no creator fee. */
+  /** Up to 4 brackets by market cap. Left out or empty: no creator fee. */
   readonly creatorTradingFee?: readonly FeeBracket[] | null | undefined;
-  /** Creator fees by slots since the launch, which go before those by market cap. Default: none. */
+  /** Creator fees by slots since the launch. They take precedence over those by market cap. Default: none. */
   readonly creatorSlotTradingFee?: SlotFeeConfiguration | null | undefined;
-  /** Up to 4 brackets by market cap. Without them, or with none in the list: no such fee, whatever the config says ([assumption A12](/protocol#assumptions)). */
+  /**
+   * Up to 4 brackets by market cap. Left out or empty: no such fee, whatever the config says ([assumption
+   * A12](/protocol#assumptions)).
+   */
   readonly reflectionTradingFee?: readonly FeeBracket[] | null | undefined;
   /** The same for the liquidity providers' fee. */
   readonly liquidityProviderTradingFee?: readonly FeeBracket[] | null | undefined;
@@ -197,7 +200,7 @@ export async function buildProCreate(
   });
 }
 
-/** Which token program the mint is of is not known yet: the accounts of both are read. */
+/** The mint's token program is not known yet, so the accounts of both are read. */
 async function locateCreation(
   { deployment }: HeavenClient,
   { configVersion, mint }: BuildProCreateInput,
@@ -212,7 +215,7 @@ async function locateCreation(
   return { protocolConfig, pool, classicAccount, token2022Account };
 }
 
-/** Reads all that a creation depends on in one call, and refuses what stands in its way. */
+/** Reads everything that a creation depends on in one call, and rejects a creation that would fail. */
 async function readCreation(
   client: HeavenClient,
   input: BuildProCreateInput,
@@ -287,7 +290,7 @@ function featuresOf(features: ProPoolFeatures) {
   return chosen;
 }
 
-/** Refuses fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
+/** Rejects fees that contradict themselves; `mostCreatorBps` is known once the config is read. */
 function assertFees(input: BuildProCreateInput, mostCreatorBps?: number): void {
   for (const field of MARKET_CAP_FEES) {
     const brackets = input[field];

@@ -40,15 +40,16 @@ export interface CreatorOperationOptions extends TransactionOptions {
 
 /** A feature of a pro pool to switch on or off. */
 export interface BuildProToggleInput extends CreatorOperationOptions {
-  /** Whether it is to be on afterwards. */
+  /** Whether to switch it on. */
   readonly enabled: boolean;
 }
 
-/** A fee of a pro pool by market cap, to replace the one in force. */
+/** A pro pool's new fee by market cap, which replaces the current one. */
 export interface BuildProSetFeeInput extends CreatorOperationOptions {
   /**
-   * Up to 4 brackets from the lowest bound up, the last one 9223372036854775807; none for no fee. Above a lower last bound its
-   * fees apply too, and a warning says so. The bounds are market caps in millionths of a USD ([assumption A5](/protocol#assumptions)).
+   * Up to 4 brackets with ascending bounds, the last one 9223372036854775807. An empty list means no fee. If the last bound
+   * is lower, its fees also apply above it, and a warning says so. The bounds are market caps in millionths of a USD
+   * ([assumption A5](/protocol#assumptions)).
    */
   readonly brackets: readonly FeeBracket[];
 }
@@ -62,7 +63,7 @@ interface CreatorAccounts {
 /**
  * Builds a transaction that only the pool's creator may send.
  *
- * @param compose Gets the pool once it is known to be the payer's.
+ * @param compose Called with the pool once it is known to be the payer's.
  * @param more Accounts to read in the same call as the pool.
  */
 async function buildCreatorOperation(
@@ -109,7 +110,7 @@ export async function buildToggle(
   }));
 }
 
-/** The setting of a fee by market cap, out of checked brackets. */
+/** The setting of a fee by market cap, from checked brackets. */
 export const settingOf = (
   { brackets }: BuildProSetFeeInput,
   getInstruction: typeof getCreatorSetProMarketCapLpFeeInstruction,
@@ -136,7 +137,7 @@ export async function buildSetFee(
  * Builds the setting of a creator fee, which the pool's config limits. The config that a pro pool most likely has is read along
  * with the pool; another one costs a second call.
  *
- * @param check Refuses wrong fees, and once the config is read those over its highest.
+ * @param check Rejects invalid fees and, once the config is read, those above its highest.
  */
 export async function buildSetCreatorFee(
   client: HeavenClient,

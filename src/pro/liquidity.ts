@@ -23,14 +23,14 @@ export interface ProPoolLocator {
   readonly configVersion: number;
 }
 
-/** Refuses a locator that lacks a part. */
+/** Rejects an incomplete locator. */
 export function assertLocator({ pool, mint, configVersion }: ProPoolLocator): void {
   assertAddress(pool, 'pool');
   assertAddress(mint, 'mint');
   assertConfigVersion(configVersion, 'configVersion');
 }
 
-/** What liquidity is counted by. */
+/** The state that liquidity is computed from. */
 export const liquidityOf = (
   { reserve, lpToken }: LiquidityPoolState,
   { depositRounding }: Pick<ProtocolRules, 'depositRounding'>,
@@ -45,13 +45,13 @@ export const liquidityOf = (
 export const sharePct = (lpTokens: bigint, lpSupply: bigint): number =>
   lpSupply === 0n ? 0 : Number((lpTokens * 100_000_000n) / lpSupply) / 1_000_000;
 
-/** Refuses a pool whose deposits are switched off. */
+/** Rejects a pool whose deposits are switched off. */
 export function assertDepositEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.depositLiquidity !== 0) return;
   throw new HeavenError('deposit-disabled', "The pool's creator has switched deposits off.", { pool });
 }
 
-/** Refuses a pool whose withdrawals are switched off. */
+/** Rejects a pool whose withdrawals are switched off. */
 export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolState): void {
   if (allowlist.removeLiquidity !== 0) return;
   throw new HeavenError(
@@ -61,7 +61,7 @@ export function assertWithdrawEnabled({ allowlist, key: pool }: LiquidityPoolSta
   );
 }
 
-/** Refuses more LP tokens than a position holds. */
+/** Rejects more LP tokens than a position holds. */
 export function assertLpTokens(available: bigint, requested: bigint): void {
   if (requested <= available) return;
   throw new HeavenError(

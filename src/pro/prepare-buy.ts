@@ -11,11 +11,11 @@ import { type BuildProBuyInput, buildProBuy } from './buy.js';
 export interface PrepareProBuyInput extends BuildProBuyInput, PrepareOptions {}
 
 /**
- * Builds a buy in a pro pool once, so that each use of it only writes new amounts, limits and a block hash into the bytes. The calls to
- * the node are those of {@link buildProBuy}; `patch` makes none.
+ * Builds a buy in a pro pool once. Each `patch` then only writes new amounts, limits and a block hash into the bytes,
+ * without a call to the node. Preparing makes the calls of {@link buildProBuy}.
  *
- * @param input That of {@link buildProBuy}. Its quote sets the pool, not the amounts: each patch names its own. Prepare again when the
- * payer, the accounts, the instructions or their texts change.
+ * @param input The input of {@link buildProBuy}. Its quote sets the pool; each patch sets its own amounts. Prepare again
+ * when the payer, the accounts, the instructions or their texts change.
  * @throws {HeavenError} those of {@link buildProBuy}
  * @example
  * ```ts

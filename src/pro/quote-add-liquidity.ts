@@ -11,11 +11,11 @@ import {
   sharePct,
 } from './liquidity.js';
 
-/** What to deposit at most, on either side or both. */
+/** The most to deposit, on either side or both. */
 export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOptions {
-  /** At most so many native units of token A. Give this, `maxTokenB`, or both. */
+  /** The most native units of token A. Pass this, `maxTokenB`, or both. */
   readonly maxTokenA?: bigint | null | undefined;
-  /** At most so many lamports. */
+  /** The most lamports. */
   readonly maxTokenB?: bigint | null | undefined;
   /** Whole basis points, 0 to 10000. */
   readonly slippageBps: number;
@@ -23,17 +23,18 @@ export interface QuoteProAddLiquidityInput extends ProPoolLocator, RequestOption
 
 /** What a deposit takes and gives, and the limits to build it with. */
 export interface AddLiquidityQuote extends LiquidityDeposit {
-  /** For the builder: what was given, or what the other side takes and the slippage. */
+  /** For the builder: the amount that you passed, or what the other side takes plus the slippage. */
   readonly maxTokenA: bigint;
   readonly maxTokenB: bigint;
-  /** For the builder: the LP tokens less the slippage. */
+  /** For the builder: the LP tokens minus the slippage. */
   readonly minLpTokens: bigint;
-  /** The share of the pool that the deposit will be, in percent. For display. */
+  /** The deposit's share of the pool, in percent. For display. */
   readonly sharePct: number;
 }
 
 /**
- * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)). One call to the node.
+ * Quotes a deposit into a pro pool from either side or both, at the pool's ratio ([assumption A8](/protocol#assumptions)).
+ * One call to the node.
  *
  * @throws {HeavenError} `deposit-disabled`, `output-is-zero`, `invalid-input`, `invalid-amount`, `zero-amount`,
  * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,

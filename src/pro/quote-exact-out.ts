@@ -8,7 +8,7 @@ import { assertAddress } from '../solana/addresses.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import type { ProPoolLocator } from './liquidity.js';
 
-/** A trade in a pro pool to quote by what must arrive. */
+/** A trade in a pro pool to quote by the amount that must arrive. */
 export type QuoteProExactOutInput = ExactOutAmount & ProPoolLocator & GivenSnapshot & RequestOptions;
 
 /**

@@ -23,7 +23,7 @@ export interface QuoteProRemoveLiquidityInput extends ProPoolLocator, RequestOpt
 /** What a withdrawal pays, and the limits to build it with. */
 export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
   readonly lpTokensToBurn: bigint;
-  /** For the builder: the amounts less the slippage. */
+  /** For the builder: the amounts minus the slippage. */
   readonly minTokenA: bigint;
   readonly minTokenB: bigint;
   /** The share of the pool that is withdrawn, in percent. For display. */
@@ -31,8 +31,8 @@ export interface RemoveLiquidityQuote extends LiquidityWithdrawal {
 }
 
 /**
- * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. Of a token with a Token-2022 transfer fee, less
- * than `tokenA` arrives.
+ * Quotes a withdrawal from a pro pool ([assumption A8](/protocol#assumptions)). One call to the node. For a token with a
+ * Token-2022 transfer fee, less than `tokenA` arrives.
  *
  * @throws {HeavenError} `withdraw-disabled`, `insufficient-lp-tokens`, `invalid-amount`, `zero-amount`,
  * `invalid-slippage`, `insufficient-liquidity`, `pool-not-found`, `pool-kind-mismatch`, `pool-mint-mismatch`,

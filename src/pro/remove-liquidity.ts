@@ -18,7 +18,7 @@ import {
   type ProPoolLocator,
 } from './liquidity.js';
 
-/** A withdrawal to build: most often out of {@link quoteProRemoveLiquidity}. */
+/** A withdrawal to build, usually from {@link quoteProRemoveLiquidity}. */
 export interface BuildProRemoveLiquidityInput extends ProPoolLocator, TransactionOptions {
   /** Owns the position, signs, pays, and is paid. */
   readonly payer: TransactionWallet;

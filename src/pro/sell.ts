@@ -7,7 +7,7 @@ import { assertAddress } from '../solana/addresses.js';
 
 /** A sell in a pro pool to build. */
 export interface BuildProSellInput extends ProTradeOptions {
-  /** From {@link quoteProSell}, as it is. */
+  /** From {@link quoteProSell}, unchanged. */
   readonly quoteResponse: SellQuote;
 }
 

@@ -4,12 +4,12 @@ import { getCreatorSetProSlotCreatorFeeInstruction } from '../program/instructio
 import { assertSlotConfiguration, type SlotFeeConfiguration, toSlotFeeBrackets } from './brackets.js';
 import { buildSetCreatorFee, type CreatorOperationOptions } from './creator-operation.js';
 
-/** A pro pool's creator fee by slots since its launch, to replace the one in force. */
+/** A pro pool's new creator fee by slots since its launch, which replaces the current one. */
 export interface BuildProSetSlotCreatorFeeInput extends CreatorOperationOptions, SlotFeeConfiguration {}
 
 /**
  * Builds the unsigned transaction that sets a pro pool's creator fee by slots since its launch, up to the config's highest.
- * While it is enabled and its window lasts, it goes before the fee by market cap.
+ * While it is enabled and its window lasts, it takes precedence over the fee by market cap.
  *
  * @throws {HeavenError} `creator-fee-locked`, and those of {@link buildProSetLpFee}
  * @example

@@ -4,7 +4,7 @@ import { getCreatorToggleProDepositInstruction } from '../program/instructions.j
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**
- * Builds the unsigned transaction that switches deposits of a pro pool on or off. Positions and
+ * Builds the unsigned transaction that switches a pro pool's deposits on or off. Positions and
  * withdrawals are unaffected.
  *
  * @throws {HeavenError} those of {@link buildProToggleSwap}

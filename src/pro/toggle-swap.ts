@@ -4,7 +4,7 @@ import { getCreatorToggleProSwapInstruction } from '../program/instructions.js';
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**
- * Builds the unsigned transaction that switches swapping of a pro pool on or off. While it is off, every
+ * Builds the unsigned transaction that switches swaps in a pro pool on or off. While it is off, every
  * buy and sell fails.
  *
  * @throws {HeavenError} `not-pool-creator`, `invalid-input`, `invalid-address`, `pool-not-found`,

@@ -4,7 +4,7 @@ import { getCreatorToggleProWithdrawInstruction } from '../program/instructions.
 import { type BuildProToggleInput, buildToggle } from './creator-operation.js';
 
 /**
- * Builds the unsigned transaction that switches withdrawals of a pro pool on or off. While it is off, no
+ * Builds the unsigned transaction that switches a pro pool's withdrawals on or off. While they are off, no
  * liquidity provider can withdraw: a warning says so.
  *
  * @throws {HeavenError} those of {@link buildProToggleSwap}

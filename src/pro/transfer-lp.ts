@@ -19,7 +19,7 @@ export interface BuildProTransferLpInput extends TransactionOptions {
   readonly pool: Address;
   /** Owns the LP tokens and signs. */
   readonly sender: TransactionWallet;
-  /** Signs and pays, the rent of a new position included. */
+  /** Signs and pays, including the rent of a new position. */
   readonly payer: TransactionWallet;
   readonly receiver: Address;
   /** LP tokens, native units. */

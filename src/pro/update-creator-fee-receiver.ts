@@ -21,7 +21,7 @@ import { ifCreated } from '../solana/rpc/accounts.js';
 import { closeTokenAccount, tokenAccountOf } from '../solana/token-account.js';
 import { addressOf, type TransactionWallet } from '../solana/wallet.js';
 
-/** A pro pool whose creator fees are to go to another wallet. */
+/** A new receiver for a pro pool's creator fees. */
 export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOptions {
   readonly pool: Address;
   readonly mint: Address;
@@ -29,15 +29,15 @@ export interface BuildProUpdateCreatorFeeReceiverInput extends TransactionOption
   readonly version: number;
   /** The pool's creator: signs and pays. */
   readonly payer: TransactionWallet;
-  /** The wallet that is to claim the creator fees from now on: signs too. */
+  /** The wallet that claims the creator fees from now on. It signs too. */
   readonly newReceiver: TransactionWallet;
 }
 
 /**
  * Builds the unsigned transaction that gives a pro pool's creator fees to another wallet. Both sign, the creator first. The
- * creator's token accounts among the instruction's are created if there are none, and
- * closed again at the end, so that their rent comes back; an account that is already there stays as it is. One that your own
- * `before` or `after` instructions name stays open, as it may not be empty.
+ * instruction names token accounts of the creator. The transaction creates missing ones and closes them at the end, which
+ * returns their rent; existing ones stay as they are. An account that your own `before` or `after` instructions name stays
+ * open, because it may not be empty.
  *
  * @param input `computeUnitLimit` defaults to 130000, `computeUnitPrice` to 20000000 micro-lamports.
  * @throws {HeavenError} `not-pool-creator`, `receiver-update-not-allowed` (the claim status is not Processed, or the
@@ -60,7 +60,7 @@ export async function buildProUpdateCreatorFeeReceiver(
   assertConfigVersion(configVersion, 'version');
   const accountFor = (token: Address, tokenProgram: Address) =>
     tokenAccountOf({ payer, owner: creator, mint: token, tokenProgram });
-  // Which token program the mint is of is not known yet: both accounts are read.
+  // The mint's token program is not known yet, so both accounts are read.
   const [classic, token2022, wrappedSol] = await Promise.all([
     accountFor(mint, TOKEN_PROGRAM_ADDRESS),
     accountFor(mint, TOKEN_2022_PROGRAM_ADDRESS),

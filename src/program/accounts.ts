@@ -39,7 +39,7 @@ function encode<TDeclaration extends AccountDeclaration>(
   return writeValue(declaration, value, hexBytes(declaration.discriminator));
 }
 
-// In bytes. By themselves, so that knowing a rent does not take the whole layout.
+// In bytes. Separate, so that computing a rent doesn't bundle the whole layout.
 export const POOL_SIZE = 2304;
 export const USER_LP_POSITION_SIZE = 97;
 
@@ -88,7 +88,7 @@ export const liquidityPoolStateDeclaration = {
 export interface LiquidityPoolState extends TypeOf<typeof liquidityPoolStateDeclaration> {}
 
 /**
- * Decodes a pool. Bytes behind the known layout are ignored.
+ * Decodes a pool. Bytes after the known layout are ignored.
  * @throws {HeavenError} `invalid-account-data`
  * @example
  * ```ts
@@ -151,7 +151,7 @@ export const protocolConfigDeclaration = {
 export interface ProtocolConfig extends TypeOf<typeof protocolConfigDeclaration> {}
 
 /**
- * Decodes a protocol config. Bytes behind the known layout are ignored.
+ * Decodes a protocol config. Bytes after the known layout are ignored.
  * @throws {HeavenError} `invalid-account-data`
  * @example
  * ```ts
@@ -194,7 +194,7 @@ export const userLpPositionDeclaration = {
 export interface UserLpPosition extends TypeOf<typeof userLpPositionDeclaration> {}
 
 /**
- * Decodes an LP position. Bytes behind the known layout are ignored.
+ * Decodes an LP position. Bytes after the known layout are ignored.
  * @throws {HeavenError} `invalid-account-data`
  * @example
  * ```ts

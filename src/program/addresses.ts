@@ -16,7 +16,7 @@ const programOf = (config: InstructionConfig): Address => {
   return config.programAddress;
 };
 
-/** One of the rules about seeds. That of a client has been checked. */
+/** One of the rules about seeds. A client's rules are already checked. */
 function seedRule<TRule extends 'proPoolSeeds' | 'lpPositionSeed'>(
   { rules }: InstructionConfig,
   rule: TRule,
@@ -42,7 +42,7 @@ export async function findProtocolConfigAddress(
   return await deriveAddress(programOf(config), [CONFIG_SEED, seeds.version]);
 }
 
-/** Refuses what is not a u16. */
+/** Rejects what is not a u16. */
 export function assertConfigVersion(version: unknown, field: string): asserts version is number {
   assertWhole(field, version, [0, 0xffff], 'a whole number from 0 to 65535 (1 community, 2 creator, 3 pro)');
 }
@@ -64,11 +64,12 @@ export async function findPoolAddress(
 }
 
 /**
- * The address of the pro pool that a creator makes of a token.
+ * The address of the pro pool that a creator creates for a token.
  *
- * The seeds are those of a standard pool, and the creator behind or before the two mints (`rules.proPoolSeeds`, A1): that the creator
- * is among them is documented ([level D](/protocol)), the order is not. If it is wrong, the creation of a pro pool fails with
- * ConstraintSeeds (2006), whose log names the right address; existing pools are unaffected, as they are named by their address.
+ * The seeds are those of a standard pool, with the creator after or before the two mints (`rules.proPoolSeeds`,
+ * [A1](/protocol#assumptions)). The creator is documented ([level D](/protocol)); the order is not. If it is wrong, creating
+ * a pro pool fails with ConstraintSeeds (2006), whose log names the right address. Existing pools are unaffected, because
+ * calls name their address.
  * @param config A client's `deployment`, for another program or other rules than the default ones.
  * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
  * @example
@@ -92,8 +93,8 @@ export async function findProPoolAddress(
 }
 
 /**
- * The address of a user's LP position in a pro pool. The seeds are documented ([level D](/protocol)), but for the bytes of the first
- * (`rules.lpPositionSeed`, A2).
+ * The address of a user's LP position in a pro pool. The seeds are documented ([level D](/protocol)), except for the bytes
+ * of the first (`rules.lpPositionSeed`, [A2](/protocol#assumptions)).
  * @param config A client's `deployment`, for another program or other rules than the default ones.
  * @throws {HeavenError} `invalid-address`, `invalid-input` (a rule that can't be)
  * @example

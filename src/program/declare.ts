@@ -10,7 +10,10 @@ import {
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import type { InstructionConfig, PricedInstruction, RulesPatch } from './rules.js';
 
-/** A declaration without the accounts behind its list where the rules say that the program doesn't read them ([A3](/protocol#assumptions)). */
+/**
+ * A declaration, without the accounts after its list if the rules say that the program doesn't read them
+ * ([A3](/protocol#assumptions)).
+ */
 function under(rules: RulesPatch | undefined, declaration: InstructionDeclaration): InstructionDeclaration {
   if (rules?.priceAccounts?.[declaration.name as PricedInstruction] !== false) return declaration;
   return { ...declaration, remainingAccounts: {} };

@@ -28,19 +28,19 @@ import type { InstructionConfig } from './rules.js';
 
 /** Why a transaction failed. */
 export interface TransactionFailure {
-  /** The failure in a sentence: what happened, and what to do where that is known. */
+  /** The failure in a sentence: what happened and, if known, what to do. */
   readonly message: string;
   /** The index of the instruction that failed, from 0, unless the transaction failed as a whole. `message` counts from 1. */
   readonly instructionIndex?: number;
-  /** The custom error code of the program, if it gave one. */
+  /** The program's custom error code, if there is one. */
   readonly code?: number;
-  /** The program that failed, where the logs or the instructions tell. */
+  /** The program that failed, if the logs or the instructions tell. */
   readonly programAddress?: Address;
-  /** What the code means, if the exchange's program gave it. */
+  /** What the code means, if it is the exchange's. */
   readonly programError?: HeavenProgramError;
 }
 
-/** What a node says of a failed simulation or transaction. */
+/** What a node reports about a failed simulation or transaction. */
 export interface FailedTransaction {
   /** `value.err` of a simulation, `meta.err` of a transaction, or the error that kit threw. */
   readonly err: unknown;
@@ -50,7 +50,7 @@ export interface FailedTransaction {
   readonly instructionPrograms?: readonly Address[];
 }
 
-/** What `getTransaction` answers, as far as a failure goes. */
+/** What `getTransaction` returns, as far as it concerns a failure. */
 export interface FailedTransactionResponse {
   readonly meta: { readonly err: unknown; readonly logMessages?: readonly string[] | null } | null;
 }
@@ -60,9 +60,9 @@ const FAILED = /^Program (\w+) failed: custom program error: 0x([0-9a-f]+)$/i;
 /**
  * Explains a failed simulation or transaction: which instruction, which program, which error, and what to do.
  *
- * A code means something only together with the program that gave it. That comes from the logs, else from
- * `instructionPrograms`; without either, codes from 6000 on are taken for the exchange's.
- * @param failure What a simulation, `getTransaction` or `getSignatureStatuses` says, or the error that kit threw.
+ * A code is meaningful only with the program that returned it. The logs name the program, or else `instructionPrograms`.
+ * Without either, codes from 6000 on count as the exchange's.
+ * @param failure What a simulation, `getTransaction` or `getSignatureStatuses` returned, or the error that kit threw.
  * @returns `undefined` if `err` or `failure` is `null`, or if an error is not about a failed transaction.
  * @example
  * ```ts
@@ -116,7 +116,7 @@ function failedOf(failure: FailedTransaction | FailedTransactionResponse | Error
   return { err: failure.meta?.err, logs: failure.meta?.logMessages ?? null };
 }
 
-/** What the errors of other programs mean that users run into. */
+/** What other programs' errors mean, as far as users run into them. */
 function wordsFor(program: Address | undefined, code: number): string {
   if (program === SYSTEM_PROGRAM_ADDRESS && code === 1)
     return ' A wallet holds less SOL than it pays. Use less, and leave some for rent and fees.';
@@ -125,7 +125,7 @@ function wordsFor(program: Address | undefined, code: number): string {
   return code === 17 ? ' A token account is frozen: only whoever has frozen it can change that.' : '';
 }
 
-/** Errors of the cluster itself that users run into: a node's name for each, kit's code, and what to do. */
+/** Errors of the cluster itself that users run into: the node's name, kit's code, and what to do. */
 const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: SolanaErrorCode, words: string])[] = [
   [
     'AccountNotFound',
@@ -194,7 +194,7 @@ function unwrap({ err, logs }: FailedTransaction): {
   return { err: inner, logs: logs ?? context.logs };
 }
 
-/** Whether kit says with it that a transaction failed. Its codes for that are numbered from these two on. */
+/** Whether this kit error says that a transaction failed. kit numbers such errors from these two codes on. */
 function isOfTransaction(error: Error): boolean {
   if (!isSolanaError(error)) return false;
   const code: number = error.context.__code;
@@ -212,7 +212,7 @@ function readError(err: unknown): { instructionIndex?: number; code?: number; re
   }
   if (err instanceof Error) {
     const index = isSolanaError(err) && 'index' in err.context ? Number(err.context.index) : Number.NaN;
-    // kit has no words in a production build, only codes.
+    // A production build of kit has only codes, no messages.
     const [name] = CLUSTER_ERRORS.find(([, kitCode]) => isSolanaError(err, kitCode)) ?? [];
     return { reason: name ?? err.message, ...(Number.isInteger(index) ? { instructionIndex: index } : {}) };
   }
@@ -231,7 +231,7 @@ function readError(err: unknown): { instructionIndex?: number; code?: number; re
   return { reason: typeof err === 'object' ? (Object.keys(err ?? {})[0] ?? 'unknown error') : String(err) };
 }
 
-/** An index or a code, which may come as either kind of number, as a `number`. Anything else is a node's nonsense, and stays. */
+/** An index or a code as a `number`, from either kind of number. Anything else is not valid, and stays as it is. */
 const numeric = (value: unknown): unknown => {
   const number = typeof value === 'bigint' ? Number(value) : value;
   return Number.isSafeInteger(number) && (number as number) >= 0 ? number : value;

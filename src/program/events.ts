@@ -85,7 +85,10 @@ export const createLiquidityPoolEventDeclaration = {
     lockedLp: 'bool',
   },
 } as const satisfies EventDeclaration;
-/** A pool was created, of the form that names its liquidity. Amounts in native units: base is the token, quote is SOL in lamports. */
+/**
+ * A pool was created. This form of the event names its liquidity. Amounts in native units: base is the token, quote is SOL
+ * in lamports.
+ */
 export interface CreateLiquidityPoolEvent extends TypeOf<typeof createLiquidityPoolEventDeclaration> {}
 
 export const creatingLiquidityPoolEventDeclaration = {
@@ -96,7 +99,7 @@ export const creatingLiquidityPoolEventDeclaration = {
 /** A pool is about to be created. `baseAmount` in units of the token, `quoteAmount` in lamports. */
 export interface CreatingLiquidityPoolEvent extends TypeOf<typeof creatingLiquidityPoolEventDeclaration> {}
 
-/** An event of the exchange, told apart by `name`. */
+/** An event of the exchange, discriminated by `name`. */
 export type HeavenEvent =
   | { readonly name: 'TradeEvent'; readonly data: TradeEvent }
   | { readonly name: 'UserDefinedEvent'; readonly data: UserDefinedEvent }
@@ -118,9 +121,9 @@ export const getEventDeclarations = (): readonly EventDeclaration[] => [
 ];
 
 /**
- * Decodes the payload of one `Program data:` log. Bytes behind the known fields (a later version) are ignored.
- * @param payload The bytes behind `Program data: `, or their base64.
- * @returns `undefined` for anything that is not an event of the exchange, or is cut short.
+ * Decodes the payload of one `Program data:` log. Bytes after the known fields (of a later version) are ignored.
+ * @param payload The bytes after `Program data: `, or their base64.
+ * @returns `undefined` for anything other than a complete event of the exchange.
  * @example
  * ```ts
  * const event = decodeEvent(payload); // of a line `Program data: …`
@@ -146,28 +149,28 @@ export function decodeEvent(payload: Uint8Array | string): HeavenEvent | undefin
   }
 }
 
-/** An event, and who logged it. */
+/** An event, and the instruction that logged it. */
 export type LoggedEvent = HeavenEvent & {
   /**
    * The instruction that logged it. Logs alone don't show top-level instructions that log nothing (the signature checks
    * of the ed25519, secp256k1 and secp256r1 programs): those are not counted. {@link parseTransaction} counts them.
    */
   readonly emittedBy: InstructionPosition;
-  /** The transaction failed: nothing of what the event says has happened. */
+  /** Whether the transaction failed. Then nothing that the event says has happened. */
   readonly reverted: boolean;
 };
 
 /** What the logs of a transaction say about the exchange. */
 export interface ParsedLogs {
-  /** In the order in which they were emitted. Those of a failed transaction are marked as reverted. */
+  /** In emission order. Those of a failed transaction are marked as reverted. */
   readonly events: readonly LoggedEvent[];
-  /** Lines are missing: the node cut the logs, or they contradict themselves. No event is taken from behind the gap. */
+  /** Lines are missing: the node cut the logs, or they contradict themselves. No event after the gap is used. */
   readonly truncated: boolean;
 }
 
 /**
- * The events of the exchange in a transaction's logs, each tied to the instruction that logged it. Only what the
- * exchange's program itself logged counts: another program can print the same bytes.
+ * The events of the exchange in a transaction's logs, each tied to the instruction that logged it. Only the exchange's own
+ * logs count: another program can print the same bytes.
  * @param logs `meta.logMessages` of a transaction, or the logs of a simulation.
  * @throws {HeavenError} `invalid-input` for what is not a list, such as the `null` of a node that kept no logs
  * @example

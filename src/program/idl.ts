@@ -121,7 +121,7 @@ export function createHeavenIdl(): { readonly [key: string]: Json } {
   };
 }
 
-// Its sentences. They stand here, as nothing but the document needs them in a bundle.
+// Its sentences. They are here because only the document needs them in a bundle.
 
 const INSTRUCTIONS: Readonly<Record<ReturnType<typeof getInstructionDeclarations>[number]['name'], string>> =
   {

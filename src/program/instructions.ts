@@ -17,7 +17,7 @@ export * from './instructions/liquidity.js';
 export * from './instructions/settings.js';
 export * from './instructions/swap.js';
 
-/** Any parsed instruction of the exchange, told apart by `name`. */
+/** Any parsed instruction of the exchange, discriminated by `name`. */
 export type HeavenInstruction =
   | swap.ParsedBuyInstruction
   | swap.ParsedSellInstruction

@@ -4,8 +4,8 @@ import { inSol } from '../math/units.js';
 import type { ParsedInstruction } from '../solana/define-instruction.js';
 import type { getInstructionDeclarations } from './instructions/declarations.js';
 
-// What each instruction means, once: the words, the effects, and from these its recipients, amounts and minimums. Names
-// of accounts and arguments are checked against the declarations: a missing or misspelt one does not compile.
+// What each instruction means: its description, its effects and, derived from these, its recipients, amounts and minimums. A
+// missing or misspelt name of an account or argument does not compile.
 
 type Declaration = ReturnType<typeof getInstructionDeclarations>[number];
 
@@ -41,17 +41,17 @@ export type Deed<
   TSwitch extends string = string,
 > =
   | ({
-      /** The argument that says how much at most; the rent of new accounts; `unknown` if the program decides. */
+      /** The argument that limits the amount; the rent of new accounts; `unknown` if the program decides. */
       readonly takes: TAmount | readonly Rented[] | 'all' | 'unknown';
       readonly from: TAccount;
       readonly of: Asset<TAccount>;
       readonly reason: 'transfer' | 'rent' | 'trade' | 'deposit' | 'withdrawal' | 'creation';
     } & By<TAccount>)
   | ({
-      /** The argument that says how much exactly; `unknown` if the program decides. */
+      /** The argument that states the exact amount; `unknown` if the program decides. */
       readonly pays: TAmount | 'unknown';
       readonly to: TAccount;
-      /** The account that says whose `to` is, if one does. */
+      /** The account that owns `to`, if one does. */
       readonly owner?: TAccount;
       readonly of: Asset<TAccount>;
       readonly isAllIfZero?: true;
@@ -73,12 +73,12 @@ export type Deed<
       readonly sets: TAccount;
       /** The switch that allows withdrawals of liquidity. */
       readonly withdrawals?: TSwitch;
-      /** It matters only if it forbids them: the pool is new. */
+      /** It matters only if it forbids withdrawals: the pool is new. */
       readonly isNew?: true;
     };
 
 interface Meaning<TName extends InstructionName> {
-  /** Behind the instruction's name, for a person. */
+  /** The description after the instruction's name. */
   readonly inWords: (
     accounts: { readonly [TAccount in AccountName<TName>]: Address },
     args: ArgsOf<TName>,
@@ -112,7 +112,7 @@ const CLAIM_CREATOR_FEES: Meaning<'claim_pro_creator_trading_fees' | 'claim_stan
       `claim ${amount === 0n ? 'all' : inSol(amount)} of the creator fees of ${liquidityPoolState}`,
     does: [
       { pays: 'amount', to: 'userTokenBVault', of: 'tokenBMint', isAllIfZero: true },
-      // The program is given an account for the token too. Whether it ever pays into it is not known.
+      // The instruction also names an account for the token. Whether the program ever pays into it is unknown.
       { pays: 'unknown', to: 'userTokenAVault', of: 'tokenAMint' },
     ],
   };
@@ -241,7 +241,7 @@ export type PlainInstruction<TName extends InstructionName = InstructionName> = 
   };
 }[TName];
 
-/** What an instruction is about, in words that follow its name. */
+/** What an instruction does, in words that follow its name. */
 export const meaningInWords = <TName extends InstructionName>({
   name,
   accounts,
@@ -259,7 +259,7 @@ export const recipientsOf = (name: InstructionName): readonly string[] =>
     return 'pays' in deed ? [deed.to, ...(deed.owner === undefined ? [] : [deed.owner])] : [];
   });
 
-/** The arguments that say what an instruction takes at most, or pays exactly. */
+/** The arguments that state what an instruction takes at most, or pays exactly. */
 export const amountsOf = (name: InstructionName): readonly string[] => [
   ...new Set(
     deedsOf(name).flatMap((deed) => {
@@ -269,6 +269,6 @@ export const amountsOf = (name: InstructionName): readonly string[] => [
   ),
 ];
 
-/** The arguments that say the least that an instruction must give. */
+/** The arguments that state the least that an instruction must return. */
 export const minimumsOf = (name: InstructionName): readonly string[] =>
   deedsOf(name).flatMap((deed) => ('paysAtLeast' in deed ? [deed.paysAtLeast] : []));

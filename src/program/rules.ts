@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { describe, inputError, invalidInput } from '../input.js';
 import { U64_MAX } from '../math/integers.js';
 
-/** The instructions that may read the price feed through two accounts behind their own list. */
+/** The instructions that may read the price feed through two accounts after their own list. */
 export type PricedInstruction =
   | 'pro_buy'
   | 'pro_sell'
@@ -16,37 +16,46 @@ export type PricedInstruction =
   | 'claim_pro_liquidity_provider_trading_fees';
 
 /**
- * What is assumed of the program and can be set otherwise: one entry for each assumption in docs/protocol.md that a quote or a
- * transaction depends on. `proveProgram` finds out on the program itself which values are right.
+ * The assumed rules of the program: one for each assumption in docs/protocol.md that a quote or a transaction depends on.
+ * You can change each. `proveProgram` determines the right values on the program itself.
  */
 export interface ProtocolRules {
-  /** [Assumption A1](/protocol#assumptions): where a pro pool's creator stands among its seeds, behind or before the two mints. */
+  /** [Assumption A1](/protocol#assumptions): the creator's place among a pro pool's seeds, after or before the two mints. */
   readonly proPoolSeeds: 'creator-last' | 'creator-first';
   /** [Assumption A2](/protocol#assumptions): the first seed of an LP position, as text of at most 32 bytes. */
   readonly lpPositionSeed: string;
-  /** [Assumption A3](/protocol#assumptions): whether an instruction is given the price accounts. `buy` and `sell` always are ([level M](/protocol)). */
+  /**
+   * [Assumption A3](/protocol#assumptions): whether an instruction takes the price accounts. `buy` and `sell` always are
+   * ([level M](/protocol)).
+   */
   readonly priceAccounts: { readonly [instruction in PricedInstruction]: boolean };
-  /** [Assumption A5](/protocol#assumptions): how many units of a pro pool's market cap bounds make a USD. */
+  /** [Assumption A5](/protocol#assumptions): how many units of a pro pool's market cap bounds make one US dollar. */
   readonly proMarketCapUnitsPerUsd: 1n | 1_000_000n;
-  /** [Assumption A6](/protocol#assumptions): whose protocol fee a pool with fees of its own takes. */
+  /** [Assumption A6](/protocol#assumptions): whose protocol fee applies to a pool with its own fees. */
   readonly localProtocolFee: 'config' | 'pool';
-  /** [Assumption A7](/protocol#assumptions): a window of a sandwich-resistant pool has this many slots for each of its `leader_slot_window`. */
+  /**
+   * [Assumption A7](/protocol#assumptions): a window of a sandwich-resistant pool has this many slots for each of its
+   * `leader_slot_window`.
+   */
   readonly slotsPerLeader: 1 | 4;
   /**
-   * [Assumption A7](/protocol#assumptions): what a trade within a window gets. `worse-price`: the worse of what the reserves give now and gave when the
-   * window began. `reversal-at-start`: what reverses the window's move is filled at the price at its beginning, the rest along
-   * the curve.
+   * [Assumption A7](/protocol#assumptions): what a trade within a window receives. `worse-price`: the worse of the results
+   * at the reserves now and at the start of the window. `reversal-at-start`: the part that reverses the window's move is
+   * filled at the start price, the rest along the curve.
    */
   readonly windowFill: 'worse-price' | 'reversal-at-start';
-  /** [Assumption A8](/protocol#assumptions): the LP tokens of a pool's first deposit, `isqrt(a * b)` or a fixed number of native units. */
+  /**
+   * [Assumption A8](/protocol#assumptions): the LP tokens of a pool's first deposit, `isqrt(a * b)` or a fixed number of
+   * native units.
+   */
   readonly firstLpSupply: 'square-root' | bigint;
-  /** [Assumption A8](/protocol#assumptions): of what number of LP tokens `accumulated_fee_per_lp_token` states the fees. */
+  /** [Assumption A8](/protocol#assumptions): the number of LP tokens that `accumulated_fee_per_lp_token` is stated for. */
   readonly feePerLpTokenUnit: bigint;
-  /** [Assumption A8](/protocol#assumptions): how what a deposit takes of each side is rounded. */
+  /** [Assumption A8](/protocol#assumptions): how the amounts of a deposit are rounded. */
   readonly depositRounding: 'up' | 'down';
 }
 
-/** The rules that this library assumes. Change an assumption here, and nowhere else. */
+/** The rules that this library assumes. This is the only place that states them. */
 export const DEFAULT_RULES: ProtocolRules = {
   proPoolSeeds: 'creator-last',
   lpPositionSeed: 'user_lp_position',
@@ -70,20 +79,20 @@ export const DEFAULT_RULES: ProtocolRules = {
   depositRounding: 'up',
 };
 
-/** Rules that differ from others: those that are left out stay as they are. */
+/** A change of some rules. Those left out stay as they are. */
 export type RulesPatch = {
   readonly [rule in Exclude<keyof ProtocolRules, 'priceAccounts'>]?: ProtocolRules[rule] | undefined;
 } & { readonly priceAccounts?: Partial<ProtocolRules['priceAccounts']> | undefined };
 
-/** Where the program is and what its rules are, for functions that take no client. A client's `deployment` will do. */
+/** The program's address and rules, for functions that take no client. A client's `deployment` fits. */
 export interface InstructionConfig {
   /** The exchange program, if not mainnet's. */
   readonly programAddress?: Address;
-  /** What is assumed of it, where that differs from {@link DEFAULT_RULES}. */
+  /** Its rules, where they differ from {@link DEFAULT_RULES}. */
   readonly rules?: RulesPatch | undefined;
 }
 
-/** The rules with those of a patch in their place. */
+/** The rules with a patch applied. */
 export function patchRules(rules: ProtocolRules, patch: RulesPatch | undefined): ProtocolRules {
   const given = Object.entries(patch ?? {}).filter(([, value]) => value !== undefined);
   if (given.length === 0) return rules;
@@ -91,7 +100,7 @@ export function patchRules(rules: ProtocolRules, patch: RulesPatch | undefined):
   return { ...rules, ...Object.fromEntries(given), priceAccounts };
 }
 
-/** What of the rules differs from the default ones, as a patch of those. `undefined` if nothing does. */
+/** The rules that differ from the default ones, as a patch; `undefined` if none does. */
 export function changedRules(rules: ProtocolRules): RulesPatch | undefined {
   if (rules === DEFAULT_RULES) return undefined;
   const { priceAccounts, ...others } = rules;
@@ -102,7 +111,7 @@ export function changedRules(rules: ProtocolRules): RulesPatch | undefined {
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** What of the rules differs, as the details of an answer name it. */
+/** The rules that differ, as they appear in an answer's details. */
 export function namedRules(rules: ProtocolRules): { readonly rules?: RulesPatch } {
   const changed = changedRules(rules);
   return changed === undefined ? {} : { rules: changed };
@@ -113,7 +122,7 @@ const changedIn = <TRules extends object>(rules: TRules, from: TRules): Partial<
     Object.entries(rules).filter(([name, value]) => value !== from[name as keyof TRules]),
   ) as Partial<TRules>;
 
-/** What a rule can be: one of these values, or what the check passes. */
+/** The values that a rule can have: one of these, or any that the check accepts. */
 const ALLOWED: {
   readonly [rule in Exclude<keyof ProtocolRules, 'priceAccounts'>]:
     | readonly ProtocolRules[rule][]
@@ -145,7 +154,7 @@ const ALLOWED: {
 const isBetween = (value: unknown, most: bigint) => typeof value === 'bigint' && value >= 1n && value <= most;
 
 /**
- * Refuses rules that there are not, and values that they can't have.
+ * Rejects unknown rules, and values that a rule can't have.
  * @param field The name of the rules in an error.
  */
 export function assertRules(rules: unknown, field: string): asserts rules is RulesPatch | undefined {

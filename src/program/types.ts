@@ -20,7 +20,7 @@ export type FeeType = (typeof FeeType)[keyof typeof FeeType];
 export const FeeConfigurationMode = { Global: 0, Local: 1 } as const;
 export type FeeConfigurationMode = (typeof FeeConfigurationMode)[keyof typeof FeeConfigurationMode];
 
-/** How far the claim of a pool's creator fees is: with a volume threshold they can be claimed once it is `Processed`. */
+/** The state of a pool's creator fee claim. With a volume threshold, the fees can be claimed once it is `Processed`. */
 export const CreatorTradingFeeClaimStatus = { Unclaimed: 0, Submitted: 1, Processed: 2 } as const;
 export type CreatorTradingFeeClaimStatus =
   (typeof CreatorTradingFeeClaimStatus)[keyof typeof CreatorTradingFeeClaimStatus];
@@ -70,7 +70,10 @@ export const feeBracketSchema = {
   name: 'FeeBracket',
   fields: { marketCapUpperBound: 'u64', buyFeeBps: 'u32', sellFeeBps: 'u32' },
 } as const satisfies StructSchema;
-/** The fees, in basis points, up to and including a market cap ([assumption A5](/protocol#assumptions): in USD, in pro pools in millionths). */
+/**
+ * The fees, in basis points, up to and including a market cap ([assumption A5](/protocol#assumptions): in USD, in pro pools
+ * in millionths).
+ */
 export interface FeeBracket extends TypeOf<typeof feeBracketSchema> {}
 
 export const feeBracketsSchema = {
@@ -105,7 +108,7 @@ export const feeBracketsParamsSchema = {
   name: 'FeeBracketsParams',
   fields: { brackets: { vec: feeBracketSchema }, count: 'u8' },
 } as const satisfies StructSchema;
-/** Market cap brackets as an instruction takes them: 1 to 4, from the lowest bound up. */
+/** Market cap brackets as an instruction takes them: 1 to 4, with ascending bounds. */
 export interface FeeBracketsParams extends TypeOf<typeof feeBracketsParamsSchema> {}
 
 export const slotFeeBracketsParamsSchema = {
@@ -139,7 +142,7 @@ export const createProLiquidityPoolParamsSchema = {
     enableUpdateCreatorTradingFee: 'bool',
   },
 } as const satisfies StructSchema;
-/** `initialTokenAAmount` in token units, `initialTokenBAmount` in lamports. Fees that are `null` are the config's. */
+/** `initialTokenAAmount` in token units, `initialTokenBAmount` in lamports. For fees that are `null`, the config's apply. */
 export interface CreateProLiquidityPoolParams extends TypeOf<typeof createProLiquidityPoolParamsSchema> {}
 
 export const liquidityPoolMarketCapBasedFeesSchema = {
@@ -185,7 +188,10 @@ export const liquidityPoolInfoSchema = {
     _pad: { padding: 3 },
   },
 } as const satisfies StructSchema;
-/** Who created a pool, when it opens and was created (Unix seconds), and its config version. `type` is a {@link LiquidityPoolType}. */
+/**
+ * Who created a pool, when it opens and was created (Unix seconds), and its config version. `type` is a {@link
+ * LiquidityPoolType}.
+ */
 export interface LiquidityPoolInfo extends TypeOf<typeof liquidityPoolInfoSchema> {}
 
 export const liquidityPoolReserveSchema = {
@@ -217,7 +223,7 @@ export const liquidityPoolLpTokenInfoSchema = {
   name: 'LiquidityPoolLpTokenInfo',
   fields: { supply: liquidityPoolLpTokenSupplySchema, decimals: 'u8', _pad: { padding: 7 } },
 } as const satisfies StructSchema;
-/** The LP tokens of a pool, which are entries in positions and no SPL tokens. */
+/** The LP tokens of a pool. They are entries in positions, not SPL tokens. */
 export interface LiquidityPoolLpTokenInfo extends TypeOf<typeof liquidityPoolLpTokenInfoSchema> {}
 
 export const liquidityPoolTokenInfoSchema = {
@@ -238,14 +244,14 @@ export const liquidityPoolAllowlistSchema = {
     padding1: { padding: 2 },
   },
 } as const satisfies StructSchema;
-/** 1 where the pool allows it, 0 where not. */
+/** 1 if the pool allows it, otherwise 0. */
 export interface LiquidityPoolAllowlist extends TypeOf<typeof liquidityPoolAllowlistSchema> {}
 
 export const liquidityPoolFeatureFlagsSchema = {
   name: 'LiquidityPoolFeatureFlags',
   fields: { sandwichResistantMode: 'u8', padding1: { padding: 7 } },
 } as const satisfies StructSchema;
-/** 1 where the feature is on, 0 where not. */
+/** 1 if the feature is on, otherwise 0. */
 export interface LiquidityPoolFeatureFlags extends TypeOf<typeof liquidityPoolFeatureFlagsSchema> {}
 
 export const protocolConfigParamsSchema = {
@@ -269,7 +275,7 @@ export const protocolConfigParamsSchema = {
     migrationMarketCapThreshold: 'u16',
   },
 } as const satisfies StructSchema;
-/** What an administrator sets in a protocol config. No instruction of this library takes it. */
+/** What an administrator sets in a protocol config. No builder of this library takes it. */
 export interface ProtocolConfigParams extends TypeOf<typeof protocolConfigParamsSchema> {}
 
 export const adminUpdateLiquidityPoolStateSchema = {
@@ -289,5 +295,5 @@ export const adminUpdateLiquidityPoolStateSchema = {
     setCreatorTradingFeeTradingVolumeThreshold: { threshold: 'f64' },
   },
 } as const satisfies UnionSchema;
-/** What an administrator changes in a pool. No instruction of this library takes it. */
+/** What an administrator changes in a pool. No builder of this library takes it. */
 export type AdminUpdateLiquidityPoolState = TypeOf<typeof adminUpdateLiquidityPoolStateSchema>;

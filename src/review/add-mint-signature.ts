@@ -8,7 +8,7 @@ import {
   type SignedTransaction,
 } from './assert-signed-transaction-matches.js';
 
-/** What {@link addMintSignature} needs of the launch that `buildCreateStandardLiquidityPool` returned. */
+/** The parts that {@link addMintSignature} needs of the launch that `buildCreateStandardLiquidityPool` returned. */
 export interface LaunchToSign
   extends Pick<BuiltLaunch, 'mint' | 'tx' | 'instructions' | 'lifetime' | 'mintSigner'> {}
 
@@ -17,7 +17,7 @@ export interface LaunchToSign
  * already has another signature, and no wallet can add its assertions to it. So build the launch with
  * `signingOrder: 'wallet-first'`, let the wallet sign, and add the mint's signature last.
  *
- * The mint's key never signs anything but the launch: what the wallet returned is held to it first, as in
+ * The mint's key never signs anything but the launch: the wallet's transaction is compared with it first, as in
  * {@link assertSignedTransactionMatches}.
  *
  * @param signed What the wallet returned: base64, bytes, or kit's transaction.

@@ -32,20 +32,20 @@ import { computeUnitLimitOf, guardsIn } from './match-signed.js';
 import { stepOf } from './step.js';
 import { describeInstruction } from './words.js';
 
-/** What a builder, or the endpoint, returned: the whole of it, or only its transaction in base64. */
+/** What a builder or a service returned: the whole result, or only its transaction in base64. */
 export type GivenTransaction =
   | string
   | (Pick<BuiltTransaction, 'tx'> & Partial<Pick<BuiltTransaction, 'instructions' | 'lifetime'>>);
 
-/** What {@link assertSignedTransactionMatches} allows a wallet. */
+/** What {@link assertSignedTransactionMatches} allows a wallet to change. */
 export interface AssertSignedTransactionMatchesOptions {
-  /** Signers who sign after the wallet, such as a launch's mint. Their signatures may be missing. Default: none. */
+  /** Addresses that sign after the wallet, such as a launch's mint. Their signatures may be missing. Default: none. */
   readonly missingSigners?: readonly Address[] | undefined;
   /** The compute units by which the wallet may raise the limit to pay for its assertions. Default 30000. */
   readonly maxAddedComputeUnits?: number | undefined;
   /**
-   * Contents of lookup tables, from a source that you trust. You need it where only `tx` is at hand, or where the wallet
-   * looks up accounts of its own. Default: the accounts that the built instructions name.
+   * Contents of lookup tables, from a source that you trust. Needed if you have only `tx`, or if the wallet looks up
+   * accounts of its own. Default: the accounts that the built instructions name.
    */
   readonly lookupTables?: LookupTables | undefined;
   /** The exchange program, for the words of an error. Default: mainnet's. */
@@ -54,13 +54,13 @@ export interface AssertSignedTransactionMatchesOptions {
 
 /** An assertion that a wallet added to a transaction. */
 export interface AddedAssertion {
-  /** Its place in the signed transaction, counted from 0. */
+  /** Its index in the signed transaction, from 0. */
   readonly index: number;
   readonly inWords: string;
   readonly instruction: Instruction;
 }
 
-/** A wallet's transaction, checked: send this, not what the wallet returned. */
+/** A checked transaction from a wallet. Send this, not what the wallet returned. */
 export interface SignedTransaction {
   /** The checked transaction in base64. */
   readonly tx: Base64EncodedWireTransaction;
@@ -68,13 +68,13 @@ export interface SignedTransaction {
   readonly transaction: Transaction & {
     readonly lifetimeConstraint?: TransactionLifetime;
   };
-  /** The fee payer's signature, by which the cluster knows the transaction; `undefined` if the fee payer signs later. */
+  /** The fee payer's signature, which identifies the transaction; `undefined` if the fee payer signs later. */
   readonly signature: Signature | undefined;
   /** Who has yet to sign. */
   readonly missingSigners: readonly Address[];
   /** What the wallet added, in order. */
   readonly added: readonly AddedAssertion[];
-  /** The limit that was asked for and the one that the wallet set. `undefined`: the cluster's default. */
+  /** The limit that you asked for and the one that the wallet set. `undefined`: the cluster's default. */
   readonly computeUnitLimit: {
     readonly asked: number | undefined;
     readonly found: number | undefined;
@@ -92,7 +92,7 @@ export interface SignedTransaction {
  * It makes no call. Send the returned transaction: it is a copy that nobody else holds.
  *
  * @param signed What the wallet returned: base64, bytes, or kit's transaction.
- * @param built What it was given.
+ * @param built The transaction that the wallet received.
  * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs; `malformed-data` for what is no
  * transaction; `invalid-input` for `built` whose lookup tables can't be resolved
  * @example
@@ -111,7 +111,7 @@ export async function assertSignedTransactionMatches(
   built: GivenTransaction,
   options: AssertSignedTransactionMatchesOptions = {},
 ): Promise<SignedTransaction> {
-  // One immutable text, before anything is awaited: all that follows is of these bytes.
+  // One immutable string, taken before anything is awaited: everything below uses these bytes.
   const tx = wireTextOf(signed);
   const { programAddress } = options;
   const missingSigners = options.missingSigners ?? [];
@@ -154,7 +154,7 @@ interface Given {
   readonly lifetime: TransactionLifetime | undefined;
 }
 
-/** The transaction that the wallet was given, with the lookup tables that its own instructions tell. */
+/** The transaction that the wallet received, with the lookup tables that its own instructions imply. */
 function readGiven(built: GivenTransaction, lookupTables: LookupTables): Given {
   if (typeof built !== 'string')
     assertHas(built, 'tx', 'built', "a builder's result, or its tx, which the wallet was given");

@@ -30,7 +30,7 @@ import { explainMismatch, explainSignatures } from './explain-mismatch.js';
 import { launchMintOf } from './launch-mint.js';
 import { areSignaturesValid, isSameTransaction } from './match.js';
 
-/** What a person asked for: the input of the quote behind a transaction, by the transaction's builder. */
+/** What a person asked for: the input of the quote behind a transaction, by the name of its builder. */
 interface Requests {
   readonly buildBuy: QuoteBuyInput;
   readonly buildSell: QuoteSellInput;
@@ -46,25 +46,25 @@ export type TransactionIntent = {
     readonly input: Parameters<(typeof builders)[TName]>[1];
   } & (TName extends keyof Requests
     ? {
-        /** The input of the quote function, to which the quote in `input` is held. Of a launch: that of `quoteInitialBuy`. */
+        /** The input of the quote function, which the quote in `input` must answer. For a launch, that of `quoteInitialBuy`. */
         readonly request?: Requests[TName] | undefined;
       }
     : unknown) &
     (TName extends 'buildCreateStandardLiquidityPool'
       ? {
-          /** What the new mint's address must end with, unless `input.mintSigner` says which it is. Default `777`. */
+          /** The suffix of the new mint's address, unless `input.mintSigner` names it. Default `777`. */
           readonly mintSuffix?: string | undefined;
         }
       : unknown);
 }[BuilderName];
 
-/** What {@link assertTransactionMatches} may read, and where the exchange is. */
+/** What {@link assertTransactionMatches} may read, and the exchange's address. */
 export interface AssertTransactionMatchesOptions extends RequestOptions {
-  /** Reads what the builder reads, and the lookup tables that are not given. */
+  /** Reads what the builder reads, and the lookup tables that you don't pass. */
   readonly client?: HeavenClient | undefined;
   /** Contents of lookup tables, from a source that you trust. */
   readonly lookupTables?: LookupTables | undefined;
-  /** The exchange program, where there is no client. Default: mainnet's. */
+  /** The exchange program, if you pass no client. Default: mainnet's. */
   readonly programAddress?: Address | undefined;
 }
 
@@ -80,9 +80,9 @@ interface Matched {
   readonly buildProCreate: Pick<BuildProCreateInput, 'mint'> & Pick<BuiltProCreate, 'pool'>;
 }
 
-/** A transaction that is what was asked for: of a trade or a creation, what it does as well. */
+/** A transaction that matches. For a trade or a creation, also what it does. */
 export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
-  /** What there is to know before signing, such as a minimum that the present price does not reach. */
+  /** What to know before signing, such as a minimum that the current price does not reach. */
   readonly warnings: readonly HeavenWarning[];
 } & (TName extends keyof Matched ? Matched[TName] : unknown);
 
@@ -95,12 +95,12 @@ export type MatchedTransaction<TName extends BuilderName = BuilderName> = {
  * signatures must be valid.
  *
  * For a quote from a service, pass `intent.request`, what a person typed: the quote and the transaction must then
- * match it, and the minimum must be what its slippage protects. Without it the quote is trusted, except for a minimum
+ * match it, and the minimum must match its slippage. Without it the quote is trusted, except for a minimum
  * far below what the trade gives (`minimum-too-low`).
  *
- * @param intent The builder's name, the input that it, or the endpoint, was given, and the `request` behind its quote.
- * @param options Without a `client` only what needs no chain state can be checked: a trade with a `snapshot`.
- * @returns The warnings, and of a trade or a creation what it does: mint, pool and amounts.
+ * @param intent The builder's name, its input (or the service's), and the `request` behind its quote.
+ * @param options Without a `client`, this can only check what needs no chain state: a trade with a `snapshot`.
+ * @returns The warnings and, for a trade or a creation, what it does: mint, pool and amounts.
  * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs and `instruction` where;
  * `quote-mismatch` for a quote that does not answer `request`;
  * `malformed-data` for what is not a transaction; `invalid-input` where a client is needed; and whatever the builder throws
@@ -201,7 +201,7 @@ const REQUESTED: readonly BuilderName[] = [
   'buildCreateStandardLiquidityPool',
 ];
 
-/** What the purchase that was asked for costs now, having refused a launch that makes another. */
+/** What the requested purchase costs now. Rejects a launch that makes another one. */
 async function requestedPurchase(
   client: HeavenClient,
   intent: TransactionIntent,
@@ -221,7 +221,7 @@ async function requestedPurchase(
 
 type Built = BuiltTransaction & Partial<BuiltTrade & BuiltLaunch>;
 
-/** The builder's warnings, with the minimum held to the slippage that was asked for instead of the one that the quote states. */
+/** The builder's warnings, with the minimum compared with the requested slippage instead of the quote's. */
 function warningsOf(
   { warnings, amountOut, minimumOut }: Built,
   intent: TransactionIntent,
@@ -235,7 +235,7 @@ function warningsOf(
   ];
 }
 
-/** A warning of a launch that may spend far more than was asked for. */
+/** Warns of a launch that may spend far more than you asked for. */
 function spendWarnings(
   { maxLamportSpend = 0n }: Built,
   asked: InitialBuyQuote | undefined,
@@ -277,7 +277,7 @@ function assertIntent(intent: TransactionIntent): void {
     : invalidInput('intent.function', name, "the name of a builder, such as 'buildBuy'");
 }
 
-/** Any builder, as it is called with an input of its own. */
+/** Any builder, called with its own input. */
 type AnyBuilder = (client: HeavenClient, input: object) => Promise<Built>;
 
 const rebuild = (

@@ -4,18 +4,18 @@ import type { LoadedInstruction } from '../solana/message.js';
 /** What a debit takes: lamports, units of a token, or LP tokens of a position. */
 export type DebitAsset = 'SOL' | 'token' | 'LP';
 
-/** At most so many native units. `all`: whatever the account then holds. `unknown`: the program itself decides. */
+/** A maximum in native units of the asset. `all`: whatever the account then holds. `unknown`: the program decides. */
 export type AmountAtMost = bigint | 'all' | 'unknown';
 
 /** An amount that leaves an account or reaches it. */
 export interface Movement {
   readonly account: Address;
   readonly asset: DebitAsset;
-  /** The token, if it is one and known. */
+  /** The token's mint, if the asset is a token and its mint is known. */
   readonly mint?: Address | undefined;
   /** Native units of the asset. */
   readonly amount: AmountAtMost;
-  /** Who allows it by signing. */
+  /** The address whose signature allows it. */
   readonly authority: Address;
 }
 
@@ -34,11 +34,11 @@ export type InstructionEffect =
         | 'burn'
         | 'creation'
         | 'close';
-      /** Whose rent it is: the bytes of each account that is created. The amount is `unknown` unless the cluster's rate is known. */
+      /** If it is rent, the bytes of each account that is created. The amount is `unknown` unless the cluster's rate is known. */
       readonly accountSizes?: readonly number[] | undefined;
     })
   | (Movement & {
-      /** What the exchange pays, or an unwrapping: the account receives something else than is debited. */
+      /** What the exchange pays, or what unwrapping pays out: the account receives something other than what is debited. */
       readonly kind: 'credit';
       /** The least that the instruction insists on, in native units of the asset. */
       readonly minimum: bigint;
@@ -55,11 +55,11 @@ export type InstructionEffect =
       readonly kind: 'close';
       readonly account: Address;
       readonly destination: Address;
-      /** What the account held when it was read, before the transaction: lamports. All it then holds is paid out. */
+      /** What the account held before the transaction, when it was read. It pays out whatever it holds by then. */
       readonly lamports?: bigint | undefined;
     }
   | {
-      /** Another may spend from the account from then on; `null`: nobody any more. */
+      /** Somebody else may spend from the account from then on; `null`: nobody may any longer. */
       readonly kind: 'delegate';
       readonly account: Address;
       readonly delegate: Address | null;
@@ -67,7 +67,7 @@ export type InstructionEffect =
       readonly amount: bigint;
     }
   | {
-      /** Something else rules the account from then on; `null`: nobody. */
+      /** Somebody else controls the account from then on; `null`: nobody. */
       readonly kind: 'authority';
       readonly account: Address;
       readonly authority: string;
@@ -78,7 +78,7 @@ export type InstructionEffect =
       readonly mint: Address;
       readonly account: Address;
       readonly amount: bigint;
-      /** Who allows it by signing. */
+      /** The address whose signature allows it. */
       readonly authority: Address;
     }
   | {
@@ -86,7 +86,7 @@ export type InstructionEffect =
       readonly account: Address;
       readonly mint: Address;
       readonly isFrozen: boolean;
-      /** Who allows it by signing. */
+      /** The address whose signature allows it. */
       readonly authority: Address;
     }
   | {
@@ -101,15 +101,15 @@ export type InstructionEffect =
       readonly account: Address;
     }
   | {
-      /** It gets room for data, and can from then on neither pay fees nor transfer its SOL: a wallet is lost. */
+      /** The account gets room for data. From then on it can neither pay fees nor transfer its SOL: a wallet is lost. */
       readonly kind: 'lock';
       readonly account: Address;
     }
   | {
-      /** An instruction that is not understood: it may do anything that these accounts allow. */
+      /** An unknown instruction. It may do anything that these accounts allow. */
       readonly kind: 'anything';
       readonly programAddress: Address;
-      /** Those that sign, or are known to belong to the owner and are writable. */
+      /** Accounts that sign, or are writable and known to belong to the owner. */
       readonly accounts: readonly Address[];
       readonly hasHiddenAccounts: boolean;
     };
@@ -143,7 +143,7 @@ export function creditOf(effect: InstructionEffect): Credit | undefined {
   return undefined;
 }
 
-/** What an instruction that is not understood may do: whatever it is given the means for. */
+/** What an unknown instruction may do: whatever its accounts allow. */
 export function effectsOfUnknown(
   { programAddress, accounts }: LoadedInstruction,
   isOwned: (account: Address) => boolean,

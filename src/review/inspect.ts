@@ -30,20 +30,23 @@ import { type AccountOwnership, findOwnership, type Ownership } from './ownershi
 import { type StepProgram, stepsOf } from './step.js';
 import { describeInstruction } from './words.js';
 
-/** Whose side {@link inspectTransaction} takes, and what it may read. */
+/** Whom {@link inspectTransaction} protects, and what it may read. */
 export interface InspectTransactionOptions extends RequestOptions {
-  /** Reads lookup tables that are not given, and the token accounts that instructions don't say enough of. */
+  /** Reads lookup tables that you don't pass, and token accounts that the instructions don't describe fully. */
   readonly client?: HeavenClient | undefined;
-  /** Your wallet. Default: each signer's; what one of them allows must then stay with that same signer. */
+  /** Your wallet. Default: each signer's. What a signer allows must then stay with that signer. */
   readonly owner?: Address | undefined;
-  /** Others whom you mean to pay, such as the receiver of LP tokens. What reaches them is not a warning. Default: none. */
+  /** Others whom you mean to pay, such as the receiver of LP tokens. Paying them raises no warning. Default: none. */
   readonly recipients?: readonly Address[] | undefined;
-  /** Lamports of fees beyond those for its own signatures up to which there is no warning. Default 50000000, which is 0.05 SOL. */
+  /**
+   * The most lamports of fees, besides those for its own signatures, that raise no warning. Default 50000000, which is 0.05
+   * SOL.
+   */
   readonly maxPriorityFee?: bigint | undefined;
   /** The exchange program. Default: the client's, or mainnet's. */
   readonly programAddress?: Address | undefined;
   /**
-   * What the cluster charges in rent: lamports per byte. Default: read with the client, together with what it reads anyway.
+   * What the cluster charges in rent: lamports per byte. Default: reads it with the client, in a call that it makes anyway.
    * Without either, debits for rent are `unknown`.
    */
   readonly lamportsPerByte?: bigint | undefined;
@@ -51,39 +54,39 @@ export interface InspectTransactionOptions extends RequestOptions {
   readonly lookupTables?: LookupTables | undefined;
 }
 
-/** An instruction, what it is, and what it may do. */
+/** An instruction and what it may do. */
 export interface InspectedInstruction {
   readonly programAddress: Address;
   /** The program and the instruction, if both are known. */
   readonly program?: StepProgram | undefined;
   readonly name?: string | undefined;
   readonly description: string;
-  /** In order. An address that stands in a lookup table that is not known is `undefined`. */
+  /** In order. An address in an unknown lookup table is `undefined`. */
   readonly accounts: readonly TransactionAccount[];
   readonly data: Uint8Array;
   readonly exchange?: HeavenInstruction | undefined;
   readonly effects: readonly InstructionEffect[];
 }
 
-/** The most that a transaction may take from an account, all its instructions and the fees together. */
+/** The most that a transaction may take from an account, over all its instructions and fees. */
 export interface TransactionDebit extends Movement {
   /** The part of the amount that the transaction names, in native units of the asset. */
   readonly named: bigint;
-  /** The instructions that take it, counted from 0. The fees are none. */
+  /** The instructions that take it, from 0. Fees are not among them. */
   readonly instructions: readonly number[];
 }
 
-/** What a transaction may pay into an account, all its instructions together. */
+/** What a transaction may pay into an account, over all its instructions. */
 export interface TransactionCredit extends Omit<Movement, 'authority'> {
   /** The least that the instructions insist on, in native units of the asset. */
   readonly minimum: bigint;
-  /** Whose account it is. Of an unknown one there is a warning, too. */
+  /** Whose account it is. An unknown owner also raises a warning. */
   readonly ownership: AccountOwnership;
   /** The instructions that pay, counted from 0. */
   readonly instructions: readonly number[];
 }
 
-/** Something about a transaction that a person must know before signing it. */
+/** Something that a person must know before signing a transaction. */
 export interface InspectionWarning {
   readonly code:
     | 'unknown-recipient'
@@ -113,7 +116,7 @@ export interface TransactionInspection {
   readonly lifetime:
     | { readonly kind: 'blockhash'; readonly blockhash: string }
     | {
-        /** It stays valid until the nonce is advanced: whoever has it can send it at any time. */
+        /** It stays valid until the nonce advances: whoever has it can send it at any time. */
         readonly kind: 'durable-nonce';
         readonly nonce: string;
         readonly nonceAccount: Address | undefined;
@@ -131,14 +134,14 @@ export interface TransactionInspection {
     readonly address: Address;
     /** What the transaction loads from it; `undefined` if the table is not known. */
     readonly loads: readonly Address[] | undefined;
-    /** Why it is not known. */
+    /** Why its contents are unknown. */
     readonly reason?: string | undefined;
   }[];
   readonly debits: readonly TransactionDebit[];
-  /** What the owner's accounts may receive, and what goes elsewhere with the owner's signature. */
+  /** What the owner's accounts may receive, and what the owner's signature sends elsewhere. */
   readonly credits: readonly TransactionCredit[];
   readonly warnings: readonly InspectionWarning[];
-  /** All of it in lines for a person. */
+  /** Everything above, in lines for people to read. */
   readonly summary: readonly string[];
 }
 
@@ -146,14 +149,15 @@ const DEFAULT_MAX_PRIORITY_FEE = 50_000_000n;
 const ADVANCE_NONCE = 4;
 
 /**
- * What a transaction would do, before it is signed: each instruction in words, what it may take from which account at
- * most, what it creates and closes, who gets rights, the fees, who must sign and whether the signatures that are there are
- * valid. What it does not understand it says, and guesses nothing.
+ * Shows what a transaction would do before it is signed: each instruction in words, the most that it may take from each
+ * account, what it creates and closes, who gets rights, the fees, who must sign, and whether existing signatures are valid.
+ * It names what it does not understand, and guesses nothing.
  *
- * It reads and judges; {@link assertTransactionMatches} compares with what was asked for. Without a client nothing is
- * fetched.
+ * It describes a transaction; {@link assertTransactionMatches} compares one with what you asked for. Without a client it
+ * makes no call.
  *
- * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (lamportsPerByte, recipients),
+ * @throws {HeavenError} `malformed-data` for what is not a transaction, `invalid-address`, `invalid-input` (lamportsPerByte,
+ * recipients),
  * and with a client `implausible-account`, `invalid-account-data` and the `rpc-…` codes
  * @example
  * ```ts
@@ -245,7 +249,7 @@ const loadedFrom = ({ accounts }: LoadedTransaction, table: Address): readonly A
 
 function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): TransactionInspection['lifetime'] {
   const { lifetimeToken } = wire;
-  // As the cluster looks at it: by the first instruction alone.
+  // As the cluster decides it: by the first instruction alone.
   const isNonce =
     first?.programAddress === SYSTEM_PROGRAM_ADDRESS &&
     first.data.length >= 4 &&
@@ -260,7 +264,7 @@ function lifetimeOf({ wire, instructions: [first] }: LoadedTransaction): Transac
     : { kind: 'blockhash', blockhash: lifetimeToken };
 }
 
-/** An effect with what the cluster says of it. */
+/** An effect with what the cluster knows about it. */
 function completed(
   effect: InstructionEffect,
   { tokenAccounts, lamportsPerByte, balances }: Ownership,
@@ -334,13 +338,13 @@ function creditsOf(
   return totalsOf(paid).map(({ parts, last, ...total }) => ({
     ...total,
     minimum: parts.reduce((least, { minimum }) => least + minimum, 0n),
-    // Paid once while it is a stranger's, it counts as one.
+    // An account that is paid once while it is a stranger's counts as a stranger's.
     ownership: (parts.find(({ ownership }) => ownership.kind === 'unknown') ?? last).ownership,
   }));
 }
 
 function sum(one: AmountAtMost, other: AmountAtMost): AmountAtMost {
   if (typeof one === 'bigint' && typeof other === 'bigint') return one + other;
-  // All that is there is a bound; what nobody knows is none.
+  // "Everything in it" is a bound; an unknown amount is not.
   return one === 'unknown' || other === 'unknown' ? 'unknown' : 'all';
 }

@@ -8,7 +8,7 @@ import type { Facts, InspectionWarning } from './inspect.js';
 import { ownershipInWords, received, rentInWords } from './inspection-words.js';
 import type { Ownership } from './ownership.js';
 
-/** Whose side the warnings take. */
+/** Whom the warnings protect. */
 interface Sides {
   readonly owner: Address | undefined;
   readonly ownership: Ownership;
@@ -77,7 +77,7 @@ export function warningsOf(
       if (effect.kind === 'create' && !effect.isIdempotent && effect.account !== owner)
         created.add(effect.account);
       if (effect.kind === 'assert-new' || created.has(targetOf(effect))) made.add(targetOf(effect));
-      // A wallet that holds nothing yet is lost just the same.
+      // A wallet that holds nothing yet is lost all the same.
       if (effect.kind === 'lock' && created.has(effect.account)) continue;
       warnOf(effect, { ...sides, isMade, index }, (code, message) => warn(code, message, index));
     }
@@ -148,7 +148,7 @@ function warnOf(
       }
       return;
     case 'authority':
-      // What is made here and left to nobody takes no right from anyone: a launch does so with its mint.
+      // Giving up an account that this transaction creates takes no right from anyone: a launch does so with its mint.
       if (isMade && effect.newAuthority === null) return;
       warn(
         'authority-change',
@@ -156,7 +156,7 @@ function warnOf(
       );
       return;
     case 'create':
-      // A wallet without SOL can be made an account of any program.
+      // A wallet without SOL can become an account of any program.
       if (effect.what === 'account' && effect.account === owner && !effect.isIdempotent)
         warn('authority-change', `${owner} becomes an account of the program ${effect.owner}.`);
       return;

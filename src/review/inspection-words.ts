@@ -12,7 +12,7 @@ import type {
 import type { AccountOwnership } from './ownership.js';
 import { versionInWords } from './words.js';
 
-/** A stranger's text, without what can't be seen, breaks the line, or turns the direction of what follows. */
+/** A stranger's text, without invisible characters, line breaks, and marks that change the direction of writing. */
 export const quoted = (text: unknown): string =>
   JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (hidden) =>
     Array.from(
@@ -65,7 +65,7 @@ export const ownershipInWords = (ownership: AccountOwnership): string =>
 export const rentInWords = (sizes: readonly number[]): string =>
   `rent of ${sizes.length === 1 ? 'an account' : 'accounts'} of ${sizes.join(', ').replace(/, (\d+)$/, ' and $1')} bytes`;
 
-/** What an unknown amount is of, besides what the transaction names. */
+/** What an unknown amount consists of, besides what the transaction names. */
 export function unnamedPart(
   { account, asset, instructions: indexes }: TransactionDebit,
   instructions: readonly InspectedInstruction[],
@@ -96,7 +96,7 @@ function debitInWords(debit: TransactionDebit, instructions: readonly InspectedI
   return `May take at most ${unitsOf(asset, mint, amount)} from ${account}.`;
 }
 
-/** The whole balance comes back: what was paid for the account at the time, and what has come in since. */
+/** The whole balance comes back: what the account cost when it was created, and what it has received since. */
 const closingInWords = ({ account, destination, lamports }: Extract<InstructionEffect, { kind: 'close' }>) =>
   `Closes ${account} and pays its whole balance to ${destination}${lamports === undefined ? '' : `: ${inSol(lamports)} before this transaction`}.`;
 

@@ -7,8 +7,8 @@ import { mismatch } from './explain-mismatch.js';
 import { stepOf } from './step.js';
 
 /**
- * The mint that a launch would make: what the metadata program is told, or else the signer that is not a wallet of the launch.
- * It may be any address that is fit for it; the comparison sees to it that it is the same throughout.
+ * The mint that a launch would create: the one that the metadata program names, or else the signer that is not one of the
+ * launch's wallets. It may be any suitable address; the comparison makes sure that it is the same throughout.
  */
 export function launchMintOf(
   { wire, instructions }: LoadedTransaction,

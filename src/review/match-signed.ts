@@ -7,8 +7,8 @@ import { COMPUTE_BUDGET_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { checksByPosition } from '../solana/signature-checks.js';
 import { isSameInstruction } from './match.js';
 
-// What decides whether a wallet signed the transaction that it was given. Nothing here words a refusal, and nothing else
-// decides: explain-signed-mismatch.ts only says why the answer was no.
+// Decides whether a wallet signed the transaction that it received. Nothing else decides: explain-signed-mismatch.ts only
+// explains why the answer was no.
 
 /** What a wallet may change besides adding assertions. */
 export interface WalletAllowance {
@@ -18,14 +18,14 @@ export interface WalletAllowance {
 
 /** A wallet adds one or two assertions, or up to nine where two wallets sign. */
 export const MOST_GUARDS = 12;
-/** The cluster counts the programs among the data that a transaction loads, and the guard's comes on top. It costs no SOL. */
+/** The cluster counts programs as loaded data, so the guard's program adds to it. It costs no SOL. */
 export const MOST_ADDED_DATA_BYTES = 1_048_576;
 
 const SET_COMPUTE_UNIT_LIMIT = 2;
 const SET_DATA_SIZE_LIMIT = 4;
 
 /**
- * Which instructions a wallet added to a transaction that is otherwise the one it was given; `undefined` if it is another.
+ * The instructions that a wallet added to an otherwise unchanged transaction; `undefined` if it changed anything else.
  * The same: version, lifetime, fee payer, signers, and each instruction, in order, byte by byte, with the same accounts and
  * rights. Added: Lighthouse's assertions alone, which give no account a right. Raised: the limits, within the allowance.
  */
@@ -91,7 +91,7 @@ function isSameOrRaised(
   { computeUnits }: WalletAllowance,
 ): boolean {
   if (isSameInstruction(found, asked)) return true;
-  // Only what stands in a u32 after the same first byte may differ. Version 1 heeds no such instruction.
+  // Only what stands in a u32 after the same first byte may differ. Version 1 ignores such an instruction.
   const [kind] = asked.data;
   const most = kind === SET_COMPUTE_UNIT_LIMIT ? computeUnits : MOST_ADDED_DATA_BYTES;
   return (
@@ -133,7 +133,7 @@ export function hasSameConfig(
     isRaise(limit, oldLimit, computeUnits) &&
     isRaise(size, oldSize, MOST_ADDED_DATA_BYTES) &&
     (fee === oldFee ||
-      // Without a limit there is no price to keep to. Beyond the cluster's most there are no units to pay for.
+      // Without a limit there is no price to keep. Above the cluster's maximum there are no units to pay for.
       (oldUnits > 0n && fee > oldFee && fee * oldUnits <= oldFee * units))
   );
 }

@@ -9,8 +9,7 @@ import {
 } from '@solana/kit';
 import { isSignatureValid, type LoadedInstruction, type LoadedTransaction } from '../solana/message.js';
 
-// What decides whether a transaction may be signed. Nothing here words a refusal, and nothing else decides:
-// explain-mismatch.ts only says why the answer was no.
+// Decides whether a transaction may be signed. Nothing else decides: explain-mismatch.ts only explains why the answer was no.
 
 /** What a transaction must be, whatever the order of its accounts and the lookup tables that hold them. */
 export interface ExpectedTransaction {
@@ -23,7 +22,8 @@ export interface ExpectedTransaction {
 
 /**
  * Whether a transaction is the expected one: the same version, limits and priority fee, the same instructions in the same
- * order, byte by byte, with the same accounts and rights, paid by the same wallet. A durable nonce is an instruction too, so it passes only if it was asked for.
+ * order, byte by byte, with the same accounts and rights, paid by the same wallet. A durable nonce is an instruction too, so
+ * it passes only if it was asked for.
  */
 export function isSameTransaction(
   { wire, accounts, instructions }: LoadedTransaction,
@@ -65,7 +65,7 @@ export function rightsIn({ feePayer, instructions }: ExpectedTransaction): Reado
   return rights;
 }
 
-/** Equal rights, and no account that takes no part, such as one that is loaded from a table and not used. */
+/** Equal rights, and no unused account, such as one that is loaded from a table but not used. */
 const hasSameRights = (
   accounts: LoadedTransaction['accounts'],
   rights: ReadonlyMap<Address, AccountRole>,
@@ -73,7 +73,7 @@ const hasSameRights = (
   accounts.length === rights.size &&
   accounts.every(({ address, role }) => rights.get(address as Address) === role);
 
-/** Whether every signature that is there is valid, and none is missing of those that must be there. */
+/** Whether every signature is valid, and no required one is missing. */
 export async function areSignaturesValid(
   { wire }: LoadedTransaction,
   mustHaveSigned: readonly Address[],

@@ -15,7 +15,7 @@ import { type Credit, creditOf, type InstructionEffect } from './effects.js';
 import type { Step } from './step.js';
 
 /**
- * Whose an account is, as far as it can be proven:
+ * Who owns an account, as far as it can be proven:
  *
  * - `wallet`: the owner's wallet itself.
  * - `associated-token-account`: derived from the owner's address.

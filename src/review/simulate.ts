@@ -35,13 +35,13 @@ import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 
-/** What {@link simulate} is to tell besides whether the transaction succeeds. */
+/** What {@link simulate} reports besides whether the transaction succeeds. */
 export interface SimulateOptions extends RequestOptions {
-  /** Whose balances are told. Default: the fee payer. */
+  /** Whose balances to report. Default: the fee payer's. */
   readonly owner?: Address | undefined;
-  /** The quote behind a trade, to set what the simulation gives beside it. */
+  /** The quote behind a trade, to compare with the simulated result. */
   readonly quote?: QuoteToCompare | undefined;
-  /** Whether the node puts a fresh block hash in, so that an expired transaction can be simulated too. Default true. */
+  /** Whether the node substitutes a fresh block hash, so that expired transactions can be simulated too. Default true. */
   readonly replaceRecentBlockhash?: boolean | undefined;
 }
 
@@ -61,13 +61,13 @@ export interface SimulatedTokenBalanceChange extends SimulatedBalanceChange {
   readonly tokenProgram: Address;
 }
 
-/** What a trade gives, beside its quote. Token units of a buy, lamports of a sell. */
+/** A trade's simulated result beside its quote. Token units of a buy, lamports of a sell. */
 export interface SimulatedTradeComparison {
   readonly side: 'buy' | 'sell';
-  /** What the quote expects, before slippage, if it has its details. */
+  /** What the quote expects, before slippage, if the quote has `details`. */
   readonly quoted: bigint | undefined;
   readonly minimumOut: bigint;
-  /** `undefined` where it can't be told from other things that the transaction does with SOL. */
+  /** `undefined` if the transaction also moves SOL for other reasons. */
   readonly simulated: bigint | undefined;
   readonly difference: bigint | undefined;
 }
@@ -75,9 +75,9 @@ export interface SimulatedTradeComparison {
 interface SimulationBase extends ParsedLogs {
   readonly slot: bigint;
   readonly computeUnits: number;
-  /** Bytes of the accounts that it loads, as the cluster counts them, if the node tells it. */
+  /** Bytes of the accounts that it loads, as the cluster counts them, if the node reports them. */
   readonly loadedAccountsDataSize: number | undefined;
-  /** The fee of the network, priority included, in lamports, if the node tells it. */
+  /** The network fee in lamports, including priority, if the node reports it. */
   readonly fee: bigint | undefined;
   readonly logs: readonly string[];
 }
@@ -85,13 +85,13 @@ interface SimulationBase extends ParsedLogs {
 /** A transaction that would succeed. */
 export interface SuccessfulSimulation extends SimulationBase {
   readonly ok: true;
-  /** The SOL in the owner's wallet itself, in lamports: network fee, rent and wrapping included. */
+  /** The SOL in the owner's wallet itself, in lamports. Includes the network fee, rent and wrapping. */
   readonly sol: SimulatedBalanceChange;
-  /** The owner's token accounts among those that the transaction may change, without such as stay empty. */
+  /** The owner's token accounts that the transaction may change, except those that stay empty. */
   readonly tokens: readonly SimulatedTokenBalanceChange[];
-  /** Of the balances before. If it is not `slot`, the changes hold what the wallet did in between. */
+  /** The slot of the balances before. If it differs from `slot`, the changes include what the wallet did in between. */
   readonly slotBefore: bigint;
-  /** A compute limit that leaves room: what was used and a tenth more, rounded up to thousands, at most 1400000. */
+  /** A compute limit with headroom: 110 % of what was used, rounded up to thousands, at most 1400000. */
   readonly suggestedComputeUnitLimit: number;
   /**
    * A limit of loaded account bytes for a version 1 transaction: what was loaded, rounded up to whole pages of 32768 bytes. An
@@ -105,12 +105,12 @@ export interface SuccessfulSimulation extends SimulationBase {
 export interface FailedSimulation extends SimulationBase {
   readonly ok: false;
   readonly error: TransactionFailure & {
-    /** The last line of the program that failed, if it said anything. */
+    /** The last line that the failed program logged, if any. */
     readonly said?: string;
   };
 }
 
-/** What would become of a transaction, told apart by `ok`. */
+/** The outcome of a simulated transaction, discriminated by `ok`. */
 export type Simulation = SuccessfulSimulation | FailedSimulation;
 
 const METHOD = 'simulateTransaction';
@@ -121,7 +121,8 @@ const METHOD = 'simulateTransaction';
  *
  * A transaction that would fail is a result, not an exception: `ok` is false, and `error` explains why.
  *
- * @throws {HeavenError} `invalid-input`, `invalid-address`, `quote-mismatch` (a quote of another trade), `rpc-method-unsupported`, and the other `rpc-…` codes
+ * @throws {HeavenError} `invalid-input`, `invalid-address`, `quote-mismatch` (a quote of another trade),
+ * `rpc-method-unsupported`, and the other `rpc-…` codes
  * @example
  * ```ts
  * const built = await buildBuy(client, { payer, quoteResponse: quote });
@@ -138,7 +139,7 @@ export async function simulate(
   return (await simulateWithData(client, built, options)).simulation;
 }
 
-/** {@link simulate}, with the data of the accounts as they would be, for a look at more than balances. */
+/** {@link simulate}, with the resulting data of the accounts, to look at more than balances. */
 export async function simulateWithData(
   client: HeavenClient,
   built: BuiltTransaction,
@@ -192,7 +193,7 @@ export async function simulateWithData(
     [before.accounts.get(address), after.get(address)].some(
       (account) => account?.token !== undefined && owners.includes(account.token.owner),
     );
-  // An owner that the transaction can't change keeps what it has.
+  // An owner that the transaction can't change keeps its balance.
   const sol = addresses.includes(owner) ? change(owner, lamportsOf) : await unchanged(client, owner, options);
   const tokens = addresses.flatMap((account): readonly SimulatedTokenBalanceChange[] => {
     const token = after.get(account)?.token ?? before.accounts.get(account)?.token;
@@ -275,7 +276,10 @@ const OWN_PROGRAMS: readonly Address[] = [
   TOKEN_2022_PROGRAM_ADDRESS,
 ];
 
-/** What wallet and token accounts gain together, and pay for other things; `undefined` if an instruction could move SOL unseen. */
+/**
+ * What wallet and token accounts gain together, plus what they pay for other things; `undefined` if an instruction could
+ * move SOL unseen.
+ */
 function solReceived(
   { instructions }: BuiltTransaction,
   gained: bigint,
@@ -317,7 +321,7 @@ function netTransfer(instruction: Instruction, isOurs: (address: Address) => boo
 const RUNTIME_LINE =
   /^Program (\w+ (invoke|consumed|success|failed)|data: |return: |log: Instruction: )|^Log truncated$/;
 
-/** The failure with what the program itself says of it, where its code says nothing. */
+/** The failure, with the program's own message if its code says nothing. */
 function withLastWord(failure: TransactionFailure, logs: readonly string[]): FailedSimulation['error'] {
   if (failure.programError !== undefined) return failure;
   const failed = logs.findIndex((line) => /^Program \w+ failed/.test(line));
@@ -426,7 +430,7 @@ async function run(
     logs: logs as readonly string[],
     accounts: value.accounts,
     unitsConsumed: Number(units),
-    // Nodes before 3.0 tell neither.
+    // Nodes before 3.0 report neither.
     loadedAccountsDataSize: sizeFrom(value.loadedAccountsDataSize),
     fee: typeof value.fee === 'bigint' ? value.fee : feeOf(built),
   };
@@ -439,7 +443,7 @@ function sizeFrom(value: unknown): number | undefined {
   throw invalidResponse(METHOD, `its size of loaded accounts is not a number of bytes up to ${U32_MAX}`);
 }
 
-/** The fee as the cluster counts it, where the transaction says all that it depends on. */
+/** The fee as the cluster computes it, if the transaction states everything that it depends on. */
 function feeOf(built: BuiltTransaction): bigint | undefined {
   const signatures = Object.keys(built.transaction.signatures);
   const { computeBudget, fees } = costOf({ ...built, signatures });

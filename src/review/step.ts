@@ -44,11 +44,11 @@ export interface Step {
   readonly data: Readonly<Record<string, unknown>>;
   readonly inWords: string;
   readonly effects: readonly InstructionEffect[];
-  /** The accounts by which it pays somebody. */
+  /** The accounts through which it pays somebody. */
   readonly recipients: readonly string[];
-  /** The arguments that say what it takes at most. */
+  /** The arguments that state what it takes at most. */
   readonly amounts: readonly string[];
-  /** The arguments that say the least that it must give. */
+  /** The arguments that state the least that it must return. */
   readonly minimums: readonly string[];
   /** The exchange's instructions, fully typed. */
   readonly exchange?: HeavenInstruction;
@@ -60,7 +60,7 @@ export type PlainInstruction = Instruction & {
   readonly data: Uint8Array;
 };
 
-/** What an instruction is. `undefined` if it can't be read: then nothing may be concluded. */
+/** What an instruction is. `undefined` if it can't be read: don't conclude anything then. */
 export function stepOf(instruction: LoadedInstruction, config: InstructionConfig = {}): Step | undefined {
   // Those of the compute budget take no accounts, and the cluster heeds them whatever they are given.
   const needsAccounts = instruction.programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;

@@ -15,8 +15,7 @@ import {
 import { type Step, stepOf, stepsOf } from './step.js';
 
 /**
- * What a transaction does, a line per instruction. For a person to read, not to decide by: {@link inspectTransaction} has it
- * as data.
+ * What a transaction does, a line per instruction. This is for people to read; to decide in code, use {@link inspectTransaction}.
  *
  * @throws {HeavenError} `malformed-data`
  */
@@ -33,7 +32,7 @@ export function describeTransaction(
   return instructions.map((instruction, index) => describeInstruction(instruction, steps[index]));
 }
 
-/** {@link describeTransaction} for one that was built here, whatever lookup tables it uses. */
+/** {@link describeTransaction} for a transaction that was built here, with any lookup tables. */
 export const describeInstructions = (
   instructions: readonly Instruction[],
   config: InstructionConfig,

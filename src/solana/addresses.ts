@@ -16,7 +16,7 @@ export function isValidAddress(value: unknown): value is Address {
   return true;
 }
 
-/** Refuses what is not a base58 address of 32 bytes. */
+/** Rejects what is not a base58 address of 32 bytes. */
 export function assertAddress(value: unknown, field: string): asserts value is Address {
   if (isValidAddress(value)) return;
   throw new HeavenError(

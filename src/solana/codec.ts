@@ -265,7 +265,7 @@ function readFields(
   return object;
 }
 
-/** Refuses a value that does not fit its schema, naming the field by its path. */
+/** Rejects a value that does not fit its schema, naming the field by its path. */
 export function assertMatches(schema: Schema, value: unknown, path: string): void {
   const must = (holds: boolean, expected: string) => {
     if (!holds) throw invalidInput(path, value, expected);
@@ -333,7 +333,7 @@ function assertUnsigned(schema: 'u8' | 'u16' | 'u32' | 'u64', value: unknown, pa
   throw new HeavenError('amount-out-of-range', message, { field: path, value });
 }
 
-/** Refuses a string that has no UTF-8 form, and anything that is not a string. */
+/** Rejects a string that has no UTF-8 form, and anything that is not a string. */
 export function assertText(value: unknown, field: string): asserts value is string {
   const isText = typeof value === 'string';
   if (isText && !/\p{Surrogate}/u.test(value)) return;

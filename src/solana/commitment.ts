@@ -9,7 +9,7 @@ export const COMMITMENTS: readonly unknown[] = [
   'finalized',
 ] satisfies readonly Commitment[];
 
-/** Refuses what is not a commitment. */
+/** Rejects what is not a commitment. */
 export function assertCommitment(value: unknown): void {
   if (!COMMITMENTS.includes(value))
     throw invalidInput('commitment', value, `one of ${COMMITMENTS.join(', ')}`);

@@ -37,7 +37,7 @@ export interface InstructionDeclaration {
   readonly discriminator: string;
   /** The accounts in order. */
   readonly accounts: Accounts;
-  /** Accounts that the program reads behind the declared ones. A transaction may lack them. */
+  /** Accounts that the program reads after the declared ones. A transaction may lack them. */
   readonly remainingAccounts?: Accounts;
   /** What it returns, if anything. */
   readonly returns?: Schema;
@@ -80,14 +80,14 @@ export type InstructionInput<TDeclaration extends InstructionDeclaration> = Acco
 export interface ParsedInstruction<TDeclaration extends InstructionDeclaration> {
   readonly name: TDeclaration['name'];
   readonly programAddress: Address;
-  /** The declared accounts by name; those behind the program's own list only if the transaction has them. */
+  /** The declared accounts by name; those after the program's own list only if the transaction has them. */
   readonly accounts: { readonly [TName in keyof TDeclaration['accounts']]: AccountMeta } & {
     readonly [TName in keyof RemainingOf<TDeclaration>]?: AccountMeta;
   };
   readonly data: {
     readonly [TArgument in keyof TDeclaration['args']]: TypeOf<TDeclaration['args'][TArgument]>;
   };
-  /** Accounts behind all the named ones. */
+  /** Accounts after all named ones. */
   readonly extraAccounts: readonly AccountMeta[];
 }
 

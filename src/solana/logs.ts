@@ -18,14 +18,14 @@ export interface Invocation {
   readonly programAddress: Address;
   /** The top-level instructions that log nothing are not counted. */
   readonly position: InstructionPosition;
-  /** What it logged behind `Program data: `, and where among all lines. */
+  /** What it logged after `Program data: `, and where among all lines. */
   readonly lines: readonly { readonly order: number; readonly text: string }[];
 }
 
 export interface ReadLogs {
   /** In the order in which they began. */
   readonly invocations: readonly Invocation[];
-  /** Lines are missing, and nothing was read behind the first gap. */
+  /** Lines are missing, and nothing after the first gap was read. */
   readonly truncated: boolean;
   /** A program failed, and so the whole transaction. */
   readonly failed: boolean;

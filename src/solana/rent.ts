@@ -68,7 +68,7 @@ export function decodeLamportsPerByte(data: Uint8Array): bigint {
 
 const isPlausibleRate = (rate: bigint): boolean => rate >= 1n && rate <= MOST_LAMPORTS_PER_BYTE;
 
-/** Refuses lamports per byte that no cluster charges. */
+/** Rejects lamports per byte that no cluster charges. */
 export function assertLamportsPerByte(rate: bigint): void {
   if (typeof rate !== 'bigint' || !isPlausibleRate(rate))
     throw invalidInput('lamportsPerByte', rate, `a bigint ${PLAUSIBLE_RATES}`);

@@ -8,7 +8,7 @@ import { getBuyInstruction } from '../program/instructions.js';
 
 /** A buy in a standard pool to build. */
 export interface BuildBuyInput extends TradeOptions {
-  /** From {@link quoteBuy}, as it is. */
+  /** From {@link quoteBuy}, unchanged. */
   readonly quoteResponse: BuyQuote;
   /**
    * A wrapped SOL account of the payer's to spend from. It is debited as it stands: nothing is wrapped, created or

@@ -45,10 +45,10 @@ import { fetchLaunch, type Launch } from './quote-initial-buy.js';
 /** The compute budget of a launch. Ours: the interface names none. */
 export const LAUNCH_COMPUTE_BUDGET = { limit: 400_000, price: 20_000_000n } as const;
 
-/** What `maxSolSpend` adds to the quoted cost of the initial purchase when it is left out. */
+/** What the default of `maxSolSpend` adds to the quoted cost of the initial purchase. */
 const SPEND_MARGIN_BPS = 100;
 
-/** A token to launch, its metadata, and the purchase that may go with it. */
+/** A token to launch, its metadata, and an optional purchase. */
 export interface BuildCreateStandardLiquidityPoolInput
   extends TransactionOptions,
     EventDataOptions,
@@ -63,10 +63,10 @@ export interface BuildCreateStandardLiquidityPoolInput
   readonly initialPurchaseAmount: bigint;
   /** The lookup table that holds the launch's fixed addresses. Version 0 needs one; version 1 has no use for it. */
   readonly lutAddress?: Address | null | undefined;
-  /** The most SOL that the initial purchase may cost. Default: its cost now and 1 % more. */
+  /** The most SOL that the initial purchase may cost. Default: its cost now plus 1 %. */
   readonly maxSolSpend?: UiAmount | null | undefined;
   /**
-   * The signer of the new mint, or a function that gives one once everything else is checked. Default:
+   * The signer of the new mint, or a function that returns one once everything else is checked. Default:
    * {@link grindMintAddress} finds an address that ends in `777`, which takes seconds.
    */
   readonly mintSigner?: TransactionPartialSigner | MintSignerSource | null | undefined;
@@ -81,7 +81,7 @@ export interface BuildCreateStandardLiquidityPoolInput
 /** Who signs a launch first: its mint's key or the wallet. */
 export type SigningOrder = 'mint-first' | 'wallet-first';
 
-/** Gives a launch the signer of its new mint. */
+/** Returns the signer of a launch's new mint. */
 export type MintSignerSource = (options: RequestOptions) => Promise<TransactionPartialSigner>;
 
 /** A built launch, which already carries the new mint's signature, unless the wallet signs first. */
@@ -169,7 +169,7 @@ export async function buildCreateStandardLiquidityPool(
     });
 
   const findMint = async (search: MintSignerSource) => {
-    // A search takes seconds: what would be refused after it is refused before, with a mint that stands in.
+    // A search takes seconds, so everything else is checked first, with a placeholder mint.
     await assemble(createNoopSigner(STAND_IN_MINT), STAND_IN_LIFETIME);
     const found = assertMintSigner(await search({ abortSignal }), wallets);
     const [[existingMint], lifetime] = await Promise.all([
@@ -253,7 +253,7 @@ async function assembleLaunch(
     feePayer: addressOf(payer, 'payer'),
     plan,
     instructions: [
-      // `Create` also takes a mint that exists, with whatever rights its maker left in it. Allocating 0 bytes changes
+      // `Create` also accepts an existing mint, with whatever rights its creator left in it. Allocating 0 bytes changes
       // nothing on a fresh address and fails on any other.
       getAllocateInstruction({ newAccount: parts.mint, space: 0n }),
       getCreateTokenInstruction({

@@ -6,40 +6,39 @@ import { addressText, BASE58_ALPHABET } from '../solana/base58.js';
 
 /** Up to here a remainder times 256 is an exact `number`. */
 const MOST_CHARACTERS = 7;
-/** Some milliseconds of work, after which others get their turn. */
+/** Some milliseconds of work, after which other tasks get their turn. */
 const BATCH = 256;
 
-/** How far a search for a mint address is. */
+/** The progress of a search for a mint address. */
 export interface GrindProgress {
   /** Addresses tried so far. */
   readonly attempts: number;
-  /** How many have to be tried on average: 58 for each character. */
+  /** How many tries it takes on average: 58 to the power of the suffix's length. */
   readonly expectedAttempts: number;
   readonly attemptsPerSecond: number;
 }
 
-/** What address to search for, and who is told of the search. */
+/** The address to search for, and a callback for progress. */
 export interface GrindMintAddressInput {
   /** What the address ends with. Default `777`, as the exchange's launches do. */
   readonly suffix?: string | undefined;
-  /** Called some dozens of times a second. */
+  /** Called dozens of times a second. */
   readonly observe?: ((progress: GrindProgress) => void) | undefined;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** The key of a mint, in a form that another thread can be given: its scalar, where other keys have a seed. */
+/** The key of a mint, in a form that can be sent to another thread: its scalar, where other keys have a seed. */
 export interface MintKey {
   readonly publicKey: Uint8Array;
   readonly scalar: bigint;
 }
 
 /**
- * Finds a mint address that ends with the suffix, and the signer of it. Takes some seconds for three characters, and 58 times
- * as long for each more; the event loop stays free in between.
+ * Finds a mint address that ends with the suffix, and returns its signer. Three characters take some seconds, and each
+ * further one 58 times as long. The event loop stays free in between.
  *
- * The keys tried are neighbours on the curve, which is an order of magnitude faster than making a new one each time. So the signer
- * has no seed that could be exported: it signs the launch and is then of no further use, as the launch gives up all
- * authorities.
+ * It tries neighbouring keys on the curve, which is ten times as fast as a new key each time. The signer therefore has no
+ * seed to export. It signs the launch and is useless afterwards, because the launch gives up all authorities.
  *
  * @throws {HeavenError} `invalid-input` for a suffix that no address can have, `aborted`
  * @example
@@ -89,7 +88,7 @@ export async function grindMintKey({
   }
 }
 
-/** Loaded only when it is needed: a page that launches nothing does not pay for it. */
+/** Loaded on demand: a page that launches nothing doesn't download it. */
 async function loadCurve() {
   const [{ ed25519 }, { normalizeZ }] = await Promise.all([
     import('@noble/curves/ed25519.js'),
@@ -98,7 +97,7 @@ async function loadCurve() {
   return { Point: ed25519.Point, normalizeZ };
 }
 
-/** Whether the base58 form of some bytes ends so: their remainder by a power of 58 says it. */
+/** Whether the base58 form of these bytes ends with the suffix. Their remainder by a power of 58 decides. */
 export function suffixMatcher(suffix: unknown): (bytes: Uint8Array) => boolean {
   const isPossible =
     typeof suffix === 'string' &&

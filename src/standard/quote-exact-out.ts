@@ -7,7 +7,7 @@ import type { ExactOutAmount } from '../pool/quote-amounts.js';
 import { assertExactOutInput, buyExactOutQuoteFrom, sellExactOutQuoteFrom } from '../pool/quote-exact-out.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
-/** A trade in a standard pool to quote by what must arrive. */
+/** A trade in a standard pool to quote by the amount that must arrive. */
 export type QuoteExactOutInput = ExactOutAmount &
   GivenSnapshot &
   RequestOptions & {
@@ -17,11 +17,11 @@ export type QuoteExactOutInput = ExactOutAmount &
   };
 
 /**
- * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the least that
- * buys it now, plus the slippage. One call to the node, none if you pass a `snapshot`.
+ * Quotes a buy in a standard pool by the tokens that must arrive: `minimumOut` is `amountOut`, and `maxLamportSpend` is the
+ * cost now plus the slippage. One call to the node, none if you pass a `snapshot`.
  *
  * The exchange has no exact-out buy. The transaction that {@link buildBuy} makes spends `maxLamportSpend`, never more, and fails if
- * it would give less than `minimumOut`. The slippage that isn't needed buys more tokens; it doesn't stay in the wallet.
+ * it would give less than `minimumOut`. Unused slippage buys more tokens; it doesn't stay in the wallet.
  *
  * @throws {HeavenError} those of {@link quoteBuy}; `insufficient-liquidity` also when the pool can't give `amountOut`
  * @example
@@ -39,11 +39,12 @@ export async function quoteBuyExactOut(
 }
 
 /**
- * Quotes a sell in a standard pool by the SOL that must arrive: `minimumOut` is `amountOut` in lamports, and `amountIn` is the least
- * that gives it now, plus the slippage. One call to the node, none if you pass a `snapshot`.
+ * Quotes a sell in a standard pool by the SOL that must arrive: `minimumOut` is `amountOut` in lamports, and `amountIn` is
+ * what it takes now plus the slippage. One call to the node, none if you pass a `snapshot`.
  *
- * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails if it would
- * give less than `minimumOut`. The slippage that isn't needed is sold too, and gives more SOL.
+ * The exchange has no exact-out sell. The transaction that {@link buildSell} makes sells `amountIn`, never more, and fails
+ * if it would
+ * give less than `minimumOut`. Unused slippage is sold too, and returns more SOL.
  *
  * @throws {HeavenError} those of {@link quoteBuyExactOut}
  * @example

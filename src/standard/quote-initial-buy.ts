@@ -23,7 +23,7 @@ import { view } from '../solana/account-data.js';
 import { fetchAccounts, type RawAccount } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
-/** How much of a new token its launch is to buy. */
+/** How much of a new token to buy at its launch. */
 export interface QuoteInitialBuyInput extends RequestOptions {
   /** 1 community, 2 creator. */
   readonly configVersion: number;
@@ -37,7 +37,7 @@ export interface QuoteInitialBuyInput extends RequestOptions {
 
 /** What a purchase at launch costs. */
 export interface InitialBuyQuote {
-  /** What it costs at most: the least that buys the tokens, plus the slippage. Lamports. */
+  /** The most that it costs: the lowest price of the tokens plus the slippage. Lamports. */
   readonly costLamports: bigint;
   /** The same in SOL and in USD. For display. */
   readonly costSol: number;
@@ -47,7 +47,7 @@ export interface InitialBuyQuote {
   /** The same in tokens. For display. */
   readonly tokenAmountUi: number;
   readonly details: {
-    /** The least that buys the tokens, in lamports. */
+    /** The lowest price of the tokens, in lamports. */
     readonly leastLamports: bigint;
     readonly fees: FeeAmounts;
     /** In lamports. */
@@ -55,12 +55,12 @@ export interface InitialBuyQuote {
     /** Before the purchase. For display. */
     readonly marketCapUsd: number;
     readonly slot: bigint;
-    /** What is assumed of the program that differs from the default rules, if anything does. */
+    /** The client's rules, if they differ from the default ones. */
     readonly rules?: RulesPatch;
   };
 }
 
-/** Digits behind the point of a fraction: more than any amount of 64 bits can tell apart. */
+/** Decimals of a fraction: more than any 64-bit amount can distinguish. */
 const FRACTION_DIGITS = 32;
 const FRACTION_ONE = 100_000_000_000_000_000_000_000_000_000_000n;
 
@@ -114,8 +114,8 @@ const NO_PURCHASE = {
 };
 
 /**
- * Refuses a quote that can't answer its request, as far as that shows without the config: how many tokens a launch starts with
- * is written there, so only a share that would need more tokens than 64 bits can count is refused.
+ * Rejects a quote that can't answer its request, as far as that shows without the config. The config states how many tokens
+ * a launch starts with, so this rejects only a share of more tokens than 64 bits can count.
  */
 export function assertAnswersInitialBuy(
   { costLamports, costSol, tokenAmount, tokenAmountUi }: Omit<InitialBuyQuote, 'details'>,
@@ -132,7 +132,7 @@ export function assertAnswersInitialBuy(
 /** A percentage as a fraction of {@link FRACTION_ONE}. */
 function shareOf(percent: UiAmount): bigint {
   const field = 'initialPurchasePercent';
-  // Far over what is sensible, so that the error says what is.
+  // Far above any sensible value, so the error can say what is sensible.
   const most = FRACTION_ONE ** 3n;
   const share = scaleDecimal(percent, FRACTION_DIGITS - 2, field, most);
   if (share > FRACTION_ONE) throw invalidInput(field, percent, 'from 0 to 100');
@@ -155,21 +155,20 @@ function slippageOf(input: Pick<QuoteInitialBuyInput, 'slippageBps' | 'slippage'
   }
 }
 
-/** A launch as its first slot will find it. */
+/** A launch as of its first slot. */
 export interface Launch {
   readonly config: ProtocolConfig;
   /** The config's address. */
   readonly protocolConfig: Address;
   readonly snapshot: PoolSnapshot;
-  /** The cheapest purchase of exactly so many token units; `undefined` for none. */
+  /** The cheapest purchase of exactly this many token units; `undefined` for none. */
   readonly purchase: (tokenAmount: bigint) => SwapResult | undefined;
-  /** The further accounts that were read in the same call. */
+  /** The additional accounts that were read in the same call. */
   readonly more: readonly (RawAccount | undefined)[];
 }
 
 /**
- * Reads the config, the price feed, the clock and more accounts in one call, and works out the pool that a launch would begin
- * with.
+ * Reads the config, the price feed, the clock and more accounts in one call, and computes the pool that a launch would start with.
  */
 export async function fetchLaunch(
   client: HeavenClient,

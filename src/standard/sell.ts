@@ -8,7 +8,7 @@ import { getSellInstruction } from '../program/instructions.js';
 
 /** A sell in a standard pool to build. */
 export interface BuildSellInput extends TradeOptions {
-  /** From {@link quoteSell}, as it is. */
+  /** From {@link quoteSell}, unchanged. */
   readonly quoteResponse: SellQuote;
   /** A token account of the payer's to sell from. Default: the payer's associated token account. */
   readonly source?: Address | null | undefined;

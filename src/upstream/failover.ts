@@ -8,17 +8,17 @@ import { notify } from '../solana/rpc/notify.js';
 import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
-/** What a node did wrong, for logs and metrics. Its address is not among it: many carry a key. */
+/** What a node did wrong, for logs and metrics. It leaves out the node's address, which may hold a key. */
 export interface RpcNodeFailure {
-  /** Which of the nodes, from 0. */
+  /** The index of the node, from 0. */
   readonly node: number;
   readonly method: string;
   readonly reason: string;
-  /** How long it is now asked only as a last resort. */
+  /** How long the node is now asked only as a last resort. */
   readonly restMs: number;
 }
 
-/** How patient {@link createFailoverTransport} is, and who is told of failures. */
+/** The limits of {@link createFailoverTransport}, and a callback for failures. */
 export interface FailoverConfig {
   /** How long a node may take. Default 5000 milliseconds; less than the client's `timeoutMs`. */
   readonly attemptMs?: number;
@@ -77,7 +77,7 @@ export function createFailoverTransport(
     const method = String((payload as { readonly method?: unknown } | null)?.method);
     let last: () => unknown = () => undefined;
     let behind: (() => unknown) | undefined;
-    /** The outcome at a node that may have sent a transaction on. */
+    /** What a node answered that may have forwarded a transaction. */
     let lost: (() => unknown) | undefined;
     for (const node of bestFirst(states)) {
       const started = now();
@@ -112,13 +112,13 @@ export function createFailoverTransport(
       if (complaint === undefined) {
         node.failures = 0;
         node.restsUntil = 0;
-        // That this one refuses it does not mean that it was not sent.
+        // A rejection here doesn't prove that the transaction was not sent.
         return (isRefused && lost ? lost : outcome)();
       }
       if (method === 'sendTransaction' && !isRefused) lost ??= outcome;
       noteFailure(node, method, started, complaint);
       last = outcome;
-      // That a node is behind will pass: it says more than another one's being away.
+      // A node that is behind catches up, so its error says more than that another node is away.
       if (complaint.isBehind) behind = outcome;
     }
     return (lost ?? behind ?? last)();
@@ -144,7 +144,7 @@ interface Complaint {
 const FIRST_REST_MS = 1_000;
 const MOST_REST_MS = 30_000;
 
-/** JSON-RPC errors that are the node's and not the request's; 0: it does not rest for it. */
+/** JSON-RPC errors that are the node's fault, not the request's, and how long the node rests; 0 for no rest. */
 const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   // Node is behind or unhealthy; internal error.
   [-32005]: {},
@@ -155,11 +155,11 @@ const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   [-32010]: { restMs: 0 },
 };
 
-/** HTTP: the key is not taken, or there were too many requests. Nothing is done with what was asked. */
+/** HTTP: the key was rejected, or there were too many requests. The node did not run the request. */
 const REFUSALS: readonly number[] = [401, 403, 429];
 const INTERNAL_ERROR = -32603;
 
-/** Whether a node answers that it did not do what it was asked for. */
+/** Whether a node says that it did not run the request. */
 function isRefusal(response: unknown): boolean {
   const { error } = (response ?? {}) as { readonly error?: { readonly code?: unknown } | null };
   return Boolean(error) && Number(error?.code) !== INTERNAL_ERROR;
@@ -167,7 +167,7 @@ function isRefusal(response: unknown): boolean {
 
 const now = () => performance.now();
 
-/** Those that are well in their order, then the resting ones by when their rest ends. */
+/** Healthy nodes in their order, then resting ones by when their rest ends. */
 function bestFirst(nodes: readonly NodeState[]): readonly NodeState[] {
   const time = now();
   const rest = ({ restsUntil }: NodeState) => Math.max(0, restsUntil - time);
@@ -187,14 +187,14 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   if (result === undefined) return { reason: 'no JSON-RPC answer' };
   const slot = result?.context?.slot;
   const least = minContextSlotOf(payload);
-  // What is not a slot is refused where the answer is read.
+  // Reading the answer rejects what is not a slot.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
   if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind };
   const reason = wrongAccountIn(payload, result);
   return reason === undefined ? undefined : { reason };
 }
 
-/** Why an answer holds an account that can't be at its address, if so. What has no shape at all is refused where it is read. */
+/** Why an account in the answer can't be at its address, or `undefined`. Reading the answer rejects malformed ones. */
 function wrongAccountIn(payload: unknown, result: unknown): string | undefined {
   const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
   const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];

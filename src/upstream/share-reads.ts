@@ -9,31 +9,31 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { notify } from '../solana/rpc/notify.js';
 import { send } from '../solana/rpc/send.js';
 
-/** How long what was read is cached, and how many calls are made at once. */
+/** How long reads are cached, and how many calls run at once. */
 export interface SharedReadsConfig {
   /** How long accounts are cached. Default 150 milliseconds. Those in use are refreshed after half of it. */
   readonly accountsMs?: number;
   /** How long a block hash is cached. Default 2000 milliseconds: at least 145 of its 150 blocks are then left. */
   readonly blockhashMs?: number;
-  /** The most calls for accounts at once; further reads wait and are put together. Default 8. */
+  /** The most calls for accounts at once; further reads wait and are batched. Default 8. */
   readonly maxConcurrentCalls?: number;
-  /** Told of each read and of each call to the node, for metrics. */
+  /** Called for each read and for each call to the node, for metrics. */
   readonly observe?: (event: SharedReadEvent) => void;
 }
 
-/** A read that was answered, or a call to the node that has ended, told apart by `type`. Durations in milliseconds. */
+/** A read that was answered, or a call to the node that ended, discriminated by `type`. Durations in milliseconds. */
 export type SharedReadEvent =
   | {
       readonly type: 'read';
       readonly method: SharedMethod;
-      /** What it is answered from: memory, a call under way, or a new call. */
+      /** Where the answer comes from: memory, a call under way, or a new call. */
       readonly from: 'memory' | 'call-under-way' | 'new-call';
     }
   | {
       readonly type: 'call';
       readonly method: SharedMethod;
       readonly durationMs: number;
-      /** The slot that it was answered of. */
+      /** The slot of the answer. */
       readonly slot?: bigint;
       readonly error?: unknown;
     };
@@ -46,7 +46,7 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
  * batched up to the node's limit of accounts. No answer is older than one before it: reads throw `rpc-behind` until
  * the node has caught up. All accounts of one read come from the same slot.
  *
- * On engines that tie a connection to a request, such as Cloudflare Workers, use the client itself.
+ * Where a connection belongs to a request, as on Cloudflare Workers, use the client itself.
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
@@ -87,7 +87,7 @@ export function shareReads<TRpc extends HeavenRpc>(
       },
     );
   const accountsOf = memory('getMultipleAccounts', accountsMs, newestSlot, observe);
-  // A block hash is as good when accounts were read of a later slot since.
+  // A block hash stays good when accounts of a later slot have been read since.
   const blockhashOf = memory('getLatestBlockhash', blockhashMs, () => 0n, observe);
   const isOurs = (config: Readonly<Record<string, unknown>> = {}) => {
     const { commitment: level, encoding = 'base64', ...others } = config;
@@ -112,9 +112,9 @@ export function shareReads<TRpc extends HeavenRpc>(
 
 /** How long to wait for a node that is behind, and how often. A slot lasts some 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
-/** A slot that no node has reached again for so long was not right, or comes from a cluster that restarted. */
+/** If no node reaches a slot again for this long, the slot was wrong or the cluster restarted. */
 const MARK_DOUBTED_AFTER_MS = 60_000;
-/** Who was not asked for so long was not behind all the time. */
+/** A node that nobody asked for this long was not behind all the time. */
 const QUIET_MS = 10_000;
 /** Reads that may wait for a call. */
 const MOST_WAITING = 10_000;
@@ -138,10 +138,10 @@ interface PendingRequest {
 
 type Check<TResponse extends Response> = (response: Response) => asserts response is TResponse;
 
-/** Calls to the node whose answers never go back behind a slot that was answered before they were sent. */
+/** Calls to the node that never return an older slot than one answered before they were sent. */
 function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe']) {
   let newest: bigint | undefined;
-  /** Since when, and when last, nodes were found behind it. */
+  /** When nodes were first and last seen behind it. */
   let doubt: { readonly since: number; last: number } | undefined;
 
   const attempt = async <TResponse extends Response>(
@@ -165,7 +165,7 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
     return response as TResponse;
   };
 
-  /** Notes that a node is behind, and says whether the newest slot is given up, as nodes have been behind it for so long. */
+  /** Notes that a node is behind. Returns whether to drop the newest slot, because nodes have been behind it for so long. */
   const isGivenUp = (): boolean => {
     const time = now();
     if (doubt === undefined || time - doubt.last > QUIET_MS) doubt = { since: time, last: time };
@@ -214,7 +214,7 @@ interface WaitingRead {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads that are put together while they wait, a few calls at a time. A read is never split. */
+/** Reads that are batched while they wait, a few calls at a time. A read is never split. */
 function batches(
   { timeoutMs }: HeavenClient,
   maxConcurrentCalls: number,
@@ -280,7 +280,7 @@ function batches(
     });
 }
 
-/** The part of its time after which a response that is still wanted is refreshed, while it is still served. */
+/** The fraction of a response's lifetime after which it is refreshed if callers still ask for it. */
 const REFRESH_AFTER = 0.5;
 
 /** Caches responses until a later slot is seen, shares reads under way, and refreshes what is in use. */
@@ -347,7 +347,7 @@ function memory(
   });
 }
 
-/** One who stops waiting does not stop the others. */
+/** A caller that stops waiting doesn't stop the others. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -13,23 +13,23 @@ import type { TransactionTip } from '../tip.js';
 
 // The hot path of a bot: bytes in, bytes out. Without kit.
 
-/** A prepared trade as plain data: `structuredClone` copies it, so that a worker can patch it. Made by `prepareBuy` and its like. */
+/** A prepared trade as plain data, made by `prepareBuy` and its siblings. `structuredClone` copies it, so a worker can patch it. */
 export interface PreparedTradeData {
   readonly version: 0 | 1;
   /** The unsigned transaction as it was built. */
   readonly bytes: Uint8Array;
-  /** The slot of the pool's state that it was built on. */
+  /** The slot of the pool state that it was built on. */
   readonly slot: bigint;
-  /** How many slots later it may still be patched. `undefined`: at any time. */
+  /** How many slots after `slot` it may still be patched. `undefined`: any number. */
   readonly maxAge: bigint | undefined;
-  /** What it was built with, and what a patch leaves as it is. */
+  /** The values it was built with. A patch keeps those that it doesn't set. */
   readonly computeUnitLimit: number;
   /** Micro-lamports. */
   readonly computeUnitPrice: bigint;
   readonly tip: TransactionTip | undefined;
-  /** Where in `bytes` each value stands. */
+  /** The offset of each value in `bytes`. */
   readonly offsets: {
-    /** The amount, and what is added to it: the rent of a temporary account. */
+    /** The amount, and what the builder added to it: the rent of a temporary account. */
     readonly amounts: readonly { readonly at: number; readonly plus: bigint }[];
     readonly minimumOut: number;
     readonly blockhash: number;
@@ -42,7 +42,7 @@ export interface PreparedTradeData {
   };
 }
 
-/** What {@link patchTrade} writes into a prepared trade. What is left out stays as it was prepared. */
+/** What {@link patchTrade} writes into a prepared trade. Values left out stay as prepared. */
 export interface TradePatch {
   /** What leaves the wallet: lamports of a buy, token units of a sell. */
   readonly amount: bigint;
@@ -53,13 +53,13 @@ export interface TradePatch {
   readonly computeUnitLimit?: number | null | undefined;
   /** Micro-lamports. */
   readonly computeUnitPrice?: bigint | number | null | undefined;
-  /** Another amount for the account that was prepared. */
+  /** A new amount for the account that the trade was prepared with. */
   readonly tip?: TransactionTip | null | undefined;
   /** The cluster's slot now. Needed if the trade was prepared with a `maxAge`. */
   readonly currentSlot?: bigint | null | undefined;
 }
 
-/** By name, so that a misspelt value is not left as it was. */
+/** By name, to catch misspelt values. */
 const FIELDS: readonly string[] = [
   'amount',
   'minimumOut',
@@ -71,8 +71,8 @@ const FIELDS: readonly string[] = [
 ] satisfies (keyof TradePatch)[];
 
 /**
- * Writes new values into a prepared trade in a few microseconds, without kit and without a call to the node. The
- * bytes are those that the builder would build for these values.
+ * Writes new values into a prepared trade in a few microseconds, without kit and without a call to the node. The result is
+ * byte for byte what the builder would build for these values.
  *
  * It does not quote: take `minimumOut` from a quote on the current state.
  *
@@ -140,7 +140,7 @@ function assertRecent(
 
 const decoded = /* @__PURE__ */ createRecent<Uint8Array>(64);
 
-/** Those of the latest block hashes are remembered: many trades share one. */
+/** Caches the latest block hashes: many trades share one. */
 function blockhashBytes(blockhash: string): Uint8Array {
   const known = typeof blockhash === 'string' ? decoded.get(blockhash) : undefined;
   if (known !== undefined) return known;

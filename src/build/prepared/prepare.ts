@@ -10,18 +10,18 @@ import { computeUnitsOf } from '../compute-units.js';
 import { type BuiltTrade, SWAP_COMPUTE_BUDGET, type TradeOptions } from '../trade.js';
 import { type PreparedTradeData, patchTrade, type TradePatch } from './patch.js';
 
-/** What preparing a trade takes besides what its builder takes. */
+/** Options for preparing a trade, besides its builder's. */
 export interface PrepareOptions {
   /**
-   * How many slots after the state that it was prepared on a trade may be patched. A patch then needs the `currentSlot`. Default: any
-   * number.
+   * How many slots after the pool state that it was built on a trade may still be patched. Each patch then needs
+   * `currentSlot`. Default: any number.
    */
   readonly maxAge?: bigint | number | null | undefined;
 }
 
-/** A trade that is built once and patched for each use: what its builder returned, and {@link patchTrade} on its `data`. */
+/** A trade that is built once and patched for each use: the builder's result, and {@link patchTrade} bound to its `data`. */
 export interface PreparedTrade extends BuiltTrade {
-  /** For {@link patchTrade}, in a worker for example. */
+  /** For {@link patchTrade}, for example in a worker. */
   readonly data: PreparedTradeData;
   /** {@link patchTrade} of `data`. */
   readonly patch: (patch: TradePatch) => Uint8Array<ArrayBuffer>;
@@ -64,13 +64,13 @@ export function maxAgeOf({ maxAge }: PrepareOptions): bigint | undefined {
   return BigInt(maxAge);
 }
 
-/** Behind a discriminator: the amount, then the minimum. */
+/** After the discriminator: the amount, then the minimum. */
 const SWAP = { amount: 8, minimumOut: 16 } as const;
-/** Behind the number of the instruction of the System program. */
+/** After the number of the System program's instruction. */
 const TRANSFER_AMOUNT = 4;
-/** Number, base, and the seed behind its length. */
+/** Number, base, and the seed after its length. */
 const CREATE_WITH_SEED = { number: 3, seedLength: 36, seed: 44 } as const;
-/** Behind the number of the instruction of the compute budget program. */
+/** After the number of the compute budget program's instruction. */
 const BUDGET_VALUE = 1;
 
 /** Where the values of a trade stand. The caller's own instructions may look like the trade's: those are found by position. */
@@ -117,7 +117,7 @@ function offsetsIn(
   };
 }
 
-/** Refuses offsets at which other values stand than the builder wrote: a patch would break the transaction. */
+/** Rejects offsets that don't hold the values that the builder wrote: a patch there would break the transaction. */
 function assertPatches(data: PreparedTradeData, input: Input, built: BuiltTrade): void {
   const { amountIn: amount, minimumOut, lifetime } = built;
   const { computeUnitLimit, computeUnitPrice, bytes } = data;

@@ -22,7 +22,7 @@ export type PreparedSigner = TransactionPartialSigner | KeyPairSigner['keyPair']
  * `heaven-pools/node` is several times faster.
  *
  * @param bytes From `patch` or {@link patchTrade}. They are not changed.
- * @param signers All that the transaction needs: one, or a list in any order.
+ * @param signers Everyone who must sign: one signer, or a list in any order.
  * @throws {HeavenError} `invalid-input` (no signer, or one that the transaction does not need), `transaction-not-signed` (one is
  * missing), `malformed-data`
  * @example
@@ -54,7 +54,7 @@ export async function signPrepared(
 
 type Signed = readonly [publicKey: Uint8Array, signature: Uint8Array];
 
-/** The keys of a key pair, or of a signer that has them; `undefined` of another signer. */
+/** The keys of a key pair, or of a signer that has them; `undefined` for any other signer. */
 function keyPairOf(signer: PreparedSigner): CryptoKeyPair | undefined {
   if (typeof signer === 'object' && signer !== null) {
     if ('privateKey' in signer && 'publicKey' in signer) return signer;

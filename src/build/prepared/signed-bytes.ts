@@ -9,7 +9,7 @@ import { SIGNATURE_BYTES, type WireEnvelope, wireEnvelopeOf } from '../../solana
 export interface SignedBytes {
   /** As it goes over the wire: for `submitTransaction`, or in base64 for a node or a landing service. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** The fee payer's, by which the transaction is known. */
+  /** The fee payer's signature, which identifies the transaction. */
   readonly signature: Signature;
 }
 

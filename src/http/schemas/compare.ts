@@ -169,7 +169,7 @@ function createdBy(
   return instruction.accounts[Object.keys(accounts).indexOf(name)];
 }
 
-/** Refuses a transaction of another version than was asked for, which the wallet may not be able to sign. */
+/** Rejects a transaction of another version than was asked for, which the wallet may not be able to sign. */
 export function assertVersion(
   tx: string,
   { transactionVersion }: { readonly transactionVersion?: 0 | 1 | null | undefined },

@@ -23,7 +23,7 @@ export async function storeFile(
 }
 
 /**
- * Refuses to begin what takes minutes and then couldn't be written. What a deployment file says may have been proven: it is
+ * Rejects to begin what takes minutes and then couldn't be written. What a deployment file says may have been proven: it is
  * replaced by nothing that says less.
  *
  * @throws {UsageError} the file is there

@@ -19,7 +19,7 @@ export interface ParsedClaimProCreatorTradingFeesInstruction
 export const getClaimProCreatorTradingFeesInstruction =
   /* @__PURE__ */ builderOf<ClaimProCreatorTradingFeesInput>(declared.claimProCreatorTradingFees);
 /**
- * Reads a claim of a pro pool's creator fees back: the other way round of {@link getClaimProCreatorTradingFeesInstruction}.
+ * Parses a claim of a pro pool's creator fees. The reverse of {@link getClaimProCreatorTradingFeesInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export interface ParsedClaimStandardCreatorTradingFeesInstruction
 export const getClaimStandardCreatorTradingFeesInstruction =
   /* @__PURE__ */ builderOf<ClaimStandardCreatorTradingFeesInput>(declared.claimStandardCreatorTradingFees);
 /**
- * Reads a claim of a standard pool's creator fees back: the other way round of {@link getClaimStandardCreatorTradingFeesInstruction}.
+ * Parses a claim of a standard pool's creator fees. The reverse of {@link getClaimStandardCreatorTradingFeesInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -77,7 +77,7 @@ export const getClaimProLiquidityProviderTradingFeesInstruction =
     declared.claimProLiquidityProviderTradingFees,
   );
 /**
- * Reads a claim of liquidity provider fees back: the other way round of {@link getClaimProLiquidityProviderTradingFeesInstruction}.
+ * Parses a claim of liquidity provider fees. The reverse of {@link getClaimProLiquidityProviderTradingFeesInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -106,7 +106,7 @@ export interface ParsedUpdateCreatorTradingFeeReceiverInstruction
 export const getUpdateCreatorTradingFeeReceiverInstruction =
   /* @__PURE__ */ builderOf<UpdateCreatorTradingFeeReceiverInput>(declared.updateCreatorTradingFeeReceiver);
 /**
- * Reads a change of a standard pool's fee receiver back: the other way round of {@link getUpdateCreatorTradingFeeReceiverInstruction}.
+ * Parses a change of a standard pool's fee receiver. The reverse of {@link getUpdateCreatorTradingFeeReceiverInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -137,7 +137,7 @@ export const getUpdateProCreatorTradingFeeReceiverInstruction =
     declared.updateProCreatorTradingFeeReceiver,
   );
 /**
- * Reads a change of a pro pool's fee receiver back: the other way round of {@link getUpdateProCreatorTradingFeeReceiverInstruction}.
+ * Parses a change of a pro pool's fee receiver. The reverse of {@link getUpdateProCreatorTradingFeeReceiverInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts

@@ -20,7 +20,7 @@ export interface ParsedCreateStandardLiquidityPoolInstruction
 export const getCreateStandardLiquidityPoolInstruction =
   /* @__PURE__ */ builderOf<CreateStandardLiquidityPoolInput>(declared.createStandardLiquidityPool);
 /**
- * Reads a standard pool's creation back: the other way round of {@link getCreateStandardLiquidityPoolInstruction}.
+ * Parses a standard pool's creation. The reverse of {@link getCreateStandardLiquidityPoolInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -66,7 +66,7 @@ export const getCreateProLiquidityPoolInstruction = /* @__PURE__ */ builderOf<Cr
   declared.createProLiquidityPool,
 );
 /**
- * Reads a pro pool's creation back: the other way round of {@link getCreateProLiquidityPoolInstruction}.
+ * Parses a pro pool's creation. The reverse of {@link getCreateProLiquidityPoolInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts

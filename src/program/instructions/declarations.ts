@@ -25,7 +25,7 @@ const CLASSIC_TOKEN = { role: 'readonly', address: TOKEN_PROGRAM_ADDRESS } as co
 const ASSOCIATED_TOKEN = { role: 'readonly', address: ASSOCIATED_TOKEN_PROGRAM_ADDRESS } as const;
 const WRAPPED_SOL = { role: 'readonly', address: WRAPPED_SOL_MINT_ADDRESS } as const;
 
-/** One list of accounts and more behind it, or one of its roles changed. A call, so that it shakes out of a bundle. */
+/** A list of accounts with more after it, or with a role changed. A call, so that it shakes out of a bundle. */
 function extend<const TBase, const TMore extends { readonly [account: string]: AccountDeclaration }>(
   base: TBase,
   more: TMore,
@@ -52,7 +52,8 @@ const SWAP_ACCOUNTS = {
 } as const;
 
 /**
- * The program reads the price feed through these two, behind its own list: [level M](/protocol) for buy and sell, `rules.priceAccounts` ([A3](/protocol#assumptions))
+ * The program reads the price feed through these two, after its own list: [level M](/protocol) for buy and sell,
+ * `rules.priceAccounts` ([A3](/protocol#assumptions))
  * for the others.
  */
 const PRICE_ACCOUNTS = {

@@ -20,7 +20,7 @@ export const getAddLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<AddLi
   declared.addLiquidityProPool,
 );
 /**
- * Reads a deposit back: the other way round of {@link getAddLiquidityProPoolInstruction}.
+ * Parses a deposit. The reverse of {@link getAddLiquidityProPoolInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export const getRemoveLiquidityProPoolInstruction = /* @__PURE__ */ builderOf<Re
   declared.removeLiquidityProPool,
 );
 /**
- * Reads a withdrawal back: the other way round of {@link getRemoveLiquidityProPoolInstruction}.
+ * Parses a withdrawal. The reverse of {@link getRemoveLiquidityProPoolInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -76,7 +76,7 @@ export const getTransferLpTokensInstruction = /* @__PURE__ */ builderOf<Transfer
   declared.transferLpTokens,
 );
 /**
- * Reads a transfer of LP tokens back: the other way round of {@link getTransferLpTokensInstruction}.
+ * Parses a transfer of LP tokens. The reverse of {@link getTransferLpTokensInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts

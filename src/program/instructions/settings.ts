@@ -19,7 +19,7 @@ export interface ParsedCreatorSetProMarketCapCreatorFeeInstruction
 export const getCreatorSetProMarketCapCreatorFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProMarketCapCreatorFeeInput>(declared.creatorSetProMarketCapCreatorFee);
 /**
- * Reads a creator fee by market cap back: the other way round of {@link getCreatorSetProMarketCapCreatorFeeInstruction}.
+ * Parses a creator fee by market cap. The reverse of {@link getCreatorSetProMarketCapCreatorFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -48,7 +48,7 @@ export interface ParsedCreatorSetProMarketCapLpFeeInstruction
 export const getCreatorSetProMarketCapLpFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProMarketCapLpFeeInput>(declared.creatorSetProMarketCapLpFee);
 /**
- * Reads a liquidity provider fee by market cap back: the other way round of {@link getCreatorSetProMarketCapLpFeeInstruction}.
+ * Parses a liquidity provider fee by market cap. The reverse of {@link getCreatorSetProMarketCapLpFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export const getCreatorSetProMarketCapReflectionFeeInstruction =
     declared.creatorSetProMarketCapReflectionFee,
   );
 /**
- * Reads a reflection fee by market cap back: the other way round of {@link getCreatorSetProMarketCapReflectionFeeInstruction}.
+ * Parses a reflection fee by market cap. The reverse of {@link getCreatorSetProMarketCapReflectionFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -108,7 +108,7 @@ export interface ParsedCreatorSetProSlotCreatorFeeInstruction
 export const getCreatorSetProSlotCreatorFeeInstruction =
   /* @__PURE__ */ builderOf<CreatorSetProSlotCreatorFeeInput>(declared.creatorSetProSlotCreatorFee);
 /**
- * Reads a creator fee by slots back: the other way round of {@link getCreatorSetProSlotCreatorFeeInstruction}.
+ * Parses a creator fee by slots. The reverse of {@link getCreatorSetProSlotCreatorFeeInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -138,7 +138,7 @@ export const getCreatorToggleProDepositInstruction = /* @__PURE__ */ builderOf<C
   declared.creatorToggleProDeposit,
 );
 /**
- * Reads a switch of deposits back: the other way round of {@link getCreatorToggleProDepositInstruction}.
+ * Parses a switch of deposits. The reverse of {@link getCreatorToggleProDepositInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -165,7 +165,7 @@ export const getCreatorToggleProSwapInstruction = /* @__PURE__ */ builderOf<Crea
   declared.creatorToggleProSwap,
 );
 /**
- * Reads a switch of swapping back: the other way round of {@link getCreatorToggleProSwapInstruction}.
+ * Parses a switch of swapping. The reverse of {@link getCreatorToggleProSwapInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -192,7 +192,7 @@ export interface ParsedCreatorToggleProWithdrawInstruction
 export const getCreatorToggleProWithdrawInstruction =
   /* @__PURE__ */ builderOf<CreatorToggleProWithdrawInput>(declared.creatorToggleProWithdraw);
 /**
- * Reads a switch of withdrawals back: the other way round of {@link getCreatorToggleProWithdrawInstruction}.
+ * Parses a switch of withdrawals. The reverse of {@link getCreatorToggleProWithdrawInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export interface ParsedBuyInstruction extends ParsedInstruction<typeof declared.
  */
 export const getBuyInstruction = /* @__PURE__ */ builderOf<BuyInput>(declared.buy);
 /**
- * Reads a buy in a standard pool back: the other way round of {@link getBuyInstruction}.
+ * Parses a buy in a standard pool. The reverse of {@link getBuyInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export interface ParsedSellInstruction extends ParsedInstruction<typeof declared
  */
 export const getSellInstruction = /* @__PURE__ */ builderOf<SellInput>(declared.sell);
 /**
- * Reads a sell in a standard pool back: the other way round of {@link getSellInstruction}.
+ * Parses a sell in a standard pool. The reverse of {@link getSellInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export interface ParsedProBuyInstruction extends ParsedInstruction<typeof declar
  */
 export const getProBuyInstruction = /* @__PURE__ */ builderOf<ProBuyInput>(declared.proBuy);
 /**
- * Reads a buy in a pro pool back: the other way round of {@link getProBuyInstruction}.
+ * Parses a buy in a pro pool. The reverse of {@link getProBuyInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export interface ParsedProSellInstruction extends ParsedInstruction<typeof decla
  */
 export const getProSellInstruction = /* @__PURE__ */ builderOf<ProSellInput>(declared.proSell);
 /**
- * Reads a sell in a pro pool back: the other way round of {@link getProSellInstruction}.
+ * Parses a sell in a pro pool. The reverse of {@link getProSellInstruction}.
  * @throws {HeavenError} `instruction-mismatch`
  * @example
  * ```ts

@@ -11,7 +11,7 @@ import { debit } from '../effects.js';
 import type { PlainInstruction, Step } from '../step.js';
 import { makeStep } from './make-step.js';
 
-/** What a line for a person has room for. */
+/** The length that fits into a line. */
 const MOST_IN_WORDS = 6;
 
 export function lighthouseStep(instruction: PlainInstruction): Step | undefined {
@@ -49,7 +49,7 @@ function memoryStep(
     name === 'MemoryWrite'
       ? {
           inWords: `Write to Lighthouse's account ${memory}, whose rent ${payer} pays, in a size that the instruction chooses`,
-          // Not rent of the payer's own account: how much it is, nobody says, and not all of it comes back.
+          // This is not rent of the payer's own account: the amount is unknown, and not all of it comes back.
           effects: [debit('SOL', payer, 'unknown', payer, 'transfer', { destination: memory })],
         }
       : {

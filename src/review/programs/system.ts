@@ -113,7 +113,7 @@ function creation(parsed: Creation, name: string): Step {
           ? []
           : [debit('SOL', payer, lamports, payer, 'creation', { destination: newAccount })]),
         { kind: 'create', account: newAccount, what: 'account', owner, isIdempotent: mayBeThere },
-        // The account's own signature allows this: it may be a wallet's, which is then given away with its SOL.
+        // The account's own signature allows this. It may be a wallet, which then changes hands with its SOL.
         ...(mayBeThere ? [assign(newAccount, owner)] : []),
       ],
     }),

@@ -182,7 +182,7 @@ function stillStep(
     case TokenInstruction.UiAmountToAmount:
       return makeStep(program, name, parsed, { inWords: nameAndAccounts(name, parsed.accounts) });
     case TokenInstruction.Batch:
-      // It holds instructions of its own, which nothing here reads.
+      // It contains further instructions, which nothing here reads.
       return undefined;
   }
 }

@@ -104,7 +104,7 @@ const accountNotFound = (account: string, address: Address) =>
     address,
   });
 
-/** Refuses an account that is missing or belongs to another program. */
+/** Rejects an account that is missing or belongs to another program. */
 export function assertOwned(
   account: RawAccount | undefined,
   name: string,
@@ -121,7 +121,7 @@ export function assertOwned(
   );
 }
 
-/** Refuses an account that is missing, or that can't be the one at its derived address. */
+/** Rejects an account that is missing, or that can't be the one at its derived address. */
 export function assertDerived(
   account: RawAccount | undefined,
   address: Address,

@@ -2,7 +2,7 @@ import { HeavenError } from '../../errors.js';
 
 // What a node answers that it should not.
 
-/** Refuses a response that does not have the shape it must have. */
+/** Rejects a response that does not have the shape it must have. */
 export function invalidResponse(method: string, reason: string, cause?: unknown): HeavenError {
   return new HeavenError(
     'rpc-invalid-response',
