@@ -13,7 +13,6 @@ import {
   type Cursor,
   cursorOf,
   type HistoryClient,
-  incomplete,
   isSignatureText,
   type ListedTransaction,
   levelOf,
@@ -73,13 +72,21 @@ const KEPT_SLOTS = 1_500n;
 const AT_ONCE = 4;
 /** Transactions that wait for a slow reader. More are listed again later. */
 const MOST_QUEUED = 5_000;
-/** Transactions between two sweeps, or since `from`. */
-const MOST_MISSED = 20_000;
+/** Notifications between two sweeps. More are left to the list. */
+const MOST_NOTIFIED = 20_000;
+/**
+ * Transactions to catch up with in one sweep, which all have to be held: a list is newest first. More end the watch, since it can't go on
+ * without a gap. To name an address so often costs whoever does it 0.5 SOL in fees.
+ */
+const MOST_MISSED = 100_000;
 /** How often a transaction that the node does not give, or gives wrong, is read again, with growing pauses. */
 const ROUNDS = 5;
 
 type KnownCursor = Pick<ListedTransaction, 'signature' | 'slot'>;
-type Queued = Omit<ListedTransaction, 'hasFailed'>;
+interface Queued extends Omit<ListedTransaction, 'hasFailed'> {
+  /** Whether the slot is only a notification's: what the transaction says counts. */
+  readonly isNotified?: boolean;
+}
 
 /** Watches the transactions of an address from a cursor on, each once. */
 export function watchHistory<TItem>(
@@ -177,10 +184,12 @@ function createMemory(start: KnownCursor | undefined) {
       const least = anchor?.slot ?? -1n;
       const settled =
         newest && entries.find(({ slot }) => slot <= newest.slot - OVERLAP_SLOTS && slot > least);
-      if (settled === undefined) return;
+      if (newest === undefined || settled === undefined) return;
       anchor = settled;
       if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
-      for (const [signature, slot] of seen) if (slot < horizon) seen.delete(signature);
+      // A slot in the future is a node's fault, and not remembered for ever.
+      const end = newest.slot + KEPT_SLOTS;
+      for (const [signature, slot] of seen) if (slot < horizon || slot > end) seen.delete(signature);
     },
   };
 }
@@ -204,7 +213,9 @@ async function readQueued(
 ): Promise<ParsedTransaction> {
   for (let round = 1; ; round++) {
     try {
-      return await readListed(client, { ...item, hasFailed: false }, address, { abortSignal });
+      const { signature, slot, blockTime, isNotified } = item;
+      const toRead = { signature, slot: isNotified ? undefined : slot, blockTime, hasFailed: false };
+      return await readListed(client, toRead, address, { abortSignal });
     } catch (error) {
       const isWrong =
         isHeavenError(error, 'history-incomplete') || isHeavenError(error, 'rpc-invalid-response');
@@ -252,14 +263,14 @@ function openLogs<TItem>(
     // What can't be read is listed.
     if (slot === undefined || !isSignatureText(signature)) return due();
     found.delete(signature);
-    if (waiting() >= MOST_QUEUED || ++notified > MOST_MISSED) isBehind = true;
+    if (waiting() >= MOST_QUEUED || ++notified > MOST_NOTIFIED) isBehind = true;
     if (isBehind) return due();
     if (!memory.isNew(signature, slot)) return;
     memory.note([{ signature, slot }]);
     // Every program logs something: an empty list was not kept.
     const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
     if ((err !== null && err !== undefined) || !isWanted(lines)) return;
-    heard({ signature, slot, blockTime: undefined });
+    heard({ signature, slot, blockTime: undefined, isNotified: true });
   };
 
   const channel = openChannel<unknown>({
@@ -436,10 +447,11 @@ async function listSince(
     if (page.length === 0) return entries;
     entries.push(...page);
     if (entries.length <= MOST_MISSED) continue;
-    const oldest = (until ?? entries.at(-1)) as Cursor;
-    throw incomplete(
-      oldest.signature,
-      `There are more than ${MOST_MISSED} transactions to catch up with. List them with listTrades first`,
+    const { signature } = (until ?? entries.at(-1)) as Cursor;
+    throw new HeavenError(
+      'history-incomplete',
+      `More than ${MOST_MISSED} transactions name ${address} since ${signature}: too many to catch up with at once. Page through them with listTrades and until: '${signature}', then watch from the newest trade.`,
+      { signature },
     );
   }
 }

@@ -24,7 +24,7 @@ export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
  * Trades wait for a slow reader.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
  * `history-cursor-unknown` (the node does not know `from`), `history-incomplete` (it does not give a transaction that it tells of, or
- * more than 20,000 are to be caught up with), and those of {@link listTrades} when the first read fails
+ * more than 100,000 are to be caught up with), and those of {@link listTrades} when the first read fails
  * @example
  * ```ts
  * const { trades } = await listTrades(client, { pool });

@@ -1,0 +1,102 @@
+import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
+import { afterEach, beforeEach, vi } from 'vitest';
+
+import {
+  createClient,
+  type HeavenClient,
+  type HeavenNodeRpc,
+  type HeavenRpcSubscriptions,
+  type HistoryWatchEvent,
+} from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
+
+/** A node over an embedded ledger that can be made to fail, with a client of it. */
+interface FaultyNode {
+  ledger: EmbeddedLedger;
+  client: HeavenClient<HeavenNodeRpc>;
+  /** For the watches of a test. Ends after it. */
+  stop: AbortController;
+  /** For what they observe. */
+  events: HistoryWatchEvent[];
+  /** What the node answers instead. */
+  twist: (method: string, result: never, params: readonly unknown[]) => unknown;
+  /**
+   * Which notifications of logs are lost, late, come without logs, twice or with a slot of another time, and which are followed by a
+   * flood of others.
+   */
+  fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood' | 'early' | 'future';
+  /** Whether the node never answers who subscribes. */
+  hangs: boolean;
+}
+
+export const node = {} as FaultyNode;
+let seed = 0;
+
+/** The ledger's subscriptions, of which some notifications are lost and others come twice. */
+function faultySubscriptions(): HeavenRpcSubscriptions {
+  const { rpcSubscriptions } = node.ledger;
+  return new Proxy(rpcSubscriptions, {
+    get:
+      (target, name: 'logsNotifications') =>
+      (...args: Parameters<typeof target.logsNotifications>) => ({
+        subscribe: async (options: { abortSignal: AbortSignal }) => {
+          if (node.hangs) return await new Promise(() => {});
+          const source = await target[name](...args).subscribe(options);
+          return (async function* () {
+            for await (const notification of source) {
+              const { value } = notification;
+              const its = node.fate(value.signature);
+              if (its === 'late') await new Promise((resolve) => setTimeout(resolve, 100));
+              if (its === 'twice') yield notification;
+              // Of failed transactions that there are not.
+              for (let k = 0; its === 'flood' && k <= 20_000; k++) {
+                const signature = `${k}`.padStart(64, '1').replaceAll('0', 'x');
+                yield { ...notification, value: { signature, err: 'Failed' } };
+              }
+              if (its === 'bare') yield { ...notification, value: { ...value, logs: [] } };
+              else if (its === 'early' || its === 'future') {
+                const by = its === 'early' ? -3n : 900_000n;
+                yield { ...notification, context: { slot: notification.context.slot + by } };
+              } else if (its !== 'never') yield notification;
+            }
+          })();
+        },
+      }),
+  }) as HeavenRpcSubscriptions;
+}
+
+/** Makes the node anew for each test, on a clock that stands still. */
+export function useFaultyNode(): void {
+  beforeEach(async () => {
+    vi.useFakeTimers({
+      toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'performance'],
+    });
+    node.ledger = await createEmbeddedLedger();
+    node.stop = new AbortController();
+    node.events = [];
+    node.twist = (_, result) => result;
+    node.fate = () => 'once';
+    node.hangs = false;
+    const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
+      const answer = (await node.ledger.transport({ payload } as never)) as { readonly result?: never };
+      if (!('result' in answer)) return answer;
+      return { ...answer, result: await node.twist(payload.method, answer.result as never, payload.params) };
+    }) as RpcTransport;
+    node.client = createClient({
+      rpc: createSolanaRpcFromTransport(transport) as HeavenNodeRpc,
+      rpcSubscriptions: faultySubscriptions(),
+    });
+  });
+  afterEach(() => {
+    node.stop.abort();
+    vi.useRealTimers();
+  });
+}
+
+/** Makes trades in the sample pool, and returns their signatures. */
+export const trade = async (count = 1) =>
+  (await runSampleTrades(node.ledger, { count, seconds: count * 2, seed: ++seed })).signatures;
+export const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+/** How many events of a type there were. */
+export const seen = (type: HistoryWatchEvent['type']) =>
+  node.events.filter((event) => event.type === type).length;
