@@ -20,11 +20,11 @@ import { publishedFees, settleLookupTable } from './published.js';
 import { readBase, type Scene, survey, VERSIONS } from './scene.js';
 import { observeTrades, settleTrading } from './trades.js';
 
-/** What {@link checkDeployment} looks at besides the accounts that it finds itself. */
+/** What {@link checkDeployment} checks besides the accounts that it finds itself. */
 export interface CheckDeploymentOptions extends RequestOptions {
-  /** Tokens whose standard pools are looked at. Default: LIGHT, a token with much trade. */
+  /** Tokens whose standard pools to check. Default: LIGHT, which is traded a lot. */
   readonly mints?: readonly Address[] | undefined;
-  /** Wallets with SOL (and tokens) to simulate with, before those that are found. They sign and pay nothing. */
+  /** Wallets with SOL (and tokens) to simulate with, before those that it finds. They sign and pay nothing. */
   readonly wallets?: readonly Address[] | undefined;
 }
 
@@ -35,8 +35,8 @@ export const DEFAULT_MINTS: readonly Address[] = ['LiGHtkg3uTa9836RaNkKLLriqTNRc
  * pools and positions, compares derived addresses with those that exist, and simulates unsigned transactions of
  * existing wallets. It makes some dozens of calls to the node, and sends nothing.
  *
- * It never guesses: what it could not verify is `unknown`, with the reason, also when a node rejects a query. The
- * check fails only when the first read fails.
+ * It never guesses: what it could not verify is `unknown`, with the reason, even when a node rejects a query. It throws only
+ * if the first read fails.
  *
  * @throws {HeavenError} `invalid-address`, `aborted`, and the `rpc-…` codes of the first read
  * @example
@@ -53,7 +53,7 @@ export async function checkDeployment(
   const { mints = DEFAULT_MINTS, wallets = [], abortSignal } = options;
   for (const [index, mint] of mints.entries()) assertAddress(mint, `mints[${index}]`);
   for (const [index, wallet] of wallets.entries()) assertAddress(wallet, `wallets[${index}]`);
-  // It asks of the default rules, whatever the client's own are: those are what it may refute.
+  // It checks the default rules, whatever the client's own are.
   const assumed = { ...client, deployment: { ...client.deployment, rules: DEFAULT_RULES } };
   const base = await readBase(assumed, { abortSignal });
   const { slot } = base;

@@ -22,30 +22,30 @@ export const ASSUMES = {
 /** The assumptions of the register in docs/protocol.md. */
 export type Assumption = keyof typeof ASSUMES;
 
-/** `unknown`: it could not be told, and the detail says why. */
+/** `unknown`: the check could not tell, and the detail says why. */
 export type AssumptionVerdict = 'confirmed' | 'refuted' | 'unknown';
 
-/** What was found out about one thing. */
+/** The finding about one thing. */
 export interface SettledAssumption {
   readonly verdict: AssumptionVerdict;
   /** Why. */
   readonly detail: string;
-  /** What it is instead, where that is certain. */
+  /** The actual value, if that is certain. */
   readonly shouldBe?: string;
-  /** What a deployment sets then, where there is a setting. */
+  /** The deployment setting for it, if there is one. */
   readonly rules?: RulesPatch;
-  /** What it rests on: addresses, amounts, lines of logs. */
+  /** The evidence: addresses, amounts, log lines. */
   readonly evidence: readonly string[];
 }
 
-/** What was found out about an assumption. */
+/** The finding about an assumption. */
 export interface DeploymentFinding extends SettledAssumption {
   readonly assumption: Assumption;
   /** The assumption in a few words. */
   readonly assumes: string;
 }
 
-/** Whether a config's fees are those that are published. Quotes read the config itself and don't depend on it. */
+/** Whether a config has the published fees. Quotes don't depend on it: they read the config itself. */
 export interface PublishedFees extends SettledAssumption {
   readonly configVersion: 1 | 2 | 3;
 }
@@ -55,7 +55,7 @@ export interface DeploymentCheck {
   /** One for each assumption, in their order. */
   readonly findings: readonly DeploymentFinding[];
   readonly publishedFees: readonly PublishedFees[];
-  /** For {@link createClient}: the client's own, with the addresses and rules that were found to be others. */
+  /** For {@link createClient}: the client's own deployment, with the addresses and rules that the check found to differ. */
   readonly deployment: Deployment;
   /** The slot of the first read. */
   readonly slot: bigint;
@@ -86,7 +86,7 @@ export const refuted = (
   evidence,
 });
 
-/** What parts say together: refuted if one is, confirmed if all are. */
+/** The verdict of several parts: refuted if one is, confirmed if all are. */
 export function together(parts: readonly SettledAssumption[]): SettledAssumption {
   const detail = parts.map((part) => part.detail).join('; ');
   const evidence = parts.flatMap((part) => part.evidence);
@@ -102,7 +102,7 @@ export function together(parts: readonly SettledAssumption[]): SettledAssumption
   return (isConfirmed ? confirmed : unknown)(detail, evidence);
 }
 
-/** Several patches as one. Without any, nothing. */
+/** Several patches as one; `undefined` without any. */
 export function joinRules(patches: readonly RulesPatch[]): RulesPatch | undefined {
   if (patches.length === 0) return undefined;
   const priceAccounts = Object.assign({}, ...patches.map((patch) => patch.priceAccounts));
@@ -121,7 +121,7 @@ export interface SeedsMismatch {
 const SEEDS_FAILED = /AnchorError caused by account: (\w+)\. Error Code: ConstraintSeeds\./;
 const ADDRESS = /\b([1-9A-HJ-NP-Za-km-z]{32,44})$/;
 
-/** Reads which address the program expected, from the logs of a failed simulation. */
+/** Reads the address that the program expected from the logs of a failed simulation. */
 export function readSeedsMismatch(logs: readonly string[]): SeedsMismatch | undefined {
   const failed = logs.findIndex((line) => SEEDS_FAILED.test(line));
   const account = SEEDS_FAILED.exec(logs[failed] ?? '')?.[1];

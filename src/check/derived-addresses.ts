@@ -116,7 +116,7 @@ async function settleAddresses(
   );
 }
 
-/** Settles a derived address by what the program logs, or by its success. */
+/** Determines a derived address from the program's log, or from its success. */
 async function settleByLog(
   { client }: Scene,
   outcome: Outcome,

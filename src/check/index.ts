@@ -1,5 +1,5 @@
 /**
- * Settles the library's assumptions about the exchange on a live cluster.
+ * Checks the library's assumptions about the exchange on a live cluster.
  *
  * @module heaven-pools/check
  */

@@ -1,8 +1,8 @@
 import type { Base64EncodedWireTransaction, ReadonlyUint8Array } from '@solana/kit';
 import type { HeavenError } from '../errors.js';
 
-// Loaded only when a launch needs it: a page that launches nothing does not pay for it. So it imports nothing either: what it
-// shared with the client would be split off into a chunk of its own.
+// Loaded on demand, so a page that launches nothing doesn't download it. It imports nothing: code shared with the client
+// would become a chunk of its own.
 
 type Refuse = (reason: string) => HeavenError;
 type LastAnswer = { readonly tx: Base64EncodedWireTransaction };

@@ -27,28 +27,27 @@ import { apiPage } from './page.js';
 import { MOST_PENDING_LAUNCHES } from './pending-launches.js';
 import { MINT_SIGNATURE_PATH } from './schemas/mint-signature.js';
 
-/** What the HTTP interface is served with. */
+/** The options of the HTTP interface. */
 export interface EndpointConfig {
   /**
-   * The cluster that is served; several for several deployments of the exchange. Requests for another program id than
-   * theirs are refused.
+   * The cluster to serve, or several for several deployments of the exchange. Requests for any other program id are rejected.
    */
   readonly client: HeavenClient | readonly HeavenClient[];
   /** The largest request body in bytes. Default 65536. */
   readonly maxBodyBytes?: number;
-  /** How long a request may take, its body included. Default 30000 milliseconds. */
+  /** How long a request may take, including its body. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
-  /** Which pages of other origins may call: all (`'*'`), those of a list such as `['https://app.example']`, or none. Default all. */
+  /** The origins whose pages may call: all (`'*'`), a list such as `['https://app.example']`, or none. Default all. */
   readonly cors?: Cors;
-  /** Rejects callers that ask too much. Default: nobody is refused. */
+  /** Rejects callers that send too many requests. Default: no limit. */
   readonly rateLimiter?: RateLimiter;
-  /** Gives a launch the signer of its new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
+  /** Returns the signer of a launch's new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
   readonly mintSigner?: MintSignerSource;
   /** How many launches may wait for their wallet's signature (`signing_order: 'wallet-first'`), for a minute each. Default 1000. */
   readonly maxPendingLaunches?: number;
-  /** Told of each answer, for logs and metrics. Default: errors that are not the caller's doing are written to the console. */
+  /** Called for each answer, for logs and metrics. Default: writes errors that are not the caller's fault to the console. */
   readonly observe?: (event: RequestEvent) => void;
-  /** Further documents to be read with `GET`, such as metrics, by their path. */
+  /** Additional documents to serve with `GET`, such as metrics, by path. */
   readonly documents?: Readonly<Record<string, () => HttpDocument | Promise<HttpDocument>>>;
 }
 
@@ -56,14 +55,14 @@ export interface EndpointConfig {
 export interface RequestEvent {
   readonly requestId: string;
   readonly method: string;
-  /** One of the paths that are served, or `unknown`. */
+  /** One of the served paths, or `unknown`. */
   readonly path: string;
   readonly status: number;
-  /** The error's code, if it is one. */
+  /** The error code, if the answer is an error. */
   readonly code?: string;
   readonly durationMs: number;
   readonly clientAddress?: string | undefined;
-  /** What went wrong, if it was not the caller's doing. */
+  /** What went wrong, if it was not the caller's fault. */
   readonly error?: unknown;
 }
 
@@ -72,7 +71,7 @@ export type RateLimiter = (
   request: Pick<HttpRequest, 'header' | 'clientAddress'> & { readonly path: string },
 ) => RateLimit | undefined | Promise<RateLimit | undefined>;
 
-/** A refusal for now. */
+/** A rejection for now. */
 export interface RateLimit {
   readonly retryAfterSeconds: number;
 }
@@ -190,7 +189,7 @@ const isOrigin = (value: unknown): boolean =>
 export const bodyTooLarge = (mostBytes: number) =>
   new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${mostBytes} bytes.` });
 
-/** A body whose bytes are not text: another letter in their place would be another request. */
+/** A body that is not valid UTF-8. Replacing the bytes would change the request. */
 export const notUtf8 = () =>
   new HttpError({ status: 400, code: 'malformed-json', message: 'The body is not UTF-8.' });
 
@@ -225,7 +224,7 @@ const callerOf = ({ header, clientAddress }: HttpRequest) => ({ header, clientAd
 const spare: AbortController[] = [];
 const MOST_SPARE = 1024;
 
-/** Runs something for as long as the caller waits, and no longer than is allowed. */
+/** Runs something while the caller waits, up to the time limit. */
 function withinTime<T>(
   {
     onGone,
@@ -278,7 +277,10 @@ const noAnswer = (ms: number): ErrorAnswer => ({
   message: `There was no answer within ${ms} ms. Try again.`,
 });
 
-/** Ids that no other process gives: a random part and a number. Drawn late: some engines have no randomness before a request. */
+/**
+ * Ids that are unique across processes: a random part and a number. Created lazily, because some engines have no randomness
+ * before a request.
+ */
 function requestIds(): () => string {
   let prefix: string | undefined;
   let count = 0;

@@ -12,7 +12,7 @@ export interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that the handler itself refuses. */
+/** A request that the handler itself rejects. */
 export class HttpError extends Error {
   readonly answer: ErrorAnswer;
 
@@ -98,7 +98,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   aborted: 504,
 };
 
-/** What an error says to a client of the interface: nothing of the node behind it, of files or of stacks. */
+/** What an error tells a client of the interface: nothing about the node, files or stacks. */
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return error.answer;
   if (!isHeavenError(error)) {
@@ -153,7 +153,7 @@ function detailsOf({ context }: HeavenError): Readonly<Record<string, unknown>> 
   );
 }
 
-/** A value as an answer shows it: not at any length. */
+/** A value as an answer shows it, at limited length. */
 const shown = (value: unknown): unknown =>
   typeof value === 'string' && value.length > 200
     ? `${value.slice(0, 200)}…`

@@ -6,18 +6,18 @@ import { stringifyJson } from './json.js';
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
-  /** What stands behind the question mark, if anything. */
+  /** The part after the question mark, if any. */
   readonly query?: string | undefined;
   /** A header's value by its name in lower case. */
   readonly header: (name: string) => string | null | undefined;
   /** The body as text. Must throw as soon as it has more bytes. */
   readonly text: (mostBytes: number) => Promise<string>;
-  /** Calls back once if the caller is gone before the answer is. */
+  /** Calls back once if the caller disconnects before the answer is sent. */
   readonly onGone?: (listener: () => void) => void;
   readonly clientAddress?: string | undefined;
 }
 
-/** A document that is served as it is. */
+/** A document to serve unchanged. */
 export interface HttpDocument {
   /** Default 200. */
   readonly status?: number;

@@ -13,15 +13,15 @@ export interface HandlerConfig extends EndpointConfig {}
 /** A web-standard handler: for any server, worker or test. */
 export interface Handler {
   (request: Request, caller?: { readonly clientAddress?: string | undefined }): Promise<Response>;
-  /** The same without the web's request and response, for servers that have their own. */
+  /** The same without the web's `Request` and `Response`, for servers that have their own. */
   readonly endpoint: Endpoint;
 }
 
 /**
  * The HTTP interface as a `fetch` handler.
  *
- * It keeps no state except launches that wait for their wallet's signature (`signing_order: 'wallet-first'`): on engines that tie a connection to a request, such as Cloudflare Workers, it runs as it is. A server
- * that lives longer should give it a client made with `shareReads`.
+ * It keeps no state except launches that wait for their wallet's signature (`signing_order: 'wallet-first'`), so it also
+ * runs on Cloudflare Workers. On a long-running server, pass it a client made with `shareReads`.
  *
  * @throws {HeavenError} `invalid-input`; the handler itself answers every error and never throws
  * @example
@@ -56,7 +56,7 @@ export function createHandler(config: HandlerConfig): Handler {
   return Object.assign(handler, { endpoint });
 }
 
-/** The body as text, read no further than the limit whatever its headers say. */
+/** The body as text. Stops reading at the limit, whatever the headers say. */
 async function textOf(request: Request, mostBytes: number): Promise<string> {
   if (Number(request.headers.get('content-length')) > mostBytes) throw bodyTooLarge(mostBytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -11,12 +11,12 @@ export class JsonDecimal {
   }
 }
 
-/** So long an integer is none that anybody means, and costs time to convert. */
+/** Nobody means an integer this long, and converting it takes time. */
 const MOST_DIGITS = 40;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
-/** What the engine's own parser reads, or refuses. */
+/** What the engine's own parser reads or rejects. */
 const ESCAPED = /[\\\p{Cc}]/u;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;

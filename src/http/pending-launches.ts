@@ -3,7 +3,7 @@ import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js'
 import { refuse } from './errors.js';
 import { retryAfter } from './exchange.js';
 
-// Launches that a wallet signs before their mint's key does. Only the memory of this process has them and their keys.
+// Launches that a wallet signs before their mint's key does. They and their keys exist only in this process' memory.
 
 /** A launch that waits for its wallet's signature. */
 export interface PendingLaunch
@@ -29,12 +29,12 @@ export interface PendingLaunches {
  * later can't land.
  */
 export const LAUNCH_WAIT_MS = 60_000;
-/** How many wait at most, in some 20 MB. A core finds a mint in some seconds, so one server alone does not fill this. */
+/** The most that wait, in about 20 MB. A core takes seconds to find a mint, so a single server doesn't fill this. */
 export const MOST_PENDING_LAUNCHES = 1_000;
 
 /**
- * Keeps launches. Without room, new ones are refused: the caller learns of it before a wallet has been asked, and can launch
- * with `mint-first`. To drop the oldest instead would void what a user is about to sign, for anybody who asks often enough.
+ * Keeps launches. When it is full, it rejects new ones: the caller hears before asking a wallet, and can launch with
+ * `mint-first`. If it dropped the oldest instead, anybody could void what a user is about to sign.
  */
 export function createPendingLaunches({
   most = MOST_PENDING_LAUNCHES,

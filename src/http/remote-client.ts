@@ -17,19 +17,19 @@ import { transactionAnswer } from './schemas/transactions.js';
 import { post, type Service } from './service.js';
 import { failed, withOwnValue } from './service-errors.js';
 
-/** Where the service is, and how patient {@link createRemoteClient} is with it. */
+/** The address of the service, and the limits of {@link createRemoteClient}. */
 export interface RemoteClientConfig {
-  /** Where the service is, such as `https://heaven.example`. */
+  /** The address of the service, such as `https://heaven.example`. */
   readonly baseUrl: string;
-  /** The program that is asked for. Default: mainnet's. */
+  /** The program to ask for. Default: mainnet's. */
   readonly programAddress?: Address;
-  /** What is assumed of the program, where that differs from the default rules: an answer's LP positions and new pools follow from it. */
+  /** The program's rules, where they differ from the default ones. The LP positions and new pools in an answer depend on them. */
   readonly rules?: RulesPatch;
   /** How long one attempt may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
   /**
-   * How often a request is tried again when the service can't be reached, asks for patience or says that the node behind
-   * it failed. Nothing that the service does changes anything, so all of it is safe to repeat. Default 2.
+   * How often to retry a request when the service can't be reached, limits requests, or reports that its node failed. The
+   * service changes nothing, so every call is safe to repeat. Default 2.
    */
   readonly retries?: number;
   /** The most bytes that an answer may have, after decompression; a longer one is `service-failed`. Default 1048576 (1 MiB). */
@@ -45,16 +45,16 @@ export type RemoteClient = {
   readonly [TName in keyof LocalClient]: (input: RemoteInput<TName>) => Promise<RemoteResult<TName>>;
 };
 
-/** What the service that built a launch does once the wallet has signed it. */
+/** What a service does with a launch once the wallet has signed it. */
 export interface LaunchSigner {
   /**
-   * Adds the mint's signature to a launch that was asked for with `signingOrder: 'wallet-first'`, within a minute. Checks that the
-   * service changed nothing else and that the signature is valid. Repeat it if the answer was lost.
+   * Adds the mint's signature to a launch that was requested with `signingOrder: 'wallet-first'`. Call it within a minute.
+   * It checks that the service changed nothing else and that the signature is valid. Repeat the call if the answer was lost.
    *
    * @param signed What the wallet returned: base64 or bytes.
    * @param launch What `buildCreateStandardLiquidityPool` returned.
    * @throws {HeavenError} `transaction-mismatch` for another transaction, `service-failed` with the `code` `unknown-launch` for a
-   * launch that no longer waits there
+   * launch that no longer waits on the service
    */
   addMintSignature(
     signed: string | ReadonlyUint8Array,
@@ -153,7 +153,7 @@ async function call<TName extends OperationName>(
   return compare === undefined ? value : await compare(value, input, about);
 }
 
-/** What a service answers, and how to refuse it. */
+/** What a service answers, and how to reject it. */
 async function ask<TValue>(service: Service, request: Parameters<typeof post>[1], expected: Codec<TValue>) {
   const { path } = request;
   const answer = await post(service, request);
@@ -167,7 +167,7 @@ async function ask<TValue>(service: Service, request: Parameters<typeof post>[1]
   return { value: decoded.value, details, refuse };
 }
 
-/** A function's input as JSON text. What can't be carried is refused, not left out. */
+/** A function's input as JSON text. It rejects what JSON can't carry instead of leaving it out. */
 function requestOf(name: OperationName, input: unknown, programAddress: Address) {
   if (typeof input !== 'object' || input === null)
     throw inputError('input', `${name} takes an object; got ${describe(input)}.`, input);

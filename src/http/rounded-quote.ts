@@ -31,7 +31,7 @@ export interface RoundedAmount {
   readonly used: bigint;
 }
 
-/** The integers of a quote that a double may not hold, as text. */
+/** The integers of a quote that a double may not hold exactly, as text. */
 export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, string>> | undefined {
   const large = NATIVE.flatMap((field) => {
     const value = quote[field];

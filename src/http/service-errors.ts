@@ -72,7 +72,7 @@ export function errorOf(path: string, status: number, headers: Headers, text: st
       field: camelCasePath(String(first?.field ?? 'body')),
     });
   }
-  // That the service's own work was aborted is its failure, not the caller's doing.
+  // If the service's own work was aborted, the service failed. The caller did not abort.
   if (!Object.hasOwn(STATUS, code) || code === 'aborted') {
     return failed(path, message.replace(/\.$/, ''), { ...about, code });
   }
@@ -86,7 +86,7 @@ export function errorOf(path: string, status: number, headers: Headers, text: st
   return new HeavenError(code as HeavenErrorCode, message, context as HeavenErrorContexts[HeavenErrorCode]);
 }
 
-/** The error of an answer, or what there is of it: it may be some proxy's page. */
+/** The error of an answer, as far as it has one: it may be a proxy's page. */
 function errorBodyOf(text: string): {
   readonly code?: unknown;
   readonly message?: unknown;

@@ -4,7 +4,7 @@ import { withinTime } from '../solana/rpc/within-time.js';
 import { parseJson } from './json.js';
 import { aborted, errorOf, failed } from './service-errors.js';
 
-/** A service, and how patient its client is. */
+/** A service, and its client's limits. */
 export interface Service {
   readonly baseUrl: string;
   readonly retries: number;
@@ -24,11 +24,11 @@ interface Request {
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const FIRST_WAIT_MS = 200;
-/** A service that asks for more patience than this is not waited for. */
+/** The client doesn't wait for a service that asks for a longer pause. */
 const MOST_WAIT_MS = 10_000;
 
 /**
- * What a service answers, tried again as often as its client is willing to.
+ * A service's answer, after as many retries as its client allows.
  *
  * @throws {HeavenError} `aborted`, `service-failed`, and what the service says
  */

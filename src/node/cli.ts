@@ -50,7 +50,7 @@ const [first, second] = process.argv.slice(2).filter((argument) => !argument.sta
 const chosen = first === 'help' ? second : first;
 const isServer = chosen === 'serve';
 
-// Who reads our output may have had enough of it: `| head`. The server's output is a log and not read so.
+// A reader may close our output early, as `| head` does. The server's output is a log, so this doesn't apply to it.
 if (!isServer) {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -68,7 +68,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has told it already. The server ends with 1 whatever is wrong.
+    // Commander has printed it already. The server exits with 1 for any error.
     process.exitCode = error.exitCode === 0 ? 0 : isServer ? 1 : WRONG_USAGE;
   } else if (error instanceof UsageError) {
     console.error(`error: ${withoutKeys(error.message)}\nTry --help.`);

@@ -1,5 +1,5 @@
 /**
- * What serves the HTTP interface with Node.
+ * Serves the HTTP interface with Node.
  *
  * @module heaven-pools/node
  */

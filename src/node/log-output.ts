@@ -6,14 +6,14 @@ export interface LogOutput {
   write(line: string): void;
   /** How many lines could not be written. */
   readonly dropped: number;
-  /** Waits until all is written or dropped, for as many milliseconds as given at most. */
+  /** Waits until everything is written or dropped, up to the given milliseconds. */
   flush(mostMs: number): Promise<void>;
 }
 
 /** Lines are gathered up to this size or age, and written at once. */
 const BATCH_SIZE = 4_096;
 const BATCH_MS = 500;
-/** The most characters that wait while writing is slow: a few thousand lines. */
+/** The most characters to buffer while writing is slow: a few thousand lines. */
 const MOST_WAITING = 1_048_576;
 /** When to try again after the descriptor took nothing, such as a full pipe. */
 const RETRY_MS = 20;

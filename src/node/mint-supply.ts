@@ -4,32 +4,32 @@ import { HeavenError } from '../errors.js';
 import type { MintSignerSource } from '../standard/create-standard-liquidity-pool.js';
 import { grindMintAddress, type MintKey, mintSignerOf } from '../standard/grind-mint-address.js';
 
-/** How many mints {@link createMintSupply} keeps ready, and of what kind. */
+/** The number and kind of mints that {@link createMintSupply} keeps ready. */
 export interface MintSupplyConfig {
-  /** How many mints are kept ready. Default 2. */
+  /** How many mints to keep ready. Default 2. */
   readonly size?: number;
-  /** What their addresses end with. Default `777`. */
+  /** The suffix of their addresses. Default `777`. */
   readonly suffix?: string;
   /**
-   * Told when the thread that searches ends by itself. Another thread takes over; if the first one found nothing at all, mints
-   * are searched for when they are needed.
+   * Called when the searching thread ends by itself. Another thread takes over. If the first one found nothing at all, mints
+   * are searched for on demand.
    */
   readonly observe?: (error: unknown) => void;
 }
 
-/** Mints that are at hand for launches. */
+/** Mints that are ready for launches. */
 export interface MintSupply {
-  /** Gives each mint out once, and only here. For {@link createHandler}. */
+  /** Hands out each mint once. For {@link createHandler}. */
   readonly mintSigner: MintSignerSource;
-  /** How many are ready. */
+  /** The number of ready mints. */
   readonly ready: number;
-  /** Ends the search. Mints that were not given out are forgotten. */
+  /** Ends the search, and forgets unused mints. */
   close(): Promise<void>;
 }
 
 /**
  * Mints for launches, searched for on a thread of their own. Each process draws its keys from its own randomness and keeps
- * them in its memory, so two processes can't give out the same one.
+ * them in memory, so two processes never hand out the same one.
  *
  * @example
  * ```ts
@@ -115,7 +115,7 @@ export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupp
   };
 }
 
-/** Starts the thread that searches. It is not a reason for a program to go on. */
+/** Starts the searching thread. It doesn't keep a program running. */
 function startWorker(
   suffix: string,
   onKey: (key: MintKey) => void,

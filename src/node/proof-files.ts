@@ -17,7 +17,7 @@ import { isValidAddress } from '../solana/addresses.js';
 import { base64Bytes } from '../solana/base64.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 
-// What a proof downloads, as files: no name of a file comes from a file.
+// What a proof downloads, as files. No file decides the name of another.
 
 const SOURCE = 'source.json';
 const ACCOUNTS = 'accounts.json';
@@ -28,7 +28,7 @@ const MEBIBYTE = 1_024 * 1_024;
 const MOST_BYTES = { program: 10 * MEBIBYTE, accounts: 32 * MEBIBYTE, source: MEBIBYTE } as const;
 
 /**
- * Writes what was downloaded into a folder, which it makes if there is none: `exchange.so`, `chainlink.so` and `metadata.so`, as far
+ * Writes a download into a folder, which it creates if missing: `exchange.so`, `chainlink.so` and `metadata.so`, as far
  * as they are there, `accounts.json` with items as `solana account --output json` writes them, and `source.json` with the rest.
  */
 export async function saveProofSource(source: ProofSource, directory: string): Promise<void> {
@@ -68,9 +68,9 @@ export async function saveProofSource(source: ProofSource, directory: string): P
 }
 
 /**
- * Reads what {@link saveProofSource} wrote, and checks it as strictly as what a node answers.
+ * Reads what {@link saveProofSource} wrote, and checks it as strictly as a node's answer.
  *
- * @param options `program`: an ELF file to prove in place of the exchange's own.
+ * @param options `program`: an ELF file to prove instead of the exchange's own.
  * @throws {HeavenError} `invalid-proof-source`, `invalid-program`, and what a download throws for accounts that are not right
  */
 export async function loadProofSource(

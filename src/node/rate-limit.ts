@@ -8,14 +8,14 @@ interface Window {
 }
 
 const WINDOW_MS = 60_000;
-/** How many callers are counted on their own, in some 5 MB. */
+/** How many callers have their own counter, in about 5 MB. */
 const MOST_CALLERS = 32_768;
-/** Beyond these, so many counters are shared: the hexadecimal digits of one's name. */
+/** Further callers share this many counters: the number of hexadecimal digits in a counter's name. */
 const SHARED_DIGITS = 3;
 
 /**
- * Lets one caller make so many requests a minute. While more callers are counted than there is room for, nobody's count is
- * forgotten: further callers share counters with others, first of all with those of their own network.
+ * Limits the requests of each caller per minute. When there is no room for more callers, it forgets nobody's count: further
+ * callers share counters with others, first of all with those of their own network.
  */
 export function limitPerMinute(most: number): RateLimiter {
   // All windows are as long, so the first to be added is the first to end.
@@ -40,11 +40,11 @@ export function limitPerMinute(most: number): RateLimiter {
   };
 }
 
-/** All that is not an address counts as one caller. */
+/** Everything that is not an address counts as one caller. */
 const UNKNOWN = 'unknown';
 
 /**
- * Who an address belongs to, however it is written, with a port or not: an IPv4 address, or the /64 network of an IPv6
+ * The caller behind an address, however it is written, with or without a port: an IPv4 address, or the /64 network of an IPv6
  * address, of which one caller has all.
  */
 function callerOf(address: string): string {

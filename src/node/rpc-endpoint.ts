@@ -17,13 +17,12 @@ import { RPC_ERROR } from '../testing/rpc-methods/rpc.js';
 
 const PATH = '/rpc';
 
-/** What {@link withRpc} takes beside the ledger: as the endpoint around it. */
+/** The options of {@link withRpc} besides the ledger, like those of the endpoint around it. */
 type RpcConfig = Required<Pick<EndpointConfig, 'cors' | 'maxBodyBytes' | 'observe'>> &
   Pick<EndpointConfig, 'rateLimiter'>;
 
 /**
- * An endpoint that answers JSON-RPC at `/rpc` as well, as a node does: 200 whatever the answer says, so that a client
- * reads the error in it.
+ * An endpoint that also answers JSON-RPC at `/rpc` like a node: always with 200, so that a client reads the error in the answer.
  */
 export function withRpc(endpoint: Endpoint, dispatch: RpcDispatch, config: RpcConfig): Endpoint {
   const { observe } = config;

@@ -5,7 +5,7 @@ import { bodyTooLarge, type Endpoint, incompleteBody, notUtf8 } from '../http/en
 import type { Handler } from '../http/handler.js';
 import { type Connections, watchConnections } from './connections.js';
 
-/** What {@link startServer} serves, where, and how patient it is. */
+/** What {@link startServer} serves, where, and its time limits. */
 export interface ServerConfig {
   readonly handler: Pick<Handler, 'endpoint'>;
   /** Default 3000; 0 takes any free port. */
@@ -14,10 +14,10 @@ export interface ServerConfig {
   readonly hostname?: string;
   /** How long requests in flight may take once the server closes. Default 10000 milliseconds. */
   readonly graceMs?: number;
-  /** How long a caller may take to send a request, its body included. Default 30000 milliseconds. */
+  /** How long a caller may take to send a request, including its body. Default 30000 milliseconds. */
   readonly receiveMs?: number;
   /**
-   * How many proxies stand before the server: the caller's address is then the one that the first of them added to
+   * The number of proxies in front of the server. The caller's address is then the one that the first of them added to
    * `x-forwarded-for`. Default 0: the address of the connection.
    */
   readonly trustedProxies?: number;
@@ -25,19 +25,19 @@ export interface ServerConfig {
 
 /** A server that listens. */
 export interface RunningServer {
-  /** Where it can be reached from this machine. */
+  /** Its URL on this machine. */
   readonly url: string;
   readonly port: number;
   /**
-   * Takes no more connections, answers the requests that were sent on open ones, and ends. Idle connections end after half a
-   * second, so that no request on its way is lost.
+   * Accepts no more connections, answers the requests on open ones, and ends. Idle connections stay open for half a second,
+   * so that no request in flight is lost.
    */
   close(): Promise<void>;
 }
 
 /** Longer than any request may take. */
 const QUIET_MS = 120_000;
-/** Proxies keep connections for a minute or less; the one who closes first must not be the server. */
+/** Proxies keep connections for a minute or less. The server must not be the first to close one. */
 const KEEP_ALIVE_MS = 65_000;
 
 /**
@@ -67,7 +67,7 @@ export function startServer({
       },
       (request, response) => void serve(request, response, false),
     );
-    // Who neither sends nor reads any more holds a connection, and answers that wait to be read.
+    // A caller that neither sends nor reads occupies a connection, and answers that wait to be read.
     server.timeout = QUIET_MS;
     const connections = watchConnections(server);
     const service = { endpoint, connections, trustedProxies };
@@ -75,7 +75,7 @@ export function startServer({
       connections.begin(request, response);
       return respond(service, request, response, isAwaited).catch(() => response.destroy());
     };
-    // Who asks whether to send the body is told so only once it is wanted.
+    // A caller that asks before sending its body hears yes only when the body is wanted.
     server.on('checkContinue', (request, response) => void serve(request, response, true));
     server.once('error', reject);
     server.listen({ port, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
@@ -132,7 +132,7 @@ async function respond(
   response.end();
 }
 
-/** A body that Node may read and throw away on its own. */
+/** A body that Node may read and discard by itself. */
 const SHORT_BYTES = 65_536;
 const LINGER_MS = 2_000;
 
@@ -158,7 +158,7 @@ function targetOf(target: string): { readonly path: string; readonly query?: str
   return { path: target.slice(0, mark), query: target.slice(mark + 1) };
 }
 
-/** The body as text, read no further than the limit whatever its headers say. */
+/** The body as text. Stops reading at the limit, whatever the headers say. */
 function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -194,7 +194,7 @@ function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void
   });
 }
 
-/** The caller's address, past the proxies that are known to stand before the server. */
+/** The caller's address, behind the known proxies in front of the server. */
 function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
   const forwarded = headers['x-forwarded-for'];
   if (trustedProxies === 0 || forwarded === undefined) return socket.remoteAddress;

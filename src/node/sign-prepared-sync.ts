@@ -17,7 +17,7 @@ function publicKeyOf(key: KeyObject): Uint8Array {
   if (known !== undefined) return known;
   if (key?.type !== 'private' || key.asymmetricKeyType !== 'ed25519')
     throw invalidInput('keys', key?.asymmetricKeyType ?? key, 'a private Ed25519 KeyObject of node:crypto');
-  // The key is the end of its DER encoding, behind a header of fixed length.
+  // The key is the end of its DER encoding, after a header of fixed length.
   const der = createPublicKey(key).export({ format: 'der', type: 'spki' });
   const bytes = new Uint8Array(der.subarray(-32));
   publicKeys.set(key, bytes);
@@ -25,10 +25,10 @@ function publicKeyOf(key: KeyObject): Uint8Array {
 }
 
 /**
- * Signs the bytes of a patched trade at once, with Node's own cryptography: the fast path for `signPrepared`.
+ * Signs the bytes of a patched trade synchronously, with Node's own cryptography. Faster than `signPrepared`.
  *
  * @param bytes From `patch` or `patchTrade`. They are not changed.
- * @param keys The private keys of all that the transaction needs: one, or a list in any order. `KeyObject.from` makes one of the
+ * @param keys The private keys of everyone who must sign: one, or a list in any order. `KeyObject.from` makes one from the
  * `CryptoKey` of a kit signer.
  * @throws {HeavenError} `invalid-input` (another kind of key, or one that the transaction does not need), `transaction-not-signed`
  * (one is missing), `malformed-data`

@@ -20,7 +20,7 @@ const MOST_BPS = 10_000;
 
 /**
  * [Assumption A12](/protocol#assumptions): without a list (`None` on chain) a new pro pool takes its reflection and LP fee
- * from the config; the alternative is no such fee. The documented default is 0 %, so the builders never leave a list out: no
+ * from the config; the alternative is a fee of 0 %. The documented default is 0 %, so the builders never leave a list out: no
  * list, and an empty one, are sent as
  * this one bracket, which means 0 % either way.
  */

@@ -11,24 +11,24 @@ import {
 import { COMPUTE_BUDGET_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from './programs.js';
 import { ED25519_PROGRAM_ADDRESS, SECP256K1_PROGRAM_ADDRESS, signaturesChecked } from './signature-checks.js';
 
-/** What a transaction may use while it runs. */
+/** The resources that a transaction may use. */
 export interface ComputeBudget {
-  /** Compute units that it may use: those it sets, or what the cluster allows if it sets none, which is 0 in version 1. */
+  /** The compute units that it may use: its own limit, or the cluster's default, which is 0 in version 1. */
   readonly unitLimit: number;
   readonly isLimitSet: boolean;
   /** Micro-lamports per compute unit. `undefined` in version 1, which names its priority fee in lamports. */
   readonly unitPrice: bigint | undefined;
-  /** Bytes of accounts that it may load. Unset, 67108864 (64 MiB), and 0 in version 1. */
+  /** Bytes of accounts that it may load. By default 67108864 (64 MiB), and 0 in version 1. */
   readonly loadedAccountsDataSizeLimit: number;
-  /** Bytes of heap that each program gets. Unset, 32768. */
+  /** Bytes of heap for each program. By default 32768. */
   readonly heapSize: number;
 }
 
 /** What the cluster charges for a transaction, in lamports, whether it succeeds or fails. */
 export interface TransactionFees {
-  /** 5000 for each signature, those that a signature program checks included. */
+  /** 5000 for each signature, including those that a signature program checks. */
   readonly signatures: bigint;
-  /** Of version 1 the fee that it names, of the others the limit times the price, rounded up. */
+  /** In version 1 the fee that it names, otherwise the limit times the price, rounded up. */
   readonly priority: bigint;
   readonly total: bigint;
 }

@@ -76,7 +76,7 @@ export type InstructionInput<TDeclaration extends InstructionDeclaration> = Acco
     readonly [TArgument in keyof TDeclaration['args']]: TypeOf<TDeclaration['args'][TArgument]>;
   };
 
-/** What a parser gives. */
+/** What a parser returns. */
 export interface ParsedInstruction<TDeclaration extends InstructionDeclaration> {
   readonly name: TDeclaration['name'];
   readonly programAddress: Address;
@@ -104,7 +104,7 @@ export const defineInstruction = <const TDeclaration extends InstructionDeclarat
 
 const ROLES = ['readonly', 'writable', 'signer', 'writable-signer'] as const satisfies readonly RoleName[];
 
-/** kit's account roles are numbers whose bits mean writable and signer. Written so, no kit code is loaded for it. */
+/** kit's account roles are numbers whose bits mean writable and signer. Spelled out here to load no kit code. */
 const roleOf = (name: RoleName) => ROLES.indexOf(name) as AccountRole;
 
 /** The bytes of a discriminator in hex. */
@@ -114,7 +114,7 @@ export const hexBytes = (hex: string): Uint8Array =>
 export const startsWith = (data: ArrayLike<number>, prefix: Uint8Array): boolean =>
   data.length >= prefix.length && prefix.every((byte, index) => data[index] === byte);
 
-/** Builds a declared instruction out of its accounts and arguments by name. */
+/** Builds a declared instruction from its accounts and arguments, by name. */
 export function buildInstruction(
   declaration: InstructionDeclaration,
   programAddress: Address,

@@ -4,8 +4,8 @@ import { view } from './account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from './programs.js';
 
 /**
- * Lighthouse, whose assertions wallets add to what they sign: the transaction then fails instead of taking more than the
- * wallet has shown to its user.
+ * Lighthouse: wallets add its assertions to what they sign. The transaction then fails instead of taking more than the
+ * wallet showed its user.
  */
 export const LIGHTHOUSE_PROGRAM_ADDRESS = 'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95' as Address;
 
@@ -103,8 +103,8 @@ const LOG_LEVELS = 7;
 const MOST_DEMANDS = 255;
 
 /**
- * What an assertion demands, of the kinds that wallets use: of an account, a token account, the clock, and of a number or
- * address in an account's data. `undefined` for the others, and for one that is not exactly as it should be.
+ * What an assertion demands, for the kinds that wallets use: about an account, a token account, the clock, or a number or
+ * address in an account's data. `undefined` for other kinds, and for malformed ones.
  */
 export function readDemands(data: ReadonlyUint8Array): readonly Demand[] | undefined {
   const reader = new Reader(Uint8Array.from(data));

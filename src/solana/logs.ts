@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { HeavenError } from '../errors.js';
 import { describe } from '../input.js';
 
-/** Where in a transaction an instruction ran. */
+/** An instruction's place in a transaction. */
 export interface InstructionPosition {
   /** Its top-level instruction, from 0. */
   readonly instructionIndex: number;
@@ -16,7 +16,7 @@ export interface InstructionPosition {
 /** One run of a program, as the logs tell it. */
 export interface Invocation {
   readonly programAddress: Address;
-  /** The top-level instructions that log nothing are not counted. */
+  /** Top-level instructions that log nothing are not counted. */
   readonly position: InstructionPosition;
   /** What it logged after `Program data: `, and where among all lines. */
   readonly lines: readonly { readonly order: number; readonly text: string }[];

@@ -1,4 +1,4 @@
-/** Waits, or less long: until the signal fires, or something else is there. Leaves no timer and no listener behind. */
+/** Waits, or stops early when the signal fires or `sooner` resolves. Leaves no timer and no listener behind. */
 export const pause = (ms: number, abortSignal: AbortSignal, sooner?: Promise<unknown>): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {

@@ -22,7 +22,7 @@ const TWO_TO_32 = 0x1_0000_0000n;
  * cluster's rate.
  *
  * @param size Bytes of the account's data.
- * @param lamportsPerByte The cluster's rate, from {@link decodeLamportsPerByte}. It changes: never keep it.
+ * @param lamportsPerByte The cluster's rate, from {@link decodeLamportsPerByte}. It changes, so don't store it.
  * @example
  * ```ts
  * computeRentExemption(165, 5_080n); // 1488440n

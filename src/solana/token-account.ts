@@ -61,7 +61,7 @@ export interface TokenAccount {
   /** Native units. */
   readonly amount: bigint;
   readonly isFrozen: boolean;
-  /** Who may close it in the owner's place, and so take the SOL in it. */
+  /** Who else may close it, and so take the SOL in it. */
   readonly closeAuthority: Address | undefined;
 }
 

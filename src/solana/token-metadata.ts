@@ -55,7 +55,7 @@ export interface TokenMetadata {
   readonly uri: string;
 }
 
-/** Rejects metadata that the metadata program would. */
+/** Rejects metadata that the metadata program would reject. */
 export function assertTokenMetadata(metadata: TokenMetadata): void {
   for (const field of ['name', 'symbol', 'uri'] as const) {
     assertText(metadata[field], field);

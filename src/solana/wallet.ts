@@ -21,7 +21,7 @@ export function addressOf(wallet: TransactionWallet, field: string): Address {
 
 const standIns = new WeakSet<object>();
 
-/** The program clients of the token and system programs insist on a signer: one that signs nothing stands in. */
+/** The clients of the token and system programs require a signer. This placeholder signs nothing. */
 export function signerOf(wallet: TransactionWallet): TransactionSigner {
   if (typeof wallet !== 'string') return wallet;
   const standIn = createNoopSigner(wallet);

@@ -85,7 +85,7 @@ export interface MintFields {
   readonly supply: bigint;
   readonly mintAuthority?: Address;
   readonly freezeAuthority?: Address;
-  /** Makes a Token-2022 mint with the transfer fee extension. */
+  /** Adds the transfer fee extension of Token-2022. */
   readonly transferFee?: { readonly older: TransferFeeSetting; readonly newer: TransferFeeSetting };
 }
 

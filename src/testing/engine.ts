@@ -2,15 +2,15 @@ import type { Base64EncodedWireTransaction } from '@solana/kit';
 
 import type { Cluster, SimulatedTransaction } from './runtime.js';
 
-/** What became of a transaction, and what an engine keeps besides the accounts if the ledger keeps the outcome. */
+/** The outcome of a transaction, and what an engine keeps besides the accounts if the ledger keeps the outcome. */
 export interface EngineOutcome extends SimulatedTransaction {
   /** Called when the outcome is kept: by `execute` and `sendTransaction`, not by a simulation. */
   readonly keep?: () => void;
 }
 
 /**
- * What runs the transactions of an embedded ledger: by default its model of the programs, or the programs themselves, see
- * `createSvmEngine`. The ledger holds accounts, clock and slots, and checks signatures and block hashes.
+ * Runs the transactions of an embedded ledger. By default that is the ledger's model of the programs; `createSvmEngine` runs
+ * the programs themselves. The ledger holds accounts, clock and slots, and checks signatures and block hashes.
  */
 export interface TransactionEngine {
   /** Runs a transaction on the cluster's accounts, and writes nothing. Checks neither signatures nor the block hash. */

@@ -1,5 +1,5 @@
 /**
- * The embedded ledger, a cluster in memory, and what makes its accounts.
+ * The embedded ledger, a cluster in memory, and encoders for its accounts.
  *
  * @module heaven-pools/testing
  */

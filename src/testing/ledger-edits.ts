@@ -26,9 +26,9 @@ export interface LedgerEdits {
   setAccount(address: Address, account: LedgerAccount | undefined): void;
   /** Gives a wallet SOL, in lamports. */
   setBalance(wallet: Address, lamports: bigint): void;
-  /** Goes to a slot; the time and the epoch follow. */
+  /** Moves to a slot. The time and the epoch follow. */
   setSlot(slot: bigint): void;
-  /** Sets what rent new accounts pay, in lamports per byte. Those that are there keep what they hold. */
+  /** Sets the rent of new accounts, in lamports per byte. Existing ones keep what they hold. */
   setRent(lamportsPerByte: bigint): void;
   /** Sets the SOL/USD price. */
   setSolPrice(usdPerSol: UiAmount): void;
@@ -53,7 +53,7 @@ export interface LedgerEdits {
   ): void;
   /** Writes a user's LP position in a pro pool. */
   setLpPosition(position: Omit<UserLpPosition, 'bump'>): Promise<void>;
-  /** Adds a pool of its own making to the sample pools. */
+  /** Adds another pool to the sample pools. */
   addPool(fields: SamplePoolFields): Promise<SamplePool>;
 }
 

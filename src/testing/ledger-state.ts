@@ -17,7 +17,7 @@ export interface LedgerAccount {
   readonly lamports?: bigint;
 }
 
-/** Told of each account that is written, or removed, and in which slot. */
+/** Called for each account that is written or removed, with the slot. */
 export type LedgerListener = (
   address: Address,
   account: Required<LedgerAccount> | undefined,
@@ -38,7 +38,7 @@ export interface LedgerState {
   onWrite(listener: LedgerListener): () => void;
 }
 
-/** Where a ledger's clock begins. */
+/** The start of a ledger's clock. */
 export interface LedgerClock {
   readonly slot: bigint;
   /** Unix seconds. */

@@ -40,7 +40,7 @@ import {
   ledgerSubscriptions,
 } from './subscriptions.js';
 
-/** How many requests are kept before the older half of them is forgotten. */
+/** The number of requests to keep before dropping the older half. */
 const MOST_REQUESTS = 20_000;
 
 /** A request that the ledger has answered. */
@@ -51,8 +51,8 @@ export interface LedgerRequest {
 
 /**
  * A cluster in memory behind kit's RPC type. It holds accounts and a clock, answers what the SDK asks, and runs
- * transactions with its {@link TransactionEngine}. One that is sent with `rpc.sendTransaction` is checked, signatures and
- * block hash too, and executed at once.
+ * transactions with its {@link TransactionEngine}. A transaction sent with `rpc.sendTransaction` is checked, including its
+ * signatures and block hash, and executed at once.
  */
 export interface Ledger extends LedgerEdits {
   /** For `createClient`. */
@@ -61,26 +61,26 @@ export interface Ledger extends LedgerEdits {
   readonly transport: RpcTransport;
   /** Notifications of accounts, for `createClient`, and of the logs of transactions that are sent with `rpc.sendTransaction`. */
   readonly rpcSubscriptions: RpcSubscriptions<LedgerSubscriptionsApi>;
-  /** The subscriptions there are, to count them or to drop them. */
+  /** The current subscriptions, to count or drop them. */
   readonly subscriptions: LedgerSubscriptions;
-  /** The requests so far, oldest first: the latest 10,000 at least. */
+  /** The requests so far, oldest first: at least the latest 10,000. */
   readonly requests: readonly LedgerRequest[];
   readonly slot: bigint;
   readonly unixTimestamp: bigint;
   getAccount(address: Address): LedgerAccount | undefined;
-  /** All accounts that there are. */
+  /** All existing accounts. */
   listAccounts(): Iterable<readonly [Address, Required<LedgerAccount>]>;
   /**
-   * Makes the emulated exchange behave otherwise than assumed; without an argument, as assumed again.
+   * Makes the emulated exchange deviate from the assumed behaviour; without an argument, it behaves as assumed again.
    *
    * @throws {HeavenError} `invalid-input` (behaviour) if the ledger's engine is not its own model
    */
   setBehaviour(behaviour?: ExchangeBehaviour): void;
   /** Sets what `getRecentPrioritizationFees` answers, in micro-lamports per compute unit. */
   setPrioritizationFees(fees: readonly PrioritizationFee[]): void;
-  /** Simulates a transaction and keeps what it did, if it succeeded. Signatures are not looked at. */
+  /** Simulates a transaction and, if it succeeds, keeps what it did. Ignores signatures. */
   execute(tx: Base64EncodedWireTransaction): Promise<SimulatedTransaction>;
-  /** Calls back on each write, until the function that it returns is called. */
+  /** Calls back on each write until you call the returned function. */
   onWrite(listener: LedgerListener): () => void;
 }
 
@@ -93,18 +93,18 @@ export interface EmbeddedLedger extends Ledger, SampleAccounts {
   readonly transactions: { readonly buy: Signature };
 }
 
-/** What a ledger is made of. */
+/** The options of a ledger. */
 export interface LedgerOptions {
   /** The exchange's address on it. Default: mainnet's. */
   readonly programAddress?: Address;
   /** The rent, until `setRent` changes it. Default: what mainnet charged when this version was made. */
   readonly lamportsPerByte?: bigint;
-  /** What runs transactions. Default: the model of the programs. */
+  /** Runs the transactions. Default: the model of the programs. */
   readonly engine?: TransactionEngine;
 }
 
 /**
- * Makes an embedded ledger with the sample pools.
+ * Creates an embedded ledger with the sample pools.
  *
  * @throws {HeavenError} `invalid-input` (lamportsPerByte)
  * @example
@@ -126,9 +126,9 @@ export async function createEmbeddedLedger(options: LedgerOptions = {}): Promise
 }
 
 /**
- * Makes a ledger with no accounts but the clock and the rent, to hold what was downloaded from a cluster.
+ * Creates a ledger with no accounts except the clock and the rent, for accounts downloaded from a cluster.
  *
- * @param options `clock`: the slot and time that it begins at; `setSlot` goes on from there. Default: those of the sample pools.
+ * @param options `clock`: the slot and time to start at; `setSlot` continues from there. Default: those of the sample pools.
  * @throws {HeavenError} `invalid-input` (lamportsPerByte)
  * @example
  * ```ts

@@ -48,27 +48,27 @@ export interface PracticeWalletConfig {
   /** Its key. Default: a new one. */
   readonly signer?: KeyPairSigner | undefined;
   /**
-   * What it adds: nothing; Lighthouse's assertions before and after, as Phantom; two after, as Solflare; or your own list of
-   * instructions. Default `none`.
+   * What it adds: nothing; Lighthouse assertions before and after, like Phantom; two after, like Solflare; or your own list
+   * of instructions. Default `none`.
    */
   readonly guards?: 'none' | 'phantom' | 'solflare' | PracticeWalletGuards | undefined;
   /**
-   * The node that it simulates with, such as `ledger.rpc`: its assertions then demand what the transaction leaves behind. It
-   * also reads lookup tables. Without it, assertions are about the wallet alone.
+   * The node that it simulates with, such as `ledger.rpc`: its assertions then demand the transaction's resulting balances.
+   * It also reads lookup tables. Without it, assertions cover the wallet alone.
    */
   readonly rpc?: HeavenRpc | undefined;
-  /** Whether it puts its first assertions before the compute budget, as Phantom does at times. Default `false`. */
+  /** Whether it puts its first assertions before the compute budget, as Phantom sometimes does. Default `false`. */
   readonly isBeforeComputeBudget?: boolean | undefined;
   /** The compute units that it adds to the limit if it adds assertions. Default 0. */
   readonly addedComputeUnits?: number | undefined;
-  /** Whether it changes transactions that somebody has signed. That signature is then gone. Default `false`, as measured. */
+  /** Whether it changes transactions that somebody has already signed, which voids that signature. Default `false`, as measured. */
   readonly changesSigned?: boolean | undefined;
 }
 
 /** A wallet for tests, which signs without asking. */
 export interface PracticeWallet {
   readonly address: Address;
-  /** Takes a transaction as a Wallet Standard wallet does, and returns it signed, and changed if it adds assertions. */
+  /** Takes a transaction as a Wallet Standard wallet does. Returns it signed, and changed if it adds assertions. */
   signTransaction(transaction: ReadonlyUint8Array): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -80,9 +80,9 @@ const TOLERANCE_PERCENT = 2n;
 const MOST_TOKEN_ACCOUNTS = 2;
 
 /**
- * Makes a wallet that changes what it signs as real ones do: to test that a page, or a service that signs afterwards, copes
- * with it. Its assertions have the bytes that Phantom's had on mainnet; the accounts are re-sorted. It signs a transaction
- * unchanged that somebody else has signed, or that has no room for its assertions. Versions 0 and 1.
+ * Creates a wallet that changes what it signs as real ones do, to test that a page, or a service that signs afterwards,
+ * copes with it. Its assertions have the bytes seen from Phantom on mainnet, and it re-sorts the accounts. If somebody else
+ * has already signed, or there is no room for assertions, it signs the transaction unchanged. Works with versions 0 and 1.
  *
  * @throws {HeavenError} `invalid-input` for a transaction that it can't sign; the `rpc-…` codes if it has a node
  * @example
@@ -237,7 +237,7 @@ async function outlookOf(
 
 const lessTolerance = (amount: bigint): bigint => amount - (amount * TOLERANCE_PERCENT) / 100n;
 
-/** The accounts as they would be. A transaction that fails leaves none: the wallet then guards itself alone. */
+/** The resulting accounts. A transaction that fails has none: the wallet then guards only itself. */
 async function accountsAfter(
   rpc: HeavenRpc,
   tx: Base64EncodedWireTransaction,

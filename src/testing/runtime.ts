@@ -63,7 +63,7 @@ export interface InnerInstructions {
   }[];
 }
 
-/** What became of a transaction, in the form in which a node says it. */
+/** The outcome of a transaction, in the form in which a node says it. */
 export interface SimulatedTransaction {
   readonly err: unknown;
   readonly logs: readonly string[];

@@ -26,7 +26,7 @@ import { TOKEN_SIZE } from './token-accounts.js';
 /** 100 SOL for each creator of a sample pool. */
 const CREATOR_LAMPORTS = 100_000_000_000n;
 
-/** What is on a ledger from the start. */
+/** What a ledger holds from the start. */
 export interface SampleAccounts {
   /** The sample pools. */
   readonly pools: Readonly<Record<SamplePoolName, SamplePool>>;

@@ -41,17 +41,17 @@ export interface SampleTradesOptions {
   readonly pool?: SamplePool;
   /** How many, from 1 to 2000. Default 200. */
   readonly count?: number;
-  /** The time in which they happen, in seconds of the ledger's clock. Default 21600: six hours. */
+  /** The seconds of the ledger's clock over which they spread. Default 21600: six hours. */
   readonly seconds?: number;
   /** A whole number. The same seed makes the same trades. Default 1. */
   readonly seed?: number;
 }
 
-/** What {@link runSampleTrades} has run. */
+/** The result of {@link runSampleTrades}. */
 export interface SampleTrades {
   /** Oldest first. */
   readonly signatures: readonly Signature[];
-  /** Who traded. */
+  /** The wallets that traded. */
   readonly traders: readonly Address[];
 }
 
@@ -61,8 +61,9 @@ const WRAPPED_LAMPORTS = 100_000_000_000_000n;
 const FEE_LAMPORTS = 10_000_000_000n;
 
 /**
- * Gives a ledger a past: signs and sends trades of several wallets, each in a slot of its own, while its clock moves forward.
- * The price wanders, with quiet times between. Afterwards the clock is `seconds` later, and the SOL price is as fresh as at the start.
+ * Gives a ledger a history: signs and sends trades of several wallets, each in its own slot, while the clock moves forward.
+ * The price wanders, with quiet times in between. Afterwards the clock is `seconds` later, and the SOL price is as fresh as
+ * at the start.
  *
  * @throws {HeavenError} `invalid-input` (count, seconds, seed; or a trade failed)
  * @example

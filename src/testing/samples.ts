@@ -105,7 +105,7 @@ export function createSampleConfig(version: 1 | 2 | 3): ProtocolConfig {
   };
 }
 
-/** A pool of the embedded ledger, and where its accounts are. */
+/** A pool of the embedded ledger, with the addresses of its accounts. */
 export interface SamplePool {
   readonly kind: 'standard' | 'pro';
   readonly configVersion: 1 | 2 | 3;
@@ -118,7 +118,7 @@ export interface SamplePool {
   readonly tokenBVault: Address;
 }
 
-/** What a sample pool is made of. */
+/** The values of a sample pool. */
 export interface SamplePoolFields
   extends Pick<SamplePool, 'kind' | 'configVersion' | 'mint' | 'tokenProgram' | 'creator'> {
   readonly token: MintFields;
@@ -137,7 +137,7 @@ export async function sampleAddress(name: string): Promise<Address> {
 }
 
 /**
- * The accounts of a sample pool, as values.
+ * The accounts of a sample pool, decoded.
  *
  * @throws {HeavenError} `invalid-address`
  * @example

@@ -13,17 +13,17 @@ import type { LedgerAccount, LedgerListener } from './ledger-state.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
 import { addressOf, inContext, listOf } from './rpc-methods/rpc.js';
 
-/** The subscriptions that an embedded ledger serves, and what a test needs to see of them and do to them. */
+/** The subscriptions of an embedded ledger, for tests to inspect and break. */
 export interface LedgerSubscriptions {
-  /** How many there are now. */
+  /** The number of current subscriptions. */
   readonly count: number;
-  /** How many there were ever. */
+  /** The number of all subscriptions so far. */
   readonly opened: number;
-  /** The accounts that are subscribed to now, in the order in which that began. */
+  /** The accounts with a current subscription, oldest first. */
   readonly addresses: readonly Address[];
-  /** While it is set, new subscriptions fail with it. */
+  /** While set, new subscriptions fail with this error. */
   refusal: Error | undefined;
-  /** Ends all subscriptions with an error, as a connection that breaks does. */
+  /** Ends all subscriptions with an error, as a broken connection does. */
   dropAll(error?: Error): void;
 }
 

@@ -51,7 +51,7 @@ const NATIVE_LOADER_ADDRESS = 'NativeLoader1111111111111111111111111111111' as A
 const UPGRADEABLE_LOADER_ADDRESS = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
 
 /**
- * Makes an engine that runs programs themselves in LiteSVM, for `createEmptyLedger` and `createEmbeddedLedger`. It brings
+ * Creates an engine that runs the programs themselves in LiteSVM, for `createEmptyLedger` and `createEmbeddedLedger`. It brings
  * System, Token, Token-2022, Associated Token, Memo and Compute Budget; all others come from `programs`. Any number of
  * ledgers can share an engine: each transaction sees only its own ledger's accounts, clock and rent.
  *

@@ -36,13 +36,13 @@ import {
 export interface DownloadProofSourceOptions extends RequestOptions {
   /** Pools by their addresses. */
   readonly pools?: readonly Address[] | undefined;
-  /** Tokens whose standard pools are downloaded. Without these and `pools`, some pools of each kind are looked for. */
+  /** Tokens whose standard pools to download. Without these and `pools`, it looks for some pools of each kind. */
   readonly mints?: readonly Address[] | undefined;
-  /** How many pools at most, from 1 to 16. Default 8. */
+  /** The most pools to download, from 1 to 16. Default 8. */
   readonly mostPools?: number | undefined;
-  /** An ELF file to prove in place of the exchange's own. */
+  /** An ELF file to prove instead of the exchange's own. */
   readonly program?: Uint8Array | undefined;
-  /** Called with each step, as the end of a sentence. */
+  /** Called for each step, with the end of a sentence. */
   readonly onProgress?: ((step: string) => void) | undefined;
 }
 
@@ -191,7 +191,7 @@ interface Chosen {
   readonly reasons: string[];
 }
 
-/** Reads everything again in one call: it then comes from one slot. */
+/** Reads everything again in one call, so it comes from one slot. */
 async function readAccounts(
   client: HeavenClient,
   { chosen, programs, reasons }: Chosen,
@@ -236,7 +236,7 @@ async function readAccounts(
   return await checkSource({ deployment, programs, accounts: there, pools, reasons });
 }
 
-/** The mint and the vaults of a pool; of what is none, nothing: the check says why. */
+/** The mint and vaults of a pool. For anything else nothing: the check says why. */
 function accountsBehind({ address, data }: RawAccount): readonly Address[] {
   try {
     const { tokenA, tokenAVault, tokenBVault } = decodeLiquidityPoolState(data, address);

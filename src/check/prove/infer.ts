@@ -1,18 +1,21 @@
 import { type Candidate, type Choice, QUESTIONS, type Question, type QuestionId } from './questions.js';
 
-/** One thing that the machine did, and what each combination of answers would make of it. */
+/** One thing that the machine did, and what each combination of answers predicts for it. */
 export interface Observation {
-  /** What was done, for short: observations of one kind rest on the same model. `buy`, `deposit`. */
+  /** What was done, in a word such as `buy` or `deposit`. Observations of one kind share a model. */
   readonly kind: string;
   /** What was done, with its figures. */
   readonly what: string;
-  /** What it shows directly: where it fits nothing, no candidate of that question does, whatever else seems to. */
+  /**
+   * The question that it answers directly: if it fits no candidate, no candidate of that question is right, whatever else
+   * seems to fit.
+   */
   readonly decides?: QuestionId | undefined;
   /** How large it was, in native units of the asset, to find the smallest counterexample. */
   readonly size: bigint;
   /** What happened. */
   readonly found: string;
-  /** What would have happened, by the answers to the questions that it depends on. */
+  /** What should have happened, for each combination of answers that it depends on. */
   readonly predictions: readonly { readonly choice: Choice; readonly expected: string }[];
 }
 
@@ -36,19 +39,19 @@ export interface Skipped {
  */
 export type ProofVerdict = 'confirmed' | 'refuted' | 'none-fits' | 'unknown';
 
-/** What the observations say to one question. */
+/** What the observations say about one question. */
 export interface Answer {
   readonly question: Question;
   readonly verdict: ProofVerdict;
-  /** The candidate that fits, of `confirmed` and `refuted`. */
+  /** The candidate that fits, if the verdict is `confirmed` or `refuted`. */
   readonly candidate?: Candidate;
-  /** How many observations it rests on: those that rule out another candidate, or of a fact all that could contradict it. */
+  /** The number of observations behind it: those that rule out another candidate or, for a fact, all that could contradict it. */
   readonly observations: number;
-  /** Per candidate that was ruled out, the smallest observation that does so. */
+  /** For each candidate that was ruled out, the smallest observation that does so. */
   readonly contradictions: readonly { readonly candidate: string; readonly observation: Observation }[];
-  /** The smallest observation that fits nothing, of `none-fits`. */
+  /** The smallest observation that fits no candidate, if the verdict is `none-fits`. */
   readonly counterexample?: Observation;
-  /** Why it could not be told. */
+  /** Why there is no verdict. */
   readonly reasons: readonly string[];
 }
 

@@ -4,11 +4,11 @@ import type { QuestionId } from './questions.js';
 
 /** How a documented failure was provoked, and what the machine said. */
 export interface ObservedFailure {
-  /** What was done, in a few words. */
+  /** What was done, briefly. */
   readonly what: string;
   /** The error code that is documented or presumed. */
   readonly expected: number;
-  /** The custom error code that came, or why there is none. */
+  /** The custom error code that the program returned, or why there is none. */
   readonly found: number | string;
 }
 

@@ -9,35 +9,35 @@ import type { ObservedFailure } from './journal.js';
 /** The program that was run. */
 export interface ProvenProgram {
   readonly address: Address;
-  /** Of its ELF file, in hex: two proofs with the same hash are of the same program. */
+  /** The hash of its ELF file, in hex. Two proofs with the same hash are of the same program. */
   readonly sha256: string;
-  /** The slot in which it was last deployed, if that was downloaded with it. */
+  /** The slot in which it was last deployed, if the download includes it. */
   readonly deploySlot?: bigint | undefined;
-  /** Who may replace it, if anybody. `undefined` if that isn't known. */
+  /** Who may replace it, if anybody. `undefined` if unknown. */
   readonly upgradeAuthority?: Address | null | undefined;
 }
 
-/** A failure that was provoked, and how often it ended so. */
+/** A provoked failure, and how often it ended like this. */
 export interface ProvenFailure extends ObservedFailure {
   readonly times: number;
 }
 
-/** What {@link proveProgram} found out. */
+/** The result of {@link proveProgram}. */
 export interface Proof {
-  /** `model`: a rehearsal on the library's own model, which says nothing of the program. */
+  /** `model`: a rehearsal on the library's own model, which says nothing about the program. */
   readonly runs: 'program' | 'model';
-  /** `undefined` if there was no binary, which only a rehearsal does without. */
+  /** `undefined` if there was no binary, as in a rehearsal. */
   readonly program?: ProvenProgram;
   /** The program ran, and no transaction changed any of its accounts: it isn't the exchange. */
   readonly nothingMoved: boolean;
-  /** What the download lacks, and why: pools, programs, configs. */
+  /** What is missing from the download, and why: pools, programs, configs. */
   readonly missing: readonly string[];
   /** What the library assumes, in the order of docs/protocol.md. */
   readonly assumptions: readonly Answer[];
-  /** What it takes for certain. */
+  /** What it treats as certain. */
   readonly facts: readonly Answer[];
   readonly failures: readonly ProvenFailure[];
-  /** For `createClient`: where the exchange is, and the rules that were found to differ from the library's. */
+  /** For `createClient`: the exchange's addresses, and the rules that the proof found to differ from the library's. */
   readonly deployment: DeploymentConfig;
   readonly transactions: number;
   /** To run the same again. */
@@ -63,7 +63,7 @@ export function countFailures(failures: readonly ObservedFailure[]): readonly Pr
   return [...counted.values()];
 }
 
-/** Something that the library takes for right is not, or fits nothing. */
+/** Something that the library assumes is wrong, or fits no candidate. */
 export const isContradicted = ({ nothingMoved, assumptions, facts }: Proof): boolean =>
   nothingMoved ||
   [...assumptions, ...facts].some(({ verdict }) => verdict === 'refuted' || verdict === 'none-fits');

@@ -18,9 +18,9 @@ import type { ProofSource } from './source.js';
 
 /** How {@link proveProgram} runs. */
 export interface ProveProgramOptions extends RequestOptions {
-  /** `model`: a rehearsal on the library's own model, which says nothing of the program. Default `program`. */
+  /** `model`: a rehearsal on the library's own model, which says nothing about the program. Default `program`. */
   readonly runs?: 'program' | 'model' | undefined;
-  /** Draws the same amounts and settings again. From 0 to 2^32 - 1. Default: another one each time. */
+  /** Repeats the same amounts and settings. From 0 to 2^32 - 1. Default: a new one each time. */
   readonly seed?: number | undefined;
   /** Random trades in each pool, from 1 to 100000. Default 200. */
   readonly trades?: number | undefined;
@@ -36,8 +36,8 @@ const MOST_TRADES = 100_000;
  *
  * It needs the package `litesvm`, which runs in Node on Linux and macOS, unless it only rehearses.
  *
- * @param source Programs and accounts: of `downloadProofSource`, or `sampleProofSource` for a rehearsal.
- * @returns An answer to each question. What could not be told is `unknown`, with the reasons.
+ * @param source Programs and accounts: from `downloadProofSource`, or from `sampleProofSource` for a rehearsal.
+ * @returns An answer to each question. An open one is `unknown`, with the reasons.
  * @throws {HeavenError} `invalid-input`, `missing-package`, `invalid-program`, `aborted`
  * @example
  * ```ts

@@ -9,7 +9,7 @@ import { ASSUMES, type Assumption } from '../deployment.js';
 
 /** One possible answer to a question. */
 export interface Candidate {
-  /** Short and stable: reports and `deployment.json` are read by programs. */
+  /** Short and stable, because programs read reports and `deployment.json`. */
   readonly name: string;
   /** The answer in words. */
   readonly words: string;
@@ -23,9 +23,9 @@ export interface Question {
   readonly id: QuestionId;
   /** The assumption that it belongs to. Facts that are not assumed ([level M](/protocol) or D) belong to none. */
   readonly assumption?: Assumption;
-  /** What is asked, in a few words. */
+  /** The question, briefly. */
   readonly asks: string;
-  /** The first is what this library assumes. A fact has only one. */
+  /** The first is what this library assumes. A fact has only that one. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
 }
 

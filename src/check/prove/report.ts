@@ -10,7 +10,7 @@ const VERDICTS = {
 } as const;
 
 /**
- * A proof as a page of text: what ran, the outcome, a line for each question, and what to do.
+ * A proof as plain text: what ran, the outcome, a line for each question, and what to do.
  * @example
  * ```ts
  * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
@@ -105,7 +105,7 @@ function outcomeOf(proof: Proof): string {
 const whyOf = ({ counterexample, reasons }: Pick<Answer, 'counterexample' | 'reasons'>): string =>
   [...(counterexample === undefined ? [] : [counterexampleOf(counterexample)]), ...reasons].join('; ');
 
-/** What was done, what came of it, and what each candidate would have given. */
+/** What was done, the result, and what each candidate predicted. */
 function counterexampleOf({ what, found, predictions }: NonNullable<Answer['counterexample']>): string {
   const expected = [...new Set(predictions.map((prediction) => prediction.expected))];
   const others = expected.filter((one) => one !== found).slice(0, MOST_EXPECTED);
@@ -133,7 +133,10 @@ function answerLines({ question, verdict, candidate, observations, contradiction
   ];
 }
 
-/** A line for each question; one for all instructions with the same answer about their price accounts, and for what nothing was seen of. */
+/**
+ * A line for each question; one for all instructions with the same answer about their price accounts, and for what nothing
+ * was seen of.
+ */
 function assumptionLines(assumptions: readonly Answer[]): readonly string[] {
   const isPlain = ({ question, verdict }: Answer) => question.assumption === 'A3' && verdict === 'confirmed';
   const plain = assumptions.filter(isPlain);

@@ -4,27 +4,27 @@ import { HeavenError } from '../../errors.js';
 import { createJournal, type Journal } from './journal.js';
 import type { ProvingGround, Scenario } from './scenario.js';
 
-/** How far a proof is. */
+/** The progress of a proof. */
 export interface ProofProgress {
-  /** What runs now, in a few words. */
+  /** What runs now, briefly. */
   readonly scenario: string;
-  /** Scenarios that are done, of how many. */
+  /** Finished scenarios, and how many there are. */
   readonly done: number;
   readonly total: number;
   /** Transactions so far. */
   readonly transactions: number;
-  /** A guess: scenarios take their time differently. `undefined` until the first is done. */
+  /** An estimate, because scenarios differ in length. `undefined` until the first one is done. */
   readonly secondsLeft?: number;
 }
 
 export interface RunOptions {
-  /** What the random numbers come from: the same seed gives the same amounts and settings. */
+  /** The seed of the random numbers: the same seed gives the same amounts and settings. */
   readonly seed: number;
   readonly abortSignal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: ProofProgress) => void) | undefined;
 }
 
-/** What became of the scenarios. */
+/** The outcome of the scenarios. */
 export interface ScenarioRun {
   readonly journal: Journal;
   readonly transactions: number;

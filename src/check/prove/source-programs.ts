@@ -8,14 +8,14 @@ import type { RawAccount } from '../../solana/rpc/accounts.js';
 /** A program as it is deployed. */
 export interface ProofProgram {
   readonly address: Address;
-  /** What runs: an ELF file. */
+  /** The program itself: an ELF file. */
   readonly elf: Uint8Array;
   /** Of the ELF file, in hex. */
   readonly sha256: string;
-  /** The account that holds it. Without one, the program can't be upgraded, or comes from a file. */
+  /** The account that holds it. `undefined` if the program can't be upgraded or comes from a file. */
   readonly programData?: Address;
   readonly lastDeploySlot?: bigint;
-  /** Who may upgrade it. Without one, nobody, or it comes from a file. */
+  /** Who may upgrade it. `undefined` if nobody may, or if the program comes from a file. */
   readonly upgradeAuthority?: Address;
 }
 
@@ -88,7 +88,7 @@ export async function programFrom(
   };
 }
 
-/** A program from its ELF file. Whether it can be run shows when it is loaded. */
+/** A program from its ELF file. Whether it runs shows when it is loaded. */
 export async function programOf(address: Address, elf: Uint8Array): Promise<ProofProgram> {
   if (elf.length > MOST_ELF_BYTES)
     throw invalidProgram(address, `it has ${elf.length} bytes, and ${MOST_ELF_BYTES} are the most`);

@@ -34,14 +34,14 @@ export interface ProofPool {
   readonly kind: 'standard' | 'pro';
   readonly configVersion: number;
   readonly mint: Address;
-  /** LP positions in it that are among the accounts. */
+  /** The pool's LP positions among the accounts. */
   readonly positions: readonly Address[];
 }
 
-/** What a proof starts from: programs and accounts of a cluster at one slot. All of it is checked. */
+/** What a proof starts from: programs and accounts of a cluster at one slot, all checked. */
 export interface ProofSource {
   readonly deployment: Deployment;
-  /** A rehearsal on the sample accounts has none. */
+  /** `undefined` in a rehearsal on the sample accounts. */
   readonly programs: ProofPrograms;
   readonly accounts: readonly ProofAccount[];
   readonly slot: bigint;

@@ -19,19 +19,19 @@ import {
   type QuoteInitialBuyInput,
 } from '../../standard/quote-initial-buy.js';
 
-// Whether an answer is for what was asked, as far as it repeats it: a service must not answer another question unnoticed.
+// Checks that an answer is for the request, as far as the answer repeats it: a service must not answer another question unnoticed.
 
 /** What is known of an answer besides its documented fields, and the deployment that it is asked of. */
 export interface About extends InstructionConfig {
   readonly programAddress: Address;
   /** What the answer has behind the documented fields. */
   readonly details: unknown;
-  /** The error of an answer that is for something else than was asked, by its reason. */
+  /** The error for an answer to something other than the request, by its reason. */
   readonly refuse: (reason: string) => HeavenError;
 }
 
 /**
- * Holds an answer to its request, and returns it.
+ * Checks an answer against its request, and returns it.
  *
  * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` gives for anything else
  */
@@ -169,7 +169,7 @@ function createdBy(
   return instruction.accounts[Object.keys(accounts).indexOf(name)];
 }
 
-/** Rejects a transaction of another version than was asked for, which the wallet may not be able to sign. */
+/** Rejects a transaction of another version than requested, which the wallet may not be able to sign. */
 export function assertVersion(
   tx: string,
   { transactionVersion }: { readonly transactionVersion?: 0 | 1 | null | undefined },

@@ -12,7 +12,7 @@ import * as transactions from './transactions.js';
 type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
 
-/** What only works where transactions are built, and no request can carry. */
+/** What only works locally, because no request can carry it. */
 type LocalOnly =
   | 'before'
   | 'after'
@@ -68,7 +68,7 @@ type ShapeOf<TName extends OperationName> = {
 export interface Contract<TName extends OperationName> {
   readonly request: ObjectCodec<FunctionInput<TName>> & { readonly of: { readonly shape: ShapeOf<TName> } };
   readonly answer: ObjectCodec<RemoteResult<TName>>;
-  /** Holds an answer to its request as far as it repeats it. */
+  /** Checks an answer against its request, as far as the answer repeats it. */
   readonly compare?: compare.Compare<RemoteInput<TName>, RemoteResult<TName>>;
 }
 

@@ -3,15 +3,15 @@ import { assertAbortSignal } from '../../input.js';
 import { HTTP_ERROR, isSolanaError } from './solana-error.js';
 import { withinTime } from './within-time.js';
 
-/** Lets a caller give up on what a function reads from the node. */
+/** Lets a caller cancel what a function reads from the node. */
 export interface RequestOptions {
-  /** Gives up on what is being read: the function then throws `aborted`. */
+  /** Cancels the call: the function then throws `aborted`. */
   readonly abortSignal?: AbortSignal | undefined;
 }
 
 interface PendingRequest<TResponse> {
   send(options: { abortSignal: AbortSignal }): Promise<TResponse>;
-  /** The response, if it is at hand. */
+  /** The response, if it is already there. */
   readonly known?: () => TResponse | undefined;
 }
 

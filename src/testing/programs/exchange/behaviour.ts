@@ -11,14 +11,15 @@ import type { RulesPatch } from '../../../program/rules.js';
 export type ScriptedOutcome = 'success' | { readonly custom: number } | { readonly runtime: string };
 
 /**
- * How the emulated exchange behaves where it is not to be as this library understands the program. Each entry replaces one
- * thing; what is left out stays as assumed.
+ * How the emulated exchange deviates from this library's understanding of the program. Each entry replaces one thing; the
+ * rest stays as assumed.
  */
 export interface ExchangeBehaviour {
   /** The rules that differ from the default ones. */
   readonly rules?: RulesPatch;
   /**
-   * A4: what a buy's fees are taken from. `sol` (default): from the SOL, before the curve. `tokens`: all of the SOL goes through the
+   * A4: what a buy's fees are taken from. `sol` (default): from the SOL, before the curve. `tokens`: all of the SOL goes
+   * through the
    * curve, and each fee is a share of the tokens that it gives, rounded down. As with a sell, the fees leave the reserve along with
    * the rest and stay in the vault; each counter of the pool, and the event, then count them in token units. An initial purchase is
    * not affected.
@@ -29,12 +30,12 @@ export interface ExchangeBehaviour {
    * fee of that kind.
    */
   readonly omittedFees?: 'none' | 'config';
-  /** Reserves and rates of a trade, where no rules fit. */
+  /** The reserves and rates of a trade, if no rules describe them. */
   readonly toSwapState?: (snapshot: PoolSnapshot, options: { readonly slot: bigint }) => SwapState;
-  /** What a buy gives, where neither of `buyFees` fits. */
+  /** What a buy returns, if neither of `buyFees` describes it. */
   readonly computeBuy?: typeof computeBuy;
   readonly computeSell?: typeof computeSell;
-  /** What a deposit takes and gives, where no rules fit. */
+  /** What a deposit takes and gives, if no rules describe it. */
   readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => LiquidityDeposit;
   /**
    * Scripts instructions in place of the model: of the exchange by their name, such as
