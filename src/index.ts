@@ -87,6 +87,7 @@ export {
   type SolBalance,
   type TokenAccountBalance,
   type TokenBalance,
+  type UnreadableAccount,
   type WalletBalances,
 } from './data/wallet-balances.js';
 export {

@@ -5,10 +5,12 @@ import { U64_MAX } from '../math/integers.js';
 import { isValidAddress } from '../solana/addresses.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
+import { accountFrom } from '../solana/rpc/accounts.js';
 import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
-import type { TokenAccountBalance } from './wallet-balances.js';
+import { readTokenAccount } from '../solana/token-account.js';
+import type { TokenAccountBalance, UnreadableAccount } from './wallet-balances.js';
 
 const METHOD = 'getTokenAccountsByOwner';
 
@@ -19,12 +21,18 @@ export interface ListedAccount extends TokenAccountBalance {
   readonly decimals: number;
 }
 
+/** What a wallet holds, and what can't be told of it. */
+export interface ListedAccounts {
+  readonly readable: readonly ListedAccount[];
+  readonly unreadable: readonly UnreadableAccount[];
+}
+
 /** Lists all token accounts of a wallet: those of both token programs, at the same time. */
 export async function fetchAllTokens(
   client: HeavenClient,
   wallet: Address,
   options: RequestOptions,
-): Promise<readonly ListedAccount[]> {
+): Promise<ListedAccounts> {
   const lists = await Promise.all(
     [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].map(async (program) => {
       // As the node parses it: with the decimals, which only the mint holds. Bytes would take a second round trip.
@@ -44,18 +52,25 @@ export async function fetchAllTokens(
   const accounts = lists.flat();
   if (new Set(accounts.map(({ address }) => address)).size < accounts.length)
     throw invalid('it holds an account twice');
+  const readable = accounts.filter((account): account is ListedAccount => 'decimals' in account);
   const decimals = new Map<Address, number>();
-  for (const { mint, decimals: found } of accounts) {
+  for (const { mint, decimals: found } of readable) {
     if ((decimals.get(mint) ?? found) !== found)
       throw invalid(`the token ${mint} has two numbers of decimals`);
     decimals.set(mint, found);
   }
-  return accounts;
+  const unreadable = accounts.filter((account): account is UnreadableAccount => !('decimals' in account));
+  return { readable, unreadable };
 }
 
-async function listedAccount(entry: unknown, wallet: Address, program: Address): Promise<ListedAccount> {
+async function listedAccount(
+  entry: unknown,
+  wallet: Address,
+  program: Address,
+): Promise<ListedAccount | UnreadableAccount> {
   const address = memberOf(entry, 'pubkey');
   const account = memberOf(entry, 'account');
+  if (Array.isArray(memberOf(account, 'data'))) return unparsed(address, account, wallet, program);
   const info = memberOf(memberOf(memberOf(account, 'data'), 'parsed'), 'info');
   const lamports = memberOf(account, 'lamports');
   const mint = memberOf(info, 'mint');
@@ -87,6 +102,19 @@ async function listedAccount(entry: unknown, wallet: Address, program: Address):
     withheldFees,
     lamports,
   };
+}
+
+/** An account that the node leaves in bytes, as it can't tell the token's decimals: they say the rest. */
+function unparsed(address: unknown, account: unknown, wallet: Address, program: Address): UnreadableAccount {
+  if (!isValidAddress(address)) throw invalid('an account has no address or no mint');
+  const raw = accountFrom(METHOD, account, address, 0);
+  const held = raw.owner === program ? readTokenAccount(raw) : undefined;
+  if (held?.owner !== wallet)
+    throw invalid(`the account ${address} is not a token account of ${wallet} of the program ${program}`);
+  const { lamports } = raw;
+  if (lamports === undefined || lamports < 0n) throw invalid(`the account ${address} has no lamports`);
+  const { mint, amount } = held;
+  return { address, mint, tokenProgram: program, amount, lamports };
 }
 
 /** What the extension for transfer fees says, if there is one; `undefined` if it can't be read. */

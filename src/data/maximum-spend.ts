@@ -10,11 +10,17 @@ import { assertU64, assertWhole, inputError, invalidInput } from '../input.js';
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { toUiAmount } from '../math/units.js';
 import { SOL_DECIMALS } from '../pool/quote-amounts.js';
+import { invalidAccount } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
 import { priorityFee } from '../solana/compute-budget.js';
 import { LAMPORTS_PER_SIGNATURE, MAX_COMPUTE_UNITS, MAX_GUARD_COMPUTE_UNITS } from '../solana/limits.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import {
+  SYSTEM_PROGRAM_ADDRESS,
+  TOKEN_PROGRAM_ADDRESS,
+  WRAPPED_SOL_MINT_ADDRESS,
+} from '../solana/programs.js';
 import { computeRentExemption } from '../solana/rent.js';
+import { assertOwned } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 import { TOKEN_ACCOUNT_SIZE } from '../solana/token-account.js';
 import { tokenAccountSizeOf } from '../solana/token-extensions.js';
@@ -44,7 +50,12 @@ export interface MaximumSpendInput extends RequestOptions {
    * key that signs what it is given.
    */
   readonly guardComputeUnits?: number | null | undefined;
-  /** Lamports to leave in the wallet besides, such as for the fee of the sale that follows. Default 0. */
+  /**
+   * Lamports to leave in the wallet besides, such as for the fee of the sale that follows. Default 0.
+   *
+   * A wallet that guards its own balance tolerates a share of what remains. If it raises the limit after it has worked that out, a buy
+   * that leaves little fails at the guard: with a share of 1 %, a hundred times {@link SpendBreakdown.guardFee} has to remain.
+   */
   readonly keepLamports?: bigint | null | undefined;
 }
 
@@ -96,8 +107,8 @@ export interface MaximumSpend {
  *
  * The wallet must be the payer. A limit of compute units and a price are needed to know the fee: those of the builder by default.
  *
- * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch`,
- * `invalid-account-data`, `invalid-token-account` (the wallet gave its associated account away, or its close authority), and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch` (also of a wallet
+ * that belongs to a program, and so can't pay), `invalid-account-data` (also of a wallet with data), `invalid-token-account` (the wallet gave its associated account away, or its close authority), and the `rpc-…` codes
  * @example
  * ```ts
  * const { amount, breakdown } = await maximumSpend(client, { wallet: user, side: 'buy', mint });
@@ -117,6 +128,7 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
   const accounts = await fetchWalletAccounts(client, wallet, [mint], { abortSignal });
   const [token] = accounts.tokens;
   if (token === undefined) throw inputError('mint', 'A mint is needed.', mint);
+  assertCanPay(accounts, wallet);
   assertStillOwn(token.account);
   if (strategy !== 'temporary') assertStillOwn(accounts.wrapped);
   if (strategy === 'associated') assertClosable(accounts.wrapped, wallet);
@@ -252,6 +264,18 @@ function lamportsFor(costs: SpendBreakdown, { held, returned }: AccountCosts) {
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** Refuses a wallet that can't pay: only the System program's accounts pay fees, and only those without data send lamports. */
+function assertCanPay({ own }: WalletAccounts, wallet: Address): void {
+  if (own === undefined) return;
+  assertOwned(own, 'wallet', wallet, [SYSTEM_PROGRAM_ADDRESS]);
+  if (own.data.length > 0)
+    throw invalidAccount(
+      'wallet',
+      `it holds ${own.data.length} bytes of data, so it can't pay for a trade`,
+      wallet,
+    );
+}
 
 /** Refuses an associated account that the wallet gave away: a trade would fail. */
 function assertStillOwn({ address, data, held }: AssociatedAccount): void {

@@ -54,6 +54,8 @@ export interface WalletToken {
 
 /** A wallet, as read at one slot. */
 export interface WalletAccounts {
+  /** The wallet's own account; `undefined` if there is none. */
+  readonly own: RawAccount | undefined;
   readonly lamports: bigint;
   /** What its account must hold to stay. */
   readonly rentExemptMinimum: bigint;
@@ -101,6 +103,7 @@ export async function fetchWalletAccounts(
   const at = (address: Address, mint: Address, tokenProgram: Address) =>
     associatedAccount(accountAt(accounts, address), { address, wallet, mint, tokenProgram });
   return {
+    own,
     lamports: lamportsOf(own),
     rentExemptMinimum: computeRentExemption(own?.data.length ?? 0, lamportsPerByte),
     lamportsPerByte,

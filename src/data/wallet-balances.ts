@@ -47,6 +47,18 @@ export interface TokenAccountBalance {
   readonly lamports: bigint;
 }
 
+/** A token account whose token's decimals the node doesn't tell, such as one of a mint that was closed. Not part of any balance. */
+export interface UnreadableAccount {
+  readonly address: Address;
+  readonly mint: Address;
+  /** Tokenkeg or Token-2022. */
+  readonly tokenProgram: Address;
+  /** Native units. */
+  readonly amount: bigint;
+  /** Its rent, which comes back when it is closed. */
+  readonly lamports: bigint;
+}
+
 /** What a wallet holds of a token. Native units. */
 export interface TokenBalance {
   readonly mint: Address;
@@ -71,6 +83,8 @@ export interface WalletBalances {
   readonly sol: SolBalance;
   /** In the order of `mints`, or of their addresses. Wrapped SOL is not among them: see `sol.wrapped`. */
   readonly tokens: readonly TokenBalance[];
+  /** Accounts that `tokens` leaves out, since nobody can tell their decimals. Empty with `mints`. */
+  readonly unreadable: readonly UnreadableAccount[];
   /** What the cluster charges in rent, for {@link computeRentExemption}. */
   readonly lamportsPerByte: bigint;
   /** The slot at which SOL, rent and `mints` were read. Without `mints`, the tokens are listed at the same time, in calls of their own. */
@@ -100,10 +114,10 @@ export async function getWalletBalances(
     fetchWalletAccounts(client, wallet, mints ?? [], { abortSignal }),
     isAll ? fetchAllTokens(client, wallet, { abortSignal }) : undefined,
   ]);
-  const found = listed ?? own.tokens.flatMap(tokenInAssociated);
+  const found = listed?.readable ?? own.tokens.flatMap(tokenInAssociated);
   const isWrapped = ({ mint }: ListedAccount) => mint === WRAPPED_SOL_MINT_ADDRESS;
   const wrapped = listed
-    ? sumOf(listed.filter(isWrapped), ({ amount }) => amount)
+    ? sumOf(listed.readable.filter(isWrapped), ({ amount }) => amount)
     : (own.wrapped.held?.amount ?? 0n);
   const { lamports, rentExemptMinimum, lamportsPerByte, slot } = own;
   const tokens = isAll
@@ -123,6 +137,7 @@ export async function getWalletBalances(
       wrapped,
     },
     tokens,
+    unreadable: listed?.unreadable ?? [],
     lamportsPerByte,
     slot,
   };

@@ -211,6 +211,20 @@ describe('the most that a buy can spend', () => {
     expect(lamportsAfter).toBe(WRAPPED_RENT);
   });
 
+  test('is too much for a wallet that raises the limit and guards 98 % of what it saw, unless enough is kept', async () => {
+    const signer = await generateKeyPairSigner();
+    const { rpc } = ledger;
+    wallet = await createPracticeWallet({ signer, rpc, guards: 'phantom', addedComputeUnits: 30_000 });
+    ledger.setBalance(wallet.address, 10n * SOL);
+    const { amount } = await most('buy');
+    await expect(land(await buy(amount))).rejects.toThrow();
+    // The fee for more units is 2 % of fifty times as much.
+    const kept = { keepLamports: 50n * GUARD_FEE };
+    const { amount: less, lamportsAfter } = await most('buy', kept);
+    expect(less).toBe(amount + WRAPPED_RENT - WALLET_RENT - 50n * GUARD_FEE);
+    expect(await land(await buy(less))).toBe(lamportsAfter);
+  });
+
   test('leaves what is to be kept', async () => {
     const kept = { keepLamports: SOL, ...guards };
     const { amount, lamportsAfter } = await most('buy', kept);
@@ -353,6 +367,18 @@ describe('rejects', () => {
     expect((await most('buy', { wrapSol: 'temporary' })).amount).toBeGreaterThan(0n);
     const { sol } = await getWalletBalances(client, { wallet: wallet.address, mints: [] });
     expect(sol.wrapped).toBe(0n);
+  });
+
+  test.each(['buy', 'sell'] as const)('a wallet that can not pay for a %s', async (side) => {
+    const account = ledger.getAccount(wallet.address)!;
+    ledger.setAccount(wallet.address, { ...account, owner: STRANGER });
+    await expectRefusal(most(side), 'account-owner-mismatch', { address: wallet.address, found: STRANGER });
+    // Such as an account with a nonce, which can send lamports by its own instructions only.
+    ledger.setAccount(wallet.address, { ...account, data: new Uint8Array(80) });
+    await expectRefusal(most(side), 'invalid-account-data', { address: wallet.address });
+    // What was never paid in is missing, and no mistake.
+    ledger.setAccount(wallet.address, undefined);
+    expect((await most(side)).missingLamports).toBeGreaterThan(0n);
   });
 
   test('an account of wrapped SOL that only another may close, where the trade would close it', async () => {

@@ -16,7 +16,7 @@ import {
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../../src/program/index.js';
 import { encodeMint, encodeTokenAccount } from '../../src/testing/index.js';
-import { addressNamed, STRANGER } from '../support/addresses.js';
+import { addressNamed, OTHER, STRANGER } from '../support/addresses.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
 
@@ -153,6 +153,7 @@ describe('named tokens', () => {
           ],
         },
       ],
+      unreadable: [],
       lamportsPerByte: 5_080n,
       slot: ledger.slot,
     });
@@ -278,6 +279,9 @@ describe('without named tokens', () => {
     };
   }
 
+  const bytesOf = (account: Parameters<typeof encodeTokenAccount>[0]) =>
+    [Buffer.from(encodeTokenAccount(account)).toString('base64'), 'base64'] as never;
+
   test.each<[string, (entries: Entry[]) => unknown, string]>([
     ['another wallet', ([one]) => (one!.account.data.parsed.info.owner = STRANGER), 'is not one of'],
     ['another program', ([one]) => (one!.account.owner = STRANGER), 'is not of the program'],
@@ -302,7 +306,17 @@ describe('without named tokens', () => {
     ['no state', ([one]) => (one!.account.data.parsed.info.state = 'toString'), 'no state'],
     ['extensions that are no list', ([one]) => (one!.account.data.parsed.info.extensions = {}), 'no amount'],
     ['an account twice', (entries) => entries.push(entries[0]!), 'twice'],
-    ['no parsed data', ([one]) => (one!.account.data = ['AAAA', 'base64'] as never), 'no mint'],
+    [
+      'data that is no account',
+      ([one]) => (one!.account.data = ['AAAA', 'base64'] as never),
+      'is not a token account',
+    ],
+    [
+      'bytes of another wallet',
+      ([one]) => (one!.account.data = bytesOf({ mint: CLASSIC, owner: STRANGER, amount: 5n })),
+      'is not a token account',
+    ],
+    ['bytes that are none', ([one]) => (one!.account.data = ['*', 'base64'] as never), 'base64'],
     ['nothing at all', (entries) => entries.splice(0, 1, null as never), 'no address'],
   ])('rejects an answer with %s', async (_, change, reason) => {
     giveClassic(5n);
@@ -314,6 +328,33 @@ describe('without named tokens', () => {
       method: 'getTokenAccountsByOwner',
     });
     expect(error.message).toContain(reason);
+  });
+
+  test('an account that the node can not parse is named, and the others are read', async () => {
+    giveClassic(5n);
+    giveExtended(11n, 3n, addressNamed('c'));
+    // As nodes answer for a token account of a mint that was closed.
+    const gone = { mint: OTHER, owner: wallet, amount: 77n };
+    const partly = lying('getTokenAccountsByOwner', (result: { value: Entry[] }) => {
+      const [one] = result.value.filter(({ account }) => account.owner === TOKEN_2022_PROGRAM_ADDRESS);
+      if (one !== undefined) {
+        const account = { ...one.account, data: bytesOf(gone) };
+        result.value.push({ pubkey: addressNamed('closed'), account });
+      }
+      return result;
+    });
+    const { tokens, unreadable } = await getWalletBalances(partly, { wallet });
+    expect(tokens.map(({ amount }) => amount).sort()).toEqual([11n, 5n]);
+    expect(unreadable).toEqual([
+      {
+        address: addressNamed('closed'),
+        mint: OTHER,
+        tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+        amount: 77n,
+        lamports: 1_574_800n,
+      },
+    ]);
+    expect((await getWalletBalances(partly, { wallet, mints: [CLASSIC] })).unreadable).toEqual([]);
   });
 
   test('a node that lists no accounts is named as such', async () => {
