@@ -52,7 +52,7 @@ export async function buildCreatorFeeClaim(
 }
 
 const OBSTACLES = {
-  blocked: 'The creator fees of this pool are blocked: the protocol has to lift that.',
+  blocked: "The protocol has blocked this pool's creator fees. Wait until it unblocks them.",
   community:
     'The creator fees of this pool go to the community: nobody can claim them for the creator while the distribution mode is Community.',
   'volume-below-threshold':
@@ -75,7 +75,7 @@ function assertClaimable(pool: LiquidityPoolState, receiver: Address, amount: bi
   if (amount > available) {
     throw new HeavenError(
       'insufficient-fees',
-      `${amount} lamports were asked for, and ${available} have accrued. Ask for less, or for 0 to claim all.`,
+      `${amount} lamports requested, but only ${available} have accrued. Ask for less, or for 0 to claim all.`,
       { requested: amount, available },
     );
   }

@@ -36,7 +36,7 @@ function assertQuote(quote: BuyQuote | SellQuote, side: 'buy' | 'sell', programA
   if (actual !== side) {
     throw new HeavenError(
       'quote-mismatch',
-      `${PATH} is a ${actual} quote, and a ${side} is built. Quote the ${side}.`,
+      `${PATH} is a ${actual} quote, but this builds a ${side}. Quote the ${side}.`,
       { field: PATH, asked: side, found: actual },
     );
   }

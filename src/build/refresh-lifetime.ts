@@ -90,7 +90,7 @@ function signersOf(
     if (!Object.hasOwn(needed, address))
       throw inputError(
         field,
-        `${field} is ${address}, and the transaction needs no signature of it.`,
+        `${field} is ${address}, but the transaction needs no signature from it.`,
         address,
       );
   };

@@ -182,7 +182,7 @@ function shortageOf(
   return warnIf(
     balance < amountIn,
     'insufficient-balance',
-    `The token account ${debited} holds ${balance} native units, and the trade takes ${amountIn}.`,
+    `The token account ${debited} holds ${balance} native units, but the trade takes ${amountIn}.`,
   );
 }
 

@@ -251,7 +251,7 @@ function withinTime<T>(
       if (isReused && spare.length < MOST_SPARE) spare.push(controller);
     };
     const timer = setTimeout(() => stop(work.isReceiving ? tooSlow(ms) : noAnswer(ms)), ms);
-    onGone?.(() => stop({ status: 504, code: 'aborted', message: 'The caller is gone.' }));
+    onGone?.(() => stop({ status: 504, code: 'aborted', message: 'The caller disconnected.' }));
     run(work).then(
       (value) => {
         end();
@@ -268,7 +268,7 @@ function withinTime<T>(
 const tooSlow = (ms: number): ErrorAnswer => ({
   status: 408,
   code: 'request-timeout',
-  message: `The request was not there within ${ms} ms.`,
+  message: `The request did not arrive within ${ms} ms.`,
 });
 
 const noAnswer = (ms: number): ErrorAnswer => ({

@@ -105,7 +105,7 @@ export function answerOf(error: unknown): ErrorAnswer {
     return {
       status: 500,
       code: 'internal-error',
-      message: 'Something went wrong here that should not have. It has been noted.',
+      message: 'Internal error: this is a bug. Tell the operator of the service the x-request-id.',
     };
   }
   const retryAfter = isHeavenError(error, 'rpc-rate-limited')

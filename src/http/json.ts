@@ -90,7 +90,7 @@ export function parseJson(text: string): unknown {
         const item = value();
         if (Object.hasOwn(object, name) && !isSame(object[name], item)) {
           throw new SyntaxError(
-            `'${name.slice(0, 60)}' at position ${start} is there already, with another value`,
+            `'${name.slice(0, 60)}' at position ${start} appears twice, with different values`,
           );
         }
         if (name === '__proto__') {

@@ -15,13 +15,13 @@ const ERRORS = {
   400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
   404: 'There is no such pool or account, or no such launch waits here.',
   405: 'Not `POST`.',
-  408: 'The request was not there in time.',
+  408: 'The request did not arrive in time.',
   413: 'The body is too large.',
   415: 'Not `content-type: application/json`.',
-  422: 'The state of the chain refuses it.',
+  422: "The chain's state does not allow it.",
   429: 'Too many requests. Retry after the number of seconds in the `retry-after` header.',
-  500: 'A defect of the service.',
-  502: 'The RPC node behind the service failed; with `retry-after` when it refuses more requests for now.',
+  500: 'A bug in the service.',
+  502: 'The RPC node behind the service failed; with `retry-after` when it limits requests.',
   504: 'There was no answer in time.',
 } as const;
 
@@ -126,7 +126,7 @@ function operation(
     },
     responses: {
       200: {
-        description: 'The documented fields, and `details` behind them.',
+        description: 'The documented fields, followed by `details`.',
         content: {
           'application/json': { schema: closed(jsonSchemaOf(answer, details, components)) },
         },

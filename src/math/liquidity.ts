@@ -57,7 +57,7 @@ export function computeDeposit(
   if (lpTokens === 0n) {
     throw new HeavenError(
       'output-is-zero',
-      'The deposit is too small: it gives no LP tokens. Deposit more.',
+      'The deposit is too small: it would give no LP tokens. Deposit more.',
       {
         field: maxTokenA === undefined ? 'maxTokenB' : 'maxTokenA',
         amountIn: maxTokenA ?? maxTokenB ?? 0n,

@@ -68,7 +68,7 @@ export function scaleDecimal(amount: UiAmount, decimals: number, field: string, 
   if (scale < 0 && /[1-9]/.test(digits.slice(scale))) {
     throw new HeavenError(
       'too-many-decimals',
-      `${field} is ${describe(amount)}, and can have at most ${decimals} decimals. Round it first.`,
+      `${field} is ${describe(amount)}, but can have at most ${decimals} decimals. Round it first.`,
       { field, value: amount, decimals },
     );
   }

@@ -16,15 +16,15 @@ const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly loa
   },
   pool: { summary: 'show a pool, or find pools', load: () => import('./commands/pool.js') },
   grind: {
-    summary: 'find a mint address that ends as you like',
+    summary: 'find a mint address with a chosen ending',
     load: () => import('./commands/grind.js'),
   },
   inspect: {
-    summary: 'tell what a transaction would do, before it is signed',
+    summary: 'show what a transaction would do before you sign it',
     load: () => import('./commands/inspect.js'),
   },
   check: {
-    summary: 'settle on a cluster what the library assumes of the program',
+    summary: 'check on a cluster what the library assumes about the program',
     load: () => import('./commands/check.js'),
   },
   prove: {
@@ -37,7 +37,7 @@ const WRONG_USAGE = 2;
 
 const program = new Command('heaven-pools')
   .description(
-    'Quotes, unsigned transactions and pool data for the Heaven exchange on Solana. Without --rpc (or RPC_URL) all of it runs on an embedded ledger with sample pools.',
+    'Quotes, unsigned transactions and pool data for the Heaven exchange on Solana. Without --rpc (or RPC_URL), everything runs on an embedded ledger with sample pools.',
   )
   .version(version)
   .showHelpAfterError('Try --help.')

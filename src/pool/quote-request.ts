@@ -83,7 +83,7 @@ const checkOf =
 export const quoteMismatch = (field: string, asked: unknown, found: unknown) =>
   new HeavenError(
     'quote-mismatch',
-    `${field} of the quote is ${describe(found)}; the request stands for ${describe(asked)}. Don't use this quote: ask a source that you trust.`,
+    `${field} of the quote is ${describe(found)}; the request asked for ${describe(asked)}. Don't use this quote: ask a source that you trust.`,
     { field, asked, found },
   );
 

@@ -47,7 +47,7 @@ export interface SlotFeeConfiguration {
 export function assertBrackets(brackets: readonly FeeBracket[], field: string, mostBps = MOST_BPS): void {
   assertMatches({ vec: feeBracketSchema }, brackets, field);
   if (brackets.length > MOST_BRACKETS)
-    throw unusable(field, `there are ${brackets.length}, and at most ${MOST_BRACKETS} are possible`);
+    throw unusable(field, `there are ${brackets.length}, but at most ${MOST_BRACKETS} are possible`);
   assertEach(brackets, 'marketCapUpperBound', field, mostBps, (bound, path) => {
     if (bound > CATCH_ALL_BOUND)
       throw unusable(field, `marketCapUpperBound of ${path} is over the highest one, ${CATCH_ALL_BOUND}`);
@@ -71,15 +71,15 @@ export function assertSlotConfiguration(
   assertMatches('u16', maxFeeBps, at('maxFeeBps'));
   assertMatches('bool', enabled, at('enabled'));
   if (brackets.length > MOST_SLOT_BRACKETS)
-    throw unusable(list, `there are ${brackets.length}, and at most ${MOST_SLOT_BRACKETS} fit on chain`);
+    throw unusable(list, `there are ${brackets.length}, but at most ${MOST_SLOT_BRACKETS} fit on chain`);
   if (enabled && brackets.length === 0) throw unusable(list, 'an enabled schedule needs at least one');
   assertEach(brackets, 'slotOffsetUpperbound', list, mostBps);
   const last = brackets.at(-1)?.slotOffsetUpperbound ?? 0;
   if (maxSlotOffset < last)
-    throw unusable(list, `maxSlotOffset is ${maxSlotOffset}, and the last bracket ends at ${last}`);
+    throw unusable(list, `maxSlotOffset is ${maxSlotOffset}, but the last bracket ends at ${last}`);
   const highest = Math.max(0, ...brackets.flatMap(({ buyFeeBps, sellFeeBps }) => [buyFeeBps, sellFeeBps]));
   if (maxFeeBps < highest)
-    throw unusable(list, `maxFeeBps is ${maxFeeBps}, and the highest fee is ${highest}`);
+    throw unusable(list, `maxFeeBps is ${maxFeeBps}, but the highest fee is ${highest}`);
   assertFee(at('maxFeeBps'), maxFeeBps, mostBps);
 }
 
@@ -114,7 +114,7 @@ function assertFee(field: string, feeBps: number, most: number): void {
   if (feeBps <= most) return;
   throw new HeavenError(
     'fee-too-high',
-    `${field} is ${feeBps} basis points, and at most ${most} are allowed.`,
+    `${field} is ${feeBps} basis points, but at most ${most} are allowed.`,
     { field, feeBps, most },
   );
 }

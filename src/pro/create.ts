@@ -193,7 +193,7 @@ export async function buildProCreate(
         instructions: [create],
         lookupTables,
         warnings: [...warnings, ...uselessTables(lookupTables, [protocolConfig, tokenBVault])],
-        advice: 'Leave out the slot schedule or brackets and set them once the pool is there.',
+        advice: 'Leave out the slot schedule or brackets and set them once the pool exists.',
         result: { pool, lpTokens },
       };
     },
@@ -255,7 +255,7 @@ async function readCreation(
     ...warnIf(
       balance < initialTokenAAmount,
       'insufficient-balance',
-      `The token account ${tokenAccount} holds ${balance} native units, and the pool is to be seeded with ${initialTokenAAmount}.`,
+      `The token account ${tokenAccount} holds ${balance} native units, but initialTokenAAmount is ${initialTokenAAmount}.`,
     ),
     ...warnIf(
       transferFee !== undefined,

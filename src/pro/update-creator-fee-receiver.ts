@@ -109,5 +109,5 @@ function assertReceiver(state: LiquidityPoolState, creator: Address, receiver: A
     );
   }
   if (receiver === state.creatorTradingFeeReceiver)
-    throw inputError('newReceiver', `${receiver} receives the creator fees already.`, receiver);
+    throw inputError('newReceiver', `${receiver} already receives the creator fees.`, receiver);
 }

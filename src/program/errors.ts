@@ -140,7 +140,7 @@ const CLUSTER_ERRORS: readonly (readonly [name: string, kitCode: SolanaErrorCode
   [
     'AlreadyProcessed',
     SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED,
-    " It has landed before: look for its signature, and don't send it again.",
+    " It has already landed: look for its signature, and don't send it again.",
   ],
   [
     'BlockhashNotFound',

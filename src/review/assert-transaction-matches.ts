@@ -170,7 +170,7 @@ function assertRequested(intent: TransactionIntent, programAddress: Address): vo
       'intent.request',
       isTaken
         ? `intent.request must be the input of the quote; got ${describe(request)}.`
-        : `intent.request is for ${REQUESTED.join(', ')}; ${intent.function} has no quote. Leave it out.`,
+        : `intent.request is for ${REQUESTED.join(', ')}; ${intent.function} takes no quote. Leave it out.`,
       request,
     );
   }

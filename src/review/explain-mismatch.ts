@@ -40,7 +40,7 @@ export async function explainSignatures(
   for (const { address, signature } of wire.signatures) {
     if (signature === undefined) {
       if (!mustHaveSigned.includes(address)) continue;
-      return mismatch('signature', `the signature of ${address} is not there`, { asked: address });
+      return mismatch('signature', `the signature of ${address} is missing`, { asked: address });
     }
     if (!(await isSignatureValid(wire, address, signature)))
       return mismatch('signature', `the signature of ${address} is not valid`, { found: address });

@@ -40,12 +40,12 @@ export function warningsOf(
     const why = reason ?? `it holds only ${tables.get(address)?.addresses?.length} addresses`;
     warn(
       'unresolved-lookup-table',
-      `It takes accounts from the lookup table ${address}, and they can't be told: ${why}.`,
+      `It takes accounts from the lookup table ${address}, which can't be read: ${why}.`,
     );
   }
   const addresses = accounts.flatMap(({ address }) => (address === undefined ? [] : [address]));
   for (const twice of new Set(addresses.filter((address, index) => addresses.indexOf(address) !== index)))
-    warn('account-loaded-twice', `It loads ${twice} twice: the cluster will refuse it.`);
+    warn('account-loaded-twice', `It loads ${twice} twice: the cluster will reject it.`);
   for (const { address, signature } of signers) {
     if (signature === 'invalid')
       warn('invalid-signature', `The signature of ${address} is not valid for this transaction.`);

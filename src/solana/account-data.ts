@@ -16,7 +16,7 @@ export const view = (bytes: Uint8Array): DataView =>
 export function assertReadable({ name, size }: AccountShape, bytes: Uint8Array, address?: string): void {
   if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is not a Uint8Array', address);
   if (bytes.length < size)
-    throw invalidAccount(name, `it has ${bytes.length} bytes, and ${size} are needed`, address);
+    throw invalidAccount(name, `it has ${bytes.length} bytes, but ${size} are needed`, address);
 }
 
 /** A view of an account's data, once it has the right size and discriminator. Without kit: a quote needs this. */

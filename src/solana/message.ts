@@ -130,12 +130,12 @@ export function readWireTransaction(tx: string): WireTransaction {
   if (version > 1)
     throw malformed(`it is of version ${version}, and only legacy and versions 0 and 1 are read`);
   const most = maxTransactionBytes(version as TransactionVersion);
-  if (bytes.length > most) throw malformed(`it has ${bytes.length} bytes, and may have at most ${most}`);
+  if (bytes.length > most) throw malformed(`it has ${bytes.length} bytes, but at most ${most} are allowed`);
   const { signatures, messageBytes, message } = version === 1 ? decodedV1(bytes) : decoded(bytes);
   const { header, staticAccounts } = message;
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
   if (signatures.length !== numSignerAccounts)
-    throw malformed(`it has ${signatures.length} signatures, and its message wants ${numSignerAccounts}`);
+    throw malformed(`it has ${signatures.length} signatures, and its message needs ${numSignerAccounts}`);
   if (numReadonlySignerAccounts >= numSignerAccounts) throw malformed('nobody pays for it');
   if (numSignerAccounts + numReadonlyNonSignerAccounts > staticAccounts.length)
     throw malformed('its header counts more accounts than there are');
@@ -183,7 +183,7 @@ export function readWireTransaction(tx: string): WireTransaction {
 function base64Bytes(tx: unknown): ReadonlyUint8Array {
   if (typeof tx !== 'string') throw malformed(`it is ${describe(tx)}`);
   if (tx.length > MOST_CHARACTERS)
-    throw malformed(`it has ${tx.length} characters, and may have at most ${MOST_CHARACTERS}`);
+    throw malformed(`it has ${tx.length} characters, but at most ${MOST_CHARACTERS} are allowed`);
   let bytes: ReadonlyUint8Array;
   try {
     bytes = getBase64Encoder().encode(tx);
@@ -216,7 +216,7 @@ function decoded(bytes: ReadonlyUint8Array) {
 function decodedV1(bytes: ReadonlyUint8Array) {
   const signers = bytes[1] ?? 0;
   if (signers > MAX_TRANSACTION_SIGNERS)
-    throw malformed(`it wants ${signers} signers, and may want at most ${MAX_TRANSACTION_SIGNERS}`);
+    throw malformed(`it needs ${signers} signers, but at most ${MAX_TRANSACTION_SIGNERS}`);
   const end = bytes.length - signers * SIGNATURE_BYTES;
   let message: Compiled;
   try {
@@ -234,7 +234,7 @@ function decodedV1(bytes: ReadonlyUint8Array) {
     );
   if (numInstructions > MAX_TRANSACTION_INSTRUCTIONS) {
     throw malformed(
-      `it has ${numInstructions} instructions, and may have at most ${MAX_TRANSACTION_INSTRUCTIONS}`,
+      `it has ${numInstructions} instructions, but at most ${MAX_TRANSACTION_INSTRUCTIONS} are allowed`,
     );
   }
   const signatures = Array.from({ length: signers }, (_, index) =>

@@ -118,7 +118,7 @@ describe('grind', () => {
       const { code, stdout, stderr } = await cli.run(['grind', '--suffix', HOPELESS, '--out', name], { cwd });
       expect({ name, code, stdout }).toEqual({ name, code: 1, stdout: '' });
       expect(stderr).toBe(
-        `error (file-exists): ${name} is there already, and is left as it is. Name another file.\n`,
+        `error (file-exists): ${name} already exists and was not changed. Name another file.\n`,
       );
     }
     expect(readFileSync(`${cwd}/mint.json`, 'utf8')).toBe('precious');
@@ -170,7 +170,7 @@ describe('grind', () => {
       expect(lines[1]).toMatch(
         /^[\d,]+ tried, [\d,]+ a second, [\d,]+ d left on average; the chance to have found one by now was under 0\.1 %$/,
       );
-      expect(lines.at(-1)).toMatch(/^Stopped: [\d,]+ addresses were tried, and nothing is written\.$/);
+      expect(lines.at(-1)).toMatch(/^Stopped: [\d,]+ addresses tried\. Nothing was written\.$/);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
       expect(ended.stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
       expect(readdirSync(cwd)).toEqual([]);

@@ -153,7 +153,7 @@ describe('the program', () => {
     ['check --commitment sure', 'Allowed choices are processed, confirmed, finalized.'],
     ['check --program-id x', '--program-id must be a base58 address'],
     ['grind --json --out -', 'leave --out - out'],
-    ['grind --suffix=', '--suffix must have a character at least.'],
+    ['grind --suffix=', '--suffix must have at least one character.'],
   ])('wrong usage ends with 2: heaven-pools %s', async (args, told) => {
     const { code, stdout, stderr } = await run(args === '' ? [] : args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

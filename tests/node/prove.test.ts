@@ -110,7 +110,7 @@ describe('what can not run', () => {
     const proven = `${folder}/proven.json`;
     writeFileSync(proven, 'proven');
     await expect(run({ rehearse: true, ...SMALL, write: proven })).rejects.toThrow(
-      `--write ${proven} is there already. Name another file, or delete that one first.`,
+      `--write ${proven} already exists. Name another file, or delete that one first.`,
     );
     expect(readFileSync(proven, 'utf8')).toBe('proven');
     const nowhere = await run({ rehearse: true, ...SMALL, write: `${folder}/nowhere/file.json` });

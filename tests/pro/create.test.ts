@@ -33,7 +33,7 @@ import { messageOf } from '../support/transactions.js';
 
 const MOST_BYTES = 1232;
 const SUPPLY = 1_000_000_000_000_000n;
-const ADVICE = 'Leave out the slot schedule or brackets and set them once the pool is there.';
+const ADVICE = 'Leave out the slot schedule or brackets and set them once the pool exists.';
 
 /** Market cap brackets of so many basis points each; the last one is the catch-all. */
 const brackets = (...bps: readonly number[]): FeeBracket[] =>

@@ -162,7 +162,7 @@ describe('a version 1 transaction written by hand', () => {
     [
       '65 instructions',
       written({ instructions: Array(65).fill(nothing) }),
-      'it has 65 instructions, and may have at most 64',
+      'it has 65 instructions, but at most 64 are allowed',
     ],
     [
       '13 signers',
@@ -172,7 +172,7 @@ describe('a version 1 transaction written by hand', () => {
     [
       '4097 bytes',
       written({ instructions: [{ ...nothing, data: Array(3_891).fill(1) }] }),
-      'it has 4097 bytes, and may have at most 4096',
+      'it has 4097 bytes, but at most 4096 are allowed',
     ],
     ['no signer', written({ header: [0, 0, 1] }), 'nobody pays'],
     ['a fee payer who is read-only', written({ header: [1, 1, 1] }), 'nobody pays'],

@@ -159,7 +159,7 @@ test('over HTTP it is 502, and what the caller named stays 422', async () => {
     details: {
       account: 'LiquidityPoolState',
       address: pools().creator.pool,
-      reason: 'it has 39 bytes, and 2304 are needed',
+      reason: 'it has 39 bytes, but 2304 are needed',
     },
   });
   expect(await ask({ pool: pools().pro.pool })).toMatchObject({ status: 422, code: 'invalid-account-data' });

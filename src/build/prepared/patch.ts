@@ -202,7 +202,7 @@ function writeTip(data: DataView, { tip: prepared, offsets }: PreparedTradeData,
 const unknownField = (field: string) =>
   notPatchable(
     field,
-    `A patch has no ${field}. It takes ${FIELDS.join(', ')}; prepare another trade for all else.`,
+    `A patch has no ${field}. It takes ${FIELDS.join(', ')}; prepare another trade for anything else.`,
   );
 
 const notPatchable = (field: string, message: string, values: { asked?: unknown; found?: unknown } = {}) =>

@@ -50,7 +50,7 @@ export function putSignature(
     return;
   }
   const address = base58Text(publicKey);
-  throw inputError('signers', `The transaction needs no signature of ${address}. Leave it out.`, address);
+  throw inputError('signers', `The transaction needs no signature from ${address}. Leave it out.`, address);
 }
 
 /** The signed transaction, once no signature is missing. */

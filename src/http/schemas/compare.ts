@@ -43,7 +43,7 @@ export type Compare<TInput, TResult> = (
 
 function assertSame({ refuse }: About, field: string, asked: unknown, found: unknown): void {
   if (asked !== found)
-    throw refuse(`its ${field} is ${describe(found)}; the request stands for ${describe(asked)}`);
+    throw refuse(`its ${field} is ${describe(found)}; the request asked for ${describe(asked)}`);
 }
 
 interface AskedQuote {

@@ -76,7 +76,7 @@ export async function check(settings: CheckSettings, output: Output = standardOu
   else {
     output.print(
       rpc === undefined
-        ? 'On the embedded ledger, a model of the exchange by this library: it shows how the check works, and nothing of a live cluster. Use --rpc.'
+        ? 'On the embedded ledger, a model of the exchange by this library: it shows how the check works, and says nothing about a live cluster. Use --rpc.'
         : `On the cluster at slot ${slot}, program ${deployment.programAddress}:`,
     );
     for (const { assumption, assumes, ...found } of findings)

@@ -23,7 +23,7 @@ export function declare(program: Command): void {
   program
     .command('grind')
     .description(
-      'Finds a mint address with a chosen ending, and writes its key to a file: 64 bytes as JSON, as the Solana tools and createKeyPairSignerFromBytes of @solana/kit read it. Each character more takes 58 times as long.',
+      'Finds a mint address with a chosen ending, and writes its key to a file: 64 bytes as JSON, as the Solana tools and createKeyPairSignerFromBytes of @solana/kit read it. Each additional character takes 58 times as long.',
     )
     .option('--suffix <characters>', 'ending of the address', '777')
     .option(
@@ -50,8 +50,8 @@ async function grind(
   library: Library,
   { suffix, out, json, threads = availableParallelism() }: GrindSettings,
 ): Promise<void> {
-  if (json && out === STDOUT) throw new UsageError('--json prints the key already: leave --out - out.');
-  if (suffix === '') throw new UsageError('--suffix must have a character at least.');
+  if (json && out === STDOUT) throw new UsageError('--json already prints the key: drop --out -.');
+  if (suffix === '') throw new UsageError('--suffix must have at least one character.');
   library.suffixMatcher(suffix);
   const isFile = out !== STDOUT && !(json && out === undefined);
   // Before the search, which may take hours: what can't be written to is told now.
@@ -76,7 +76,7 @@ async function grind(
     if (stoppedBy === undefined) throw error;
     process.exitCode = STOPPED_WITH[stoppedBy];
     standardOutput.note(
-      `Stopped: ${grouped(String(progress.attempts))} addresses were tried, and nothing is written.`,
+      `Stopped: ${grouped(String(progress.attempts))} addresses tried. Nothing was written.`,
     );
     return;
   }
@@ -93,7 +93,7 @@ async function grind(
   } else {
     standardOutput.print(address);
     standardOutput.note(
-      `Its key is in ${path}. Who has it can sign as this address: keep it until the launch.`,
+      `Its key is in ${path}. Anyone who has it can sign as this address: keep it secret until the launch.`,
     );
   }
 }
@@ -112,7 +112,7 @@ async function addressOf(
     // Told below.
   }
   discard();
-  throw new CommandError('wrong-key', 'The search found a key that is not right. Nothing is written.');
+  throw new CommandError('wrong-key', 'The search found an invalid key. Nothing was written.');
 }
 
 /** Searches on several threads until one of them has found a key. */
@@ -157,7 +157,7 @@ function reserve(path: string | undefined): KeyFile {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code !== 'EEXIST') throw new CommandError('unwritable-file', `${name} can't be written: ${code}.`);
-      const message = `${name} is there already, and is left as it is. Name another file.`;
+      const message = `${name} already exists and was not changed. Name another file.`;
       throw new CommandError('file-exists', message);
     }
   };

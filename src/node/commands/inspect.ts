@@ -46,7 +46,7 @@ export function declare(program: Command): void {
   program
     .command('inspect')
     .description(
-      'Shows what a transaction would do, before you sign it: its instructions in words, what it may take at most, what it creates and closes, the fees, and who must sign.',
+      'Shows what a transaction would do, before you sign it: its instructions in words, the most that it may take, what it creates and closes, the fees, and who must sign.',
     )
     .argument(
       '[tx]',

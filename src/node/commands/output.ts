@@ -59,7 +59,7 @@ export async function describeFailure(
   const { answerOf } = await import('../../http/errors.js');
   const { code, message, details } = answerOf(error);
   if (!isHeavenError(error)) {
-    const reason = 'Something went wrong that should not have.';
+    const reason = 'Unexpected error: this is a bug.';
     return { error: { code, message: reason }, code, reason };
   }
   return {

@@ -59,7 +59,7 @@ async function pool(library: Library, settings: PoolSettings): Promise<void> {
   );
   if (isNothing && settings.rpc !== undefined) {
     throw new UsageError(
-      'Name a pool with --pool or --mint, or what to search by: --creator, --kind, --config-version. For every pool there is, say --all.',
+      'Name a pool with --pool or --mint, or what to search by: --creator, --kind, --config-version. To list every pool, use --all.',
     );
   }
   const client = await library.connectOrEmbed(settings, standardOutput);

@@ -191,7 +191,9 @@ async function load(path: string): Promise<Uint8Array> {
   } catch (error) {
     throw new UsageError(`--program ${path} can't be read: ${reasonOf(error)}.`);
   }
-  throw new UsageError(`--program ${path} has more than ${MOST_PROGRAM_BYTES} bytes, the most of a program.`);
+  throw new UsageError(
+    `--program ${path} has more than ${MOST_PROGRAM_BYTES} bytes, the most that a program can have.`,
+  );
 }
 
 /** Shows on stderr how far the proof is: one line that is written again on a terminal, else a line for each scenario. */

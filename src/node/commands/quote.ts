@@ -85,14 +85,14 @@ export function declare(program: Command): void {
 
   trade(
     'buy',
-    'What so much SOL buys now, and the least that must arrive.',
+    'What this much SOL buys now, and the least that must arrive.',
     '--max-sol-spend <sol>',
     'SOL to spend, fees included',
     '--max-sol-spend 1.5',
   );
   trade(
     'sell',
-    'What so many tokens give now, and the least that must arrive.',
+    'What this many tokens sell for now, and the least that must arrive.',
     '--amount-in-ui <tokens>',
     'tokens to sell',
     '--amount-in-ui 250000',

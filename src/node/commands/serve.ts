@@ -130,7 +130,7 @@ function serveOptions(program: Command): readonly Option[] {
       'RPC_MAX_RESPONSE_BYTES',
       16_777_216,
       [1],
-      'bytes that an answer of a node may have',
+      'most bytes in an answer of a node',
     ),
     number('--rpc-calls', 'RPC_CALLS', 8, [1], 'calls to the nodes at once; more are batched'),
     number('--cache', 'CACHE_MS', 150, milliseconds(0), 'to cache accounts'),
@@ -142,7 +142,7 @@ function serveOptions(program: Command): readonly Option[] {
       [0, 1_000],
       'mint addresses kept ready for launches; 0 searches when asked',
     ),
-    number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'bytes per request at most'),
+    number('--max-body', 'MAX_BODY_BYTES', 65_536, [1], 'most bytes in a request'),
     number('--timeout', 'REQUEST_TIMEOUT_MS', 30_000, milliseconds(1), 'for a request'),
     text(
       '--cors <origins>',

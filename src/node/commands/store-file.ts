@@ -35,7 +35,7 @@ export async function assertNewFile(option: string, path: string): Promise<void>
     () => false,
   );
   if (isThere)
-    throw new UsageError(`${option} ${path} is there already. Name another file, or delete that one first.`);
+    throw new UsageError(`${option} ${path} already exists. Name another file, or delete that one first.`);
   try {
     await access(dirname(path), constants.W_OK);
   } catch (error) {
