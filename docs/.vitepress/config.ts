@@ -11,53 +11,57 @@ const base = process.env.DOCS_BASE ?? '/';
 /** Where the files of the repository can be read, such as `https://host/owner/name/blob/main/`. Without it they are only named. */
 const files = process.env.DOCS_FILES;
 
-const guides: DefaultTheme.SidebarItem[] = [
+/** A page is called what its own title says. */
+const titleOf = (link: string) =>
+  /^# (.*)$/m.exec(readFileSync(new URL(`..${link}.md`, import.meta.url), 'utf8'))?.[1] ?? link;
+
+const guides = [
   {
     text: 'Guides',
     items: [
-      { text: 'Getting started', link: '/getting-started' },
-      { text: 'Trading', link: '/trading' },
-      { text: 'What a page needs', link: '/pages' },
-      { text: 'Launching a token', link: '/launching' },
-      { text: 'Launch safely with a wallet', link: '/safe-launch' },
-      { text: 'Pro pools', link: '/pro-pools' },
-      { text: 'Bots', link: '/bots' },
-      { text: 'React', link: '/react' },
-      { text: 'Svelte', link: '/svelte' },
-      { text: 'Vue', link: '/vue' },
-      { text: 'Run a bot on an account stream', link: '/account-stream' },
-      { text: 'Check before you sign', link: '/signing' },
-      { text: 'Sign with a wallet', link: '/wallets' },
-      { text: 'Use a service without trusting it', link: '/remote-service' },
-      { text: 'Pools, events and transactions', link: '/events' },
-      { text: 'Trade history and charts', link: '/history' },
-      { text: 'Simulating, fees, checking', link: '/checking' },
-      { text: 'Prove it on mainnet', link: '/proving' },
-      { text: 'Exact numbers', link: '/exact-numbers' },
-      { text: 'When things go wrong', link: '/when-things-go-wrong' },
-      { text: 'Errors', link: '/errors' },
-      { text: 'Move from Raydium, Meteora, Pump', link: '/moving' },
-      { text: 'Use web3.js', link: '/web3js' },
-      { text: 'The command line', link: '/cli' },
+      { link: '/getting-started' },
+      { link: '/trading' },
+      { link: '/pages' },
+      { link: '/launching' },
+      { link: '/safe-launch' },
+      { link: '/pro-pools' },
+      { link: '/bots' },
+      { link: '/react' },
+      { link: '/svelte' },
+      { link: '/vue' },
+      { link: '/account-stream' },
+      { link: '/signing' },
+      { link: '/wallets' },
+      { link: '/remote-service' },
+      { link: '/events' },
+      { link: '/history' },
+      { link: '/checking' },
+      { link: '/proving' },
+      { link: '/exact-numbers' },
+      { link: '/when-things-go-wrong' },
+      { link: '/errors' },
+      { link: '/moving' },
+      { link: '/web3js' },
+      { link: '/cli' },
     ],
   },
   {
     text: 'Serving others',
-    items: [
-      { text: 'Self-hosting', link: '/self-hosting' },
-      { text: 'The HTTP interface', link: '/http' },
-    ],
+    items: [{ link: '/self-hosting' }, { link: '/http' }],
   },
   {
     text: 'Background',
     items: [
-      { text: 'Architecture', link: '/architecture' },
-      { text: 'Extending and releasing', link: '/maintaining' },
-      { text: 'Performance and size', link: '/performance' },
-      { text: 'What is known about the program', link: '/protocol' },
+      { link: '/architecture' },
+      { link: '/maintaining' },
+      { link: '/performance' },
+      { link: '/protocol' },
     ],
   },
-];
+].map(({ text, items }) => ({
+  text,
+  items: items.map(({ link }) => ({ text: titleOf(link), link })),
+}));
 
 const listed = new Set(guides.flatMap(({ items = [] }) => items.map(({ link }) => `${link}.md`)));
 const forgotten = readdirSync(new URL('..', import.meta.url)).filter(

@@ -311,7 +311,6 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
       '$0 to $100K1.1 %1.1 %',
       'From $100K0.35 %0.35 %',
     ]);
-    await picture(page, 'launch', page.locator('#fees'));
     // Time goes on, and the fees fall while one looks.
     await page.getByRole('button', { name: 'Pause time' }).click();
     await expectText(page.locator('#quote-fees'), /Creator, 10 %/);
@@ -438,7 +437,6 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
       page.locator('#amount-problem'),
       /You have 100 SOL, and fees and rent need some of it. You can spend up to 99\.\d+ SOL\./,
     );
-    await picture(page, 'error', page.locator('.swap'));
     expect(await page.locator('#review').isVisible()).toBe(false);
     await chooseSide(page, 'Sell');
     await amountOf(page).fill('1');
@@ -1021,9 +1019,6 @@ describe.skipIf(executablePath === undefined)('fit for everybody', () => {
     await connectTestWallet(page);
     await amountOf(page).fill('1.123456789');
     expect(await overflow(page)).toBe(0);
-    if (process.env.SCREENSHOTS === '1')
-      await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-    await picture(page, 'phone', page.locator('.swap'));
     await page.locator('#price-chart summary').click();
     await buildButton(page).click();
     await heading(page, 'Before you sign').waitFor();

@@ -50,9 +50,9 @@ async function look(page: Page, name: string): Promise<void> {
       }
       if (!takesPictures) continue;
       mkdirSync(FOLDER, { recursive: true });
-      if (name === 'ready' && width === 1280)
+      if (name === 'ready' && width === 1280 && colorScheme === 'light')
         await page.screenshot({
-          path: `${IMAGES}/dapp-${colorScheme}.png`,
+          path: `${IMAGES}/dapp-light.png`,
           animations: 'disabled',
           caret: 'hide',
         });

@@ -13,6 +13,7 @@ import * as node from '../../src/node/index.js';
 import { withRpc } from '../../src/node/rpc-endpoint.js';
 import { type OperationName, paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
+import { guideBundle } from '../support/bundle.js';
 import { withWallet } from '../support/wallet.js';
 
 const root = new URL('../../', import.meta.url);
@@ -57,22 +58,16 @@ const modules = pages.flatMap(modulesOf);
 
 let runs = 0;
 
-/** Runs code as a user would have it: bundled, with the package under its own name. */
+/** Runs code as a user would have it. */
 async function run(code: string): Promise<readonly string[]> {
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root.pathname, loader: 'ts' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
+    ...guideBundle(code),
     // web3.js 1 requires Node's own modules.
     banner: {
       js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(${JSON.stringify(import.meta.url)});`,
     },
     // The same code twice is imported twice.
     footer: { js: `// run ${++runs}` },
-    tsconfig: new URL('tsconfig.json', root).pathname,
   });
   const lines: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((...values) => void lines.push(values.join(' ')));
@@ -388,7 +383,7 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
-test('pictures of the pages are in the package', () => {
+test('pictures of the pages are in the package, and there are no others', () => {
   const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] };
   const shown = [...pages.filter((page) => page !== 'README.md'), 'examples/dapp/README.md'].flatMap((page) =>
     [...read(page).matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, target = '']) =>
@@ -397,6 +392,8 @@ test('pictures of the pages are in the package', () => {
   );
   expect(shown).toContain('docs/images/dapp-review.png');
   expect(shown.filter((path) => !files.includes(path))).toEqual([]);
+  const pictures = readdirSync(new URL('docs/images', root)).map((name) => `docs/images/${name}`);
+  expect(pictures.filter((path) => !shown.includes(path))).toEqual([]);
 });
 
 test('links between the pages lead somewhere', () => {

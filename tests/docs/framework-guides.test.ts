@@ -8,6 +8,8 @@ import { type Component, createSSRApp, h, Suspense } from 'vue';
 import { compileScript, parse } from 'vue/compiler-sfc';
 import { renderToString } from 'vue/server-renderer';
 
+import { guideBundle } from '../support/bundle.js';
+
 // The components of the guides, compiled by their frameworks and rendered on a server. In a browser, React's are in tests/consumer.
 
 const root = new URL('../../', import.meta.url);
@@ -18,20 +20,14 @@ const blockOf = (page: string, language: string) => {
   return code;
 };
 
-/** The component that a module exports, with the package under its own name. */
+/** The component that a module exports. */
 async function componentOf(code: string, plugins: Plugin[] = []): Promise<unknown> {
   const { outputFiles } = await build({
-    stdin: { contents: code, resolveDir: root.pathname, loader: 'ts' },
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
+    ...guideBundle(code),
     outfile: 'component.mjs',
     // One copy of the framework: the one that renders.
     external: ['svelte', 'svelte/*', 'vue'],
     plugins,
-    tsconfig: new URL('tsconfig.json', root).pathname,
   });
   const path = new URL(`node_modules/.component-${process.pid}-${Math.random()}.mjs`, root);
   await writeFile(path, outputFiles[0]?.contents ?? '');
