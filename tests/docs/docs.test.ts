@@ -2,7 +2,6 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { boostDocument, isSearched } from '../../docs/.vitepress/search.js';
@@ -13,7 +12,7 @@ import * as node from '../../src/node/index.js';
 import { withRpc } from '../../src/node/rpc-endpoint.js';
 import { type OperationName, paths } from '../../src/operations.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
-import { guideBundle } from '../support/bundle.js';
+import { importCode } from '../support/import-code.js';
 import { withWallet } from '../support/wallet.js';
 
 const root = new URL('../../', import.meta.url);
@@ -56,25 +55,12 @@ function modulesOf(page: string): readonly Module[] {
 
 const modules = pages.flatMap(modulesOf);
 
-let runs = 0;
-
-/** Runs code as a user would have it. */
+/** Runs code, and returns what it logs. */
 async function run(code: string): Promise<readonly string[]> {
-  const { outputFiles } = await build({
-    ...guideBundle(code),
-    // web3.js 1 requires Node's own modules.
-    banner: {
-      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(${JSON.stringify(import.meta.url)});`,
-    },
-    // The same code twice is imported twice.
-    footer: { js: `// run ${++runs}` },
-  });
   const lines: string[] = [];
   const log = vi.spyOn(console, 'log').mockImplementation((...values) => void lines.push(values.join(' ')));
   try {
-    await import(
-      `data:text/javascript;base64,${Buffer.from(outputFiles[0]?.contents ?? '').toString('base64')}`
-    );
+    await importCode(code);
   } finally {
     log.mockRestore();
   }
