@@ -1,4 +1,4 @@
-// From a snapshot and a block hash at hand to base64, beside kit alone compiling the very same instructions.
+// From a snapshot and a block hash at hand to base64, beside kit alone compiling the same instructions.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

@@ -23,8 +23,8 @@ const NOTHING_TELLS = {
   A5: 'there is no pro pool whose fee would be another if its bounds were whole dollars',
   A6: 'there is no pro pool with fees of its own whose protocol fee is not that of its config',
   'A7.length':
-    'no sandwich-resistant pool was traded in the four slots of the simulation, and not in the very slot',
-  'A7.fill': 'no sandwich-resistant pool was traded in the very window of the simulation',
+    'no sandwich-resistant pool was traded in the four slots of the simulation without being traded in the same slot',
+  'A7.fill': 'no sandwich-resistant pool was traded in the window of the simulation',
 } as const;
 type Asked = keyof typeof NOTHING_TELLS;
 

@@ -43,7 +43,7 @@ export interface ParsedTrade {
   readonly price: ParsedTradePrice | undefined;
   /** The event of the trade as it was logged, if it was. */
   readonly event: TradeEvent | undefined;
-  /** What could not be told, or contradicts itself, and why. Empty for a trade that is fully told. */
+  /** What the transaction does not tell, or contradicts itself, and why. Empty for a trade whose figures are all known. */
   readonly untold: readonly string[];
 }
 

@@ -93,7 +93,7 @@ export interface SignedTransaction {
  *
  * @param signed What the wallet returned: base64, bytes, or kit's transaction.
  * @param built The transaction that the wallet received.
- * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs; `malformed-data` for what is no
+ * @throws {HeavenError} `transaction-mismatch`, whose `reason` says how it differs; `malformed-data` for what is not a
  * transaction; `invalid-input` for `built` whose lookup tables can't be resolved
  * @example
  * ```ts

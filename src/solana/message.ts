@@ -216,7 +216,7 @@ function decoded(bytes: ReadonlyUint8Array) {
 function decodedV1(bytes: ReadonlyUint8Array) {
   const signers = bytes[1] ?? 0;
   if (signers > MAX_TRANSACTION_SIGNERS)
-    throw malformed(`it needs ${signers} signers, but at most ${MAX_TRANSACTION_SIGNERS}`);
+    throw malformed(`it needs ${signers} signers, but at most ${MAX_TRANSACTION_SIGNERS} are allowed`);
   const end = bytes.length - signers * SIGNATURE_BYTES;
   let message: Compiled;
   try {

@@ -33,10 +33,17 @@ const retired: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\bit is not written as base64\b/i, 'not valid base64'],
   [/\ball of them \d/i, 'Total'],
   [/\blet somebody (?:buy|sell)\b/i, 'Simulate a 5 SOL buy'],
+  [/\bthe other way round of\b/i, 'the reverse of'],
+  [/\bbehind (?:its|their) own list\b/i, 'after its own list'],
+  [/\bfor a real one\b/i, 'on a cluster'],
+  [/\bit can ?not be told\b|\bcould not be told\b/i, 'could not tell'],
+  [/\bthe very (?:same|slot|window)\b/i, 'the same'],
+  [/\bwhat is none\b/i, 'what is not one'],
+  [/\bhow patient\b/i, 'its time limits'],
 ];
 
 const root = new URL('../../', import.meta.url);
-const TEXT = /\.(?:md|ts|mjs|js|sh|html|vue|svelte|tsx|jsx)$/;
+const TEXT = /(?:\.(?:md|ts|mjs|js|sh|html|vue|svelte|tsx|jsx|css|yaml|toml|capnp)|Dockerfile)$/;
 const GENERATED = /(?:^|\/)(?:node_modules|dist|api|cache|data)\//;
 
 const inFolder = (folder: string) =>
@@ -53,12 +60,16 @@ const files = [
 
 /** The lines of a text with a retired phrase, and what to write instead. */
 function findingsOf(path: string, text: string): readonly string[] {
-  return text.split('\n').flatMap((line, index) =>
-    retired.flatMap(([phrase, instead]) => {
-      const [found] = phrase.exec(line) ?? [];
-      return found === undefined ? [] : [`${path}:${index + 1}: "${found}": write "${instead}"`];
-    }),
-  );
+  const lines = text.split('\n');
+  return lines.flatMap((line, index) => {
+    // A phrase may go on in the next line.
+    const next = (lines[index + 1] ?? '').replace(/^\s*(?:\*|\/\/|#|>|-)?\s*/, '');
+    return retired.flatMap(([phrase, instead]) => {
+      const { 0: found, index: at } = phrase.exec(line) ?? phrase.exec(`${line} ${next}`) ?? [];
+      const isHere = found !== undefined && at !== undefined && at < line.length;
+      return isHere ? [`${path}:${index + 1}: "${found}": write "${instead}"`] : [];
+    });
+  });
 }
 
 /** A released version's changes stay as they were written. */
@@ -84,6 +95,12 @@ describe('a retired phrase is found', () => {
     ['All of them 0.0225 SOL', 'Total'],
   ])('in "%s"', (text, instead) => {
     expect(findingsOf('page.md', text).join()).toContain(instead);
+  });
+
+  test('across lines', () => {
+    expect(findingsOf('code.ts', ' * The account is given out\n * again.')).toEqual([
+      'code.ts:1: "given out again": write "cached"',
+    ]);
   });
 
   test.each(['There is no pool.', 'It is no longer known.', 'There are no numbers.'])(

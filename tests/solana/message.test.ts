@@ -167,7 +167,7 @@ describe('a version 1 transaction written by hand', () => {
     [
       '13 signers',
       written({ header: [13, 0, 1], addresses: numbered(14), instructions: [{ ...nothing, program: 13 }] }),
-      'it wants 13 signers, and may want at most 12',
+      'it needs 13 signers, but at most 12 are allowed',
     ],
     [
       '4097 bytes',
