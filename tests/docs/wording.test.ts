@@ -65,9 +65,10 @@ function findingsOf(path: string, text: string): readonly string[] {
     // A phrase may go on in the next line.
     const next = (lines[index + 1] ?? '').replace(/^\s*(?:\*|\/\/|#|>|-)?\s*/, '');
     return retired.flatMap(([phrase, instead]) => {
-      const { 0: found, index: at } = phrase.exec(line) ?? phrase.exec(`${line} ${next}`) ?? [];
-      const isHere = found !== undefined && at !== undefined && at < line.length;
-      return isHere ? [`${path}:${index + 1}: "${found}": write "${instead}"`] : [];
+      const found = phrase.exec(line) ?? phrase.exec(`${line} ${next}`);
+      return found !== null && found.index < line.length
+        ? [`${path}:${index + 1}: "${found[0]}": write "${instead}"`]
+        : [];
     });
   });
 }
