@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Address } from '@solana/kit';
 import axe from 'axe-core';
@@ -67,6 +68,8 @@ export interface Visit {
   readonly guards?: 'phantom' | 'solflare';
   /** The test moves the page's clock on. */
   readonly clock?: boolean;
+  /** Types an amount as early as can be, and keeps in `firstQuote` when its quote was shown. */
+  readonly stopwatch?: boolean;
   /** Whether the model starts with past trades, which change its prices. */
   readonly history?: boolean;
 }
@@ -85,6 +88,7 @@ export async function visit({
   section,
   clock = false,
   history = false,
+  stopwatch = false,
 }: Visit = {}): Promise<Page> {
   const context = await browser.newContext({
     viewport: { width, height },
@@ -97,6 +101,7 @@ export async function visit({
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   if (clock) await page.clock.install();
+  if (stopwatch) await page.addInitScript(timeFirstQuote);
   page.on('pageerror', (error) => uncaught.push(String(error)));
   // The page is on this machine; a test must not reach further.
   await context.route(
@@ -115,6 +120,27 @@ export async function visit({
   await page.goto(`${at ?? served.url}?${query}${section === undefined ? '' : `#${section}`}`);
   if (rpc === undefined && !noPool && section === undefined) await waitForPool(page);
   return page;
+}
+
+/** Runs in the page: it may use nothing from outside. */
+function timeFirstQuote(): void {
+  addEventListener('DOMContentLoaded', () => {
+    const field = document.getElementById('amount') as HTMLInputElement;
+    const shown = document.getElementById('receive') as HTMLElement;
+    field.value = '1.5';
+    const observer = new MutationObserver(() => {
+      if (!/[1-9]/.test(shown.textContent ?? '')) return;
+      Object.assign(globalThis, { firstQuote: performance.now() });
+      observer.disconnect();
+    });
+    observer.observe(shown, { childList: true, characterData: true, subtree: true });
+  });
+}
+
+/** The names of the scripts that the page has loaded. */
+export async function loadedScripts(page: Page): Promise<readonly string[]> {
+  const urls = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
+  return [...new Set(urls.filter((url) => url.endsWith('.js')).map((url) => basename(url)))];
 }
 
 export const waitForPool = (page: Page) => page.locator('#pool-facts').getByText('Price').waitFor();

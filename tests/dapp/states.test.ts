@@ -1,5 +1,4 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
@@ -12,6 +11,7 @@ import {
   connectTestWallet,
   executablePath,
   expectText,
+  loadedScripts,
   overflow,
   received,
   reviewBuy,
@@ -138,6 +138,43 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(await page.evaluate(() => (globalThis as unknown as { shifts: number[] }).shifts)).toEqual([]);
   });
 
+  test.each([
+    [360, 800],
+    [1280, 800],
+  ] as const)('hardly moves while it loads at %i x %i', async (width, height) => {
+    const page = await visit({ width, height, history: true });
+    await page.locator('#trade-list tbody tr').first().waitFor();
+    const moved = await page.evaluate(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      let sum = 0;
+      const observer = new PerformanceObserver(() => {});
+      observer.observe({ type: 'layout-shift', buffered: true });
+      for (const entry of observer.takeRecords())
+        sum += (entry as PerformanceEntry & { readonly value: number }).value;
+      return sum;
+    });
+    console.log(`Layout shift while loading, ${width} x ${height}: ${moved.toFixed(4)}`);
+    expect(moved).toBeLessThan(0.02);
+  });
+
+  test('has its first quote before anything that it does not need', async () => {
+    const page = await visit({ history: true, stopwatch: true });
+    await page.locator('#trade-list tbody tr').first().waitFor();
+    const { firstQuote, scripts } = await page.evaluate(() => ({
+      firstQuote: (globalThis as unknown as { firstQuote: number }).firstQuote,
+      scripts: performance
+        .getEntriesByType('resource')
+        .map((entry) => entry as PerformanceResourceTiming)
+        .map(({ name, startTime, responseEnd }) => ({ name, startTime, responseEnd })),
+    }));
+    console.log(`First quote on screen: ${firstQuote.toFixed(0)} ms after the navigation.`);
+    const at = (part: string) => scripts.find(({ name }) => name.includes(`/${part}-`));
+    // The ledger of practice mode does not wait for the page.
+    expect(at('model')?.startTime).toBeLessThan(at('page')?.responseEnd ?? 0);
+    expect(at('market')?.startTime).toBeGreaterThan(firstQuote);
+    expect(at('pool-charts')?.startTime).toBeGreaterThan(firstQuote);
+  });
+
   test('asks twice before a trade that moves the price by 15 % or more', async () => {
     const page = await visit();
     await connectTestWallet(page);
@@ -198,11 +235,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await reviewBuy(page, '1');
     await page.locator('#review-close').click();
     const scriptsOf = async () => {
-      const urls = await page.evaluate(() =>
-        performance.getEntriesByType('resource').map(({ name }) => name),
-      );
-      const names = new Set(urls.filter((url) => url.endsWith('.js')).map((url) => basename(url)));
-      const sizes = [...names].map(
+      const sizes = (await loadedScripts(page)).map(
         (name) => gzipSync(readFileSync(`${served.folder}/assets/${name}`), { level: 9 }).length,
       );
       return sizes.reduce((sum, size) => sum + size, 0);

@@ -19,8 +19,8 @@ import {
 } from './launch.js';
 import { launchOperation } from './launch-operation.js';
 import { renderLaunchPage, URI_HINT } from './launch-page.js';
-import type { ViewHost } from './main.js';
 import { explain, Problem } from './messages.js';
+import type { ViewHost } from './page.js';
 import { drawCapFees, drawSlotFees } from './pool-charts.js';
 import { reviewBuilt } from './review.js';
 import { closeSheet, openSheet } from './sheet.js';

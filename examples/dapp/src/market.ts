@@ -12,14 +12,6 @@ import { onChange, state } from './state.js';
 import { tokenImage } from './token-image.js';
 import { nameOfPool, symbolOfPool } from './token-picker.js';
 
-const INTERVALS = [
-  ['1m', 60],
-  ['5m', 300],
-  ['15m', 900],
-  ['1h', 3_600],
-  ['4h', 14_400],
-  ['1d', 86_400],
-] as const;
 const PAGE = 200;
 const SHOWN = 60;
 const DAY = 86_400;
@@ -39,7 +31,7 @@ interface Market {
 
 let market: Market | undefined;
 let following = new AbortController();
-let seconds: number = 900;
+let seconds = 900;
 let drawn = '';
 
 /** SOL per token, where the transaction proves it. */
@@ -377,14 +369,12 @@ function follow(): void {
 }
 
 export function startMarket(): void {
-  for (const [name, length] of INTERVALS) {
-    const input = element('input', { type: 'radio', name: 'interval', value: String(length) });
-    input.checked = length === seconds;
+  for (const input of document.querySelectorAll<HTMLInputElement>('input[name=interval]')) {
+    if (input.checked) seconds = Number(input.value);
     input.addEventListener('change', () => {
-      seconds = length;
+      seconds = Number(input.value);
       render(true);
     });
-    byId('intervals').append(element('label', {}, input, element('span', {}, name)));
   }
   for (const input of document.querySelectorAll('input[name=chart-style]'))
     input.addEventListener('change', () => render(true));

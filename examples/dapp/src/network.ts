@@ -44,7 +44,6 @@ async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
     if (attempt === connecting) showFailure(error);
     return;
   }
-  state.isConnecting = false;
   state.connection?.close();
   leave();
   Object.assign(state, {
@@ -59,6 +58,9 @@ async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
   byId<HTMLDialogElement>('network-dialog').close();
   changed();
   await host.onConnected(next);
+  if (attempt !== connecting) return;
+  state.isConnecting = false;
+  changed();
 }
 
 function showFailure(error: unknown): void {

@@ -34,10 +34,24 @@ function renderFacts(): void {
 }
 
 let charts: typeof import('./pool-charts.js') | undefined;
+let isRestWanted = false;
+
+/** What lies below the first quote is loaded once that is drawn. */
+function loadRest(): void {
+  void import('./pool-charts.js').then((loaded) => {
+    charts = loaded;
+    renderCharts();
+  });
+  void import('./market.js').then(({ startMarket }) => startMarket());
+}
 
 export function renderCharts(force = false): void {
-  if (charts === undefined) return;
   const { snapshot, pool } = state;
+  if (!isRestWanted && (snapshot !== undefined || !state.isConnecting)) {
+    isRestWanted = true;
+    setTimeout(loadRest);
+  }
+  if (charts === undefined) return;
   if (snapshot === undefined) {
     charts.clearCharts(pool !== undefined || state.isConnecting);
     return;
@@ -51,11 +65,6 @@ export function startPoolFacts(): void {
     renderFacts();
     renderCharts();
   });
-  void import('./pool-charts.js').then((loaded) => {
-    charts = loaded;
-    renderCharts();
-  });
-  void import('./market.js').then(({ startMarket }) => startMarket());
   let width = innerWidth;
   addEventListener('resize', () => {
     // A phone's keyboard changes the height alone.

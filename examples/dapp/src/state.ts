@@ -8,6 +8,7 @@ import type { Pool } from './pools.js';
 import type { UsableWallet } from './wallets.js';
 
 export interface State {
+  /** Until the network is there, and its first pool is chosen. */
   isConnecting: boolean;
   connection: Connection | undefined;
   pools: readonly Pool[];

@@ -203,7 +203,18 @@ function announce(quote: Quote | undefined): void {
   announcing = setTimeout(() => setText(byId('quote-status'), text), 700);
 }
 
+/** The token whose amount is typed, on the sell side. */
+let typedMint: string | undefined;
+
+/** What was typed in one token means nothing in another. SOL stays SOL. */
+function forgetOtherToken(): void {
+  const { mint } = state.pool ?? {};
+  if (side() === 'sell' && mint !== typedMint) amountField.value = '';
+  typedMint = mint;
+}
+
 export function render(): void {
+  forgetOtherToken();
   const reading = read();
   const quote = 'quote' in reading ? reading.quote : undefined;
   renderPills();
