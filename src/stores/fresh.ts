@@ -177,7 +177,7 @@ export function keepFresh<T>(
       if (reading !== own) return;
       if (state.data === undefined) return fail(error);
       readError = shownError(error);
-      if (state.status === 'loading') doubt(readError);
+      if (state.status === 'loading' || state.status === 'stale') doubt(readError);
     } finally {
       if (reading === own) reading = undefined;
       // The node is behind: what is known is newer.

@@ -16,8 +16,48 @@ export interface Live<T> {
   readonly stop: () => void;
 }
 
+interface Shared {
+  readonly live: Live<FetchedPoolSnapshot>;
+  readonly listeners: Set<{ readonly changed: () => void }>;
+}
+
+/** What several stores of a client follow at the same time is followed once. */
+const sharedByClient = /* @__PURE__ */ new WeakMap<HeavenClient, Map<string, Shared>>();
+
 /** Follows a pool: by subscriptions if the client has them, and by reads as far as they say nothing. */
 export function followLive(
+  client: HeavenClient,
+  locator: PoolLocator,
+  maxAgeMs: number,
+  changed: () => void,
+): Live<FetchedPoolSnapshot> {
+  const { configVersion, mint, pool } = locator;
+  const key = `${configVersion} ${mint} ${pool ?? ''} ${maxAgeMs}`;
+  const byKey = sharedByClient.get(client) ?? new Map<string, Shared>();
+  sharedByClient.set(client, byKey);
+  let shared = byKey.get(key);
+  if (shared === undefined) {
+    const listeners: Shared['listeners'] = new Set();
+    const tell = () => {
+      for (const one of [...listeners]) if (listeners.has(one)) one.changed();
+    };
+    shared = { listeners, live: followUnshared(client, locator, maxAgeMs, tell) };
+    byKey.set(key, shared);
+  }
+  const { live, listeners } = shared;
+  const own = { changed };
+  listeners.add(own);
+  return {
+    ...live,
+    stop: () => {
+      if (!listeners.delete(own) || listeners.size > 0) return;
+      byKey.delete(key);
+      live.stop();
+    },
+  };
+}
+
+function followUnshared(
   client: HeavenClient,
   locator: PoolLocator,
   maxAgeMs: number,

@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 
-import { createClient, createPoolStore, getPoolInfo, quoteBuy, trackedAccounts } from '../../src/index.js';
+import {
+  createClient,
+  createPoolStore,
+  createQuoteStore,
+  getPoolInfo,
+  quoteBuy,
+  trackedAccounts,
+} from '../../src/index.js';
 import { turn } from '../support/clock.js';
 import { expectRefusal } from '../support/errors.js';
 import { client, ledger, useLedger } from '../support/ledger.js';
@@ -43,6 +50,35 @@ describe('a pool store', () => {
     const before = ledger.requests.length;
     expect(await quoteBuy(client, { ...input, snapshot: store.getSnapshot().data?.snapshot })).toEqual(read);
     expect(ledger.requests).toHaveLength(before);
+  });
+
+  test('shares what it follows with the other stores of the client', async () => {
+    using pool = createPoolStore(client, locator());
+    using other = createPoolStore(client, locator());
+    using quotes = createQuoteStore(client, {
+      ...locator(),
+      side: 'buy',
+      maxSolSpend: '1',
+      slippageBps: 50,
+    });
+    const before = ledger.requests.length;
+    const leave = pool.subscribe(() => {});
+    await settled();
+    const alone = ledger.requests.length - before;
+    other.subscribe(() => {});
+    quotes.subscribe(() => {});
+    expect(other.getSnapshot()).toEqual(pool.getSnapshot());
+    expect(quotes.getSnapshot().status).toBe('ready');
+    await settled();
+    expect(ledger.requests.length - before).toBe(alone);
+    // Whoever stays goes on.
+    leave();
+    await settled();
+    ledger.setSlot(ledger.slot + 1n);
+    ledger.setSolPrice('300');
+    await settled();
+    expect(pool.getSnapshot().status).toBe('stale');
+    expect(other.getSnapshot().data?.info.currentSolPriceUsd).toBe(300);
   });
 
   test('reads the pool when asked to, without subscriptions too', async () => {

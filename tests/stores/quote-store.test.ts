@@ -355,6 +355,18 @@ describe('a quote gets old', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'stale', error: { code: 'rpc-failed' } });
   });
 
+  test('says why as soon as it is known, if it was stale before', async () => {
+    const { store } = watched(slow, buy('1'), { maxAgeMs: 8_000 });
+    await turn();
+    held[0]?.answer();
+    await turn();
+    await pass(6_000);
+    expect(store.getSnapshot()).toMatchObject({ status: 'stale', error: undefined });
+    held[1]?.fail();
+    await turn();
+    expect(store.getSnapshot()).toMatchObject({ status: 'stale', error: { code: 'rpc-failed' } });
+  });
+
   test('with subscriptions: it stays while slots come, and is read again when none does', async () => {
     const { store, statuses } = watched(client, buy('1'), { maxAgeMs: 8_000 });
     await turn();
