@@ -39,21 +39,22 @@ export class NotEnough extends Problem {
   }
 }
 
-/** Refuses more than there is. It names one maximum: the one that "Max" fills in. */
-export function assertAffordable(
+/** What is missing for a trade, if anything is. It names one maximum: the one that "Max" fills in. */
+export function shortageOf(
   side: Side,
   amountIn: bigint,
   balances: Balances,
   formatted: (amount: bigint) => string,
-) {
+): NotEnough | undefined {
   const { amount, missingLamports, breakdown } = balances.most[side];
   if (side === 'sell' && amountIn > balances.token)
-    throw new NotEnough(
+    return new NotEnough(
       'token',
       `You have ${formatted(balances.token)}.${amount > 0n ? ' Type less, or press Max.' : ''}`,
     );
-  if (side === 'sell' ? missingLamports === 0n : amount > 0n && amountIn <= amount + breakdown.kept) return;
-  throw new NotEnough(
+  if (side === 'sell' ? missingLamports === 0n : amount > 0n && amountIn <= amount + breakdown.kept)
+    return undefined;
+  return new NotEnough(
     'SOL',
     side === 'buy' && amount > 0n
       ? `You have ${formatSol(balances.sol)}, and fees and rent need some of it. You can spend up to ${formatSol(amount)}.`

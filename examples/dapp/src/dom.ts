@@ -124,10 +124,10 @@ export function closesBeside(dialog: HTMLDialogElement, close: () => void = () =
 }
 
 /** A button that copies a text, and says so. */
-export function copyButton(text: string, label: string): HTMLButtonElement {
+export function copyButton(text: () => string, label: string): HTMLButtonElement {
   const button = element('button', { type: 'button', class: 'chip' }, label);
   button.addEventListener('click', () => {
-    void navigator.clipboard?.writeText(text).then(
+    void navigator.clipboard?.writeText(text()).then(
       () => setText(button, 'Copied'),
       () => setText(button, 'Not copied'),
     );

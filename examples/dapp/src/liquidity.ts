@@ -13,9 +13,9 @@ import { drawCapFees } from './pool-charts.js';
 import { usdOf } from './quote.js';
 import { rentOf, reviewBuilt } from './review.js';
 import { type Operation, openSheet } from './sheet.js';
-import { onChange, onLeave, state } from './state.js';
+import { nameOfPool, onChange, onLeave, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
-import { nameOfPool, openTokenPicker, symbolOfPool } from './token-picker.js';
+import { openTokenPicker } from './token-picker.js';
 import { openWalletMenu } from './wallet-menu.js';
 import { versionFor } from './wallets.js';
 

@@ -1,36 +1,36 @@
 // The market of a pool: its chart and its last trades, past and live. Loaded on demand.
-import { type Candle, listTrades, type Trade, toCandles, watchTrades } from 'heaven-pools';
+import { type Candle, createTradesStore, type Trade, type TradesStore, toCandles } from 'heaven-pools';
 
 import { type Bar, drawCandles, fitting, type Mark, timeOf } from './candle-chart.js';
+import type { Connection } from './connection.js';
 import { byId, element, setText } from './dom.js';
 import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Pool } from './pools.js';
-import { renderPosition, startPosition } from './position.js';
+import { startPosition } from './position.js';
 import { spotPrice, usdPerSol } from './quote.js';
-import { onChange, state } from './state.js';
+import { nameOfPool, onChange, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
-import { nameOfPool, symbolOfPool } from './token-picker.js';
 
 const PAGE = 200;
+const MOST = 5_000;
 const SHOWN = 60;
 const DAY = 86_400;
 
 /** What is known of a pool's past. */
 interface Market {
   pool: Pool;
+  readonly store: TradesStore;
+  /** Practice mode's trades from before the page was opened. They are still to come where there are none. */
+  past: readonly Trade[] | undefined;
+  is: 'loading' | 'ready';
   /** Newest first. */
   trades: readonly Trade[];
-  is: 'loading' | 'ready' | 'failed';
-  /** Why it failed, or why it is not live. */
+  /** Why there are none, or no new ones. */
   problem: string | undefined;
-  next: Trade['signature'] | undefined;
-  /** Whether practice mode's trades from before are still to come. */
-  awaitsPast: boolean;
 }
 
 let market: Market | undefined;
-let following = new AbortController();
 let seconds = 900;
 let drawn = '';
 
@@ -38,99 +38,38 @@ let drawn = '';
 function priceOf({ price }: Trade): number | undefined {
   if (price === undefined) return undefined;
   const decimals = state.snapshot?.token.decimals;
-  if (decimals === undefined) return price.solPerToken;
-  return (Number(price.lamports) / Number(price.tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
+  return decimals === undefined ? price.solPerToken : toPrice(price, decimals);
 }
 
-async function load(pool: Pool): Promise<void> {
-  following.abort();
-  following = new AbortController();
-  const { signal } = following;
-  const { connection } = state;
-  if (connection === undefined) return;
-  const current: Market = {
-    pool,
-    trades: [],
-    is: 'loading',
-    problem: undefined,
-    next: undefined,
-    awaitsPast: false,
-  };
+const toPrice = (
+  { lamports, tokenUnits }: { readonly lamports: bigint; readonly tokenUnits: bigint },
+  decimals: number,
+) => (Number(lamports) / Number(tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
+
+function load({ client, model }: Connection, pool: Pool): void {
+  market?.store.dispose();
+  const store = createTradesStore(client, { pool: pool.address }, { limit: PAGE, maxTrades: MOST });
+  const past = model === undefined ? [] : undefined;
+  const current: Market = { pool, store, past, is: 'loading', trades: [], problem: undefined };
   market = current;
-  render(true);
-  try {
-    const page = await listTrades(connection.client, {
-      pool: pool.address,
-      limit: PAGE,
-      abortSignal: signal,
-    });
-    if (signal.aborted) return;
-    const awaitsPast = connection.model !== undefined;
-    Object.assign(current, { trades: page.trades, next: page.next, awaitsPast });
-    if (awaitsPast) follow();
-    else current.is = 'ready';
-    render(true);
-    const [newest] = current.trades;
-    const from = newest === undefined ? {} : { from: newest };
-    for await (const trade of watchTrades(connection.client, {
-      pool: pool.address,
-      abortSignal: signal,
-      ...from,
-    })) {
-      current.trades = [trade, ...current.trades];
-      render(true);
-    }
-  } catch (error) {
-    if (signal.aborted) return;
-    current.problem = explain(error).message;
-    if (current.is === 'loading') current.is = 'failed';
-    render(true);
-  }
-}
-
-/** Practice mode makes the past once the first quote is there, which would wait for it otherwise. */
-async function loadPast(current: Market): Promise<void> {
-  current.awaitsPast = false;
-  const { signal } = following;
-  try {
-    const past = (await state.connection?.model?.pastTrades(current.pool.address)) ?? [];
-    if (signal.aborted) return;
-    current.trades = [...current.trades, ...past];
-  } catch (error) {
-    if (signal.aborted) return;
-    current.problem = explain(error).message;
-  }
-  current.is = 'ready';
-  render(true);
-}
-
-async function loadOlder(): Promise<void> {
-  const { connection } = state;
-  const current = market;
-  if (connection === undefined || current?.next === undefined) return;
-  const { signal } = following;
-  try {
-    const { pool, next } = current;
-    const page = await listTrades(connection.client, {
-      pool: pool.address,
-      before: next,
-      limit: PAGE,
-      abortSignal: signal,
-    });
-    if (signal.aborted) return;
-    current.trades = [...current.trades, ...page.trades];
-    current.next = page.next;
-  } catch (error) {
-    if (!signal.aborted) current.problem = explain(error).message;
-  }
-  render(true);
+  const tell = () => {
+    const { data, error } = store.getSnapshot();
+    current.problem = error && explain(error).message;
+    current.trades = [...(data?.trades ?? []), ...(current.past ?? [])];
+    const isKnown = current.past !== undefined && (data !== undefined || error !== undefined);
+    current.is = isKnown ? 'ready' : 'loading';
+    if (market === current) render(true);
+  };
+  store.subscribe(tell);
+  void model?.pastTrades(pool.address).then((trades) => {
+    current.past = trades;
+    tell();
+  });
 }
 
 // Drawing
 
 function barOf(candle: Candle, decimals: number): Bar | undefined {
-  const toPrice = ({ lamports, tokenUnits }: { readonly lamports: bigint; readonly tokenUnits: bigint }) =>
-    (Number(lamports) / Number(tokenUnits)) * 10 ** (decimals - SOL_DECIMALS);
   const common = {
     start: Number(candle.start),
     volume: Number(candle.volume.lamports) / 1e9,
@@ -140,13 +79,13 @@ function barOf(candle: Candle, decimals: number): Bar | undefined {
     return {
       ...common,
       isGap: false,
-      open: toPrice(candle.open),
-      high: toPrice(candle.high),
-      low: toPrice(candle.low),
-      close: toPrice(candle.close),
+      open: toPrice(candle.open, decimals),
+      high: toPrice(candle.high, decimals),
+      low: toPrice(candle.low, decimals),
+      close: toPrice(candle.close, decimals),
     };
   if (candle.previousClose === undefined) return undefined;
-  const close = toPrice(candle.previousClose);
+  const close = toPrice(candle.previousClose, decimals);
   return { ...common, isGap: true, open: close, high: close, low: close, close };
 }
 
@@ -194,11 +133,11 @@ function renderChart(current: Market): void {
     const text =
       current.is === 'loading'
         ? undefined
-        : current.is === 'failed'
-          ? `No history: ${current.problem ?? ''}`
-          : current.trades.length === 0
+        : current.trades.length === 0
+          ? current.problem === undefined
             ? 'No trades yet. The first one draws the first candle.'
-            : 'No trade in the time that this chart spans. Choose longer candles.';
+            : `No history: ${current.problem}`
+          : 'No trade in the time that this chart spans. Choose longer candles.';
     target.replaceChildren(
       text === undefined
         ? element('p', { class: 'nothing skeleton' }, 'Reading the trades…')
@@ -273,7 +212,7 @@ let shown = SHOWN;
 function renderTrades(current: Market): void {
   const target = byId('trade-list');
   const { trades, is, problem } = current;
-  byId('older').hidden = trades.length <= shown && current.next === undefined;
+  byId('older').hidden = trades.length <= shown && current.store.getSnapshot().data?.hasOlder !== true;
   if (trades.length === 0) {
     const text = is === 'loading' ? 'Reading the trades…' : (problem ?? 'No trades yet.');
     target.replaceChildren(element('p', { class: is === 'loading' ? 'skeleton tall' : 'quiet' }, text));
@@ -340,13 +279,12 @@ function render(force = false): void {
   renderHead(current);
   renderChart(current);
   renderTrades(current);
-  renderPosition(current.trades);
 }
 
 function follow(): void {
-  const { pool } = state;
-  if (pool === undefined) {
-    following.abort();
+  const { connection, pool } = state;
+  if (connection === undefined || pool === undefined) {
+    market?.store.dispose();
     market = undefined;
     if (state.isConnecting) return;
     byId('market-image').replaceChildren();
@@ -357,16 +295,18 @@ function follow(): void {
     byId('trade-list').replaceChildren(element('p', { class: 'quiet' }, 'Choose a token to see its trades.'));
     return;
   }
-  if (market?.pool.address !== pool.address) {
+  if (market?.pool.address !== pool.address || followed !== connection) {
+    followed = connection;
     shown = SHOWN;
-    void load(pool);
-  } else {
-    // It has an image now.
-    market.pool = pool;
-    if (market.awaitsPast && state.snapshot !== undefined) void loadPast(market);
-    render();
+    load(connection, pool);
+    return;
   }
+  // It has an image now.
+  market.pool = pool;
+  render();
 }
+
+let followed: Connection | undefined;
 
 export function startMarket(): void {
   for (const input of document.querySelectorAll<HTMLInputElement>('input[name=interval]')) {
@@ -384,8 +324,8 @@ export function startMarket(): void {
     ?.addEventListener('toggle', () => render(true));
   byId('older').addEventListener('click', () => {
     shown += SHOWN;
-    if (market !== undefined && market.trades.length < shown) void loadOlder();
-    else render(true);
+    if (market !== undefined && market.trades.length < shown) void market.store.loadOlder();
+    render(true);
   });
   let width = innerWidth;
   addEventListener('resize', () => {

@@ -68,7 +68,7 @@ function explainHeavenError(error: AnyHeavenError): Problem {
     case 'amount-out-of-range':
       return amount('That is more than there can be. Type a smaller amount.');
     case 'output-is-zero':
-      return amount('So little gives nothing. Type a larger amount.');
+      return amount('That is too little to give anything. Type a larger amount.');
     case 'insufficient-liquidity':
       return amount('The pool does not hold enough for that. Type a smaller amount.');
     case 'fees-exceed-amount':

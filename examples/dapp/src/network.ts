@@ -3,6 +3,7 @@ import { isHeavenError } from 'heaven-pools';
 
 import { type Connection, connectToCluster, connectToModel, mayHoldKey } from './connection.js';
 import { byId, closesBeside, openDialog, setText, show } from './dom.js';
+import { followPool } from './follow.js';
 import { explain } from './messages.js';
 import { changed, leave, onChange, state } from './state.js';
 
@@ -46,14 +47,8 @@ async function connect(rpcUrl: string, host: NetworkHost): Promise<void> {
   }
   state.connection?.close();
   leave();
-  Object.assign(state, {
-    connection: next,
-    pools: [],
-    pool: undefined,
-    snapshot: undefined,
-    outage: undefined,
-    balances: undefined,
-  });
+  Object.assign(state, { connection: next, pools: [], pool: undefined });
+  followPool();
   connectedTo = rpcUrl;
   byId<HTMLDialogElement>('network-dialog').close();
   changed();

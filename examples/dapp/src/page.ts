@@ -1,12 +1,13 @@
 // The page: starts its parts, and shows the view that the address names. Loaded by main.ts.
 import { byId, show } from './dom.js';
+import { readBalances } from './follow.js';
 import { explain } from './messages.js';
 import { startNetwork } from './network.js';
 import { renderCharts, startPoolFacts } from './pool-facts.js';
 import { openPool, openPools, startTokenPicker } from './token-picker.js';
 import { reviewTrade, startTrade } from './trade.js';
 import { focusAmount, startTradeCard } from './trade-card.js';
-import { readBalances, startWalletMenu } from './wallet-menu.js';
+import { startWalletMenu } from './wallet-menu.js';
 
 const VIEWS = { trade: 'Trade', launch: 'Launch', pools: 'Pools' } as const;
 type View = keyof typeof VIEWS;

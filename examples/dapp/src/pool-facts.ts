@@ -5,8 +5,7 @@ import { byId, type Fact, setFacts } from './dom.js';
 import { FEE_KINDS } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortAddress } from './format.js';
 import { spotPrice } from './quote.js';
-import { onChange, state } from './state.js';
-import { nameOfPool } from './token-picker.js';
+import { nameOfPool, onChange, state } from './state.js';
 import { side, typedAmount } from './trade-card.js';
 
 const KINDS = { standard: 'Standard', pro: 'Pro' } as const;

@@ -1,12 +1,10 @@
 import { type Address, getBase64Encoder, isAddress } from '@solana/kit';
 import {
   decodeLiquidityPoolState,
-  type FetchedPoolSnapshot,
   type FoundPool,
-  fetchPoolSnapshot,
   findPools,
   isHeavenError,
-  watchPool,
+  type PoolLocator,
 } from 'heaven-pools';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from 'heaven-pools/program';
 
@@ -87,68 +85,9 @@ export async function lookUpPools(connection: Connection, text: string): Promise
   return pools;
 }
 
-/** Reads a pool once. */
-export const readPool = (
-  { client }: Connection,
-  { mint, configVersion, address }: Pool,
-  abortSignal: AbortSignal,
-): Promise<FetchedPoolSnapshot> =>
-  fetchPoolSnapshot(client, { mint, configVersion, pool: address, abortSignal });
-
-const POLL_MS = 2_000;
-
-export interface FollowOptions {
-  readonly signal: AbortSignal;
-  readonly onSnapshot: (snapshot: FetchedPoolSnapshot) => void;
-  /** The node does not answer, or the pool is gone. It is tried again. */
-  readonly onProblem: (error: unknown) => void;
-}
-
-/**
- * Follows a pool: by the node's account notifications, and while there are none by reading it every other second.
- */
-export function followPool({ client }: Connection, pool: Pool, options: FollowOptions): void {
-  const { signal, onSnapshot, onProblem } = options;
-  const { mint, configVersion, address } = pool;
-  const locator = { mint, configVersion, pool: address };
-  let newest: FetchedPoolSnapshot | undefined;
-  let isReading = false;
-  const tell = (snapshot: FetchedPoolSnapshot | undefined) => {
-    if (signal.aborted || snapshot === undefined || snapshot === newest) return;
-    if (newest !== undefined && snapshot.slot < newest.slot) return;
-    newest = snapshot;
-    onSnapshot(snapshot);
-  };
-
-  let watch = watchPool(client, locator, { abortSignal: signal });
-  let isWatching = false;
-  const run = async () => {
-    isWatching = true;
-    try {
-      for await (const snapshot of watch) tell(snapshot);
-    } catch (error) {
-      if (!signal.aborted) onProblem(error);
-    }
-    isWatching = false;
-  };
-  void run();
-
-  const poll = async () => {
-    if (watch.isLive) return tell(watch.latest);
-    if (isReading || (newest === undefined && isWatching)) return;
-    isReading = true;
-    try {
-      tell(await fetchPoolSnapshot(client, { ...locator, abortSignal: signal }));
-      // A watch ends when its first read fails. Now that the node answers, it can begin again.
-      if (!isWatching && !signal.aborted) {
-        watch = watchPool(client, locator, { abortSignal: signal });
-        void run();
-      }
-    } catch (error) {
-      if (!signal.aborted) onProblem(error);
-    }
-    isReading = false;
-  };
-  const timer = setInterval(() => void poll(), POLL_MS);
-  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
-}
+/** Where a pool is, as the library's functions ask for it. */
+export const locatorOf = ({ kind, mint, configVersion, address }: Pool): PoolLocator => ({
+  mint,
+  configVersion,
+  pool: kind === 'pro' ? address : undefined,
+});

@@ -2,9 +2,9 @@
 import type { Address } from '@solana/kit';
 import {
   computeSell,
+  createTradesStore,
   type FetchedPoolSnapshot,
-  listTrades,
-  type Trade,
+  type TradesStore,
   toPosition,
   toSwapState,
 } from 'heaven-pools';
@@ -13,55 +13,34 @@ import { byId, type Fact, setFacts, show } from './dom.js';
 import { formatAmount, formatShort, formatShortSol, formatSol, formatUsd } from './format.js';
 import { explain } from './messages.js';
 import { usdOf } from './quote.js';
-import { onChange, state } from './state.js';
-import { symbolOfPool } from './token-picker.js';
+import { onChange, state, symbolOfPool } from './state.js';
 
-const MOST_TRADES = 400;
+const LIMIT = 400;
 
-/** The wallet's own trades of a token. */
+/** The wallet's own trades of the token. */
 let own:
-  | { readonly key: string; trades: readonly Trade[]; isWhole: boolean; problem: string | undefined }
+  | { readonly store: TradesStore; readonly of: readonly unknown[]; held: bigint | undefined }
   | undefined;
-let reading = new AbortController();
 
-const keyOf = () => `${state.account?.address ?? ''}${state.pool?.mint ?? ''}`;
-
-async function read(): Promise<void> {
-  const { connection, account, pool } = state;
-  const key = keyOf();
-  if (connection === undefined || account === undefined || pool === undefined || own?.key === key) return;
-  reading.abort();
-  reading = new AbortController();
-  const { signal } = reading;
-  const current = {
-    key,
-    trades: [] as readonly Trade[],
-    isWhole: false,
-    problem: undefined as string | undefined,
-  };
-  own = current;
-  try {
-    const { trades, next } = await listTrades(connection.client, {
-      mint: pool.mint,
-      wallet: account.address as Address,
-      limit: MOST_TRADES,
-      abortSignal: signal,
-    });
-    if (signal.aborted) return;
-    Object.assign(current, { trades, isWhole: next === undefined });
-  } catch (error) {
-    if (signal.aborted) return;
-    current.problem = explain(error).message;
+/** Follows the trades of the wallet that is connected, in the token that is chosen. */
+function follow(): void {
+  const { connection, account, pool, balances } = state;
+  const of = [connection, account?.address, pool?.mint];
+  if (own !== undefined && own.of.every((one, index) => one === of[index])) {
+    // What came or went is a trade, most likely.
+    if (balances !== undefined && own.held !== balances.token) {
+      if (own.held !== undefined) void own.store.refresh();
+      own.held = balances.token;
+    }
+    return;
   }
-  render();
-}
-
-/** The trades of the pool, of which the own ones come live. */
-let live: readonly Trade[] = [];
-
-export function renderPosition(trades: readonly Trade[]): void {
-  live = trades;
-  render();
+  own?.store.dispose();
+  own = undefined;
+  if (connection === undefined || account === undefined || pool === undefined) return;
+  const wallet = account.address as Address;
+  const store = createTradesStore(connection.client, { mint: pool.mint, wallet }, { limit: LIMIT });
+  own = { store, of, held: undefined };
+  store.subscribe(render);
 }
 
 const sign = (lamports: bigint) => (lamports > 0n ? '+' : '');
@@ -98,9 +77,9 @@ function render(): void {
     return;
   }
   const wallet = account.address as Address;
-  const past = own?.key === keyOf() ? own.trades : [];
+  const { data, error } = own?.store.getSnapshot() ?? {};
+  const mine = data?.trades ?? [];
   const { token } = snapshot;
-  const mine = [...past, ...live.filter(({ user }) => user === wallet)];
   const untilNow = toPosition(mine, wallet, { mint: pool.mint });
   const price = saleOf(snapshot, untilNow.held);
   const position = price === undefined ? untilNow : toPosition(mine, wallet, { mint: pool.mint, price });
@@ -130,11 +109,11 @@ function render(): void {
   const difference = position.held !== held && bought.trades > 0;
   show(
     note,
-    own?.problem !== undefined
-      ? `What it cost is not known: ${own.problem}`
+    error !== undefined
+      ? `What it cost is not known: ${explain(error).message}`
       : bought.trades + sold.trades === 0
         ? 'You have not traded this token yet.'
-        : position.unproven.length > 0 || own?.isWhole === false
+        : position.unproven.length > 0 || data?.hasOlder === true
           ? 'Not all of your trades could be counted.'
           : difference
             ? 'Some of it came or went without a trade, at no known cost.'
@@ -143,9 +122,10 @@ function render(): void {
 }
 
 export function startPosition(): void {
-  onChange(() => {
-    void read();
+  const update = () => {
+    follow();
     render();
-  });
-  void read();
+  };
+  onChange(update);
+  update();
 }

@@ -2,13 +2,10 @@
 import { costsOf } from './balances.js';
 import { byId, element, type Fact, setFacts, setLines } from './dom.js';
 import { FEE_KINDS, FEE_NAMES } from './fee-kinds.js';
-import { formatBps, formatPrice, formatShortSol, formatSol, shortAddress } from './format.js';
+import { formatBps, formatPrice, formatShortSol, formatSol } from './format.js';
 import type { Quote } from './quote.js';
-import { impactInWords, impactStyle, notesOf, unitsOf } from './quote-words.js';
-import type { State } from './state.js';
-import { symbolOfPool } from './token-picker.js';
-
-const KINDS = { standard: 'Standard pool', pro: 'Pro pool' } as const;
+import { impactInWords, impactStyle, notesOf, poolInWords, rankingInWords, unitsOf } from './quote-words.js';
+import { type State, symbolOfPool } from './state.js';
 
 const sol = (term: string, lamports: bigint, isStrong = false): Fact => ({
   term,
@@ -22,16 +19,16 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
   if (quote === undefined) {
     summary.replaceChildren('impact, fees, minimum');
     for (const id of ['quote-facts', 'quote-fees', 'quote-network']) setFacts(byId(id), []);
-    setLines(byId('quote-notes'), []);
+    for (const id of ['quote-notes', 'quote-route']) setLines(byId(id), []);
+    byId('best-pool').hidden = true;
     return;
   }
-  const { result, minimumOut, priceAfter, feeRates, side, slippageBps, snapshot } = quote;
+  const { side, snapshot } = quote;
+  const { details, minimumOut, slippageBps } = quote.quote;
   const { received, shortReceived } = unitsOf(snapshot, symbolOfPool(pool));
-  const style = impactStyle(result.priceImpactBps);
-  summary.replaceChildren(
-    'impact ',
-    element('span', style === undefined ? {} : { class: style }, impactInWords(result.priceImpactBps)),
-  );
+  const style = impactStyle(details.priceImpactBps);
+  const impact = impactInWords(details.priceImpactBps);
+  summary.replaceChildren('impact ', element('span', style === undefined ? {} : { class: style }, impact));
   setFacts(byId('quote-facts'), [
     {
       term: 'Minimum received',
@@ -40,18 +37,19 @@ export function renderDetails(quote: Quote | undefined, { balances, pool }: Stat
       isStrong: true,
     },
     { term: 'Slippage allowed', value: formatBps(slippageBps) },
-    { term: 'Price impact', value: impactInWords(result.priceImpactBps), style },
-    { term: 'Price after', value: `${formatPrice(priceAfter)} SOL` },
-    {
-      term: 'Route',
-      value: `${KINDS[snapshot.kind]} ${shortAddress(snapshot.addresses.pool)}`,
-      exact: snapshot.addresses.pool,
-    },
+    { term: 'Price impact', value: impact, style },
+    { term: 'Price after', value: `${formatPrice(details.priceAfter)} SOL` },
+    { term: 'Route', value: poolInWords(snapshot.kind, details.pool), exact: details.pool },
   ]);
-  const fees = FEE_KINDS.filter((kind) => feeRates[kind] > 0n).map((kind) =>
-    sol(`${FEE_NAMES[kind]}, ${formatBps(feeRates[kind])}`, result.fees[kind]),
+  setLines(
+    byId('quote-route'),
+    rankingInWords(quote, (amount) => shortReceived(side, amount)),
   );
-  setFacts(byId('quote-fees'), [...fees, sol('Total fees', result.totalFee, true)]);
+  byId('best-pool').hidden = quote.best === undefined || quote.best.pool === details.pool;
+  const fees = FEE_KINDS.filter((kind) => details.feeRates[kind] > 0n).map((kind) =>
+    sol(`${FEE_NAMES[kind]}, ${formatBps(details.feeRates[kind])}`, details.fees[kind]),
+  );
+  setFacts(byId('quote-fees'), [...fees, sol('Total fees', details.totalFee, true)]);
   const costs = balances && costsOf(side, balances);
   setFacts(byId('quote-network'), [
     ...(costs === undefined

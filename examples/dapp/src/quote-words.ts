@@ -1,8 +1,10 @@
 // What a quote is worth telling, in words.
-import { type FetchedPoolSnapshot, toSwapState } from 'heaven-pools';
+import type { Address } from '@solana/kit';
+import type { FetchedPoolSnapshot, QuoteDetails } from 'heaven-pools';
 
 import { FEE_KINDS } from './fee-kinds.js';
-import { formatAmount, formatBps, formatShort, formatShortSol, formatSol } from './format.js';
+import { formatAmount, formatBps, formatShort, formatShortSol, formatSol, shortAddress } from './format.js';
+import { explain } from './messages.js';
 import type { Quote, Side } from './quote.js';
 
 export const MID_IMPACT_BPS = 100;
@@ -25,51 +27,53 @@ export function unitsOf(snapshot: FetchedPoolSnapshot | undefined, symbol: strin
   };
 }
 
-export const totalBps = (rates: Quote['feeRates']): number =>
+export const totalBps = (rates: QuoteDetails['feeRates']): number =>
   Number(FEE_KINDS.reduce((sum, kind) => sum + rates[kind], 0n));
 
 /** What a person should see before anything else. */
-export function warningsOf({ result, slippageBps, feeRates, snapshot }: Quote): readonly string[] {
+export function warningsOf({ quote: { slippageBps, details }, snapshot }: Quote): readonly string[] {
   const { transferFee } = snapshot.token;
-  const total = totalBps(feeRates);
-  return [
-    ...(result.priceImpactBps >= HIGH_BPS
-      ? [
-          `This trade is large for the pool: fees aside, you get ${formatBps(result.priceImpactBps)} less than at the price now.`,
-        ]
-      : []),
-    ...(total >= HIGH_BPS
-      ? [`The fees are ${formatBps(total)} now. In a launch they fall with every slot: see the fee schedule.`]
-      : []),
-    ...(slippageBps > HIGH_BPS
-      ? [
-          `You allow ${formatBps(slippageBps)} of slippage. Others may use that and leave you with the minimum.`,
-        ]
-      : []),
-    ...(transferFee === undefined
-      ? []
-      : [
-          `The token itself keeps ${formatBps(transferFee.basisPoints)} of every transfer. The amounts account for it.`,
-        ]),
+  const total = totalBps(details.feeRates);
+  const warnings = [
+    details.priceImpactBps >= HIGH_BPS &&
+      `This trade is large for the pool: fees aside, you get ${formatBps(details.priceImpactBps)} less than at the price now.`,
+    total >= HIGH_BPS &&
+      `The fees are ${formatBps(total)} now. In a launch they fall with every slot: see the fee schedule.`,
+    slippageBps > HIGH_BPS &&
+      `You allow ${formatBps(slippageBps)} of slippage. Others may use that and leave you with the minimum.`,
+    transferFee !== undefined &&
+      `The token itself keeps ${formatBps(transferFee.basisPoints)} of every transfer. The amounts account for it.`,
   ];
+  return warnings.filter((warning) => warning !== false);
 }
 
+const NOTES: readonly string[] = ['sandwich-window', 'same-slot-trading', 'stale-price'];
+
 /** What is good to know. It comes and goes with the pool, so it has its place in the details. */
-export function notesOf({ snapshot, side }: Quote): readonly string[] {
-  const age = snapshot.unixTimestamp - snapshot.solPrice.updatedAt;
-  return [
-    ...(toSwapState(snapshot).windowReserves === undefined
-      ? []
-      : [
-          'The pool was traded in this very slot and protects itself: you are quoted the worse of its two prices.',
-        ]),
-    ...(snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed
-      ? [`You can't ${side === 'buy' ? 'sell' : 'buy'} in the same slot in which you ${side}.`]
-      : []),
-    ...(age > 3_600n
-      ? ['The price of SOL is over an hour old: the fees may be those of another market cap.']
-      : []),
-  ];
+export const notesOf = ({ quote }: Quote): readonly string[] =>
+  quote.details.warnings.filter(({ code }) => NOTES.includes(code)).map(({ message }) => message);
+
+const REASONS = {
+  'higher-fees': 'its fees are higher',
+  'worse-price': 'its price is worse',
+  'less-liquidity': 'it holds less',
+  tie: 'it gives the same',
+} as const;
+
+const KINDS = { standard: 'Standard pool', pro: 'Pro pool' } as const;
+export const poolInWords = (kind: keyof typeof KINDS, address: Address): string =>
+  `${KINDS[kind]} ${shortAddress(address)}`;
+
+/** Which of a token's pools gives most, and why the others give less. */
+export function rankingInWords({ best }: Quote, received: (amount: bigint) => string): readonly string[] {
+  if (best === undefined || best.others.length === 0) return [];
+  const others = best.others.map((other) => {
+    const pool = poolInWords(other.kind, other.pool);
+    return other.status === 'refused'
+      ? `${pool} takes no such trade: ${explain(other.error).message}`
+      : `${pool} gives ${received(other.lowerBy)} less: ${REASONS[other.reason]}.`;
+  });
+  return [`${poolInWords(best.kind, best.pool)} gives most of ${others.length + 1} pools.`, ...others];
 }
 
 export const impactStyle = (bps: number): 'impact-mid' | 'impact-high' | undefined =>

@@ -1,17 +1,13 @@
-// The quotes of the page: pure, from a snapshot, without a call.
+// What the page computes around the library's quotes: what was typed, prices, dollars and slippage.
 import {
-  type BuyQuote,
   computeBuy,
   computeSell,
-  type FeeRates,
   type FetchedPoolSnapshot,
   HeavenError,
-  minimumAfterSlippage,
-  type SellQuote,
-  type SwapResult,
+  type LiveBestQuote,
+  type LiveQuote,
   toNativeAmount,
   toSwapState,
-  toUiAmount,
 } from 'heaven-pools';
 
 import { SOL_DECIMALS } from './format.js';
@@ -19,18 +15,10 @@ import { Problem } from './messages.js';
 
 export type Side = 'buy' | 'sell';
 
-export interface Quote {
-  readonly side: Side;
-  readonly snapshot: FetchedPoolSnapshot;
-  readonly amountIn: bigint;
-  readonly result: SwapResult;
-  readonly minimumOut: bigint;
-  readonly slippageBps: number;
-  readonly feeRates: FeeRates;
-  readonly priceBefore: number;
-  readonly priceAfter: number;
-  /** For the builder. */
-  readonly quoteResponse: BuyQuote | SellQuote;
+/** A quote of the library's, in the pool that it is for. */
+export interface Quote extends Pick<LiveQuote, 'side' | 'quote' | 'snapshot'> {
+  /** The token's other pools, where it has some, and which of all gives most. */
+  readonly best?: LiveBestQuote | undefined;
 }
 
 const MOST_SLIPPAGE_BPS = 5_000n;
@@ -71,67 +59,14 @@ export function readSlippage(text: string): number {
 }
 
 /** The price of a token in SOL, for display. */
-const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): number =>
-  (Number(reserveB) / Number(reserveA)) * 10 ** (decimals - SOL_DECIMALS);
-
 export const spotPrice = ({ reserveA, reserveB, token }: FetchedPoolSnapshot): number =>
-  priceOf(reserveA, reserveB, token.decimals);
+  (Number(reserveB) / Number(reserveA)) * 10 ** (token.decimals - SOL_DECIMALS);
 
 /** Refuses a pool that can't be traded in now. */
 export function assertOpen({ isSwapEnabled, opensAt, unixTimestamp: now }: FetchedPoolSnapshot): void {
   if (!isSwapEnabled) throw new HeavenError('swap-disabled', 'Swapping is switched off in this pool.', {});
   if (now < opensAt)
     throw new HeavenError('pool-not-open', `The pool opens at ${opensAt}.`, { opensAt, now });
-}
-
-/** The quote of a trade. */
-export function quoteTrade(
-  snapshot: FetchedPoolSnapshot,
-  side: Side,
-  amountIn: bigint,
-  slippageBps: number,
-): Quote {
-  assertOpen(snapshot);
-  const state = toSwapState(snapshot);
-  const result = side === 'buy' ? computeBuy(state, amountIn) : computeSell(state, amountIn);
-  if (result.amountOut === 0n)
-    throw new Problem('amount', 'That is too little to give anything. Type a larger amount.');
-  const minimumOut = minimumAfterSlippage(result.amountOut, slippageBps);
-  const { addresses, configVersion, token } = snapshot;
-  const common = {
-    configVersion,
-    mint: addresses.mint,
-    programId: addresses.programAddress,
-    slippageBps,
-    minimumOut,
-  };
-  // The builder holds these numbers against the exact amounts.
-  const ui = (amount: bigint, decimals: number) => Number(toUiAmount(amount, decimals));
-  return {
-    side,
-    snapshot,
-    amountIn,
-    result,
-    minimumOut,
-    slippageBps,
-    feeRates: side === 'buy' ? state.buyFees : state.sellFees,
-    priceBefore: spotPrice(snapshot),
-    priceAfter: priceOf(result.reserveAAfter, result.reserveBAfter, token.decimals),
-    quoteResponse:
-      side === 'buy'
-        ? {
-            ...common,
-            maxLamportSpend: amountIn,
-            maxSolSpend: ui(amountIn, SOL_DECIMALS),
-            minimumOutUi: ui(minimumOut, token.decimals),
-          }
-        : {
-            ...common,
-            amountIn,
-            amountInUi: ui(amountIn, token.decimals),
-            minimumOutUi: ui(minimumOut, SOL_DECIMALS),
-          },
-  };
 }
 
 /** SOL that others can trade first, on the same side, before a trade that allows this slippage is refused. About. */
@@ -164,10 +99,10 @@ const MOVED_BPS = 10n;
  * Less than that moves all the time in a pool with trade, and the minimum protects from it.
  */
 export function hasMoved(seen: Quote, now: Quote): boolean {
-  const before = seen.result.amountOut;
-  const after = now.result.amountOut;
+  const before = seen.quote.details.amountOut;
+  const after = now.quote.details.amountOut;
   const difference = before > after ? before - after : after - before;
-  return after < seen.minimumOut || difference * 10_000n > before * MOVED_BPS;
+  return after < seen.quote.minimumOut || difference * 10_000n > before * MOVED_BPS;
 }
 
 /** Points of the chart: how much is traded, and what a token then costs or brings on average, all fees included. */

@@ -1,14 +1,8 @@
-// Builds the transaction of a quote, and finds out what it would do.
+// What a built transaction would do, and what the cluster says of it.
 import type { Address, Blockhash } from '@solana/kit';
 import {
   type BuiltTransaction,
-  type BuyQuote,
-  buildBuy,
-  buildProBuy,
-  buildProSell,
-  buildSell,
   inspectTransaction,
-  type SellQuote,
   type Simulation,
   simulate,
   type TransactionInspection,
@@ -19,7 +13,6 @@ import { WRAPPED_SOL_MINT_ADDRESS } from 'heaven-pools/program';
 import type { Connection } from './connection.js';
 import { formatAmount, shortAddress } from './format.js';
 import { explain } from './messages.js';
-import type { Pool } from './pools.js';
 import type { Quote } from './quote.js';
 
 /** A built transaction, what it does, and what the cluster says of it. */
@@ -37,46 +30,6 @@ export const NO_LIFETIME: TransactionLifetime = {
   lastValidBlockHeight: 0n,
 };
 
-export async function buildTrade(
-  { client }: Connection,
-  pool: Pool,
-  { side, quoteResponse, snapshot }: Quote,
-  {
-    payer,
-    transactionVersion,
-    abortSignal,
-  }: { readonly payer: Address; readonly transactionVersion: 0 | 1; readonly abortSignal: AbortSignal },
-): Promise<BuiltTransaction> {
-  // `temporary` leaves wrapped SOL alone that the wallet may hold.
-  const common = {
-    payer,
-    snapshot,
-    lifetime: NO_LIFETIME,
-    transactionVersion,
-    abortSignal,
-    wrapSol: 'temporary',
-  } as const;
-  const buy = { ...common, quoteResponse: quoteResponse as BuyQuote };
-  const sell = { ...common, quoteResponse: quoteResponse as SellQuote };
-  if (pool.kind === 'standard')
-    return await (side === 'buy' ? buildBuy(client, buy) : buildSell(client, sell));
-  const { address } = pool;
-  return await (side === 'buy'
-    ? buildProBuy(client, { ...buy, pool: address })
-    : buildProSell(client, { ...sell, pool: address }));
-}
-
-/** Reviews a trade against its quote. */
-export async function reviewTransaction(
-  connection: Connection,
-  quote: Quote,
-  built: BuiltTransaction,
-  owner: Address,
-  abortSignal: AbortSignal,
-): Promise<Reviewed> {
-  return await reviewBuilt(connection, built, owner, abortSignal, quote);
-}
-
 /** Reads a built transaction, and tries it on the cluster as it stands. */
 export async function reviewBuilt(
   { client }: Connection,
@@ -85,17 +38,15 @@ export async function reviewBuilt(
   abortSignal: AbortSignal,
   quote?: Quote,
 ): Promise<Reviewed> {
-  const compared = quote === undefined ? {} : { quote: quote.quoteResponse };
+  const compared = quote === undefined ? {} : { quote: quote.quote };
   const [inspection, trial] = await Promise.all([
     inspectTransaction(built.tx, { client, owner, abortSignal }),
-    tryOut(client, built, { owner, abortSignal, ...compared }),
+    simulate(client, built, { owner, abortSignal, ...compared }).catch((error: unknown) => ({
+      unknown: explain(error).message,
+    })),
   ]);
   return { built, inspection, trial };
 }
-
-/** What would come of a transaction on the cluster as it stands, or why that is not known. */
-export const tryOut = async (...args: Parameters<typeof simulate>): Promise<Trial> =>
-  await simulate(...args).catch((error: unknown) => ({ unknown: explain(error).message }));
 
 export function trialInWords(trial: Trial): string {
   if ('unknown' in trial) return `It could not be tried. ${trial.unknown}`;
@@ -150,5 +101,8 @@ export function returnedRentOf({ instructions }: TransactionInspection, quote: Q
       ? [effect.amount]
       : [],
   );
-  return paid.reduce((sum, amount) => sum + amount, quote.side === 'buy' ? -quote.amountIn : 0n);
+  return paid.reduce(
+    (sum, amount) => sum + amount,
+    quote.side === 'buy' ? -quote.quote.details.amountIn : 0n,
+  );
 }

@@ -142,7 +142,7 @@ export function renderReceipt(
   ]);
   const url = connection.explorerUrl(signature);
   byId('result-link').replaceChildren(
-    copyButton(signature, 'Copy signature'),
+    copyButton(() => signature, 'Copy signature'),
     ...(url === undefined
       ? []
       : [element('a', { href: url, target: '_blank', rel: 'noreferrer' }, 'See it in the explorer')]),

@@ -13,6 +13,8 @@ export interface State {
   connection: Connection | undefined;
   pools: readonly Pool[];
   pool: Pool | undefined;
+  /** Whether the person chose this one of a token's several pools. Otherwise the trade goes where it gets most. */
+  isPinned: boolean;
   snapshot: FetchedPoolSnapshot | undefined;
   /** When the snapshot was last known to be the newest, by `performance.now()`. */
   readAt: number;
@@ -22,6 +24,8 @@ export interface State {
   accounts: readonly WalletAccount[];
   account: WalletAccount | undefined;
   balances: Balances | undefined;
+  /** Why the balances are not known. */
+  balanceProblem: string | undefined;
 }
 
 export const state: State = {
@@ -29,6 +33,7 @@ export const state: State = {
   connection: undefined,
   pools: [],
   pool: undefined,
+  isPinned: false,
   snapshot: undefined,
   readAt: 0,
   outage: undefined,
@@ -36,6 +41,7 @@ export const state: State = {
   accounts: [],
   account: undefined,
   balances: undefined,
+  balanceProblem: undefined,
 };
 
 const listeners: (() => void)[] = [];
@@ -60,4 +66,15 @@ export function onLeave(end: () => void): void {
 
 export function leave(): void {
   for (const end of leavers) end();
+}
+
+/** What a token calls itself. It may lie: the mint stands beside it. */
+export const nameOfPool = ({ name }: Pool): string => name?.name || 'Token without a name';
+export const symbolOfPool = (pool: Pool | undefined): string => pool?.name?.symbol || 'tokens';
+
+/** That the pool is not read any more, and how old what is shown is. */
+export function outageText(): string | undefined {
+  const { outage, snapshot } = state;
+  if (outage === undefined || snapshot === undefined) return outage;
+  return `${outage} What you see is of slot ${snapshot.slot}.`;
 }

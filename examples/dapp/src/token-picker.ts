@@ -1,17 +1,18 @@
 // Which pool: the known ones, one by its address, and the one that the address of the page names.
 import type { Connection } from './connection.js';
 import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
+import { followPool, siblings } from './follow.js';
 import { shortAddress } from './format.js';
 import { explain } from './messages.js';
 import { renderAddress } from './network.js';
-import { followPool, listPools, lookUpPools, type Pool, readPool } from './pools.js';
-import { changed, leave, onChange, state } from './state.js';
+import { listPools, lookUpPools, type Pool } from './pools.js';
+import { changed, leave, nameOfPool, onChange, outageText, state } from './state.js';
 import { tokenImage } from './token-image.js';
-import { readBalances, welcome } from './wallet-menu.js';
+import { welcome } from './wallet-menu.js';
 
 /** The pool that the address of the page names, until one is chosen. */
 let wantedPool = new URLSearchParams(location.search).get('pool') || undefined;
-let following = new AbortController();
+let loading = new AbortController();
 let status = '';
 const findField = byId<HTMLInputElement>('find-text');
 const dialog = byId<HTMLDialogElement>('token-dialog');
@@ -23,8 +24,6 @@ function showFindProblem(message: string | undefined): void {
 }
 
 const KINDS = { standard: 'Standard', pro: 'Pro' } as const;
-export const nameOfPool = ({ name }: Pool): string => name?.name || 'Token without a name';
-export const symbolOfPool = (pool: Pool | undefined): string => pool?.name?.symbol || 'tokens';
 
 function pick(one: Pool): HTMLElement {
   const button = element(
@@ -48,6 +47,8 @@ function pick(one: Pool): HTMLElement {
     wantedPool = undefined;
     dialog.close();
     choosePool(one);
+    state.isPinned = siblings().length > 1;
+    changed();
   });
   return element('li', {}, button);
 }
@@ -65,13 +66,6 @@ function render(): void {
   byId('pool-list').replaceChildren(...state.pools.map(pick));
 }
 
-/** That the pool is not read any more, and how old what is shown is. */
-export function outageText(): string | undefined {
-  const { outage, snapshot } = state;
-  if (outage === undefined) return undefined;
-  return snapshot === undefined ? outage : `${outage} What you see is of slot ${snapshot.slot}.`;
-}
-
 function tell(text: string): void {
   status = text;
   render();
@@ -79,7 +73,6 @@ function tell(text: string): void {
 
 /** A network is there: its pools are listed, and one is opened. */
 export async function openPools(connection: Connection): Promise<void> {
-  following.abort();
   welcome();
   tell('');
   renderAddress(wantedPool);
@@ -118,63 +111,33 @@ async function findWanted(at: Connection, wanted: string): Promise<void> {
 }
 
 export function choosePool(next: Pool): void {
-  const { connection } = state;
-  if (connection === undefined) return;
-  following.abort();
+  if (state.connection === undefined) return;
   leave();
   // The link has been followed, or another pool was chosen.
   if (wantedPool === undefined) {
     show(byId('connection-problem'), undefined);
     showFindProblem(undefined);
   }
-  Object.assign(state, { pool: next, snapshot: undefined, balances: undefined, outage: undefined });
+  Object.assign(state, { pool: next, isPinned: false });
   renderAddress(wantedPool ?? next.address);
   status = 'Reading the pool…';
+  followPool();
   changed();
-  following = new AbortController();
-  void loadImage(connection, next, following.signal);
-  followPool(connection, next, {
-    signal: following.signal,
-    onSnapshot: (latest) => {
-      const isFirst = state.snapshot === undefined;
-      Object.assign(state, { snapshot: latest, outage: undefined, readAt: performance.now() });
-      changed();
-      if (isFirst) void readBalances();
-    },
-    onProblem: (error) => {
-      status = '';
-      state.outage = explain(error).message;
-      changed();
-    },
-  });
+  void loadImage(state.connection, next);
 }
 
 /** A token without an image, or with one that can't be shown, keeps its letter. */
-async function loadImage(connection: Connection, of: Pool, signal: AbortSignal): Promise<void> {
+async function loadImage(connection: Connection, of: Pool): Promise<void> {
+  loading.abort();
+  loading = new AbortController();
+  const { signal } = loading;
   const image = await import('./token-metadata.js')
     .then(({ loadTokenImage }) => loadTokenImage(connection, of.mint, signal))
     .catch(() => undefined);
-  if (image === undefined || signal.aborted) return;
+  if (image === undefined || signal.aborted || state.connection !== connection) return;
   const named = { ...of, image };
   state.pools = state.pools.map((one) => (one.address === of.address ? named : one));
   state.pool = named;
-  changed();
-}
-
-/** Reads the pool now, as the person asked for it. */
-export async function refreshPool(): Promise<void> {
-  const { connection, pool } = state;
-  if (connection === undefined || pool === undefined) return;
-  const { signal } = following;
-  try {
-    const latest = await readPool(connection, pool, signal);
-    if (signal.aborted) return;
-    if (state.snapshot === undefined || latest.slot >= state.snapshot.slot) state.snapshot = latest;
-    Object.assign(state, { outage: undefined, readAt: performance.now() });
-  } catch (error) {
-    if (signal.aborted) return;
-    state.outage = explain(error).message;
-  }
   changed();
 }
 

@@ -1,18 +1,19 @@
 // The swap card: what is typed, what it gives, and what to do next.
 import { toUiAmount } from 'heaven-pools';
 
-import { assertAffordable, mostOf, NotEnough } from './balances.js';
-import { byId, element, setBusy, setFigure, setText, show } from './dom.js';
+import { mostOf, type NotEnough, shortageOf } from './balances.js';
+import { byId, element, setBusy, setFigure, setLines, setText, show } from './dom.js';
+import { quoteOf, refreshPool } from './follow.js';
 import { formatAmount, formatBps, formatPrice, formatShort, formatUsd, SOL_DECIMALS } from './format.js';
 import { explain, type Problem } from './messages.js';
 import { openNetwork } from './network.js';
-import { assertOpen, type Quote, quoteTrade, readAmount, type Side, spotPrice, usdOf } from './quote.js';
+import { assertOpen, type Quote, readAmount, type Side, spotPrice, usdOf } from './quote.js';
 import { renderDetails } from './quote-details.js';
-import { spanInWords, totalBps, unitsOf, warningsOf } from './quote-words.js';
+import { CONSENT_BPS, spanInWords, totalBps, unitsOf, warningsOf } from './quote-words.js';
 import { openSlippage, renderSlippage, slippageBps, startSlippage } from './slippage.js';
-import { changed, onChange, state } from './state.js';
+import { changed, onChange, outageText, state, symbolOfPool } from './state.js';
 import { solImage, tokenImage } from './token-image.js';
-import { openTokenPicker, outageText, refreshPool, symbolOfPool } from './token-picker.js';
+import { openTokenPicker } from './token-picker.js';
 import { openWalletMenu } from './wallet-menu.js';
 
 /** What the fields and the pool come to. */
@@ -56,15 +57,11 @@ export function read(): Reading {
     const slippage = slippageBps(snapshot);
     if (amountField.value.trim() === '') return { is: 'empty' };
     const amountIn = readAmount(amountField.value, of, snapshot.token.decimals);
-    const quote = quoteTrade(snapshot, of, amountIn, slippage);
-    try {
-      const { spent } = unitsOf(snapshot, symbolOfPool(state.pool));
-      if (balances !== undefined) assertAffordable(of, amountIn, balances, (amount) => spent(of, amount));
-    } catch (error) {
-      if (error instanceof NotEnough) return { is: 'poor', problem: error, quote };
-      throw error;
-    }
-    return { is: 'ready', quote };
+    const quote = quoteOf(of, amountIn, slippage);
+    if (quote === undefined) return { is: 'loading' };
+    const { spent } = unitsOf(snapshot, symbolOfPool(state.pool));
+    const problem = balances && shortageOf(of, amountIn, balances, (amount) => spent(of, amount));
+    return problem === undefined ? { is: 'ready', quote } : { is: 'poor', problem, quote };
   } catch (error) {
     const problem = explain(error);
     return { is: problem.field === undefined ? 'closed' : 'wrong', problem };
@@ -140,8 +137,8 @@ function renderBalance(): void {
   }
 }
 
-function renderPrice(): void {
-  const { snapshot } = state;
+function renderPrice(quote?: Quote): void {
+  const snapshot = quote?.snapshot ?? state.snapshot;
   if (snapshot === undefined) {
     priceLine.replaceChildren(element('span', { class: 'skeleton' }, '1 TOKEN = 0.0000 SOL'));
     return;
@@ -164,14 +161,14 @@ function renderAmounts(quote: Quote | undefined): void {
   const inUsd = (asset: 'SOL' | 'token', amount: bigint | undefined) =>
     snapshot === undefined || amount === undefined ? '$0' : formatUsd(usdOf(snapshot, asset, amount));
   setText(byId('amount-usd'), inUsd(of === 'buy' ? 'SOL' : 'token', typed));
-  const out = quote?.result.amountOut;
+  const out = quote?.quote.details.amountOut;
   const decimals = of === 'buy' ? (snapshot?.token.decimals ?? 0) : SOL_DECIMALS;
   if (out === undefined) setFigure(receiveBox, '0', '');
   else setFigure(receiveBox, formatShort(out, decimals), formatAmount(out, decimals));
   setText(byId('receive-usd'), inUsd(of === 'buy' ? 'token' : 'SOL', out));
   setText(
     byId('receive-fee'),
-    quote === undefined ? '' : `after ${formatBps(totalBps(quote.feeRates))} fees`,
+    quote === undefined ? '' : `after ${formatBps(totalBps(quote.quote.details.feeRates))} fees`,
   );
   receiveBox.classList.toggle('dimmed', state.outage !== undefined);
 }
@@ -199,7 +196,7 @@ function announce(quote: Quote | undefined): void {
     return;
   }
   const { received } = unitsOf(quote.snapshot, symbolOfPool(state.pool));
-  const text = `You get about ${received(quote.side, quote.result.amountOut)}, at least ${received(quote.side, quote.minimumOut)}.`;
+  const text = `You get about ${received(quote.side, quote.quote.details.amountOut)}, at least ${received(quote.side, quote.quote.minimumOut)}.`;
   announcing = setTimeout(() => setText(byId('quote-status'), text), 700);
 }
 
@@ -220,16 +217,11 @@ export function render(): void {
   renderPills();
   renderBalance();
   renderSlippage(state.snapshot, side());
-  renderPrice();
+  renderPrice(quote);
   renderAmounts(quote);
   renderProblems(reading);
   renderDetails(quote, state);
-  const warnings = byId('quote-warnings');
-  const lines = quote === undefined ? [] : warningsOf(quote);
-  if (warnings.dataset.lines !== lines.join('\n')) {
-    warnings.dataset.lines = lines.join('\n');
-    warnings.replaceChildren(...lines.map((line) => element('li', {}, line)));
-  }
+  setLines(byId('quote-warnings'), quote === undefined ? [] : warningsOf(quote));
   show(byId('quote-outage'), outageText());
   announce(quote);
   renderButton(reading);
@@ -294,7 +286,7 @@ function renderButton(reading: Reading): void {
   next = nextStep(reading);
   buildButton.dataset.label = next.label;
   setBusy(buildButton, next.act === undefined ? next.label : undefined);
-  const isRisky = reading.is === 'ready' && reading.quote.result.priceImpactBps >= 1_500;
+  const isRisky = reading.is === 'ready' && reading.quote.quote.details.priceImpactBps >= CONSENT_BPS;
   buildButton.classList.toggle('danger', isRisky);
   show(byId('build-reason'), next.reason);
 }
@@ -348,7 +340,7 @@ export function startTradeCard(onReview: () => void): void {
     if (other === null) return;
     // What one would have got is what one gives now.
     const reading = read();
-    const received = 'quote' in reading ? reading.quote.result.amountOut : undefined;
+    const received = 'quote' in reading ? reading.quote.quote.details.amountOut : undefined;
     const decimals = side() === 'buy' ? (state.snapshot?.token.decimals ?? 0) : SOL_DECIMALS;
     other.checked = true;
     amountField.value = received === undefined ? '' : toUiAmount(received, decimals);
@@ -364,6 +356,10 @@ export function startTradeCard(onReview: () => void): void {
     renderPrice();
   });
   byId('refresh').addEventListener('click', () => void refreshPool());
+  byId('best-pool').addEventListener('click', () => {
+    state.isPinned = false;
+    edited();
+  });
   onChange(render);
   setInterval(tick, 1_000);
 }

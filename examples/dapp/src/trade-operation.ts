@@ -1,8 +1,9 @@
-// A trade under review, from the quote to the receipt. Loaded on demand.
+// A trade under review, from the quote to the receipt, and all that it needs. Loaded on demand.
 import type { Address } from '@solana/kit';
 
 import type { Balances } from './balances.js';
 import type { Fact } from './dom.js';
+import { quoteOf, readBalances } from './follow.js';
 import {
   formatBps,
   formatChange,
@@ -13,16 +14,18 @@ import {
   SOL_DECIMALS,
 } from './format.js';
 import { explain } from './messages.js';
-import { hasMoved, type Quote, quoteTrade, spotPrice, usdOf } from './quote.js';
+import { hasMoved, type Quote, spotPrice, usdOf } from './quote.js';
 import { CONSENT_BPS, impactInWords, impactStyle, notesOf, unitsOf, warningsOf } from './quote-words.js';
-import { type Reviewed, rentOf, returnedRentOf, reviewTransaction } from './review.js';
+import { type Reviewed, rentOf, returnedRentOf, reviewBuilt } from './review.js';
 import type { Operation } from './sheet.js';
 import type { Leg, ReceiptView, ReviewView } from './sheet-view.js';
-import { state } from './state.js';
+import { state, symbolOfPool } from './state.js';
 import { solImage, tokenImage } from './token-image.js';
-import { symbolOfPool } from './token-picker.js';
 import { clearAmount, focusAmount, showTradeProblem } from './trade-card.js';
-import { readBalances } from './wallet-menu.js';
+
+export { buildTrade } from 'heaven-pools';
+export { NO_LIFETIME, reviewBuilt } from './review.js';
+export { closeSheet, openSheet, renderMoved } from './sheet.js';
 
 interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'account'> {
   /** Rebuilds it, with a notice of why. */
@@ -32,9 +35,11 @@ interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'accoun
   readonly before: Balances | undefined;
 }
 
-/** The quote of the review, at the state of the pool now. */
-function quoteAgain({ side, amountIn, slippageBps }: Quote): Quote | undefined {
-  return state.snapshot === undefined ? undefined : quoteTrade(state.snapshot, side, amountIn, slippageBps);
+/** The quote of the review, if it is another one now. */
+function movedFrom(quote: Quote): Quote | undefined {
+  const { side, quote: of } = quote;
+  const now = quoteOf(side, of.details.amountIn, of.slippageBps);
+  return now !== undefined && hasMoved(quote, now) ? now : undefined;
 }
 
 export function tradeOperation(context: TradeContext): Operation {
@@ -49,18 +54,18 @@ export function tradeOperation(context: TradeContext): Operation {
     done: 'traded',
     canSendChanged: true,
     view: (reviewed) => viewOf(context, reviewed),
-    review: (built, signal) => reviewTransaction(connection, quote, built, owner, signal),
-    outdated: () => {
-      const now = quoteAgain(quote);
-      if (now === undefined || !hasMoved(quote, now)) return undefined;
-      return `The price has moved since. It was about ${received(quote.side, quote.result.amountOut)} before; this is the new quote. Look again before you sign.`;
-    },
+    review: (built, signal) => reviewBuilt(connection, built, owner, signal, quote),
+    outdated: () =>
+      movedFrom(quote) &&
+      `The price has moved since. It was about ${received(quote.side, quote.quote.details.amountOut)} before; this is the new quote. Look again before you sign.`,
     rebuild: context.rebuild,
     moved: () => {
       try {
-        const now = quoteAgain(quote);
-        if (now === undefined || !hasMoved(quote, now)) return undefined;
-        return `The price has moved: it would be about ${received(now.side, now.result.amountOut)} now. You will see the new quote before you sign.`;
+        const now = movedFrom(quote);
+        return (
+          now &&
+          `The price has moved: it would be about ${received(now.side, now.quote.details.amountOut)} now. You will see the new quote before you sign.`
+        );
       } catch (error) {
         return explain(error).message;
       }
@@ -75,7 +80,8 @@ export function tradeOperation(context: TradeContext): Operation {
 }
 
 function legsOf({ quote, pool }: TradeContext): readonly Leg[] {
-  const { side, amountIn, result, snapshot } = quote;
+  const { side, snapshot } = quote;
+  const { amountIn, amountOut } = quote.quote.details;
   const { spent, received, shortTokens } = unitsOf(snapshot, symbolOfPool(pool));
   const leg = (label: string, isSol: boolean, amount: bigint, exact: string): Leg => ({
     image: isSol ? solImage() : tokenImage(pool.mint, pool.name?.symbol),
@@ -86,28 +92,29 @@ function legsOf({ quote, pool }: TradeContext): readonly Leg[] {
   });
   return [
     leg('You pay', side === 'buy', amountIn, spent(side, amountIn)),
-    leg('You receive about', side === 'sell', result.amountOut, received(side, result.amountOut)),
+    leg('You receive about', side === 'sell', amountOut, received(side, amountOut)),
   ];
 }
 
 function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
   const { quote, pool } = context;
-  const { side, amountIn, result, minimumOut, snapshot } = quote;
+  const { side, snapshot } = quote;
+  const { minimumOut, slippageBps, details } = quote.quote;
+  const { amountIn, amountOut, priceImpactBps: impact } = details;
   const { mint, pool: poolAddress } = snapshot.addresses;
   const symbol = symbolOfPool(pool);
   const { spent, received } = unitsOf(snapshot, symbol);
   const owner = context.account.address as Address;
   const rent = rentOf(inspection, side === 'buy' ? amountIn : 0n, owner);
-  const impact = result.priceImpactBps;
   return {
     title: 'Before you sign',
     legs: legsOf(context),
-    headline: `You ${side === 'buy' ? 'pay' : 'give'} ${spent(side, amountIn)} and get about ${received(side, result.amountOut)}.`,
+    headline: `You ${side === 'buy' ? 'pay' : 'give'} ${spent(side, amountIn)} and get about ${received(side, amountOut)}.`,
     facts: [
       { term: 'At least, or no trade', value: received(side, minimumOut), isStrong: true },
-      { term: 'Fees of the exchange, in that price', value: formatSol(result.totalFee) },
+      { term: 'Fees of the exchange, in that price', value: formatSol(details.totalFee) },
       { term: 'Price impact', value: impactInWords(impact), style: impactStyle(impact) },
-      { term: 'Slippage allowed', value: formatBps(quote.slippageBps) },
+      { term: 'Slippage allowed', value: formatBps(slippageBps) },
       { term: 'Token', value: mint },
     ],
     costs: [
@@ -130,7 +137,8 @@ function viewOf(context: TradeContext, { inspection }: Reviewed): ReviewView {
 
 async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: number): Promise<ReceiptView> {
   const { quote, pool, before, connection } = context;
-  const { side, amountIn, result, snapshot, priceBefore } = quote;
+  const { side, snapshot } = quote;
+  const { amountIn, amountOut, priceBefore, totalFee } = quote.quote.details;
   const { spent, received } = unitsOf(snapshot, symbolOfPool(pool));
   clearAmount();
   showTradeProblem(undefined);
@@ -143,7 +151,7 @@ async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: num
     const tokens = balances.token - before.token;
     if (side === 'buy') {
       headline = `You received ${received('buy', tokens)}.`;
-      const more = tokens - result.amountOut;
+      const more = tokens - amountOut;
       facts.push({
         term: 'Against the quote',
         value:
@@ -166,7 +174,7 @@ async function receiptOf(context: TradeContext, slot: bigint, landedAfterMs: num
     );
   }
   facts.push(
-    { term: 'Fees of the exchange, as quoted', value: formatSol(result.totalFee) },
+    { term: 'Fees of the exchange, as quoted', value: formatSol(totalFee) },
     { term: 'Price before', value: `${formatPrice(priceBefore)} SOL` },
   );
   if (state.snapshot !== undefined)

@@ -1,20 +1,15 @@
 // A trade, from its quote to its receipt.
 import type { Address } from '@solana/kit';
 
+import { readBalances } from './follow.js';
 import { explain } from './messages.js';
 import { onChange, onLeave, state } from './state.js';
 import { focusAmount, read, setPreparing, showTradeProblem } from './trade-card.js';
-import { readBalances } from './wallet-menu.js';
 import { versionFor } from './wallets.js';
 
 let running = new AbortController();
 /** What comes after a quote is loaded when a trade is near. */
-let steps: typeof import('./steps.js') | undefined;
-
-export async function loadSteps(): Promise<typeof import('./steps.js')> {
-  steps ??= await import('./steps.js');
-  return steps;
-}
+let steps: typeof import('./trade-operation.js') | undefined;
 
 /** Builds and reviews what is typed, and opens the sheet with it. */
 export async function reviewTrade(notice?: string): Promise<void> {
@@ -35,11 +30,20 @@ export async function reviewTrade(notice?: string): Promise<void> {
       return;
     }
     const { quote } = reading;
-    const { buildTrade, openSheet, reviewTransaction, tradeOperation } = await loadSteps();
+    steps ??= await import('./trade-operation.js');
+    const { buildTrade, NO_LIFETIME, openSheet, reviewBuilt, tradeOperation } = steps;
     const payer = account.address as Address;
-    const options = { payer, transactionVersion: versionFor(wallet), abortSignal: signal };
-    const built = await buildTrade(connection, pool, quote, options);
-    const made = await reviewTransaction(connection, quote, built, payer, signal);
+    const built = await buildTrade(connection.client, {
+      quote: quote.quote,
+      snapshot: quote.snapshot,
+      payer,
+      lifetime: NO_LIFETIME,
+      transactionVersion: versionFor(wallet),
+      // Wrapped SOL that the wallet may hold is left alone.
+      wrapSol: 'temporary',
+      abortSignal: signal,
+    });
+    const made = await reviewBuilt(connection, built, payer, signal, quote);
     if (signal.aborted) return;
     const before = state.balances;
     const context = { connection, wallet, account, quote, pool, before, rebuild: reviewTrade };

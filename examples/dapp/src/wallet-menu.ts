@@ -2,7 +2,18 @@
 import type { Address } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 
-import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
+import {
+  byId,
+  closesBeside,
+  copyButton,
+  element,
+  isBusy,
+  openDialog,
+  setBusy,
+  setText,
+  show,
+} from './dom.js';
+import { followWallet } from './follow.js';
 import { formatAmount, formatShortSol, formatSol, shortAddress } from './format.js';
 import { explain } from './messages.js';
 import { changed, leave, onChange, state } from './state.js';
@@ -56,7 +67,7 @@ async function connectTo(chosen: UsableWallet, button: HTMLButtonElement): Promi
     byId<HTMLDialogElement>('wallet-dialog').close();
     menuButton.focus();
     // A trade may be near. If its code can't be loaded now, that is reported when it is needed.
-    void import('./steps.js').catch(() => {});
+    void import('./trade-operation.js').catch(() => {});
   } catch (error) {
     show(byId('wallet-problem'), explain(error).message);
   } finally {
@@ -75,14 +86,11 @@ function takeAccounts(given: readonly WalletAccount[]): void {
 
 function takeAccount(next: WalletAccount): void {
   // A transaction for one account is not signed with another.
-  if (next.address !== state.account?.address) {
-    leave();
-    state.balances = undefined;
-  }
+  if (next.address !== state.account?.address) leave();
   state.account = next;
   welcome();
+  void followWallet();
   changed();
-  void readBalances();
 }
 
 function leaveWallet(): void {
@@ -91,8 +99,8 @@ function leaveWallet(): void {
   state.wallet = undefined;
   state.account = undefined;
   state.accounts = [];
-  state.balances = undefined;
   leave();
+  void followWallet();
   changed();
 }
 
@@ -101,26 +109,8 @@ export function welcome(): void {
   if (state.account !== undefined) state.connection?.model?.welcome(state.account.address);
 }
 
-/** Reads what the wallet holds. A read that comes too late is dropped. */
-export async function readBalances(): Promise<void> {
-  const { connection, account, snapshot, pool } = state;
-  if (connection === undefined || account === undefined || snapshot === undefined) return;
-  const owner = account.address as Address;
-  try {
-    const { fetchBalances } = await import('./fetch-balances.js');
-    const read = await fetchBalances(connection, owner, snapshot);
-    if (state.account?.address !== owner || state.pool?.address !== pool?.address) return;
-    state.balances = read;
-  } catch (error) {
-    if (state.account?.address === owner)
-      setText(byId('wallet-balance'), `Balance not known. ${explain(error).message}`);
-    return;
-  }
-  changed();
-}
-
 function render(): void {
-  const { wallet, account, accounts, balances, snapshot, pool } = state;
+  const { wallet, account, accounts, balances, balanceProblem, snapshot, pool } = state;
   const isConnected = wallet !== undefined && account !== undefined;
   byId('wallet-choices').hidden = isConnected;
   byId('wallet-connected').hidden = !isConnected;
@@ -138,7 +128,8 @@ function render(): void {
   setText(byId('wallet-name'), nameOf(wallet));
   setText(byId('wallet-address'), shortAddress(account.address));
   byId('wallet-image').replaceChildren(tokenImage(account.address as Address, nameOf(wallet), true));
-  if (balances !== undefined) {
+  if (balanceProblem !== undefined) setText(byId('wallet-balance'), `Balance not known. ${balanceProblem}`);
+  else if (balances !== undefined) {
     const tokens =
       snapshot === undefined
         ? ''
@@ -165,14 +156,7 @@ export function startWalletMenu(): void {
     if (leaving !== undefined) void disconnectWallet(leaving);
     byId('wallet-choices').querySelector('button')?.focus();
   });
-  byId('wallet-copy').addEventListener('click', () => {
-    const { account } = state;
-    if (account === undefined) return;
-    void navigator.clipboard?.writeText(account.address).then(() => {
-      setText(byId('wallet-copy'), 'Copied');
-      setTimeout(() => setText(byId('wallet-copy'), 'Copy address'), 2_000);
-    });
-  });
+  byId('wallet-copy').append(copyButton(() => state.account?.address ?? '', 'Copy address'));
   byId<HTMLSelectElement>('account').addEventListener('change', (event) => {
     const wanted = (event.target as HTMLSelectElement).value;
     const chosen = state.accounts.find(({ address }) => address === wanted);

@@ -1,0 +1,132 @@
+// Follows what is chosen: the pool, the quote of what is typed, and what the wallet holds. The library's stores do the work.
+import type { Address } from '@solana/kit';
+import {
+  createPoolStore,
+  createQuoteStore,
+  type PoolStore,
+  type QuoteStore,
+  type QuoteStoreInput,
+} from 'heaven-pools';
+
+import type { Connection } from './connection.js';
+import type { Holdings } from './holdings.js';
+import { explain } from './messages.js';
+import { locatorOf, type Pool } from './pools.js';
+import type { Quote, Side } from './quote.js';
+import { changed, state } from './state.js';
+
+/** Without a word from the node for half of it, a pool is read again. */
+const FRESHNESS = { maxAgeMs: 4_000 } as const;
+
+let pool: PoolStore | undefined;
+let quotes: QuoteStore | undefined;
+let asked = '';
+let isAsking = false;
+
+/** Follows the chosen pool. */
+export function followPool(): void {
+  leavePool();
+  void followWallet();
+  if (state.connection === undefined || state.pool === undefined) return;
+  const { client } = state.connection;
+  pool = createPoolStore(client, locatorOf(state.pool), FRESHNESS);
+  quotes = createQuoteStore(client, undefined, { ...FRESHNESS, debounceMs: 0 });
+  quotes.subscribe(() => {
+    if (!isAsking) changed();
+  });
+  pool.subscribe(({ status, data, error }) => {
+    if (status === 'ready') state.readAt = performance.now();
+    state.snapshot = data?.snapshot;
+    state.outage = error && explain(error).message;
+    changed();
+  });
+}
+
+function leavePool(): void {
+  pool?.dispose();
+  quotes?.dispose();
+  pool = undefined;
+  quotes = undefined;
+  asked = '';
+  Object.assign(state, { snapshot: undefined, outage: undefined });
+}
+
+/** Reads the pool now, as the person asked for it. */
+export const refreshPool = async (): Promise<void> => {
+  await Promise.all([pool?.refresh(), quotes?.refresh()]);
+};
+
+/** The pools of the chosen token that are known. */
+export const siblings = (): readonly Pool[] => state.pools.filter(({ mint }) => mint === state.pool?.mint);
+
+/** What is asked for: the chosen pool, or all pools of a token that has several. */
+function inputOf(side: Side, amountIn: bigint, slippageBps: number): QuoteStoreInput | undefined {
+  if (state.pool === undefined) return undefined;
+  const amount = side === 'buy' ? ({ side, lamports: amountIn } as const) : ({ side, amountIn } as const);
+  const all = siblings();
+  if (all.length < 2) return { ...locatorOf(state.pool), ...amount, slippageBps };
+  return { mint: state.pool.mint, pools: all.filter(({ kind }) => kind === 'pro'), ...amount, slippageBps };
+}
+
+/**
+ * The quote of a trade: in the pool that gives most, or in the one that was chosen among several. Nothing while it is on its way.
+ *
+ * @throws {HeavenError} why there is none
+ */
+export function quoteOf(side: Side, amountIn: bigint, slippageBps: number): Quote | undefined {
+  const input = inputOf(side, amountIn, slippageBps);
+  const key = [side, amountIn, slippageBps, ...siblings().map(({ address }) => address)].join();
+  if (key !== asked) {
+    asked = key;
+    isAsking = true;
+    quotes?.update(input);
+    isAsking = false;
+  }
+  const { status, data, error } = quotes?.getSnapshot() ?? {};
+  if (status === 'error') throw error;
+  if (data === undefined || status === 'loading') return undefined;
+  if (data.others === undefined) return data;
+  if (!state.isPinned || data.pool === state.pool?.address) return { ...data, best: data };
+  const own = data.others.find((other) => other.pool === state.pool?.address);
+  if (own?.status === 'refused') throw own.error;
+  if (own === undefined || state.snapshot === undefined) return undefined;
+  return { side, quote: own.quote, snapshot: state.snapshot, best: data };
+}
+
+let wallet:
+  | { readonly on: Connection; readonly key: string; readonly holdings: Promise<Holdings | undefined> }
+  | undefined;
+
+/** Follows what the wallet holds of SOL and of the chosen token. */
+export async function followWallet(): Promise<void> {
+  const { connection, account, pool: of } = state;
+  const key = connection && account && of ? `${account.address} ${of.address}` : '';
+  if (wallet !== undefined && key === wallet.key && connection === wallet.on) return;
+  const before = wallet?.holdings;
+  wallet = undefined;
+  state.balances = undefined;
+  void before?.then((holdings) => holdings?.stop());
+  if (connection === undefined || account === undefined || of === undefined) return;
+  const isHere = () => wallet?.key === key && wallet.on === connection;
+  const holdings = import('./holdings.js').then(({ followHoldings }) =>
+    isHere()
+      ? followHoldings(connection, account.address as Address, of.mint, ({ balances, problem }) => {
+          if (!isHere()) return;
+          state.balances = balances ?? state.balances;
+          state.balanceProblem = problem;
+          changed();
+        })
+      : undefined,
+  );
+  wallet = { on: connection, key, holdings };
+  await holdings.catch((error: unknown) => {
+    state.balanceProblem = explain(error).message;
+  });
+}
+
+/** Reads now what the wallet holds. */
+export async function readBalances(): Promise<void> {
+  await followWallet();
+  const holdings = await wallet?.holdings.catch(() => undefined);
+  await holdings?.refresh();
+}
