@@ -12,7 +12,7 @@ import { LiquidityPoolType } from '../program/types.js';
 import { openAccount, view } from '../solana/account-data.js';
 import { assertAddress, isValidAddress } from '../solana/addresses.js';
 import { addressAt, base58Text, bytesOfAddress } from '../solana/base58.js';
-import { hexBytes } from '../solana/define-instruction.js';
+import { hexBytes } from '../solana/discriminator.js';
 import {
   accountFrom,
   assertDerived,

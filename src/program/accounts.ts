@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import { openAccount } from '../solana/account-data.js';
 import { assertMatches, readValue, type StructSchema, type TypeOf, writeValue } from '../solana/codec.js';
-import { hexBytes } from '../solana/define-instruction.js';
+import { hexBytes } from '../solana/discriminator.js';
 import {
   liquidityPoolAllowlistSchema,
   liquidityPoolFeatureFlagsSchema,

@@ -1,6 +1,6 @@
 import { base64Bytes } from '../solana/base64.js';
 import { readValue, type Schema, type StructSchema, type TypeOf } from '../solana/codec.js';
-import { hexBytes, startsWith } from '../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { type InstructionPosition, readLogs } from '../solana/logs.js';
 import { HEAVEN_PROGRAM_ADDRESS } from './constants.js';
 import type { InstructionConfig } from './rules.js';

@@ -1,6 +1,7 @@
 import { toSnakeCase } from '../case.js';
 import type { Schema, StructSchema } from '../solana/codec.js';
-import { type AccountDeclaration, hexBytes } from '../solana/define-instruction.js';
+import type { AccountDeclaration } from '../solana/define-instruction.js';
+import { hexBytes } from '../solana/discriminator.js';
 import {
   liquidityPoolStateDeclaration,
   protocolConfigDeclaration,

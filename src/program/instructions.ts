@@ -1,7 +1,8 @@
 import type { Instruction } from '@solana/kit';
 
 import { HeavenError } from '../errors.js';
-import { hexBytes, type InstructionDeclaration, startsWith } from '../solana/define-instruction.js';
+import type { InstructionDeclaration } from '../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../solana/discriminator.js';
 import { parserOf } from './declare.js';
 import type * as claim from './instructions/claim.js';
 import type * as create from './instructions/create.js';

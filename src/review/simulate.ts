@@ -15,7 +15,7 @@ import { type ParsedLogs, parseLogs } from '../program/events.js';
 import * as declared from '../program/instructions/declarations.js';
 import { assertAddress } from '../solana/addresses.js';
 import { costOf } from '../solana/compute-budget.js';
-import { hexBytes, startsWith } from '../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../solana/discriminator.js';
 import {
   LOADED_ACCOUNTS_PAGE_BYTES,
   MAX_ACCOUNTS_PER_CALL,

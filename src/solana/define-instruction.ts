@@ -11,6 +11,7 @@ import {
 import { HeavenError } from '../errors.js';
 import { assertAddress } from './addresses.js';
 import { assertMatches, readValue, type Schema, type TypeOf, writeValue } from './codec.js';
+import { hexBytes, startsWith } from './discriminator.js';
 
 type RoleName = 'readonly' | 'writable' | 'signer' | 'writable-signer';
 
@@ -106,13 +107,6 @@ const ROLES = ['readonly', 'writable', 'signer', 'writable-signer'] as const sat
 
 /** kit's account roles are numbers whose bits mean writable and signer. Spelled out here to load no kit code. */
 const roleOf = (name: RoleName) => ROLES.indexOf(name) as AccountRole;
-
-/** The bytes of a discriminator in hex. */
-export const hexBytes = (hex: string): Uint8Array =>
-  Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
-
-export const startsWith = (data: ArrayLike<number>, prefix: Uint8Array): boolean =>
-  data.length >= prefix.length && prefix.every((byte, index) => data[index] === byte);
 
 /** Builds a declared instruction from its accounts and arguments, by name. */
 export function buildInstruction(

@@ -21,8 +21,8 @@ import {
   FeeConfigurationMode,
   LiquidityPoolType,
 } from '../program/types.js';
-import { hexBytes } from '../solana/define-instruction.js';
 import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
+import { hexBytes } from '../solana/discriminator.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM_ADDRESS,
   INSTRUCTIONS_SYSVAR_ADDRESS,

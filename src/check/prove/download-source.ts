@@ -10,7 +10,7 @@ import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../program/constants.js';
 import { LiquidityPoolType } from '../../program/types.js';
 import { assertAddress, isValidAddress } from '../../solana/addresses.js';
 import { base58Text, bytesOfAddress } from '../../solana/base58.js';
-import { hexBytes } from '../../solana/define-instruction.js';
+import { hexBytes } from '../../solana/discriminator.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
 import {
   CLOCK_SYSVAR_ADDRESS,

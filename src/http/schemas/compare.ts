@@ -11,7 +11,8 @@ import { findLpPositionAddress, findPoolAddress, findProPoolAddress } from '../.
 import * as declared from '../../program/instructions/declarations.js';
 import type { InstructionConfig } from '../../program/rules.js';
 import { addressText } from '../../solana/base58.js';
-import { hexBytes, type InstructionDeclaration, startsWith } from '../../solana/define-instruction.js';
+import type { InstructionDeclaration } from '../../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../../solana/discriminator.js';
 import type { TransactionWallet } from '../../solana/wallet.js';
 import {
   assertAnswersInitialBuy,

@@ -15,7 +15,7 @@ import type { HeavenInstruction } from '../../../program/instructions.js';
 import { DEFAULT_RULES, type ProtocolRules, patchRules } from '../../../program/rules.js';
 import { LiquidityPoolType } from '../../../program/types.js';
 import { writeValue } from '../../../solana/codec.js';
-import { hexBytes } from '../../../solana/define-instruction.js';
+import { hexBytes } from '../../../solana/discriminator.js';
 import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import type { Account, Context } from '../../runtime.js';
 import { mintOf, moveTokens, tokenOf, updateToken } from '../../token-accounts.js';

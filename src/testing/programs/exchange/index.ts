@@ -13,7 +13,8 @@ import { getInstructionDeclarations } from '../../../program/instructions/declar
 import { type HeavenInstruction, parseHeavenInstruction } from '../../../program/instructions.js';
 import { assertRules, type PricedInstruction } from '../../../program/rules.js';
 import { LiquidityPoolType } from '../../../program/types.js';
-import { hexBytes, type InstructionDeclaration, startsWith } from '../../../solana/define-instruction.js';
+import type { InstructionDeclaration } from '../../../solana/define-instruction.js';
+import { hexBytes, startsWith } from '../../../solana/discriminator.js';
 import { custom } from '../../failure.js';
 import type { Call, Program } from '../../runtime.js';
 import { anchor, assertSeeds, follow } from './anchor.js';
