@@ -4,6 +4,7 @@ import type {
   Commitment,
   GetAccountInfoApi,
   GetBlockHeightApi,
+  GetGenesisHashApi,
   GetLatestBlockhashApi,
   GetMultipleAccountsApi,
   GetProgramAccountsApi,
@@ -63,8 +64,8 @@ export interface HeavenSubmitRpc
 /** A {@link HeavenRpc} that works with {@link listTrades} too. Any kit RPC works. */
 export interface HeavenHistoryRpc extends Rpc<ReadingApi & GetSignaturesForAddressApi & GetTransactionApi> {}
 
-/** The RPC of a client made with `rpcUrl`. It works with every function of this library. */
-export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc {}
+/** The RPC of a client made with `rpcUrl`. It works with every function of this library. `getGenesisHash` tells clusters apart. */
+export interface HeavenNodeRpc extends HeavenSubmitRpc, HeavenHistoryRpc, Rpc<GetGenesisHashApi> {}
 
 /** The subscriptions that {@link watchPool} and {@link watchTrades} use. Any kit subscription client works. */
 export type HeavenRpcSubscriptions = RpcSubscriptions<AccountNotificationsApi & LogsNotificationsApi>;

@@ -42,6 +42,7 @@ const methods: readonly (readonly [string, (rpc: HeavenNodeRpc) => { send(): Pro
     (rpc) => rpc.isBlockhashValid(WALLET as string as Blockhash, { commitment: 'confirmed' }),
   ],
   ['getBlockHeight alone', (rpc) => rpc.getBlockHeight()],
+  ['getGenesisHash', (rpc) => rpc.getGenesisHash()],
   ['getLatestBlockhash', (rpc) => rpc.getLatestBlockhash({ commitment: 'processed', minContextSlot: 5n })],
   ['getLatestBlockhash alone', (rpc) => rpc.getLatestBlockhash()],
   ['getMultipleAccounts', (rpc) => rpc.getMultipleAccounts([WALLET, WALLET], { encoding: 'jsonParsed' })],

@@ -1,11 +1,4 @@
-import {
-  type Address,
-  createSolanaRpc,
-  createSolanaRpcSubscriptions,
-  type Rpc,
-  type Signature,
-  type SolanaRpcApi,
-} from '@solana/kit';
+import { type Address, createSolanaRpcSubscriptions, type Signature } from '@solana/kit';
 import {
   createClient,
   type HeavenClient,
@@ -18,7 +11,6 @@ import type { EmbeddedLedger } from 'heaven-pools/testing';
 
 /** Where the page reads from and sends to. The embedded ledger and a cluster look the same from here on. */
 export interface Connection {
-  readonly rpc: Rpc<SolanaRpcApi>;
   readonly client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
   /** The model in the page, if it is that. */
   readonly model: Model | undefined;
@@ -57,7 +49,6 @@ export async function connectToModel(): Promise<Connection> {
   const { model, fetchFile, close } = await createModel(!isPaused);
   const { rpc, rpcSubscriptions } = model.ledger;
   return {
-    rpc,
     client: createClient({ rpc, rpcSubscriptions, timeoutMs: TIMEOUT_MS }),
     model,
     chain: undefined,
@@ -74,17 +65,13 @@ export async function connectToModel(): Promise<Connection> {
  */
 export async function connectToCluster(rpcUrl: string): Promise<Connection> {
   // The client checks the URL first.
-  createClient({ rpcUrl });
-  const rpc = createSolanaRpc(rpcUrl);
-  const client = createClient({
-    rpc,
-    rpcSubscriptions: createSolanaRpcSubscriptions(subscriptionsUrl(rpcUrl)),
-    timeoutMs: TIMEOUT_MS,
-  });
+  const timeoutMs = TIMEOUT_MS;
+  const { rpc } = createClient({ rpcUrl, timeoutMs });
+  const rpcSubscriptions = createSolanaRpcSubscriptions(subscriptionsUrl(rpcUrl));
+  const client = createClient({ rpc, rpcSubscriptions, timeoutMs });
   const genesis = await rpc.getGenesisHash().send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
   const cluster = GENESIS[genesis];
   return {
-    rpc,
     client,
     model: undefined,
     chain: cluster && `solana:${cluster}`,

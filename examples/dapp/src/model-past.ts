@@ -3,8 +3,6 @@ import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 import { createClient, fetchPoolSnapshot, listTrades, type Trade } from 'heaven-pools';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from 'heaven-pools/testing';
 
-/** Eight hours. */
-export const PAST_SECONDS = 28_800;
 const TRADES = 36;
 /** What the trades do to the reserves of the pool, in parts of a billion. */
 const GROWTH = { tokenA: 950_752_252n, tokenB: 1_051_798_717n } as const;
@@ -17,7 +15,7 @@ const pause = () => new Promise((resolve) => setTimeout(resolve));
  * Runs the trades on a ledger of their own, newest first, so that nobody waits for them and no figure moves while they run. The pool
  * there begins with such reserves that the trades lead to those of the page's ledger.
  */
-export async function createPast(): Promise<readonly Trade[]> {
+export async function createPast(seconds: number): Promise<readonly Trade[]> {
   await pause();
   const ledger = await createEmbeddedLedger();
   // The browser draws and answers between two requests: it would not, as long as one follows the other.
@@ -33,7 +31,7 @@ export async function createPast(): Promise<readonly Trade[]> {
     tokenB: (reserveB * ONE) / GROWTH.tokenB,
   });
   const paced: EmbeddedLedger = Object.create(ledger, { rpc: { value: rpc } });
-  await runSampleTrades(paced, { count: TRADES, seconds: PAST_SECONDS, pool: community });
+  await runSampleTrades(paced, { count: TRADES, seconds, pool: community });
   const { trades } = await listTrades(client, { pool: community.pool, limit: TRADES });
   return trades;
 }

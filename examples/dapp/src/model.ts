@@ -6,8 +6,6 @@ import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
 import { createEmbeddedLedger, type SamplePoolName, SLOT_MS } from 'heaven-pools/testing';
 
 import type { Model } from './connection.js';
-import { createPast, PAST_SECONDS } from './model-past.js';
-import { registerPracticeWallet } from './practice-wallet.js';
 
 const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: string]>> = {
   community: ['Community token', 'COMM'],
@@ -15,6 +13,8 @@ const NAMES: Readonly<Record<SamplePoolName, readonly [name: string, symbol: str
   pro: ['Pro token', 'PRO'],
   launching: ['Launching token', 'NEW'],
 };
+/** Eight hours. */
+const PAST_SECONDS = 28_800;
 /** Every 100 seconds. */
 const SLOTS_PER_PRICE = BigInt(100_000 / SLOT_MS);
 const SOL_PRICE = '82.0175991';
@@ -47,7 +47,7 @@ export async function createModel(isRunning: boolean): Promise<{
     isRunning,
     pastTrades: async (pool) => {
       if (!hasPast || pool !== ledger.pools.community.pool) return [];
-      past ??= createPast();
+      past ??= import('./model-past.js').then(({ createPast }) => createPast(PAST_SECONDS));
       return await past;
     },
     welcome: (wallet) => {
@@ -63,13 +63,16 @@ export async function createModel(isRunning: boolean): Promise<{
   }, SLOT_MS);
   // For the console: `ledger.setReserves(…)` and the rest of it.
   Object.assign(globalThis, { ledger });
-  const unregister = await registerPracticeWallet(ledger);
+  // Nobody waits for the wallet: it is offered once it is there.
+  const unregister = import('./practice-wallet.js').then(({ registerPracticeWallet }) =>
+    registerPracticeWallet(ledger),
+  );
   return {
     model,
     fetchFile,
     close: () => {
       clearInterval(timer);
-      unregister();
+      void unregister.then((leave) => leave());
     },
   };
 }

@@ -56,8 +56,8 @@ export async function lookUpPools(connection: Connection, text: string): Promise
       'That is not a Solana address. An address has 32 to 44 letters and digits. Copy all of it.',
     );
   }
-  const { client, rpc } = connection;
-  const { value: account } = await rpc
+  const { client } = connection;
+  const { value: account } = await client.rpc
     .getAccountInfo(address, { encoding: 'base64', commitment: client.commitment })
     .send({ abortSignal: AbortSignal.timeout(TIMEOUT_MS) });
   if (account === null) throw new Problem('find', 'There is nothing at this address on this network.');

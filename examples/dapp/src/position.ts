@@ -26,7 +26,7 @@ let own:
 function follow(): void {
   const { connection, account, pool, balances } = state;
   const of = [connection, account?.address, pool?.mint];
-  if (own !== undefined && own.of.every((one, index) => one === of[index])) {
+  if (own?.of.every((one, index) => one === of[index])) {
     // What came or went is a trade, most likely.
     if (balances !== undefined && own.held !== balances.token) {
       if (own.held !== undefined) void own.store.refresh();

@@ -8,7 +8,7 @@ import { locatorOf, type Pool } from './pools.js';
 
 /** Buys with a new wallet, which signs and sends as any other. */
 export async function buyAsStranger(connection: Connection, of: Pool, lamports: bigint): Promise<void> {
-  const { client, rpc, model } = connection;
+  const { client, model } = connection;
   if (model === undefined) return;
   const { address, signTransaction } = await createPracticeWallet();
   // As much again, for fees and rent.
@@ -19,5 +19,5 @@ export async function buyAsStranger(connection: Connection, of: Pool, lamports: 
   const { transaction } = await buildTrade(client, { quote, payer: address });
   const signed = await signTransaction(getTransactionEncoder().encode(transaction));
   const tx = getBase64Decoder().decode(signed) as Base64EncodedWireTransaction;
-  await rpc.sendTransaction(tx, { encoding: 'base64' }).send();
+  await client.rpc.sendTransaction(tx, { encoding: 'base64' }).send();
 }

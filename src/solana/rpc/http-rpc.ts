@@ -82,6 +82,7 @@ const inOutcome = (path: string): readonly string[] => [
 const METHODS = {
   getAccountInfo: { config: 1, numbers: () => inAccount('value') },
   getBlockHeight: { config: 0 },
+  getGenesisHash: {},
   getLatestBlockhash: { config: 0 },
   getMultipleAccounts: { config: 1, numbers: () => inAccount('value.*') },
   getProgramAccounts: {
