@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { formatAmount } from '../../examples/dapp/src/format.js';
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import {
   bought,
@@ -12,7 +11,6 @@ import {
   executablePath,
   expectText,
   fact,
-  heading,
   nextSlot,
   received,
   reviewBuy,
@@ -21,7 +19,7 @@ import {
   visit,
 } from './browser.js';
 
-// The market of a pool, past and live, and liquidity in pro pools.
+// The market of a pool, past and live.
 
 useBrowser();
 
@@ -108,71 +106,4 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await expectText(page.locator('#candles'), /No trades yet/);
     await expectText(page.locator('#trade-list'), /No trades yet/);
   });
-});
-
-describe.skipIf(executablePath === undefined)('liquidity', () => {
-  test('is deposited, told, and withdrawn', async () => {
-    const page = await visit();
-    await connectTestWallet(page);
-    await choosePool(page, 'Pro token');
-    await reviewBuy(page, '5');
-    await signButton(page).click();
-    await bought(page).waitFor();
-    await closeReceipt(page);
-    await nextSlot(page);
-
-    await page.locator('#nav-pools').click();
-    await expectText(page.locator('#share-note'), /no share of this pool yet/);
-    await page.getByLabel('SOL to deposit').fill('1');
-    await expectText(page.locator('#deposit-facts'), /Share of the pool0\.\d+ %/);
-    const least = (await fact(page, 'deposit-facts', 'LP tokens').textContent()) ?? '';
-    await page.locator('#deposit-build').click();
-    await heading(page, 'Before you deposit').waitFor();
-    await signButton(page).click();
-    await heading(page, 'Deposited').waitFor();
-    await closeReceipt(page);
-    await expectText(page.locator('#share-facts'), /LP tokens/);
-    const held = (await fact(page, 'share-facts', 'LP tokens').textContent()) ?? '';
-    expect(Number(held)).toBeGreaterThanOrEqual(Number(least));
-
-    await page.getByLabel('Withdraw', { exact: true }).check();
-    await page.getByLabel('LP tokens to return').fill('1000');
-    await expectText(page.locator('#withdraw-lp-problem'), new RegExp(`You have ${held} LP tokens`));
-    await page.locator('[data-withdraw="100"]').click();
-    expect(await page.getByLabel('LP tokens to return').inputValue()).toBe(held);
-    await expectText(page.locator('#withdraw-facts'), /SOL, at least/);
-    await page.locator('#withdraw-build').click();
-    await heading(page, 'Before you withdraw').waitFor();
-    await signButton(page).click();
-    await heading(page, 'Withdrawn').waitFor();
-    await closeReceipt(page);
-    await expectText(fact(page, 'share-facts', 'LP tokens'), /^0$/);
-  }, 90_000);
-
-  test('is created with a pool of its own', async () => {
-    const page = await visit({ wallet: { versions: [0, 1] } });
-    await connectTestWallet(page);
-    await reviewBuy(page, '2');
-    const tokens = await received(page);
-    await signButton(page).click();
-    await bought(page).waitFor();
-    await closeReceipt(page);
-    await page.locator('#nav-pools').click();
-    await page.getByLabel('Create', { exact: true }).check();
-    await page.getByLabel('Tokens to start with').fill('1,000');
-    await page.locator('#create-build').click();
-    await expectText(page.locator('#create-tokens-problem'), /Use a point/);
-    await page.getByLabel('Tokens to start with').fill('1000000');
-    await page.getByLabel('SOL to start with').fill('1');
-    await page.locator('#create-build').click();
-    await heading(page, 'Before you create the pool').waitFor();
-    expect(await page.locator('#review-headline').textContent()).toBe(
-      'You create a pro pool with 1,000,000 COMM and 1 SOL.',
-    );
-    await signButton(page).click();
-    await heading(page, 'Pool created').waitFor();
-    await closeReceipt(page);
-    const left = BigInt((tokens ?? '').replace(/[,.]/g, '')) - 1_000_000_000_000_000n;
-    await expectText(page.locator('#wallet-balance'), new RegExp(`and ${formatAmount(left, 9)} COMM$`));
-  }, 90_000);
 });

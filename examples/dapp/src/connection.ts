@@ -29,6 +29,8 @@ export interface Model {
   isRunning: boolean;
   /** The trades of a pool from before the page was opened, newest first. They are made when first asked for. */
   pastTrades(pool: Address): Promise<readonly Trade[]>;
+  /** Keeps a token's file as a host would, for this page alone, and returns its address. */
+  keepFile(text: string): string;
   /** Gives a wallet SOL to play with, the first time. */
   welcome(wallet: string): void;
 }

@@ -135,3 +135,13 @@ export function copyButton(text: () => string, label: string): HTMLButtonElement
   });
   return button;
 }
+
+/** Does something when the page gets wider or narrower. A phone's keyboard changes the height alone. */
+export function onWidth(act: () => void): void {
+  let width = innerWidth;
+  addEventListener('resize', () => {
+    if (width === innerWidth) return;
+    width = innerWidth;
+    act();
+  });
+}

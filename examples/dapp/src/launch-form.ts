@@ -1,45 +1,61 @@
 // The launch view: the form, what the token will look like, and its fees. Loaded on demand.
-import type { Address, TransactionPartialSigner } from '@solana/kit';
-import type { GrindProgress } from 'heaven-pools';
+import type { TransactionPartialSigner } from '@solana/kit';
+import type { GrindProgress, UriMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
-import { byId, element, setBusy, setText, show } from './dom.js';
+import { byId, element, onWidth, setBusy, setLines, setText, show } from './dom.js';
 import { launchFees } from './fees.js';
-import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd } from './format.js';
+import { formatAmount, formatBps, formatShortSol, formatSol, formatUsd, tame } from './format.js';
 import {
   buildLaunch,
   fetchTerms,
-  type LaunchField,
-  LaunchProblem,
   type LaunchTerms,
+  launchPlan,
   quotePurchase,
   readLaunch,
   readPurchase,
   suffixOn,
 } from './launch.js';
-import { launchOperation } from './launch-operation.js';
+import {
+  differences,
+  IMAGE_PROBLEM,
+  problemOf,
+  readFile,
+  readForm,
+  showImage,
+  type TokenFile,
+  writeTokenFile,
+} from './launch-file.js';
 import { renderLaunchPage, URI_HINT } from './launch-page.js';
-import { explain, Problem } from './messages.js';
+import { explain } from './messages.js';
 import type { ViewHost } from './page.js';
 import { drawCapFees, drawSlotFees } from './pool-charts.js';
-import { reviewBuilt } from './review.js';
-import { closeSheet, openSheet } from './sheet.js';
 import { onChange, onLeave, state } from './state.js';
-import type { MetadataFile } from './token-metadata.js';
-import { openWalletMenu } from './wallet-menu.js';
-import { versionFor } from './wallets.js';
+import {
+  afterTyping,
+  type BuildOptions,
+  type Draft,
+  inputAt,
+  make,
+  showFieldProblem,
+  showProblem,
+  stopMaking,
+  valueAt,
+} from './view-form.js';
 
 let host: ViewHost;
-let isBuilding = false;
-let running = new AbortController();
-let quoting = new AbortController();
 /** A mint that was found and not sent yet: the search need not be repeated. */
 let mint: { readonly on: Connection; readonly signer: TransactionPartialSigner } | undefined;
 let terms: { readonly on: Connection; readonly read: Promise<LaunchTerms> } | undefined;
 
-const FIELDS = ['name', 'symbol', 'uri', 'purchase'] as const;
-const field = (name: LaunchField) => byId<HTMLInputElement>(`launch-${name}`);
+const FIELDS = ['name', 'symbol', 'image', 'description', 'uri', 'purchase'] as const;
 const buildButton = () => byId<HTMLButtonElement>('launch-build');
+const typed = (): TokenFile => ({
+  name: valueAt('launch-name'),
+  symbol: valueAt('launch-symbol'),
+  description: valueAt('launch-description'),
+  image: valueAt('launch-image'),
+});
 
 /** Starts the view. Call it once. */
 export function startLaunch(given: ViewHost): void {
@@ -47,135 +63,190 @@ export function startLaunch(given: ViewHost): void {
   renderLaunchPage(byId('launch-view'));
   byId('launch-form').addEventListener('submit', (event) => {
     event.preventDefault();
-    if (state.account === undefined && isComplete()) openWalletMenu();
-    else void build();
+    void make('launch', formHost, draftLaunch);
   });
   for (const name of FIELDS) {
-    field(name).addEventListener('input', () => {
-      showFieldProblem(name, undefined);
+    inputAt(`launch-${name}`).addEventListener('input', () => {
+      showFieldProblem(`launch-${name}`, undefined);
       show(byId('launch-problem'), undefined);
-      renderPreview();
-      renderButton();
       if (name === 'purchase') askForCost();
-      if (name === 'uri') forgetFile();
+      else lookAtFile();
     });
   }
-  field('uri').addEventListener('change', () => void readFile());
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-supply]'))
     button.addEventListener('click', () => void fillSupply(BigInt(button.dataset.supply ?? '0')));
+  byId('launch-download').addEventListener('click', downloadFile);
+  byId('launch-keep').addEventListener('click', keepFile);
   byId('launch-stop').addEventListener('click', () => {
-    endLaunch();
+    stopMaking();
     buildButton().focus();
   });
-  onLeave(endLaunch);
-  onChange(() => {
-    renderButton();
-    void renderFees();
-  });
-  addEventListener('resize', () => {
-    if (width === innerWidth) return;
-    width = innerWidth;
+  onLeave(stopMaking);
+  onChange(render);
+  onWidth(() => {
     feesOf = undefined;
     void renderFees();
   });
-  renderPreview();
+  lookAtFile();
+  render();
+}
+
+function render(): void {
   renderButton();
+  byId('launch-keep').hidden = state.connection?.model === undefined;
   void renderFees();
 }
 
-function endLaunch(): void {
-  running.abort();
-  setBuilding(false);
-}
-
-function setBuilding(next: boolean): void {
-  isBuilding = next;
-  byId<HTMLFieldSetElement>('launch-fields').disabled = next;
-  byId('launch-stop').hidden = !next;
-  if (!next) show(byId('launch-progress'), undefined);
-  renderButton();
-}
-
-const isComplete = () =>
-  (['name', 'symbol', 'uri'] as const).every((name) => field(name).value.trim() !== '');
+let isBuilding = false;
 
 function renderButton(): void {
-  const button = buildButton();
-  button.dataset.label = state.account === undefined && isComplete() ? 'Connect wallet' : 'Review the launch';
-  setBusy(button, isBuilding ? 'Preparing…' : undefined);
+  buildButton().dataset.label = state.account === undefined ? 'Connect wallet' : 'Review the launch';
+  setBusy(buildButton(), isBuilding ? 'Preparing…' : undefined);
 }
 
-/** What the metadata file says, and the address that it was read from. */
-let file: (MetadataFile & { readonly uri: string }) | undefined;
-let readingFile = new AbortController();
-const uriHint = () => byId('launch-uri-hint');
+const formHost = {
+  onBusy: (isBusy: boolean) => {
+    isBuilding = isBusy;
+    byId<HTMLFieldSetElement>('launch-fields').disabled = isBusy;
+    byId('launch-stop').hidden = !isBusy;
+    if (!isBusy) show(byId('launch-progress'), undefined);
+    renderButton();
+  },
+  onLanded: () => {
+    for (const name of FIELDS) inputAt(`launch-${name}`).value = '';
+    setText(byId('launch-kept'), '');
+    askForCost();
+    lookAtFile();
+  },
+  onSpent: () => host.onSpent(),
+};
 
-/** Reads the metadata file, once its address is typed. Where a launch would name it, nobody could correct it later. */
-async function readFile(): Promise<void> {
-  const { connection } = state;
-  const uri = field('uri').value.trim();
-  if (uri === file?.uri) return;
-  forgetFile();
-  if (uri === '' || connection === undefined) return;
-  const { signal } = readingFile;
-  setText(uriHint(), 'Reading the file…');
-  try {
-    const { readMetadataFile } = await import('./token-metadata.js');
-    const found = await readMetadataFile(connection, uri, signal);
-    if (signal.aborted) return;
-    file = { ...found, uri };
-    setText(uriHint(), found.message);
-    uriHint().classList.toggle('warning', found.imageUrl === undefined);
-  } catch (error) {
-    if (signal.aborted) return;
-    setText(uriHint(), explain(error).message);
-  }
+// The file and its image
+
+/** What was found at the metadata URL, and what a review has to say of it. */
+let found:
+  | { readonly uri: string; readonly file: UriMetadata; readonly warnings: readonly string[] }
+  | undefined;
+let image: { readonly of: string; readonly url: string | undefined } | undefined;
+const looking = afterTyping();
+const READING_MS = 400;
+
+/** Reads the file and the image that the form names, once nothing is typed for a moment. */
+function lookAtFile(): void {
   renderPreview();
+  const { connection } = state;
+  if (connection === undefined) return;
+  looking(async (signal) => {
+    try {
+      const form = await compareFile(connection, signal);
+      await lookAtImage(connection, typed().image === '' && found !== undefined ? found.file : form, signal);
+    } catch (error) {
+      if (!signal.aborted) setText(byId('launch-uri-hint'), explain(error).message);
+    }
+  }, READING_MS);
 }
 
-function forgetFile(): void {
-  readingFile.abort();
-  readingFile = new AbortController();
-  if (file?.imageUrl !== undefined) URL.revokeObjectURL(file.imageUrl);
-  file = undefined;
-  setText(uriHint(), URI_HINT);
-  uriHint().classList.remove('warning');
+/** Reads the file at the metadata URL, once for each, and compares it with the form, which it returns. */
+async function compareFile(connection: Connection, signal: AbortSignal): Promise<UriMetadata> {
+  const uri = valueAt('launch-uri');
+  const form = await readForm(typed(), signal);
+  if (uri !== '' && uri !== found?.uri) setText(byId('launch-uri-hint'), 'Reading the file…');
+  const file =
+    uri === '' ? undefined : uri === found?.uri ? found.file : await readFile(connection, uri, signal);
+  if (signal.aborted) return form;
+  const warnings = renderFile(file, form);
+  found = file && { uri, file, warnings };
+  return form;
+}
+
+/** Says what the file is, and where it and the form differ. */
+function renderFile(file: UriMetadata | undefined, form: UriMetadata): readonly string[] {
+  const problem = file && problemOf(file);
+  const isUnread = problem !== undefined && file?.name === undefined && file?.image === undefined;
+  const differ = file === undefined || isUnread ? [] : differences(file, form);
+  const called =
+    file?.name === undefined ? '' : `, and calls the token ${file.name.value} (${file.symbol?.value ?? '–'})`;
+  setText(
+    byId('launch-uri-hint'),
+    file === undefined ? URI_HINT : (problem ?? `The file has an image${called}.`),
+  );
+  setLines(byId('launch-differences'), differ);
+  return problem === undefined ? differ : [problem, ...differ];
+}
+
+/** Loads the image once, and shows why it can't be shown. */
+async function lookAtImage(connection: Connection, from: UriMetadata, signal: AbortSignal): Promise<void> {
+  const address = from.image?.value ?? '';
+  const isTyped = typed().image !== '';
+  if (isTyped && address === '')
+    showFieldProblem('launch-image', 'Type a whole address that begins with https:// or ipfs://.');
+  if (image?.of !== address) {
+    const url = await showImage(connection, from, signal);
+    if (signal.aborted) return;
+    if (image?.url !== undefined) URL.revokeObjectURL(image.url);
+    image = { of: address, url };
+  }
+  if (address !== '' && image.url === undefined) {
+    if (isTyped) showFieldProblem('launch-image', IMAGE_PROBLEM);
+    else setText(byId('launch-uri-hint'), IMAGE_PROBLEM);
+  }
   renderPreview();
 }
 
 function renderPreview(): void {
-  const name = field('name').value.trim() || file?.name?.name;
-  const symbol = field('symbol').value.trim() || file?.name?.symbol;
+  const { name, symbol } = typed();
+  const known = valueAt('launch-uri') === found?.uri ? found?.file : undefined;
+  const shownSymbol = tame(symbol) || known?.symbol?.value || '';
   const place = byId('preview-image');
   const shown = place.querySelector('img');
-  if (shown?.src !== file?.imageUrl) {
+  const isWanted = typed().image !== '' || known?.image !== undefined;
+  const url = isWanted ? image?.url : undefined;
+  if (shown?.src !== url) {
     shown?.remove();
-    if (file?.imageUrl !== undefined)
-      place.append(element('img', { src: file.imageUrl, alt: '', width: '28', height: '28' }));
+    if (url !== undefined) place.append(element('img', { src: url, alt: '', width: '28', height: '28' }));
   }
-  setText(byId('preview-letter'), [...(symbol || '?')][0]?.toUpperCase() ?? '?');
-  setText(byId('preview-name'), name || 'Your token');
-  setText(byId('preview-symbol'), symbol || 'SYMBOL');
+  setText(byId('preview-letter'), [...(shownSymbol || '?')][0]?.toUpperCase() ?? '?');
+  setText(byId('preview-name'), tame(name) || known?.name?.value || 'Your token');
+  setText(byId('preview-symbol'), shownSymbol || 'SYMBOL');
 }
 
-// Fields
-
-function showFieldProblem(name: LaunchField, message: string | undefined): void {
-  if (message === undefined) field(name).removeAttribute('aria-invalid');
-  else field(name).setAttribute('aria-invalid', 'true');
-  show(byId(`launch-${name}-problem`), message);
-}
-
-/** Shows a problem at its field, or below the form, and goes there. */
-function showProblem(error: unknown): void {
-  if (error instanceof LaunchProblem) {
-    showFieldProblem(error.launchField, error.message);
-    field(error.launchField).focus();
-    return;
+/** Whether there is enough for a file; says what is missing. */
+function canWriteFile(): boolean {
+  for (const [id, what] of [
+    ['launch-name', 'a name'],
+    ['launch-symbol', 'a symbol'],
+    ['launch-image', 'the address of an image'],
+  ] as const) {
+    if (valueAt(id) !== '') continue;
+    showFieldProblem(id, `Type ${what}: the file needs it.`);
+    inputAt(id).focus();
+    return false;
   }
-  show(byId('launch-problem'), explain(error).message);
-  byId('launch-problem').focus();
+  return true;
 }
+
+function downloadFile(): void {
+  if (!canWriteFile()) return;
+  const href = URL.createObjectURL(new Blob([writeTokenFile(typed())], { type: 'application/json' }));
+  element('a', { href, download: 'token.json' }).click();
+  setTimeout(() => URL.revokeObjectURL(href));
+  setText(byId('launch-kept'), 'Put this file at an address of yours, and paste the address below.');
+}
+
+/** Practice mode has a host of its own, which only this page can read. */
+function keepFile(): void {
+  const { model } = state.connection ?? {};
+  if (model === undefined || !canWriteFile()) return;
+  inputAt('launch-uri').value = model.keepFile(writeTokenFile(typed()));
+  showFieldProblem('launch-uri', undefined);
+  setText(
+    byId('launch-kept'),
+    'Only this page knows that address, as long as it is open. On a real cluster, put the file at an address of yours.',
+  );
+  lookAtFile();
+}
+
+// Fees and costs
 
 async function termsOn(connection: Connection): Promise<LaunchTerms> {
   if (terms?.on !== connection) terms = { on: connection, read: fetchTerms(connection) };
@@ -188,7 +259,6 @@ async function termsOn(connection: Connection): Promise<LaunchTerms> {
 }
 
 let feesOf: Connection | undefined;
-let width = innerWidth;
 
 /** The fees that the new pool will have, by slot and by market cap. */
 async function renderFees(): Promise<void> {
@@ -213,121 +283,61 @@ async function fillSupply(percent: bigint): Promise<void> {
   if (connection === undefined) return;
   try {
     const { supply, decimals } = await termsOn(connection);
-    field('purchase').value =
+    inputAt('launch-purchase').value =
       percent === 0n ? '' : formatAmount((supply * percent) / 100n, decimals).replaceAll(',', '');
-    showFieldProblem('purchase', undefined);
+    showFieldProblem('launch-purchase', undefined);
     askForCost();
   } catch (error) {
-    showProblem(error);
+    showProblem('launch', error);
   }
 }
 
-const TYPING_MS = 150;
-let typing: ReturnType<typeof setTimeout> | undefined;
+const quoting = afterTyping();
 
 /** Shows what the purchase costs, once nothing is typed for a moment. */
 function askForCost(): void {
-  clearTimeout(typing);
-  quoting.abort();
-  quoting = new AbortController();
   setText(byId('launch-cost'), '');
-  if (field('purchase').value.trim() === '') return;
-  const { signal } = quoting;
-  typing = setTimeout(() => void showCost(signal), TYPING_MS);
-}
-
-async function showCost(signal: AbortSignal): Promise<void> {
   const { connection } = state;
-  if (connection === undefined) return;
-  try {
-    const known = await termsOn(connection);
-    const amount = readPurchase(field('purchase').value, known);
-    if (amount === 0n) return;
-    const { costLamports, costUsd } = await quotePurchase(connection, known, amount, signal);
-    if (signal.aborted) return;
-    const share = formatBps(Number((amount * 1_000_000n) / known.supply) / 100);
-    setText(
-      byId('launch-cost'),
-      `At most ${formatShortSol(costLamports)} (${formatUsd(costUsd)}), for ${share} of the supply. That leaves 1 % for the price to move.`,
-    );
-    byId('launch-cost').title = formatSol(costLamports);
-  } catch (error) {
-    if (signal.aborted) return;
-    showFieldProblem('purchase', explain(error).message);
-  }
+  quoting(async (signal) => {
+    if (connection === undefined || valueAt('launch-purchase') === '') return;
+    try {
+      const known = await termsOn(connection);
+      const amount = readPurchase(known);
+      const { costLamports, costUsd } = await quotePurchase(connection, known, amount, signal);
+      if (signal.aborted) return;
+      const share = formatBps(Number((amount * 1_000_000n) / known.supply) / 100);
+      setText(
+        byId('launch-cost'),
+        `At most ${formatShortSol(costLamports)} (${formatUsd(costUsd)}), for ${share} of the supply. That leaves 1 % for the price to move.`,
+      );
+      byId('launch-cost').title = formatSol(costLamports);
+    } catch (error) {
+      if (!signal.aborted) showFieldProblem('launch-purchase', explain(error).message);
+    }
+  });
 }
 
 // Building
 
-async function build(): Promise<void> {
-  if (isBuilding) return;
-  show(byId('launch-problem'), undefined);
-  const { connection } = state;
-  if (connection === undefined) {
-    showProblem(new Problem(undefined, 'Not connected yet. Try again in a moment, or check Network.'));
-    return;
-  }
-  running = new AbortController();
-  const { signal } = running;
-  setBuilding(true);
-  try {
-    const known = await termsOn(connection);
-    if (signal.aborted) return;
-    const [name, symbol, uri, purchase] = FIELDS.map((one) => field(one).value);
-    const input = readLaunch(
-      { name: name ?? '', symbol: symbol ?? '', uri: uri ?? '', purchase: purchase ?? '' },
-      known,
-    );
-    const { wallet, account } = state;
-    if (wallet === undefined || account === undefined)
-      throw new Problem(undefined, 'Connect a wallet first, at the top of the page.');
-    const payer = account.address as Address;
-    const built = await buildLaunch(connection, known, input, {
-      payer,
-      transactionVersion: versionFor(wallet),
-      mint: mint?.on === connection ? mint.signer : undefined,
-      onProgress: progressShower(suffixOn(connection), signal),
-      abortSignal: signal,
-    });
-    if (built.mintSigner !== undefined) mint = { on: connection, signer: built.mintSigner };
-    const reviewed = await reviewBuilt(connection, built, payer, signal);
-    if (signal.aborted) return;
-    setBuilding(false);
-    openSheet(
-      launchOperation(
-        { connection, wallet, account, input, terms: known, built },
-        {
-          onSending: () => {
-            mint = undefined;
-          },
-          onLanded: () => {
-            clearFields();
-            host.onSpent();
-          },
-          onLeft: (mayHappen) => {
-            show(byId('launch-problem'), mayHappen);
-            if (mayHappen === undefined) field('name').focus();
-            else byId('launch-problem').focus();
-            host.onSpent();
-          },
-          openPool: (address) => host.openPool(address),
-        },
-      ),
-      reviewed,
-    );
-  } catch (error) {
-    if (signal.aborted) return;
-    closeSheet();
-    setBuilding(false);
-    showProblem(error);
-  }
-}
-
-function clearFields(): void {
-  for (const name of FIELDS) field(name).value = '';
-  askForCost();
-  renderPreview();
-  renderButton();
+async function draftLaunch(connection: Connection, options: BuildOptions): Promise<Draft> {
+  const known = await termsOn(connection);
+  const input = readLaunch(known);
+  const built = await buildLaunch(connection, known, input, {
+    ...options,
+    mint: mint?.on === connection ? mint.signer : undefined,
+    onProgress: progressShower(suffixOn(connection), options.abortSignal),
+  });
+  if (built.mintSigner !== undefined) mint = { on: connection, signer: built.mintSigner };
+  await compareFile(connection, options.abortSignal);
+  const warnings = (found?.warnings ?? []).map((one) => `Metadata: ${one}`);
+  const hooks = {
+    warnings,
+    onSending: () => {
+      mint = undefined;
+    },
+    openPool: host.openPool,
+  };
+  return { built, plan: launchPlan(known, input, built, hooks) };
 }
 
 const PROGRESS_MS = 1_000;

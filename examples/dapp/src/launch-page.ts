@@ -1,56 +1,42 @@
 // The elements of the launch view.
 import { element } from './dom.js';
+import { card, formEnd, labelledField, shareButtons } from './view-form.js';
 
-interface FieldOptions {
-  readonly hint?: string;
-  readonly placeholder?: string;
-  readonly inputmode?: string;
-}
+export const URI_HINT = 'Nobody can change this address after the launch.';
 
-/** A labelled field with its hint and its problem, all known to screen readers. */
-export function labelledField(
-  id: string,
-  label: string,
-  { hint, placeholder = '', inputmode = 'text' }: FieldOptions = {},
-  ...more: readonly HTMLElement[]
-): HTMLElement {
-  const describedBy = `${hint === undefined ? '' : `${id}-hint `}${id}-problem`;
-  return element(
-    'div',
-    { class: 'field' },
-    element('label', { for: id }, label),
-    element('input', {
-      id,
-      type: 'text',
-      autocomplete: 'off',
-      spellcheck: 'false',
-      inputmode,
-      placeholder,
-      'aria-describedby': describedBy,
-    }),
-    ...(hint === undefined ? [] : [element('p', { id: `${id}-hint`, class: 'quiet', role: 'status' }, hint)]),
-    ...more,
-    element('p', { id: `${id}-problem`, class: 'problem', role: 'alert', hidden: '' }),
-  );
-}
+const quiet = (text: string, attributes: Readonly<Record<string, string>> = {}) =>
+  element('p', { class: 'quiet', ...attributes }, text);
 
-export const URI_HINT = 'A JSON file with the image and the description. Nobody can change it later.';
-
-function form(): HTMLElement {
-  const shares = element(
+/** The file that wallets read: written here, kept elsewhere, and checked here again. */
+const fileFields = (): HTMLElement =>
+  element(
     'fieldset',
-    { class: 'shares' },
-    element('legend', { class: 'hidden' }, 'Part of the supply'),
-  );
-  for (const percent of [0, 1, 5, 10]) {
-    shares.append(
+    { class: 'group' },
+    element('legend', {}, 'Metadata file'),
+    quiet(
+      'The token names the address of a small file for good, and wallets read its image there. Download the file, put it at an address of yours, and paste the address. If you have such a file, paste its address.',
+    ),
+    element(
+      'div',
+      { class: 'row' },
+      element('button', { id: 'launch-download', type: 'button', class: 'chip' }, 'Download token.json'),
       element(
         'button',
-        { type: 'button', 'data-supply': String(percent) },
-        percent === 0 ? 'None' : `${percent} %`,
+        { id: 'launch-keep', type: 'button', class: 'chip', hidden: '' },
+        'Keep it in this page',
       ),
-    );
-  }
+    ),
+    quiet('', { id: 'launch-kept', role: 'status' }),
+    labelledField(
+      'launch-uri',
+      'Metadata URL',
+      { placeholder: 'https://example.com/token.json', inputmode: 'url', hint: URI_HINT },
+      element('ul', { id: 'launch-differences', class: 'warnings', 'aria-label': 'File and form differ' }),
+    ),
+  );
+
+function form(): HTMLElement {
+  const [problem, button] = formEnd('launch', 'Review the launch');
   return element(
     'form',
     { id: 'launch-form', novalidate: '' },
@@ -58,31 +44,35 @@ function form(): HTMLElement {
       'fieldset',
       { id: 'launch-fields', class: 'fields' },
       element('legend', { class: 'hidden' }, 'What to launch'),
-      labelledField('launch-name', 'Name', { placeholder: 'A token' }),
-      labelledField('launch-symbol', 'Symbol', { placeholder: 'TOKEN' }),
-      labelledField('launch-uri', 'Metadata URL', {
-        placeholder: 'https://example.com/token.json',
+      element(
+        'div',
+        { class: 'pair' },
+        labelledField('launch-name', 'Name', { placeholder: 'A token' }),
+        labelledField('launch-symbol', 'Symbol', { placeholder: 'TOKEN' }),
+      ),
+      labelledField('launch-image', 'Image URL', {
+        placeholder: 'https://… or ipfs://…',
         inputmode: 'url',
-        hint: URI_HINT,
+        hint: 'PNG, JPEG, GIF, WebP or AVIF, up to 1 MB, where any site may read it.',
       }),
+      labelledField('launch-description', 'Description (optional)'),
+      fileFields(),
       labelledField(
         'launch-purchase',
         'Tokens to buy at launch (optional)',
         { placeholder: '0', inputmode: 'decimal' },
-        shares,
-        element('p', { id: 'launch-cost', class: 'quiet', role: 'status' }),
+        shareButtons('supply', 'Part of the supply', { 0: 'None', 1: '1 %', 5: '5 %', 10: '10 %' }),
+        quiet('', { id: 'launch-cost', role: 'status' }),
       ),
     ),
-    element('p', { id: 'launch-problem', class: 'problem', role: 'alert', tabindex: '-1', hidden: '' }),
-    element('p', { id: 'launch-progress', class: 'quiet', role: 'status', hidden: '' }),
-    element('button', { id: 'launch-build', class: 'primary big', type: 'submit' }, 'Review the launch'),
+    problem as HTMLElement,
+    quiet('', { id: 'launch-progress', role: 'status', hidden: '' }),
+    button as HTMLElement,
     element('button', { id: 'launch-stop', type: 'button', hidden: '' }, 'Cancel'),
   );
 }
 
 export function renderLaunchPage(target: HTMLElement): void {
-  const card = (id: string, title: string, ...children: readonly HTMLElement[]) =>
-    element('section', { class: 'card', 'aria-labelledby': id }, element('h2', { id }, title), ...children);
   target.replaceChildren(
     element(
       'div',
@@ -90,9 +80,7 @@ export function renderLaunchPage(target: HTMLElement): void {
       card(
         'launch-title',
         'Launch a token',
-        element(
-          'p',
-          { class: 'quiet' },
+        quiet(
           'One transaction creates the token, mints its whole supply into a new pool and gives up all rights to the token.',
         ),
         form(),

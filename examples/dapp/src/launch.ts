@@ -12,32 +12,16 @@ import {
   quoteInitialBuy,
   toUiAmount,
 } from 'heaven-pools';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import type { Connection } from './connection.js';
-import { SOL_DECIMALS } from './format.js';
-import { explain, Problem } from './messages.js';
-import { readAmount } from './quote.js';
+import { formatAmount, formatSol, SOL_DECIMALS } from './format.js';
 import { NO_LIFETIME } from './review.js';
-import type { SignedTransaction } from './send.js';
+import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
 
 /** The fees of a pool that is launched here: 1 is community fees. */
 const CONFIG_VERSION = 1;
 /** What the purchase may cost more by the time it lands. */
 const SLIPPAGE_BPS = 100;
-
-/** Fields of the launch form. */
-export type LaunchField = 'name' | 'symbol' | 'uri' | 'purchase';
-
-/** Something wrong with what was typed. */
-export class LaunchProblem extends Problem {
-  readonly launchField: LaunchField;
-
-  constructor(launchField: LaunchField, message: string) {
-    super(undefined, message);
-    this.launchField = launchField;
-  }
-}
 
 /** What a launch starts with, by the config of the exchange. */
 export interface LaunchTerms {
@@ -69,37 +53,34 @@ const TEXTS = {
 } as const;
 
 /** What was typed, checked. */
-export function readLaunch(typed: Readonly<Record<LaunchField, string>>, terms: LaunchTerms): LaunchInput {
+export function readLaunch(terms: LaunchTerms): LaunchInput {
   const text = (field: keyof typeof TEXTS) => {
-    const value = typed[field].trim();
+    const id = `launch-${field}`;
+    const value = valueAt(id);
     const [what, limit] = TEXTS[field];
-    if (value === '') throw new LaunchProblem(field, `Type ${what}.`);
+    if (value === '') throw new FieldProblem(id, `Type ${what}.`);
     const size = new TextEncoder().encode(value).length;
     if (size > limit)
-      throw new LaunchProblem(field, `This has ${size} bytes, and ${limit} are allowed. Shorten it.`);
+      throw new FieldProblem(id, `This has ${size} bytes, and ${limit} are allowed. Shorten it.`);
     return value;
   };
   const [name, symbol, uri] = [text('name'), text('symbol'), text('uri')];
   if (!URL.canParse(uri) || !['https:', 'ipfs:', 'ar:'].includes(new URL(uri).protocol))
-    throw new LaunchProblem(
-      'uri',
+    throw new FieldProblem(
+      'launch-uri',
       'Type a whole address that begins with https://, such as https://example.com/token.json.',
     );
-  return { name, symbol, uri, purchase: readPurchase(typed.purchase, terms) };
+  return { name, symbol, uri, purchase: readPurchase(terms) };
 }
 
 /** The tokens to buy, in native units; 0 for none. */
-export function readPurchase(typed: string, { supply, decimals }: LaunchTerms): bigint {
-  if (typed.trim() === '') return 0n;
-  let amount: bigint;
-  try {
-    amount = readAmount(typed, 'sell', decimals);
-  } catch (error) {
-    throw new LaunchProblem('purchase', explain(error).message);
-  }
+export function readPurchase({ supply, decimals }: LaunchTerms): bigint {
+  const id = 'launch-purchase';
+  if (valueAt(id) === '') return 0n;
+  const amount = amountAt(id, decimals);
   if (amount >= supply)
-    throw new LaunchProblem(
-      'purchase',
+    throw new FieldProblem(
+      id,
       `The pool starts with ${toUiAmount(supply, decimals)} tokens, and not all of them can be bought. Type less.`,
     );
   return amount;
@@ -130,13 +111,10 @@ export async function quotePurchase(
 /** What a mint's address ends with: a model need not be searched for as long. */
 export const suffixOn = ({ model }: Connection): string => (model === undefined ? '777' : '7');
 
-export interface LaunchOptions {
-  readonly payer: Address;
-  readonly transactionVersion: 0 | 1;
+export interface LaunchOptions extends BuildOptions {
   /** A mint that was found before and never sent. */
   readonly mint: TransactionPartialSigner | undefined;
   readonly onProgress: (progress: GrindProgress) => void;
-  readonly abortSignal: AbortSignal;
 }
 
 /** Builds a launch that the wallet signs first, and finds the address of its mint once all else is checked. */
@@ -144,37 +122,80 @@ export async function buildLaunch(
   connection: Connection,
   terms: LaunchTerms,
   input: LaunchInput,
-  { payer, transactionVersion, mint, onProgress, abortSignal }: LaunchOptions,
+  { mint, onProgress, ...options }: LaunchOptions,
 ): Promise<BuiltLaunch> {
-  const { client, model } = connection;
-  const { name, symbol, uri, purchase } = input;
-  const quote = purchase === 0n ? undefined : await quotePurchase(connection, terms, purchase, abortSignal);
+  const { client } = connection;
+  const { purchase, ...texts } = input;
+  const quote =
+    purchase === 0n ? undefined : await quotePurchase(connection, terms, purchase, options.abortSignal);
   return await buildCreateStandardLiquidityPool(client, {
-    payer,
-    creator: payer,
-    name,
-    symbol,
-    uri,
+    ...options,
+    ...texts,
+    creator: options.payer,
     configVersion: CONFIG_VERSION,
     initialPurchaseAmount: purchase,
     maxSolSpend: quote && toUiAmount(quote.costLamports, SOL_DECIMALS),
-    lutAddress: model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS,
-    transactionVersion,
+    lutAddress: lookupTableOf(connection),
     lifetime: NO_LIFETIME,
     mintSigner:
       mint ??
-      (async (options) =>
-        await grindMintAddress({ suffix: suffixOn(connection), observe: onProgress, ...options })),
+      (async (given) =>
+        await grindMintAddress({ suffix: suffixOn(connection), observe: onProgress, ...given })),
     signingOrder: 'wallet-first',
-    abortSignal,
   });
 }
 
-/** The mint signs last, and only what the wallet was given. */
-export async function addLastSignature(
-  signed: SignedTransaction,
+/** A launch in words. */
+export function launchPlan(
+  { supply, decimals }: LaunchTerms,
+  { name, symbol, uri, purchase }: LaunchInput,
   built: BuiltLaunch,
-): Promise<SignedTransaction> {
-  const { tx } = await addMintSignature(signed.tx, built);
-  return { ...signed, tx };
+  hooks: Required<Pick<Plan, 'warnings' | 'onSending'>> & { openPool(address: Address): void },
+): Plan {
+  const tokens = (amount: bigint) => `${formatAmount(amount, decimals)} ${symbol}`;
+  const { mint, pool } = built;
+  const buying =
+    purchase === 0n ? '' : `, and buy ${tokens(purchase)} for at most ${formatSol(built.maxLamportSpend)}`;
+  const bought = { term: 'You bought', value: tokens(purchase), isStrong: true };
+  return {
+    title: 'Before you sign the launch',
+    headline: `You create ${name} (${symbol}) and its pool${buying}.`,
+    facts: [
+      { term: 'Name', value: name },
+      { term: 'Symbol', value: symbol },
+      { term: 'Metadata, final', value: uri },
+      { term: 'Supply, all of it in the pool at first', value: formatAmount(supply, decimals) },
+      { term: 'Mint', value: mint },
+      { term: 'Pool', value: pool },
+    ],
+    warnings: hooks.warnings,
+    confirm: 'Sign and launch',
+    noun: 'launch',
+    done: 'launched',
+    token: { mint, decimals, symbol },
+    // A launch moves no other token.
+    inWords: (step) =>
+      step.replaceAll(/\b(\d+) units\b(?! of)/g, (_, units: string) => tokens(BigInt(units))),
+    // The mint's key signs last, nothing but the launch, and only what the wallet was given.
+    canSendChanged: false,
+    lastSigner: {
+      address: mint,
+      sign: async (signed, signedFor) => ({
+        ...signed,
+        tx: (await addMintSignature(signed.tx, signedFor as BuiltLaunch)).tx,
+      }),
+    },
+    onSending: hooks.onSending,
+    receipt: {
+      title: 'Launched',
+      headline: `${name} can be traded now.`,
+      facts: [
+        { term: 'Token', value: `${name} (${symbol})`, isStrong: true },
+        { term: 'Mint', value: mint },
+        { term: 'Pool', value: pool },
+        ...(purchase === 0n ? [] : [bought]),
+      ],
+      open: { label: 'Trade it', act: () => hooks.openPool(pool) },
+    },
+  };
 }

@@ -1,85 +1,58 @@
 // The transactions of the pools view: what is typed, checked and built. Loaded on demand.
-import { type Address, isAddress } from '@solana/kit';
+import { isAddress } from '@solana/kit';
 import {
   type BuiltTransaction,
+  buildClaimCreatorTradingFees,
   buildProAddLiquidity,
+  buildProClaimCreatorFees,
   buildProClaimLpFees,
   buildProCreate,
   buildProRemoveLiquidity,
+  type LiquidityPoolState,
   type LpBalance,
   quoteProAddLiquidity,
   quoteProRemoveLiquidity,
 } from 'heaven-pools';
-import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
 
 import type { Connection } from './connection.js';
-import type { Fact } from './dom.js';
 import { formatAmount, formatPrice, formatSol, SOL_DECIMALS } from './format.js';
-import type { LiquidityTab } from './liquidity-page.js';
-import { explain, Problem } from './messages.js';
+import type { LiquidityForm } from './liquidity-page.js';
+import { Problem } from './messages.js';
+import { planSetting, readPercent, WITHOUT_END } from './pool-settings.js';
 import type { Pool } from './pools.js';
-import { readAmount, readSlippage } from './quote.js';
 import { NO_LIFETIME } from './review.js';
+import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
 
 const SLIPPAGE_BPS = 50;
 const LP_DECIMALS = 9;
 const PRO_CONFIG_VERSION = 3;
-/** The last bracket of a pro pool's fees has no end. */
-const NO_END = 9_223_372_036_854_775_807n;
-
-/** Something wrong with a field of the view. */
-export class LiquidityProblem extends Problem {
-  readonly input: string;
-
-  constructor(input: string, message: string) {
-    super(undefined, message);
-    this.input = input;
-  }
-}
 
 export interface LiquidityInput {
   readonly connection: Connection;
   readonly pool: Pool;
+  /** The pool's account. */
+  readonly account: LiquidityPoolState;
   readonly decimals: number;
   readonly symbol: string;
-  readonly values: (id: string) => string;
   readonly position: LpBalance | undefined;
 }
 
 /** What an action does, in words and figures. */
-export interface LiquidityPlan {
-  readonly title: string;
-  readonly headline: string;
-  readonly facts: readonly Fact[];
-  readonly done: string;
-  readonly noun: string;
-  readonly build: (options: {
-    readonly payer: Address;
-    readonly transactionVersion: 0 | 1;
-    readonly abortSignal: AbortSignal;
-  }) => Promise<BuiltTransaction>;
+export interface LiquidityPlan extends Plan {
+  readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
 const locatorOf = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
 
-function amountAt(
-  id: string,
-  values: LiquidityInput['values'],
-  side: 'buy' | 'sell',
-  decimals: number,
-): bigint {
-  try {
-    return readAmount(values(id), side, decimals);
-  } catch (error) {
-    throw new LiquidityProblem(id, explain(error).message);
-  }
-}
+/** What every plan here shows of its pool. */
+const about = ({ pool, decimals, symbol }: LiquidityInput) => ({
+  token: { mint: pool.mint, decimals, symbol },
+  known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
+});
 
-async function planDeposit(
-  { connection, pool, values, decimals, symbol }: LiquidityInput,
-  abortSignal: AbortSignal,
-): Promise<LiquidityPlan> {
-  const maxTokenB = amountAt('deposit-sol', values, 'buy', SOL_DECIMALS);
+async function planDeposit(input: LiquidityInput, abortSignal: AbortSignal): Promise<LiquidityPlan> {
+  const { connection, pool, decimals, symbol } = input;
+  const maxTokenB = amountAt('deposit-sol', SOL_DECIMALS);
   const locator = locatorOf(pool);
   const quote = await quoteProAddLiquidity(connection.client, {
     ...locator,
@@ -99,6 +72,8 @@ async function planDeposit(
       { term: 'Share of the pool', value: `${formatPrice(quote.sharePct, 3)} %` },
     ],
     done: 'deposited',
+    receipt: { title: 'Deposited' },
+    ...about(input),
     noun: 'deposit',
     build: (options) =>
       buildProAddLiquidity(connection.client, {
@@ -113,13 +88,11 @@ async function planDeposit(
   };
 }
 
-async function planWithdrawal(
-  { connection, pool, values, decimals, symbol, position }: LiquidityInput,
-  abortSignal: AbortSignal,
-): Promise<LiquidityPlan> {
-  const lpTokensToBurn = amountAt('withdraw-lp', values, 'sell', LP_DECIMALS);
+async function planWithdrawal(input: LiquidityInput, abortSignal: AbortSignal): Promise<LiquidityPlan> {
+  const { connection, pool, decimals, symbol, position } = input;
+  const lpTokensToBurn = amountAt('withdraw-lp', LP_DECIMALS);
   if (position !== undefined && lpTokensToBurn > position.lpTokenBalance)
-    throw new LiquidityProblem(
+    throw new FieldProblem(
       'withdraw-lp',
       `You have ${formatAmount(position.lpTokenBalance, LP_DECIMALS)} LP tokens. Type less, or press Max.`,
     );
@@ -139,6 +112,8 @@ async function planWithdrawal(
       { term: 'Part of the pool', value: `${formatPrice(quote.sharePct, 3)} %` },
     ],
     done: 'withdrawn',
+    receipt: { title: 'Withdrawn' },
+    ...about(input),
     noun: 'withdrawal',
     build: (options) =>
       buildProRemoveLiquidity(connection.client, {
@@ -153,58 +128,70 @@ async function planWithdrawal(
   };
 }
 
-async function planClaim({ connection, pool, position }: LiquidityInput): Promise<LiquidityPlan> {
+function planClaim(input: LiquidityInput): LiquidityPlan {
+  const { connection, pool, position } = input;
   if (position === undefined || !position.exists)
     throw new Problem(undefined, 'You have no share of this pool, so there is nothing to claim.');
-  return {
-    title: 'Before you claim',
-    headline: `You claim about ${formatSol(position.pendingFees)} of fees.`,
-    facts: [{ term: 'Fees', value: formatSol(position.pendingFees), isStrong: true }],
-    done: 'claimed',
-    noun: 'claim',
-    build: (options) =>
-      buildProClaimLpFees(connection.client, {
-        pool: pool.address,
-        ...options,
-        lifetime: NO_LIFETIME,
-        wrapSol: 'temporary',
-      }),
-  };
+  return claim(input, position.pendingFees, 'Fees', (options) =>
+    buildProClaimLpFees(connection.client, { pool: pool.address, ...options, ...CLAIM }),
+  );
 }
 
-function feeAt(id: string, values: LiquidityInput['values'], byDefault: string) {
-  const text = values(id).trim() || byDefault;
-  let bps: number;
-  try {
-    bps = readSlippage(text);
-  } catch {
-    throw new LiquidityProblem(id, 'Type a percentage from 0 to 50 with at most two decimals, such as 0.5.');
-  }
-  return bps === 0 ? [] : [{ marketCapUpperBound: NO_END, buyFeeBps: bps, sellFeeBps: bps }];
+/** The creator fees of a pool of either kind. */
+function planRoyalty(input: LiquidityInput): LiquidityPlan {
+  const { connection, pool, account } = input;
+  const { client } = connection;
+  const { address, mint, configVersion: version } = pool;
+  return claim(input, account.creatorTradingFees, 'Creator fees', (options) =>
+    pool.kind === 'pro'
+      ? buildProClaimCreatorFees(client, { pool: address, ...options, ...CLAIM })
+      : buildClaimCreatorTradingFees(client, { mint, version, ...options, ...CLAIM }),
+  );
 }
 
-async function planCreation({
-  connection,
-  values,
-  pool,
-  decimals,
-  symbol,
-}: LiquidityInput): Promise<LiquidityPlan> {
-  const mint = values('create-mint').trim();
+const CLAIM = { lifetime: NO_LIFETIME, wrapSol: 'temporary' } as const;
+
+const claim = (
+  input: LiquidityInput,
+  lamports: bigint,
+  term: string,
+  build: LiquidityPlan['build'],
+): LiquidityPlan => ({
+  title: 'Before you claim',
+  headline: `You claim about ${formatSol(lamports)} of ${term.toLowerCase()}.`,
+  facts: [{ term, value: formatSol(lamports), isStrong: true }],
+  done: 'claimed',
+  noun: 'claim',
+  receipt: { title: 'Claimed' },
+  ...about(input),
+  build,
+});
+
+/** One fee, whatever the market cap; none where nothing is typed. */
+function feeAt(id: string, byDefault: string) {
+  const bps = readPercent(valueAt(id) || byDefault);
+  if (bps === undefined)
+    throw new FieldProblem(id, 'Type a percentage from 0 to 100 with at most two decimals, such as 0.5.');
+  return bps === 0 ? [] : [{ marketCapUpperBound: WITHOUT_END, buyFeeBps: bps, sellFeeBps: bps }];
+}
+
+function planCreation(input: LiquidityInput): LiquidityPlan {
+  const { connection, pool, decimals, symbol } = input;
+  const mint = valueAt('create-mint');
   if (!isAddress(mint))
-    throw new LiquidityProblem(
+    throw new FieldProblem(
       'create-mint',
       'Type the address of the token. It has 32 to 44 letters and digits.',
     );
   if (mint !== pool.mint)
-    throw new LiquidityProblem(
+    throw new FieldProblem(
       'create-mint',
       'Choose this token above first, so that the page knows its decimals.',
     );
-  const initialTokenAAmount = amountAt('create-tokens', values, 'sell', decimals);
-  const initialTokenBAmount = amountAt('create-sol', values, 'buy', SOL_DECIMALS);
-  const liquidityProviderTradingFee = feeAt('create-lp-fee', values, '0.5');
-  const creatorTradingFee = feeAt('create-creator-fee', values, '0');
+  const initialTokenAAmount = amountAt('create-tokens', decimals);
+  const initialTokenBAmount = amountAt('create-sol', SOL_DECIMALS);
+  const liquidityProviderTradingFee = feeAt('create-lp-fee', '0.5');
+  const creatorTradingFee = feeAt('create-creator-fee', '0');
   const price = (Number(initialTokenBAmount) / Number(initialTokenAAmount)) * 10 ** (decimals - SOL_DECIMALS);
   return {
     title: 'Before you create the pool',
@@ -215,35 +202,41 @@ async function planCreation({
     ],
     done: 'created',
     noun: 'new pool',
-    build: ({ payer, transactionVersion, abortSignal }) =>
+    receipt: { title: 'Pool created' },
+    ...about(input),
+    build: (options) =>
       buildProCreate(connection.client, {
-        payer,
-        creator: payer,
-        transactionVersion,
-        abortSignal,
+        ...options,
+        creator: options.payer,
         configVersion: PRO_CONFIG_VERSION,
         mint,
         initialTokenAAmount,
         initialTokenBAmount,
         liquidityProviderTradingFee,
         creatorTradingFee,
-        ...(transactionVersion === 1
-          ? {}
-          : {
-              lutAddress: connection.model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS,
-            }),
+        ...(options.transactionVersion === 1 ? {} : { lutAddress: lookupTableOf(connection) }),
         lifetime: NO_LIFETIME,
       }),
   };
 }
 
-/** What the typed action does, quoted. */
-export function planOf(
-  tab: LiquidityTab,
+const PLANS: Readonly<
+  Record<
+    LiquidityForm,
+    (input: LiquidityInput, signal: AbortSignal) => LiquidityPlan | Promise<LiquidityPlan>
+  >
+> = {
+  deposit: planDeposit,
+  withdraw: planWithdrawal,
+  earned: planClaim,
+  royalty: planRoyalty,
+  manage: (input) => ({ ...about(input), ...planSetting(input) }),
+  create: planCreation,
+};
+
+/** What the form does, quoted. */
+export const planOf = async (
+  form: LiquidityForm,
   input: LiquidityInput,
   abortSignal: AbortSignal,
-): Promise<LiquidityPlan> {
-  if (tab === 'deposit') return planDeposit(input, abortSignal);
-  if (tab === 'withdraw') return planWithdrawal(input, abortSignal);
-  return tab === 'earned' ? planClaim(input) : planCreation(input);
-}
+): Promise<LiquidityPlan> => await PLANS[form](input, abortSignal);

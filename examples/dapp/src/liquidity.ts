@@ -1,71 +1,86 @@
-// The pools view: shares of pro pools, deposited, withdrawn, claimed from and created. Loaded on demand.
+// The pools view: shares of pro pools, and what their creators claim and change. Loaded on demand.
 import type { Address } from '@solana/kit';
-import { computeMarketCap, getLpBalance, type LpBalance, toUiAmount } from 'heaven-pools';
+import {
+  computeMarketCap,
+  decodeLiquidityPoolState,
+  getLpBalance,
+  getPoolInfo,
+  type LpBalance,
+  type PoolInfo,
+  toUiAmount,
+} from 'heaven-pools';
 
-import { byId, type Fact, setBusy, setFacts, setText, show } from './dom.js';
+import { byId, type Fact, onWidth, setBusy, setFacts, setText, show } from './dom.js';
 import { feesByMarketCap } from './fees.js';
-import { formatAmount, formatPrice, formatShort, formatShortSol, formatSol, formatUsd } from './format.js';
-import { type LiquidityInput, type LiquidityPlan, LiquidityProblem, planOf } from './liquidity-build.js';
-import { type LiquidityTab, renderLiquidityPage } from './liquidity-page.js';
+import {
+  formatAmount,
+  formatPrice,
+  formatShort,
+  formatShortSol,
+  formatSol,
+  formatUsd,
+  shortAddress,
+} from './format.js';
+import { type LiquidityInput, planOf } from './liquidity-build.js';
+import { FORMS, type LiquidityForm, renderLiquidityPage } from './liquidity-page.js';
 import { explain, Problem } from './messages.js';
 import type { ViewHost } from './page.js';
 import { drawCapFees } from './pool-charts.js';
+import { fillSettings, renderSetting } from './pool-settings.js';
 import { usdOf } from './quote.js';
-import { rentOf, reviewBuilt } from './review.js';
-import { type Operation, openSheet } from './sheet.js';
 import { nameOfPool, onChange, onLeave, state, symbolOfPool } from './state.js';
 import { tokenImage } from './token-image.js';
-import { openTokenPicker } from './token-picker.js';
-import { openWalletMenu } from './wallet-menu.js';
-import { versionFor } from './wallets.js';
+import { openPool, openTokenPicker } from './token-picker.js';
+import { afterTyping, clearProblems, inputAt, make, showProblem, stopMaking, valueAt } from './view-form.js';
 
 const LP_DECIMALS = 9;
-const TABS: readonly LiquidityTab[] = ['deposit', 'withdraw', 'earned', 'create'];
 const NO_POOL = 'This works in pro pools. Choose one above.';
+const NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
 
 let host: ViewHost;
-let position: { readonly key: string; readonly balance: LpBalance } | undefined;
-let quoting = new AbortController();
-let running = new AbortController();
+/** What was read for an account in a pool. */
+let known:
+  | { readonly key: string; readonly position: LpBalance | undefined; readonly info: PoolInfo }
+  | undefined;
 
-const tab = (): LiquidityTab =>
-  (document.querySelector<HTMLInputElement>('input[name=liquidity-tab]:checked')?.value ??
-    'deposit') as LiquidityTab;
-const values = (id: string): string => byId<HTMLInputElement>(id).value;
+const tab = () =>
+  document.querySelector<HTMLInputElement>('input[name=liquidity-tab]:checked')?.value ?? 'deposit';
+const shownForms = () => NAMES.filter((name) => FORMS[name].tab === tab());
 const keyOf = () => `${state.account?.address ?? ''}${state.pool?.address ?? ''}`;
+const knownNow = () => (known?.key === keyOf() ? known : undefined);
 const isPro = () => state.pool?.kind === 'pro';
+/** The account of the pool, as it is followed. */
+const poolNow = () => state.snapshot && decodeLiquidityPoolState(state.snapshot.data.pool);
 
 export function startLiquidity(given: ViewHost): void {
   host = given;
   renderLiquidityPage(byId('pools-view'));
+  fillSettings();
   byId('liquidity-choose').addEventListener('click', openTokenPicker);
+  byId('setting').addEventListener('change', render);
   for (const input of document.querySelectorAll('input[name=liquidity-tab]'))
-    input.addEventListener('change', () => render());
-  for (const one of TABS) {
-    byId(`${one}-form`).addEventListener('submit', (event) => {
+    input.addEventListener('change', render);
+  for (const name of NAMES) {
+    byId(`${name}-form`).addEventListener('submit', (event) => {
       event.preventDefault();
-      if (state.account === undefined) openWalletMenu();
-      else void build(one);
+      void build(name);
     });
-    byId(`${one}-form`).addEventListener('input', () => {
-      clearProblems(one);
+    byId(`${name}-form`).addEventListener('input', () => {
+      clearProblems(name);
       askForPlan();
     });
   }
   for (const button of document.querySelectorAll<HTMLButtonElement>('[data-withdraw]'))
     button.addEventListener('click', () => {
-      const held = position?.key === keyOf() ? position.balance.lpTokenBalance : 0n;
+      const held = knownNow()?.position?.lpTokenBalance ?? 0n;
       const amount = (held * BigInt(button.dataset.withdraw ?? '0')) / 100n;
-      byId<HTMLInputElement>('withdraw-lp').value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
+      inputAt('withdraw-lp').value = amount === 0n ? '' : toUiAmount(amount, LP_DECIMALS);
       clearProblems('withdraw');
       askForPlan();
     });
   onChange(render);
-  onLeave(() => running.abort());
-  let width = innerWidth;
-  addEventListener('resize', () => {
-    if (width === innerWidth) return;
-    width = innerWidth;
+  onLeave(stopMaking);
+  onWidth(() => {
     charted = '';
     render();
   });
@@ -78,7 +93,7 @@ let charted = '';
 
 function render(): void {
   const { pool, snapshot } = state;
-  for (const one of TABS) byId(`${one}-form`).hidden = one !== tab();
+  for (const name of NAMES) byId(`${name}-form`).hidden = FORMS[name].tab !== tab();
   setText(
     byId('liquidity-name'),
     pool === undefined ? 'No pool chosen' : `${nameOfPool(pool)}, ${pool.kind} pool`,
@@ -86,250 +101,207 @@ function render(): void {
   byId('liquidity-image').replaceChildren(
     ...(pool === undefined ? [] : [tokenImage(pool.mint, pool.name?.symbol, true)]),
   );
-  const mint = byId<HTMLInputElement>('create-mint');
-  if (mint.value === '' && pool !== undefined) mint.value = pool.mint;
-  renderButton();
+  if (valueAt('create-mint') === '' && pool !== undefined) inputAt('create-mint').value = pool.mint;
+  renderSetting(pool?.address, isPro() ? poolNow() : undefined);
+  renderButtons();
   renderShare();
-  void readPosition();
-  const key = `${pool?.address}${snapshot?.reserveB}`;
-  if (snapshot === undefined || key === charted) return;
+  renderCreator();
+  void readKnown();
+  if (snapshot === undefined) return;
+  const [fees, cap] = [feesByMarketCap(snapshot), Number(computeMarketCap(snapshot)) / 1e6];
+  const key = JSON.stringify([fees, cap]);
+  if (key === charted) return;
   charted = key;
-  drawCapFees(
-    byId('liquidity-cap-chart'),
-    feesByMarketCap(snapshot),
-    Number(computeMarketCap(snapshot)) / 1e6,
-  );
+  drawCapFees(byId('liquidity-cap-chart'), fees, cap);
 }
 
-let preparing = false;
+let preparing: LiquidityForm | undefined;
 
-const LABELS = {
-  deposit: 'Review deposit',
-  withdraw: 'Review withdrawal',
-  earned: 'Review claim',
-  create: 'Review new pool',
-} as const;
+/** Why a form can't be sent now. */
+function obstacleOf(name: LiquidityForm): string | undefined {
+  const account = state.account?.address;
+  const pool = poolNow();
+  if (account === undefined || name === 'create') return undefined;
+  if (name === 'royalty') {
+    if (pool === undefined) return 'Choose a pool';
+    if (pool.creatorTradingFeeReceiver !== account) return 'Only the creator can claim';
+    return pool.creatorTradingFees === 0n ? 'Nothing to claim' : undefined;
+  }
+  if (!isPro()) return 'Choose a pro pool';
+  if (name === 'manage' && pool !== undefined && pool.info.creator !== account)
+    return 'Only the creator can change this';
+  return name === 'earned' && knownNow()?.position?.pendingFees === 0n ? 'Nothing to claim' : undefined;
+}
 
-const RECEIPTS = {
-  deposit: 'Deposited',
-  withdraw: 'Withdrawn',
-  earned: 'Claimed',
-  create: 'Pool created',
-} as const;
-
-function renderButton(): void {
-  const button = byId<HTMLButtonElement>(`${tab()}-build`);
-  const needsPro = tab() !== 'create' && !isPro();
-  button.dataset.label = state.account === undefined ? 'Connect wallet' : LABELS[tab()];
-  setBusy(button, preparing ? 'Preparing…' : needsPro ? 'Choose a pro pool' : undefined);
+function renderButtons(): void {
+  for (const name of shownForms()) {
+    const button = byId<HTMLButtonElement>(`${name}-build`);
+    button.dataset.label = state.account === undefined ? 'Connect wallet' : FORMS[name].label;
+    setBusy(button, preparing === name ? 'Preparing…' : obstacleOf(name));
+  }
 }
 
 function renderShare(): void {
   const { account, pool, snapshot } = state;
-  const note = byId('share-note');
-  const known = position?.key === keyOf() ? position.balance : undefined;
-  if (
-    account === undefined ||
-    pool === undefined ||
-    snapshot === undefined ||
-    !isPro() ||
-    known === undefined
-  ) {
-    setFacts(byId('share-facts'), []);
-    setFacts(byId('earned-facts'), []);
-    show(
-      note,
-      !isPro()
-        ? NO_POOL
-        : account === undefined
-          ? 'Connect a wallet to see your share.'
-          : 'Reading your share…',
-    );
+  const position = knownNow()?.position;
+  const note = !isPro()
+    ? NO_POOL
+    : account === undefined
+      ? 'Connect a wallet to see your share.'
+      : position === undefined
+        ? 'Reading your share…'
+        : position.exists
+          ? undefined
+          : 'You have no share of this pool yet.';
+  show(byId('share-note'), note);
+  if (position === undefined || snapshot === undefined || pool === undefined) {
+    for (const id of ['share-facts', 'earned-facts']) setFacts(byId(id), []);
     return;
   }
-  const { lpTokenBalance, pendingFees, details } = known;
-  const part = details.lpSupply === 0n ? 0 : Number(lpTokenBalance) / Number(details.lpSupply);
+  const { lpTokenBalance, pendingFees, details } = position;
+  const supply = details.lpSupply || 1n;
+  const part = Number(lpTokenBalance) / Number(supply);
+  const fees: Fact = { term: 'Fees to claim', value: formatSol(pendingFees), isStrong: true };
   const facts: Fact[] = [
     { term: 'LP tokens', value: formatAmount(lpTokenBalance, LP_DECIMALS), isStrong: true },
     { term: 'Share of the pool', value: `${formatPrice(part * 100, 3)} %` },
-    {
-      term: 'Worth about',
-      value: formatUsd(2 * part * usdOf(snapshot, 'SOL', snapshot.reserveB)),
-    },
-    {
-      term: 'SOL side, about',
-      value: formatShortSol(
-        details.lpSupply === 0n ? 0n : (snapshot.reserveB * lpTokenBalance) / details.lpSupply,
-      ),
-    },
+    { term: 'Worth about', value: formatUsd(2 * part * usdOf(snapshot, 'SOL', snapshot.reserveB)) },
+    { term: 'SOL side, about', value: formatShortSol((snapshot.reserveB * lpTokenBalance) / supply) },
     {
       term: `${symbolOfPool(pool)} side, about`,
-      value: formatShort(
-        details.lpSupply === 0n ? 0n : (snapshot.reserveA * lpTokenBalance) / details.lpSupply,
-        snapshot.token.decimals,
-      ),
+      value: formatShort((snapshot.reserveA * lpTokenBalance) / supply, snapshot.token.decimals),
     },
+    fees,
   ];
-  const fees: Fact = { term: 'Fees to claim', value: formatSol(pendingFees), isStrong: true };
-  setFacts(byId('share-facts'), known.exists ? [...facts, fees] : []);
+  setFacts(byId('share-facts'), position.exists ? facts : []);
   setFacts(byId('earned-facts'), [fees]);
-  show(note, known.exists ? undefined : 'You have no share of this pool yet.');
+}
+
+/** Who the creator is, and what there is to claim. */
+function renderCreator(): void {
+  const pool = poolNow();
+  const own = state.account?.address;
+  const info = knownNow()?.info;
+  const who = (address: Address): Pick<Fact, 'value' | 'exact'> => ({
+    value: address === own ? 'you' : shortAddress(address),
+    exact: address,
+  });
+  const fees: Fact[] =
+    pool === undefined
+      ? []
+      : [
+          { term: 'Fees to claim', value: formatSol(pool.creatorTradingFees), isStrong: true },
+          { term: 'Claimed so far', value: formatShortSol(pool.creatorTradingFeesClaimedByCreator) },
+          { term: 'Fees go to', ...who(pool.creatorTradingFeeReceiver) },
+        ];
+  setFacts(byId('creator-facts'), (pool && [{ term: 'Creator', ...who(pool.info.creator) }, ...fees]) || []);
+  setFacts(byId('royalty-facts'), fees);
+  show(byId('creator-note'), info && claimNote(info));
+}
+
+/** Why the creator can't claim, whoever asks. */
+function claimNote(info: PoolInfo): string | undefined {
+  if (info.isCreatorFeeClaimable) return undefined;
+  if (info.currentCreatorFeeDistribution === 'Community')
+    return 'The creator fees of this pool go to its community.';
+  if (info.currentCreatorFeeDistribution === 'Blocked')
+    return 'The protocol has blocked the creator fees of this pool.';
+  const { currentTradingVolumeUsd: volume, tradingVolumeThresholdUsd: least } = info;
+  return volume < least
+    ? `They can be claimed from a trading volume of ${formatUsd(least)} on. It is ${formatUsd(volume)} now.`
+    : 'The protocol has not processed the claim yet.';
 }
 
 let readFor = '';
 
-async function readPosition(force = false): Promise<void> {
+/** Reads what the pool's account does not say: the share of the wallet, and whether fees can be claimed. */
+async function readKnown(force = false): Promise<void> {
   const { connection, account, pool } = state;
   const key = keyOf();
-  if (connection === undefined || account === undefined || pool === undefined || !isPro()) return;
-  if (!force && readFor === key) return;
+  if (connection === undefined || pool === undefined || (!force && readFor === key)) return;
   readFor = key;
+  const { client } = connection;
+  const { address, mint, configVersion } = pool;
   try {
-    const user = account.address as Address;
-    const balance = await getLpBalance(connection.client, { pool: pool.address, user });
+    const user = isPro() ? (account?.address as Address | undefined) : undefined;
+    const [position, info] = await Promise.all([
+      user && getLpBalance(client, { pool: address, user }),
+      getPoolInfo(client, { pool: address, mint, configVersion }),
+    ]);
     if (keyOf() !== key) return;
-    position = { key, balance };
+    known = { key, position, info };
+    renderButtons();
     renderShare();
+    renderCreator();
   } catch (error) {
     readFor = '';
     show(byId('share-note'), explain(error).message);
   }
 }
 
-// Fields
+// Quoting and building
 
-function clearProblems(of: LiquidityTab): void {
-  for (const input of byId(`${of}-form`).querySelectorAll('input')) {
-    input.removeAttribute('aria-invalid');
-    const place = document.getElementById(`${input.id}-problem`);
-    if (place !== null) show(place, undefined);
-  }
-  show(byId(`${of}-problem`), undefined);
-}
-
-function showProblem(of: LiquidityTab, error: unknown, focus: boolean): void {
-  if (error instanceof LiquidityProblem) {
-    const input = byId<HTMLInputElement>(error.input);
-    input.setAttribute('aria-invalid', 'true');
-    show(byId(`${error.input}-problem`), error.message);
-    if (focus) input.focus();
-    return;
-  }
-  show(byId(`${of}-problem`), explain(error).message);
-  if (focus) byId(`${of}-problem`).focus();
-}
-
-function inputNow(of: LiquidityTab): LiquidityInput {
+function inputNow(name: LiquidityForm): LiquidityInput {
   const { connection, pool, snapshot } = state;
-  if (connection === undefined || pool === undefined || snapshot === undefined)
+  const account = poolNow();
+  if (connection === undefined || pool === undefined || snapshot === undefined || account === undefined)
     throw new Problem(undefined, 'Choose a pool first, and wait until it is read.');
-  if (of !== 'create' && pool.kind !== 'pro') throw new Problem(undefined, NO_POOL);
+  if (name !== 'create' && name !== 'royalty' && !isPro()) throw new Problem(undefined, NO_POOL);
   return {
     connection,
     pool,
-    values,
+    account,
     decimals: snapshot.token.decimals,
     symbol: symbolOfPool(pool),
-    position: position?.key === keyOf() ? position.balance : undefined,
+    position: knownNow()?.position,
   };
 }
 
-const TYPING_MS = 150;
-let typing: ReturnType<typeof setTimeout> | undefined;
+const quoting = afterTyping();
 
-/** Shows what is typed comes to, once nothing is typed for a moment. */
+/** Shows what the typed amount comes to, once nothing is typed for a moment. */
 function askForPlan(): void {
-  clearTimeout(typing);
-  quoting.abort();
-  quoting = new AbortController();
-  const [of, { signal }] = [tab(), quoting];
-  if (of === 'earned' || of === 'create') return;
-  if (values(of === 'deposit' ? 'deposit-sol' : 'withdraw-lp').trim() === '') {
-    setFacts(byId(`${of}-facts`), []);
+  const [name = 'create'] = shownForms();
+  const field = { deposit: 'deposit-sol', withdraw: 'withdraw-lp' }[name as string];
+  if (field === undefined || valueAt(field) === '') {
+    for (const id of ['deposit-facts', 'withdraw-facts']) setFacts(byId(id), []);
+    quoting();
     return;
   }
-  typing = setTimeout(() => {
-    void (async () => {
-      try {
-        const { facts } = await planOf(of, inputNow(of), signal);
-        if (!signal.aborted) setFacts(byId(`${of}-facts`), facts);
-      } catch (error) {
-        if (signal.aborted) return;
-        setFacts(byId(`${of}-facts`), []);
-        showProblem(of, error, false);
-      }
-    })();
-  }, TYPING_MS);
+  quoting(async (signal) => {
+    let facts: readonly Fact[] = [];
+    try {
+      ({ facts } = await planOf(name, inputNow(name), signal));
+    } catch (error) {
+      if (!signal.aborted) showProblem(name, error, false);
+    }
+    if (!signal.aborted) setFacts(byId(`${name}-facts`), facts);
+  });
 }
 
-// Building
-
-async function build(of: LiquidityTab): Promise<void> {
-  const { wallet, account } = state;
-  if (preparing || wallet === undefined || account === undefined) return;
-  if (of !== 'create' && !isPro()) return;
-  running.abort();
-  running = new AbortController();
-  const { signal } = running;
-  clearProblems(of);
-  preparing = true;
-  renderButton();
-  try {
-    const input = inputNow(of);
-    const plan = await planOf(of, input, signal);
-    const payer = account.address as Address;
-    const built = await plan.build({ payer, transactionVersion: versionFor(wallet), abortSignal: signal });
-    const reviewed = await reviewBuilt(input.connection, built, payer, signal);
-    if (signal.aborted) return;
-    openSheet(operationOf(of, plan, input, { wallet, account }), reviewed);
-  } catch (error) {
-    if (!signal.aborted) showProblem(of, error, true);
-  } finally {
-    preparing = false;
-    renderButton();
-  }
-}
-
-function operationOf(
-  of: LiquidityTab,
-  plan: LiquidityPlan,
-  { connection, pool, decimals, symbol }: LiquidityInput,
-  { wallet, account }: Pick<Operation, 'wallet' | 'account'>,
-): Operation {
-  const owner = account.address as Address;
-  return {
-    connection,
-    wallet,
-    account,
-    noun: plan.noun,
-    done: plan.done,
-    canSendChanged: true,
-    view: ({ inspection }) => {
-      const rent = rentOf(inspection, 0n, owner);
-      return {
-        title: plan.title,
-        legs: [],
-        headline: plan.headline,
-        facts: plan.facts,
-        costs: rent === undefined ? [] : [{ term: 'SOL that leaves, at most', value: formatSol(rent) }],
-        warnings: [],
-        confirm: 'Sign and send',
-        token: { mint: pool.mint, decimals, symbol },
-        known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
-      };
+async function build(name: LiquidityForm): Promise<void> {
+  if (preparing !== undefined || obstacleOf(name) !== undefined) return;
+  const formHost = {
+    onBusy: (isBusy: boolean) => {
+      preparing = isBusy ? name : undefined;
+      renderButtons();
     },
-    review: (built, signal) => reviewBuilt(connection, built, owner, signal),
-    receipt: async (_signed, slot, landedAfterMs) => {
-      await readPosition(true);
-      host.onSpent();
-      for (const input of byId(`${of}-form`).querySelectorAll('input')) input.value = '';
+    onLanded: async () => {
+      await readKnown(true);
+      for (const input of byId(`${name}-form`).querySelectorAll<HTMLInputElement>('input[id]'))
+        input.value = '';
       askForPlan();
-      return { title: RECEIPTS[of], headline: '', facts: plan.facts, slot, landedAfterMs };
     },
-    onLeft: (mayHappen) => {
-      show(byId(`${of}-problem`), mayHappen);
+    onSpent: () => {
       host.onSpent();
-      void readPosition(true);
+      void readKnown(true);
     },
   };
+  await make(name, formHost, async (_, options) => {
+    const plan = await planOf(name, inputNow(name), options.abortSignal);
+    const built = await plan.build(options);
+    if (!('pool' in built)) return { plan, built };
+    const open = { label: 'Open it', act: () => openPool(String(built.pool)) };
+    return { plan: { ...plan, receipt: { ...plan.receipt, open } }, built };
+  });
 }

@@ -3,7 +3,7 @@ import { type Candle, createTradesStore, type Trade, type TradesStore, toCandles
 
 import { type Bar, drawCandles, fitting, type Mark, timeOf } from './candle-chart.js';
 import type { Connection } from './connection.js';
-import { byId, element, setText } from './dom.js';
+import { byId, element, onWidth, setText } from './dom.js';
 import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Pool } from './pools.js';
@@ -327,11 +327,7 @@ export function startMarket(): void {
     if (market !== undefined && market.trades.length < shown) void market.store.loadOlder();
     render(true);
   });
-  let width = innerWidth;
-  addEventListener('resize', () => {
-    if (width !== innerWidth) render(true);
-    width = innerWidth;
-  });
+  onWidth(() => render(true));
   startPosition();
   onChange(follow);
   follow();

@@ -50,6 +50,11 @@ export async function createModel(isRunning: boolean): Promise<{
       past ??= import('./model-past.js').then(({ createPast }) => createPast(PAST_SECONDS));
       return await past;
     },
+    keepFile: (text) => {
+      const url = `${FILES}launch-${kept.size + 1}.json`;
+      kept.set(url, text);
+      return url;
+    },
     welcome: (wallet) => {
       if (ledger.getAccount(wallet as Address) === undefined)
         ledger.setBalance(wallet as Address, WELCOME_LAMPORTS);
@@ -113,10 +118,15 @@ const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
   PRO: ['#7af0b0', '#0a5b6b'],
 };
 
+/** The files of tokens that were launched in this page. */
+const kept = new Map<string, string>();
+
 /** Answers as the host of the model's files would. */
 const fetchFile: MetadataFetch = async (url, init) => {
   // A file that a launch is to name is a real one.
   if (!url.startsWith(FILES)) return await fetch(url, init);
+  const file = kept.get(url);
+  if (file !== undefined) return new Response(file);
   const [, symbol = '', kind] = /^https:\/\/example\.com\/tokens\/(\w+)\.(json|png)$/.exec(url) ?? [];
   const colours = IMAGES[symbol];
   if (colours === undefined) return new Response(null, { status: 404 });

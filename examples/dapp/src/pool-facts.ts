@@ -1,7 +1,7 @@
 // The facts of the pool, and the charts below them.
 import { computeMarketCap, toSwapState } from 'heaven-pools';
 
-import { byId, type Fact, setFacts } from './dom.js';
+import { byId, type Fact, onWidth, setFacts } from './dom.js';
 import { FEE_KINDS } from './fee-kinds.js';
 import { formatBps, formatCompact, formatPrice, formatUsd, shortAddress } from './format.js';
 import { spotPrice } from './quote.js';
@@ -64,10 +64,5 @@ export function startPoolFacts(): void {
     renderFacts();
     renderCharts();
   });
-  let width = innerWidth;
-  addEventListener('resize', () => {
-    // A phone's keyboard changes the height alone.
-    if (width !== innerWidth) renderCharts(true);
-    width = innerWidth;
-  });
+  onWidth(() => renderCharts(true));
 }

@@ -1,6 +1,6 @@
 // What tokens call themselves, and their images, which come through a limit of size and kind.
 import type { Address } from '@solana/kit';
-import { getTokenMetadata, getUriMetadata, type MetadataProblem, type MintMetadata } from 'heaven-pools';
+import { getTokenMetadata, type MintMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { setTokenImage } from './token-image.js';
@@ -11,6 +11,8 @@ export interface TokenName {
   readonly symbol: string;
 }
 
+/** Where what is on IPFS and Arweave is read. */
+export const GATEWAYS = { ipfs: 'https://ipfs.io/ipfs/', arweave: 'https://arweave.net/' } as const;
 const MOST_PER_CALL = 50;
 const MOST_IMAGE_BYTES = 1_000_000;
 const IMAGE_TIMEOUT_MS = 8_000;
@@ -47,7 +49,12 @@ export async function loadTokenImage(
   mint: Address,
   abortSignal: AbortSignal,
 ): Promise<string | undefined> {
-  const [token] = await getTokenMetadata(client, { mints: [mint], fetch: fetchFile, abortSignal });
+  const [token] = await getTokenMetadata(client, {
+    mints: [mint],
+    fetch: fetchFile,
+    gateways: GATEWAYS,
+    abortSignal,
+  });
   if (token?.image === undefined || token.image.isSvg) return undefined;
   const url = await loadImage(fetchFile, token.image.value, abortSignal);
   if (url !== undefined) setTokenImage(mint, url);
@@ -55,7 +62,7 @@ export async function loadTokenImage(
 }
 
 /** An image as an address inside this page. */
-async function loadImage(
+export async function loadImage(
   fetchFile: Connection['fetchFile'],
   from: string,
   abortSignal: AbortSignal,
@@ -82,47 +89,4 @@ async function loadImage(
     parts.push(value);
   }
   return URL.createObjectURL(new Blob(parts, { type }));
-}
-
-/** What a metadata file says, to be shown before a launch. */
-export interface MetadataFile {
-  readonly name: TokenName | undefined;
-  readonly imageUrl: string | undefined;
-  /** What is found there, or what is wrong with it. */
-  readonly message: string;
-}
-
-const GATEWAYS = { ipfs: 'https://ipfs.io/ipfs/', arweave: 'https://arweave.net/' } as const;
-
-const PROBLEMS: Partial<Record<MetadataProblem['code'], string>> = {
-  'unsafe-url': 'This is not an https: address of a public host, so wallets will not load it.',
-  'too-large': 'This file is larger than 64 KB. Wallets may not load it.',
-  timeout: 'The host of this file does not answer.',
-  'not-json': 'This file is not a JSON object.',
-};
-
-/** Reads the file that a launch is to name. */
-export async function readMetadataFile(
-  { fetchFile }: Pick<Connection, 'fetchFile'>,
-  uri: string,
-  abortSignal: AbortSignal,
-): Promise<MetadataFile> {
-  const found = await getUriMetadata(uri, { fetch: fetchFile, gateways: GATEWAYS, abortSignal });
-  const [problem] = found.problems;
-  const name = nameOf(found);
-  const without = (message: string): MetadataFile => ({ name, imageUrl: undefined, message });
-  if (problem?.source === 'image') return without('The image in this file is not at an https: address.');
-  if (problem !== undefined)
-    return without(
-      PROBLEMS[problem.code] ??
-        'This page could not read the file. Check the address, and that any site may read it.',
-    );
-  if (found.image === undefined) return without('This file names no image.');
-  const imageUrl = found.image.isSvg
-    ? undefined
-    : await loadImage(fetchFile, found.image.value, abortSignal).catch(() => undefined);
-  if (imageUrl === undefined)
-    return without('The image of this file can’t be shown: use PNG, JPEG, GIF, WebP or AVIF, up to 1 MB.');
-  const called = name === undefined ? '' : `, and calls the token ${name.name} (${name.symbol})`;
-  return { name, imageUrl, message: `The file has an image${called}.` };
 }

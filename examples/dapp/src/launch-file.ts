@@ -1,0 +1,79 @@
+// The metadata file of a token: written from the form, read as wallets read it, and compared with the form. Loaded on demand.
+import { getUriMetadata, type MetadataProblem, type UriMetadata } from 'heaven-pools';
+
+import type { Connection } from './connection.js';
+import { GATEWAYS, loadImage } from './token-metadata.js';
+
+/** What the form says of the token. */
+export interface TokenFile {
+  readonly name: string;
+  readonly symbol: string;
+  readonly description: string;
+  readonly image: string;
+}
+
+/** The file as wallets expect it. What is empty is left out. */
+export const writeTokenFile = (file: TokenFile): string =>
+  JSON.stringify(file, (_, value: unknown) => (value === '' ? undefined : value), 2);
+
+const read = (fetchFile: Connection['fetchFile'], uri: string, abortSignal: AbortSignal) =>
+  getUriMetadata(uri, { fetch: fetchFile, gateways: GATEWAYS, abortSignal });
+
+/** What a wallet would read in the file that the form writes. */
+export const readForm = (file: TokenFile, abortSignal: AbortSignal): Promise<UriMetadata> =>
+  read(async () => new Response(writeTokenFile(file)), 'https://example.com/token.json', abortSignal);
+
+/** Reads the file behind an address. Where a launch names it, nobody can correct that later. */
+export const readFile = (
+  { fetchFile }: Pick<Connection, 'fetchFile'>,
+  uri: string,
+  abortSignal: AbortSignal,
+): Promise<UriMetadata> => read(fetchFile, uri, abortSignal);
+
+const PROBLEMS: Partial<Record<MetadataProblem['code'], string>> = {
+  'unsafe-url': 'This is not an https: address of a public host, so wallets will not load it.',
+  'too-large': 'This file is larger than 64 KB. Wallets may not load it.',
+  timeout: 'The host of this file does not answer.',
+  'not-json': 'This file is not a JSON object.',
+};
+
+/** Why the file can't be read, or its image not be shown. */
+export function problemOf({ problems: [problem], image }: UriMetadata): string | undefined {
+  if (problem?.source === 'image') return 'The image in this file is not at an https: or ipfs: address.';
+  if (problem !== undefined)
+    return (
+      PROBLEMS[problem.code] ??
+      'This page could not read the file. Check the address, and that any site may read it.'
+    );
+  return image === undefined ? 'This file names no image.' : undefined;
+}
+
+/** Where the file says something else than the form. What the form leaves empty is not compared. */
+export function differences(file: UriMetadata, form: UriMetadata): readonly string[] {
+  const fields = [
+    ['name', 'The name'],
+    ['symbol', 'The symbol'],
+    ['image', 'The image'],
+    ['description', 'The description'],
+  ] as const;
+  return fields.flatMap(([field, what]) => {
+    const [there, here] = [file[field]?.value, form[field]?.value];
+    if (here === undefined || here === there) return [];
+    const quoted = (text: string) => `“${text.length > 80 ? `${text.slice(0, 79)}…` : text}”`;
+    return [
+      `${what} is ${there === undefined ? 'missing' : quoted(there)} in the file, and ${quoted(here)} in the form.`,
+    ];
+  });
+}
+
+export const IMAGE_PROBLEM = 'This image can’t be shown. Use PNG, JPEG, GIF, WebP or AVIF, up to 1 MB.';
+
+/** The image as an address inside this page, or nothing where it can't be shown. */
+export const showImage = async (
+  { fetchFile }: Pick<Connection, 'fetchFile'>,
+  { image }: UriMetadata,
+  abortSignal: AbortSignal,
+): Promise<string | undefined> =>
+  image === undefined || image.isSvg
+    ? undefined
+    : await loadImage(fetchFile, image.value, abortSignal).catch(() => undefined);

@@ -1,0 +1,244 @@
+// What the forms of the launch view and the pools view share: fields, their problems, and the way of a transaction to the sheet.
+import type { Address } from '@solana/kit';
+import { type BuiltTransaction, parseAmount } from 'heaven-pools';
+import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
+
+import type { Connection } from './connection.js';
+import { byId, element, show } from './dom.js';
+import { formatSol } from './format.js';
+import { explain, Problem } from './messages.js';
+import { rentOf, reviewBuilt } from './review.js';
+import { closeSheet, type Operation, openSheet } from './sheet.js';
+import type { ReceiptView, ReviewView } from './sheet-view.js';
+import { state } from './state.js';
+import { openWalletMenu } from './wallet-menu.js';
+import { versionFor } from './wallets.js';
+
+// Fields
+
+/** Something wrong with a field. */
+export class FieldProblem extends Problem {
+  readonly input: string;
+
+  constructor(input: string, message: string) {
+    super(undefined, message);
+    this.input = input;
+  }
+}
+
+export const inputAt = (id: string) => byId<HTMLInputElement>(id);
+export const valueAt = (id: string): string => inputAt(id).value.trim();
+
+/** The amount in a field, in native units. */
+export function amountAt(id: string, decimals: number): bigint {
+  let amount: bigint;
+  try {
+    amount = parseAmount(valueAt(id), decimals);
+  } catch (error) {
+    throw new FieldProblem(id, explain(error).message);
+  }
+  if (amount === 0n) throw new FieldProblem(id, 'Type an amount over 0.');
+  return amount;
+}
+
+interface FieldOptions {
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly inputmode?: string;
+}
+
+/** A labelled field with its hint and its problem, all known to screen readers. */
+export function labelledField(
+  id: string,
+  label: string,
+  { hint, placeholder = '', inputmode = 'text' }: FieldOptions = {},
+  ...more: readonly HTMLElement[]
+): HTMLElement {
+  const describedBy = `${hint === undefined ? '' : `${id}-hint `}${id}-problem`;
+  return element(
+    'div',
+    { class: 'field' },
+    element('label', { for: id }, label),
+    element('input', {
+      id,
+      type: 'text',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      inputmode,
+      placeholder,
+      'aria-describedby': describedBy,
+    }),
+    ...(hint === undefined ? [] : [element('p', { id: `${id}-hint`, class: 'quiet', role: 'status' }, hint)]),
+    ...more,
+    element('p', { id: `${id}-problem`, class: 'problem', role: 'alert', hidden: '' }),
+  );
+}
+
+/** Buttons for a part of something: `data-NAME` has the percentage. */
+export function shareButtons(
+  name: string,
+  legend: string,
+  parts: Readonly<Record<number, string>>,
+): HTMLElement {
+  const buttons = Object.entries(parts).map(([percent, label]) =>
+    element('button', { type: 'button', [`data-${name}`]: percent }, label),
+  );
+  return element('fieldset', { class: 'shares' }, element('legend', { class: 'hidden' }, legend), ...buttons);
+}
+
+/** The end of a form: its problem and its button. */
+export const formEnd = (form: string, label: string): readonly HTMLElement[] => [
+  element('p', { id: `${form}-problem`, class: 'problem', role: 'alert', tabindex: '-1', hidden: '' }),
+  element('button', { id: `${form}-build`, class: 'primary big', type: 'submit' }, label),
+];
+
+export const card = (id: string, title: string, ...children: readonly HTMLElement[]): HTMLElement =>
+  element('section', { class: 'card', 'aria-labelledby': id }, element('h2', { id }, title), ...children);
+
+export function showFieldProblem(id: string, message: string | undefined): void {
+  if (message === undefined) inputAt(id).removeAttribute('aria-invalid');
+  else inputAt(id).setAttribute('aria-invalid', 'true');
+  show(byId(`${id}-problem`), message);
+}
+
+/** Shows a problem at its field, or at the end of the form, and goes there. */
+export function showProblem(form: string, error: unknown, takesFocus = true): void {
+  const isOfField = error instanceof FieldProblem;
+  const { message } = explain(error);
+  if (isOfField) showFieldProblem(error.input, message);
+  else show(byId(`${form}-problem`), message);
+  if (takesFocus) byId(isOfField ? error.input : `${form}-problem`).focus();
+}
+
+export function clearProblems(form: string): void {
+  for (const { id } of byId(`${form}-form`).querySelectorAll<HTMLElement>('[aria-invalid]'))
+    showFieldProblem(id, undefined);
+  show(byId(`${form}-problem`), undefined);
+}
+
+const TYPING_MS = 150;
+
+/** Runs something once nothing is typed for a moment. The next call ends what the one before began. */
+export function afterTyping(): (run?: (signal: AbortSignal) => Promise<void>, ms?: number) => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running = new AbortController();
+  return (run, ms = TYPING_MS) => {
+    clearTimeout(timer);
+    running.abort();
+    running = new AbortController();
+    const { signal } = running;
+    if (run !== undefined) timer = setTimeout(() => void run(signal), ms);
+  };
+}
+
+// Transactions
+
+/** A transaction that a form makes, in words. */
+export interface Plan
+  extends Pick<ReviewView, 'title' | 'headline' | 'facts' | 'token'>,
+    Pick<Operation, 'noun' | 'done'>,
+    Partial<Pick<ReviewView, 'confirm' | 'warnings' | 'known' | 'inWords'>>,
+    Partial<Pick<Operation, 'canSendChanged' | 'lastSigner' | 'onSending'>> {
+  /** Shown once it has landed, with `facts` where it has none of its own. */
+  readonly receipt: Pick<ReceiptView, 'title'> & Partial<Pick<ReceiptView, 'headline' | 'facts' | 'open'>>;
+}
+
+/** What the builders of the library take, whatever they build. */
+export interface BuildOptions {
+  readonly payer: Address;
+  readonly transactionVersion: 0 | 1;
+  readonly abortSignal: AbortSignal;
+}
+
+export interface Draft {
+  readonly plan: Plan;
+  readonly built: BuiltTransaction;
+}
+
+/** What a form does besides. */
+export interface FormHost {
+  onBusy(isBusy: boolean): void;
+  onLanded(): void | Promise<void>;
+  /** What the wallet holds may have changed. */
+  onSpent(): void;
+}
+
+/** The table of addresses that keeps a transaction with many accounts under the limit of version 0. */
+export const lookupTableOf = ({ model }: Connection): Address =>
+  model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS;
+
+let making = new AbortController();
+
+/** Ends what a form is building. */
+export const stopMaking = () => making.abort();
+
+/** Builds what a form asks for, tries it, and opens the sheet with it. Without a wallet, one is asked for first. */
+export async function make(
+  form: string,
+  host: FormHost,
+  draft: (connection: Connection, options: BuildOptions) => Promise<Draft>,
+): Promise<void> {
+  const { connection, wallet, account } = state;
+  if (wallet === undefined || account === undefined) return void openWalletMenu();
+  stopMaking();
+  making = new AbortController();
+  const { signal } = making;
+  const end = () => host.onBusy(false);
+  signal.addEventListener('abort', end, { once: true });
+  clearProblems(form);
+  host.onBusy(true);
+  try {
+    if (connection === undefined)
+      throw new Problem(undefined, 'Not connected yet. Try again in a moment, or check Network.');
+    const payer = account.address as Address;
+    const options = { payer, transactionVersion: versionFor(wallet), abortSignal: signal };
+    const { plan, built } = await draft(connection, options);
+    const reviewed = await reviewBuilt(connection, built, payer, signal);
+    if (signal.aborted) return;
+    end();
+    openSheet(operationOf(form, plan, { connection, wallet, account }, host), reviewed);
+  } catch (error) {
+    if (signal.aborted) return;
+    closeSheet();
+    end();
+    showProblem(form, error);
+  }
+}
+
+function operationOf(
+  form: string,
+  plan: Plan,
+  who: Pick<Operation, 'connection' | 'wallet' | 'account'>,
+  host: FormHost,
+): Operation {
+  const owner = who.account.address as Address;
+  return {
+    canSendChanged: true,
+    ...plan,
+    ...who,
+    view: ({ inspection }) => {
+      const leaves = rentOf(inspection, 0n, owner);
+      return {
+        confirm: 'Sign and send',
+        warnings: [],
+        known: {},
+        ...plan,
+        legs: [],
+        costs:
+          leaves === undefined ? [] : [{ term: 'Other SOL that leaves, at most', value: formatSol(leaves) }],
+      };
+    },
+    review: (built, signal) => reviewBuilt(who.connection, built, owner, signal),
+    receipt: async (_signed, slot, landedAfterMs) => {
+      await host.onLanded();
+      host.onSpent();
+      return { headline: '', facts: plan.facts, ...plan.receipt, slot, landedAfterMs };
+    },
+    onLeft: (mayHappen) => {
+      show(byId(`${form}-problem`), mayHappen);
+      if (mayHappen !== undefined) byId(`${form}-problem`).focus();
+      else byId(`${form}-form`).querySelector<HTMLElement>('input, select, button')?.focus();
+      host.onSpent();
+    },
+  };
+}
