@@ -1,4 +1,5 @@
-// A chart of candles with volume, drawn as SVG. The crosshair is drawn apart, so that moving it draws nothing else.
+// A chart of candles with volume, drawn as SVG: one path for all that looks alike, and the crosshair apart, so that moving it draws
+// nothing else. Wheel, pinch, drag and keys zoom and pan it.
 import { element, svg } from './dom.js';
 import { formatPrice } from './format.js';
 import { ticks } from './ticks.js';
@@ -35,12 +36,27 @@ export interface CandleChart {
 }
 
 const MARGIN = { top: 22, right: 78, bottom: 22 };
-const STEP = 9;
 const VOLUME_SHARE = 0.18;
+/** Pixels per candle. */
+const STEP = { least: 3, normal: 9, most: 36 } as const;
+/** As far back as one can pan, in candles. */
+const MOST_BACK = 5_000;
+const LEAST_SHOWN = 10;
 
-/** How many candles fit. */
-export const fitting = (target: HTMLElement): number =>
-  Math.max(Math.floor((target.clientWidth - MARGIN.right) / STEP), 10);
+/** What is shown, and the candle under the crosshair. `back`: how many candles are to the right of what is shown. */
+const view = { step: STEP.normal as number, back: 0, cursor: undefined as Cursor | undefined };
+
+interface Cursor {
+  readonly start: number;
+  /** Where the pointer is; a key sets none. */
+  readonly y: number | undefined;
+}
+
+const fitting = (target: HTMLElement): number =>
+  Math.max(Math.floor((target.clientWidth - MARGIN.right) / view.step), LEAST_SHOWN);
+
+/** How many candles up to now are needed to show what is looked at. */
+export const reachOf = (target: HTMLElement): number => fitting(target) + view.back;
 
 /** A time of a candle, in the reader's own time zone. */
 export function timeOf(start: number, seconds: number): string {
@@ -50,8 +66,8 @@ export function timeOf(start: number, seconds: number): string {
     : date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
 }
 
-const dateOf = (start: number) =>
-  new Date(start * 1_000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dateOf = (start: number) => dates.format(start * 1_000);
 
 /** Labels with as many digits as tell the ticks apart. */
 function labelsOf(values: readonly number[]): readonly string[] {
@@ -91,11 +107,13 @@ function scalesOf(
     height,
     right,
     bottom,
-    x: (index) => right - (bars.length - index) * STEP + STEP / 2,
+    x: (index) => right - (bars.length - index - 0.5) * view.step,
     y: toY,
     grid: ticks(low, high).filter((value) => value > low && value < high),
   };
 }
+
+const LABELS = [4, 6, 12, 24, 48];
 
 function drawGrid(
   image: SVGElement,
@@ -115,11 +133,11 @@ function drawGrid(
         : [svg('text', { x: width - 4, y: y + 4, 'text-anchor': 'end' }, labels[index] ?? '')]),
     );
   }
-  let free = 0;
+  // At the same times wherever one looks.
+  const every = LABELS.find((count) => count * view.step >= 72) ?? 96;
   for (const [index, { start }] of bars.entries()) {
     const x = scales.x(index);
-    if (index % 12 !== 6 || x < free || x > right - 20) continue;
-    free = x + 64;
+    if ((start / seconds) % every !== 0 || x < 20 || x > right - 20) continue;
     image.append(svg('text', { x, y: bottom + 16, 'text-anchor': 'middle' }, timeOf(start, seconds)));
   }
 }
@@ -132,25 +150,21 @@ function drawBars(
   const { bottom, x, y } = scales;
   const most = Math.max(...bars.map(({ volume }) => volume), Number.MIN_VALUE);
   const room = (bottom - MARGIN.top) * VOLUME_SHARE;
-  for (const [index, bar] of bars.entries()) {
-    if (bar.isGap) continue;
-    const height = Math.max((bar.volume / most) * room, 1);
-    image.append(svg('rect', { class: 'volume', x: x(index) - 3, y: bottom - height, width: 6, height }));
+  const width = Math.max(Math.round((view.step * 2) / 3), 1);
+  const paths = { volume: '', 'candle-up': '', 'candle-down': '' };
+  const box = (left: number, top: number, low: number) => `M${left},${top}h${width}V${low}h${-width}z`;
+  for (const [index, { isGap, open, high, low, close, volume }] of bars.entries()) {
+    if (isGap) continue;
+    const left = x(index) - width / 2;
+    paths.volume += box(left, bottom - Math.max((volume / most) * room, 1), bottom);
     if (style === 'line') continue;
-    const kind = bar.close >= bar.open ? 'candle-up' : 'candle-down';
-    const [top, low] = [y(Math.max(bar.open, bar.close)), y(Math.min(bar.open, bar.close))];
-    image.append(
-      svg('line', { class: kind, x1: x(index), y1: y(bar.high), x2: x(index), y2: y(bar.low) }),
-      // A falling candle is filled, a rising one hollow: the colour does not stand alone.
-      svg('rect', {
-        class: `${kind} body`,
-        x: x(index) - 3,
-        y: top,
-        width: 6,
-        height: Math.max(low - top, 1),
-      }),
-    );
+    const top = y(Math.max(open, close));
+    const foot = Math.max(y(Math.min(open, close)), top + 1);
+    // A falling candle is filled, a rising one hollow: the colour does not stand alone.
+    paths[close >= open ? 'candle-up' : 'candle-down'] +=
+      `M${x(index)},${y(high)}V${top}M${x(index)},${foot}V${y(low)}${box(left, top, foot)}`;
   }
+  for (const [kind, d] of Object.entries(paths)) image.append(svg('path', { class: kind, d }));
   if (style === 'line') {
     const points = bars.map((bar, index) => `${x(index).toFixed(1)},${y(bar.close).toFixed(1)}`);
     image.append(svg('polyline', { class: 'candle-line', points: points.join(' ') }));
@@ -178,70 +192,213 @@ const figuresOf = ({ start, isGap, open, high, low, close, volume, trades }: Bar
     ? `${dateOf(start)} · no trade · ${formatPrice(close)}`
     : `${dateOf(start)} · O ${formatPrice(open)} · H ${formatPrice(high)} · L ${formatPrice(low)} · C ${formatPrice(close)} · ${formatPrice(volume, 3)} SOL, ${trades} ${trades === 1 ? 'trade' : 'trades'}`;
 
-/** Draws the chart into an element of a fixed size. */
+function drawPrice(image: SVGElement, price: number, { width, right, y }: Scales): void {
+  const at = y(price);
+  image.append(
+    svg('line', { class: 'last-price', x1: 0, y1: at, x2: right, y2: at }),
+    svg('rect', {
+      class: 'last-label',
+      x: right + 2,
+      y: at - 9,
+      width: MARGIN.right - 2,
+      height: 18,
+      rx: 4,
+    }),
+    svg('text', { class: 'last-text', x: width - 4, y: at + 4, 'text-anchor': 'end' }, formatPrice(price)),
+  );
+}
+
+/** What is drawn now, for the crosshair. */
+let drawn: { readonly bars: readonly Bar[]; readonly scales: Scales; moveCross(): void } | undefined;
+
+/** Draws the chart into an element of a fixed size. Of its bars, it shows those that are looked at. */
 export function drawCandles(target: HTMLElement, chart: CandleChart): void {
-  const { bars, price, description } = chart;
-  const scales = scalesOf(target, bars, price);
+  const room = fitting(target);
+  view.back = Math.min(view.back, Math.max(chart.bars.length - room, 0));
+  const end = chart.bars.length - view.back;
+  const bars = chart.bars.slice(Math.max(end - room, 0), end);
+  const shown = { ...chart, bars };
+  const scales = scalesOf(target, bars, view.back === 0 ? chart.price : undefined);
   const { width, height, right, bottom } = scales;
   const image = svg('svg', {
     viewBox: `0 0 ${width} ${height}`,
     role: 'img',
-    'aria-label': `${description} The table below has the figures.`,
+    'aria-label': `${chart.description} The table below has the figures.`,
   });
-  drawGrid(image, chart, scales);
-  drawBars(image, chart, scales);
-  if (price !== undefined) {
-    const y = scales.y(price);
-    image.append(
-      svg('line', { class: 'last-price', x1: 0, y1: y, x2: right, y2: y }),
-      svg('rect', {
-        class: 'last-label',
-        x: right + 2,
-        y: y - 9,
-        width: MARGIN.right - 2,
-        height: 18,
-        rx: 4,
-      }),
-      svg('text', { class: 'last-text', x: width - 4, y: y + 4, 'text-anchor': 'end' }, formatPrice(price)),
-    );
-  }
-  drawMarks(image, chart, scales);
+  drawGrid(image, shown, scales);
+  drawBars(image, shown, scales);
+  if (chart.price !== undefined && view.back === 0) drawPrice(image, chart.price, scales);
+  drawMarks(image, shown, scales);
   const figures = element('p', { class: 'candle-figures', 'aria-hidden': 'true' });
-  const cross = svg('g', { visibility: 'hidden' });
-  const vertical = svg('line', { class: 'cross', y1: MARGIN.top, y2: bottom });
-  const horizontal = svg('line', { class: 'cross', x1: 0, x2: right });
-  cross.append(vertical, horizontal);
-  image.append(cross);
-  const at = (index: number, y: number | undefined) => {
+  // Apart from the picture, so that moving them paints nothing again.
+  const vertical = element('div', { class: 'cross', style: `height: ${bottom - MARGIN.top}px` });
+  const horizontal = element('div', { class: 'cross', style: `width: ${right}px` });
+  let told: Bar | undefined;
+  const moveCross = () => {
+    const index = bars.findIndex(({ start }) => start === view.cursor?.start);
     const bar = bars[index];
-    if (bar === undefined) {
-      cross.setAttribute('visibility', 'hidden');
-      figures.textContent = bars.length === 0 ? '' : figuresOf(bars.at(-1) as Bar);
-      return;
+    vertical.hidden = bar === undefined;
+    horizontal.hidden = bar === undefined;
+    if (bar !== undefined) {
+      vertical.style.transform = `translate(${scales.x(index)}px, ${MARGIN.top}px)`;
+      horizontal.style.transform = `translateY(${view.cursor?.y ?? scales.y(bar.close)}px)`;
     }
-    cross.setAttribute('visibility', 'visible');
-    const x = scales.x(index);
-    vertical.setAttribute('x1', String(x));
-    vertical.setAttribute('x2', String(x));
-    const level = String(y ?? scales.y(bar.close));
-    horizontal.setAttribute('y1', level);
-    horizontal.setAttribute('y2', level);
-    figures.textContent = figuresOf(bar);
+    const named = bar ?? (bars.at(-1) as Bar);
+    if (named !== told) figures.textContent = figuresOf(named);
+    told = named;
   };
-  let wanted: (() => void) | undefined;
-  image.addEventListener('pointermove', (event) => {
-    const { left, top } = image.getBoundingClientRect();
-    const [x, y] = [event.clientX - left, event.clientY - top];
-    const isIdle = wanted === undefined;
-    wanted = () =>
-      at(Math.floor((x - right) / STEP) + bars.length, Math.min(Math.max(y, MARGIN.top), bottom));
-    if (isIdle)
+  drawn = { bars, scales, moveCross };
+  moveCross();
+  target.replaceChildren(image, figures, vertical, horizontal);
+}
+
+// Zoom, pan and crosshair
+
+/** Zooms around a place, which stays where it is; in pixels from the right end. */
+function zoomBy(factor: number, fromRight = 0): void {
+  const next = Math.min(Math.max(view.step * factor, STEP.least), STEP.most);
+  setBack(view.back + fromRight / view.step - fromRight / next);
+  view.step = next;
+}
+
+function setBack(back: number): void {
+  view.back = Math.min(Math.max(Math.round(back), 0), MOST_BACK);
+}
+
+/** Moves the crosshair by candles, and what is shown along with it. */
+function stepCursor(by: number): void {
+  if (drawn === undefined) return;
+  const { bars } = drawn;
+  const at = bars.findIndex(({ start }) => start === view.cursor?.start);
+  const next = (at < 0 ? bars.length : at) + by;
+  if (next < 0 || next >= bars.length) setBack(view.back - (next < 0 ? next : next - bars.length + 1));
+  const bar = bars[Math.min(Math.max(next, 0), bars.length - 1)];
+  view.cursor = bar && { start: bar.start, y: undefined };
+}
+
+/** Lets a chart be zoomed and panned. `redraw` is called at most once in a frame. Call it once. */
+export function startCandles(target: HTMLElement, redraw: () => void): void {
+  const told = element('p', { class: 'hidden', role: 'status' });
+  const pending = new Map<'draw' | 'cross', () => void>();
+  const nextFrame: Frames['nextFrame'] = (what, act) => {
+    if (pending.size === 0)
       requestAnimationFrame(() => {
-        wanted?.();
-        wanted = undefined;
+        const acts = [pending.get('draw'), pending.get('cross')];
+        pending.clear();
+        for (const one of acts) one?.();
       });
+    pending.set(what, act);
+  };
+  const change = (act: () => void) => {
+    act();
+    nextFrame('draw', redraw);
+  };
+  const buttons = (
+    [
+      ['−', 'Zoom out', () => zoomBy(1 / 1.5)],
+      ['+', 'Zoom in', () => zoomBy(1.5)],
+      ['Now', 'Show now', () => setBack(0)],
+    ] as const
+  ).map(([text, label, act]) => {
+    const button = element(
+      'button',
+      { type: 'button', class: 'plain', 'aria-label': label, title: label },
+      text,
+    );
+    button.addEventListener('click', () => change(act));
+    return button;
   });
-  image.addEventListener('pointerleave', () => at(-1, undefined));
-  at(-1, undefined);
-  target.replaceChildren(image, figures);
+  target.after(element('div', { class: 'candle-zoom' }, ...buttons), told);
+  target.tabIndex = 0;
+  target.setAttribute('role', 'group');
+  target.setAttribute('aria-label', 'Price chart. Arrow keys move along the candles, plus and minus zoom.');
+  target.addEventListener('keydown', (event) => {
+    const act = keyAction(event);
+    if (act === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    change(act);
+    nextFrame('cross', () => {
+      told.textContent = target.querySelector('.candle-figures')?.textContent ?? '';
+    });
+  });
+  target.addEventListener(
+    'wheel',
+    (event) => {
+      const { deltaX, deltaY, ctrlKey, shiftKey } = event;
+      const sideways = shiftKey ? deltaX + deltaY : deltaX;
+      // A wheel alone scrolls the page, as everywhere.
+      if (!ctrlKey && !shiftKey && Math.abs(deltaX) <= Math.abs(deltaY)) return;
+      event.preventDefault();
+      change(() =>
+        ctrlKey
+          ? zoomBy(Math.exp(-deltaY / 200), fromRight(event.clientX))
+          : setBack(view.back - sideways / view.step),
+      );
+    },
+    { passive: false },
+  );
+  const fromRight = (clientX: number) =>
+    Math.max(target.getBoundingClientRect().right - MARGIN.right - clientX, 0);
+  followPointers(target, { change, nextFrame, fromRight });
+}
+
+function keyAction({ key, shiftKey }: KeyboardEvent): (() => void) | undefined {
+  const by = shiftKey ? 10 : 1;
+  return {
+    ArrowLeft: () => stepCursor(-by),
+    ArrowRight: () => stepCursor(by),
+    Home: () => setBack(MOST_BACK),
+    End: () => setBack(0),
+    '+': () => zoomBy(1.5),
+    '=': () => zoomBy(1.5),
+    '-': () => zoomBy(1 / 1.5),
+    Escape: () => {
+      view.cursor = undefined;
+    },
+  }[key];
+}
+
+interface Frames {
+  change(act: () => void): void;
+  nextFrame(what: 'draw' | 'cross', act: () => void): void;
+  fromRight(clientX: number): number;
+}
+
+/** A mouse that drags pans, two fingers zoom, and everything else moves the crosshair. */
+function followPointers(target: HTMLElement, { change, nextFrame, fromRight }: Frames): void {
+  const down = new Map<number, number>();
+  target.addEventListener('pointerdown', ({ pointerId, clientX }) => void down.set(pointerId, clientX));
+  for (const type of ['pointerup', 'pointercancel', 'pointerleave'] as const)
+    target.addEventListener(type, ({ pointerId }) => {
+      down.delete(pointerId);
+      if (type !== 'pointerleave') return;
+      view.cursor = undefined;
+      nextFrame('cross', () => drawn?.moveCross());
+    });
+  target.addEventListener('pointermove', ({ pointerId, pointerType, clientX, clientY }) => {
+    const before = down.get(pointerId);
+    const other = [...down].find(([id]) => id !== pointerId)?.[1];
+    if (before !== undefined && other !== undefined) {
+      down.set(pointerId, clientX);
+      const factor = Math.abs(clientX - other) / Math.max(Math.abs(before - other), 1);
+      return change(() => zoomBy(factor, fromRight((clientX + other) / 2)));
+    }
+    const moved = before === undefined ? 0 : Math.trunc((clientX - before) / view.step);
+    if (pointerType === 'mouse' && before !== undefined) {
+      if (moved === 0) return;
+      down.set(pointerId, before + moved * view.step);
+      return change(() => setBack(view.back + moved));
+    }
+    nextFrame('cross', () => {
+      if (drawn === undefined) return;
+      const { bars, scales } = drawn;
+      const { top } = target.getBoundingClientRect();
+      const bar = bars[bars.length - 1 - Math.floor(fromRight(clientX) / view.step)];
+      view.cursor = bar && {
+        start: bar.start,
+        y: Math.min(Math.max(clientY - top, MARGIN.top), scales.bottom),
+      };
+      drawn.moveCross();
+    });
+  });
 }

@@ -1,7 +1,7 @@
 // The market of a pool: its chart and its last trades, past and live. Loaded on demand.
 import { type Candle, createTradesStore, type Trade, type TradesStore, toCandles } from 'heaven-pools';
 
-import { type Bar, drawCandles, fitting, type Mark, timeOf } from './candle-chart.js';
+import { type Bar, drawCandles, type Mark, reachOf, startCandles, timeOf } from './candle-chart.js';
 import type { Connection } from './connection.js';
 import { byId, element, onWidth, setText } from './dom.js';
 import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortAddress } from './format.js';
@@ -58,7 +58,7 @@ function load({ client, model }: Connection, pool: Pool): void {
     current.trades = [...(data?.trades ?? []), ...(current.past ?? [])];
     const isKnown = current.past !== undefined && (data !== undefined || error !== undefined);
     current.is = isKnown ? 'ready' : 'loading';
-    if (market === current) render(true);
+    if (market === current) renderSoon();
   };
   store.subscribe(tell);
   void model?.pastTrades(pool.address).then((trades) => {
@@ -94,11 +94,12 @@ function barsOf({ trades }: Market, room: number): readonly Bar[] {
   const { snapshot } = state;
   if (snapshot === undefined) return [];
   const now = snapshot.unixTimestamp;
-  const from = now - BigInt(seconds * room);
-  const timed = trades.filter(({ blockTime }) => blockTime !== undefined && blockTime >= from);
-  if (timed.length === 0) return [];
+  const from = now - BigInt(seconds * (room - 1));
+  const timed = trades.filter(({ blockTime }) => blockTime !== undefined);
+  if (!timed.some(({ blockTime = 0n }) => blockTime >= from)) return [];
   let before: Bar | undefined;
-  const bars = toCandles([...timed].reverse(), { intervalSeconds: seconds, to: now }).flatMap((candle) => {
+  const options = { intervalSeconds: seconds, from, to: now };
+  const bars = toCandles([...timed].reverse(), options).flatMap((candle) => {
     const bar = barOf(candle, snapshot.token.decimals);
     if (bar === undefined) return [];
     // As on other trading pages, a candle opens where the one before it closed: a single trade has a body then.
@@ -127,7 +128,7 @@ function marksOf({ trades }: Market): readonly Mark[] {
 
 function renderChart(current: Market): void {
   const target = byId('candles');
-  const bars = current.is === 'ready' ? barsOf(current, fitting(target)) : [];
+  const bars = current.is === 'ready' ? barsOf(current, reachOf(target)) : [];
   const symbol = symbolOfPool(current.pool);
   if (bars.length === 0) {
     const text =
@@ -209,9 +210,25 @@ function ago(span: number): string {
 
 let shown = SHOWN;
 
+let listed: readonly unknown[] = [];
+
 function renderTrades(current: Market): void {
   const target = byId('trade-list');
   const { trades, is, problem } = current;
+  // The pool may move often, and the list only changes with its trades and as time goes by.
+  const minute = (state.snapshot?.unixTimestamp ?? 0n) / 15n;
+  const next = [
+    current.pool,
+    trades,
+    is,
+    problem,
+    shown,
+    minute,
+    state.account,
+    state.snapshot?.token.decimals,
+  ];
+  if (next.every((one, index) => one === listed[index])) return;
+  listed = next;
   byId('older').hidden = trades.length <= shown && current.store.getSnapshot().data?.hasOlder !== true;
   if (trades.length === 0) {
     const text = is === 'loading' ? 'Reading the trades…' : (problem ?? 'No trades yet.');
@@ -258,6 +275,14 @@ function renderHead({ pool, trades }: Market): void {
   const span = before.blockTime <= dayAgo ? '24 h' : ago(Number(snapshot.unixTimestamp - before.blockTime));
   change.className = percent >= 0 ? 'up' : 'down';
   setText(change, `${percent >= 0 ? '▲ +' : '▼ −'}${Math.abs(percent).toFixed(2)} % in ${span}`);
+}
+
+let frame = 0;
+
+/** Draws once in a frame, however many trades arrive in it. */
+function renderSoon(): void {
+  cancelAnimationFrame(frame);
+  frame = requestAnimationFrame(() => render(true));
 }
 
 /** Draws what has changed, or with `force` all of it. */
@@ -318,6 +343,7 @@ export function startMarket(): void {
   }
   for (const input of document.querySelectorAll('input[name=chart-style]'))
     input.addEventListener('change', () => render(true));
+  startCandles(byId('candles'), () => market && renderChart(market));
   for (const id of ['candle-table', 'trade-list']) byId(id).tabIndex = 0;
   byId('candle-table')
     .closest('details')

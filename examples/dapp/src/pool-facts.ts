@@ -59,10 +59,19 @@ export function renderCharts(force = false): void {
   charts.renderCharts({ snapshot, side: side(), amountIn: typedAmount(), tokenName }, force);
 }
 
+const OFTEN_MS = 200;
+let isDue = false;
+
 export function startPoolFacts(): void {
   onChange(() => {
     renderFacts();
-    renderCharts();
+    // A few times a second is enough: each takes as long as a frame has.
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      renderCharts();
+    }, OFTEN_MS);
   });
   onWidth(() => renderCharts(true));
 }
