@@ -171,7 +171,7 @@ describe.skipIf(executablePath === undefined)('the creator of a pool', () => {
     const fees = '420.891248646 SOL';
     const page = await visitPools('Creator token');
     await page.getByLabel('Fees', { exact: true }).check();
-    await expectText(page.locator('#royalty-build'), /^Only the creator can claim$/);
+    await expectText(page.locator('#royalty-build'), /^Only for the creator$/);
     expect(await fact(page, 'creator-facts', 'Fees to claim').textContent()).toBe(fees);
     await becomeCreator(page);
     await expectText(fact(page, 'creator-facts', 'Creator'), /^you$/);
@@ -211,13 +211,15 @@ describe.skipIf(executablePath === undefined)('the creator of a pool', () => {
     const page = await visitPools('Community token');
     await expectText(page.locator('#creator-note'), /go to its community/);
     await page.getByLabel('Fees', { exact: true }).check();
-    await expectText(page.locator('#earned-build'), /^Choose a pro pool$/);
+    expect(await page.locator('#earned-build').isVisible()).toBe(false);
+    await page.getByLabel('Deposit', { exact: true }).check();
+    await expectText(page.locator('#deposit-build'), /^Choose a pro pool$/);
   });
 
   test('changes fees step by step, and nobody else does', async () => {
     const other = await visitPools('Pro token');
     await other.getByLabel('Settings', { exact: true }).check();
-    await expectText(other.locator('#manage-build'), /^Only the creator can change this$/);
+    await expectText(other.locator('#manage-build'), /^Only for the creator$/);
     await other.getByLabel('Setting', { exact: true }).selectOption('Fee for the creator');
     expect([await stepIn(other, 1), await stepIn(other, 2), await stepIn(other, 3)]).toEqual([
       ['100000', '1', '1.5'],

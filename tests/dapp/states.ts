@@ -21,6 +21,7 @@ import {
   walletIn,
 } from './browser.js';
 import type { Cluster } from './cluster.js';
+import { hostFiles } from './launching.js';
 
 // Every state that the page can be in, each reached as a person reaches it.
 
@@ -338,6 +339,41 @@ const views: Readonly<Record<string, () => Promise<Page>>> = {
     await heading(page, 'Before you sign the launch').waitFor();
     await signButton(page).click();
     await heading(page, 'Launched').waitFor();
+    return page;
+  },
+  'launch-file': async () => {
+    const page = await launching();
+    await hostFiles(page, {});
+    await page.getByLabel('Image URL').fill('https://files.example.com/good.png');
+    await page.locator('#preview-image img').waitFor();
+    await page.getByRole('button', { name: 'Keep it in this page' }).click();
+    await expectText(page.locator('#launch-uri-hint'), /calls the token Sun bear/);
+    return page;
+  },
+  'launch-file-differs': async () => {
+    const page = await views['launch-file']?.();
+    if (page === undefined) throw new Error('There is no such state.');
+    await page.getByLabel('Symbol').fill('SUN');
+    await expectText(page.locator('#launch-differences'), /The symbol is/);
+    return page;
+  },
+  'pools-creator': async () => {
+    const page = await visit();
+    await connectTestWallet(page);
+    await choosePool(page, 'Creator token');
+    await withLedger(page, (ledger) =>
+      ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({
+        creatorTradingFeeReceiver: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB' as typeof info.creator,
+      })),
+    );
+    await page.locator('#nav-pools').click();
+    await page.getByLabel('Fees', { exact: true }).check();
+    return page;
+  },
+  'pools-settings': () => pooling('Settings'),
+  'pools-settings-switch': async () => {
+    const page = await pooling('Settings');
+    await page.locator('#setting').selectOption('withdraw');
     return page;
   },
   'pools-standard': async () => await visit({ section: 'pools' }),

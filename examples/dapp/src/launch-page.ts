@@ -14,7 +14,7 @@ const fileFields = (): HTMLElement =>
     { class: 'group' },
     element('legend', {}, 'Metadata file'),
     quiet(
-      'The token names the address of a small file for good, and wallets read its image there. Download the file, put it at an address of yours, and paste the address. If you have such a file, paste its address.',
+      'The token names a small file for good, and wallets read the image there. Download it, put it at an address of yours, and paste that address.',
     ),
     element(
       'div',

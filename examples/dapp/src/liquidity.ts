@@ -34,7 +34,7 @@ import { openPool, openTokenPicker } from './token-picker.js';
 import { afterTyping, clearProblems, inputAt, make, showProblem, stopMaking, valueAt } from './view-form.js';
 
 const LP_DECIMALS = 9;
-const NO_POOL = 'This works in pro pools. Choose one above.';
+const NO_POOL = 'Only pro pools take deposits. Choose one above.';
 const NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
 
 let host: ViewHost;
@@ -93,7 +93,9 @@ let charted = '';
 
 function render(): void {
   const { pool, snapshot } = state;
-  for (const name of NAMES) byId(`${name}-form`).hidden = FORMS[name].tab !== tab();
+  for (const name of NAMES)
+    byId(`${name}-form`).hidden =
+      FORMS[name].tab !== tab() || (name === 'earned' && pool?.kind === 'standard');
   setText(
     byId('liquidity-name'),
     pool === undefined ? 'No pool chosen' : `${nameOfPool(pool)}, ${pool.kind} pool`,
@@ -124,12 +126,11 @@ function obstacleOf(name: LiquidityForm): string | undefined {
   if (account === undefined || name === 'create') return undefined;
   if (name === 'royalty') {
     if (pool === undefined) return 'Choose a pool';
-    if (pool.creatorTradingFeeReceiver !== account) return 'Only the creator can claim';
+    if (pool.creatorTradingFeeReceiver !== account) return 'Only for the creator';
     return pool.creatorTradingFees === 0n ? 'Nothing to claim' : undefined;
   }
   if (!isPro()) return 'Choose a pro pool';
-  if (name === 'manage' && pool !== undefined && pool.info.creator !== account)
-    return 'Only the creator can change this';
+  if (name === 'manage' && pool !== undefined && pool.info.creator !== account) return 'Only for the creator';
   return name === 'earned' && knownNow()?.position?.pendingFees === 0n ? 'Nothing to claim' : undefined;
 }
 
@@ -195,7 +196,7 @@ function renderCreator(): void {
           { term: 'Fees go to', ...who(pool.creatorTradingFeeReceiver) },
         ];
   setFacts(byId('creator-facts'), (pool && [{ term: 'Creator', ...who(pool.info.creator) }, ...fees]) || []);
-  setFacts(byId('royalty-facts'), fees);
+  setFacts(byId('royalty-facts'), fees.slice(0, 1));
   show(byId('creator-note'), info && claimNote(info));
 }
 

@@ -141,7 +141,7 @@ function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolStat
         autocomplete: 'off',
         'aria-label': `${heads[column]}, step ${row + 1}`,
         'aria-describedby': 'manage-problem',
-        placeholder: column === 0 && !isBySlot ? 'no end' : '',
+        placeholder: column === 0 && !isBySlot && step !== undefined ? 'no end' : '',
       });
       input.value = value;
       return input;
