@@ -67,6 +67,10 @@ export function startPoolFacts(): void {
     renderFacts();
     // A few times a second is enough: each takes as long as a frame has.
     if (isDue) return;
+    if (charts === undefined) {
+      renderCharts();
+      return;
+    }
     isDue = true;
     setTimeout(() => {
       isDue = false;
