@@ -6,7 +6,11 @@ import { describe, inputError, invalidInput } from '../input.js';
 import { type PoolSnapshot, poolKindOf } from '../pool/decode.js';
 import { POOL } from '../pool/layout.js';
 import { locatePool } from '../pool/locate.js';
-import { decodeLiquidityPoolState, type LiquidityPoolState } from '../program/accounts.js';
+import {
+  decodeLiquidityPoolState,
+  type LiquidityPoolState,
+  liquidityPoolStateDeclaration,
+} from '../program/accounts.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { LiquidityPoolType } from '../program/types.js';
 import { openAccount, view } from '../solana/account-data.js';
@@ -53,7 +57,6 @@ export interface FoundPool {
 const METHOD = 'getProgramAccounts';
 /** The offset of `info.creator`. A test holds it against the encoder. */
 const CREATOR = 8;
-const DISCRIMINATOR = /* @__PURE__ */ POOL.discriminator.toString(16).padStart(16, '0');
 
 /** Bytes that a pool must have, and where. */
 interface Requirement {
@@ -128,7 +131,9 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   if (typeof input !== 'object' || input === null)
     throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
   const { mint, creator, kind, configVersion, all } = input;
-  const requirements: Requirement[] = [{ name: 'discriminator', offset: 0, bytes: hexBytes(DISCRIMINATOR) }];
+  const requirements: Requirement[] = [
+    { name: 'discriminator', offset: 0, bytes: hexBytes(liquidityPoolStateDeclaration.discriminator) },
+  ];
   for (const [name, address, offset] of [
     ['mint', mint, POOL.tokenAMint],
     ['creator', creator, CREATOR],

@@ -1,7 +1,8 @@
 import { HeavenError } from '../errors.js';
 import type { TransferFee } from '../math/types.js';
 import { DEFAULT_RULES, type ProtocolRules } from '../program/rules.js';
-import { invalidAccount, openAccount } from '../solana/account-data.js';
+import { invalidAccount, openAccount, view } from '../solana/account-data.js';
+import { extensionIn, isMintData } from '../solana/token-extensions.js';
 import {
   CLOCK,
   CONFIG,
@@ -312,31 +313,23 @@ export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['toke
   return {
     decimals: mint.getUint8(MINT.decimals),
     supply: mint.getBigUint64(MINT.supply, true),
-    transferFee: transferFeeAt(mint, epoch),
+    transferFee: transferFeeAt(bytes, epoch),
   };
 }
 
 /** The fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` ([level M](/protocol)). */
-function transferFeeAt(mint: DataView, epoch: bigint): TransferFee | undefined {
-  if (mint.byteLength <= MINT.extensions) return undefined;
-  if (mint.getUint8(MINT.accountType) !== 1)
-    throw invalidAccount(MINT.name, 'its account type says it is none');
-  for (let offset: number = MINT.extensions; offset + 4 <= mint.byteLength; ) {
-    const type = mint.getUint16(offset, true);
-    const length = mint.getUint16(offset + 2, true);
-    const body = offset + 4;
-    if (type === 0) return undefined;
-    if (body + length > mint.byteLength)
-      throw invalidAccount(MINT.name, `its extension ${type} is cut short`);
-    if (type === TRANSFER_FEE_EXTENSION.type) {
-      const { size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
-      if (length < size) throw invalidAccount(MINT.name, 'its transfer fee extension is cut short');
-      const fee = body + (epoch >= mint.getBigUint64(body + newer + from, true) ? newer : older);
-      const rate = BigInt(mint.getUint16(fee + basisPoints, true));
-      if (rate > 10_000n) throw invalidAccount(MINT.name, `its transfer fee is ${rate} basis points`);
-      return rate === 0n ? undefined : { basisPoints: rate, maximum: mint.getBigUint64(fee + maximum, true) };
-    }
-    offset = body + length;
-  }
-  return undefined;
+function transferFeeAt(data: Uint8Array, epoch: bigint): TransferFee | undefined {
+  if (data.length <= MINT.extensions) return undefined;
+  if (!isMintData(data)) throw invalidAccount(MINT.name, 'its account type says it is none');
+  const { type, size, newer, older, epoch: from, maximum, basisPoints } = TRANSFER_FEE_EXTENSION;
+  const content = extensionIn(data, type, (cut) => {
+    throw invalidAccount(MINT.name, `its extension ${cut} is cut short`);
+  });
+  if (content === undefined) return undefined;
+  if (content.length < size) throw invalidAccount(MINT.name, 'its transfer fee extension is cut short');
+  const fields = view(content);
+  const fee = epoch >= fields.getBigUint64(newer + from, true) ? newer : older;
+  const rate = BigInt(fields.getUint16(fee + basisPoints, true));
+  if (rate > 10_000n) throw invalidAccount(MINT.name, `its transfer fee is ${rate} basis points`);
+  return rate === 0n ? undefined : { basisPoints: rate, maximum: fields.getBigUint64(fee + maximum, true) };
 }

@@ -22,13 +22,21 @@ const IS_MINT = 1;
 export const isMintData = (data: Uint8Array): boolean =>
   data.length === MINT_SIZE || (data.length >= FIRST && data[FIRST - 1] === IS_MINT);
 
-/** The bytes of an extension; `undefined` if there is none, or it is cut short. */
-export function extensionIn(data: Uint8Array, type: number): Uint8Array | undefined {
+/** The bytes of an extension; `undefined` if there is none, or one up to it is cut short, which `cutShort` hears of. */
+export function extensionIn(
+  data: Uint8Array,
+  type: number,
+  cutShort: (type: number) => void = () => {},
+): Uint8Array | undefined {
   const bytes = view(data);
   for (let offset = FIRST; offset + HEADER <= data.length; ) {
     const found = bytes.getUint16(offset, true);
     const end = offset + HEADER + bytes.getUint16(offset + 2, true);
-    if (found === 0 || end > data.length) return undefined;
+    if (found === 0) return undefined;
+    if (end > data.length) {
+      cutShort(found);
+      return undefined;
+    }
     if (found === type) return data.subarray(offset + HEADER, end);
     offset = end;
   }

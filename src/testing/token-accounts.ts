@@ -12,7 +12,6 @@ import {
 import { transferFeeOf } from '../math/transfer-fee.js';
 import { decodeClock, decodeMint } from '../pool/decode.js';
 import { MINT, TRANSFER_FEE_EXTENSION } from '../pool/layout.js';
-import { view } from '../solana/account-data.js';
 import {
   CLOCK_SYSVAR_ADDRESS,
   SYSTEM_PROGRAM_ADDRESS,
@@ -20,6 +19,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
+import { extensionIn } from '../solana/token-extensions.js';
 import { encodeTokenAccount } from './encode.js';
 import { assertSigner, custom, Failure } from './failure.js';
 import type { Account, Context } from './runtime.js';
@@ -119,9 +119,7 @@ function sizeOfToken(context: Context, mint: Address, program: Address): number 
     throw new Failure('IncorrectProgramId');
   if (program === TOKEN_PROGRAM_ADDRESS) return TOKEN_SIZE;
   const { data = new Uint8Array() } = account ?? {};
-  const hasTransferFee =
-    data.length > MINT.extensions &&
-    view(data).getUint16(MINT.extensions, true) === TRANSFER_FEE_EXTENSION.type;
+  const hasTransferFee = extensionIn(data, TRANSFER_FEE_EXTENSION.type) !== undefined;
   // The account type, the immutable owner, and what a token with transfer fees withholds.
   return TOKEN_SIZE + 1 + 4 + (hasTransferFee ? 4 + 8 : 0);
 }

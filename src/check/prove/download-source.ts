@@ -4,7 +4,11 @@ import type { HeavenClient } from '../../client.js';
 import { HeavenError, isHeavenError } from '../../errors.js';
 import { assertWhole } from '../../input.js';
 import { POOL } from '../../pool/layout.js';
-import { decodeLiquidityPoolState, userLpPositionDeclaration } from '../../program/accounts.js';
+import {
+  decodeLiquidityPoolState,
+  liquidityPoolStateDeclaration,
+  userLpPositionDeclaration,
+} from '../../program/accounts.js';
 import { findPoolAddress, findProtocolConfigAddress } from '../../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../program/constants.js';
 import { LiquidityPoolType } from '../../program/types.js';
@@ -158,7 +162,7 @@ async function findSome(
 }
 
 type Filter = readonly [offset: number, bytes: Uint8Array];
-const DISCRIMINATOR_OF_POOLS: Filter = [0, hexBytes(POOL.discriminator.toString(16).padStart(16, '0'))];
+const DISCRIMINATOR_OF_POOLS: Filter = [0, hexBytes(liquidityPoolStateDeclaration.discriminator)];
 
 /** The addresses of the exchange's accounts that have these bytes, in order. What they hold is read and checked later. */
 async function listAddresses(

@@ -10,6 +10,7 @@ import {
   type ProtocolConfig,
 } from '../../../program/accounts.js';
 import { view } from '../../../solana/account-data.js';
+import { extensionIn } from '../../../solana/token-extensions.js';
 import type { Ledger } from '../../../testing/ledger.js';
 
 // Edits in place: what an account holds besides stays as it was read.
@@ -35,13 +36,9 @@ export function setAnswer(feed: DataView, answer: bigint): void {
 
 /** Where a mint's transfer fee extension begins, if it has one. */
 export function transferFeeOffset(mint: DataView): number | undefined {
-  for (let offset: number = MINT.extensions; offset + 4 <= mint.byteLength; ) {
-    const type = mint.getUint16(offset, true);
-    if (type === TRANSFER_FEE_EXTENSION.type) return offset + 4;
-    if (type === 0) return undefined;
-    offset += 4 + mint.getUint16(offset + 2, true);
-  }
-  return undefined;
+  const data = new Uint8Array(mint.buffer, mint.byteOffset, mint.byteLength);
+  const content = extensionIn(data, TRANSFER_FEE_EXTENSION.type);
+  return content && content.byteOffset - mint.byteOffset;
 }
 
 /** Sets a mint's transfer fee, in force in any epoch. */
