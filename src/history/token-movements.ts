@@ -1,10 +1,6 @@
 import type { AccountMeta, Address, Instruction } from '@solana/kit';
 import { view } from '../solana/account-data.js';
-import {
-  TOKEN_2022_PROGRAM_ADDRESS,
-  TOKEN_PROGRAM_ADDRESS,
-  WRAPPED_SOL_MINT_ADDRESS,
-} from '../solana/programs.js';
+import { isTokenProgram, TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 
 /** What an instruction of a token program does to the balance of one account. */
 export interface Movement {
@@ -36,8 +32,6 @@ const WITHOUT_EFFECT: readonly number[] = [0, 1, 2, 4, 5, 6, 10, 11, 13, 16, 18,
 /** A wrapped SOL account counts its lamports when it is initialized. */
 const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18];
 
-const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
-
 /**
  * What one instruction does to the balance of a token account. Only the token programs change balances, so all others do
  * nothing by themselves.
@@ -50,7 +44,7 @@ export function movementOf(
   mint: Address,
 ): Movement | undefined {
   const addresses = (accounts as readonly AccountMeta[]).map(({ address }) => address);
-  if (!TOKEN_PROGRAMS.includes(programAddress) || !addresses.includes(account)) return NOTHING;
+  if (!isTokenProgram(programAddress) || !addresses.includes(account)) return NOTHING;
   const bytes = Uint8Array.from(data);
   const kind = bytes[0] ?? -1;
   const amountAt = (offset: number) =>

@@ -41,7 +41,7 @@ export function createBalancesStore(
   options: FreshnessOptions = {},
 ): BalancesStore {
   const maxAgeMs = maxAgeOf(options);
-  const { isDisposed: _, ...store } = createStore<WalletBalances>((set, get) => {
+  return createStore<WalletBalances>((set, get) => {
     let fresh: Fresh<WalletBalances> | undefined;
     return {
       start: () => {
@@ -72,7 +72,6 @@ export function createBalancesStore(
       refresh: async () => await fresh?.refresh(),
     };
   });
-  return store;
 }
 
 /** Listens to the accounts behind balances, if the client can. */

@@ -34,7 +34,7 @@ export function createPoolStore(
   options: FreshnessOptions = {},
 ): PoolStore {
   const maxAgeMs = maxAgeOf(options);
-  const { isDisposed: _, ...store } = createStore<LivePoolFacts>((set, get) => {
+  return createStore<LivePoolFacts>((set, get) => {
     let live: Live<FetchedPoolSnapshot> | undefined;
     const show = () => {
       const state = live?.state();
@@ -60,5 +60,4 @@ export function createPoolStore(
       refresh: async () => await live?.refresh(),
     };
   });
-  return store;
 }

@@ -75,7 +75,7 @@ export function createQuoteStore(
     show();
   };
 
-  const { isDisposed, ...store } = createStore<LiveQuote>((set, get) => {
+  const store = createStore<LiveQuote>((set, get) => {
     let shown: { readonly quote: LiveQuote; readonly subject: string } | undefined;
     show = () => {
       const next = stateOf(asked, live?.market, shown?.subject === asked.subject ? shown.quote : undefined);
@@ -104,7 +104,6 @@ export function createQuoteStore(
   return {
     ...store,
     update: (next) => {
-      if (isDisposed()) return;
       asked = readInput(next);
       if (!isRunning) return;
       if (asked.source?.key !== live?.key) {

@@ -68,7 +68,7 @@ export interface StoreWork {
 /** The base of all stores: who listens, and when the work runs. `work` is given how to change the state. */
 export function createStore<TData>(
   work: (set: (state: StoreState<TData>) => void, get: () => StoreState<TData>) => StoreWork,
-): Store<TData> & { readonly isDisposed: () => boolean } {
+): Store<TData> {
   let state: StoreState<TData> = IDLE;
   let stop: (() => void) | undefined;
   let isDisposed = false;
@@ -123,7 +123,6 @@ export function createStore<TData>(
       if (stop !== undefined) await refresh();
     },
     dispose,
-    isDisposed: () => isDisposed,
     [Symbol.dispose]: dispose,
   };
 }

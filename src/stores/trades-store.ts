@@ -2,6 +2,7 @@ import type { Signature } from '@solana/kit';
 
 import type { HeavenClient, HeavenHistoryRpc } from '../client.js';
 import { listTrades, type TradePage } from '../history/list-trades.js';
+import { tradeKey } from '../history/order.js';
 import type { TradeSource } from '../history/trade-source.js';
 import type { Trade } from '../history/trades.js';
 import type { HistoryWatch } from '../history/watch-history.js';
@@ -54,7 +55,7 @@ export function createTradesStore(
   assertWhole('limit', limit, [1, 1000]);
   assertWhole('maxTrades', maxTrades, [limit, 10_000]);
   let followed: FollowedTrades | undefined;
-  const { isDisposed: _, ...store } = createStore<TradeList>((set, get) => ({
+  const store = createStore<TradeList>((set, get) => ({
     start: () => {
       const show = () => set(keepingData(own.fresh.state(), get()));
       const own: FollowedTrades = followTrades(client, source, { limit, maxTrades, maxAgeMs }, show);
@@ -179,13 +180,10 @@ function followTrades(
   };
 }
 
-const keyOf = ({ signature, instructionIndex, innerIndex }: Trade) =>
-  `${signature} ${instructionIndex} ${innerIndex ?? ''}`;
-
 /** A list and what is new, newest first. What is older than the list is not new: it was pushed out, or comes with `loadOlder`. */
 function withNews(list: readonly Trade[], news: readonly Trade[]): readonly Trade[] {
-  const keys = new Set(list.map(keyOf));
-  const added = news.filter((trade) => !keys.has(keyOf(trade)));
+  const keys = new Set(list.map(tradeKey));
+  const added = news.filter((trade) => !keys.has(tradeKey(trade)));
   if (added.length === 0) return list;
   const merged = [...list];
   for (const trade of [...added].reverse()) {
@@ -200,9 +198,9 @@ function withNews(list: readonly Trade[], news: readonly Trade[]): readonly Trad
 function withPage(list: readonly Trade[], page: TradePage): readonly Trade[] {
   const [newest] = list;
   if (newest === undefined) return page.trades;
-  const keys = new Set(list.map(keyOf));
+  const keys = new Set(list.map(tradeKey));
   const [first] = page.trades;
-  const isJoined = page.next === undefined || page.trades.some((trade) => keys.has(keyOf(trade)));
+  const isJoined = page.next === undefined || page.trades.some((trade) => keys.has(tradeKey(trade)));
   if (isJoined || first === undefined || first.slot <= newest.slot) return withNews(list, page.trades);
   return page.trades;
 }
