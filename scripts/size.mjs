@@ -5,7 +5,7 @@ import { weighWithEsbuild, weighWithRolldown } from '../bench/size/bundlers.mjs'
 
 /** Functions by themselves, each with what it needs of kit. */
 const each = {
-  watchPool: [15_750, 15_350],
+  watchPool: [16_250, 15_800],
   quoteMany: [12_600, 12_300],
   findPools: [7_200, 7_050],
   parseTransaction: [34_550, 23_200],
@@ -17,13 +17,13 @@ const each = {
   signPrepared: [15_500, 4_850],
   refreshLifetime: [19_000, 8_150],
   checkDeployment: [73_550, 61_400],
-  getWalletBalances: [7_350, 7_150],
-  maximumSpend: [7_800, 7_650],
+  getWalletBalances: [7_500, 7_300],
+  maximumSpend: [7_900, 7_750],
   getTokenMetadata: [7_000, 6_800],
   listTrades: [38_250, 26_800],
   watchTrades: [40_150, 28_550],
   quoteBest: [16_850, 16_450],
-  createQuoteStore: [27_950, 27_150],
+  createQuoteStore: [28_350, 27_450],
   heaven: [130_800, 116_850],
 };
 
@@ -33,8 +33,8 @@ const budgets = [
   [
     'raw accounts to a quote',
     `export { computeBuy, computeSell, decodePoolSnapshot, toSwapState } from './dist/index.js'`,
-    5_400,
-    5_300,
+    5_450,
+    5_350,
   ],
   ['heaven-pools/core', `export * from './dist/core.js'`, 21_000, 20_450],
   ['quoteBuy with its client', `export { createClient, quoteBuy } from './dist/index.js'`, 16_550, 16_200],

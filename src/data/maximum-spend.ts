@@ -54,7 +54,7 @@ export interface MaximumSpendInput extends RequestOptions {
    * Lamports to leave in the wallet besides, such as for the fee of the sale that follows. Default 0.
    *
    * A wallet that guards its own balance tolerates a share of what remains. If it raises the limit after it has worked that out, a buy
-   * that leaves little fails at the guard: with a share of 1 %, a hundred times {@link SpendBreakdown.guardFee} has to remain.
+   * that leaves little fails at the guard: with a share of 1 %, a hundred times `breakdown.guardFee` has to remain.
    */
   readonly keepLamports?: bigint | null | undefined;
 }
