@@ -751,6 +751,28 @@ describe('bad data', () => {
     await watch.return();
   });
 
+  test('a slot far in the future that the node takes back stalls nothing', async () => {
+    const watch = await live();
+    const { slot } = ledger;
+    ledger.setSlot(slot + 900_000n);
+    await turn();
+    expect(watch.latest?.slot).toBe(slot + 900_000n);
+    ledger.setSlot(slot);
+    setTokenB(44_000_000_000n);
+    for (let k = 1n; k <= 12n; k++) {
+      ledger.setSlot(slot + k);
+      await turn();
+    }
+    // What came during the read that decided is read once more, a slot later.
+    await pass(1_000);
+    nextSlot();
+    await turn();
+    expect(watch.latest).toMatchObject({ slot: slot + 13n, reserveB: 44_000_000_000n });
+    expect(watch.isLive).toBe(true);
+    expect(types()).toEqual(['bad-notification', 'reread', 'reread', 'reread-failed', 'reread']);
+    await watch.return();
+  });
+
   /** Writes what no subscription hears of. */
   const withoutNotice = (write: () => void) => {
     const { slot } = ledger;
