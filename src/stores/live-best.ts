@@ -58,6 +58,7 @@ export function followBest(
     });
     return { pools: newer, leftOut };
   };
+  const isInDoubt = () => [...followed.values()].some((one) => one.isInDoubt);
   /** Several pools change with one notification, such as a new SOL price: they are told together. */
   const tellSoon = () => {
     if (isTelling) return;
@@ -65,8 +66,7 @@ export function followBest(
     queueMicrotask(() => {
       isTelling = false;
       const { data } = fresh.state();
-      const isInDoubt = [...followed.values()].some((one) => one.isInDoubt);
-      if (data !== undefined && !isInDoubt) fresh.hear(newest(data));
+      if (data !== undefined && !isInDoubt()) fresh.hear(newest(data));
     });
   };
   /** A pool can't be followed, or no longer. */
@@ -74,7 +74,7 @@ export function followBest(
     const { data } = fresh.state();
     const error = shownError(caught);
     // The next read follows it again.
-    if (data === undefined || isOfNode(error)) return fresh.doubt(error);
+    if (data === undefined || isOfNode(error) || isInDoubt()) return fresh.doubt(error);
     const pools = data.pools.map((one) =>
       one.pool === address ? { pool: address, kind: one.kind, error } : one,
     );
@@ -101,7 +101,8 @@ export function followBest(
           if (event.type === 'reread') own.isInDoubt = false;
           if (event.type !== 'disconnected' && event.type !== 'reread-failed') return;
           own.isInDoubt = true;
-          fresh.doubt(event.error);
+          // All lose one connection together.
+          if (fresh.state().status !== 'stale') fresh.doubt(event.error);
         },
         offer: tellSoon,
         end: ({ error }) => {

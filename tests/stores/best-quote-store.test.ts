@@ -278,12 +278,13 @@ describe('what goes wrong', () => {
   });
 
   test('a lost connection makes it stale, and it comes back with what changed meanwhile', async () => {
-    const { store } = watched(buy('1'));
+    const { store, states } = watched(buy('1'));
     await pass(150);
     ledger.subscriptions.dropAll();
     move();
     await turn();
     expect(store.getSnapshot()).toMatchObject({ status: 'stale', error: { code: 'rpc-failed' } });
+    expect(states.filter(({ status }) => status === 'stale')).toHaveLength(1);
     await pass(1_000);
     expect(store.getSnapshot().status).toBe('ready');
     expect(bestOf(store).pool).toBe(ledger.pools.creator.pool);
