@@ -4,11 +4,8 @@ import { heading, visit } from './browser.js';
 
 // The launch view, as a person fills it.
 
-export const visitLaunch = async (options: Parameters<typeof visit>[0] = {}): Promise<Page> => {
-  const page = await visit({ section: 'launch', ...options });
-  await heading(page, 'Launch a token').waitFor();
-  return page;
-};
+export const visitLaunch = async (options: Parameters<typeof visit>[0] = {}): Promise<Page> =>
+  await visit({ section: 'launch', ...options });
 
 export async function fillLaunch(page: Page, purchase = ''): Promise<void> {
   await page.getByLabel('Name').fill('My tøken');
