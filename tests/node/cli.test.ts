@@ -152,7 +152,7 @@ describe('the program', () => {
     ['grind --threads 0', 'It must be a whole number from 1 to 256.'],
     ['check --commitment sure', 'Allowed choices are processed, confirmed, finalized.'],
     ['check --program-id x', '--program-id must be a base58 address'],
-    ['grind --json --out -', 'leave --out - out'],
+    ['grind --json --out -', 'drop --out -'],
     ['grind --suffix=', '--suffix must have at least one character.'],
   ])('wrong usage ends with 2: heaven-pools %s', async (args, told) => {
     const { code, stdout, stderr } = await run(args === '' ? [] : args);
