@@ -21,27 +21,27 @@ import { mintSignatureAnswer, mintSignatureRequest } from './mint-signature.js';
 import * as quotes from './quotes.js';
 import * as transactions from './transactions.js';
 
-// What only the OpenAPI document and the API page say of the operations: their words, and what stands behind their answers.
+// What only the OpenAPI document and the API page say about the operations: descriptions, and the details of their answers.
 
 /** What each operation does. */
 export const summaries: Readonly<Record<OperationName, string>> = {
-  getPoolInfo: 'What a person wants to know of a pool.',
+  getPoolInfo: 'A pool’s price, market cap, fees and claims.',
   getProtocolConfigState: 'A protocol config, decoded.',
   getPoolState: 'A pool’s account, decoded.',
   quoteBuy: 'A quote to buy from a standard pool.',
   quoteSell: 'A quote to sell into a standard pool.',
-  quoteInitialBuy: 'What it costs to buy a share of a new token at its launch.',
-  buildBuy: 'The transaction of a buy.',
-  buildSell: 'The transaction of a sell.',
+  quoteInitialBuy: 'The cost of a share of a new token at its launch.',
+  buildBuy: 'The unsigned transaction of a buy.',
+  buildSell: 'The unsigned transaction of a sell.',
   buildClaimCreatorTradingFees: 'Pays a standard pool’s creator fees out to their receiver.',
   buildCreateStandardLiquidityPool: 'Launches a token: its mint, metadata and pool, and an initial purchase.',
   getLpBalance: 'A wallet’s liquidity in a pro pool.',
   quoteProBuy: 'A quote to buy from a pro pool.',
   quoteProSell: 'A quote to sell into a pro pool.',
-  buildProBuy: 'The transaction of a buy from a pro pool.',
-  buildProSell: 'The transaction of a sell into a pro pool.',
-  buildProCreate: 'Creates a pro pool for a token that exists.',
-  buildProAddLiquidity: 'Deposits tokens and SOL in the pool’s ratio.',
+  buildProBuy: 'The unsigned transaction of a buy from a pro pool.',
+  buildProSell: 'The unsigned transaction of a sell into a pro pool.',
+  buildProCreate: 'Creates a pro pool for an existing token.',
+  buildProAddLiquidity: 'Deposits tokens and SOL at the pool’s ratio.',
   buildProRemoveLiquidity: 'Burns LP tokens for their share of the pool.',
   buildProClaimCreatorFees: 'Pays a pro pool’s creator fees out to their receiver.',
   buildProClaimLpFees: 'Pays a position’s fees out to its wallet.',
@@ -56,7 +56,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   buildProTransferLp: 'Moves LP tokens to another wallet.',
 };
 
-// ---------------------------------------------------------------- what stands behind the answers
+// ---------------------------------------------------------------- the details of the answers
 
 const ignored = () => ({ ignoredFields: optional(list(text)) });
 const warnings = () => list(object({ code: text, message: text }));
@@ -147,13 +147,13 @@ export interface DescribedDetails {
 export function detailsOf(name: OperationName): DescribedDetails {
   const { notes, quote, initialBuy, transaction, lpBalance } = details();
   if (name.startsWith('build'))
-    return { codec: transaction, description: 'What stands behind the transaction (ours).' };
+    return { codec: transaction, description: 'Details of the transaction (our addition).' };
   if (name.startsWith('quote')) {
     const codec = name === 'quoteInitialBuy' ? initialBuy : quote;
-    return { codec, description: 'What stands behind the quote (ours).' };
+    return { codec, description: 'Details of the quote (our addition).' };
   }
   return name === 'getLpBalance'
-    ? { codec: lpBalance, description: 'What stands behind the figures (ours).' }
+    ? { codec: lpBalance, description: 'Details of the figures (our addition).' }
     : { codec: notes, description: 'Ours.' };
 }
 
@@ -161,9 +161,9 @@ export function detailsOf(name: OperationName): DescribedDetails {
 export const mintSignatureWords = () => ({
   request: mintSignatureRequest,
   answer: mintSignatureAnswer,
-  summary: 'Adds the mint’s signature to a launch that its wallet has signed first (ours).',
+  summary: 'Adds the mint’s signature to a launch that its wallet has signed first (our addition).',
   tag: 'Standard pools',
-  details: { codec: details().mintSignature, description: 'What stands behind the transaction.' },
+  details: { codec: details().mintSignature, description: 'Details of the transaction.' },
 });
 
 // ---------------------------------------------------------------- words
@@ -193,7 +193,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   amount: 'Lamports to claim; 0 claims all.',
   amountIn: 'What is traded, in native units.',
   amountInUi: 'The tokens to sell. At most as many decimals as the token has.',
-  amountOut: 'What is expected, before slippage, in native units.',
+  amountOut: 'The expected amount before slippage, in native units.',
   brackets: 'The fees. From the lowest bound up.',
   buyFeeBps: 'The fee on buys, in basis points.',
   classification: 'By the protocol config version.',
@@ -202,7 +202,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
     'The most compute units that the transaction may use. 0 leaves the instruction out, and is rejected in version 1.',
   computeUnitPrice: 'The priority fee in micro-lamports per compute unit. 0 leaves the instruction out.',
   configVersion: 'The protocol config version: 1 community, 2 creator, 3 pro.',
-  costLamports: 'What it costs at most, slippage included, in lamports.',
+  costLamports: 'The most that it costs, slippage included, in lamports.',
   costSol: 'The same in SOL.',
   costUsd: 'The same in USD.',
   creator: 'The wallet that becomes the creator of the pool. It signs too.',
@@ -214,7 +214,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   currentCreatorFeeClaimStatus: 'The creator’s verification.',
   currentCreatorFeeCollectedSol: 'SOL ever accrued, unclaimed and claimed.',
   currentCreatorFeeCollectedUsd: 'The same in USD.',
-  currentCreatorFeeDistribution: 'Whose the creator fees are.',
+  currentCreatorFeeDistribution: 'Who the creator fees belong to.',
   currentCreatorFeeRecipient: 'Who may claim them.',
   currentMarketCapUsd: 'In USD.',
   currentQuoteReserve: 'SOL in the pool, virtual SOL included.',
@@ -237,16 +237,16 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   feeRates: 'Each rate, in basis points.',
   fees: 'Each fee, in lamports.',
   field: 'The amount of the quote.',
-  ignoredFields: 'Fields of the request that are not known, and were ignored.',
+  ignoredFields: 'Unknown fields of the request, which were ignored.',
   initialPurchaseAmount: 'Tokens to buy in the launch, in native units; 0 for none.',
   initialPurchasePercent: 'Percent of the tokens that a launch starts with: 1 is 1 %.',
   initialTokenAAmount: 'Tokens that the pool starts with, in native units.',
   initialTokenBAmount: 'Lamports that the pool starts with.',
   instructions: 'A line in words for each instruction.',
   isCreatorFeeClaimable: 'Not Blocked, the volume reached, and Processed or a threshold of 0.',
-  isMigrated: 'Whether the pool has moved on.',
+  isMigrated: 'Whether the pool has migrated.',
   lastValidBlockHeight: 'The last block height at which it can land.',
-  leastLamports: 'The least that buys the tokens, in lamports.',
+  leastLamports: 'The lowest price of the tokens, in lamports.',
   liquidityProviderTradingFee: 'The fee for liquidity providers. Without it, none. From the lowest bound up.',
   loadedAccountsDataSizeLimit:
     'The most bytes that the accounts of the transaction may have together. Without it, 67108864.',
@@ -257,20 +257,20 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   lutAddress:
     'The lookup table that holds the fixed addresses of the creation. Version 0 needs one; version 1 has no use for it.',
   marketCapUpperBound:
-    'Up to which market cap, in millionths of a USD. The last should be 9223372036854775807.',
+    'The market cap up to which it applies, in millionths of a USD. The last should be 9223372036854775807.',
   marketCapUsd: 'In USD.',
   maxFeeBps: 'The highest fee, in basis points.',
-  maxLamportSpend: 'What is spent at most, in lamports, fees included.',
+  maxLamportSpend: 'The most to spend, in lamports, fees included.',
   maxSlotOffset: 'The last slot after the launch that the schedule covers.',
   maxSolSpend: 'The SOL to spend, fees included. At most 9 decimals.',
   maxTokenA: 'The most tokens to deposit, in native units.',
   maxTokenB: 'The most lamports to deposit.',
-  message: 'What to know, for people.',
+  message: 'The warning, for people to read.',
   migrationMarketCapThreshold: 'In whole USD.',
   minLpTokens: 'The least LP tokens to receive; 0 accepts any.',
   minTokenA: 'The least tokens to receive, in native units.',
   minTokenB: 'The least lamports to receive.',
-  minimumOut: 'The least that is received, in native units.',
+  minimumOut: 'The least to receive, in native units.',
   minimumOutUi: 'The same, with decimals applied.',
   mint: 'The mint of the token, token A.',
   name: 'The token’s name: at most 32 bytes of UTF-8.',
@@ -281,7 +281,7 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   priceAfter: 'SOL per token.',
   priceBefore: 'SOL per token.',
   priceImpactBps: 'In basis points.',
-  programId: 'The address of the exchange program. Only the ones that are served here.',
+  programId: 'The address of the exchange program. It must be one that this service serves.',
   protocolConfigVersion: '1 community, 2 creator, 3 pro.',
   received: 'As it arrived.',
   receiver: 'The wallet that gets them.',
@@ -290,16 +290,16 @@ const WORDS: Readonly<Record<FieldName, string>> = {
   rewardDebt: 'What of the pool’s LP fees is accounted for already.',
   rounded: 'Amounts of the quote that arrived rounded.',
   sellFeeBps: 'The fee on sells, in basis points.',
-  rules: 'What is assumed of the program that differs from the default rules, if anything does.',
+  rules: 'The service’s rules, if they differ from the default ones.',
   sender: 'The wallet whose LP tokens they are. It signs too.',
-  signature: 'The payer’s signature, by which the cluster knows the transaction.',
+  signature: 'The payer’s signature, which identifies the transaction.',
   signingOrder:
-    'Who signs first. With wallet-first the transaction carries no signature: let the wallet sign it, and send it to /launch/add-mint-signature within a minute (ours).',
+    'Who signs first. With wallet-first the transaction carries no signature: let the wallet sign it, and send it to /launch/add-mint-signature within a minute (our addition).',
   size: 'Bytes on the wire, of 1232 at most, or of 4096 in version 1.',
   slippage: 'The same as a fraction: 0.005 is 0.5 %. Not both.',
-  slippageBps: 'How much less than expected is accepted, in basis points.',
+  slippageBps: 'How much less than expected to accept, in basis points.',
   slot: 'The slot of the state that this is computed from.',
-  slotOffsetUpperbound: 'Up to how many slots after the launch.',
+  slotOffsetUpperbound: 'The slots after the launch up to which it applies.',
   solPriceUsd: 'USD per SOL.',
   source: 'The wallet to debit. Without it, the payer. It signs too.',
   storedPendingFees: 'Lamports, as the position’s account states them.',
