@@ -119,6 +119,14 @@ export default defineConfig({
   vite: {
     build: { chunkSizeWarningLimit: 4096 },
     logLevel: 'warn',
+    plugins: [
+      {
+        name: 'live-quote-in-browsers',
+        // The server that renders the pages runs no quote, so it need not bundle the library.
+        load: (id, options) =>
+          options?.ssr === true && id.endsWith('/theme/live-quote.ts') ? 'export {};' : undefined,
+      },
+    ],
     // The quote on the home page runs on the sources.
     resolve: {
       alias: [
