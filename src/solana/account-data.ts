@@ -1,6 +1,6 @@
 import { HeavenError } from '../errors.js';
 
-/** How an account's data is told from another's. */
+/** What identifies an account's data. */
 export interface AccountShape {
   readonly name: string;
   /** The fewest bytes it may have. */
@@ -12,7 +12,7 @@ export interface AccountShape {
 export const view = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Rejects what is too short to be an account's data. */
+/** Rejects data that is too short for an account. */
 export function assertReadable({ name, size }: AccountShape, bytes: Uint8Array, address?: string): void {
   if (!(bytes instanceof Uint8Array)) throw invalidAccount(name, 'it is not a Uint8Array', address);
   if (bytes.length < size)

@@ -7,7 +7,7 @@ import { createRecent } from './recent.js';
 
 const validAddresses = /* @__PURE__ */ createRecent<true>(16_384);
 
-/** Whether it is a base58 address of 32 bytes. Those that are, are remembered (bounded): the check costs some 8 microseconds. */
+/** Whether it is a base58 address of 32 bytes. Caches valid ones (bounded), because the check takes some 8 microseconds. */
 export function isValidAddress(value: unknown): value is Address {
   if (typeof value !== 'string') return false;
   if (validAddresses.get(value)) return true;
@@ -16,7 +16,7 @@ export function isValidAddress(value: unknown): value is Address {
   return true;
 }
 
-/** Rejects what is not a base58 address of 32 bytes. */
+/** Rejects anything but a base58 address of 32 bytes. */
 export function assertAddress(value: unknown, field: string): asserts value is Address {
   if (isValidAddress(value)) return;
   throw new HeavenError(

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
-// Addresses as text and as bytes. By hand, as kit's codecs bring all of its error messages along: more than all of the rest of
-// the remote client. They also take longer.
+// Addresses as text and as bytes. Written by hand: kit's codecs bundle all of its error messages, more than the rest of the
+// remote client, and are slower.
 
 export const BASE58_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const SIZE = 32;
@@ -40,7 +40,7 @@ export function addressBytes(text: string): Uint8Array<ArrayBuffer> | undefined 
   return text.search(/[^1]|$/) === (first < 0 ? SIZE : first) ? bytes : undefined;
 }
 
-/** The bytes of what is known to be an address. */
+/** The bytes of a known address. */
 export function bytesOfAddress(address: Address): Uint8Array<ArrayBuffer> {
   const bytes = addressBytes(address);
   if (bytes === undefined) throw new TypeError('That is not a base58 address of 32 bytes.');

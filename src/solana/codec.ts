@@ -23,7 +23,7 @@ export type Schema =
 
 type Primitive = 'bool' | 'u8' | 'u16' | 'u32' | 'u64' | 'i128' | 'f64' | 'pubkey' | 'string';
 
-/** Bytes without a meaning behind a field: written as zeros, skipped when read. */
+/** Meaningless bytes after a field: written as zeros, skipped when read. */
 interface PaddingSchema {
   readonly padding: number;
 }
@@ -97,7 +97,7 @@ interface Cursor {
   offset: number;
 }
 
-/** Moves a cursor over its next bytes, and says where they begin. */
+/** Moves a cursor past its next bytes, and returns where they begin. */
 function pass(cursor: Cursor, size: number): number {
   const { offset } = cursor;
   cursor.offset += size;
@@ -133,7 +133,7 @@ function writeBytes(bytes: ArrayLike<number>, cursor: Cursor): void {
   cursor.bytes.set(bytes, offset);
 }
 
-/** Writes a value. What it returns means nothing. */
+/** Writes a value. Ignore what it returns. */
 function write(schema: Schema, value: unknown, cursor: Cursor): unknown {
   switch (schema) {
     case 'pubkey':
@@ -188,7 +188,7 @@ function writeFields(fields: StructSchema['fields'], object: object, cursor: Cur
     write(fields[name] as Schema, (object as Readonly<Record<string, unknown>>)[name], cursor);
 }
 
-/** A value out of its Borsh bytes, and where it ends. */
+/** A value from its Borsh bytes, and where it ends. */
 export function readValue(
   schema: Schema,
   bytes: Uint8Array,

@@ -21,7 +21,7 @@ interface FixedAccount {
   readonly address: Address;
 }
 
-/** An account with an address that a deployment may change: the builder fills it in unless told otherwise. */
+/** An account with an address that a deployment may change: the builder fills it in unless you pass one. */
 interface DefaultedAccount {
   readonly role: RoleName;
   readonly default: Address;

@@ -20,7 +20,8 @@ export const MAX_TRANSACTION_SIGNERS = 12;
 /** Compute units of a transaction. The cluster lowers a higher limit to this. */
 export const MAX_COMPUTE_UNITS = 1_400_000;
 /**
- * Compute units that a wallet may add for guards of its own. Nine assertions were measured at 6,000 units at most; a wallet that adds five
+ * Compute units that a wallet may add for guards of its own. Nine assertions were measured at 6,000 units at most; a wallet
+ * that adds five
  * times as much is still within.
  */
 export const MAX_GUARD_COMPUTE_UNITS = 30_000;
@@ -39,6 +40,6 @@ export const MAX_ACCOUNTS_PER_CALL = 100;
 /** Milliseconds of a slot that the cluster aims at; those of the embedded ledger. Never a measure of time on a cluster. */
 export const SLOT_MS = 200;
 export const LAMPORTS_PER_SIGNATURE = 5_000n;
-/** What mainnet charges in rent in November 2026, for the embedded ledger. All else reads it from the cluster. */
+/** What mainnet charged in rent in November 2026, for the embedded ledger. Everything else reads it from the cluster. */
 export const DEFAULT_LAMPORTS_PER_BYTE = 5_080n;
 export const U32_MAX = 0xffff_ffff;

@@ -52,7 +52,7 @@ const CONFIG_BITS = 0b11111;
 
 type Compiled = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
 
-/** A transaction as it stands on the wire, known to be well-formed. */
+/** A well-formed transaction as it is on the wire. */
 export interface WireTransaction {
   readonly version: TransactionVersion;
   /** What a version 1 transaction sets of its budget. `undefined` in the others, which have instructions for that. */
@@ -108,7 +108,7 @@ export interface LoadedTransaction {
   readonly instructions: readonly LoadedInstruction[];
 }
 
-/** The contents of a lookup table, or why they are not known. */
+/** The contents of a lookup table, or why they are unknown. */
 export type KnownTable =
   | { readonly addresses: readonly Address[]; readonly reason?: undefined }
   | { readonly addresses?: undefined; readonly reason: string };
@@ -123,7 +123,7 @@ const malformed = (reason: string, cause?: unknown) =>
     { cause },
   );
 
-/** Reads a base64 transaction of any version and rejects whatever the cluster would not take as one. */
+/** Reads a base64 transaction of any version. Rejects whatever the cluster would not accept as one. */
 export function readWireTransaction(tx: string): WireTransaction {
   const bytes = base64Bytes(tx);
   const version = ((bytes[0] ?? 0) & VERSION_BIT) === 0 ? 0 : (bytes[0] as number) & ~VERSION_BIT;
@@ -190,7 +190,7 @@ function base64Bytes(tx: unknown): ReadonlyUint8Array {
   } catch (cause) {
     throw malformed('it holds characters that base64 does not have', cause);
   }
-  // Decoders forgive spaces, missing padding and stray bits; two texts must not stand for one transaction.
+  // Decoders tolerate spaces, missing padding and stray bits, but no two texts may stand for one transaction.
   if (getBase64Decoder().decode(bytes) !== tx) throw malformed('it is not valid base64');
   return bytes;
 }
@@ -245,7 +245,7 @@ function decodedV1(bytes: ReadonlyUint8Array) {
 
 function strictlyDecoded(messageBytes: ReadonlyUint8Array): Compiled {
   const message = getCompiledTransactionMessageDecoder().decode(messageBytes);
-  // Whatever the decoder has overlooked or forgiven shows when it is written again.
+  // Whatever the decoder overlooked shows when the transaction is encoded again.
   if (!bytesEqual(getCompiledTransactionMessageEncoder().encode(message), messageBytes))
     throw new RangeError('The message has extra bytes.');
   return message;
@@ -327,7 +327,7 @@ function tableFrom(account: Parameters<typeof lookupTableAddresses>[0], table: A
   }
 }
 
-/** The accounts and instructions of a transaction. What is not known stays `undefined`. */
+/** The accounts and instructions of a transaction. Unknown ones stay `undefined`. */
 export function loadTransaction(wire: WireTransaction, tables: KnownTables): LoadedTransaction {
   const { header, staticAccounts, lookups } = wire;
   const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = header;
@@ -368,7 +368,7 @@ export async function isSignatureValid(
   signature: SignatureBytes,
 ): Promise<boolean> {
   const key = await getPublicKeyFromAddress(signer).catch((cause: unknown) => {
-    // Some engines refuse a key that is not a point of the curve when it is loaded, others when it is used.
+    // Some engines reject a key that is not on the curve when they load it, others when they use it.
     if (globalThis.crypto?.subtle === undefined) throw cause;
     return undefined;
   });

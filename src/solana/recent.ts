@@ -1,4 +1,7 @@
-/** A bounded memory of two generations: once the younger is full, the older is forgotten. What is used goes to the younger. */
+/**
+ * A bounded cache of two generations. When the younger one is full, it drops the older one. An entry that is used moves to
+ * the younger one.
+ */
 export function createRecent<TValue>(most: number) {
   let young = new Map<string, TValue>();
   let old = new Map<string, TValue>();

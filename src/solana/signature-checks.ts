@@ -21,7 +21,10 @@ export function signaturesChecked({ programAddress, data }: CheckInstruction): n
   return 0;
 }
 
-/** Behind the count and a byte for nothing, 14 bytes each. Signature, key and message stand in the instructions with these numbers. */
+/**
+ * Behind the count and a byte for nothing, 14 bytes each. Signature, key and message stand in the instructions with these
+ * numbers.
+ */
 const ENTRY = { start: 2, size: 14, instructions: [2, 6, 12] } as const;
 const ITSELF = 0xffff;
 
@@ -29,7 +32,7 @@ const ITSELF = 0xffff;
 export function checksByPosition(instruction: CheckInstruction): boolean {
   const count = signaturesChecked(instruction);
   if (count === 0) return false;
-  // It has no number for itself.
+  // It doesn't name itself by number.
   if (instruction.programAddress === SECP256K1_PROGRAM_ADDRESS) return true;
   const data = view(Uint8Array.from(instruction.data ?? []));
   if (data.byteLength < ENTRY.start + count * ENTRY.size) return true;

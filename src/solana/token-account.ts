@@ -31,7 +31,7 @@ export async function tokenAccountOf(input: {
   return { address, create };
 }
 
-/** Closes a token account of a wallet's. The wallet gets its rent, and the SOL in it if it is wrapped SOL. */
+/** Closes a wallet's token account. The wallet gets its rent and, for wrapped SOL, the SOL in it. */
 export const closeTokenAccount = (
   account: Address,
   owner: TransactionWallet,

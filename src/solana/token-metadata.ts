@@ -45,7 +45,7 @@ const CREATE = 42;
 const CREATE_V1 = 0;
 const FUNGIBLE = 2;
 
-/** What a token is called. */
+/** A token's name, symbol and URI. */
 export interface TokenMetadata {
   /** Up to 32 bytes. */
   readonly name: string;
@@ -81,7 +81,7 @@ export function parseCreateToken({ accounts, data }: Instruction) {
   if (data?.[0] !== CREATE || data[1] !== CREATE_V1 || !updateAuthority) return undefined;
   const [values] = readValue(createSchema, Uint8Array.from(data));
   const { discriminator, version, ...args } = values as TypeOf<typeof createSchema>;
-  // Of other tokens it does more, such as giving the mint authority to a master edition.
+  // For other tokens it does more, such as giving the mint authority to a master edition.
   if (args.tokenStandard !== FUNGIBLE || masterEdition?.address !== TOKEN_METADATA_PROGRAM_ADDRESS)
     return undefined;
   return { accounts: { metadata, masterEdition, mint, authority, payer, updateAuthority }, data: args };

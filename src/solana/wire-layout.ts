@@ -1,7 +1,7 @@
 import { HeavenError } from '../errors.js';
 import { view } from './account-data.js';
 
-// Where things stand in the bytes of a transaction. Without kit, and without decoding what is only moved around.
+// Where things stand in the bytes of a transaction. Works without kit, and doesn't decode what it only moves.
 
 const ADDRESS_BYTES = 32;
 export const SIGNATURE_BYTES = 64;

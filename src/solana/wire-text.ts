@@ -14,7 +14,7 @@ export function wireTextOf(signed: unknown): Base64EncodedWireTransaction {
   if (typeof signed === 'string') return signed as Base64EncodedWireTransaction;
   // A wallet's bytes may come from another realm, where Uint8Array is another class.
   if (ArrayBuffer.isView(signed)) {
-    // One byte too many is enough to be refused when it is read.
+    // One byte too many is enough for the reader to reject it.
     const length = Math.min(signed.byteLength, MAX_TRANSACTION_BYTES_V1 + 1);
     const bytes = new Uint8Array(signed.buffer, signed.byteOffset, length);
     return getBase64Decoder().decode(bytes) as Base64EncodedWireTransaction;

@@ -7,7 +7,7 @@ import { faultOf, isUncreated } from './expected-accounts.js';
 import { invalidResponse, wrongAccount } from './faults.js';
 import { type RequestOptions, send } from './send.js';
 
-/** An account as the node gave it. */
+/** An account as the node returned it. */
 export interface RawAccount {
   readonly address: Address;
   /** The program that owns it. */
@@ -45,10 +45,10 @@ export const accountAt = (
   address: Address | undefined,
 ): RawAccount | undefined => accounts.find((account) => account !== undefined && account.address === address);
 
-/** Where reads are shared, the same response comes again: what is decoded of it is kept with it. */
+/** Shared reads return the same response again, so what was decoded from it is cached with it. */
 const decoded = new WeakMap<object, Map<string, unknown>>();
 
-/** What was decoded of a response before, by a key, or what is decoded of it now. */
+/** What was decoded from a response before, by key, or what `decode` returns now. */
 export function decodedOnce<T>(source: object, key: string, decode: () => T): T {
   let parts = decoded.get(source);
   if (parts === undefined) {
@@ -90,7 +90,7 @@ export function accountFrom(method: string, account: unknown, address: Address, 
   }
 }
 
-/** The slot that a response or notification is of; `undefined` if it does not say so. */
+/** The slot of a response or notification; `undefined` if it names none. */
 export function slotOf(response: unknown): bigint | undefined {
   const slot = (response as { readonly context?: { readonly slot?: unknown } } | null | undefined)?.context
     ?.slot;

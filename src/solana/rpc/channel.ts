@@ -1,20 +1,20 @@
 import { type AnyHeavenError, HeavenError } from '../../errors.js';
 import { backOffMs } from './back-off.js';
 
-/** A subscription that lasted so long was a good one: its loss is not one more failure of a row. */
+/** A subscription that lasted this long worked: its loss doesn't count as another failure in a row. */
 const LASTING_MS = 10_000;
 
 const now = () => performance.now();
 
-/** What a channel subscribes to, and who hears of it. */
+/** What a channel subscribes to, and its callbacks. */
 export interface ChannelOptions<TNotification> {
   /** The node's name of the subscription, and what it is to, for errors. */
   readonly method: string;
   readonly what: string;
   readonly subscribe: (abortSignal: AbortSignal) => Promise<AsyncIterable<TNotification>>;
-  /** From now on notifications come. Again after each `down`. */
+  /** Notifications arrive from now on. Called again after each `down`. */
   readonly up: () => void;
-  /** Notifications don't come for now, or could not be had from the start. It reconnects by itself. */
+  /** Notifications have stopped, or never started. The channel reconnects by itself. */
   readonly down: (error: AnyHeavenError) => void;
   readonly notification: (value: TNotification) => void;
 }
@@ -54,10 +54,10 @@ export function openChannel<TNotification>({
     listen(mine).then(lose, lose);
   };
 
-  /** Ends when the subscription does. An attempt that was given up may hang for ever, which holds nobody. */
+  /** Ends when the subscription does. An abandoned attempt may hang for ever, without blocking anything. */
   const listen = async (mine: AbortController) => {
     const notifications = (await subscribe(mine.signal))[Symbol.asyncIterator]();
-    // kit drops what comes before it is asked for the first: only from here on nothing is missed.
+    // kit drops what arrives before the first request for a notification: nothing is missed only from here on.
     let next = notifications.next();
     if (attempt !== mine) {
       next.catch(() => {});

@@ -3,7 +3,7 @@ import { type AccountShape, view } from '../account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS } from '../programs.js';
 import { createRecent } from '../recent.js';
 
-/** What an account must be at an address that this library derived, or that the deployment names. */
+/** What must be at an address that this library derived, or that the deployment names. */
 export interface ExpectedAccount {
   readonly owner: Address;
   readonly shape: AccountShape;
@@ -14,13 +14,13 @@ export interface AccountFacts {
   readonly owner: unknown;
   /** In bytes. */
   readonly size: number;
-  /** Its first eight bytes at least, if it has as many. */
+  /** Its first eight bytes, if it has that many. */
   readonly start: Uint8Array;
 }
 
 const expected = /* @__PURE__ */ createRecent<ExpectedAccount>(16_384);
 
-/** Notes what must be at an address, for transports over several nodes. Bounded: old notes are forgotten. */
+/** Notes what must be at an address, for transports over several nodes. Bounded: it drops old notes. */
 export function expectAccount(address: Address, owner: Address, shape: AccountShape): void {
   const known = expected.get(address);
   if (known?.owner !== owner || known.shape !== shape) expected.set(address, { owner, shape });
@@ -33,7 +33,7 @@ export const expectedAt = (address: string): ExpectedAccount | undefined => expe
 export const isUncreated = ({ owner, size }: AccountFacts): boolean =>
   owner === SYSTEM_PROGRAM_ADDRESS && size === 0;
 
-/** Why an account can't be the one at its address, if so. */
+/** Why an account can't be the one at its address, or `undefined`. */
 export function faultOf({ owner, shape }: ExpectedAccount, account: AccountFacts): string | undefined {
   if (isUncreated(account)) return undefined;
   if (account.owner !== owner) return `it belongs to ${account.owner}, not to ${owner}`;

@@ -1,8 +1,8 @@
 import { HeavenError } from '../../errors.js';
 
-// What a node answers that it should not.
+// Wrong answers of a node.
 
-/** Rejects a response that does not have the shape it must have. */
+/** Rejects a malformed response. */
 export function invalidResponse(method: string, reason: string, cause?: unknown): HeavenError {
   return new HeavenError(
     'rpc-invalid-response',
@@ -12,7 +12,7 @@ export function invalidResponse(method: string, reason: string, cause?: unknown)
   );
 }
 
-/** A node gave, for an address that this library derived, an account that can't be there. */
+/** A node returned an account that can't be at an address that this library derived. */
 export const wrongAccount = (account: string, address: string, reason: string) =>
   new HeavenError(
     'rpc-wrong-account',
@@ -20,7 +20,7 @@ export const wrongAccount = (account: string, address: string, reason: string) =
     { account, address, reason },
   );
 
-/** The response goes on behind the limit, and was not read to its end. */
+/** The response is longer than the limit, and was not read to its end. */
 export const responseTooLarge = (method: string, maxResponseBytes: number) =>
   new HeavenError(
     'rpc-response-too-large',

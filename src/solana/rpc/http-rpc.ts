@@ -7,8 +7,8 @@ import {
 
 import { createSolanaError, MALFORMED_ERROR } from './solana-error.js';
 
-// The methods that this library calls, as kit's `createSolanaRpcFromTransport` makes them. By hand, as kit's brings its error
-// messages and the tables of all other methods into a bundle: more than the rest of a client.
+// The methods that this library calls, as kit's `createSolanaRpcFromTransport` makes them. Written by hand: kit's bundles
+// its error messages and the tables of all other methods, more than the rest of a client.
 
 /** What a method's answer has where, as paths with `*` for the index in a list, and what its last parameter is for. */
 interface Method {
@@ -144,7 +144,7 @@ export function createHttpRpc(transport: RpcTransport): Readonly<Record<keyof ty
   return Object.fromEntries(methods) as Readonly<Record<keyof typeof METHODS, RpcMethod>>;
 }
 
-/** The parameters with a commitment, which a node would take to be `finalized`. */
+/** The parameters with a commitment. Without one, a node assumes `finalized`. */
 function withCommitment(params: readonly unknown[], index: number, name = 'commitment'): readonly unknown[] {
   const config = params[index];
   if (config !== undefined && (typeof config !== 'object' || config === null)) return params;

@@ -9,8 +9,8 @@ import { createSolanaError, HTTP_ERROR } from './solana-error.js';
 export const DEFAULT_MAX_RESPONSE_BYTES = 16_777_216;
 
 /**
- * A transport to one node, as kit's own but for two things: it stops reading an answer at `maxResponseBytes`, and it rejects an
- * answer to another request.
+ * A transport to one node, like kit's own with two differences: it stops reading an answer at `maxResponseBytes`, and it
+ * rejects an answer to another request.
  *
  * Sending fails with kit's `SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR` for an HTTP error, with `rpc-response-too-large` or
  * `rpc-invalid-response`, and with whatever `fetch` and `JSON.parse` throw.
@@ -48,7 +48,7 @@ export function createHttpTransport(
   return transport as RpcTransport;
 }
 
-/** The URL of a node, or an error that does not repeat it: many carry a key. */
+/** The URL of a node, or an error that does not repeat it: many URLs hold a key. */
 export function rpcUrlOf(url: unknown, field: string): string {
   if (typeof url !== 'string' || !/^https?:\/\//i.test(url) || !URL.canParse(url))
     throw inputError(field, `${field} must be an http: or https: URL.`);
@@ -77,7 +77,7 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 /** An integer that a `number` may not hold exactly, and not so long that converting it takes noticeable time. */
 const LONG_INTEGER = /^-?\d{16,40}$/;
 
-/** Values take far more memory than their text, and kit goes through them one by one: an answer of small ones is no answer. */
+/** Values take far more memory than their text, and kit goes through them one by one: an answer of many tiny ones is an attack. */
 const BYTES_PER_VALUE = 32;
 const MOST_DEPTH = 100;
 

@@ -3,7 +3,7 @@ import { HeavenError, isHeavenError } from '../../errors.js';
 /** JSON-RPC: the method does not exist. */
 const NO_SUCH_METHOD = -32_601;
 
-/** Says of a node that lacks a method that it lacks it; every other error stays as it is. */
+/** Reports a missing method of the node as such. Every other error stays as it is. */
 export function explainMissingMethod(error: unknown, method: string): unknown {
   if (!isHeavenError(error, 'rpc-failed') || error.context.rpcCode !== NO_SUCH_METHOD) return error;
   return new HeavenError(

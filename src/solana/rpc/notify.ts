@@ -1,4 +1,4 @@
-/** Tells an observer, whose own failure is not the reader's. */
+/** Calls an observer. Its own failure doesn't affect the reader. */
 export function notify<TEvent>(observer: ((event: TEvent) => void) | undefined, event: TEvent): void {
   const complain = (error: unknown) => console.error('heaven-pools: an observer failed:', error);
   try {

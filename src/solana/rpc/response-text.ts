@@ -9,7 +9,7 @@ export async function readText(response: Response, maxBytes: number): Promise<st
     body?.cancel().catch(() => {});
     return undefined;
   }
-  // An engine without streams has only the text. It is too late to save memory then.
+  // An engine without streams only has the whole text. Then it is too late to save memory.
   if (!body) {
     const text = await response.text();
     return text.length > maxBytes ? undefined : text;

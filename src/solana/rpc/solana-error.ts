@@ -5,8 +5,8 @@ import type {
   SolanaErrorCode,
 } from '@solana/kit';
 
-// Errors of an RPC, as kit throws and recognizes them. Without kit: under esbuild, importing its class, or any of its codes, adds
-// the messages of all of its errors to a bundle, some 10 KB.
+// RPC errors as kit throws and recognizes them, without kit: under esbuild, importing its class or any of its codes adds all
+// of its error messages to a bundle, some 10 KB.
 
 /** The types hold these numbers to kit's. */
 export const HTTP_ERROR: typeof SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR = 8_100_002;

@@ -1,15 +1,15 @@
-/** Why a signal fires whose outcome is settled. A reason of one's own is much cheaper than the default. */
+/** The reason for aborting once the outcome is known. A reason of our own is much cheaper than the default. */
 const OVER = 'over';
 
 export interface TimeLimit {
   readonly ms: number;
   readonly abortSignal?: AbortSignal | undefined;
-  /** What to throw when the time is up, and when the caller aborts. */
+  /** The errors for a timeout, and for an abort by the caller. */
   readonly onTimeout: () => unknown;
   readonly onAbort: () => unknown;
 }
 
-/** Runs something within a time limit. Raced, so that what ignores its signal can't hold the caller. */
+/** Runs something within a time limit. It races, so work that ignores its signal can't block the caller. */
 export async function withinTime<T>(
   run: (abortSignal: AbortSignal) => Promise<T>,
   { ms, abortSignal, onTimeout, onAbort }: TimeLimit,
@@ -17,7 +17,7 @@ export async function withinTime<T>(
   if (abortSignal?.aborted) throw onAbort();
   const attempt = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Ends the listening. Not `attempt`, which is only aborted when what runs is given up. */
+  /** Stops listening. Not `attempt`, which is aborted only when the work is abandoned. */
   const settled = abortSignal && new AbortController();
   const giveUp = new Promise<never>((_, reject) => {
     const giveUpFor = (reason: () => unknown) => () => {
@@ -28,7 +28,7 @@ export async function withinTime<T>(
     if (settled !== undefined)
       abortSignal?.addEventListener('abort', giveUpFor(onAbort), { once: true, signal: settled.signal });
   });
-  // What runs may throw before the two are raced.
+  // The work may throw before the race starts.
   giveUp.catch(() => {});
   try {
     return await Promise.race([run(attempt.signal), giveUp]);
