@@ -94,7 +94,7 @@ export async function run(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** An error for a person: the library's own say what to do; kit's are explained where a transaction failed. */
+/** An error as people read it. The library's own messages say what to do; kit's are explained if a transaction failed. */
 export function inWords(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isHeavenError(error)) return `${error.message} (${error.code})`;
@@ -107,9 +107,9 @@ export function inWords(error: unknown): string {
 export interface Cluster {
   readonly client: HeavenClient<HeavenSubmitRpc>;
   readonly rpc: Rpc<SolanaRpcApi>;
-  /** The embedded ledger, unless it is a real cluster. */
+  /** The embedded ledger, unless the example runs on a cluster. */
   readonly ledger: EmbeddedLedger | undefined;
-  /** Whose transactions are built. */
+  /** The wallet whose transactions are built. */
   readonly wallet: Address;
   /** The wallet's key, if it is known. */
   readonly signer: KeyPairSigner | undefined;
@@ -119,14 +119,14 @@ export interface Cluster {
   readonly calls: () => number;
 }
 
-/** Connects to the cluster, or makes an embedded ledger with a wallet of 100 SOL. */
+/** Connects to the cluster, or creates an embedded ledger with a wallet of 100 SOL. */
 export async function connect(options: {
   readonly rpc?: string | undefined;
   readonly ws?: string | undefined;
   readonly keypair?: string | undefined;
   readonly wallet?: string | undefined;
   readonly send?: boolean | undefined;
-  /** Put in front of the embedded ledger. */
+  /** A transport in front of the embedded ledger. */
   readonly through?: ((transport: RpcTransport, ledger: EmbeddedLedger) => RpcTransport) | undefined;
 }): Promise<Cluster> {
   const { through } = options;
@@ -166,7 +166,7 @@ export async function connect(options: {
     client: createClient({ rpc, rpcSubscriptions }),
     rpc,
     ledger,
-    // Nobody's wallet where none is named: transactions can be built for it, and looked at.
+    // Without a named wallet, use one that belongs to nobody: it is enough to build and inspect transactions.
     wallet: own?.address ?? owner ?? (await generateKeyPairSigner()).address,
     signer: own,
     isSending: ledger !== undefined || send === true,
@@ -218,8 +218,8 @@ export async function send(
 }
 
 /**
- * Prints what a transaction would do: in words, and then to the balances if it is run on the chain as it stands. Addresses
- * have the names that they are given; the others are cut short, which is not a way to check where money goes.
+ * Prints what a transaction would do, in words and, simulated on the current chain, to the balances. Known addresses have
+ * names; the others are shortened, which is not enough to check where money goes.
  */
 export async function preview(
   { client, wallet }: Cluster,
@@ -276,7 +276,7 @@ export const sol = (lamports: bigint) => `${ui(lamports, 9)} SOL`;
 /** Basis points as a percentage. */
 export const percent = (bps: number) => `${(bps / 100).toFixed(2)} %`;
 
-/** Colours where somebody looks at a terminal and wants them. */
+/** Colours, on a terminal that wants them. */
 const hasColours = process.stdout.isTTY === true && !process.env.NO_COLOR;
 export const green = (text: string) => (hasColours ? `\u001b[32m${text}\u001b[39m` : text);
 export const red = (text: string) => (hasColours ? `\u001b[31m${text}\u001b[39m` : text);

@@ -1,9 +1,9 @@
-// What goes wrong on a cluster, put between the bot and the embedded ledger: the same way in each run with the same seed.
+// Faults of a real cluster, injected between the bot and the embedded ledger. The same seed gives the same faults.
 import type { Address, RpcTransport } from '@solana/kit';
 import type { EmbeddedLedger } from 'heaven-pools/testing';
 import { randomNumbers } from './market.js';
 
-/** How many of each there were. */
+/** The number of each fault. */
 export interface FaultCounts {
   lostAnswers: number;
   failedCalls: number;
@@ -21,12 +21,12 @@ export function createFaults(seed: number) {
     priceJumps: 0,
     droppedConnections: 0,
   };
-  /** What was decided about each transaction, which is sent more than once. */
+  /** The decision about each transaction, which is sent more than once. */
   const fates = new Map<string, 'arrives' | 'dropped'>();
   let pool: Address | undefined;
 
   const lost = () => new TypeError('fetch failed');
-  /** A trade of somebody else's that comes first: the minimum is not reached. */
+  /** Somebody else's trade lands first, so the minimum is not reached. */
   const jump = (ledger: EmbeddedLedger) => {
     if (pool === undefined) return;
     const [over, under] = counts.priceJumps % 2 === 0 ? [103n, 100n] : [100n, 103n];
@@ -56,7 +56,7 @@ export function createFaults(seed: number) {
         if (chance < 0.1) counts.droppedTransactions += 1;
         else if (chance < 0.4) jump(ledger);
       }
-      // A node that takes it, and from which it never reaches a leader.
+      // The node accepts it, but it never reaches a leader.
       if (fates.get(tx) === 'dropped') throw lost();
       const answer = await transport<never>(request);
       if (random() < 0.3) {
@@ -68,7 +68,7 @@ export function createFaults(seed: number) {
   return {
     counts,
     through,
-    /** Lets prices jump in this pool. */
+    /** Makes prices jump in this pool. */
     trouble: (where: Address) => {
       pool = where;
     },

@@ -1,4 +1,4 @@
-// The embedded ledger's own time: it goes on once nothing is left to do, so that ten minutes of it take seconds, and are the same in each run.
+// The embedded ledger's own time. It advances once nothing is left to do, so ten minutes take seconds and each run is the same.
 import type { RpcTransport } from '@solana/kit';
 import type { EmbeddedLedger } from 'heaven-pools/testing';
 
@@ -12,7 +12,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Waits, by the clock that is installed. The signal ends it early. */
+/** Waits by the installed clock. The signal ends it early. */
 export const delay = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const end = () => {
@@ -25,7 +25,7 @@ export const delay = (ms: number, signal?: AbortSignal): Promise<void> =>
     if (signal?.aborted) end();
   });
 
-/** So many slots pass until a transaction lands, here as on a cluster. */
+/** The slots that pass until a transaction lands, as on a cluster. */
 export const SLOTS_TO_LAND = 2n;
 
 /** The ledger's transport, where a transaction lands some slots after it was sent. */
@@ -37,8 +37,8 @@ export const landingLater = (transport: RpcTransport): RpcTransport =>
   }) as RpcTransport;
 
 /**
- * Puts the timers and clocks of this process on the ledger's time, of which 200 milliseconds are a slot, and draws what is left to
- * chance from `random`. Gives the function that puts them back.
+ * Replaces this process' timers and clocks with the ledger's time, in which a slot takes 200 milliseconds, and its
+ * randomness with `random`. Returns a function that restores them.
  */
 export function runOnLedgerTime(ledger: EmbeddedLedger, random: () => number): () => void {
   const began = { ms: Number(ledger.unixTimestamp) * 1_000, slot: ledger.slot };
@@ -77,7 +77,7 @@ export function runOnLedgerTime(ledger: EmbeddedLedger, random: () => number): (
 
   const goOn = async () => {
     while (!isOver) {
-      // What is under way comes first: promises, and what the cryptography's threads work on.
+      // Pending work comes first: promises, and what the cryptography threads work on.
       do await new Promise(setImmediate);
       while (busy());
       let next: Timer | undefined;
@@ -102,7 +102,7 @@ export function runOnLedgerTime(ledger: EmbeddedLedger, random: () => number): (
   };
 }
 
-/** Knows whether WebCrypto is at work, which it is on other threads. */
+/** Tracks whether WebCrypto, which runs on other threads, is busy. */
 function watchCryptography(): { readonly busy: () => boolean; readonly restore: () => void } {
   const names = ['sign', 'verify', 'digest', 'importKey', 'exportKey', 'generateKey'] as const;
   const prototype = SubtleCrypto.prototype as unknown as Record<

@@ -1,5 +1,5 @@
-// A bot: watches a pool, quotes each change here, buys what has fallen and sells it when it has risen, with prepared transactions and
-// a block hash at hand. It shows how a bot is put together; the rule is not advice.
+// A bot that watches a pool, quotes each change locally, buys after a fall and sells after a rise, with prepared
+// transactions and a fresh block hash. It shows how to build a bot; the trading rule is not advice.
 import type { Address } from '@solana/kit';
 import {
   type FetchedPoolSnapshot,
@@ -54,11 +54,11 @@ Watches a standard pool and trades in it, until Ctrl-C or after --trades.
   --minutes NUMBER ends after so many minutes of the cluster's time; 0 does not (default: 0)
   --faults         on the embedded ledger: loses answers, transactions and connections, and moves the price`;
 
-/** So old a snapshot is not a price any more. */
+/** A snapshot older than this is no longer a price. */
 const MOST_SECONDS_BEHIND = 20n;
-/** Micro-lamports per compute unit: what trades pay for priority at most, and where the node knows nothing better. */
+/** Micro-lamports per compute unit: the most that trades pay for priority, and what they pay if the node suggests nothing. */
 const MOST_PRIORITY = 40_000_000n;
-/** So many failures that are the same, one after the other, don't pass by themselves. */
+/** This many equal failures in a row won't pass by themselves. */
 const MOST_EQUAL_FAILURES = 5;
 
 interface Position {
@@ -141,7 +141,7 @@ run(async () => {
   await Promise.all(all.map((each) => each.finally(() => stop.abort()))).finally(putBack);
 });
 
-/** A percentage of the command line in basis points. */
+/** A percentage from the command line, in basis points. */
 function basisPoints(name: string, text: string): bigint {
   if (/^\d{1,2}(\.\d{1,2})?$/.test(text) && Number(text) > 0) return BigInt(Math.round(Number(text) * 100));
   throw new UsageError(`--${name} must be a percentage such as 1.5, and not ${text}`);
@@ -166,7 +166,7 @@ async function trade(
   let position: Position | undefined;
   let book: Book | undefined;
   let failure = { reason: '', times: 0 };
-  // A slow loop gets the newest snapshot, not all of them: what comes while a trade is sent is skipped.
+  // A slow loop gets the newest snapshot, and skips those that arrive while a trade is sent.
   for await (const snapshot of watch) {
     try {
       book ??= await openBook(cluster, snapshot, rule);
@@ -181,7 +181,7 @@ async function trade(
         ? changeBps(top, snapshot) <= -rule.dip && 'buy'
         : isOver(changeBps(position.price, snapshot), rule) && 'sell';
     if (!side) continue;
-    // What is not kept up to date is not a price: the connection may be lost since.
+    // A snapshot that isn't live is not a price: the connection may be lost.
     if (!watch.isLive || !isFresh(cluster, snapshot)) continue;
     try {
       // Fees and the window of a sandwich-resistant pool go by the slot in which the trade lands.
@@ -209,18 +209,18 @@ async function trade(
 const isOver = (change: bigint, { rise, stop }: { readonly rise: bigint; readonly stop: bigint }) =>
   change >= rise || change <= -stop;
 
-/** Whether the chain's clock is near ours: a node can answer, and be far behind. */
+/** Whether the chain's clock is near ours: a node that answers can still be far behind. */
 const isFresh = ({ ledger }: Cluster, { unixTimestamp }: FetchedPoolSnapshot) =>
   ledger !== undefined || BigInt(Math.floor(Date.now() / 1000)) - unixTimestamp < MOST_SECONDS_BEHIND;
 
-/** The wallet can't pay for the trade, and will not by waiting. */
+/** The wallet can't pay for the trade, and waiting won't change that. */
 class LackOfFunds extends Error {}
 
 /** Tells what went wrong, and whether to go on. */
 async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> {
   if (error instanceof LackOfFunds || error instanceof UnknownFill) return false;
   if (!isHeavenError(error)) {
-    // Of kit, or of the cluster: a minimum that was not reached, a block hash that was over, a node that is away.
+    // From kit or the cluster: a missed minimum, an expired block hash, a node that is down.
     console.log(`      not traded: ${inWords(error)}`);
     return true;
   }
@@ -239,20 +239,20 @@ async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> 
       console.log(`      not traded: ${error.message}`);
       return true;
     default:
-      // Anything else will not pass by itself.
+      // Anything else won't pass by itself.
       return false;
   }
 }
 
 // ---------------------------------------------------------------- one trade
 
-/** What was traded, and what the wallet held at the beginning. */
+/** What was traded, and what the wallet held at the start. */
 interface Book {
   /** Unix seconds, by the cluster's clock. */
   readonly openedAt: bigint;
   readonly tokenAccount: Address;
   readonly decimals: number;
-  /** What trades, unless it is on paper. */
+  /** Executes trades, unless the bot only trades on paper. */
   readonly trader: Trader | undefined;
   readonly lifetime: KeptLifetime;
   readonly start: Awaited<ReturnType<typeof balancesOf>>;
@@ -275,7 +275,7 @@ async function openBook(
   const { mint, tokenProgram, pool } = addresses;
   const tokenAccount = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const start = await balancesOf(rpc, wallet, tokenAccount);
-  // What was enough lately for most transactions that write to this pool.
+  // What was recently enough for most transactions that write to this pool.
   const { suggested } = await suggestPriorityFee(client, [pool], { percentile: 75 });
   const price = suggested?.microLamports ?? MOST_PRIORITY;
   const computeUnitPrice = price < MOST_PRIORITY ? price : MOST_PRIORITY;
@@ -332,7 +332,7 @@ async function execute(
   return { tokens: fill.amountOut };
 }
 
-/** What a trade would give now. */
+/** What a trade would return now. */
 async function onPaper(
   { client }: Cluster,
   snapshot: FetchedPoolSnapshot,

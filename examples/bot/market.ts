@@ -1,4 +1,4 @@
-// A market for the embedded ledger: somebody else who buys and sells, the same way in each run with the same seed.
+// A market for the embedded ledger: somebody else buys and sells. The same seed gives the same trades.
 import {
   buildBuy,
   buildSell,
@@ -27,10 +27,10 @@ export function randomNumbers(seed: number): () => number {
 
 /** How often somebody trades. */
 const MOVE_MS = 3_000;
-/** The market falls and rises in waves of so many trades. */
+/** The number of trades in each wave of falling and rising prices. */
 const WAVE = 5;
 
-/** Trades until the signal fires. The connection of whoever watches breaks after so many trades as `outage` says. */
+/** Trades until the signal fires. After `outage` trades, it breaks the watchers' connection. */
 export async function runMarket(
   ledger: EmbeddedLedger,
   locator: PoolLocator,

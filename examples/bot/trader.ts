@@ -1,4 +1,4 @@
-// One trade of the bot: quoted on the snapshot at hand, written into a prepared transaction, signed, and followed to its end.
+// One trade of the bot: quoted on the current snapshot, written into a prepared transaction, signed, and followed to its end.
 import { KeyObject } from 'node:crypto';
 import type { Signature } from '@solana/kit';
 import {
@@ -48,10 +48,10 @@ export interface TraderOptions {
 
 export type Trader = Awaited<ReturnType<typeof createTrader>>;
 
-/** A trade has landed, and nobody says what it moved: the books are not right any more. */
+/** A trade has landed, but no node says what it moved, so the books can't be right. */
 export class UnknownFill extends Error {}
 
-/** So many questions for the record of a transaction that has landed. */
+/** How often to ask for the record of a transaction that has landed. */
 const MOST_QUESTIONS = 100;
 const QUESTION_MS = 100;
 
@@ -86,7 +86,7 @@ export async function createTrader(
   /** Milliseconds from the decision to the signed bytes. */
   const latencies: number[] = [];
 
-  /** Until it is certain what became of it, nothing else is signed. The same bytes run at most once, so asking again is safe. */
+  /** Nothing else is signed until the outcome is certain. The same bytes run at most once, so asking again is safe. */
   const settle = async (bytes: Uint8Array, options: SubmitOptions): Promise<SubmitResult> => {
     for (;;) {
       try {

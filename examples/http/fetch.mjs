@@ -1,13 +1,13 @@
-// The HTTP interface with plain fetch, as in a browser or in Node, without the SDK: quote, build, errors, exact integers. At the
-// end the same with the SDK's remote client.
+// The HTTP interface with plain fetch, as in a browser or in Node, without the SDK: quote, build, errors, exact integers. At
+// the end, the same with the SDK's remote client.
 //
 //   node examples/http/fetch.mjs                                       starts a server itself, on the embedded ledger
 //   BASE_URL=http://127.0.0.1:3000 node examples/http/fetch.mjs        calls one that is there
 
 // ---------------------------------------------------------------- exact integers
 
-// Amounts have up to 64 bits, and a JavaScript number holds 53: JSON.parse would round them without a word. Integers are
-// marked in the text before it is parsed, and become bigints where they are amounts.
+// Amounts have up to 64 bits, and a JavaScript number holds 53: JSON.parse would round them silently. This marks integers in
+// the text before parsing, and turns amounts into bigints.
 const MARK = '\0';
 const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
@@ -65,7 +65,7 @@ const payer = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin'; // any wallet: not
 const terms = { program_id, mint, config_version: 2, slippage_bps: 50 };
 
 async function example(baseUrl) {
-  // A quote, and its transaction. The quote's text goes back as it came, so that no digit of it can change.
+  // A quote, and its transaction. The quote's text goes back unchanged, so no digit can change.
   const quote = await post(baseUrl, '/quote/buy', { ...terms, max_sol_spend: 1.5 });
   console.log(`1.5 SOL buy at least ${quote.data.minimum_out} units: ${quote.data.minimum_out_ui} tokens`);
   const fields = { payer, encoded_user_defined_event_data: '' };
@@ -73,7 +73,7 @@ async function example(baseUrl) {
   const built = await post(baseUrl, '/tx/buy', asText);
   console.log(`the transaction to sign has ${atob(built.data.tx).length} bytes`);
 
-  // Parsed and written again, if both are exact, it is the same.
+  // Parsing and writing it exactly gives the same text.
   const again = await post(baseUrl, '/tx/buy', { ...fields, quote_response: quote.data });
   console.log(`built of the parsed quote it has ${atob(again.data.tx).length} bytes`);
 
@@ -84,7 +84,7 @@ async function example(baseUrl) {
     `the pool holds ${token_a} units; JSON.parse would say ${JSON.parse(pool.text).reserve.token_a}`,
   );
 
-  // Errors have a code that stays, and say where.
+  // Errors have a stable code, and name the field.
   for (const wrong of [
     { ...terms, max_sol_spend: 1.5, slippage_bps: 'half' },
     { ...terms, max_sol_spend: 1.5, mint: payer },

@@ -64,7 +64,7 @@ run(async () => {
     `Launching ${symbol}${ledger ? ' on the embedded ledger' : cluster.isSending ? ' on a cluster' : isOnPaper}.`,
   );
 
-  // Before the search, which takes long: what is wrong is said now.
+  // Check this before the search, which takes a while.
   const purchase = await quoteInitialBuy(client, {
     configVersion,
     initialPurchasePercent: percent,
@@ -100,14 +100,14 @@ run(async () => {
   await showPool(cluster, built, simulation);
 });
 
-/** On a cluster, which table serves config 2 is not known: it has to be named. */
+/** On a cluster, the table for config 2 is unknown: name it. */
 function defaultTable({ ledger }: Cluster, configVersion: number) {
   if (configVersion === 1) return COMMUNITY_LOOKUP_TABLE_ADDRESS;
   if (ledger !== undefined) return ledger.lookupTables.creator;
   throw new UsageError('--config 2 needs --lut: the lookup table that holds its addresses');
 }
 
-/** Searches for the mint's address, with a bar where somebody looks at it. */
+/** Searches for the mint's address, with a progress bar on a terminal. */
 async function search(suffix: string, abortSignal: AbortSignal | undefined) {
   const isTerminal = process.stderr.isTTY === true;
   const started = performance.now();
@@ -118,7 +118,7 @@ async function search(suffix: string, abortSignal: AbortSignal | undefined) {
     observe: ({ attempts, expectedAttempts, attemptsPerSecond }) => {
       tries = attempts;
       if (!isTerminal) return;
-      // A search has no memory: the chance to have found one by now, and what is left on average whatever came before.
+      // A search has no memory: the chance to have found one by now, and the average time left, whatever came before.
       const chance = 1 - Math.exp(-attempts / expectedAttempts);
       const bar = '#'.repeat(Math.round(chance * 30)).padEnd(30, '.');
       const left = (expectedAttempts / attemptsPerSecond).toFixed(1);

@@ -1,5 +1,5 @@
-// A creator's whole life of a pro pool: creating it, setting its fees, switching its features, what others do in it, and
-// what the creator takes out and gives away. One line per transaction, with what the wallet held before and after.
+// The whole life of a pro pool: the creator creates it, sets its fees and switches its features, others trade in it, and the
+// creator withdraws and gives away. Each transaction prints a line with the wallet's balances before and after.
 import type { Address, KeyPairSigner } from '@solana/kit';
 import { fetchMint } from '@solana-program/token';
 import {
@@ -137,7 +137,7 @@ function units(name: string, text: string): bigint {
   throw new UsageError(`--${name} must be a whole number over 0, and not ${text}`);
 }
 
-/** What a wallet needs on the embedded ledger: SOL for everybody, tokens for the creator. */
+/** Funds for the embedded ledger: SOL for everybody, tokens for the creator. */
 async function fund({ ledger }: Cluster, { creator, trader, heir }: People, mint: Address): Promise<void> {
   if (ledger === undefined) return;
   const { tokenProgram } = ledger.pools.pro;
@@ -336,7 +336,7 @@ async function createActor(cluster: Cluster, people: People, mint: Address, pool
     for (const { message } of built.warnings) console.log(`  ! ${withNames(message, names)}`);
   };
 
-  /** What is not possible is an error with a code before anything is signed. */
+  /** Whatever isn't possible throws an error with a code before anything is signed. */
   const refused = async (what: string, who: keyof People, attempt: () => Promise<unknown>) => {
     try {
       await attempt();
@@ -350,7 +350,7 @@ async function createActor(cluster: Cluster, people: People, mint: Address, pool
   return { act, refused, decimals };
 }
 
-/** A wallet's LP tokens; none while there is no pool. */
+/** A wallet's LP tokens; 0 before the pool exists. */
 async function lpTokensOf(client: HeavenClient, pool: Address, user: Address): Promise<bigint> {
   try {
     return (await getLpBalance(client, { pool, user })).lpTokenBalance;

@@ -10,7 +10,7 @@ interface Env {
 
 let handler: Handler | undefined;
 
-/** The environment comes with the first request, and stays the same. */
+/** The environment arrives with the first request, and stays the same. */
 function handlerOf({ RPC_URL }: Env): Handler {
   const transport = createFailoverTransport(RPC_URL.split(','));
   const rpc = createSolanaRpcFromTransport(transport) as HeavenRpc;
