@@ -37,7 +37,7 @@ export const isUncreated = ({ owner, size }: AccountFacts): boolean =>
 export function faultOf({ owner, shape }: ExpectedAccount, account: AccountFacts): string | undefined {
   if (isUncreated(account)) return undefined;
   if (account.owner !== owner) return `it belongs to ${account.owner}, not to ${owner}`;
-  if (account.size < shape.size) return `it has ${account.size} bytes, and ${shape.size} are needed`;
+  if (account.size < shape.size) return `it has ${account.size} bytes, but ${shape.size} are needed`;
   if (shape.discriminator === undefined || view(account.start).getBigUint64(0) === shape.discriminator)
     return undefined;
   return 'it starts with another discriminator';
