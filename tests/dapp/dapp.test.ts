@@ -1163,7 +1163,7 @@ describe.skipIf(executablePath === undefined)('the built page', () => {
     // The market comes after the first quote.
     expect(isIn(first, 'No trades yet.')).toBe(false);
     const sizes = first.map((name) => gzipSync(codeOf(name), { level: 9 }).length);
-    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(80_000);
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(75_000);
   });
 
   test('is made of the package as its users install it, and works', async () => {

@@ -48,7 +48,7 @@ export function renderCharts(force = false): void {
   const { snapshot, pool } = state;
   if (!isRestWanted && (snapshot !== undefined || !state.isConnecting)) {
     isRestWanted = true;
-    setTimeout(loadRest);
+    requestAnimationFrame(() => setTimeout(loadRest));
   }
   if (charts === undefined) return;
   if (snapshot === undefined) {
