@@ -7,7 +7,12 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 
 import { computeBuy, computeSell, createClient, fetchPoolSnapshot, toSwapState } from '../../src/index.js';
-import { createEmbeddedLedger, type EmbeddedLedger, type SamplePool } from '../../src/testing/index.js';
+import {
+  createEmbeddedLedger,
+  createSamplePoolFields,
+  type EmbeddedLedger,
+  type SamplePool,
+} from '../../src/testing/index.js';
 import { findChromium } from '../support/chromium.js';
 import { type Cluster, startCluster } from './cluster.js';
 import { type ServedPage, servePage, testKeys } from './page.js';
@@ -194,6 +199,14 @@ export const walletIn = (page: Page, change: Partial<TestWallet>) =>
   }, change);
 export const timesAsked = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { testWallet: TestWallet }).testWallet.asked);
+
+/** Adds a pro pool for the token of the ledger's creator pool. */
+export async function addProPool(ledger: EmbeddedLedger): Promise<SamplePool> {
+  const { mint, tokenProgram, token } = (await createSamplePoolFields()).creator;
+  const about = { kind: 'pro', configVersion: 3, mint, tokenProgram, token, state: {} } as const;
+  const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
+  return await ledger.addPool({ ...about, creator: second.address as Address, reserve });
+}
 
 /** The value of a term in a list of facts. */
 export const fact = (page: Page, list: string, term: string): Locator =>

@@ -11,12 +11,9 @@ import { describe, expect, test } from 'vitest';
 
 import { formatAmount } from '../../examples/dapp/src/format.js';
 import { createClient, listTrades, quoteBest } from '../../src/index.js';
+import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 import {
-  createEmbeddedLedger,
-  createSamplePoolFields,
-  type EmbeddedLedger,
-} from '../../src/testing/index.js';
-import {
+  addProPool,
   amountOf,
   bought,
   buildButton,
@@ -899,10 +896,8 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     const { page, cluster } = await visitCluster();
     const { ledger } = cluster;
     const { creator: standard } = ledger.pools;
-    const { mint, tokenProgram, token } = (await createSamplePoolFields()).creator;
-    const about = { kind: 'pro', configVersion: 3, mint, tokenProgram, token, state: {} } as const;
-    const reserve = { tokenA: 10n ** 16n, tokenB: 99_003_000_000n };
-    const pro = await ledger.addPool({ ...about, creator: second.address as Address, reserve });
+    const pro = await addProPool(ledger);
+    const { mint } = pro;
     const client = createClient({ rpc: ledger.rpc });
     await findPool(page, mint);
     await expectText(page.locator('#find-status'), /2 pools trade this token/);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 
 import type { EmbeddedLedger } from '../../src/testing/index.js';
 import {
+  addProPool,
   amountOf,
   bought,
   buildButton,
@@ -92,6 +93,16 @@ const trade: Readonly<Record<string, () => Promise<Page>>> = {
   details: async () => {
     const page = await trading();
     await page.locator('#quote summary').click();
+    return page;
+  },
+  'several-pools': async () => {
+    const { page, ledger } = await visitCluster();
+    const { mint } = await addProPool(ledger);
+    await findPool(page, mint);
+    await page.locator('#pool-list .pick', { hasText: 'Pro' }).first().click();
+    await amountOf(page).fill('1.5');
+    await page.locator('#quote summary').click();
+    await page.locator('#quote-route li').first().waitFor();
     return page;
   },
   slippage: async () => {
