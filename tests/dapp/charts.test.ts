@@ -1,11 +1,31 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 
-import { executablePath, expectText, useBrowser, violations, visit } from './browser.js';
+import {
+  amountOf,
+  choosePool,
+  chooseSide,
+  exact,
+  executablePath,
+  expectText,
+  fact,
+  picture,
+  useBrowser,
+  violations,
+  visit,
+} from './browser.js';
 
-// The chart of candles by mouse, wheel, touch and keys.
+// The chart of candles by mouse, wheel, touch and keys, and the charts of a pool with their tables.
 
 useBrowser();
+
+/** A price as it is shown, with its zeros counted. */
+const numberOf = (text: string): number =>
+  Number(
+    text.replace(/0([₀-₉]+)/, (_, count: string) =>
+      '0'.repeat([...count].reduce((sum, one) => sum * 10 + '₀₁₂₃₄₅₆₇₈₉'.indexOf(one), 0)),
+    ),
+  );
 
 /** The chart with eight hours in candles of a minute, and its place. */
 async function visitChart(width = 1100) {
@@ -126,4 +146,49 @@ describe.skipIf(executablePath === undefined)('the chart of candles', () => {
     await fingers('touchEnd');
     await expect.poll(() => barWidth(page)).toBeGreaterThan(10);
   }, 60_000);
+});
+
+describe.skipIf(executablePath === undefined)('the charts of a pool', () => {
+  test('a token in its launch: the fees are told, and the schedule is shown', async () => {
+    const page = await visit();
+    await choosePool(page, 'Launching token');
+    await amountOf(page).fill('1');
+    expect(await exact(fact(page, 'quote-fees', 'Creator, 50 %'))).toBe('0.5 SOL');
+    await expectText(page.locator('#quote-warnings'), /The fees are 51 % now/);
+    await page.locator('#slot-chart summary').click();
+    expect(await page.locator('#slot-chart tbody tr').allTextContents()).toEqual([
+      '0 to 551 %51 %',
+      '6 to 1511 %11 %',
+      'From 161.1 %1.1 %',
+    ]);
+    await page.locator('#cap-chart summary').click();
+    expect(await page.locator('#cap-chart tbody tr').allTextContents()).toEqual([
+      '$0 to $100K1.1 %1.1 %',
+      'From $100K0.35 %0.35 %',
+    ]);
+    await picture(page, 'launch', page.locator('#fees'));
+    // Time goes on, and the fees fall while one looks.
+    await page.getByRole('button', { name: 'Pause time' }).click();
+    await expectText(page.locator('#quote-fees'), /Creator, 10 %/);
+  });
+
+  test('the chart of prices has its figures in a table', async () => {
+    const page = await visit();
+    await choosePool(page, 'Pro token');
+    await amountOf(page).fill('10');
+    await page.locator('#price-chart summary').click();
+    const rows = await page.locator('#price-chart tbody tr').count();
+    expect(rows).toBe(11);
+    const prices = (await page.locator('#price-chart td').allTextContents()).map(numberOf);
+    expect(prices).toEqual([...prices].sort((a, b) => a - b));
+    await expectText(
+      page.locator('#price-chart .chart-now'),
+      /^Your trade: [\d.₀-₉]+ SOL per token, fees included\.$/,
+    );
+    expect(await page.locator('#price-chart svg[role=img]').getAttribute('aria-label')).toMatch(
+      /^What a token costs on average/,
+    );
+    await chooseSide(page, 'Sell');
+    await expectText(page.locator('#price-chart th').first(), /^PRO sold$/);
+  });
 });
