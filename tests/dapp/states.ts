@@ -103,6 +103,7 @@ const trade: Readonly<Record<string, () => Promise<Page>>> = {
     await amountOf(page).fill('1.5');
     await page.locator('#quote summary').click();
     await page.locator('#quote-route li').first().waitFor();
+    await expectText(page.locator('#candles'), /No trades yet/);
     return page;
   },
   slippage: async () => {

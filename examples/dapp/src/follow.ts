@@ -17,6 +17,7 @@ import { changed, state } from './state.js';
 
 /** Without a word from the node for half of it, a pool is read again. */
 const FRESHNESS = { maxAgeMs: 4_000 } as const;
+const OUTAGE_MS = FRESHNESS.maxAgeMs / 2;
 
 let pool: PoolStore | undefined;
 let quotes: QuoteStore | undefined;
@@ -37,7 +38,9 @@ export function followPool(): void {
   pool.subscribe(({ status, data, error }) => {
     if (status === 'ready') state.readAt = performance.now();
     state.snapshot = data?.snapshot;
-    state.outage = error && explain(error).message;
+    // A lost subscription alone is none: the pool is read instead.
+    const isLate = data === undefined || performance.now() - state.readAt > OUTAGE_MS;
+    state.outage = error && isLate ? explain(error).message : undefined;
     changed();
   });
 }

@@ -54,7 +54,8 @@ function load({ client, model }: Connection, pool: Pool): void {
   market = current;
   const tell = () => {
     const { data, error } = store.getSnapshot();
-    current.problem = error && explain(error).message;
+    // Without notifications the list is read now and then.
+    current.problem = data === undefined ? error && explain(error).message : undefined;
     current.trades = [...(data?.trades ?? []), ...(current.past ?? [])];
     const isKnown = current.past !== undefined && (data !== undefined || error !== undefined);
     current.is = isKnown ? 'ready' : 'loading';

@@ -109,7 +109,7 @@ function render(): void {
   const difference = position.held !== held && bought.trades > 0;
   show(
     note,
-    error !== undefined
+    error !== undefined && data === undefined
       ? `What it cost is not known: ${explain(error).message}`
       : bought.trades + sold.trades === 0
         ? 'You have not traded this token yet.'
