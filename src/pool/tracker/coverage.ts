@@ -70,6 +70,13 @@ export class Coverage {
     this.#from = resumesAt;
   }
 
+  /** Forgets what was complete: it never was. */
+  beginAgain(slot: number): void {
+    this.chain.reset(slot);
+    this.#from = undefined;
+    this.#known = undefined;
+  }
+
   /** Before a read of a slot takes the place of what is older. */
   beforeRead(slot: number): void {
     this.#forget(slot);

@@ -9,6 +9,8 @@ import type { AccountRead, AccountUpdate } from './tracker.js';
 
 /** Farther ahead of everything known than this, a slot is not believed: more than two days. */
 export const MOST_SLOTS_AHEAD = 1_000_000;
+/** Farther apart than this, about a minute, two slots are not both of now. */
+export const MOST_SLOTS_APART = 150;
 
 /** The histories of a pool's accounts. Nothing comes in unchecked. */
 export class AccountStore implements Known {
@@ -77,6 +79,15 @@ export class AccountStore implements Known {
     if (history.versions.length <= most) return true;
     history.versions.shift();
     return (history.versions[0] as Version).slot <= needed;
+  }
+
+  /** Forgets everything of slots after this one. */
+  forgetAfter(slot: number): void {
+    for (const history of this.histories) {
+      history.versions = history.versions.filter((version) => version.slot <= slot);
+      if (history.doubt !== undefined && history.doubt > slot) history.doubt = undefined;
+    }
+    this.#newestSlot = slot;
   }
 
   /** Puts a read in the place of what is older. `begun`: the arrivals before the read began. */

@@ -14,7 +14,7 @@ import {
 } from './accounts.js';
 import { Coverage } from './coverage.js';
 import { type History, isStale, type Version, versionAt } from './history.js';
-import { AccountStore, MOST_SLOTS_AHEAD } from './store.js';
+import { AccountStore, MOST_SLOTS_AHEAD, MOST_SLOTS_APART } from './store.js';
 import { Composer, Views } from './view.js';
 
 /** An account as a stream sends it. */
@@ -78,7 +78,8 @@ export interface PoolTracker {
   apply(update: AccountUpdate): UpdateOutcome;
   /**
    * Takes the five accounts as one call read them: where a tracker begins, and goes on after a gap. Their slot is the clock's. Read at
-   * `confirmed` or `finalized`: a read at `processed` may come from the middle of a slot.
+   * `confirmed` or `finalized`: a read at `processed` may come from the middle of a slot. If an update named a slot that lies far in the
+   * future, a second and newer read forgets it, unless the stream has gone there too.
    * @throws {HeavenError} those of {@link fetchPoolSnapshot} for accounts that are missing or wrong; nothing has changed then
    */
   load(accounts: readonly (AccountRead | undefined)[]): void;
@@ -130,6 +131,9 @@ export class Tracking implements PoolTracker {
   /** The most versions of an account. */
   readonly #most: number;
   readonly #onReject: PoolTrackerOptions['onReject'];
+  /** The slot of the last read, if that was far behind what is known, and whether the stream sent anything far ahead of it since. */
+  #farRead: number | undefined;
+  #isFarHeard = false;
 
   constructor(pool: TrackedPool, options: PoolTrackerOptions) {
     const { completedBy = 'clock', forkDepth = 32 } = options;
@@ -186,9 +190,13 @@ export class Tracking implements PoolTracker {
     } catch (error) {
       return this.#reject(index, update, error, slot);
     }
+    if (this.#farRead !== undefined && slot > this.#farRead + MOST_SLOTS_APART) this.#isFarHeard = true;
     const isTick = index === CLOCK && this.#isClocked && slot > 0;
     if (isTick && (coverage.isOpen || slot - 1 > coverage.head)) {
+      // A stream that skips so many slots has missed some, or its clock is wrong.
+      const isJump = !coverage.isOpen && slot - 1 > coverage.head + MOST_SLOTS_APART;
       coverage.complete(slot - 1, undefined);
+      if (isJump) coverage.lose();
       this.#settle();
     }
     const head = coverage.head;
@@ -212,6 +220,7 @@ export class Tracking implements PoolTracker {
     const found = addresses.map((address) => accounts.find((account) => account?.address === address));
     const snapshot = snapshotFrom(found, addresses, sourceOf(this.#pool), this.#deployment);
     const slot = slotNumber(snapshot.slot, 'slot');
+    this.#forgetFuture(slot);
     this.#coverage.beforeRead(slot);
     this.#store.rebase(found as readonly AccountRead[], slot, begun);
     this.#coverage.afterRead(slot);
@@ -258,6 +267,22 @@ export class Tracking implements PoolTracker {
     notify(this.#onReject, { address, slot, error });
     this.#settle();
     return 'rejected';
+  }
+
+  /**
+   * Forgets slots far ahead of a read, once two reads in a row agree that there is no such slot and the stream sent nothing so far ahead
+   * between them. Of a node that lags behind a healthy stream, reads change nothing.
+   */
+  #forgetFuture(slot: number): void {
+    const newest = Math.max(this.#store.newestSlot, this.#coverage.head);
+    const isFar = newest > slot + MOST_SLOTS_APART;
+    const isConfirmed = this.#farRead !== undefined && slot > this.#farRead && !this.#isFarHeard;
+    if (isFar && isConfirmed) {
+      this.#store.forgetAfter(slot + MOST_SLOTS_APART);
+      if (this.#coverage.head > slot + MOST_SLOTS_APART) this.#coverage.beginAgain(slot);
+    }
+    this.#farRead = isFar && !isConfirmed ? slot : undefined;
+    this.#isFarHeard = false;
   }
 
   /** What of the stream was kept is checked again, now that more is known of the pool. */
