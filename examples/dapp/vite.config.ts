@@ -7,34 +7,10 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 
 const of = (...paths: readonly string[]) => new RegExp(`(${paths.join('|')})`);
 
-// Few large files compress better than many small ones, and load faster: what is there before the first quote, what trades share with
-// the ledger of practice mode, and the rest of a trade. A module that is not named here gets a file of its own if it is shared.
+// Few large files compress better than many small ones, and load faster. Each of these holds what its modules import, unless one before
+// holds it: what is there before the first quote, what trades share with the ledger of practice mode, and the rest of a trade.
 const FILES = {
-  first: of(
-    '/src/(client|input|errors)\\.',
-    '/src/format/',
-    '/src/math/(swap|units|types|slippage|transfer)',
-    '/src/stores/(fresh|store|live|pool|quote)',
-    '/src/route/(rank|token-market|trade-quoter)',
-    '/src/pool/(watch/|tracker/|(decode|quote|quote-amounts|quote-exact-out|snapshot|swap-state|locate|mismatch)\\.)',
-    '/src/pool/(assertions|fetch|layout|market-cap)\\.',
-    '/src/solana/(rpc/|codec|base58|account-data|addresses|derived|program-derived)',
-    '/src/program/(types|accounts|rules|addresses)',
-    '/src/data/(find-pools|pool-info)',
-    '/dapp/src/(page|trade|trade-card|follow|state|quote|quote-details|quote-words|slippage|balances|pools|pool-facts)\\.ts',
-    '/dapp/src/(wallet-menu|wallets|token-picker|token-image|network|connection|messages|format|fee-kinds)\\.ts',
-    '@wallet-standard',
-    '@solana/(rpc|subscribable|errors|codecs-(core|strings|numbers)|addresses)',
-  ),
-  trading: of(
-    '/src/(review|submit|history)/',
-    '/src/route/build',
-    '/src/data/(maximum|listed|wallet)',
-    '/src/stores/(trades|balances)',
-    '/dapp/src/(market|position|candle-chart|pool-charts|charts|fees|ticks|holdings)\\.ts',
-    '/dapp/src/(trade-operation|sheet|sheet-view|review|send)\\.ts',
-    'transaction-introspection',
-  ),
+  first: of('/dapp/src/page\\.ts'),
   transactions: of(
     '/src/(standard|pro)/(buy|sell)\\.',
     '/src/build/(trade|assemble|message-format|wrapped|user-acc|compute|tip|quote-resp|refresh)',
@@ -43,6 +19,7 @@ const FILES = {
     '/src/program/(instructions|declare|error-codes|errors|events|meaning)',
     '@solana-program|transaction-messages|@solana/(transactions|signers|instructions|codecs-data)',
   ),
+  trading: of('/dapp/src/(holdings|market|trade-operation)\\.ts'),
 };
 
 export default defineConfig({
@@ -62,7 +39,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          includeDependenciesRecursively: false,
+          includeDependenciesRecursively: true,
           groups: Object.entries(FILES).map(([name, test]) => ({ name, test })),
         },
       },
