@@ -22,6 +22,7 @@ import {
   readTransaction,
   unknownCursor,
 } from './signatures.js';
+import { createMemory, type KnownCursor } from './watch-memory.js';
 
 /** What happens in a {@link watchTrades} or {@link watchNewPools}, told apart by `type`. */
 export type HistoryWatchEvent =
@@ -65,10 +66,6 @@ export interface Watched<TItem> {
 const METHOD = 'logsSubscribe';
 /** How often the node is asked for what the subscription may have left out. */
 const SWEEP_MS = 20_000;
-/** How far back it is asked again: nodes list a transaction with some delay, and not always in order. 30 seconds. */
-const OVERLAP_SLOTS = 150n;
-/** How long a transaction is remembered, so that it can't come twice: at least 5 minutes. */
-const KEPT_SLOTS = 1_500n;
 const AT_ONCE = 4;
 /** Transactions that wait for a slow reader. More are listed again later. */
 const MOST_QUEUED = 5_000;
@@ -82,7 +79,6 @@ const MOST_MISSED = 100_000;
 /** How often a transaction that the node does not give, or gives wrong, is read again, with growing pauses. */
 const ROUNDS = 5;
 
-type KnownCursor = Pick<ListedTransaction, 'signature' | 'slot'>;
 interface Queued extends Omit<ListedTransaction, 'hasFailed'> {
   /** Whether the slot is only a notification's: what the transaction says counts. */
   readonly isNotified?: boolean;
@@ -161,37 +157,6 @@ async function startOf(
     if (from.slot === undefined || round >= ROUNDS || options.abortSignal.aborted) throw unknownCursor(from);
     await pause(backOffMs(round), options.abortSignal);
   }
-}
-
-/** Which transactions have been heard of. */
-function createMemory(start: KnownCursor | undefined) {
-  /** Everything up to here is known, or was before the watch. */
-  let anchor = start;
-  /** What is known from the horizon on, wanted or not. */
-  const seen = new Map<Signature, bigint>(start === undefined ? [] : [[start.signature, start.slot]]);
-  /** What is older is over: `seen` no longer knows it. */
-  let horizon = start?.slot ?? 0n;
-  return {
-    anchor: () => anchor,
-    has: (signature: Signature) => seen.has(signature),
-    isNew: (signature: Signature, slot: bigint) => !seen.has(signature) && slot >= horizon,
-    note: (transactions: readonly KnownCursor[]) => {
-      for (const { signature, slot } of transactions) seen.set(signature, slot);
-    },
-    /** Moves the anchor behind what the node lists, newest first, but for the overlap. */
-    settle: (entries: readonly KnownCursor[]) => {
-      const [newest] = entries;
-      const least = anchor?.slot ?? -1n;
-      const settled =
-        newest && entries.find(({ slot }) => slot <= newest.slot - OVERLAP_SLOTS && slot > least);
-      if (newest === undefined || settled === undefined) return;
-      anchor = settled;
-      if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
-      // A slot in the future is a node's fault, and not remembered for ever.
-      const end = newest.slot + KEPT_SLOTS;
-      for (const [signature, slot] of seen) if (slot < horizon || slot > end) seen.delete(signature);
-    },
-  };
 }
 
 /** Transactions by slot, and those of one slot as a list has them that is newest first. */
