@@ -80,8 +80,8 @@ const MOST_MISSED = 100_000;
 const ROUNDS = 5;
 
 interface Queued extends Omit<ListedTransaction, 'hasFailed'> {
-  /** Whether the slot is only a notification's: what the transaction says counts. */
-  readonly isNotified?: boolean;
+  /** Of a notification: what was remembered from this slot on when it came. Its `slot` is only a guess, until the transaction is read. */
+  readonly horizon?: bigint;
 }
 
 /** Watches the transactions of an address from a cursor on, each once. */
@@ -178,8 +178,9 @@ async function readQueued(
 ): Promise<ParsedTransaction> {
   for (let round = 1; ; round++) {
     try {
-      const { signature, slot, blockTime, isNotified } = item;
-      const toRead = { signature, slot: isNotified ? undefined : slot, blockTime, hasFailed: false };
+      const { signature, blockTime, horizon } = item;
+      const slot = horizon === undefined ? item.slot : undefined;
+      const toRead = { signature, slot, blockTime, hasFailed: false };
       return await readListed(client, toRead, address, { abortSignal });
     } catch (error) {
       const isWrong =
@@ -231,11 +232,10 @@ function openLogs<TItem>(
     if (waiting() >= MOST_QUEUED || ++notified > MOST_NOTIFIED) isBehind = true;
     if (isBehind) return due();
     if (!memory.isNew(signature, slot)) return;
-    memory.note([{ signature, slot }]);
     // Every program logs something: an empty list was not kept.
     const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
-    if ((err !== null && err !== undefined) || !isWanted(lines)) return;
-    heard({ signature, slot, blockTime: undefined, isNotified: true });
+    if ((err !== null && err !== undefined) || !isWanted(lines)) return memory.ignored({ signature, slot });
+    heard({ signature, slot, blockTime: undefined, horizon: memory.heard(signature) });
   };
 
   const channel = openChannel<unknown>({
@@ -296,7 +296,7 @@ function createFollower<TItem>(
   const { address } = watched;
   const memory = createMemory(start);
   let queue: Queued[] = [];
-  const reading: Promise<ParsedTransaction>[] = [];
+  const reading: Promise<ParsedTransaction | undefined>[] = [];
   let isDue = true;
   let hasListed = false;
   let failures = 0;
@@ -322,8 +322,7 @@ function createFollower<TItem>(
     const swept = logs.sweeping();
     const entries = await listSince(client, address, memory.anchor(), abortSignal);
     const fresh = entries.filter(({ signature }) => !memory.has(signature));
-    memory.note(entries);
-    memory.settle(entries);
+    memory.listed(entries);
     queue = inPlace([...fresh.filter(({ hasFailed }) => !hasFailed), ...queue], entries);
     if (fresh.length > 0) notify(observe, { type: 'caught-up', found: fresh.length });
     swept(fresh);
@@ -347,6 +346,15 @@ function createFollower<TItem>(
     }
   };
 
+  /** Reads a transaction. `undefined` if it is an old one that the node notified again. */
+  const read = async (item: Queued) => {
+    const transaction = await readQueued(client, item, address, abortSignal, observe);
+    const { signature, slot, horizon } = item;
+    const isOld =
+      horizon !== undefined && !memory.read({ signature, slot: transaction.slot ?? slot }, horizon);
+    return isOld ? undefined : transaction;
+  };
+
   return {
     isLive: logs.isLive,
     close: logs.close,
@@ -358,13 +366,17 @@ function createFollower<TItem>(
           continue;
         }
         while (reading.length < AT_ONCE && queue.length > 0) {
-          const read = readQueued(client, queue.shift() as Queued, address, abortSignal, observe);
+          const result = read(queue.shift() as Queued);
           // It is awaited when its turn comes.
-          read.catch(() => {});
-          reading.push(read);
+          result.catch(() => {});
+          reading.push(result);
         }
         const first = reading.shift();
-        if (first !== undefined) return await first;
+        if (first !== undefined) {
+          const transaction = await first;
+          if (transaction === undefined) continue;
+          return transaction;
+        }
         await new Promise<void>((resolve) => {
           wake = resolve;
           if (isDue || queue.length > 0 || abortSignal.aborted) resolve();

@@ -14,19 +14,34 @@ export type KnownCursor = Pick<ListedTransaction, 'signature' | 'slot'>;
 export function createMemory(start: KnownCursor | undefined) {
   /** Everything up to here is known, or was before the watch. */
   let anchor = start;
-  /** What is known from the horizon on, wanted or not. */
-  const seen = new Map<Signature, bigint>(start === undefined ? [] : [[start.signature, start.slot]]);
+  /**
+   * What is known from the horizon on, by the slot that a list or the transaction itself says. `undefined`: notified, and not read yet.
+   */
+  const seen = new Map<Signature, bigint | undefined>(
+    start === undefined ? [] : [[start.signature, start.slot]],
+  );
   /** What is older is over: `seen` no longer knows it. */
   let horizon = start?.slot ?? 0n;
+
   return {
     anchor: () => anchor,
     has: (signature: Signature) => seen.has(signature),
     isNew: (signature: Signature, slot: bigint) => !seen.has(signature) && slot >= horizon,
-    note: (transactions: readonly KnownCursor[]) => {
-      for (const { signature, slot } of transactions) seen.set(signature, slot);
+    /** Notes a notification that is not read. */
+    ignored: ({ signature, slot }: KnownCursor) => void seen.set(signature, slot),
+    /** Notes a notification that is read, whose slot proves nothing. Returns the horizon, to pass to `read` then. */
+    heard: (signature: Signature): bigint => {
+      seen.set(signature, undefined);
+      return horizon;
     },
-    /** Moves the anchor behind what the node lists, newest first, but for the overlap. */
-    settle: (entries: readonly KnownCursor[]) => {
+    /** Notes the slot that a notified transaction itself says. False if it is older than what was remembered when it was notified. */
+    read: ({ signature, slot }: KnownCursor, horizonWhenHeard: bigint): boolean => {
+      seen.set(signature, slot);
+      return slot >= horizonWhenHeard;
+    },
+    /** Notes what the node lists, newest first, and moves the anchor behind it, but for the overlap. */
+    listed: (entries: readonly KnownCursor[]) => {
+      for (const { signature, slot } of entries) seen.set(signature, slot);
       const [newest] = entries;
       const least = anchor?.slot ?? -1n;
       const settled =
@@ -36,7 +51,8 @@ export function createMemory(start: KnownCursor | undefined) {
       if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
       // A slot in the future is a node's fault, and not remembered for ever.
       const end = newest.slot + KEPT_SLOTS;
-      for (const [signature, slot] of seen) if (slot < horizon || slot > end) seen.delete(signature);
+      for (const [signature, slot] of seen)
+        if (slot !== undefined && (slot < horizon || slot > end)) seen.delete(signature);
     },
   };
 }

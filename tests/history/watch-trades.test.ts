@@ -154,6 +154,63 @@ describe('a watch of trades', () => {
     },
   );
 
+  test('gives no old trade that the node notifies again as if it were new', async () => {
+    const [past] = await trade(1);
+    node.ledger.setSlot(node.ledger.slot + 5_000n);
+    const [from] = await trade(1);
+    const { ids } = collect(from);
+    await pass(1);
+    const again = (signature: string) => {
+      node.retell = (notification) => [
+        notification,
+        { ...notification, value: { ...notification.value, signature } },
+      ];
+    };
+    again(past!);
+    const [first] = await trade(1);
+    await pass(1);
+    expect(ids()).toEqual([first]);
+    // After so long that the watch no longer remembers what it gave.
+    node.retell = (notification) => [notification];
+    const later: string[] = [];
+    for (let k = 0; k < 3; k++) {
+      node.ledger.setSlot(node.ledger.slot + 5_000n);
+      later.push(...(await trade(1)));
+      await pass(20_000);
+    }
+    again(first!);
+    const [last] = await trade(1);
+    await pass(60_000);
+    expect(ids()).toEqual([first, ...later, last]);
+  });
+
+  test('remembers what it gave by the slot that the transaction says', async () => {
+    const { ids } = collect();
+    await pass(1);
+    // Notified far in the future, which is not remembered; the list has it too late to tell.
+    node.fate = () => 'future';
+    const [first] = await trade(1);
+    await pass(1);
+    node.twist = (method, result) =>
+      method === 'getSignaturesForAddress'
+        ? (result as Entry[]).filter(({ signature }) => signature !== first)
+        : result;
+    node.fate = () => 'once';
+    const made: string[] = [];
+    for (let k = 0; k < 2; k++) {
+      node.ledger.setSlot(node.ledger.slot + 160n);
+      made.push(...(await trade(1)));
+      await pass(20_000);
+    }
+    node.retell = (notification) => [
+      notification,
+      { ...notification, value: { ...notification.value, signature: first! } },
+    ];
+    const [last] = await trade(1);
+    await pass(60_000);
+    expect(ids()).toEqual([first, ...made, last]);
+  });
+
   test.each([
     [30_000, true],
     [100_001, false],

@@ -10,6 +10,16 @@ import {
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from '../../src/testing/index.js';
 
+/** A notification of logs. */
+interface LogsNotification {
+  readonly context: { readonly slot: bigint };
+  readonly value: {
+    readonly signature: string;
+    readonly err: unknown;
+    readonly logs: readonly string[] | null;
+  };
+}
+
 /** A node over an embedded ledger that can be made to fail, with a client of it. */
 interface FaultyNode {
   ledger: EmbeddedLedger;
@@ -25,6 +35,8 @@ interface FaultyNode {
    * flood of others.
    */
   fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood' | 'early' | 'future';
+  /** What the node notifies instead. */
+  retell: (notification: LogsNotification) => Iterable<LogsNotification> | AsyncIterable<LogsNotification>;
   /** Whether the node never answers who subscribes. */
   hangs: boolean;
 }
@@ -57,7 +69,7 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
               else if (its === 'early' || its === 'future') {
                 const by = its === 'early' ? -3n : 900_000n;
                 yield { ...notification, context: { slot: notification.context.slot + by } };
-              } else if (its !== 'never') yield notification;
+              } else if (its !== 'never') yield* node.retell(notification);
             }
           })();
         },
@@ -76,6 +88,7 @@ export function useFaultyNode(): void {
     node.events = [];
     node.twist = (_, result) => result;
     node.fate = () => 'once';
+    node.retell = (notification) => [notification];
     node.hangs = false;
     const transport = (async ({ payload }: { payload: { method: string; params: unknown[] } }) => {
       const answer = (await node.ledger.transport({ payload } as never)) as { readonly result?: never };
