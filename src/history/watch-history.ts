@@ -66,6 +66,8 @@ export interface Watched<TItem> {
 const METHOD = 'logsSubscribe';
 /** How often the node is asked for what the subscription may have left out. */
 const SWEEP_MS = 20_000;
+/** The least pause before a sweep that a notification asks for, so that notifications can't keep the watch busy with lists. */
+const PAUSE_MS = 1_000;
 const AT_ONCE = 4;
 /** Transactions that wait for a slow reader. More are listed again later. */
 const MOST_QUEUED = 5_000;
@@ -197,8 +199,8 @@ interface Hearer {
   /** How many transactions wait to be read. */
   readonly waiting: () => number;
   readonly heard: (transaction: Queued) => void;
-  /** The node has to be asked for what was left out. */
-  readonly due: () => void;
+  /** The node has to be asked for what was left out, so long after it was asked last. */
+  readonly due: (afterMs: number) => void;
 }
 
 /** The subscription to the logs of an address. Of what it leaves out, sweeps of the list have to tell. */
@@ -227,10 +229,10 @@ function openLogs<TItem>(
       (value as { readonly value?: unknown } | null)?.value,
     ) as Readonly<Record<string, unknown>>;
     // What can't be read is listed.
-    if (slot === undefined || !isSignatureText(signature)) return due();
+    if (slot === undefined || !isSignatureText(signature)) return due(PAUSE_MS);
     found.delete(signature);
     if (waiting() >= MOST_QUEUED || ++notified > MOST_NOTIFIED) isBehind = true;
-    if (isBehind) return due();
+    if (isBehind) return due(PAUSE_MS);
     if (!memory.isNew(signature, slot)) return;
     // Every program logs something: an empty list was not kept.
     const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
@@ -249,7 +251,7 @@ function openLogs<TItem>(
       isUp = true;
       isSwept = false;
       connection++;
-      due();
+      due(0);
     },
     down: (error) => {
       isUp = false;
@@ -257,14 +259,10 @@ function openLogs<TItem>(
     },
     notification,
   });
-  const timer = setInterval(due, SWEEP_MS);
 
   return {
     isLive: () => isUp && isSwept,
-    close: () => {
-      clearInterval(timer);
-      channel.close();
-    },
+    close: channel.close,
     /** Before a sweep. Takes what it found. */
     sweeping: () => {
       const before = isUp ? connection : undefined;
@@ -297,14 +295,18 @@ function createFollower<TItem>(
   const memory = createMemory(start);
   let queue: Queued[] = [];
   const reading: Promise<ParsedTransaction | undefined>[] = [];
-  let isDue = true;
+  /** When the last sweep ended, how long after it the next one is due, and how long it has to wait at least. */
+  let sweptAt = performance.now();
+  let dueAfterMs = 0;
+  let restMs = 0;
   let hasListed = false;
   let failures = 0;
   let wake = () => {};
-  const due = () => {
-    isDue = true;
+  const due = (afterMs: number) => {
+    dueAfterMs = Math.min(dueAfterMs, afterMs);
     wake();
   };
+  const msToSweep = () => Math.max(0, sweptAt + Math.max(dueAfterMs, restMs) - performance.now());
   const heard = (transaction: Queued) => {
     queue.push(transaction);
     wake();
@@ -328,21 +330,26 @@ function createFollower<TItem>(
     swept(fresh);
   };
 
-  /** Sweeps, or waits for another try. */
+  /** Sweeps, and says when to sweep again. What waits to be read has its turn before. */
   const trySweep = async () => {
-    isDue = false;
+    const begunAt = performance.now();
+    dueAfterMs = SWEEP_MS;
     try {
       await sweep();
       hasListed = true;
       failures = 0;
+      sweptAt = performance.now();
+      // Of a slow list, at most half the time.
+      restMs = sweptAt - begunAt;
     } catch (error) {
       if (abortSignal.aborted) return;
       // A node that is behind can lack the newest transaction for a moment.
       const isLagging = isHeavenError(error, 'history-cursor-unknown') && failures < ROUNDS;
       if (!isHeavenError(error) || isFinal(error) || !(hasListed || isLagging)) throw error;
       notify(observe, { type: 'read-failed', error });
-      await pause(backOffMs(failures++), abortSignal);
-      isDue = true;
+      sweptAt = performance.now();
+      restMs = backOffMs(failures++);
+      dueAfterMs = 0;
     }
   };
 
@@ -360,11 +367,9 @@ function createFollower<TItem>(
     close: logs.close,
     /** The next transaction, or `undefined` at the end. */
     next: async (): Promise<ParsedTransaction | undefined> => {
-      while (!abortSignal.aborted) {
-        if (isDue) {
-          await trySweep();
-          continue;
-        }
+      for (;;) {
+        if (msToSweep() === 0) await trySweep();
+        if (abortSignal.aborted) return undefined;
         while (reading.length < AT_ONCE && queue.length > 0) {
           const result = read(queue.shift() as Queued);
           // It is awaited when its turn comes.
@@ -377,12 +382,11 @@ function createFollower<TItem>(
           if (transaction === undefined) continue;
           return transaction;
         }
-        await new Promise<void>((resolve) => {
+        const woken = new Promise<void>((resolve) => {
           wake = resolve;
-          if (isDue || queue.length > 0 || abortSignal.aborted) resolve();
         });
+        await pause(msToSweep(), abortSignal, woken);
       }
-      return undefined;
     },
   };
 }

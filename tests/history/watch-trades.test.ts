@@ -125,9 +125,66 @@ describe('a watch of trades', () => {
     };
     node.fate = () => 'flood';
     const made = await trade(1);
-    await pass(100);
+    await pass(1_000);
     expect(ids()).toEqual(made);
     expect(lists).toBe(2);
+  });
+
+  test('reads what waits, and seldom lists, while notifications that can not be read keep coming', async () => {
+    const { ids } = collect();
+    await pass(1);
+    let lists = 0;
+    node.twist = async (method, result) => {
+      if (method === 'getSignaturesForAddress') lists++;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      return result;
+    };
+    node.retell = async function* (notification) {
+      for (let k = 0; ; k++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        if (k === 5) yield notification;
+        yield { ...notification, value: { ...notification.value, signature: 'unreadable' } };
+      }
+    };
+    const made = await trade(1);
+    await pass(5_000);
+    expect(ids()).toEqual(made);
+    // Two calls for each list, of which there is one a second at most.
+    expect(lists).toBeGreaterThan(4);
+    expect(lists).toBeLessThan(12);
+  });
+
+  test('goes on with notifications while the node does not list', async () => {
+    const { ids } = collect();
+    await pass(1);
+    node.twist = (method, result) => {
+      if (method === 'getSignaturesForAddress') throw new TypeError('fetch failed');
+      return result;
+    };
+    await pass(20_000);
+    expect(seen('read-failed')).toBe(1);
+    const made: string[] = [];
+    for (let k = 0; k < 5; k++) {
+      made.push(...(await trade(1)));
+      await pass(1);
+      expect(ids()).toEqual(made);
+      await pass(10_000);
+    }
+  });
+
+  test('gives each waiting trade its turn between slow lists', async () => {
+    const { ids } = collect();
+    await pass(1);
+    node.twist = async (method, result) => {
+      const ms = method === 'getSignaturesForAddress' ? 15_000 : 1_000;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return result;
+    };
+    await pass(21_000);
+    const made = await trade(60);
+    // One list takes 30 seconds, and 60 reads, of which 4 go on at once, 15: one list before them, and none among them.
+    await pass(30_000 + 16_000);
+    expect(ids()).toEqual(made);
   });
 
   test.each(['early', 'future'] as const)(
