@@ -218,7 +218,7 @@ function openLogs<TItem>(
   let isSwept = false;
   /** Whether notifications are left to the next sweep, as too many came or wait. */
   let isBehind = false;
-  /** Since the last sweep. */
+  /** Since the last sweep that worked. */
   let notified = 0;
   /** What the last sweep found. A notification of it may still be on its way: lists can be faster. */
   let found = new Set<Signature>();
@@ -236,7 +236,7 @@ function openLogs<TItem>(
     if (!memory.isNew(signature, slot)) return;
     // Every program logs something: an empty list was not kept.
     const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
-    if ((err !== null && err !== undefined) || !isWanted(lines)) return memory.ignored({ signature, slot });
+    if ((err !== null && err !== undefined) || !isWanted(lines)) return memory.ignored(signature);
     heard({ signature, slot, blockTime: undefined, horizon: memory.heard(signature) });
   };
 
@@ -268,9 +268,9 @@ function openLogs<TItem>(
       const before = isUp ? connection : undefined;
       const wasBehind = isBehind;
       isBehind = false;
-      notified = 0;
       if (!isUp) channel.restartOlder(performance.now() - SWEEP_MS, unanswered());
       return (fresh: readonly KnownCursor[]) => {
+        notified = 0;
         if (!isUp || connection !== before) return;
         const isFirst = !isSwept;
         const leftOut = isFirst ? 0 : found.size;

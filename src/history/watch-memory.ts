@@ -6,6 +6,8 @@ import type { ListedTransaction } from './signatures.js';
 const OVERLAP_SLOTS = 150n;
 /** How long a transaction is remembered, so that it can't come twice: at least 5 minutes. */
 const KEPT_SLOTS = 1_500n;
+/** Transactions to remember at most, whatever a node tells: the oldest are forgotten. Many more than the exchange has in that time. */
+const MOST_SEEN = 300_000;
 
 /** A transaction whose slot is known. */
 export type KnownCursor = Pick<ListedTransaction, 'signature' | 'slot'>;
@@ -20,39 +22,56 @@ export function createMemory(start: KnownCursor | undefined) {
   const seen = new Map<Signature, bigint | undefined>(
     start === undefined ? [] : [[start.signature, start.slot]],
   );
+  /**
+   * Notifications that are not read, since the last list and before it. What two lists lack may never have happened, and is not
+   * remembered for ever.
+   */
+  let ignored = new Set<Signature>();
+  let ignoredBefore = new Set<Signature>();
   /** What is older is over: `seen` no longer knows it. */
   let horizon = start?.slot ?? 0n;
 
+  const has = (signature: Signature) =>
+    seen.has(signature) || ignored.has(signature) || ignoredBefore.has(signature);
+  const note = (signature: Signature, slot: bigint | undefined) => {
+    seen.set(signature, slot);
+    if (seen.size <= MOST_SEEN) return;
+    // Many at once: a map is slow to find its first key while the ones before it have been deleted.
+    for (const oldest of seen.keys()) {
+      if (seen.size <= MOST_SEEN * 0.9) return;
+      seen.delete(oldest);
+    }
+  };
+
   return {
     anchor: () => anchor,
-    has: (signature: Signature) => seen.has(signature),
-    isNew: (signature: Signature, slot: bigint) => !seen.has(signature) && slot >= horizon,
+    has,
+    isNew: (signature: Signature, slot: bigint) => !has(signature) && slot >= horizon,
     /** Notes a notification that is not read. */
-    ignored: ({ signature, slot }: KnownCursor) => void seen.set(signature, slot),
+    ignored: (signature: Signature) => void ignored.add(signature),
     /** Notes a notification that is read, whose slot proves nothing. Returns the horizon, to pass to `read` then. */
     heard: (signature: Signature): bigint => {
-      seen.set(signature, undefined);
+      note(signature, undefined);
       return horizon;
     },
     /** Notes the slot that a notified transaction itself says. False if it is older than what was remembered when it was notified. */
     read: ({ signature, slot }: KnownCursor, horizonWhenHeard: bigint): boolean => {
-      seen.set(signature, slot);
+      note(signature, slot);
       return slot >= horizonWhenHeard;
     },
     /** Notes what the node lists, newest first, and moves the anchor behind it, but for the overlap. */
     listed: (entries: readonly KnownCursor[]) => {
-      for (const { signature, slot } of entries) seen.set(signature, slot);
+      for (const { signature, slot } of entries) note(signature, slot);
+      ignoredBefore = ignored;
+      ignored = new Set();
       const [newest] = entries;
       const least = anchor?.slot ?? -1n;
       const settled =
         newest && entries.find(({ slot }) => slot <= newest.slot - OVERLAP_SLOTS && slot > least);
-      if (newest === undefined || settled === undefined) return;
+      if (settled === undefined) return;
       anchor = settled;
       if (settled.slot - KEPT_SLOTS > horizon) horizon = settled.slot - KEPT_SLOTS;
-      // A slot in the future is a node's fault, and not remembered for ever.
-      const end = newest.slot + KEPT_SLOTS;
-      for (const [signature, slot] of seen)
-        if (slot !== undefined && (slot < horizon || slot > end)) seen.delete(signature);
+      for (const [signature, slot] of seen) if (slot !== undefined && slot < horizon) seen.delete(signature);
     },
   };
 }

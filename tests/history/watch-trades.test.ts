@@ -130,6 +130,26 @@ describe('a watch of trades', () => {
     expect(lists).toBe(2);
   });
 
+  test('remembers no more notifications while the list fails', async () => {
+    const { ids } = collect();
+    await pass(1);
+    node.twist = (method, result) => {
+      if (method === 'getSignaturesForAddress') throw new TypeError('fetch failed');
+      return result;
+    };
+    node.fate = () => 'flood';
+    const made = [...(await trade(1))];
+    await pass(30_000);
+    expect(seen('read-failed')).toBeGreaterThan(2);
+    node.fate = () => 'once';
+    made.push(...(await trade(1)));
+    await pass(1_000);
+    expect(ids()).toEqual([]);
+    node.twist = (_, result) => result;
+    await pass(60_000);
+    expect(ids()).toEqual(made);
+  });
+
   test('reads what waits, and seldom lists, while notifications that can not be read keep coming', async () => {
     const { ids } = collect();
     await pass(1);
@@ -266,6 +286,23 @@ describe('a watch of trades', () => {
     const [last] = await trade(1);
     await pass(60_000);
     expect(ids()).toEqual([first, ...made, last]);
+  });
+
+  test('forgets what is notified as failed and not listed', async () => {
+    const { ids } = collect();
+    await pass(1);
+    node.retell = (notification) => [
+      { ...notification, value: { ...notification.value, err: 'InstructionError' } },
+    ];
+    let isHidden = true;
+    const [made] = await trade(1);
+    node.twist = (method, result) => (method === 'getSignaturesForAddress' && isHidden ? [] : result);
+    await pass(60_000);
+    expect(seen('caught-up')).toBe(0);
+    isHidden = false;
+    await pass(20_000);
+    expect(ids()).toEqual([made]);
+    expect(seen('caught-up')).toBe(1);
   });
 
   test.each([
