@@ -208,7 +208,8 @@ export function createWatchSteps(
 
   /** Takes what was read, in the place of all else if that can't be right. */
   const load = (accounts: readonly (RawAccount | undefined)[], begun: number) => {
-    const { slot } = decodeClock((accounts[3] as RawAccount).data);
+    // Without a clock the tracker says what is wrong.
+    const slot = slotOfClock(accounts[3]) ?? heardSlot;
     // What came before the first read could not be held against anything.
     const isAlone = isDoubted || heardSlot > slot + MOST_SLOTS_APART;
     const next = isAlone ? createListeningTracker(deployment, addresses, source) : listening;
@@ -325,7 +326,7 @@ function farAhead(address: Address, slot: bigint, newest: bigint): AnyHeavenErro
  */
 function assertReached(clock: RawAccount | undefined, leastSlot: bigint): void {
   if (leastSlot === 0n) return;
-  const slot = clock && decodeClock(clock.data).slot;
+  const slot = slotOfClock(clock);
   if (slot !== undefined && (slot >= leastSlot || slot + MOST_SLOTS_APART < leastSlot)) return;
   throw new HeavenError(
     'rpc-behind',
@@ -333,6 +334,9 @@ function assertReached(clock: RawAccount | undefined, leastSlot: bigint): void {
     { method: 'getMultipleAccounts', minContextSlot: leastSlot },
   );
 }
+
+const slotOfClock = (clock: RawAccount | undefined): bigint | undefined =>
+  clock && decodeClock(clock.data).slot;
 
 /** Whether an error says that the pool itself is gone. */
 const isGone = (error: AnyHeavenError, pool: Address): boolean =>

@@ -233,3 +233,30 @@ describe('a slot far in the future', () => {
     expect(tracker.isUpToDate()).toBe(false);
   });
 });
+
+describe('a read without a clock', () => {
+  const withoutClock = async () =>
+    (await accounts()).map((one) => (one?.address === CLOCK ? undefined : one));
+
+  test('ends the watch if it is the first', async () => {
+    tracker.firstRead();
+    tracker.beginRead();
+    expect(tracker.read(await withoutClock())).toMatchObject([
+      { do: 'end', error: { name: 'HeavenError', code: 'account-not-found', context: { address: CLOCK } } },
+    ]);
+  });
+
+  test('is repeated if it comes later', async () => {
+    // Nothing is known of any slot when the subscriptions are there.
+    tracker.firstRead();
+    tracker.beginRead();
+    allUp();
+    tracker.read(await accounts());
+    tracker.beginRead();
+    expect(tracker.read(await withoutClock())).toMatchObject([
+      { event: { type: 'reread-failed', error: { code: 'account-not-found' } } },
+      { do: 'read', failures: 0 },
+    ]);
+    expect(await readAll()).toEqual(['reread', 'offer']);
+  });
+});
