@@ -30,7 +30,7 @@ export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ah
 
 /** How far the nodes that read and that notify may be apart: a minute. Of two slots farther apart, a new read decides. */
 export const MOST_SLOTS_APART = 150n;
-/** So many clocks in a row far behind the last read contradict it. One may be late. */
+/** So many clocks in a row far behind the newest slot known contradict it. One may be late. */
 const TICKS_TO_DOUBT = 8;
 
 /** What a watch has to do next. */
@@ -105,8 +105,6 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
     read: (slot: bigint) => {
       readSlot = slot;
     },
-    /** Whether the last read was of a slot that the clock is nowhere near. */
-    isReadAheadOf: (slot: bigint) => slot + MOST_SLOTS_APART < readSlot,
     tick: (slot: bigint): WatchStep[] => {
       if (state !== 'up') return [];
       firstTick ??= slot;
@@ -183,7 +181,7 @@ export function createWatchSteps(
   let hasRead = false;
   let hasSnapshot = false;
   let readFailures = 0;
-  /** Whether the next read takes the place of all that is known, as the last one was far ahead of the clock; how often in a row. */
+  /** Whether the next read takes the place of all that is known, which is far ahead of the clock; how often in a row. */
   let isDoubted = false;
   let doubts = 0;
   let ticksBehind = 0;
@@ -211,7 +209,7 @@ export function createWatchSteps(
     // Without a clock the tracker says what is wrong.
     const slot = slotOfClock(accounts[3]) ?? heardSlot;
     // What came before the first read could not be held against anything.
-    const isAlone = isDoubted || heardSlot > slot + MOST_SLOTS_APART;
+    const isAlone = isDoubted || isFarBehind(slot, heardSlot);
     const next = isAlone ? createListeningTracker(deployment, addresses, source) : listening;
     const { rejected } = next.during(() => next.tracker.load(accounts, isAlone ? undefined : begun));
     listening = next;
@@ -221,7 +219,25 @@ export function createWatchSteps(
     return { slot, rejected, isAlone };
   };
 
-  /** The last read can't be right, or the clock: it is read again. */
+  /**
+   * Before all else: that a node which is behind has no such pool says nothing. A slot that is nowhere near what the node reads was not
+   * true, and is not waited for; but a node that is stuck is nowhere near either, so the clock decides which of the two it is.
+   */
+  const assertReached = (slot: bigint | undefined, leastSlot: bigint): void => {
+    if (slot === undefined ? leastSlot === 0n : isReached(slot, leastSlot)) return;
+    const asked = leastSlot === 0n ? lastTick : leastSlot;
+    throw new HeavenError(
+      'rpc-behind',
+      `The RPC node is behind: the pool was to be read of slot ${asked} or later. Use another node if it stays so.`,
+      { method: 'getMultipleAccounts', minContextSlot: asked },
+    );
+  };
+  const isReached = (slot: bigint, leastSlot: bigint): boolean =>
+    hasSnapshot && isFarBehind(slot, heardSlot)
+      ? isDoubted && !isFarBehind(slot, lastTick)
+      : slot >= leastSlot || isFarBehind(slot, leastSlot);
+
+  /** What is known can't be right, or the clock: the pool is read again. */
   const doubtRead = (): WatchStep[] => {
     if (isDoubted || ++ticksBehind < TICKS_TO_DOUBT) return [];
     isDoubted = true;
@@ -248,7 +264,7 @@ export function createWatchSteps(
       const { reason, leastSlot, begun } = reads.current();
       let loaded: ReturnType<typeof load>;
       try {
-        assertReached(accounts[3], leastSlot);
+        assertReached(slotOfClock(accounts[3]), leastSlot);
         loaded = load(accounts, begun);
       } catch (error) {
         return readFailed(error);
@@ -259,7 +275,7 @@ export function createWatchSteps(
       hasSnapshot = true;
       connection.read(slot);
       // What came while it was read is lost.
-      if (isAlone) reads.want('ahead', lastTick <= slot + MOST_SLOTS_APART ? lastTick + 1n : slot);
+      if (isAlone) reads.want('ahead', isFarBehind(slot, lastTick) ? slot : lastTick + 1n);
       return [
         ...rejected.flatMap(({ address, error, slot }) => refuse(address, error, slot)),
         ...(reason === undefined ? [] : [tell({ type: 'reread', reason, slot })]),
@@ -282,7 +298,7 @@ export function createWatchSteps(
     update: (address: Address, account: RawAccount | undefined, slot: bigint): readonly WatchStep[] => {
       const isTick = address === CLOCK_SYSVAR_ADDRESS;
       if (isTick) lastTick = slot;
-      if (hasSnapshot && slot > heardSlot + MOST_SLOTS_APART) {
+      if (hasSnapshot && isFarBehind(heardSlot, slot)) {
         connection.unjoin();
         return refuse(address, farAhead(address, slot, heardSlot), slot);
       }
@@ -290,7 +306,8 @@ export function createWatchSteps(
       if (account === undefined)
         return refuse(address, invalidAccount('notification', 'it has no base64 data', address), slot);
       if (isTick && hasSnapshot) {
-        if (connection.isReadAheadOf(slot)) return doubtRead();
+        if (isFarBehind(slot, heardSlot)) return doubtRead();
+        isDoubted = false;
         doubts = 0;
         ticksBehind = 0;
       }
@@ -320,20 +337,7 @@ function farAhead(address: Address, slot: bigint, newest: bigint): AnyHeavenErro
   ) as AnyHeavenError;
 }
 
-/**
- * Before all else: that a node which is behind has no such pool says nothing. A slot that is nowhere near what the node reads was not
- * true, and is not waited for.
- */
-function assertReached(clock: RawAccount | undefined, leastSlot: bigint): void {
-  if (leastSlot === 0n) return;
-  const slot = slotOfClock(clock);
-  if (slot !== undefined && (slot >= leastSlot || slot + MOST_SLOTS_APART < leastSlot)) return;
-  throw new HeavenError(
-    'rpc-behind',
-    `The RPC node is behind: the pool was to be read of slot ${leastSlot} or later. Use another node if it stays so.`,
-    { method: 'getMultipleAccounts', minContextSlot: leastSlot },
-  );
-}
+const isFarBehind = (slot: bigint, other: bigint): boolean => slot + MOST_SLOTS_APART < other;
 
 const slotOfClock = (clock: RawAccount | undefined): bigint | undefined =>
   clock && decodeClock(clock.data).slot;

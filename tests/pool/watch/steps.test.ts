@@ -234,6 +234,76 @@ describe('a slot far in the future', () => {
   });
 });
 
+describe('a node that reads an old slot for good', () => {
+  /** A live watch whose subscriptions went on for 200 slots after the node stopped, and were lost once. */
+  const stuck = async () => {
+    allUp();
+    await readAll();
+    const { slot } = ledger;
+    const old = await accounts();
+    for (let k = 1n; k <= 200n; k++) expect(await tick(slot + k)).toEqual([]);
+    tracker.down(addresses[0], lost());
+    expect(inShort(tracker.up(addresses[0]))).toEqual(['connected', 'read']);
+    return { slot, heard: slot + 200n, old };
+  };
+  const readOld = (old: readonly (RawAccount | undefined)[]) => {
+    expect(tracker.beginRead()).toBe(true);
+    return tracker.read(old);
+  };
+
+  test('does not overrule the subscriptions', async () => {
+    const { heard, old } = await stuck();
+    for (let k = 1n; k <= 20n; k++) {
+      const steps = readOld(old);
+      expect(inShort(steps)).toEqual(['reread-failed', `read ${k - 1n}`]);
+      expect(steps[0]).toMatchObject({
+        event: { reason: 'connected', error: { code: 'rpc-behind', context: { minContextSlot: heard } } },
+      });
+      expect(await tick(heard + k)).toEqual([]);
+      expect(tracker.latest()?.slot).toBe(heard + k);
+      expect(tracker.isUpToDate()).toBe(false);
+    }
+    ledger.setSlot(heard + 20n);
+    expect(await readAll()).toEqual(['reread', 'offer']);
+    expect(await tick(heard + 21n)).toEqual([]);
+    expect(tracker.isUpToDate()).toBe(true);
+  });
+
+  test('is not confirmed by clocks that come late', async () => {
+    const { slot, heard, old } = await stuck();
+    for (let k = 1n; k < 8n; k++) expect(await tick(slot + k)).toEqual([]);
+    expect(inShort(readOld(old))).toEqual(['reread-failed', 'read 0']);
+    expect(await tick(heard + 1n)).toEqual([]);
+    for (let k = 1n; k < 8n; k++) expect(await tick(slot + k)).toEqual([]);
+    expect(inShort(readOld(old))).toEqual(['reread-failed', 'read 1']);
+    // The eighth in a row doubts what was heard, which the clock then confirms.
+    expect(await tick(slot + 8n)).toEqual(['read']);
+    expect(await tick(heard + 2n)).toEqual([]);
+    expect(inShort(readOld(old))).toEqual(['reread-failed', 'read 2']);
+    expect(tracker.latest()?.slot).toBe(heard + 2n);
+  });
+
+  test('is right if the clock goes on near it: what was heard was made up', async () => {
+    allUp();
+    await readAll();
+    const { slot } = ledger;
+    const [pool] = await accounts();
+    // Each slot alone is near enough to be believed.
+    for (let k = 1n; k <= 3n; k++)
+      expect(inShort(tracker.update(addresses[0], pool, slot + k * 149n))).toEqual(['offer']);
+    for (let k = 1n; k < 8n; k++) expect(await tick(slot + k)).toEqual([]);
+    expect(await tick(slot + 8n)).toEqual(['read']);
+    ledger.setSlot(slot + 8n);
+    ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_558_777_720_000n });
+    expect(await readAll()).toEqual(['reread', 'offer', 'read']);
+    expect(tracker.latest()).toMatchObject({ slot: slot + 8n, reserveB: 1_558_777_720_000n });
+    ledger.setSlot(slot + 9n);
+    expect(await readAll()).toEqual(['reread', 'offer']);
+    expect(await tick(slot + 10n)).toEqual([]);
+    expect(tracker.isUpToDate()).toBe(true);
+  });
+});
+
 describe('a read without a clock', () => {
   const withoutClock = async () =>
     (await accounts()).map((one) => (one?.address === CLOCK ? undefined : one));
