@@ -7,7 +7,7 @@ import { type Channel, openChannel } from '../../solana/rpc/channel.js';
 
 /** The node's name of it, for errors. */
 const METHOD = 'accountSubscribe';
-/** The clock changes in each slot, so that a connection which says nothing for so long is dead. */
+/** The clock changes in each slot, so that a connection which says nothing for so long is dead. A request without an answer is as well. */
 const SILENT_MS = 30_000;
 /** One who watches accounts. */
 export interface AccountListener {
@@ -60,7 +60,7 @@ export function listenToAccounts(
   const { channels } = hub;
   if (hub.timer === undefined) {
     hub.lastHeard = now();
-    hub.timer = setInterval(() => dropIfSilent(hub), SILENT_MS / 3);
+    hub.timer = setInterval(() => dropSilent(hub), SILENT_MS / 3);
   }
   for (const address of addresses) {
     let channel = channels.get(address);
@@ -89,16 +89,24 @@ export function listenToAccounts(
   };
 }
 
-function dropIfSilent(hub: Hub): void {
+/** Reconnects all subscriptions if none says anything, and each that the node does not answer. */
+function dropSilent({ channels, lastHeard }: Hub): void {
   const time = now() - SILENT_MS;
-  if (hub.lastHeard > time) return;
-  const error = new HeavenError(
-    'rpc-timeout',
-    `The subscriptions said nothing for ${SILENT_MS} ms, though the clock changes in each slot: reconnecting.`,
-    { method: METHOD, timeoutMs: SILENT_MS },
-  );
-  for (const { restartOlder } of hub.channels.values()) restartOlder(time, error);
+  const isSilent = lastHeard <= time;
+  for (const [address, { restartOlder, state }] of channels)
+    if (isSilent || state() !== 'up')
+      restartOlder(
+        time,
+        timedOut(
+          isSilent
+            ? `The subscriptions said nothing for ${SILENT_MS} ms, though the clock changes in each slot: reconnecting.`
+            : `The node did not answer the subscription to ${address} within ${SILENT_MS} ms: reconnecting.`,
+        ),
+      );
 }
+
+const timedOut = (message: string) =>
+  new HeavenError('rpc-timeout', message, { method: METHOD, timeoutMs: SILENT_MS });
 
 function openAccount(
   subscriptions: HeavenRpcSubscriptions,

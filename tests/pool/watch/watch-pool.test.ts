@@ -556,6 +556,64 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
+  test('that the node does not answer for one account is begun anew, though the others go on', async () => {
+    let asked = 0;
+    const watch = watchPool(
+      clientOver((address, signal) =>
+        // The second time the feed is asked for, after the connection was lost, the answer never comes.
+        address === FEED && ++asked === 2 ? new Promise(() => {}) : ledgerNotifications(address, signal),
+      ),
+      locator,
+      { observe },
+    );
+    await next(watch);
+    nextSlot();
+    await turn();
+    expect(watch.isLive).toBe(true);
+    ledger.subscriptions.dropAll();
+    const goOn = async (seconds: number) => {
+      for (let k = 0; k < seconds; k++) {
+        nextSlot();
+        await pass(1_000);
+      }
+    };
+    await goOn(28);
+    expect([asked, watch.isLive]).toEqual([2, false]);
+    expect(types()).toEqual(['connected', 'disconnected']);
+    await goOn(14);
+    expect(asked).toBe(3);
+    expect(types()).toEqual(['connected', 'disconnected', 'connected', 'reread']);
+    expect(watch.isLive).toBe(true);
+    await watch.return();
+  });
+
+  test('that the node never answers for one account is told, and begun anew with pauses', async () => {
+    let asked = 0;
+    const watch = watchPool(
+      clientOver((address, signal) => {
+        if (address !== FEED) return ledgerNotifications(address, signal);
+        asked++;
+        return new Promise(() => {});
+      }),
+      locator,
+      { observe },
+    );
+    const first = next(watch);
+    await pass(1_000);
+    await first;
+    for (let k = 0; k < 100; k++) {
+      nextSlot();
+      await pass(1_000);
+    }
+    expect(asked).toBe(3);
+    expect(events).toMatchObject([
+      { type: 'disconnected', error: { code: 'rpc-timeout', context: { timeoutMs: 30_000 } } },
+    ]);
+    expect((events[0] as { error: Error }).error.message).toContain(FEED);
+    expect(watch.isLive).toBe(false);
+    await watch.return();
+  });
+
   test('that was given up is not listened to, even if it goes on', async () => {
     const tells: ((notification: unknown) => void)[] = [];
     const watch = watchPool(
