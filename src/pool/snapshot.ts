@@ -45,8 +45,7 @@ export function snapshotFrom(
   const actualMint = readAddress(POOL.tokenAMint);
   if (actualMint !== mint) throw poolMintMismatch(poolAddress, mint, actualMint);
   const refuse = (reason: string) => invalidAccount(POOL.name, reason, poolAddress);
-  const tokenBMint = readAddress(POOL.tokenBMint);
-  if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw unsupportedPair(poolAddress, tokenBMint);
+  assertPairedWithSol(pool.data, poolAddress);
   if (readAddress(POOL.protocolConfig) !== configAddress)
     throw refuse(`its protocol config is not the one of version ${version}, ${configAddress}`);
 
@@ -78,6 +77,12 @@ export function snapshotFrom(
       tokenBVault: readAddress(POOL.tokenBVault),
     },
   };
+}
+
+/** Refuses a pool that pairs its token with something other than SOL. */
+export function assertPairedWithSol(pool: Uint8Array, address: Address): void {
+  const tokenBMint = addressAt(pool, POOL.tokenBMint);
+  if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw unsupportedPair(address, tokenBMint);
 }
 
 const addressesRead = /* @__PURE__ */ createRecent<Address>(16_384);

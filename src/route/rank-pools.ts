@@ -125,9 +125,13 @@ const keptOf = (side: Side, { amountIn, amountOut, totalFee }: QuoteDetails): nu
 /** Whether a pool's refusal says something: a token need not have a standard pool. */
 const isNews = ({ kind, error }: RefusedPool): boolean => kind === 'pro' || error.code !== 'pool-not-found';
 
-/** The error where no pool takes the trade: theirs if they agree. */
+/** Whether a refusal is of a pool that is paired with SOL. Anybody can make any number of others. */
+const isOfSol = ({ error }: RefusedPool): boolean => error.code !== 'unsupported-pair';
+
+/** The error where no pool takes the trade: theirs if they agree. Those that say more speak for the rest. */
 export function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {
-  const telling = refused.some(isNews) ? refused.filter(isNews) : refused;
+  const news = refused.filter(isNews);
+  const telling = [news.filter(isOfSol), news].find(({ length }) => length > 0) ?? refused;
   const [first, ...rest] = telling as readonly [RefusedPool, ...RefusedPool[]];
   if (rest.every(({ error }) => error.code === first.error.code)) return first.error;
   const named = telling.map(({ pool, error }) => ({ pool, code: error.code }));

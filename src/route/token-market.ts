@@ -7,7 +7,7 @@ import { assertWhole, invalidInput } from '../input.js';
 import { POOL } from '../pool/layout.js';
 import { locatePool, snapshotAddresses } from '../pool/locate.js';
 import { assertPoolKind } from '../pool/mismatch.js';
-import { type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
+import { assertPairedWithSol, type FetchedPoolSnapshot, snapshotFrom } from '../pool/snapshot.js';
 import { assertConfigVersion } from '../program/addresses.js';
 import { view } from '../solana/account-data.js';
 import { assertAddress } from '../solana/addresses.js';
@@ -75,6 +75,8 @@ export interface Search {
 /** Which pools to read, and those that are not worth it. */
 export interface Candidates {
   readonly read: readonly Candidate[];
+  /** Those that are not paired with SOL. What they hold instead may be worth nothing, so that no amount of it ranks them. */
+  readonly refused: readonly RefusedPool[];
   readonly leftOut: readonly LeftOutPool[];
 }
 
@@ -116,15 +118,29 @@ export async function findCandidates(
   const pro = [...versions].map(
     ([pool, configVersion]): Candidate => ({ pool, kind: 'pro', configVersions: [configVersion] }),
   );
-  if (pools !== undefined) return { read: [standard, ...pro], leftOut: [] };
+  if (pools !== undefined) return { read: [standard, ...pro], refused: [], leftOut: [] };
   const lamports = new Map(found.map((pool) => [pool.address, solOf(pool)]));
+  const refused = found.filter((pool) => pool.address !== address).flatMap(refusalOf);
+  const isRefused = new Set(refused.map(({ pool }) => pool));
   const sorted = pro
+    .filter(({ pool }) => !isRefused.has(pool))
     .map((candidate) => ({ ...candidate, lamports: lamports.get(candidate.pool) ?? 0n }))
     .sort(byLiquidity);
   return {
     read: [standard, ...sorted.slice(0, maxPools - 1)],
+    refused,
     leftOut: sorted.slice(maxPools - 1).map(({ pool, kind, lamports }) => ({ pool, kind, lamports })),
   };
+}
+
+/** The refusal of a found pool that is not paired with SOL. */
+function refusalOf({ address, data }: FoundPool): readonly RefusedPool[] {
+  try {
+    assertPairedWithSol(data, address);
+    return [];
+  } catch (error) {
+    return [{ pool: address, kind: 'pro', error: ours(error) }];
+  }
 }
 
 const solOf = ({ data }: FoundPool): bigint => view(data).getBigUint64(POOL.reserveB, true);
@@ -161,7 +177,7 @@ async function search(
 export async function readMarket(
   client: HeavenClient,
   mint: Address,
-  { read, leftOut }: Candidates,
+  { read, refused, leftOut }: Candidates,
   options: RequestOptions,
 ): Promise<TokenMarket> {
   const { deployment } = client;
@@ -185,7 +201,7 @@ export async function readMarket(
       return { pool, kind, error: ours(error) };
     }
   });
-  return { pools, leftOut };
+  return { pools: [...pools, ...refused], leftOut };
 }
 
 export const isRead = (pool: ReadPool | RefusedPool): pool is ReadPool => 'snapshot' in pool;

@@ -444,6 +444,46 @@ describe('maxPools', () => {
     expect(alone.leftOut.map(({ pool }) => pool)).toEqual([fifty, twenty, three, one]);
   });
 
+  test('gives no place to pools of another pair, whatever they hold of it', async () => {
+    const { creator } = ledger.pools;
+    const pro = await addPro('cheap', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n });
+    const small = await addPro('small', scaled(1n));
+    const paired: Address[] = [];
+    for (let k = 0; k < 15; k++) {
+      const { pool } = await addPro(`paired ${k}`, { tokenA: 1n, tokenB: 10n ** 18n });
+      ledger.updatePool(pool, ({ tokenB }) => ({ tokenB: { ...tokenB, mint: addressNamed('worthless') } }));
+      paired.push(pool);
+    }
+    const best = await buy(creator.mint, { maxPools: 2 });
+    expect(best.pool).toBe(pro.pool);
+    expect(best.quote.details.amountOut).toBe(99_700_000_000_000n);
+    expect(best.leftOut.map(({ pool }) => pool)).toEqual([small.pool]);
+    // They are named without being read.
+    const [first, ...rest] = best.others;
+    expect(first).toMatchObject({ pool: creator.pool, status: 'lower' });
+    expect(rest.map(({ pool }) => pool).sort()).toEqual([...paired].sort());
+    for (const { pool, ...one } of rest)
+      expect(one).toMatchObject({
+        status: 'refused',
+        error: { code: 'unsupported-pair', context: { pool, found: addressNamed('worthless') } },
+      });
+    expect(ledger.requests.at(-1)?.params[0]).not.toContain(paired[0]);
+  });
+
+  test('and the error when no pool trades count pools of another pair only if there is nothing else', async () => {
+    const { creator, pro } = ledger.pools;
+    const { mint } = creator;
+    const off = { allowlist: { ...(await stateOf(creator.pool)).allowlist, swap: 0 } };
+    const paired = await addPro('paired', scaled(100n));
+    const asUsd = { mint: addressNamed('USD') };
+    ledger.updatePool(paired.pool, ({ tokenB }) => ({ tokenB: { ...tokenB, ...asUsd } }));
+    ledger.updatePool(creator.pool, () => off);
+    await expectRefusal(buy(mint), 'swap-disabled', { pool: creator.pool });
+    // A token that has nothing else.
+    ledger.updatePool(pro.pool, ({ tokenB }) => ({ tokenB: { ...tokenB, ...asUsd } }));
+    await expectRefusal(buy(pro.mint), 'unsupported-pair', { pool: pro.pool, found: asUsd.mint });
+  });
+
   test('bounds the work where a node names thousands of pools', async () => {
     const { creator } = ledger.pools;
     await addPro('one', scaled(10n));
