@@ -50,7 +50,7 @@ export function createBalancesStore(
           {
             start: () => void own.read(),
             read: (abortSignal) => getWalletBalances(client, { wallet, mints, abortSignal }),
-            isOlder: (balances, known) => balances.slot < known.slot,
+            slotOf: ({ slot }) => slot,
             heard: () => (changes.hasTicked() ? own.state().data : undefined),
             changed: () => {
               const state = own.state();

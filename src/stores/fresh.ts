@@ -1,5 +1,6 @@
-import { type AnyHeavenError, isHeavenError } from '../errors.js';
+import { type AnyHeavenError, HeavenError, isHeavenError } from '../errors.js';
 import { assertNumber, inputError, MAX_TIMER_MS } from '../input.js';
+import { MOST_SLOTS_APART } from '../pool/watch/steps.js';
 import { backOffMs } from '../solana/rpc/back-off.js';
 import { LOADING, type StoreState } from './store.js';
 
@@ -20,10 +21,10 @@ export interface FreshSource<T> {
   /** The value that a subscription has confirmed since this was asked last, if it has. */
   readonly heard: () => T | undefined;
   /**
-   * Whether the first is of an older state than the second: a node that is behind says nothing about now. Reads that stay older for all
-   * of `maxAgeMs` count nevertheless: the newer state was none then, such as one of a slot that a broken node made up.
+   * The slot of a value. A value older than what is known comes from a node that is behind, and is not taken. Reads that stay far older
+   * for all of `maxAgeMs` are: the known slot can't be true.
    */
-  readonly isOlder: (value: T, known: T) => boolean;
+  readonly slotOf: (value: T) => bigint;
   readonly changed: () => void;
 }
 
@@ -73,6 +74,14 @@ const mayPass = (error: AnyHeavenError) => isOfNode(error) || error.code === 'po
 /** Whether an error says something of the node only. */
 export const isOfNode = ({ code }: AnyHeavenError) => code.startsWith('rpc-');
 
+/** Why a read was not taken. */
+const behind = (known: bigint): AnyHeavenError =>
+  new HeavenError(
+    'rpc-behind',
+    `The RPC node is behind: it must return slot ${known} or later, which was read before. Use another node if it stays behind.`,
+    { method: 'getMultipleAccounts', minContextSlot: known },
+  ) as AnyHeavenError;
+
 function attempt(what: () => void, failed: (error: unknown) => void): void {
   try {
     what();
@@ -101,7 +110,7 @@ function oneTimer() {
 
 /** Keeps a value fresh: by what tells of its changes, and by reads as far as nothing does. */
 export function keepFresh<T>(
-  { start, read: readValue, heard, isOlder, changed }: FreshSource<T>,
+  { start, read: readValue, heard, slotOf, changed }: FreshSource<T>,
   maxAgeMs: number,
 ): Fresh<T> {
   let state: StoreState<T> = LOADING;
@@ -124,13 +133,21 @@ export function keepFresh<T>(
     reading = undefined;
   };
   const hear = (value: T) => {
-    if (state.data === undefined || !isOlder(value, state.data)) take(value);
+    if (state.data === undefined || slotOf(value) >= slotOf(state.data)) take(value);
   };
   const hearRead = (value: T) => {
-    if (state.data === undefined || !isOlder(value, state.data)) return take(value);
+    if (state.data === undefined) return take(value);
+    const slot = slotOf(value);
+    const known = slotOf(state.data);
+    if (slot >= known) return take(value);
     const now = performance.now();
     olderSince ??= now;
-    if (now - olderSince >= maxAgeMs) take(value);
+    if (now - olderSince >= maxAgeMs && slot + MOST_SLOTS_APART < known) return take(value);
+    readFailed(behind(known));
+  };
+  const readFailed = (error: AnyHeavenError) => {
+    readError = error;
+    if (state.status === 'loading' || state.status === 'stale') doubt(error);
   };
   const take = (value: T) => {
     if (hasStopped) return;
@@ -159,7 +176,8 @@ export function keepFresh<T>(
   /** Looks whether the node said something since the last look. */
   const look = () => {
     const latest = heard();
-    if (latest !== undefined) return hear(latest);
+    // Hearing that nothing changed since a slot doesn't confirm the slot, while reads contradict it.
+    if (latest !== undefined && (olderSince === undefined || latest !== state.data)) return hear(latest);
     silence++;
     timer.wait(maxAgeMs / LOOKS, look);
     if (silence >= STALE_AFTER_LOOKS && state.status !== 'stale') doubt(readError);
@@ -176,12 +194,9 @@ export function keepFresh<T>(
     } catch (error) {
       if (reading !== own) return;
       if (state.data === undefined) return fail(error);
-      readError = shownError(error);
-      if (state.status === 'loading' || state.status === 'stale') doubt(readError);
+      readFailed(shownError(error));
     } finally {
       if (reading === own) reading = undefined;
-      // The node is behind: what is known is newer.
-      if (state.status === 'loading' && reading === undefined) doubt();
     }
   };
   const refresh = async () => {

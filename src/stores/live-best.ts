@@ -136,7 +136,7 @@ export function followBest(
         const market = newest(data);
         return slotOf(market) > slotOf(data) ? market : undefined;
       },
-      isOlder: (market, known) => slotOf(market) < slotOf(known),
+      slotOf,
       changed: () => {
         changed();
         const { status, data } = fresh.state();

@@ -95,7 +95,7 @@ function followUnshared(
         const latest = follower?.isUpToDate() === true ? follower.latest() : undefined;
         return latest !== undefined && latest.slot > (fresh.state().data?.slot ?? 0n) ? latest : undefined;
       },
-      isOlder: (snapshot, known) => snapshot.slot < known.slot,
+      slotOf: ({ slot }) => slot,
       changed,
     },
     maxAgeMs,

@@ -144,7 +144,7 @@ function followTrades(
         return listOf(trades);
       },
       heard: () => (watch?.isLive === true ? fresh.state().data : undefined),
-      isOlder: () => false,
+      slotOf: () => 0n,
       changed: () => {
         changed();
         if (fresh.state().status === 'ready' && !stopped.signal.aborted) void follow();

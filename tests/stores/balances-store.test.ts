@@ -74,6 +74,30 @@ describe('a balances store', () => {
     store.dispose();
   });
 
+  test('gives up a slot that a node made up, though the clock ticks', async () => {
+    const { slot } = ledger;
+    ledger.setSlot(slot + 1_000_000n);
+    const store = createBalancesStore(client, { wallet, mints: [mint] }, { maxAgeMs: 8_000 });
+    store.subscribe(() => {});
+    await pass(0);
+    expect(store.getSnapshot().data?.slot).toBe(slot + 1_000_000n);
+    ledger.setBalance(wallet, 4_000_000_000n);
+    const statuses: string[] = [];
+    for (let k = 1n; k <= 20n; k++) {
+      ledger.setSlot(slot + k);
+      await pass(1_000);
+      statuses.push(store.getSnapshot().status);
+    }
+    expect(statuses).toContain('stale');
+    expect(store.getSnapshot()).toMatchObject({
+      status: 'ready',
+      data: { sol: { lamports: 4_000_000_000n } },
+    });
+    expect(store.getSnapshot().data?.slot).toBeLessThanOrEqual(slot + 20n);
+    store.dispose();
+    await pass(0);
+  });
+
   test('of all tokens: reads when it is asked to, without subscriptions', async () => {
     const store = createBalancesStore(createClient({ rpc: ledger.rpc }), { wallet });
     store.subscribe(() => {});

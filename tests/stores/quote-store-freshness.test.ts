@@ -134,6 +134,30 @@ describe('a quote gets old', () => {
     expect(dataOf(store.getSnapshot()).snapshot).toMatchObject({ slot, reserveB: 90_000_000_000n });
   });
 
+  test('a node that stays behind is not believed, however long it does: the state says why', async () => {
+    const { slot } = scene.ledger;
+    scene.ledger.setSlot(slot + 150n);
+    const { store } = watched(createClient({ rpc: scene.ledger.rpc }), buy('1'), { maxAgeMs: 8_000 });
+    await turn();
+    const { reserveB } = dataOf(store.getSnapshot()).snapshot;
+    scene.ledger.setSlot(slot);
+    scene.ledger.setReserves(scene.ledger.pools.community.pool, { tokenB: 90_000_000_000n });
+    await pass(60_000);
+    expect(store.getSnapshot()).toMatchObject({
+      status: 'stale',
+      error: { code: 'rpc-behind', context: { minContextSlot: slot + 150n } },
+      data: { snapshot: { slot: slot + 150n, reserveB } },
+    });
+    await store.refresh();
+    expect(store.getSnapshot()).toMatchObject({ status: 'stale', error: { code: 'rpc-behind' } });
+    scene.ledger.setSlot(slot + 151n);
+    await pass(8_000);
+    expect(store.getSnapshot()).toMatchObject({
+      status: 'ready',
+      data: { snapshot: { reserveB: 90_000_000_000n } },
+    });
+  });
+
   test('refresh reads now, instead of what was asked for before', async () => {
     const { store } = watched(scene.slow, buy('1'));
     await turn();
