@@ -39,7 +39,7 @@ export interface Fresh<T> {
   readonly doubt: (error?: AnyHeavenError) => void;
   /** There is no value, and no subscription any more. */
   readonly fail: (error: unknown) => void;
-  /** Reads now, instead of a read that has begun before. */
+  /** Reads now, and aborts a read under way. Resolves when the newest read has ended. */
   readonly read: () => Promise<void>;
   /** Reads now, and says that it does. */
   readonly refresh: () => Promise<void>;
@@ -117,6 +117,8 @@ export function keepFresh<T>(
   let hasStopped = false;
   const timer = oneTimer();
   let reading: AbortController | undefined;
+  /** The read that began last. */
+  let lastRead: Promise<void> | undefined;
   let readError: AnyHeavenError | undefined;
   /** How often nothing was heard in a row. */
   let silence = 0;
@@ -185,6 +187,15 @@ export function keepFresh<T>(
   };
   const read = async (): Promise<void> => {
     if (hasStopped) return;
+    let awaited: Promise<void> | undefined;
+    lastRead = readOnce();
+    // Another read may replace it before it ends.
+    while (awaited !== lastRead) {
+      awaited = lastRead;
+      await awaited;
+    }
+  };
+  const readOnce = async (): Promise<void> => {
     endRead();
     const own = new AbortController();
     reading = own;

@@ -36,7 +36,8 @@ export function followLive(
   const byKey = sharedByClient.get(client) ?? new Map<string, Shared>();
   sharedByClient.set(client, byKey);
   let shared = byKey.get(key);
-  if (shared === undefined) {
+  // One that failed shows its old error: a new store reads for itself.
+  if (shared === undefined || shared.live.state().status === 'error') {
     const listeners: Shared['listeners'] = new Set();
     const tell = () => {
       for (const one of [...listeners]) if (listeners.has(one)) one.changed();
@@ -44,14 +45,15 @@ export function followLive(
     shared = { listeners, live: followUnshared(client, locator, maxAgeMs, tell) };
     byKey.set(key, shared);
   }
-  const { live, listeners } = shared;
+  const joined = shared;
+  const { live, listeners } = joined;
   const own = { changed };
   listeners.add(own);
   return {
     ...live,
     stop: () => {
       if (!listeners.delete(own) || listeners.size > 0) return;
-      byKey.delete(key);
+      if (byKey.get(key) === joined) byKey.delete(key);
       live.stop();
     },
   };

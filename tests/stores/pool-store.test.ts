@@ -1,3 +1,4 @@
+import { createSolanaRpcFromTransport } from '@solana/kit';
 import { beforeEach, describe, expect, test } from 'vitest';
 
 import {
@@ -5,6 +6,7 @@ import {
   createPoolStore,
   createQuoteStore,
   getPoolInfo,
+  type HeavenRpc,
   quoteBuy,
   trackedAccounts,
 } from '../../src/index.js';
@@ -81,6 +83,38 @@ describe('a pool store', () => {
     expect(other.getSnapshot().data?.info.currentSolPriceUsd).toBe(300);
   });
 
+  test('refreshes to the end when another store of the pool refreshes meanwhile', async () => {
+    const held: (() => void)[] = [];
+    const transport = (async (call: never) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      return await ledger.transport(call);
+    }) as typeof ledger.transport;
+    const slow = createClient({ rpc: createSolanaRpcFromTransport(transport) as HeavenRpc });
+    using first = createPoolStore(slow, locator());
+    using second = createPoolStore(slow, locator());
+    first.subscribe(() => {});
+    second.subscribe(() => {});
+    await settled();
+    held.shift()?.();
+    await settled();
+    let isOver = false;
+    const refreshed = first.refresh().then(() => {
+      isOver = true;
+    });
+    await settled();
+    const other = second.refresh();
+    await settled();
+    expect([isOver, first.getSnapshot().status]).toEqual([false, 'loading']);
+    ledger.setSolPrice('300');
+    for (const answer of held.splice(0)) answer();
+    await refreshed;
+    expect(first.getSnapshot()).toMatchObject({
+      status: 'ready',
+      data: { info: { currentSolPriceUsd: 300 } },
+    });
+    await other;
+  });
+
   test('reads the pool when asked to, without subscriptions too', async () => {
     using store = createPoolStore(createClient({ rpc: ledger.rpc }), locator());
     store.subscribe(() => {});
@@ -91,6 +125,30 @@ describe('a pool store', () => {
       status: 'ready',
       data: { info: { currentSolPriceUsd: 300 } },
     });
+  });
+
+  test('reads at once where another store of the pool shows an error', async () => {
+    const { pool } = ledger.pools.creator;
+    const account = ledger.getAccount(pool);
+    using first = createPoolStore(client, locator());
+    using second = createPoolStore(client, locator());
+    using third = createPoolStore(client, locator());
+    ledger.setAccount(pool, undefined);
+    const leave = first.subscribe(() => {});
+    await settled();
+    expect(first.getSnapshot()).toMatchObject({ error: { code: 'pool-not-found' } });
+    ledger.setAccount(pool, account);
+    second.subscribe(() => {});
+    await settled();
+    expect(second.getSnapshot().status).toBe('ready');
+    // The failed one goes; what the second follows is still shared.
+    leave();
+    await settled();
+    const before = ledger.requests.length;
+    third.subscribe(() => {});
+    expect(third.getSnapshot()).toEqual(second.getSnapshot());
+    await settled();
+    expect(ledger.requests).toHaveLength(before);
   });
 
   test('says which pool there is none of, and throws only for bad options', async () => {
