@@ -48,6 +48,8 @@ export interface Fresh<T> {
 
 /** So many times within `maxAgeMs` it is looked whether the node said something. */
 const LOOKS = 4;
+/** For this share of `maxAgeMs` what was read is as good as confirmed: until it is looked at the next time. */
+export const CONFIRMED_SHARE = 1 / LOOKS;
 const READ_AFTER_LOOKS = 2;
 const STALE_AFTER_LOOKS = 3;
 

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../client.js';
-import { followPool, type PoolFollower } from '../pool/watch/follow-pool.js';
 import { createSharedReader } from '../pool/watch/shared-reader.js';
 import { MOST_SLOTS_APART } from '../pool/watch/steps.js';
 import { noneOf } from '../route/rank-pools.js';
@@ -15,14 +14,9 @@ import {
   type Search,
   type TokenMarket,
 } from '../route/token-market.js';
-import { type Fresh, isOfNode, keepFresh, shownError } from './fresh.js';
+import { type FollowedPool, followForStore } from './followed-pool.js';
+import { CONFIRMED_SHARE, type Fresh, isOfNode, keepFresh, shownError } from './fresh.js';
 import type { Live } from './live-pool.js';
-
-/** A pool that is followed, and whether changes of it may have gone unseen. */
-interface Followed {
-  readonly follower: PoolFollower;
-  isInDoubt: boolean;
-}
 
 /** Follows the pools of a token that a trade may take: by subscriptions if the client has them, and by reads as far as they say nothing. */
 export function followBest(
@@ -33,14 +27,16 @@ export function followBest(
 ): Live<TokenMarket> {
   const stopped = new AbortController();
   const reader = createSharedReader(client, stopped.signal);
-  const followed = new Map<Address, Followed>();
+  const followed = new Map<Address, FollowedPool>();
   let candidates: Candidates | undefined;
   let isTelling = false;
+  let droppedAt = Number.NEGATIVE_INFINITY;
 
   const read = async (abortSignal: AbortSignal): Promise<TokenMarket> => {
     const options = { abortSignal };
     candidates ??= await findCandidates(client, search, options);
     const market = await readMarket(client, search.mint, candidates, options);
+    for (const one of followed.values()) one.noteRead();
     assertSome(market);
     return market;
   };
@@ -50,7 +46,7 @@ export function followBest(
   /** What is known, with what the subscriptions tell of each pool. Of slots that can't both be true, theirs is: a read made the other up. */
   const newest = ({ pools, leftOut }: TokenMarket): TokenMarket => {
     const newer = pools.map((one) => {
-      const follower = followed.get(one.pool)?.follower;
+      const follower = followed.get(one.pool);
       const snapshot = follower?.latest();
       if (snapshot === undefined || !isRead(one)) return one;
       const isMadeUp = follower?.isUpToDate() && snapshot.slot + MOST_SLOTS_APART < one.snapshot.slot;
@@ -58,7 +54,12 @@ export function followBest(
     });
     return { pools: newer, leftOut };
   };
-  const isInDoubt = () => [...followed.values()].some((one) => one.isInDoubt);
+  /** Whether each pool that was read is followed, and its follower says so. */
+  const areAll = ({ pools }: TokenMarket, says: (follower: FollowedPool) => boolean) =>
+    pools.filter(isRead).every(({ pool }) => {
+      const follower = followed.get(pool);
+      return follower !== undefined && says(follower);
+    });
   /** Several pools change with one notification, such as a new SOL price: they are told together. */
   const tellSoon = () => {
     if (isTelling) return;
@@ -66,25 +67,31 @@ export function followBest(
     queueMicrotask(() => {
       isTelling = false;
       const { data } = fresh.state();
-      if (data !== undefined && !isInDoubt()) fresh.hear(newest(data));
+      if (data === undefined) return;
+      if (areAll(data, (one) => one.isConfirmed())) fresh.hear(newest(data));
+      else changed();
     });
   };
-  /** A pool can't be followed, or no longer. */
+  /** A pool can't be followed, or no longer. A read says whether it is gone: the node may have been wrong once. */
   const drop = (address: Address, caught: unknown) => {
     const { data } = fresh.state();
     const error = shownError(caught);
-    // The next read follows it again.
-    if (data === undefined || isOfNode(error) || isInDoubt()) return fresh.doubt(error);
-    const pools = data.pools.map((one) =>
-      one.pool === address ? { pool: address, kind: one.kind, error } : one,
-    );
-    const market = { ...data, pools };
+    if (data === undefined || isOfNode(error)) return fresh.doubt(error);
     try {
-      assertSome(market);
-      fresh.hear(market);
+      assertSome({
+        ...data,
+        pools: data.pools.map((one) =>
+          one.pool === address ? { pool: address, kind: one.kind, error } : one,
+        ),
+      });
     } catch (none) {
-      fresh.fail(none);
+      return fresh.fail(none);
     }
+    fresh.doubt(error);
+    const now = performance.now();
+    // If the node goes on to contradict itself, the next look is soon enough.
+    if (now - droppedAt >= maxAgeMs * CONFIRMED_SHARE) void fresh.read();
+    droppedAt = now;
   };
   const follow = ({ pool, kind, snapshot }: ReadPool) => {
     const { configVersion } = snapshot;
@@ -93,30 +100,25 @@ export function followBest(
       mint: search.mint,
       pool: kind === 'pro' ? pool : undefined,
     };
-    const own: Followed = {
-      isInDoubt: false,
-      follower: followPool(client, locator, {
-        read: reader.read,
-        observe: (event) => {
-          if (event.type === 'reread') own.isInDoubt = false;
-          if (event.type !== 'disconnected' && event.type !== 'reread-failed') return;
-          own.isInDoubt = true;
-          // All lose one connection together.
-          if (fresh.state().status !== 'stale') fresh.doubt(event.error);
-        },
-        offer: tellSoon,
-        end: ({ error }) => {
-          followed.delete(pool);
-          drop(pool, error);
-        },
-      }),
-    };
+    const own = followForStore(client, locator, {
+      read: reader.read,
+      confirmedMs: maxAgeMs * CONFIRMED_SHARE,
+      doubt: (error) => {
+        // All lose one connection together.
+        if (fresh.state().status !== 'stale') fresh.doubt(error);
+      },
+      offer: tellSoon,
+      end: ({ error }) => {
+        followed.delete(pool);
+        drop(pool, error);
+      },
+    });
     followed.set(pool, own);
   };
   const followAll = (market: TokenMarket) => {
     if (client.rpcSubscriptions === undefined) return;
     const read = new Map(market.pools.filter(isRead).map((pool) => [pool.pool, pool]));
-    for (const [pool, { follower }] of [...followed]) {
+    for (const [pool, follower] of [...followed]) {
       if (read.has(pool)) continue;
       follower.stop();
       followed.delete(pool);
@@ -130,9 +132,7 @@ export function followBest(
       read,
       heard: () => {
         const { data } = fresh.state();
-        const all = [...followed.values()];
-        if (data === undefined || all.length === 0 || !all.every(({ follower }) => follower.isUpToDate()))
-          return undefined;
+        if (data === undefined || !areAll(data, (one) => one.isUpToDate())) return undefined;
         const market = newest(data);
         return slotOf(market) > slotOf(data) ? market : undefined;
       },
@@ -160,7 +160,7 @@ export function followBest(
       fresh.stop();
       stopped.abort('over');
       reader.stop();
-      for (const { follower } of followed.values()) follower.stop();
+      for (const one of followed.values()) one.stop();
     },
   };
 }

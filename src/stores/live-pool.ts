@@ -2,9 +2,9 @@ import type { HeavenClient } from '../client.js';
 import { fetchPoolSnapshot } from '../pool/fetch.js';
 import type { PoolLocator } from '../pool/locate.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
-import { followPool, type PoolFollower } from '../pool/watch/follow-pool.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
-import { type Fresh, keepFresh } from './fresh.js';
+import { type FollowedPool, followForStore } from './followed-pool.js';
+import { CONFIRMED_SHARE, type Fresh, keepFresh } from './fresh.js';
 import type { StoreState } from './store.js';
 
 /** A pool or a token's pools, followed for a store until it is stopped. */
@@ -67,20 +67,21 @@ function followUnshared(
 ): Live<FetchedPoolSnapshot> {
   const stopped = new AbortController();
   const abortSignal = stopped.signal;
-  let follower: PoolFollower | undefined;
+  let follower: FollowedPool | undefined;
 
   const start = () => {
     if (client.rpcSubscriptions === undefined) return void fresh.read();
     // It may be there yet, if another read than its own has failed.
     follower?.stop();
-    const own = followPool(client, locator, {
+    const own = followForStore(client, locator, {
       read: (addresses) => fetchAccounts(client, addresses, { abortSignal }),
-      observe: (event) => {
-        if (event.type === 'disconnected' || event.type === 'reread-failed') fresh.doubt(event.error);
-      },
+      doubt: (error) => fresh.doubt(error),
+      confirmedMs: maxAgeMs * CONFIRMED_SHARE,
       offer: () => {
         const latest = own.latest();
-        if (latest !== undefined) fresh.hear(latest);
+        if (latest !== undefined && (own.isConfirmed() || fresh.state().data === undefined))
+          fresh.hear(latest);
+        else changed();
       },
       end: ({ error }) => {
         follower = undefined;
@@ -92,7 +93,11 @@ function followUnshared(
   const fresh: Fresh<FetchedPoolSnapshot> = keepFresh<FetchedPoolSnapshot>(
     {
       start,
-      read: (abortSignal) => fetchPoolSnapshot(client, { ...locator, abortSignal }),
+      read: async (abortSignal) => {
+        const snapshot = await fetchPoolSnapshot(client, { ...locator, abortSignal });
+        follower?.noteRead();
+        return snapshot;
+      },
       heard: () => {
         const latest = follower?.isUpToDate() === true ? follower.latest() : undefined;
         return latest !== undefined && latest.slot > (fresh.state().data?.slot ?? 0n) ? latest : undefined;

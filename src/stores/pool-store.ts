@@ -39,7 +39,7 @@ export function createPoolStore(
     const show = () => {
       const state = live?.state();
       if (state === undefined) return;
-      const { data: snapshot } = state;
+      const snapshot = state.data && live?.latest();
       if (snapshot === undefined)
         return set(state.status === 'error' ? state : keepingData<LivePoolFacts>(LOADING, get()));
       const known = get().data;
