@@ -71,7 +71,8 @@ export const shownError = (error: unknown): AnyHeavenError =>
       ) as AnyHeavenError);
 
 /** What may be otherwise soon. The rest is for the caller to change. */
-const mayPass = (error: AnyHeavenError) => isOfNode(error) || error.code === 'pool-not-found';
+const mayPass = (error: AnyHeavenError) =>
+  isOfNode(error) || error.code === 'pool-not-found' || error.code === 'account-not-found';
 
 /** Whether an error says something of the node only. */
 export const isOfNode = ({ code }: AnyHeavenError) => code.startsWith('rpc-');

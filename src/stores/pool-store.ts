@@ -39,9 +39,9 @@ export function createPoolStore(
     const show = () => {
       const state = live?.state();
       if (state === undefined) return;
-      const snapshot = state.data && live?.latest();
-      if (snapshot === undefined)
+      if (state.data === undefined)
         return set(state.status === 'error' ? state : keepingData<LivePoolFacts>(LOADING, get()));
+      const snapshot = live?.latest() ?? state.data;
       const known = get().data;
       set({
         ...state,
