@@ -7,6 +7,7 @@ import { CLOCK_SYSVAR_ADDRESS } from '../../solana/programs.js';
 import type { RawAccount } from '../../solana/rpc/accounts.js';
 import { decodeClock } from '../decode.js';
 import type { SnapshotAddresses, SnapshotSource } from '../locate.js';
+import { MOST_SLOTS_APART as SLOTS_APART } from '../tracker/store.js';
 import { type RejectedUpdate, Tracking, type UpdateOutcome } from '../tracker/tracker.js';
 
 /** What happens to the connection of a {@link watchPool}, told apart by `type`. */
@@ -29,7 +30,7 @@ export type PoolWatchEvent =
 export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ahead';
 
 /** How far the nodes that read and that notify may be apart: a minute. Of two slots farther apart, a new read decides. */
-export const MOST_SLOTS_APART = 150n;
+export const MOST_SLOTS_APART = /* @__PURE__ */ BigInt(SLOTS_APART);
 /** So many clocks in a row far behind the newest slot known contradict it. One may be late. */
 const TICKS_TO_DOUBT = 8;
 
