@@ -45,7 +45,7 @@ const BUNDLED = {
   'prom-client': ['Counter', 'Gauge', 'Histogram', 'Registry', 'collectDefaultMetrics'],
 };
 
-/** Packages whose functions go into our own files. They import kit as a whole, which would have to be loaded for a few of them. */
+/** Packages that are bundled into our own files, because they import kit as a whole. */
 const INLINED = ['@solana-program/compute-budget', '@solana-program/system', '@solana-program/token'];
 
 const { dependencies, peerDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
@@ -56,14 +56,14 @@ const KIT = '@solana/kit';
 /** Those that something imports. */
 const imported = new Set();
 
-/** The package of kit's that has a function, of those that we depend on. */
+/** By each function of kit, the package that it comes from, among our dependencies. */
 const partOf = new Map();
 for (const part of installed.filter((name) => name.startsWith('@solana/') && name !== KIT))
   for (const name of Object.keys(await import(part))) if (!partOf.has(name)) partOf.set(name, part);
 
 /**
- * Imports from the packages that kit consists of, where we depend on them, and the rest from kit itself. Node loads all of kit for the
- * first function of it, in twice the time that these packages take.
+ * Replaces imports from kit by imports from its packages, where we depend on them. Importing kit takes Node twice as long as importing
+ * these packages.
  */
 const importPartsOfKit = {
   name: 'import-parts-of-kit',
@@ -143,7 +143,7 @@ async function bundle() {
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: false },
     transform: { target: 'es2022' },
-    // Comments that say which file each part is from. The maps do.
+    // No comments that name the source file of each part: the maps do.
     experimental: { attachDebugInfo: 'none' },
   });
   await bundled.write({
@@ -212,7 +212,7 @@ async function writeNotices(folders) {
   );
   packages.sort((one, other) => (one.name < other.name ? -1 : 1));
   const sections = packages.map(({ name, version, license, text }) => {
-    // Some come without the text of their licence, which is the same wherever it is found.
+    // Some packages ship without the text of their licence. Another package's copy is the same.
     const owner =
       text === '' ? packages.find((other) => other.license === license && other.text !== '') : undefined;
     if (text === '' && owner === undefined) throw new Error(`${name} has no licence to go with its code`);
