@@ -509,7 +509,7 @@ describe('A7, the window', () => {
 
   test('unknown where no pool was just traded', async () => {
     expect((await finding('A7')).detail).toBe(
-      'no sandwich-resistant pool was traded in the four slots of the simulation, and not in the very slot; no sandwich-resistant pool was traded in the very window of the simulation',
+      'no sandwich-resistant pool was traded in the four slots of the simulation without being traded in the same slot; no sandwich-resistant pool was traded in the window of the simulation',
     );
   });
 });
