@@ -1,7 +1,7 @@
 import type { LiquidityPoolState } from '../program/accounts.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 
-/** What of a pool decides whether its creator fees can be claimed. */
+/** The fields of a pool that decide whether its creator fees can be claimed. */
 type ClaimState = Pick<
   LiquidityPoolState,
   | 'creatorTradingFeeClaimStatus'
@@ -10,7 +10,7 @@ type ClaimState = Pick<
   | 'tradingVolumeUsd'
 >;
 
-/** Why a pool's creator fees can't be claimed, or `undefined` when they can. */
+/** Returns why a pool's creator fees can't be claimed, or `undefined` if they can. */
 export function claimObstacle(
   pool: ClaimState,
 ): 'blocked' | 'community' | 'volume-below-threshold' | 'not-processed' | undefined {

@@ -36,7 +36,7 @@ export interface SolPrice {
   readonly updatedAt: bigint;
 }
 
-/** A pool and all that the price of a trade in it depends on, as read at one slot. */
+/** A pool and everything that determines the price of a trade in it, as of one slot. */
 export interface PoolSnapshot {
   readonly kind: 'standard' | 'pro';
   readonly configVersion: number;
@@ -48,9 +48,9 @@ export interface PoolSnapshot {
   readonly reserveA: bigint;
   /** Lamports, virtual SOL included. */
   readonly reserveB: bigint;
-  /** Lamports of `reserveB` that were never paid in: the virtual SOL of a standard pool, 0 for a pro pool. */
+  /** Lamports of `reserveB` that nobody paid in: the virtual SOL of a standard pool, 0 for a pro pool. */
   readonly virtualReserveB: bigint;
-  /** The reserves when the slot window of the last trade began. `slots`: the pool's `leader_slot_window`, so many leaders' slots. */
+  /** The reserves at the start of the last trade's slot window. `slots`: the pool's `leader_slot_window`, in leaders' slots. */
   readonly window: {
     readonly slot: bigint;
     readonly slots: number;
@@ -60,26 +60,26 @@ export interface PoolSnapshot {
   readonly isSwapEnabled: boolean;
   readonly isSameSlotTradingAllowed: boolean;
   readonly isSandwichResistant: boolean;
-  /** Whose fee schedules apply: the protocol config's, or the pool's own. */
+  /** Whose fee schedules apply: the protocol config's or the pool's own. */
   readonly feeSource: 'global' | 'local';
   /** Unix seconds. */
   readonly opensAt: bigint;
   readonly createdAtSlot: bigint;
   readonly token: {
     readonly decimals: number;
-    /** Native units in existence. */
+    /** Total supply in native units. */
     readonly supply: bigint;
     /** The Token-2022 transfer fee in force at `epoch`, unless it is 0. */
     readonly transferFee: TransferFee | undefined;
   };
   readonly solPrice: SolPrice;
-  /** What is assumed of the program for a trade in it: the client's rules. */
+  /** The rules that the program is assumed to follow: the client's rules. */
   readonly rules: ProtocolRules;
-  /** The data of the pool and of its config, where the fee schedules are read from. */
+  /** The data of the pool and its config, which hold the fee schedules. */
   readonly data: { readonly pool: Uint8Array; readonly protocolConfig: Uint8Array };
 }
 
-/** Where the accounts of {@link PoolAccounts} are, for errors that name them. */
+/** The addresses of {@link PoolAccounts}, for errors that name them. */
 export interface PoolAccountNames {
   readonly pool?: string;
   readonly protocolConfig?: string;
@@ -87,8 +87,8 @@ export interface PoolAccountNames {
 }
 
 /**
- * Reads a snapshot out of raw account data, without kit and without a call.
- * @param addresses Where the accounts are, if errors are to name them.
+ * Decodes a snapshot from raw account data, without kit and without a call.
+ * @param addresses The addresses of the accounts, to name them in errors.
  * @param rules A client's `deployment.rules`. Default: {@link DEFAULT_RULES}.
  * @throws {HeavenError} `invalid-account-data`, `implausible-account`, `config-version-mismatch`, `price-unavailable`
  * @example
@@ -116,7 +116,7 @@ export function decodePoolSnapshot(
   );
 }
 
-/** A snapshot of its decoded parts. Field by field: on a hot path, spreading so many is slow. */
+/** Composes a snapshot from its decoded parts. Field by field: on a hot path, spreading this many is slow. */
 export const composeSnapshot = (
   pool: DecodedPool,
   { slot, epoch, unixTimestamp }: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>,
@@ -146,13 +146,13 @@ export const composeSnapshot = (
   data,
 });
 
-/** What of a snapshot the pool's own account says. */
+/** The part of a snapshot that comes from the pool's own account. */
 export type DecodedPool = Omit<
   PoolSnapshot,
   'slot' | 'epoch' | 'unixTimestamp' | 'token' | 'solPrice' | 'rules' | 'data'
 >;
 
-/** A view of a pool's account, once nothing in it is impossible. */
+/** Returns a view of a pool's account after checking that nothing in it is impossible. */
 export function openPool(bytes: Uint8Array, address?: string): DataView {
   const pool = openAccount(POOL, bytes, address);
   const mode = pool.getUint8(POOL.feeConfigurationMode);
@@ -171,7 +171,7 @@ export function openPool(bytes: Uint8Array, address?: string): DataView {
   return pool;
 }
 
-/** What the account of a pool says, by the view that {@link openPool} gave of it. */
+/** Reads a pool's account through the view that {@link openPool} returned. */
 export function readPool(pool: DataView): DecodedPool {
   const kind = poolKindOf(pool);
   return {
@@ -195,14 +195,14 @@ export function readPool(pool: DataView): DecodedPool {
   };
 }
 
-/** The version of a protocol config whose schedules can be read. */
+/** Returns the version of a protocol config, whose schedules must be readable. */
 export function decodeConfigVersion(bytes: Uint8Array, address?: string): number {
   const config = openAccount(CONFIG, bytes, address);
   assertSchedules(CONFIG, config, address);
   return config.getUint16(CONFIG.version, true);
 }
 
-/** Whether a pool is standard or pro. */
+/** Returns whether a pool is standard or pro. */
 export function poolKindOf(pool: DataView): PoolSnapshot['kind'] {
   const type = pool.getUint8(POOL.type);
   if (type === 2) return 'standard';
@@ -223,7 +223,7 @@ const implausible = (
     { account, address, field, found: BigInt(found), expected },
   );
 
-/** Refuses more fee brackets than there is room for, and a bound under the one before. Of equal bounds the first applies. */
+/** Throws if there are more fee brackets than fit, or a bound is below the one before. If bounds are equal, the first applies. */
 export function assertSchedules(
   { name, marketCapBasedFees, slotOffsetBasedFees }: typeof POOL | typeof CONFIG,
   account: DataView,
@@ -264,7 +264,7 @@ function assertBrackets(
   }
 }
 
-/** The slot, the epoch and the time (Unix seconds) of the clock sysvar. */
+/** Decodes the slot, the epoch and the time (Unix seconds) from the clock sysvar. */
 export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'> {
   const clock = openAccount(CLOCK, bytes);
   return {
@@ -274,12 +274,12 @@ export function decodeClock(bytes: Uint8Array): Pick<PoolSnapshot, 'slot' | 'epo
   };
 }
 
-/** Seconds that a price may lie ahead of the clock, which is an estimate of the validators' and lags behind. */
+/** How many seconds a price may be ahead of the clock, which is the validators' estimate and lags behind. */
 const MOST_SECONDS_AHEAD = 300n;
 
 /**
- * The latest price in a Chainlink feed ([level M](/protocol)).
- * @param now The time of the clock, in Unix seconds.
+ * Decodes the latest price in a Chainlink feed ([level M](/protocol)).
+ * @param now The clock's time, in Unix seconds.
  */
 export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string): SolPrice {
   const data = openAccount(FEED, feed, address);
@@ -306,7 +306,7 @@ export function decodeSolPrice(feed: Uint8Array, now: bigint, address?: string):
   );
 }
 
-/** The decimals, supply and transfer fee of a mint. */
+/** Decodes the decimals, supply and transfer fee of a mint. */
 export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['token'] {
   const mint = openAccount(MINT, bytes);
   if (mint.getUint8(MINT.isInitialized) !== 1) throw invalidAccount(MINT.name, 'it is not initialized');
@@ -317,7 +317,7 @@ export function decodeMint(bytes: Uint8Array, epoch: bigint): PoolSnapshot['toke
   };
 }
 
-/** The fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` ([level M](/protocol)). */
+/** Returns the fee of a Token-2022 mint: `newer` once its epoch is reached, else `older` ([level M](/protocol)). */
 function transferFeeAt(data: Uint8Array, epoch: bigint): TransferFee | undefined {
   if (data.length <= MINT.extensions) return undefined;
   if (!isMintData(data)) throw invalidAccount(MINT.name, 'its account type says it is none');

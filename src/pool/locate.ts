@@ -7,7 +7,7 @@ import { CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS } from '../solana/programs
 import { expectAccount } from '../solana/rpc/expected-accounts.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 
-/** Which pool: a standard pool by its token, a pro pool by its own address too. */
+/** Identifies a pool: a standard pool by its token, a pro pool by its own address as well. */
 export interface PoolLocator {
   readonly configVersion: number;
   /** The mint of token A. */
@@ -16,7 +16,7 @@ export interface PoolLocator {
   readonly pool?: Address | null | undefined;
 }
 
-/** Where the accounts of a pool are. */
+/** The addresses of a pool's accounts. */
 export interface PoolAddresses {
   readonly programAddress: Address;
   readonly pool: Address;
@@ -28,7 +28,7 @@ export interface PoolAddresses {
   readonly tokenBVault: Address;
 }
 
-// Addresses that are derived here, not named by the caller: something else there is the node's fault.
+// This library derives these addresses, the caller doesn't name them: an unexpected account there is the node's fault.
 
 /** Finds the standard pool of a token. */
 export async function locatePool(mint: Address, programAddress: Address): Promise<Address> {
@@ -44,7 +44,7 @@ export async function locateConfig(version: number, programAddress: Address): Pr
   return address;
 }
 
-/** The price feed and the clock. */
+/** Locates the price feed and the clock. */
 export function locatePriceAndClock({
   solUsdFeed,
   chainlinkProgram,
@@ -54,21 +54,21 @@ export function locatePriceAndClock({
   return [solUsdFeed, CLOCK_SYSVAR_ADDRESS];
 }
 
-/** A pool of which only the candidates for its config version are known. Without `pool`: the standard pool of the mint. */
+/** A pool whose config version is one of several candidates. Without `pool`: the standard pool of the mint. */
 export interface SnapshotSource {
   readonly configVersions: readonly number[];
   readonly mint: Address;
   readonly pool: Address | undefined;
 }
 
-/** A pool of a known config version. */
+/** A pool whose config version is known. */
 export const sourceOf = ({ configVersion, mint, pool }: PoolLocator): SnapshotSource => ({
   configVersions: [configVersion],
   mint,
   pool: pool ?? undefined,
 });
 
-/** Where the accounts of a snapshot are: the pool, the mint, the price feed, the clock and the configs. */
+/** The addresses of a snapshot's accounts: the pool, the mint, the price feed, the clock and the configs. */
 export type SnapshotAddresses = readonly [Address, Address, Address, Address, ...Address[]];
 
 /** Finds the accounts of a snapshot. */

@@ -23,13 +23,13 @@ function positionShape(): AccountShape {
   return position;
 }
 
-/** A user's LP position, all zero if there is none. */
+/** A user's LP position. All fields are zero if the user has none. */
 export interface Position extends Pick<UserLpPosition, 'lpTokenBalance' | 'rewardDebt' | 'pendingFees'> {
   readonly address: Address;
   readonly exists: boolean;
 }
 
-/** Reads a pro pool, the positions of some users in it, and more accounts, in one call. */
+/** Reads a pro pool, some users' positions in it, and more accounts, in one call. */
 export async function fetchPoolAndPositions<const TUsers extends readonly Address[]>(
   client: HeavenClient,
   {

@@ -4,23 +4,23 @@ import { assertUiAmount, toNativeAmount, type UiAmount } from '../math/units.js'
 
 export const SOL_DECIMALS = 9;
 
-/** The feed is meant to be written every few minutes. */
+/** The feed should update every few minutes. */
 export const STALE_PRICE_SECONDS = 3600;
 
 /** 5 %. */
 export const PRICE_IMPACT_BPS = 500;
 
-/** How any quote is made. */
+/** The terms of any quote. */
 export interface QuoteTerms {
   /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
   readonly slippageBps: number;
-  /** The age of the SOL/USD price, in seconds, from which the quote warns (`stale-price`). Default 3600. */
+  /** Warn (`stale-price`) when the SOL/USD price is at least this old, in seconds. Default 3600. */
   readonly stalePriceSeconds?: number | null | undefined;
-  /** The price impact, in basis points, from which the quote warns (`price-impact`). Default 500: 5 %. */
+  /** Warn (`price-impact`) from this price impact, in basis points. Default 500: 5 %. */
   readonly maxPriceImpactBps?: number | null | undefined;
 }
 
-/** What a buy quote is asked for: SOL or lamports, never both. */
+/** The amount and terms of a buy quote: SOL or lamports, never both. */
 export type BuyAmount = QuoteTerms &
   (
     | {
@@ -35,7 +35,7 @@ export type BuyAmount = QuoteTerms &
       }
   );
 
-/** What a sell quote is asked for: tokens or token units, never both. */
+/** The amount and terms of a sell quote: tokens or token units, never both. */
 export type SellAmount = QuoteTerms &
   (
     | {
@@ -50,22 +50,22 @@ export type SellAmount = QuoteTerms &
       }
   );
 
-/** What an exact-out quote is asked for, in native or in UI units, never both: tokens of a buy, SOL of a sell. */
+/** The amount and terms of an exact-out quote, in native or UI units, never both: tokens for a buy, SOL for a sell. */
 export type ExactOutAmount = QuoteTerms &
   (
     | {
-        /** What must arrive: token units of a buy, lamports of a sell. */
+        /** What must arrive: token units for a buy, lamports for a sell. */
         readonly amountOut: bigint;
         readonly amountOutUi?: null | undefined;
       }
     | {
-        /** What must arrive: tokens of a buy, SOL of a sell. */
+        /** What must arrive: tokens for a buy, SOL for a sell. */
         readonly amountOutUi: UiAmount;
         readonly amountOut?: null | undefined;
       }
   );
 
-/** The native amount of one that is given in either form, which must not be 0. `undefined` if it is given in UI units. */
+/** Returns the native amount, which must not be 0, or `undefined` if the amount is in UI units. */
 export function nativeOf(
   native: bigint | null | undefined,
   ui: UiAmount | null | undefined,
@@ -83,12 +83,12 @@ export function nativeOf(
 const IN_SOL = ['lamports', 'maxSolSpend'] as const;
 const IN_TOKENS = ['amountIn', 'amountInUi'] as const;
 
-/** The lamports of a buy. */
+/** Returns the lamports of a buy. */
 export const lamportsOf = ({ lamports, maxSolSpend }: BuyAmount): bigint =>
   nativeOf(lamports, maxSolSpend, IN_SOL) ??
   toNativeAmount(maxSolSpend as UiAmount, SOL_DECIMALS, 'maxSolSpend');
 
-/** The lamports of a buy, and an early refusal of terms that are none. */
+/** Returns the lamports of a buy, and rejects invalid terms early. */
 export function lamportsToSpend(amount: BuyAmount): bigint {
   const lamports = lamportsOf(amount);
   assertPositiveU64(lamports, 'maxSolSpend');
@@ -96,17 +96,17 @@ export function lamportsToSpend(amount: BuyAmount): bigint {
   return lamports;
 }
 
-/** The token units of a sell, if they are given. */
+/** Returns the token units of a sell, if the caller gave them. */
 export const unitsOf = ({ amountIn, amountInUi }: SellAmount): bigint | undefined =>
   nativeOf(amountIn, amountInUi, IN_TOKENS);
 
-/** Refuses early what needs no snapshot to be refused. */
+/** Rejects input early when that needs no snapshot. */
 export function assertSellInput(amount: SellAmount): void {
   if (unitsOf(amount) === undefined) assertUiAmount(amount.amountInUi as UiAmount, 'amountInUi');
   assertTerms(amount);
 }
 
-/** The token units of a sell. */
+/** Returns the token units of a sell. */
 export function tokensToSell(amount: SellAmount, decimals: number): bigint {
   const amountIn = unitsOf(amount) ?? toNativeAmount(amount.amountInUi as UiAmount, decimals, 'amountInUi');
   assertPositiveU64(amountIn, 'amountInUi');

@@ -16,14 +16,14 @@ import { toSwapState } from './swap-state.js';
 
 const FIELDS = ['amountOut', 'amountOutUi'] as const;
 
-/** Refuses early what needs no snapshot to be refused. */
+/** Rejects input early when that needs no snapshot. */
 export function assertExactOutInput(amount: ExactOutAmount): void {
   if (nativeOf(amount.amountOut, amount.amountOutUi, FIELDS) === undefined)
     assertUiAmount(amount.amountOutUi as UiAmount, 'amountOutUi');
   assertTerms(amount);
 }
 
-/** The native amount that must come out, of so many decimals. */
+/** Returns the native amount that must come out. */
 export function exactAmountOut({ amountOut, amountOutUi }: ExactOutAmount, decimals: number): bigint {
   const native =
     nativeOf(amountOut, amountOutUi, FIELDS) ??
@@ -54,7 +54,7 @@ export function sellExactOutQuoteFrom(
 
 type Compute = (state: SwapState, amount: bigint) => SwapResult;
 
-/** What the trade takes at most: its least input and the slippage. */
+/** Returns the most that the trade takes: the smallest sufficient input plus slippage. */
 function mostIn(
   state: SwapState,
   amountOut: bigint,
@@ -64,6 +64,6 @@ function mostIn(
 ): bigint {
   const { amountIn } = exactOut(state, amountOut);
   const most = maximumAfterSlippage(amountIn, slippageBps);
-  // Fees are rounded down one by one, so a few units more can give less. The least input is known to be enough.
+  // Fees are rounded down one by one, so a few units more can yield less. The smallest input is known to be enough.
   return exactIn(state, most).amountOut >= amountOut ? most : amountIn;
 }

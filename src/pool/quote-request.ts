@@ -8,17 +8,17 @@ import type { PoolLocator } from './locate.js';
 import type { BuyQuote, SellQuote } from './quote.js';
 import { type BuyAmount, lamportsOf, type SellAmount, SOL_DECIMALS, unitsOf } from './quote-amounts.js';
 
-// A quote from elsewhere may be consistent in itself and answer another question: these hold it to its request.
+// A quote from elsewhere may be consistent in itself but answer another question. These checks compare it with its request.
 
-/** Where a quote was asked for, and of which program. */
+/** Which pool and program a quote was requested for. */
 interface Asked extends Omit<PoolLocator, 'pool'> {
   readonly pool?: Address | null | undefined;
   readonly slippageBps: number;
 }
 
 /**
- * Refuses a buy quote that does not answer its request.
- * @param path What an error puts before the field's name, such as `quoteResponse.`.
+ * Throws if a buy quote does not answer its request.
+ * @param path The prefix of the field's name in errors, such as `quoteResponse.`.
  */
 export function assertAnswersBuy(
   quote: BuyQuote,
@@ -36,7 +36,7 @@ export function assertAnswersBuy(
     throw quoteMismatch(`${path}minimumOutUi`, minimumOut, minimumOutUi);
 }
 
-/** {@link assertAnswersBuy} for a sell quote. Whoever reads the token checks `amountIn` against its decimals. */
+/** {@link assertAnswersBuy} for a sell quote. Code that reads the token checks `amountIn` against its decimals. */
 export function assertAnswersSell(
   quote: SellQuote,
   asked: Asked & SellAmount,
@@ -79,7 +79,7 @@ const checkOf =
     if (asked !== found) throw quoteMismatch(`${path}${field}`, asked, found);
   };
 
-/** A quote that does not answer its request. */
+/** The error for a quote that does not answer its request. */
 export const quoteMismatch = (field: string, asked: unknown, found: unknown) =>
   new HeavenError(
     'quote-mismatch',
@@ -87,13 +87,13 @@ export const quoteMismatch = (field: string, asked: unknown, found: unknown) =>
     { field, asked, found },
   );
 
-/** A mint keeps its decimals in one byte. */
+/** A mint stores its decimals in one byte. */
 const MOST_DECIMALS = 255;
 
 const scaled = (amount: UiAmount): bigint =>
   scaleDecimal(amount, MOST_DECIMALS, 'amountInUi', U64_MAX * 10n ** BigInt(MOST_DECIMALS));
 
-/** The decimals with which a native amount is shown as a UI amount; `undefined` if there are none. */
+/** Returns the decimals with which `native` is shown as `ui`, or `undefined` if none fit. */
 export function decimalsOf(native: bigint, ui: number): number | undefined {
   if (native === 0n || ui === 0) return native === 0n && ui === 0 ? 0 : undefined;
   const decimals = Math.round(Math.log10(Number(native) / ui));
@@ -101,13 +101,13 @@ export function decimalsOf(native: bigint, ui: number): number | undefined {
   return isPossible && isShown(native, decimals, ui) ? decimals : undefined;
 }
 
-/** Refuses an amount of SOL that is shown as another. */
+/** Throws if an amount of SOL does not match its lamports. */
 export function assertShown(field: string, lamports: bigint, sol: number): void {
   if (!isShown(lamports, SOL_DECIMALS, sol))
     throw quoteMismatch(field, toUiAmount(lamports, SOL_DECIMALS), sol);
 }
 
-/** Whether a UI amount is the native amount, up to the rounding of a double. */
+/** Whether a UI amount equals the native amount, up to the rounding of a double. */
 function isShown(native: bigint, decimals: number, ui: number): boolean {
   const exact = Number(toUiAmount(native, decimals));
   return exact === ui || Math.abs(exact - ui) < 2 * Number.EPSILON * ui;

@@ -7,13 +7,13 @@ import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from './layout.j
 import { marketCapInBoundUnits } from './market-cap.js';
 
 /**
- * The reserves and fee rates of a pool for a trade in a given slot: all that a quote needs, for any amount and side.
+ * Returns a pool's reserves and fee rates for a trade in a given slot: everything that a quote needs, for any amount and side.
  *
- * Per fee type, the slot schedule goes first while it is enabled and its window lasts, then the market cap brackets
- * ([level D](/protocol)). A Global pool takes its config's schedules; a Local one its own, but for the protocol fee
+ * For each fee type, the slot schedule applies while it is enabled and its window lasts, then the market cap brackets
+ * ([level D](/protocol)). A Global pool uses its config's schedules. A Local pool uses its own, except for the protocol fee
  * (`rules.localProtocolFee`, A6).
- * @param options `slot`: the slot in which the trade is to land. Default: the snapshot's.
- * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (a slot that is none)
+ * @param options `slot`: the slot in which the trade is expected to land. Default: the snapshot's.
+ * @throws {HeavenError} `invalid-input`, `invalid-amount` or `amount-out-of-range` (`slot` is not a valid slot)
  * @example
  * ```ts
  * const snapshot = await fetchPoolSnapshot(client, { configVersion: 2, mint });
@@ -49,7 +49,7 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
     const count = data[brackets + FEE_BRACKETS.count] as number;
     if (count === 0) continue;
     let bracket = brackets;
-    // Only more than one bracket makes the market cap matter.
+    // The market cap only matters if there is more than one bracket.
     if (count > 1) {
       marketCap ??= marketCapInBoundUnits(snapshot);
       bracket = marketCapBracket(data, brackets, count, marketCap);
@@ -70,23 +70,23 @@ export function toSwapState(snapshot: PoolSnapshot, options: { readonly slot?: b
   };
 }
 
-// Straight from the bytes: on a hot path, making a view of them costs more than reading them.
+// Read the bytes directly: on a hot path, creating a view costs more than reading them.
 const uint16 = (data: Uint8Array, at: number): number =>
   (data[at] as number) | ((data[at + 1] as number) << 8);
 const uint32 = (data: Uint8Array, at: number): number =>
   (uint16(data, at) | (uint16(data, at + 2) << 16)) >>> 0;
 
-/** Most rates are 0, for which no big integer needs to be made. */
+/** Most rates are 0, which needs no new big integer. */
 const rate = (value: number): bigint => (value === 0 ? 0n : BigInt(value));
 
-/** Slots since the creation of a pool, as a number: past the last slot of every schedule, which one it is makes no difference. */
+/** Slots since a pool's creation, as a number. Past the last slot of every schedule, the exact slot makes no difference. */
 function slotOffset(slot: bigint, createdAtSlot: bigint): number {
   if (slot <= createdAtSlot) return 0;
   const offset = slot - createdAtSlot;
   return offset > 0xffffn ? 0x10000 : Number(offset);
 }
 
-/** Where the bracket of a slot schedule is that applies, if one does. */
+/** Returns the offset of the slot schedule's bracket that applies, if any. */
 function slotBracket(data: Uint8Array, schedule: number, offset: number): number | undefined {
   if (data[schedule + SLOT_BRACKETS.enabled] === 0) return undefined;
   if (offset > uint16(data, schedule + SLOT_BRACKETS.maxOffset)) return undefined;
@@ -98,7 +98,7 @@ function slotBracket(data: Uint8Array, schedule: number, offset: number): number
   return undefined;
 }
 
-/** Where the first bracket is whose bound is not under the market cap, or the last. Bounds have 64 bits: compared in halves. */
+/** Returns the offset of the first bracket whose bound is not below the market cap, or the last. Compares 64-bit bounds in halves. */
 function marketCapBracket(data: Uint8Array, brackets: number, count: number, marketCap: bigint): number {
   const high = Number(marketCap >> 32n);
   const low = Number(marketCap & 0xffff_ffffn);
@@ -113,8 +113,8 @@ function marketCapBracket(data: Uint8Array, brackets: number, count: number, mar
 }
 
 /**
- * In sandwich-resistant mode the pool notes its reserves at the first trade of a window, before that trade, and within the window
- * no trade gets a better price (`rules.slotsPerLeader` and `rules.windowFill`, A7). If it is wrong, only quotes for a later trade in
+ * In sandwich-resistant mode the pool stores its reserves before the first trade of a window. Within the window,
+ * no trade gets a better price (`rules.slotsPerLeader` and `rules.windowFill`, A7). If this is wrong, only quotes for later trades in
  * a window are off.
  */
 function windowReservesAt(
@@ -128,6 +128,6 @@ function windowReservesAt(
     : undefined;
 }
 
-/** The slots of a window, which begins at a multiple of them, of a pool with that `leader_slot_window`. */
+/** Returns the slots of a window for a pool's `leader_slot_window`. A window begins at a multiple of its length. */
 export const windowSlots = (leaderSlotWindow: number, rules: Pick<ProtocolRules, 'slotsPerLeader'>): bigint =>
   BigInt(rules.slotsPerLeader * (leaderSlotWindow || 1));

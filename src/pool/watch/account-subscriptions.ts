@@ -5,15 +5,15 @@ import { type AnyHeavenError, HeavenError } from '../../errors.js';
 import { accountFrom, type RawAccount, slotOf } from '../../solana/rpc/accounts.js';
 import { type Channel, openChannel } from '../../solana/rpc/channel.js';
 
-/** The node's name of it, for errors. */
+/** The RPC method's name, for errors. */
 const METHOD = 'accountSubscribe';
-/** The clock changes in each slot, so that a connection which says nothing for so long is dead. A request without an answer is as well. */
+/** The clock changes in every slot, so a connection that is silent for this long is dead. So is a request without an answer. */
 const SILENT_MS = 30_000;
-/** One who watches accounts. */
+/** Receives the changes of accounts. */
 export interface AccountListener {
-  /** From now on the account's changes are told. Again after each {@link AccountListener.down}. */
+  /** The account's changes are reported from now on. Called again after each {@link AccountListener.down}. */
   up(address: Address): void;
-  /** The account's changes are not told for now, or could not be from the start. It is tried again by itself. */
+  /** The account's changes are not reported for now. It retries by itself. */
   down(address: Address, error: AnyHeavenError): void;
   /** The account as of a slot, or `undefined` for a notification that can't be read. */
   update(address: Address, account: RawAccount | undefined, slot: bigint): void;
@@ -49,7 +49,7 @@ function hubOf(subscriptions: HeavenRpcSubscriptions, commitment: Commitment): H
   return hub;
 }
 
-/** Listens until the returned function is called; one subscription per account and client. Needs the clock among them. */
+/** Listens until the returned function is called, with one subscription per account and client. The clock must be among them. */
 export function listenToAccounts(
   subscriptions: HeavenRpcSubscriptions,
   commitment: Commitment,
@@ -89,7 +89,7 @@ export function listenToAccounts(
   };
 }
 
-/** Reconnects all subscriptions if none says anything, and each that the node does not answer. */
+/** Reconnects all subscriptions if none of them receives anything, and each one that the node does not answer. */
 function dropSilent({ channels, lastHeard }: Hub): void {
   const time = now() - SILENT_MS;
   const isSilent = lastHeard <= time;
@@ -139,7 +139,7 @@ function openAccount(
   return { ...channel, listeners };
 }
 
-/** What a notification says, which comes from outside. */
+/** Validates a notification, which comes from outside. */
 function notificationOf(
   address: Address,
   notification: unknown,

@@ -11,13 +11,13 @@ import { listenToAccounts } from './account-subscriptions.js';
 import type { Failure } from './newest-only.js';
 import { createWatchSteps, type PoolWatchEvent, type WatchStep, type WatchSteps } from './steps.js';
 
-/** What follows a pool, and who hears of it. */
+/** What to call while a pool is followed. */
 export interface FollowOptions {
   readonly read: (addresses: readonly Address[]) => Promise<readonly (RawAccount | undefined)[]>;
   readonly observe: ((event: PoolWatchEvent) => void) | undefined;
   /** There is a snapshot that the caller should see. */
   readonly offer: () => void;
-  /** The pool can't be followed, or no longer. Nothing comes afterwards. */
+  /** The pool can't be followed, or no longer. Nothing is called after this. */
   readonly end: (failure: Failure) => void;
 }
 
@@ -28,7 +28,7 @@ export interface PoolFollower {
   readonly stop: () => void;
 }
 
-/** Follows a pool: subscribes to its accounts, and reads them when that is due. */
+/** Follows a pool: subscribes to its accounts, and reads them when needed. */
 export function followPool(
   client: HeavenClient,
   locator: PoolLocator,
@@ -73,7 +73,7 @@ export function followPool(
         else readSoon(step.failures);
       }
     };
-    /** A read that waits already is not put off. */
+    /** Never delays a read that is already scheduled. */
     const readSoon = (failures: number | undefined) => {
       if (timer !== undefined && failures !== undefined) return;
       clearTimer();
@@ -113,7 +113,7 @@ export function followPool(
   };
 }
 
-/** The client's subscriptions, without which nothing can be watched. */
+/** Returns the client's subscriptions, and throws if it has none. */
 export function subscriptionsOf({ rpcSubscriptions }: HeavenClient): HeavenRpcSubscriptions {
   if (rpcSubscriptions !== undefined) return rpcSubscriptions;
   throw inputError(
@@ -122,5 +122,5 @@ export function subscriptionsOf({ rpcSubscriptions }: HeavenClient): HeavenRpcSu
   );
 }
 
-/** How long the first read waits for the subscriptions: when it comes after them, one read is enough. */
+/** How long the first read waits for the subscriptions. If they are active by then, one read is enough. */
 const FIRST_READ_AFTER_MS = 1_000;

@@ -1,9 +1,9 @@
-/** Why a watch ended, if not because its caller ended it. */
+/** Why a watch ended, unless its caller ended it. */
 export interface Failure {
   readonly error: unknown;
 }
 
-/** An async iterator that has the newest value of each key with news, and nothing older, for the one who asks next. */
+/** An async iterator that yields the newest value of each key with news, and never an older one. */
 export function newestOnly<TKey, T>(start: () => void, newest: (key: TKey) => T, stop: () => void) {
   let hasStarted = false;
   let hasEnded = false;

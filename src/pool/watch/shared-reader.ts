@@ -4,7 +4,7 @@ import type { HeavenClient } from '../../client.js';
 import { MAX_ACCOUNTS_PER_CALL } from '../../solana/limits.js';
 import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 
-/** How long a read waits for others. */
+/** How long a read waits for others to join it. */
 const GATHER_MS = 5;
 const MOST_CALLS_AT_ONCE = 8;
 
@@ -14,7 +14,7 @@ interface Wanted {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads the accounts of several pools together, those that they share once a call. What belongs together is read in one call. */
+/** Reads the accounts of several pools together, each shared account once per call. The accounts of one pool are read in one call. */
 export function createSharedReader(client: HeavenClient, abortSignal: AbortSignal) {
   let gathered: Wanted[] = [];
   const waiting: Wanted[][] = [];

@@ -10,28 +10,28 @@ import type { SnapshotAddresses, SnapshotSource } from '../locate.js';
 import { MOST_SLOTS_APART as SLOTS_APART } from '../tracker/store.js';
 import { type RejectedUpdate, Tracking, type UpdateOutcome } from '../tracker/tracker.js';
 
-/** What happens to the connection of a {@link watchPool}, told apart by `type`. */
+/** What happens to the connection of a {@link watchPool}. `type` says which event it is. */
 export type PoolWatchEvent =
-  /** All subscriptions are there. */
+  /** All subscriptions are active. */
   | { readonly type: 'connected' }
-  /** A subscription is lost, or could not be had. It is tried again by itself; until `connected`, changes go unseen. */
+  /** A subscription was lost or could not be opened. The watch retries by itself; until `connected`, changes may be missed. */
   | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
-  /** A notification was not what it should be. It is skipped, and the accounts are read again. */
+  /** A notification was malformed. It is skipped, and the watch reads the accounts again. */
   | { readonly type: 'bad-notification'; readonly address: Address; readonly error: AnyHeavenError }
-  /** The accounts were read again, and why. */
+  /** The watch read the accounts again. `reason` says why. */
   | { readonly type: 'reread'; readonly reason: PoolRereadReason; readonly slot: bigint }
   /** Reading them again failed. The watch retries by itself. */
   | { readonly type: 'reread-failed'; readonly reason: PoolRereadReason; readonly error: AnyHeavenError };
 
 /**
- * The subscriptions began after the last read, a notification was bad, or the last read was of too old a slot, or of one far ahead of
- * the notifications.
+ * Why the accounts were read again: the subscriptions began after the last read, a notification was malformed, or the last read was
+ * too old or far ahead of the notifications.
  */
 export type PoolRereadReason = 'connected' | 'bad-notification' | 'behind' | 'ahead';
 
-/** How far the nodes that read and that notify may be apart: a minute. Of two slots farther apart, a new read decides. */
+/** How far apart the nodes that read and notify may be: a minute. If two slots are farther apart, a new read decides. */
 export const MOST_SLOTS_APART = /* @__PURE__ */ BigInt(SLOTS_APART);
-/** So many clocks in a row far behind the newest slot known contradict it. One may be late. */
+/** This many clock updates in a row far behind the newest known slot contradict it. A single one may just be late. */
 const TICKS_TO_DOUBT = 8;
 
 /** What a watch has to do next. */
@@ -43,14 +43,14 @@ export type WatchStep =
   | { readonly do: 'read'; readonly failures?: number | undefined }
   | { readonly do: 'end'; readonly error: unknown };
 
-/** Something to read. Without a reason it is the first. */
+/** A read that is wanted. The first read has no reason. */
 interface WantedRead {
   readonly reason: PoolRereadReason | undefined;
-  /** The slot that it has to be of, at least. */
+  /** The read must be at least this new. */
   readonly leastSlot: bigint;
 }
 
-/** The read that is under way, and the next one that is wanted. */
+/** Holds the read in progress and the next one that is wanted. */
 function createReadQueue() {
   let reading: (WantedRead & { readonly begun: number }) | undefined;
   let wanted: WantedRead | undefined;
@@ -77,12 +77,12 @@ function createReadQueue() {
   };
 }
 
-/** The subscriptions, and whether their notifications go on from the last read without a gap. */
+/** Tracks the subscriptions, and whether their notifications continue from the last read without a gap. */
 function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof createReadQueue>) {
   const subscribed = new Set<Address>(addresses);
   const up = new Set<Address>();
   let state: 'pending' | 'up' | 'down' = 'pending';
-  /** The clock's first slot since the connection is up. */
+  /** The clock's first slot since the connection came up. */
   let firstTick: bigint | undefined;
   let isJoined = false;
   let readSlot = 0n;
@@ -92,7 +92,7 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
     firstTick = undefined;
   };
 
-  /** The read node may be behind the one that notifies: what happened between the two is then read. */
+  /** The reading node may be behind the notifying one: read again what happened in between. */
   const join = (): WatchStep[] => {
     if (isJoined || firstTick === undefined || !reads.isIdle()) return [];
     isJoined = readSlot + 1n >= firstTick;
@@ -111,7 +111,7 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
       firstTick ??= slot;
       return join();
     },
-    /** Whether all subscriptions are there with this one. */
+    /** Notes that a subscription is active. Returns whether all of them are. */
     up: (address: Address): boolean => {
       up.add(address);
       if (up.size < subscribed.size) return false;
@@ -119,7 +119,7 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
       unjoin();
       return true;
     },
-    /** Whether the connection was not known to be down. */
+    /** Notes that a subscription is lost. Returns false if the connection was already known to be down. */
     down: (address: Address): boolean => {
       up.delete(address);
       unjoin();
@@ -132,7 +132,7 @@ function createConnection(addresses: SnapshotAddresses, reads: ReturnType<typeof
 
 export type WatchSteps = ReturnType<typeof createWatchSteps>;
 
-/** A pool's tracker, and what it tells while it is given something. */
+/** A pool's tracker, and what it reports while it processes an input. */
 function createListeningTracker(
   deployment: Deployment,
   addresses: SnapshotAddresses,
@@ -156,7 +156,7 @@ function createListeningTracker(
   });
   return {
     tracker,
-    /** What came of something: whether there is news, and what was rejected. */
+    /** Runs `something`, then reports whether there is news and what was rejected. */
     during: (something: () => void) => {
       isNews = false;
       rejected = [];
@@ -166,7 +166,7 @@ function createListeningTracker(
   };
 }
 
-/** What is known of a watched pool. It does nothing itself: it is told what happens, and returns what to do. */
+/** The state of a watched pool. It does no I/O: callers report what happens, and it returns what to do next. */
 export function createWatchSteps(
   deployment: Deployment,
   addresses: SnapshotAddresses,
@@ -176,13 +176,13 @@ export function createWatchSteps(
   const reads = createReadQueue();
   const connection = createConnection(addresses, reads);
   const badInARow = new Map<Address, number>();
-  /** The newest slot of any notification, good or bad, that a read doesn't contradict. */
+  /** The newest slot of any notification, good or bad, that no read contradicts. */
   let heardSlot = 0n;
   let lastTick = 0n;
   let hasRead = false;
   let hasSnapshot = false;
   let readFailures = 0;
-  /** Whether the next read takes the place of all that is known, which is far ahead of the clock; how often in a row. */
+  /** Whether the next read replaces everything known, because that is far ahead of the clock; and how often in a row. */
   let isDoubted = false;
   let doubts = 0;
   let ticksBehind = 0;
@@ -205,11 +205,11 @@ export function createWatchSteps(
     return [tell({ type: 'reread-failed', reason, error }), ...reads.want(reason, leastSlot, readFailures++)];
   };
 
-  /** Takes what was read, in the place of all else if that can't be right. */
+  /** Loads what was read. Replaces everything else if that can't be right. */
   const load = (accounts: readonly (RawAccount | undefined)[], begun: number) => {
-    // Without a clock the tracker says what is wrong.
+    // Without a clock, the tracker reports what is wrong.
     const slot = slotOfClock(accounts[3]) ?? heardSlot;
-    // What came before the first read could not be held against anything.
+    // Nothing that came before the first read could be checked.
     const isAlone = isDoubted || isFarBehind(slot, heardSlot);
     const next = isAlone ? createListeningTracker(deployment, addresses, source) : listening;
     const { rejected } = next.during(() => next.tracker.load(accounts, isAlone ? undefined : begun));
@@ -221,8 +221,8 @@ export function createWatchSteps(
   };
 
   /**
-   * Before all else: that a node which is behind has no such pool says nothing. A slot that is nowhere near what the node reads was not
-   * true, and is not waited for; but a node that is stuck is nowhere near either, so the clock decides which of the two it is.
+   * Runs before any other check: a missing pool means nothing if the node is behind. A slot that is nowhere near what the node reads was
+   * wrong, and is not waited for. But a stuck node is nowhere near it either, so the clock decides which of the two it is.
    */
   const assertReached = (slot: bigint | undefined, leastSlot: bigint): void => {
     if (slot === undefined ? leastSlot === 0n : isReached(slot, leastSlot)) return;
@@ -238,7 +238,7 @@ export function createWatchSteps(
       ? isDoubted && !isFarBehind(slot, lastTick)
       : slot >= leastSlot || isFarBehind(slot, leastSlot);
 
-  /** What is known can't be right, or the clock: the pool is read again. */
+  /** Either the known state or the clock is wrong: read the pool again. */
   const doubtRead = (): WatchStep[] => {
     if (isDoubted || ++ticksBehind < TICKS_TO_DOUBT) return [];
     isDoubted = true;
@@ -249,18 +249,18 @@ export function createWatchSteps(
 
   return {
     latest: () => (hasSnapshot ? listening.tracker.latest : undefined),
-    /** Whether no change goes unseen. */
+    /** Whether no change is being missed. */
     isUpToDate: () => connection.isJoined() && reads.isIdle(),
     hasRead: () => hasRead,
-    /** The first read is due, whether or not the subscriptions are there. */
+    /** Requests the first read, whether or not the subscriptions are active. */
     firstRead,
-    /** Notes that a read begins. False if there is nothing to read. */
+    /** Notes that a read begins. Returns false if there is nothing to read. */
     beginRead: (): boolean => {
       const hasBegun = reads.begin(listening.tracker.arrivals);
       hasRead ||= hasBegun;
       return hasBegun;
     },
-    /** The accounts were read, in the order of their addresses. */
+    /** Takes the accounts that were read, in the order of their addresses. */
     read: (accounts: readonly (RawAccount | undefined)[]): readonly WatchStep[] => {
       const { reason, leastSlot, begun } = reads.current();
       let loaded: ReturnType<typeof load>;
@@ -275,7 +275,7 @@ export function createWatchSteps(
       readFailures = 0;
       hasSnapshot = true;
       connection.read(slot);
-      // What came while it was read is lost.
+      // Updates that arrived during the read are lost.
       if (isAlone) reads.want('ahead', isFarBehind(slot, lastTick) ? slot : lastTick + 1n);
       return [
         ...rejected.flatMap(({ address, error, slot }) => refuse(address, error, slot)),
@@ -285,17 +285,17 @@ export function createWatchSteps(
       ];
     },
     readFailed,
-    /** An account's changes are told from now on. */
+    /** Notes that an account's changes are reported from now on. */
     up: (address: Address): readonly WatchStep[] => {
       if (!connection.up(address)) return [];
       return [tell({ type: 'connected' }), ...(hasRead ? reads.want('connected', heardSlot) : firstRead())];
     },
-    /** An account's changes are not told for now. */
+    /** Notes that an account's changes are not reported for now. */
     down: (address: Address, error: AnyHeavenError): readonly WatchStep[] => {
       if (!connection.down(address)) return [];
       return [tell({ type: 'disconnected', error }), ...(hasRead ? [] : firstRead())];
     },
-    /** An account as of a slot, or `undefined` for a notification that can't be read. */
+    /** Takes an account as of a slot, or `undefined` for a notification that can't be read. */
     update: (address: Address, account: RawAccount | undefined, slot: bigint): readonly WatchStep[] => {
       const isTick = address === CLOCK_SYSVAR_ADDRESS;
       if (isTick) lastTick = slot;
@@ -328,7 +328,7 @@ export function createWatchSteps(
 
 const tell = (event: PoolWatchEvent): WatchStep => ({ do: 'notify', event });
 
-/** A notification that is not believed before a read says the same. */
+/** The error for a notification that is not believed until a read confirms it. */
 function farAhead(address: Address, slot: bigint, newest: bigint): AnyHeavenError {
   const expected = `at most ${newest + MOST_SLOTS_APART}`;
   return new HeavenError(

@@ -7,21 +7,21 @@ import { followPool, type PoolFollower } from './follow-pool.js';
 import { type Failure, newestOnly } from './newest-only.js';
 import type { PoolWatchEvent } from './steps.js';
 
-/** How {@link watchPool} is ended and observed. */
+/** How to stop and observe {@link watchPool}. */
 export interface WatchPoolOptions {
   /** Ends the watch. */
   readonly abortSignal?: AbortSignal | undefined;
-  /** Told of the state of the connection, for logs and metrics. */
+  /** Called when the state of the connection changes, for logs and metrics. */
   readonly observe?: ((event: PoolWatchEvent) => void) | undefined;
 }
 
-/** The snapshots of a pool as it changes. It can be iterated over once. */
+/** The snapshots of a pool as it changes. You can iterate over it once. */
 export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
-  /** The newest snapshot, or `undefined` before the first. It updates every slot, also while the iterator is quiet. */
+  /** The newest snapshot, or `undefined` before the first. It updates every slot, even while the iterator yields nothing. */
   readonly latest: FetchedPoolSnapshot | undefined;
-  /** Whether `latest` is kept up to date: false before the first read, while changes may go unseen, and after the end. */
+  /** Whether `latest` is up to date: false before the first read, while changes may be missed, and after the end. */
   readonly isLive: boolean;
-  /** The next snapshot that the caller has not seen. The first call begins the watch. */
+  /** Returns the next snapshot that the caller has not seen. The first call starts the watch. */
   next(): Promise<IteratorResult<FetchedPoolSnapshot, undefined>>;
   /** Ends the watch. */
   return(): Promise<IteratorResult<FetchedPoolSnapshot, undefined>>;
@@ -29,13 +29,13 @@ export interface PoolWatch extends AsyncIterable<FetchedPoolSnapshot> {
 }
 
 /**
- * Watches a pool: an async iterable of its snapshots, from one read and the node's account notifications. It begins with the
- * first `next()`, and ends when the loop is left, `return()` is called or the signal fires.
+ * Watches a pool: an async iterable of its snapshots, from one read and the node's account notifications. It starts with the
+ * first `next()`, and ends when you leave the loop, call `return()` or abort the signal.
  *
- * A snapshot comes when the pool, its config, its mint or the SOL price changes, or an epoch begins; other slots only update
- * `latest`. A slow reader gets the newest snapshot, never an older one than before.
+ * It yields a snapshot when the pool, its config, its mint or the SOL price changes, or an epoch begins. Other slots only update
+ * `latest`. A slow reader gets the newest snapshot, and never one older than the last.
  *
- * A lost connection reconnects with growing pauses. Watches over one `rpcSubscriptions` share its subscriptions.
+ * It reconnects with growing pauses. Watches that use the same `rpcSubscriptions` share subscriptions.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
  * those of {@link fetchPoolSnapshot} when the first read fails, and `pool-not-found` or `account-owner-mismatch` when the pool
  * is gone
@@ -101,7 +101,7 @@ export function watchPool(
   };
 }
 
-/** What a watch of one pool has news of. */
+/** The key of the only pool in this watch. */
 const ONLY = 'pool';
-/** Why the signal of a watch fires. A reason of one's own is much cheaper than the default. */
+/** Why the signal of a watch fires. A custom reason is much cheaper than the default one. */
 const OVER = 'over';

@@ -8,32 +8,32 @@ import { type Failure, newestOnly } from './newest-only.js';
 import { createSharedReader } from './shared-reader.js';
 import type { PoolWatchEvent } from './steps.js';
 
-/** How {@link watchPools} is ended and observed. */
+/** How to stop and observe {@link watchPools}. */
 export interface WatchPoolsOptions {
   /** Ends the watch. */
   readonly abortSignal?: AbortSignal | undefined;
-  /** Told of the state of each pool's connection, for logs and metrics. */
+  /** Called when the state of a pool's connection changes, for logs and metrics. */
   readonly observe?: ((event: PoolWatchEvent, locator: PoolLocator) => void) | undefined;
 }
 
-/** A pool's new snapshot, or why it can't be watched: it is then no longer among the watched ones. */
+/** A pool's new snapshot, or why it can't be watched: it is then removed from the watch. */
 export type PoolNews =
   | { readonly locator: PoolLocator; readonly snapshot: FetchedPoolSnapshot; readonly error?: undefined }
   | { readonly locator: PoolLocator; readonly snapshot?: undefined; readonly error: AnyHeavenError };
 
-/** The snapshots of many pools as they change. It can be iterated over once. */
+/** The snapshots of many pools as they change. You can iterate over it once. */
 export interface PoolsWatch extends AsyncIterable<PoolNews> {
   /** How many pools are watched. */
   readonly size: number;
-  /** Watches one more pool. Nothing happens if it is watched already. */
+  /** Adds a pool to the watch. Does nothing if it is already watched. */
   add(locator: PoolLocator): void;
-  /** Watches a pool no longer; nothing of it comes afterwards. Returns whether it was watched. */
+  /** Stops watching a pool; the iterator yields nothing more for it. Returns whether it was watched. */
   remove(locator: PoolLocator): boolean;
-  /** The newest snapshot of a pool, or `undefined` before the first. It updates every slot, also while the iterator is quiet. */
+  /** Returns a pool's newest snapshot, or `undefined` before the first. It updates every slot, even while the iterator yields nothing. */
   latest(locator: PoolLocator): FetchedPoolSnapshot | undefined;
-  /** Whether `latest` of a pool is kept up to date, as in {@link PoolWatch}. */
+  /** Whether `latest` of a pool is up to date, as in {@link PoolWatch}. */
   isLive(locator: PoolLocator): boolean;
-  /** The next news that the caller has not seen. The first call begins the watch. */
+  /** Returns the next news that the caller has not seen. The first call starts the watch. */
   next(): Promise<IteratorResult<PoolNews, undefined>>;
   /** Ends the watch. */
   return(): Promise<IteratorResult<PoolNews, undefined>>;
@@ -48,10 +48,10 @@ interface Watched {
 
 /**
  * Watches many pools in one loop, with {@link watchPool}'s guarantees for each. Accounts that pools share (clock, price feed, config)
- * have one subscription, and pools are read some 48 per call. Pools can be added and removed while the loop runs.
+ * use one subscription, and one call reads about 48 pools. You can add and remove pools while the loop runs.
  *
- * A slow reader gets the newest snapshot of each pool that changed. A pool that can't be watched gives its `error` once and is
- * removed; the others go on.
+ * A slow reader gets the newest snapshot of each pool that changed. A pool that can't be watched yields its `error` once and is
+ * removed; the others continue.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`). From `add`: `invalid-input`
  * @example
  * ```ts
@@ -155,5 +155,5 @@ export function watchPools(
 
 const keyOf = ({ configVersion, mint, pool }: PoolLocator) => `${configVersion} ${mint} ${pool ?? ''}`;
 
-/** Why the signal of a watch fires. A reason of one's own is much cheaper than the default. */
+/** Why the signal of a watch fires. A custom reason is much cheaper than the default one. */
 const OVER = 'over';
