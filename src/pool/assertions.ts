@@ -10,7 +10,7 @@ import { assertDerived, assertOwned, ifCreated, type RawAccount } from '../solan
 import type { PoolSnapshot } from './decode.js';
 import { CLOCK, CONFIG, FEED, POOL } from './layout.js';
 
-/** Refuses what is not a pool. `mint` is the token whose standard pool was looked for. */
+/** Throws if the account is not a pool. `mint` is the token whose standard pool the caller looked up. */
 export function assertPool(
   pool: RawAccount | undefined,
   address: Address,
@@ -31,18 +31,18 @@ export function assertPool(
   openAccount(POOL, pool.data, address);
 }
 
-/** Refuses what is not a price feed. */
+/** Throws if the account is not a price feed. */
 export const assertPriceFeed: (
   feed: RawAccount | undefined,
   deployment: Deployment,
 ) => asserts feed is RawAccount = (feed, { solUsdFeed, chainlinkProgram }) =>
   assertDerived(feed, solUsdFeed, chainlinkProgram, FEED);
 
-/** Refuses what is not a clock. */
+/** Throws if the account is not a clock. */
 export const assertClock: (clock: RawAccount | undefined) => asserts clock is RawAccount = (clock) =>
   assertDerived(clock, CLOCK_SYSVAR_ADDRESS, SYSVAR_PROGRAM_ADDRESS, CLOCK);
 
-/** Refuses what is not a protocol config. */
+/** Throws if the account is not a protocol config. */
 export function assertConfig(
   config: RawAccount | undefined,
   address: Address,
@@ -51,7 +51,7 @@ export function assertConfig(
   assertDerived(config, address, programAddress, CONFIG);
 }
 
-/** Refuses a config with which no pools of this kind can be created for now. */
+/** Throws if the config currently allows no new pools of this kind. */
 export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot['kind']): void {
   assertConfigKind(config, kind);
   if (config.allowCreatePool !== 0) return;
@@ -63,7 +63,7 @@ export function assertCreationAllowed(config: ProtocolConfig, kind: PoolSnapshot
   );
 }
 
-/** Refuses a config for pools of the other kind. */
+/** Throws if the config is for pools of the other kind. */
 export function assertConfigKind(config: ProtocolConfig, kind: PoolSnapshot['kind']): void {
   const { supportedPoolType, version } = config;
   if (supportedPoolType === LiquidityPoolType[kind === 'pro' ? 'Pro' : 'Standard']) return;

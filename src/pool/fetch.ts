@@ -7,7 +7,7 @@ import { type PoolLocator, type SnapshotSource, snapshotAddresses, sourceOf } fr
 import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
 /**
- * Reads all that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
+ * Reads everything that a quote needs in one call: the pool, its config, the mint, the price feed and the clock.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `pool-not-found`, `account-not-found`,
  * `account-owner-mismatch`, `invalid-account-data`, `implausible-account`, `pool-kind-mismatch`, `pool-mint-mismatch`,
  * `config-version-mismatch`, `price-unavailable`, and the `rpc-…` codes
@@ -30,7 +30,7 @@ export const poolRequest = (input: PoolLocator & RequestOptions) => ({
   abortSignal: input.abortSignal,
 });
 
-/** {@link fetchPoolSnapshot} with more accounts, and for several candidates of the config version. */
+/** {@link fetchPoolSnapshot}, also with more accounts and with several candidates for the config version. */
 export async function fetchPool(
   client: HeavenClient,
   { abortSignal, ...source }: SnapshotSource & RequestOptions,

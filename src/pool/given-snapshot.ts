@@ -8,13 +8,13 @@ import type { PoolLocator } from './locate.js';
 import { assertPoolKind } from './mismatch.js';
 import type { FetchedPoolSnapshot } from './snapshot.js';
 
-/** A snapshot that the caller has already. */
+/** A snapshot that the caller already has. */
 export interface GivenSnapshot {
-  /** A snapshot at hand, as of a watch, for a quote without a call to the node: it is for the snapshot's slot. */
+  /** A snapshot that you already have, such as from a watch. The quote then makes no call, and is for the snapshot's slot. */
   readonly snapshot?: FetchedPoolSnapshot | null | undefined;
 }
 
-/** The snapshot that was given, or one that is read. */
+/** Returns the given snapshot, or reads one. */
 export async function givenOrFetched(
   client: HeavenClient,
   { configVersion, mint, pool, snapshot, abortSignal }: PoolLocator & RequestOptions & GivenSnapshot,
@@ -26,8 +26,8 @@ export async function givenOrFetched(
 }
 
 /**
- * Refuses a snapshot of another pool than it is used for. Whoever read it, what is made of it follows the rules of the client:
- * no quote is made under one rule and its transaction built under another.
+ * Throws if a snapshot is not for the pool that it is used for. Whoever read it, results follow the client's rules:
+ * a quote and its transaction never use different rules.
  */
 export function assertSnapshotOf(
   { configVersion, mint, pool }: PoolLocator,
@@ -45,12 +45,12 @@ export function assertSnapshotOf(
   return snapshot.rules === rules ? snapshot : { ...snapshot, rules };
 }
 
-/** Refuses a standard pool. */
+/** Throws if the pool is not a pro pool. */
 export function assertProPool({ kind }: PoolSnapshot): void {
   assertPoolKind('pro', kind);
 }
 
-/** Refuses a quote of which a field is not what it is used for. */
+/** Throws if a field of a quote does not match what the quote is used for. */
 export function assertSame(field: string, asked: unknown, found: unknown): void {
   if (asked === found) return;
   throw new HeavenError(

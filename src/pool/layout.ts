@@ -1,4 +1,4 @@
-// Byte offsets of what a quote reads, so that it needs no decoder and no kit. A test holds them against the declared
+// Byte offsets of what a quote reads, which needs no decoder and no kit. A test compares them with the declared
 // layouts in program/, which are checked against mainnet accounts (level M).
 
 export const POOL = {
@@ -38,7 +38,7 @@ export const CONFIG = {
   slotOffsetBasedFees: 476,
 } as const;
 
-/** The fee types in the program's order, which is the order of their groups in the accounts. */
+/** The fee types in the program's order, which is also the order of their groups in the accounts. */
 export const FEE_TYPES = [
   'protocol',
   'liquidityProvider',
@@ -47,7 +47,7 @@ export const FEE_TYPES = [
   'reflection',
 ] as const;
 
-/** A group of market cap brackets of one fee type. */
+/** The layout of one fee type's group of market cap brackets. */
 export const FEE_BRACKETS = {
   size: 72,
   bracket: 16,
@@ -58,7 +58,7 @@ export const FEE_BRACKETS = {
   count: 64,
 } as const;
 
-/** A slot schedule of one fee type. */
+/** The layout of one fee type's slot schedule. */
 export const SLOT_BRACKETS = {
   size: 262,
   bracket: 6,

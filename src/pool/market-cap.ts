@@ -1,7 +1,7 @@
 import type { PoolSnapshot } from './decode.js';
 
 const SOL_DECIMALS = 9;
-/** Powers of ten by their exponent, once they were needed: working one out takes as long as the division. */
+/** Cached powers of ten by exponent: computing one takes as long as the division. */
 const powers: bigint[] = [];
 const powerOfTen = (exponent: number): bigint => {
   powers[exponent] ??= 10n ** BigInt(exponent);
@@ -21,7 +21,7 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
 }
 
 /**
- * The market cap in millionths of a USD, rounded down: `reserveB * supply / reserveA` lamports at the feed's price
+ * Computes the market cap in millionths of a USD, rounded down: `reserveB * supply / reserveA` lamports at the feed's price
  * ([level D](/protocol), with two published examples).
  * @example
  * ```ts
@@ -32,8 +32,8 @@ function marketCapIn(unitsPerUsd: bigint, { reserveA, reserveB, token, solPrice 
 export const computeMarketCap = (snapshot: Priced): bigint => marketCapIn(1_000_000n, snapshot);
 
 /**
- * The market cap in the unit of the pool's fee brackets, rounded down before it is compared. The bounds of the standard configs hold
- * whole USD ([level M](/protocol)); those of pro pools what `rules.proMarketCapUnitsPerUsd` says ([A5](/protocol#assumptions)).
+ * Computes the market cap in the unit of the pool's fee brackets, rounded down before the comparison. Bounds of standard configs are in
+ * whole USD ([level M](/protocol)); `rules.proMarketCapUnitsPerUsd` defines those of pro pools ([A5](/protocol#assumptions)).
  */
 export const marketCapInBoundUnits = (snapshot: Priced & Pick<PoolSnapshot, 'kind' | 'rules'>): bigint =>
   marketCapIn(snapshot.kind === 'pro' ? snapshot.rules.proMarketCapUnitsPerUsd : 1n, snapshot);

@@ -1,7 +1,7 @@
 import { HeavenError } from '../errors.js';
 import type { PoolSnapshot } from './decode.js';
 
-/** The pool names another config version than the one at hand. */
+/** The error when a pool has a different config version. */
 export const configVersionMismatch = (asked: number | string, found: number) =>
   new HeavenError(
     'config-version-mismatch',
@@ -9,14 +9,14 @@ export const configVersionMismatch = (asked: number | string, found: number) =>
     { asked, found },
   );
 
-/** The pool trades another token than the one at hand. */
+/** The error when a pool trades a different token. */
 export const poolMintMismatch = (pool: string, asked: string, found: string) =>
   new HeavenError('pool-mint-mismatch', `The pool ${pool} trades the token ${found}, not ${asked}.`, {
     asked,
     found,
   });
 
-/** The pool's other token is not SOL. */
+/** The error when a pool's other token is not SOL. */
 export const unsupportedPair = (pool: string, found: string) =>
   new HeavenError(
     'unsupported-pair',
@@ -24,7 +24,7 @@ export const unsupportedPair = (pool: string, found: string) =>
     { pool, found },
   );
 
-/** Refuses a pool of another kind than the function is for. */
+/** Throws if a pool is not of the kind that the function is for. */
 export function assertPoolKind(asked: PoolSnapshot['kind'], found: PoolSnapshot['kind']): void {
   if (asked === found) return;
   throw new HeavenError(

@@ -20,16 +20,16 @@ import { buyQuoteFrom, type DetailedBuyQuote, type DetailedSellQuote, sellQuoteF
 import { assertSellInput, type BuyAmount, lamportsToSpend, type SellAmount } from './quote-amounts.js';
 import { type FetchedPoolSnapshot, snapshotFrom } from './snapshot.js';
 
-/** A buy to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
+/** A buy to quote, in a pro pool if `pool` is given, else in the standard pool of the mint. */
 export type QuoteManyBuy = PoolLocator & BuyAmount & { readonly side: 'buy' };
 
-/** A sell to quote: in a pro pool if `pool` is given, else in the standard pool of the mint. */
+/** A sell to quote, in a pro pool if `pool` is given, else in the standard pool of the mint. */
 export type QuoteManySell = PoolLocator & SellAmount & { readonly side: 'sell' };
 
-/** A trade for {@link quoteMany} to quote, told apart by `side`. */
+/** A trade for {@link quoteMany} to quote. `side` says whether it is a buy or a sell. */
 export type QuoteManyRequest = QuoteManyBuy | QuoteManySell;
 
-/** What became of one request. */
+/** The result of one request: a quote or an error. */
 export type QuoteOutcome<TRequest extends QuoteManyRequest = QuoteManyRequest> =
   | {
       readonly ok: true;
@@ -37,9 +37,9 @@ export type QuoteOutcome<TRequest extends QuoteManyRequest = QuoteManyRequest> =
     }
   | { readonly ok: false; readonly error: AnyHeavenError };
 
-/** The outcomes of requests, in their order. */
+/** The outcomes of several requests, in the same order. */
 export type QuoteOutcomes<TRequests extends readonly QuoteManyRequest[]> = {
-  // Named by the side alone, so that an editor shows no more of a request than that.
+  // Named by the side alone: an editor then shows only that part of a request.
   readonly [TIndex in keyof TRequests]: TRequests[TIndex] extends { readonly side: 'buy' }
     ? QuoteOutcome<QuoteManyBuy>
     : TRequests[TIndex] extends { readonly side: 'sell' }
@@ -47,21 +47,21 @@ export type QuoteOutcomes<TRequests extends readonly QuoteManyRequest[]> = {
       : QuoteOutcome;
 };
 
-/** What the node allows {@link quoteMany}. */
+/** The limits of {@link quoteMany}'s node. */
 export interface QuoteManyOptions extends RequestOptions {
-  /** The most accounts that the node gives for one call. Default 100, Solana's limit; some providers allow fewer. */
+  /** The most accounts that the node returns per call. Default 100, Solana's limit; some providers allow fewer. */
   readonly maxAccountsPerCall?: number | null | undefined;
-  /** The most calls at once. Default 8. */
+  /** The most concurrent calls. Default 8. */
   readonly maxConcurrentCalls?: number | null | undefined;
 }
 
 /**
- * Quotes many trades in as few calls to the node as possible: each pool is read once, and some 48 pools fit into a call. Each
- * quote is what {@link quoteBuy}, {@link quoteSell}, {@link quoteProBuy} or {@link quoteProSell} returns.
+ * Quotes many trades in as few calls to the node as possible: it reads each pool once, about 48 pools per call. Each
+ * quote is the same as from {@link quoteBuy}, {@link quoteSell}, {@link quoteProBuy} or {@link quoteProSell}.
  *
- * All quotes of a pool come from the same slot, `details.slot`. Each request has its own outcome, in the order of the
+ * All quotes for a pool come from the same slot, `details.slot`. Each request has its own outcome, in the order of the
  * requests. When a call to the node fails, the requests for its pools fail with its error.
- * @throws {HeavenError} `aborted`, and `invalid-input` for requests that are not an array and for bad options. All else is in the outcomes
+ * @throws {HeavenError} `aborted`, and `invalid-input` if requests is not an array or an option is bad. Other errors are in the outcomes
  * @example
  * ```ts
  * const outcomes = await quoteMany(client, [
@@ -101,7 +101,7 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
     }
   }
 
-  // A derivation waits for a digest, so that many at once take less time.
+  // Each derivation waits for a digest, so running many at once takes less time.
   const located = await Promise.all(
     [...pools.values()].map(async (wanted) => ({
       ...wanted,
@@ -118,12 +118,12 @@ export async function quoteMany<const TRequests extends readonly QuoteManyReques
   return outcomes as unknown as QuoteOutcomes<TRequests>;
 }
 
-/** What one pool needs: itself, its mint, its config, the price feed and the clock. */
+/** What one pool needs: its own account, its mint, its config, the price feed and the clock. */
 const LEAST_ACCOUNTS_PER_CALL = 5;
 
 type Quote = (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
 
-/** A pool, and the quotes that are wanted of it. */
+/** A pool, and the quotes to compute for it. */
 interface WantedPool extends SnapshotSource {
   readonly quotes: { readonly index: number; readonly quote: Quote }[];
 }
@@ -132,13 +132,13 @@ interface LocatedPool extends WantedPool {
   readonly addresses: SnapshotAddresses;
 }
 
-/** Pools that are read in one call. */
+/** The pools to read in one call. */
 interface Call {
   readonly addresses: Set<Address>;
   readonly pools: LocatedPool[];
 }
 
-/** Refuses a bad request, in the order in which the single functions do, and gives what quotes a good one. */
+/** Throws for a bad request, with the same order of checks as the single functions. Returns a function that quotes a good one. */
 function preparedQuote(request: QuoteManyRequest, field: string): Quote {
   if (typeof request !== 'object' || request === null) throw invalidInput(field, request, 'an object');
   const { side, configVersion, mint, pool } = request;
@@ -156,7 +156,7 @@ function preparedQuote(request: QuoteManyRequest, field: string): Quote {
   return quote;
 }
 
-/** Puts pools together into calls. Neighbours share what can be shared: the config, and the mint of several pools. */
+/** Groups pools into calls. Neighbors share what they can: the config, and the mint of several pools. */
 function packed(pools: readonly LocatedPool[], mostAccounts: number): Call[] {
   const calls: Call[] = [];
   let call: Call | undefined;
@@ -175,7 +175,7 @@ function packed(pools: readonly LocatedPool[], mostAccounts: number): Call[] {
 const sortKey = ({ configVersions, mint }: LocatedPool) => `${configVersions} ${mint}`;
 const byConfigAndMint = (a: LocatedPool, b: LocatedPool) => (sortKey(a) < sortKey(b) ? -1 : 1);
 
-/** Makes a call and all quotes that come of it. */
+/** Makes a call and computes all quotes from it. */
 async function answer(
   client: HeavenClient,
   { addresses, pools }: Call,
@@ -219,7 +219,7 @@ async function answer(
   }
 }
 
-/** The outcome of a request that failed. What is not an error of this library's is a fault of it, and not hidden. */
+/** The outcome of a request that failed. An error that is not this library's own is a bug here, so it is thrown. */
 function failed(error: unknown): QuoteOutcome {
   if (!isHeavenError(error)) throw error;
   return { ok: false, error };

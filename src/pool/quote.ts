@@ -22,13 +22,13 @@ import { toSwapState } from './swap-state.js';
 
 export { SOL_DECIMALS };
 
-/** What stands behind a quote. Lamports, token units, and for display SOL and USD as numbers. */
+/** The details of a quote: lamports, token units, and for display SOL and USD as numbers. */
 export interface QuoteDetails {
-  /** The pool that the quote is for. A builder refuses the quote in another pool. */
+  /** The pool that the quote is for. Builders reject the quote for any other pool. */
   readonly pool: Address;
-  /** Leaves the wallet: lamports of a buy, token units of a sell. */
+  /** What leaves the wallet: lamports of a buy, token units of a sell. */
   readonly amountIn: bigint;
-  /** Expected to arrive in the wallet, before slippage. */
+  /** What is expected to arrive in the wallet, before slippage, in the native units of what is received. */
   readonly amountOut: bigint;
   /** Each fee in lamports. */
   readonly fees: FeeAmounts;
@@ -36,12 +36,12 @@ export interface QuoteDetails {
   readonly feeRates: FeeRates;
   /** The sum of the fees in lamports. */
   readonly totalFee: bigint;
-  /** Token units that the token's own Token-2022 transfer fee withholds: the pool sees, or the wallet gets, less. */
+  /** Token units withheld by the token's own Token-2022 transfer fee: the pool (sell) or the wallet (buy) receives that much less. */
   readonly transferFee: bigint;
   /** SOL per token, before and after the trade. For display. */
   readonly priceBefore: number;
   readonly priceAfter: number;
-  /** How much worse than `priceBefore` the average price is, fees left aside, in basis points. */
+  /** How much worse the average price is than `priceBefore`, excluding fees, in basis points. */
   readonly priceImpactBps: number;
   /** For display. */
   readonly marketCapUsd: number;
@@ -49,18 +49,18 @@ export interface QuoteDetails {
   /** The slot that the quote is for. */
   readonly slot: bigint;
   readonly warnings: readonly HeavenWarning[];
-  /** What is assumed of the program that differs from the default rules, if anything does. */
+  /** The assumed program rules that differ from the default rules, if any. */
   readonly rules?: RulesPatch;
 }
 
-/** SOL per token. For display. */
+/** Computes SOL per token. For display. */
 export const priceOf = (reserveA: bigint, reserveB: bigint, decimals: number): number =>
   (Number(reserveB) / Number(reserveA)) * 10 ** (decimals - SOL_DECIMALS);
 
-/** A UI amount for display: the nearest number. */
+/** Converts to a UI amount for display: the nearest number. */
 export const toUiNumber = (amount: bigint, decimals: number): number => Number(toUiAmount(amount, decimals));
 
-/** Refuses a pool that can't be traded in now. */
+/** Throws if the pool can't be traded in now. */
 export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   if (!snapshot.isSwapEnabled) {
     throw new HeavenError(
@@ -79,7 +79,7 @@ export function assertTradable(snapshot: PoolSnapshot, pool?: string): void {
   }
 }
 
-/** The field in which the caller gave the amount. */
+/** Returns the name of the field in which the caller gave the amount. */
 function fieldOf(side: 'buy' | 'sell', given: object): string {
   const [native, ui] = side === 'buy' ? ['lamports', 'maxSolSpend'] : ['amountIn', 'amountInUi'];
   return ((given as Readonly<Record<string, unknown>>)[native as string] ?? undefined) === undefined
@@ -87,7 +87,7 @@ function fieldOf(side: 'buy' | 'sell', given: object): string {
     : (native as string);
 }
 
-/** The expected result of a trade and its minimum, out of a snapshot. The minimum follows from the slippage unless it is given. */
+/** Computes a trade's expected result and its minimum from a snapshot. The minimum follows from the slippage unless it is given. */
 export function quoteTrade(
   snapshot: PoolSnapshot,
   side: 'buy' | 'sell',
@@ -172,17 +172,17 @@ function warningsOf(
   return warnings;
 }
 
-/** What a buy quote and a sell quote have in common. */
+/** The fields that buy and sell quotes have in common. */
 interface Quote {
   readonly configVersion: number;
   readonly mint: Address;
   readonly programId: Address;
   readonly slippageBps: number;
-  /** The pool that the quote is for, where the quote names it: the builder refuses the quote in another. */
+  /** The pool that the quote is for, if the quote names it. The builder rejects the quote for any other pool. */
   readonly details?: { readonly pool?: Address } | undefined;
 }
 
-/** A buy quote: the documented fields. Pass it to the matching builder as it is. */
+/** A buy quote with the documented fields. Pass it to the matching builder unchanged. */
 export interface BuyQuote extends Quote {
   /** What the buy spends, fees included, in lamports. */
   readonly maxLamportSpend: bigint;
@@ -194,14 +194,14 @@ export interface BuyQuote extends Quote {
   readonly minimumOutUi: number;
 }
 
-/** A {@link BuyQuote} and what stands behind it. */
+/** A {@link BuyQuote} and its details. */
 export interface DetailedBuyQuote extends BuyQuote {
   readonly details: QuoteDetails;
 }
 
-/** A sell quote: the documented fields. Pass it to the matching builder as it is. */
+/** A sell quote with the documented fields. Pass it to the matching builder unchanged. */
 export interface SellQuote extends Quote {
-  /** What is sold, in token units. */
+  /** What the sell sells, in token units. */
   readonly amountIn: bigint;
   /** The same in tokens. For display. */
   readonly amountInUi: number;
@@ -211,7 +211,7 @@ export interface SellQuote extends Quote {
   readonly minimumOutUi: number;
 }
 
-/** A {@link SellQuote} and what stands behind it. */
+/** A {@link SellQuote} and its details. */
 export interface DetailedSellQuote extends SellQuote {
   readonly details: QuoteDetails;
 }

@@ -16,7 +16,7 @@ import { POOL } from './layout.js';
 import type { PoolAddresses, SnapshotAddresses, SnapshotSource } from './locate.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch, unsupportedPair } from './mismatch.js';
 
-/** A snapshot that also knows where its accounts are. */
+/** A snapshot together with the addresses of its accounts. */
 export interface FetchedPoolSnapshot extends PoolSnapshot {
   readonly addresses: PoolAddresses;
 }
@@ -79,7 +79,7 @@ export function snapshotFrom(
   };
 }
 
-/** Refuses a pool that pairs its token with something other than SOL. */
+/** Throws if a pool pairs its token with something other than SOL. */
 export function assertPairedWithSol(pool: Uint8Array, address: Address): void {
   const tokenBMint = addressAt(pool, POOL.tokenBMint);
   if (tokenBMint !== WRAPPED_SOL_MINT_ADDRESS) throw unsupportedPair(address, tokenBMint);
@@ -87,7 +87,7 @@ export function assertPairedWithSol(pool: Uint8Array, address: Address): void {
 
 const addressesRead = /* @__PURE__ */ createRecent<Address>(16_384);
 
-/** An address in an account's data. Those read lately are remembered (bounded): base58 costs some 8 microseconds. */
+/** Reads an address from an account's data. Recent ones are cached (bounded): base58 takes about 8 microseconds. */
 function addressAt(data: Uint8Array, offset: number): Address {
   const bytes = data.subarray(offset, offset + 32);
   const key = String.fromCharCode(...bytes);

@@ -13,15 +13,15 @@ import { type PoolSnapshot, poolKindOf } from './decode.js';
 import { locatePool, type PoolAddresses } from './locate.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from './mismatch.js';
 
-/** A whole pool account and where its other accounts are: what operations need that depend on no price. */
+/** A whole pool account and the addresses of its other accounts, for operations that depend on no price. */
 export interface FetchedPoolState {
   readonly state: LiquidityPoolState;
   readonly addresses: PoolAddresses;
-  /** The further accounts that were read in the same call. */
+  /** The additional accounts that were read in the same call. */
   readonly more: readonly (RawAccount | undefined)[];
 }
 
-/** Reads a pool, and more accounts, in one call, and checks that it is what the caller says of it. */
+/** Reads a pool and more accounts in one call, and checks that the pool is what the caller expects. */
 export async function fetchPoolState(
   client: HeavenClient,
   kind: PoolSnapshot['kind'],
@@ -53,7 +53,7 @@ export async function fetchPoolState(
       pool,
       protocolConfig: state.protocolConfig,
       mint: state.tokenA.mint,
-      // The pool keeps the program of its mint (level M).
+      // The pool stores the program of its mint (level M).
       tokenProgram: state.tokenA.owner,
       tokenAVault: state.tokenAVault,
       tokenBVault: state.tokenBVault,
@@ -62,7 +62,7 @@ export async function fetchPoolState(
   };
 }
 
-/** Refuses anybody but the pool's creator. */
+/** Throws unless `actual` is the pool's creator. */
 export function assertCreator({ info }: LiquidityPoolState, actual: Address): void {
   if (info.creator === actual) return;
   throw new HeavenError(

@@ -19,14 +19,14 @@ import {
 import type { PoolAccounts } from '../decode.js';
 import { type PoolLocator, type SnapshotAddresses, snapshotAddresses, sourceOf } from '../locate.js';
 
-/** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same by hand. */
+/** A pool whose addresses are known: what {@link trackedAccounts} returns, or the same written by hand. */
 export interface TrackedPool {
   readonly configVersion: number;
   /** The mint of token A. */
   readonly mint: Address;
   readonly pool: Address;
   readonly protocolConfig: Address;
-  /** Rejects a pool of the other kind. Default: either will do. */
+  /** Rejects a pool of the other kind. Default: accept either. */
   readonly kind?: 'standard' | 'pro' | undefined;
 }
 
@@ -34,23 +34,23 @@ export interface TrackedPool {
 export interface TrackedAccount {
   readonly name: keyof PoolAccounts;
   readonly address: Address;
-  /** The programs that may own it. */
+  /** The programs that may own the account. */
   readonly owners: readonly Address[];
-  /** What a quote reads from it. */
+  /** What a quote reads from the account. */
   readonly purpose: string;
 }
 
 /** A {@link TrackedPool} and its accounts. */
 export interface TrackedPoolAccounts extends TrackedPool {
-  /** The pool, its config, the mint, the price feed and the clock. All pools share the last two, and those of a version the config. */
+  /** The pool, its config, the mint, the price feed and the clock. All pools share the last two; pools of one version share the config. */
   readonly accounts: readonly TrackedAccount[];
 }
 
 /**
- * Finds the five accounts that a quote depends on: subscribe to these, and give the result to {@link createPoolTracker}. It makes
- * no call: it derives the addresses that are not given.
- * @param locator With `pool` and `protocolConfig` nothing is derived.
- * @param deployment A client's `deployment`, for other clusters than mainnet.
+ * Finds the five accounts that a quote depends on. Subscribe to these, and pass the result to {@link createPoolTracker}. It makes
+ * no call: it derives the missing addresses.
+ * @param locator With `pool` and `protocolConfig`, nothing is derived.
+ * @param deployment A client's `deployment`, for clusters other than mainnet.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
  * ```ts
@@ -81,7 +81,7 @@ function accountsOf(pool: TrackedPool, deployment: Deployment): TrackedPoolAccou
   return { ...pool, accounts: trackedAccountsOf(pool, deployment) };
 }
 
-/** The accounts of a pool, in the order of a tracker. */
+/** Returns a pool's accounts, in the tracker's order. */
 export const trackedAccountsOf = (
   pool: TrackedPool,
   { programAddress, chainlinkProgram, solUsdFeed }: Deployment,
@@ -118,7 +118,7 @@ export const trackedAccountsOf = (
   },
 ];
 
-/** Checks a pool that was given by hand. */
+/** Checks a pool that was written by hand. */
 export function assertTracked(pool: TrackedPool): void {
   assertHas(pool, 'protocolConfig', 'pool', 'what trackedAccounts returns');
   assertConfigVersion(pool.configVersion, 'configVersion');
@@ -130,13 +130,13 @@ export function assertTracked(pool: TrackedPool): void {
     throw invalidInput('kind', kind, "'standard', 'pro' or left out");
 }
 
-/** Where the accounts are, in the order of a read. */
+/** The accounts' addresses, in the order of a read. */
 export const readAddresses = (
   { pool, mint, protocolConfig }: TrackedPool,
   { solUsdFeed }: Deployment,
 ): SnapshotAddresses => [pool, mint, solUsdFeed, CLOCK_SYSVAR_ADDRESS, protocolConfig];
 
-/** A deployment with mainnet's addresses and the default rules where nothing else is given. */
+/** Completes a deployment with mainnet's addresses and the default rules. */
 export function deploymentOf(given: DeploymentConfig = {}): Deployment {
   const {
     programAddress = HEAVEN_PROGRAM_ADDRESS,

@@ -20,7 +20,7 @@ import { CONFIG, FEED, POOL } from '../layout.js';
 import { assertPoolKind, configVersionMismatch, poolMintMismatch } from '../mismatch.js';
 import type { TrackedAccount, TrackedPool } from './accounts.js';
 
-/** What was decoded of an account when it was let in. A pool changes most often, and is decoded once a snapshot is asked for. */
+/** What was decoded from an account on arrival. A pool changes most often, so it is only decoded when a snapshot is needed. */
 export interface Decoded {
   readonly pool: undefined;
   readonly protocolConfig: undefined;
@@ -29,17 +29,17 @@ export interface Decoded {
   readonly clock: Pick<PoolSnapshot, 'slot' | 'epoch' | 'unixTimestamp'>;
 }
 
-/** What an update is checked against. */
+/** The known state that an update is checked against. */
 export interface Known {
-  /** The data of the pool that is known, if any. */
+  /** The data of the known pool, if any. */
   pool(): Uint8Array | undefined;
-  /** Unix seconds of the newest clock, if any. */
+  /** The newest clock's time in Unix seconds, if any. */
   now(): bigint | undefined;
   /** The token program, once it is known. */
   tokenProgram(): Address | undefined;
 }
 
-/** Decodes an account of a pool, or throws for what can't be that account. Nothing of a stream gets past it unchecked. */
+/** Decodes an account of a pool, or throws if the data can't be that account. Every update from a stream passes this check. */
 export function admit(
   tracked: TrackedPool,
   { programAddress, chainlinkProgram }: Deployment,
@@ -64,7 +64,7 @@ export function admit(
       assertOwner(account, 'Mint', tokenProgram === undefined ? owners : [tokenProgram]);
       if (owner === undefined && tokenProgram === undefined)
         throw invalidAccount('Mint', 'its owner, the token program, is not known: give it', tracked.mint);
-      // Both transfer fees, of this epoch and later ones.
+      // Checks both transfer fees, this epoch's and later ones.
       decodeMint(data, 0n);
       decodeMint(data, U64_MAX);
       return undefined;
@@ -113,7 +113,7 @@ function admitPool(tracked: TrackedPool, data: Uint8Array, known: Uint8Array | u
     throw invalidAccount(POOL.name, "it is another pool's: the kind and vaults never change", address);
 }
 
-/** Whether what never changes of a pool is as it was. What is known was held against the tracked addresses when it came. */
+/** Whether the parts of a pool that never change are unchanged. The known pool was checked against the tracked addresses on arrival. */
 function isSamePool(data: Uint8Array, known: Uint8Array): boolean {
   if (data === known) return true;
   const { type, tokenAVault, tokenAMint, tokenBMint } = POOL;
@@ -126,7 +126,7 @@ function isSamePool(data: Uint8Array, known: Uint8Array): boolean {
   );
 }
 
-/** Whether bytes at an offset are these. */
+/** Whether the bytes at an offset equal these. */
 function isAt(data: Uint8Array, offset: number, bytes: Uint8Array, from: number, length: number): boolean {
   for (let k = 0; k < length; k++) if (data[offset + k] !== bytes[from + k]) return false;
   return true;

@@ -1,14 +1,14 @@
 import { dropOff, type History, prune } from './history.js';
 import { SlotChain } from './slot-chain.js';
 
-/** Up to which slot nothing is missing, on the fork that is followed. */
+/** Knows up to which slot of the followed fork no update is missing. */
 export class Coverage {
   readonly chain = new SlotChain();
   readonly #histories: readonly History[];
   readonly #forkDepth: number;
-  /** From this slot on, the stream sends everything. */
+  /** The stream sends everything from this slot on. */
   #from: number | undefined;
-  /** Nothing is missing up to this slot. */
+  /** No update is missing up to this slot. */
   #known: number | undefined;
 
   constructor(histories: readonly History[], forkDepth: number) {
@@ -20,17 +20,17 @@ export class Coverage {
     return this.chain.head;
   }
 
-  /** Whether a read and the stream meet: nothing between them is missing. */
+  /** Whether nothing is missing between a read and the stream. */
   get isJoined(): boolean {
     return this.#known !== undefined && this.#from !== undefined && this.#from <= this.#known + 1;
   }
 
-  /** Whether it isn't known yet where the stream begins. */
+  /** Whether it is unknown where the stream begins. */
   get isOpen(): boolean {
     return this.#from === undefined;
   }
 
-  /** Something is missing: only a read that is newer than all of it helps. */
+  /** Something is missing: only a read newer than all of it helps. */
   lose(): void {
     this.#known = undefined;
     if (this.#from !== undefined && this.#from <= this.head) this.#from = this.head + 1;
@@ -70,14 +70,14 @@ export class Coverage {
     this.#from = resumesAt;
   }
 
-  /** Forgets what was complete: it never was. */
+  /** Forgets which slots were complete: they never were. */
   beginAgain(slot: number): void {
     this.chain.reset(slot);
     this.#from = undefined;
     this.#known = undefined;
   }
 
-  /** Before a read of a slot takes the place of what is older. */
+  /** Call before a read of a slot replaces what is older. */
   beforeRead(slot: number): void {
     this.#forget(slot);
   }
@@ -89,7 +89,7 @@ export class Coverage {
     else if (this.isJoined) this.#known = this.head;
   }
 
-  /** Forgets what is on other forks, before the chain does. */
+  /** Removes what is on other forks. Call before the chain does the same. */
   #forget(upTo: number): void {
     if (!this.chain.hasOff) return;
     for (const history of this.#histories) dropOff(history, this.chain, upTo);

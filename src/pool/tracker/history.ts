@@ -5,26 +5,26 @@ import type { SlotChain } from './slot-chain.js';
 /** An account as of a slot. */
 export interface Version {
   readonly slot: number;
-  /** The order of writes within the slot. Without one, this is the account at the end of the slot. */
+  /** The order of writes within the slot. If undefined, this is the account at the end of the slot. */
   readonly writeVersion: bigint | undefined;
   readonly owner: Address | undefined;
   readonly data: Uint8Array;
   readonly decoded: unknown;
-  /** How many versions came before it. */
+  /** How many versions arrived before this one. */
   readonly arrival: number;
   readonly isRead: boolean;
 }
 
-/** The versions of one account, oldest first: the last one of each slot. */
+/** The versions of one account, oldest first. Only the last one of each slot is kept. */
 export interface History {
   versions: Version[];
-  /** The slot of an update that was rejected. What the account is from then on is not known until another comes. */
+  /** The slot of a rejected update. From then on, the account's state is unknown until another update arrives. */
   doubt: number | undefined;
 }
 
 export const createHistory = (): History => ({ versions: [], doubt: undefined });
 
-/** Whether there is something at least as new for the same slot, or the history begins later. */
+/** Whether an equally new or newer version of the same slot is known, or the history begins later. */
 export function isStale({ versions }: History, slot: number, writeVersion: bigint | undefined): boolean {
   let index = versions.length - 1;
   while (index >= 0 && (versions[index] as Version).slot > slot) index--;
@@ -35,7 +35,7 @@ export function isStale({ versions }: History, slot: number, writeVersion: bigin
   return before.writeVersion === undefined || before.writeVersion >= writeVersion;
 }
 
-/** Puts a version that is not stale in its place. */
+/** Inserts a version that is not stale. */
 export function insert(history: History, version: Version): void {
   const { versions } = history;
   const { slot } = version;
@@ -48,7 +48,7 @@ export function insert(history: History, version: Version): void {
   else versions.splice(index, 0, version);
 }
 
-/** Puts a read in the place of everything that is not newer. `begun`: the arrivals before the read began. */
+/** Replaces everything that is not newer with a read. `begun`: the number of arrivals before the read began. */
 export function rebase(history: History, read: Version, begun: number, newestSlot: number): void {
   const newer = history.versions.filter(
     ({ slot, arrival, isRead }) =>
@@ -59,7 +59,7 @@ export function rebase(history: History, read: Version, begun: number, newestSlo
   if (history.doubt !== undefined && history.doubt <= read.slot) history.doubt = undefined;
 }
 
-/** The newest version up to a slot, or of all, that is on the fork. */
+/** Returns the newest version on the fork, up to a slot if one is given. */
 export function versionAt(
   { versions }: History,
   upTo: number | undefined,
@@ -73,14 +73,14 @@ export function versionAt(
   return undefined;
 }
 
-/** Forgets what nothing can go back to: all before the newest version up to a slot. */
+/** Removes everything before the newest version up to a slot: no fork can go back that far. */
 export function prune({ versions }: History, slot: number): void {
   let index = versions.length - 1;
   while (index > 0 && (versions[index] as Version).slot > slot) index--;
   if (index > 0) versions.splice(0, index);
 }
 
-/** Forgets versions of slots, up to one, that are on another fork. */
+/** Removes versions on other forks, up to a slot. */
 export function dropOff({ versions }: History, chain: SlotChain, upTo: number): void {
   for (let index = versions.length - 1; index >= 0; index--) {
     const { slot } = versions[index] as Version;

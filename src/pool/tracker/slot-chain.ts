@@ -1,15 +1,15 @@
 /**
- * The slots of the fork that is followed, newest last. Without parents being told, every slot belongs to it.
+ * The slots of the fork that the tracker follows, newest last. Until a parent is reported, every slot belongs to it.
  *
- * This and what else a tracker consists of are classes: of ten thousand trackers, closures for each would not fit into a processor's cache.
+ * The tracker and its parts are classes: with ten thousand trackers, closures for each would not fit into a processor's cache.
  */
 export class SlotChain {
   #head = -1;
-  /** The slot below which nothing can be undone. Every fork that is followed goes through it. */
+  /** The slot below which nothing can be undone. Every fork that the tracker follows goes through it. */
   #floor = -1;
-  /** The slots above `floor` up to `head`, ascending. Unknown until a parent is told. */
+  /** The slots above `floor` up to `head`, ascending. Undefined until a parent is reported. */
   #line: number[] | undefined;
-  /** Made when a stream tells of forks. */
+  /** Created when a stream reports forks. */
   #parents: Map<number, number> | undefined;
   #dead: Set<number> | undefined;
 
@@ -21,18 +21,18 @@ export class SlotChain {
     return this.#floor;
   }
 
-  /** Whether some slot may be off: asking for each is only needed then. */
+  /** Whether any slot may be off the fork. If not, there is no need to check each one. */
   get hasOff(): boolean {
     return this.#line !== undefined || (this.#dead !== undefined && this.#dead.size > 0);
   }
 
-  /** Whether a slot was given up, or is on another fork. */
+  /** Whether a slot was dropped, or is on another fork. */
   isOff(slot: number): boolean {
     if (this.#dead?.has(slot) === true) return true;
     return this.#line !== undefined && slot > this.#floor && slot <= this.#head && !this.#line.includes(slot);
   }
 
-  /** Begins again: all that is known is on the fork that ends with this slot. */
+  /** Starts over: everything known is on the fork that ends with this slot. */
   reset(slot: number): void {
     this.#parents = undefined;
     this.#dead = undefined;
@@ -41,7 +41,7 @@ export class SlotChain {
     this.#head = slot;
   }
 
-  /** Follows the fork that ends with a slot. False if it is not known to go through `floor`. */
+  /** Follows the fork that ends with a slot. Returns false if that fork is not known to go through `floor`. */
   follow(slot: number, parent: number | undefined): boolean {
     if (parent !== undefined && slot > this.#floor) this.#setParent(slot, parent);
     if (slot <= this.#head) return true;
@@ -67,7 +67,7 @@ export class SlotChain {
     return ancestor === this.#floor && !line.some((one) => this.#dead?.has(one));
   }
 
-  /** Gives up a slot. False if that can't be undone: it is too old, or what follows builds on it. */
+  /** Drops a slot. Returns false if that can't be undone: the slot is too old, or later slots build on it. */
   drop(slot: number): boolean {
     if (slot <= this.#floor) return false;
     this.#dead ??= new Set();
@@ -94,7 +94,7 @@ export class SlotChain {
     this.#forget();
   }
 
-  /** Everything up to a slot was read, and can't be undone. False if the fork that is followed does not go through it. */
+  /** Everything up to a slot was read and can't be undone. Returns false if the followed fork does not go through that slot. */
   rebase(slot: number): boolean {
     if (slot <= this.#floor) return true;
     const line = this.#line;
@@ -115,7 +115,7 @@ export class SlotChain {
     this.#parents.set(slot, parent);
   }
 
-  /** Forgets what is below the floor. */
+  /** Removes what is below the floor. */
   #forget(): void {
     for (const slot of this.#parents?.keys() ?? []) if (slot <= this.#floor) this.#parents?.delete(slot);
     for (const slot of this.#dead ?? []) if (slot <= this.#floor) this.#dead?.delete(slot);

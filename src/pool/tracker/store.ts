@@ -7,12 +7,12 @@ import { admit, type Decoded, type Known } from './admit.js';
 import { createHistory, type History, insert, rebase, type Version } from './history.js';
 import type { AccountRead, AccountUpdate } from './tracker.js';
 
-/** Farther ahead of everything known than this, a slot is not believed: more than two days. */
+/** A slot this far ahead of everything known, more than two days, is not believed. */
 export const MOST_SLOTS_AHEAD = 1_000_000;
-/** Farther apart than this, about a minute, two slots are not both of now. */
+/** Two slots farther apart than this, about a minute, can't both be current. */
 export const MOST_SLOTS_APART = 150;
 
-/** The histories of a pool's accounts. Nothing comes in unchecked. */
+/** The histories of a pool's accounts. Every version is checked before it is stored. */
 export class AccountStore implements Known {
   readonly tracked: readonly TrackedAccount[];
   readonly histories: readonly History[];
@@ -50,7 +50,7 @@ export class AccountStore implements Known {
     return this.histories[MINT]?.versions[0]?.owner;
   }
 
-  /** A read stands for itself. An update has to agree with what is known. */
+  /** Decodes an account. A read is checked on its own; an update must also agree with what is known. */
   decode(
     index: number,
     address: Address,
@@ -71,7 +71,7 @@ export class AccountStore implements Known {
     return { slot, writeVersion, owner, data, decoded, arrival: this.#arrivals++, isRead };
   }
 
-  /** Puts a version in its place. False if that left no room for the state as of the slot `needed`. */
+  /** Stores a version. Returns false if that left no room for the state as of the slot `needed`. */
   put(index: number, version: Version, most: number, needed: number): boolean {
     const history = this.histories[index] as History;
     insert(history, version);
@@ -81,7 +81,7 @@ export class AccountStore implements Known {
     return (history.versions[0] as Version).slot <= needed;
   }
 
-  /** Forgets everything of slots after this one. */
+  /** Removes every version after this slot. */
   forgetAfter(slot: number): void {
     for (const history of this.histories) {
       history.versions = history.versions.filter((version) => version.slot <= slot);
@@ -90,7 +90,7 @@ export class AccountStore implements Known {
     this.#newestSlot = slot;
   }
 
-  /** Puts a read in the place of what is older. `begun`: the arrivals before the read began. */
+  /** Replaces what is older with a read. `begun`: the number of arrivals before the read began. */
   rebase(accounts: readonly AccountRead[], slot: number, begun: number): void {
     const read = this.tracked.map(({ address }, index) =>
       this.versionOf(

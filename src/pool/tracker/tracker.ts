@@ -20,22 +20,22 @@ import { Composer, Views } from './view.js';
 /** An account as a stream sends it. */
 export interface AccountUpdate {
   readonly address: Address;
-  /** Don't change the bytes afterwards: snapshots refer to them. */
+  /** The account's data. Don't change the bytes afterwards: snapshots refer to them. */
   readonly data: Uint8Array;
   /** The program that owns the account. Without it, only the data is checked. */
   readonly owner?: Address | undefined;
   /** The slot in which it was written. */
   readonly slot: bigint;
-  /** The order of writes within a slot. Without it, the update is taken as the account at the end of the slot. */
+  /** The order of writes within a slot. Without it, the update counts as the account at the end of the slot. */
   readonly writeVersion?: bigint | undefined;
-  /** An account with 0 lamports is gone: the update is rejected. */
+  /** The account's lamports. With 0 the account no longer exists, and the update is rejected. */
   readonly lamports?: bigint | undefined;
 }
 
 /** An account as a node returns it. */
 export type AccountRead = Pick<AccountUpdate, 'address' | 'data'> & { readonly owner: Address };
 
-/** An update that can't be the account it says it is. */
+/** An update that can't be the account it claims to be. */
 export interface RejectedUpdate {
   readonly address: Address;
   readonly slot: bigint;
@@ -43,68 +43,71 @@ export interface RejectedUpdate {
 }
 
 /**
- * What an update did: it was `applied`; it is `stale`, since something as new is known; its address is `untracked`; or it was
- * `rejected`, which `onReject` hears the reason of.
+ * What happened to an update: it was `applied`; it is `stale`, because an equally new one is known; its address is `untracked`; or it
+ * was `rejected`, and `onReject` received the reason.
  */
 export type UpdateOutcome = 'applied' | 'stale' | 'untracked' | 'rejected';
 
-/** What of a tracker changed: what `latest` or `snapshot` is quoted from, or `isLive`. */
+/** What changed in a tracker: `isLive`, or the state that `latest` or `snapshot` is quoted from. */
 export type PoolChange = 'latest' | 'snapshot' | 'isLive';
 
-/** How {@link createPoolTracker} reads its stream. */
+/** How {@link createPoolTracker} reads the stream. */
 export interface PoolTrackerOptions {
-  /** A client's `deployment`, for other clusters than mainnet. */
+  /** A client's `deployment`, for clusters other than mainnet. */
   readonly deployment?: DeploymentConfig | undefined;
   /**
-   * What completes a slot. `clock`: the clock's update of a slot completes the slots before it, which holds for one connection that
-   * sends slots in order. `call`: only `complete`. Default `clock`.
+   * What completes a slot. `clock`: the clock's update in a slot completes the slots before it, which is correct for one connection that
+   * sends slots in order. `call`: only a call to `complete`. Default `clock`.
    */
   readonly completedBy?: 'clock' | 'call' | undefined;
   /** How many slots back a fork can be undone, 0 to 512. Default 32. At `confirmed` and `finalized`, 0 saves memory. */
   readonly forkDepth?: number | undefined;
-  /** Hears of updates that are rejected. */
+  /** Called with each rejected update. */
   readonly onReject?: ((rejected: RejectedUpdate) => void) | undefined;
 }
 
-/** The state of a pool, kept by account updates from any source. */
+/** The state of a pool, kept up to date by account updates from any source. */
 export interface PoolTracker {
-  /** The newest of each account, which may mix slots; `undefined` until all five are known. */
+  /** The newest version of each account, which may mix slots; `undefined` until all five are known. */
   readonly latest: FetchedPoolSnapshot | undefined;
-  /** While `isLive`, the five accounts as of the newest complete slot. Otherwise nothing vouches for it. */
+  /** While `isLive`, the five accounts as of the newest complete slot. Otherwise it may be wrong or out of date. */
   readonly snapshot: FetchedPoolSnapshot | undefined;
-  /** Whether `snapshot` is the state at the end of one slot, and no update up to that slot is missing. */
+  /** Whether `snapshot` is the state at the end of one slot, with no update up to that slot missing. */
   readonly isLive: boolean;
-  /** Takes an update: in any order, twice, from several sources. Never throws for what a stream sends. */
+  /** Applies an update. Updates may come in any order, more than once and from several sources. Bad data from a stream never throws. */
   apply(update: AccountUpdate): UpdateOutcome;
   /**
-   * Takes the five accounts as one call read them: where a tracker begins, and goes on after a gap. Their slot is the clock's. Read at
-   * `confirmed` or `finalized`: a read at `processed` may come from the middle of a slot. If an update named a slot that lies far in the
-   * future, a second and newer read forgets it, unless the stream has gone there too.
-   * @throws {HeavenError} those of {@link fetchPoolSnapshot} for accounts that are missing or wrong; nothing has changed then
+   * Loads the five accounts as one call read them, at the start and after a gap. Their slot is the clock's. Read at
+   * `confirmed` or `finalized`: a read at `processed` may come from the middle of a slot. If an update named a slot in the far
+   * future, a second, newer read discards that slot, unless the stream has reached it too.
+   * @throws {HeavenError} the same as {@link fetchPoolSnapshot} for missing or wrong accounts; the tracker is then unchanged
    */
   load(accounts: readonly (AccountRead | undefined)[]): void;
   /**
-   * Says that every update of the slots up to `slot` was applied. The first call, and the first after `gap`, says where the stream
-   * begins: every update of the slots behind it will come. With `parent`, slots on other forks are undone.
+   * Tells the tracker that every update up to `slot` was applied. The first call, and the first after `gap`, marks where the stream
+   * begins: every update of later slots will arrive. With `parent`, slots on other forks are undone.
    */
   complete(slot: bigint, parent?: bigint): void;
-  /** Undoes a slot that was given up. */
+  /** Undoes a slot that the cluster dropped. */
   dropSlot(slot: bigint): void;
   /**
-   * Says that updates may have been missed. Call it when a connection is lost, and again when its successor is up. `resumesAt`: the
+   * Tells the tracker that updates may be missing. Call it when a connection is lost, and again when the new one is up. `resumesAt`: the
    * stream sends everything from this slot on, as after a replay.
    */
   gap(resumesAt?: bigint): void;
-  /** Calls a function on each change. `latest` and `snapshot` change with the pool, config, mint, price or epoch, not with time alone. Returns a function that ends it. */
+  /**
+   * Calls the listener on each change, until you call the returned function. `latest` and `snapshot` change when the pool, config, mint,
+   * price or epoch does, not as time passes.
+   */
   onChange(listener: (change: PoolChange) => void): () => void;
 }
 
-/** Slots of one account that wait for their completion, beyond `forkDepth`. */
+/** How many slots of one account may wait for completion, beyond `forkDepth`. */
 const MOST_WAITING = 128;
 
 /**
- * Tracks a pool by account updates from a stream of your own (Geyser, WebSocket, several at once), without kit and without a call.
- * It decodes only what changed. The snapshots are those of {@link fetchPoolSnapshot}: quotes and builders take them.
+ * Tracks a pool from account updates of your own stream (Geyser, WebSocket, several at once), without kit and without a call.
+ * It decodes only what changed. Its snapshots are the same as {@link fetchPoolSnapshot}'s: pass them to quotes and builders.
  * @param pool What {@link trackedAccounts} returns.
  * @throws {HeavenError} `invalid-input`, `invalid-address`
  * @example
@@ -120,7 +123,7 @@ export function createPoolTracker(pool: TrackedPool, options: PoolTrackerOptions
   return new Tracking(pool, options);
 }
 
-/** A {@link PoolTracker} that also knows when a read began. */
+/** A {@link PoolTracker} that can also be told when a read began. */
 export class Tracking implements PoolTracker {
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
@@ -128,10 +131,10 @@ export class Tracking implements PoolTracker {
   readonly #coverage: Coverage;
   readonly #views: Views;
   readonly #isClocked: boolean;
-  /** The most versions of an account. */
+  /** The maximum number of versions of an account. */
   readonly #most: number;
   readonly #onReject: PoolTrackerOptions['onReject'];
-  /** The slot of the last read, if that was far behind what is known, and whether the stream sent anything far ahead of it since. */
+  /** The slot of the last read, if it was far behind what is known, and whether the stream sent anything far ahead of it since. */
   #farRead: number | undefined;
   #isFarHeard = false;
 
@@ -162,7 +165,7 @@ export class Tracking implements PoolTracker {
     return this.#views.isLive;
   }
 
-  /** How many updates came so far. */
+  /** How many updates have arrived. */
   get arrivals(): number {
     return this.#store.arrivals;
   }
@@ -193,7 +196,7 @@ export class Tracking implements PoolTracker {
     if (this.#farRead !== undefined && slot > this.#farRead + MOST_SLOTS_APART) this.#isFarHeard = true;
     const isTick = index === CLOCK && this.#isClocked && slot > 0;
     if (isTick && (coverage.isOpen || slot - 1 > coverage.head)) {
-      // A stream that skips so many slots has missed some, or its clock is wrong.
+      // A stream that skips this many slots has missed some, or its clock is wrong.
       const isJump = !coverage.isOpen && slot - 1 > coverage.head + MOST_SLOTS_APART;
       coverage.complete(slot - 1, undefined);
       if (isJump) coverage.lose();
@@ -202,7 +205,7 @@ export class Tracking implements PoolTracker {
     const head = coverage.head;
     const before = slot <= head ? versionAt(history, head, chain) : undefined;
     const isHeld = store.put(index, version, this.#most, head);
-    // What was complete was not, and nobody knows what else is missing.
+    // A slot that counted as complete was not, and it is unknown what else is missing.
     const isLate =
       slot <= head &&
       versionAt(history, head, chain) === version &&
@@ -212,7 +215,7 @@ export class Tracking implements PoolTracker {
     return 'applied';
   }
 
-  /** `begun`: the arrivals before the read began. What came since for the slot of the read is kept. */
+  /** `begun`: the number of arrivals before the read began. Later updates for the slot of the read are kept. */
   load(accounts: readonly (AccountRead | undefined)[], begun = this.arrivals): void {
     if (!Array.isArray(accounts))
       throw invalidInput('accounts', accounts, 'the five accounts as they were read');
@@ -270,8 +273,8 @@ export class Tracking implements PoolTracker {
   }
 
   /**
-   * Forgets slots far ahead of a read, once two reads in a row agree that there is no such slot and the stream sent nothing so far ahead
-   * between them. Of a node that lags behind a healthy stream, reads change nothing.
+   * Discards slots far ahead of a read once two reads in a row agree that no such slot exists and the stream sent nothing that far ahead
+   * between them. Reads from a node that lags behind a healthy stream change nothing.
    */
   #forgetFuture(slot: number): void {
     const newest = Math.max(this.#store.newestSlot, this.#coverage.head);
@@ -285,7 +288,7 @@ export class Tracking implements PoolTracker {
     this.#isFarHeard = false;
   }
 
-  /** What of the stream was kept is checked again, now that more is known of the pool. */
+  /** Checks the kept updates again, now that more is known about the pool. */
   #recheck(): void {
     const { tracked, histories } = this.#store;
     for (const [index, history] of histories.entries()) {
@@ -309,7 +312,7 @@ function assertOptions(completedBy: unknown, forkDepth: unknown): void {
     throw invalidInput('completedBy', completedBy, "'clock' or 'call'");
 }
 
-/** A slot as the number that it is within: comparing big integers costs more than all else about an update's place. */
+/** Returns the slot as a number: comparing big integers costs more than the rest of placing an update. */
 function slotNumber(slot: unknown, field: string): number {
   if (typeof slot !== 'bigint' || slot < 0n || slot > BigInt(Number.MAX_SAFE_INTEGER))
     throw invalidInput(field, slot, 'a slot as a bigint');

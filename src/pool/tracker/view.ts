@@ -15,7 +15,7 @@ import { type History, type Version, versionAt } from './history.js';
 import type { SlotChain } from './slot-chain.js';
 import type { PoolChange } from './tracker.js';
 
-/** A version of each account, in the order of the tracked accounts. */
+/** One version of each account, in the order of the tracked accounts. */
 export type Versions = readonly (Version | undefined)[];
 
 type Five = readonly [Version, Version, Version, Version, Version];
@@ -36,7 +36,7 @@ const newestSlotOf = (versions: Versions): number => {
 
 const NONE: Versions = [undefined, undefined, undefined, undefined, undefined];
 
-/** Composes snapshots. Nothing is decoded twice, but for the mint when an epoch begins. */
+/** Composes snapshots. Decodes nothing twice, except the mint when an epoch begins. */
 export class Composer {
   readonly #pool: TrackedPool;
   readonly #deployment: Deployment;
@@ -72,7 +72,7 @@ export class Composer {
       this.#addresses === undefined ||
       this.#vaultsOf === undefined ||
       this.#addresses.tokenProgram !== tokenProgram ||
-      // Before the first read, and once forks have undone all that was known, nothing vouches for the vaults of an update.
+      // Before the first read, or after forks have undone everything known, nothing confirms the vaults of an update.
       !hasSameVaults(data, this.#vaultsOf)
     ) {
       const { pool, protocolConfig, mint } = this.#pool;
@@ -105,17 +105,17 @@ function hasSameVaults(data: Uint8Array, known: Uint8Array): boolean {
   return true;
 }
 
-/** What is shown of the histories: the newest of all, and the state as of the newest complete slot. */
+/** What callers see of the histories: the newest of everything, and the state as of the newest complete slot. */
 export class Views {
   readonly #histories: readonly History[];
   readonly #coverage: Coverage;
   readonly #composer: Composer;
-  /** Made with the first listener. */
+  /** Created with the first listener. */
   #listeners: Set<(change: PoolChange) => void> | undefined;
   #latest = NONE;
   #settled = NONE;
   #settledAt = -1;
-  /** What was composed of `#latest`, and of `#settled`. */
+  /** The snapshots composed from `#latest` and `#settled`. */
   #latestSnapshot: FetchedPoolSnapshot | undefined;
   #settledSnapshot: FetchedPoolSnapshot | undefined;
   #settledSlot = -1;
@@ -146,7 +146,7 @@ export class Views {
     return this.#settledSnapshot;
   }
 
-  /** Finds what is shown now, and tells what changed. `touched`: the only account of which anything came since the last time. */
+  /** Updates what callers see, and reports what changed. `touched`: the only account that was updated since the last call. */
   settle(newestSlot: number, touched?: number): void {
     const coverage = this.#coverage;
     const chain = coverage.chain.hasOff ? coverage.chain : undefined;
@@ -190,7 +190,7 @@ export class Views {
   }
 }
 
-/** The versions that are shown: the same array as before if they are the same. */
+/** Picks the versions to show. Returns the same array as before if they are the same. */
 function pick(
   histories: readonly History[],
   before: Versions,
@@ -209,11 +209,11 @@ function pick(
   return now ?? before;
 }
 
-/** Before anything is complete, what there is. */
+/** The first version there is, while nothing is complete. */
 const firstOn = ({ versions }: History, chain: SlotChain | undefined) =>
   versions.find(({ slot }) => chain?.isOff(slot) !== true);
 
-/** Whether a quote may differ, for another reason than the time that went by. */
+/** Whether a quote may differ for a reason other than the passage of time. */
 export function changeBetween(before: Versions, now: Versions): boolean {
   if (before === now || !isWhole(now)) return false;
   if (!isWhole(before)) return true;
