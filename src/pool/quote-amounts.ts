@@ -14,9 +14,9 @@ export const PRICE_IMPACT_BPS = 500;
 export interface QuoteTerms {
   /** Whole basis points, 0 to 10000: 50 is 0.5 %. */
   readonly slippageBps: number;
-  /** The quote warns (`stale-price`) when the SOL/USD price is at least this many seconds old. Default 3600. */
+  /** The quote warns (`stale-price`) when the SOL/USD price is older than this many seconds. Default 3600. */
   readonly stalePriceSeconds?: number | null | undefined;
-  /** The quote warns (`price-impact`) when the price impact is at least this many basis points. Default 500: 5 %. */
+  /** The quote warns (`price-impact`) when the price impact is above this many basis points. Default 500: 5 %. */
   readonly maxPriceImpactBps?: number | null | undefined;
 }
 

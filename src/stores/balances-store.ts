@@ -8,27 +8,27 @@ import { CLOCK_SYSVAR_ADDRESS } from '../solana/programs.js';
 import { type Fresh, type FreshnessOptions, keepFresh, maxAgeOf } from './fresh.js';
 import { createStore, keepingData, type Store } from './store.js';
 
-/** Whose balances a {@link BalancesStore} has. */
+/** Whose balances a {@link BalancesStore} reads. */
 export interface BalancesStoreInput {
   readonly wallet: Address;
-  /** Only these tokens; their accounts are then subscribed to. Default: all tokens of the wallet. */
+  /** Only these tokens; the store also subscribes to their accounts. Default: all tokens of the wallet. */
   readonly mints?: readonly Address[] | undefined;
 }
 
 /** What {@link createBalancesStore} returns. */
 export interface BalancesStore extends Store<WalletBalances> {}
 
-/** Several accounts change in one transaction: one read is enough for all. */
+/** One transaction changes several accounts: a single read covers them all. */
 const SETTLE_MS = 50;
-/** More accounts than a node would like to have subscribed to are read only. */
+/** Beyond this many accounts, the store only reads: nodes don't like that many subscriptions. */
 const MOST_SUBSCRIBED = 32;
 
 /**
- * Follows what a wallet holds: a {@link Store} of its {@link WalletBalances}.
+ * Follows a wallet's SOL and token balances: a {@link Store} of {@link WalletBalances}.
  *
- * With the client's `rpcSubscriptions` it reads again when the wallet's account, or its account of one of `mints`, changes. Without
- * them it reads after half of `maxAgeMs`. Call `refresh` when a transaction is confirmed.
- * @throws {HeavenError} `invalid-input` for bad options; all else is in the state
+ * With the client's `rpcSubscriptions`, it reads again when the wallet's account, or its account for one of `mints`, changes. Without
+ * them, it reads every `maxAgeMs / 2`. Call `refresh` when a transaction is confirmed.
+ * @throws {HeavenError} `invalid-input` for bad options; other errors are in the state
  * @example
  * ```ts
  * const balances = createBalancesStore(client, { wallet: user, mints: [mint] });
@@ -74,7 +74,7 @@ export function createBalancesStore(
   });
 }
 
-/** Listens to the accounts behind balances, if the client can. */
+/** Listens to the accounts behind the balances, if the client has subscriptions. */
 function listenForChanges({ rpcSubscriptions, commitment }: HeavenClient, changed: () => void) {
   let subscribed = '';
   let unsubscribe: (() => void) | undefined;
@@ -107,7 +107,7 @@ function listenForChanges({ rpcSubscriptions, commitment }: HeavenClient, change
     unsubscribe = listenToAccounts(rpcSubscriptions, commitment, all, {
       up: (address) => {
         up.add(address);
-        // What changed before the subscriptions were there is read.
+        // Read changes from before the subscriptions were active.
         if (up.size === all.length) soon();
       },
       down: (address) => void up.delete(address),
@@ -119,7 +119,7 @@ function listenForChanges({ rpcSubscriptions, commitment }: HeavenClient, change
   };
   return {
     to,
-    /** Whether the clock has changed since this was asked last, with all subscriptions there. */
+    /** Whether the clock has changed since the last call, with all subscriptions active. */
     hasTicked: () => {
       const ticked = hasTicked;
       hasTicked = false;

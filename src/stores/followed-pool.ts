@@ -4,21 +4,21 @@ import type { PoolLocator } from '../pool/locate.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { type FollowOptions, followPool } from '../pool/watch/follow-pool.js';
 
-/** What follows a pool for a store, and who hears of it. */
+/** How to follow a pool for a store, and what to call. */
 export interface FollowedPoolOptions extends Omit<FollowOptions, 'observe'> {
-  /** The subscriptions are lost, or a read of the follower's failed. */
+  /** The subscriptions are lost, or one of the follower's reads failed. */
   readonly doubt: (error: AnyHeavenError) => void;
-  /** How long a read of the follower's confirms the pool. */
+  /** How long one of the follower's reads confirms the pool. */
   readonly confirmedMs: number;
 }
 
-/** A pool that is followed for a store, and how far it may be relied on. */
+/** A pool that is followed for a store, and whether its snapshot can be trusted. */
 export interface FollowedPool {
-  /** The newest snapshot, unless the store's own reads may have seen a change that the subscriptions missed. */
+  /** Returns the newest snapshot, unless the store's own reads may have seen a change that the subscriptions missed. */
   readonly latest: () => FetchedPoolSnapshot | undefined;
-  /** Whether no change is missed. */
+  /** Whether no change is being missed. */
   readonly isUpToDate: () => boolean;
-  /** Whether the snapshot is confirmed: no change is missed, or the follower has just read the pool. */
+  /** Whether the snapshot is confirmed: no change is being missed, or the follower has just read the pool. */
   readonly isConfirmed: () => boolean;
   /** Notes that the store has read the pool itself. */
   readonly noteRead: () => void;
@@ -26,8 +26,8 @@ export interface FollowedPool {
 }
 
 /**
- * Follows a pool for a store. One of its subscriptions may be refused or never answered while the others go on: their notifications
- * confirm nothing.
+ * Follows a pool for a store. The node may reject or never answer one of its subscriptions while the others work: notifications
+ * then confirm nothing.
  */
 export function followForStore(
   client: HeavenClient,

@@ -4,64 +4,64 @@ import { MOST_SLOTS_APART } from '../pool/watch/steps.js';
 import { backOffMs } from '../solana/rpc/back-off.js';
 import { LOADING, type StoreState } from './store.js';
 
-/** How long what a store knows holds. */
+/** How long a store's value counts as up to date. */
 export interface FreshnessOptions {
   /**
-   * How long after the node last confirmed it a value counts as up to date. When the node says nothing for half of it, or the client
+   * How long a value counts as up to date after the node last confirmed it. If the node is silent for half of this time, or the client
    * has no `rpcSubscriptions`, the store reads again. Default 20000 milliseconds.
    */
   readonly maxAgeMs?: number | undefined;
 }
 
-/** What is kept fresh, and how. */
+/** What to keep fresh, and how. */
 export interface FreshSource<T> {
-  /** Starts what tells of changes, and the first read. Called again after a failure that may pass. */
+  /** Starts the subscription, if any, and the first read. Called again after a failure that may pass. */
   readonly start: () => void;
   readonly read: (abortSignal: AbortSignal) => Promise<T>;
-  /** The value that a subscription has confirmed since this was asked last, if it has. */
+  /** Returns the value if a subscription has confirmed it since the last call. */
   readonly heard: () => T | undefined;
   /**
-   * The slot of a value. A value older than what is known comes from a node that is behind, and is not taken. Reads that stay far older
-   * for all of `maxAgeMs` are: the known slot can't be true.
+   * Returns a value's slot. A value older than the known one comes from a node that is behind, and is dropped. But if reads stay far older
+   * for all of `maxAgeMs`, they are accepted: the known slot can't be right.
    */
   readonly slotOf: (value: T) => bigint;
   readonly changed: () => void;
 }
 
-/** A value that is kept fresh for a store until it is stopped. */
+/** A value that is kept fresh for a store until it stops. */
 export interface Fresh<T> {
   readonly state: () => StoreState<T>;
   /** Starts the source. */
   readonly begin: () => void;
-  /** The node confirmed a value now. */
+  /** The node has just confirmed a value. */
   readonly hear: (value: T) => void;
   /** The value may be out of date. */
   readonly doubt: (error?: AnyHeavenError) => void;
-  /** There is no value, and no subscription any more. */
+  /** There is no value, and no subscription anymore. */
   readonly fail: (error: unknown) => void;
-  /** Reads now, and aborts a read under way. Resolves when the newest read has ended. */
+  /** Reads now, and aborts a read in progress. Resolves when the newest read has ended. */
   readonly read: () => Promise<void>;
-  /** Reads now, and says that it does. */
+  /** Reads now, and shows that in the state. */
   readonly refresh: () => Promise<void>;
   readonly stop: () => void;
 }
 
-/** So many times within `maxAgeMs` it is looked whether the node said something. */
+/** How often per `maxAgeMs` to check whether the node sent anything. */
 const LOOKS = 4;
-/** For this share of `maxAgeMs` what was read is as good as confirmed: until it is looked at the next time. */
+/** For this share of `maxAgeMs`, until the next check, a read is as good as confirmed. */
 export const CONFIRMED_SHARE = 1 / LOOKS;
 const READ_AFTER_LOOKS = 2;
 const STALE_AFTER_LOOKS = 3;
 
 const DEFAULT_MAX_AGE_MS = 20_000;
 
-/** The time that a store was given, checked. */
+/** Returns the store's `maxAgeMs`, checked. */
 export function maxAgeOf({ maxAgeMs = DEFAULT_MAX_AGE_MS }: FreshnessOptions): number {
   assertNumber('maxAgeMs', maxAgeMs, [LOOKS, MAX_TIMER_MS]);
   return maxAgeMs;
 }
 
-/** An error as a state can show it. What is not this library's comes from a client that was not made by it. */
+/** Converts an error for a state. One that is not this library's comes from a client that this library did not create. */
 export const shownError = (error: unknown): AnyHeavenError =>
   isHeavenError(error)
     ? error
@@ -70,14 +70,14 @@ export const shownError = (error: unknown): AnyHeavenError =>
         `The client can't be used: ${error instanceof Error ? error.message : String(error)}. Make it with createClient.`,
       ) as AnyHeavenError);
 
-/** What may be otherwise soon. The rest is for the caller to change. */
+/** Whether an error may pass by itself. The caller has to fix the others. */
 const mayPass = (error: AnyHeavenError) =>
   isOfNode(error) || error.code === 'pool-not-found' || error.code === 'account-not-found';
 
-/** Whether an error says something of the node only. */
+/** Whether an error is only about the node. */
 export const isOfNode = ({ code }: AnyHeavenError) => code.startsWith('rpc-');
 
-/** Why a read was not taken. */
+/** Why a read was dropped. */
 const behind = (known: bigint): AnyHeavenError =>
   new HeavenError(
     'rpc-behind',
@@ -93,7 +93,7 @@ function attempt(what: () => void, failed: (error: unknown) => void): void {
   }
 }
 
-/** One timer, which waits for the last thing that it was given, until it is stopped. */
+/** A single timer: each new task replaces the waiting one, until it is stopped. */
 function oneTimer() {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let hasStopped = false;
@@ -111,7 +111,7 @@ function oneTimer() {
   };
 }
 
-/** Keeps a value fresh: by what tells of its changes, and by reads as far as nothing does. */
+/** Keeps a value fresh by listening for changes, and by reading while nothing arrives. */
 export function keepFresh<T>(
   { start, read: readValue, heard, slotOf, changed }: FreshSource<T>,
   maxAgeMs: number,
@@ -120,13 +120,13 @@ export function keepFresh<T>(
   let hasStopped = false;
   const timer = oneTimer();
   let reading: AbortController | undefined;
-  /** The read that began last. */
+  /** The newest read. */
   let lastRead: Promise<void> | undefined;
   let readError: AnyHeavenError | undefined;
-  /** How often nothing was heard in a row. */
+  /** How many checks in a row found nothing. */
   let silence = 0;
   let failures = 0;
-  /** Since when reads are older than what is known. */
+  /** Since when reads have been older than the known value. */
   let olderSince: number | undefined;
 
   const set = (next: StoreState<T>) => {
@@ -166,7 +166,7 @@ export function keepFresh<T>(
   };
   const doubt = (error?: AnyHeavenError) => {
     if (hasStopped || state.data === undefined) return;
-    // The next look reads.
+    // The next check reads.
     silence = Math.max(silence, READ_AFTER_LOOKS - 1);
     set({ status: 'stale', data: state.data, error });
   };
@@ -178,10 +178,10 @@ export function keepFresh<T>(
     if (mayPass(error)) timer.wait(backOffMs(failures++), begin);
     set({ status: 'error', data: undefined, error });
   };
-  /** Looks whether the node said something since the last look. */
+  /** Checks whether the node sent anything since the last check. */
   const look = () => {
     const latest = heard();
-    // Hearing that nothing changed since a slot doesn't confirm the slot, while reads contradict it.
+    // A report that nothing changed since a slot doesn't confirm the slot while reads contradict it.
     if (latest !== undefined && (olderSince === undefined || latest !== state.data)) return hear(latest);
     silence++;
     timer.wait(maxAgeMs / LOOKS, look);

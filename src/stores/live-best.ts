@@ -18,7 +18,7 @@ import { type FollowedPool, followForStore } from './followed-pool.js';
 import { CONFIRMED_SHARE, type Fresh, isOfNode, keepFresh, shownError } from './fresh.js';
 import type { Live } from './live-pool.js';
 
-/** Follows the pools of a token that a trade may take: by subscriptions if the client has them, and by reads as far as they say nothing. */
+/** Follows the pools of a token that a trade may use: by subscription if the client has them, and by reads while those are silent. */
 export function followBest(
   client: HeavenClient,
   search: Search,
@@ -43,7 +43,7 @@ export function followBest(
   const assertSome = ({ pools }: TokenMarket) => {
     if (!pools.some(isRead)) throw noneOf(search.mint, pools as readonly RefusedPool[]);
   };
-  /** What is known, with what the subscriptions tell of each pool. Of slots that can't both be true, theirs is: a read made the other up. */
+  /** Combines the known state with what the subscriptions report. If two slots can't both be right, the subscriptions win. */
   const newest = ({ pools, leftOut }: TokenMarket): TokenMarket => {
     const newer = pools.map((one) => {
       const follower = followed.get(one.pool);
@@ -54,13 +54,13 @@ export function followBest(
     });
     return { pools: newer, leftOut };
   };
-  /** Whether each pool that was read is followed, and its follower says so. */
+  /** Whether every pool that was read has a follower that `says` so. */
   const areAll = ({ pools }: TokenMarket, says: (follower: FollowedPool) => boolean) =>
     pools.filter(isRead).every(({ pool }) => {
       const follower = followed.get(pool);
       return follower !== undefined && says(follower);
     });
-  /** Several pools change with one notification, such as a new SOL price: they are told together. */
+  /** One notification, such as a new SOL price, changes several pools: report them together. */
   const tellSoon = () => {
     if (isTelling) return;
     isTelling = true;
@@ -72,7 +72,7 @@ export function followBest(
       else changed();
     });
   };
-  /** A pool can't be followed, or no longer. A read says whether it is gone: the node may have been wrong once. */
+  /** A pool can't be followed, or no longer. A read decides whether it is gone: the node may have been wrong once. */
   const drop = (address: Address, caught: unknown) => {
     const { data } = fresh.state();
     const error = shownError(caught);
@@ -89,7 +89,7 @@ export function followBest(
     }
     fresh.doubt(error);
     const now = performance.now();
-    // If the node goes on to contradict itself, the next look is soon enough.
+    // If the node keeps contradicting itself, the next check is soon enough.
     if (now - droppedAt >= maxAgeMs * CONFIRMED_SHARE) void fresh.read();
     droppedAt = now;
   };
@@ -104,7 +104,7 @@ export function followBest(
       read: reader.read,
       confirmedMs: maxAgeMs * CONFIRMED_SHARE,
       doubt: (error) => {
-        // All lose one connection together.
+        // All pools lose the same connection at once.
         if (fresh.state().status !== 'stale') fresh.doubt(error);
       },
       offer: tellSoon,
@@ -165,7 +165,7 @@ export function followBest(
   };
 }
 
-/** The slot that every pool is at least of. */
+/** The slot that every pool has at least reached. */
 const slotOf = ({ pools }: TokenMarket): bigint =>
   pools
     .filter(isRead)

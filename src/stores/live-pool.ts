@@ -10,7 +10,7 @@ import type { StoreState } from './store.js';
 /** A pool or a token's pools, followed for a store until it is stopped. */
 export interface Live<T> {
   readonly state: () => StoreState<T>;
-  /** What is newest. It updates every slot, also while the state is the same. */
+  /** Returns the newest value. It updates every slot, even while the state stays the same. */
   readonly latest: () => T | undefined;
   readonly refresh: () => Promise<void>;
   readonly stop: () => void;
@@ -21,10 +21,10 @@ interface Shared {
   readonly listeners: Set<{ readonly changed: () => void }>;
 }
 
-/** What several stores of a client follow at the same time is followed once. */
+/** Stores of a client that follow the same thing at the same time share one follower. */
 const sharedByClient = /* @__PURE__ */ new WeakMap<HeavenClient, Map<string, Shared>>();
 
-/** Follows a pool: by subscriptions if the client has them, and by reads as far as they say nothing. */
+/** Follows a pool: by subscription if the client has them, and by reads while those are silent. */
 export function followLive(
   client: HeavenClient,
   locator: PoolLocator,
@@ -36,7 +36,7 @@ export function followLive(
   const byKey = sharedByClient.get(client) ?? new Map<string, Shared>();
   sharedByClient.set(client, byKey);
   let shared = byKey.get(key);
-  // One that failed shows its old error: a new store reads for itself.
+  // A failed one shows its old error, so a new store reads for itself.
   if (shared === undefined || shared.live.state().status === 'error') {
     const listeners: Shared['listeners'] = new Set();
     const tell = () => {
@@ -71,7 +71,7 @@ function followUnshared(
 
   const start = () => {
     if (client.rpcSubscriptions === undefined) return void fresh.read();
-    // It may be there yet, if another read than its own has failed.
+    // A follower may still be running, if a read other than its own has failed.
     follower?.stop();
     const own = followForStore(client, locator, {
       read: (addresses) => fetchAccounts(client, addresses, { abortSignal }),

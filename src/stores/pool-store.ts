@@ -6,11 +6,11 @@ import { type FreshnessOptions, maxAgeOf } from './fresh.js';
 import { followLive, type Live } from './live-pool.js';
 import { createStore, keepingData, LOADING, type Store } from './store.js';
 
-/** A pool as it is now. */
+/** A pool's current state. */
 export interface LivePoolFacts {
-  /** What quotes are computed from, exact. A quote function takes it as `snapshot`. */
+  /** The exact state that quotes are computed from. Quote functions accept it as `snapshot`. */
   readonly snapshot: FetchedPoolSnapshot;
-  /** The same for display. */
+  /** The same facts for display. */
   readonly info: PoolInfo;
 }
 
@@ -18,10 +18,10 @@ export interface LivePoolFacts {
 export interface PoolStore extends Store<LivePoolFacts> {}
 
 /**
- * Follows a pool: a {@link Store} of its snapshot and its facts for display, new whenever the pool moves.
+ * Follows a pool: a {@link Store} of its snapshot and its facts for display, updated whenever the pool changes.
  *
- * It follows the pool with the client's `rpcSubscriptions`. Without them it reads the pool, and again after half of `maxAgeMs`.
- * @throws {HeavenError} `invalid-input` for bad options; all else is in the state
+ * It follows the pool with the client's `rpcSubscriptions`. Without them, it reads the pool every `maxAgeMs / 2`.
+ * @throws {HeavenError} `invalid-input` for bad options; other errors are in the state
  * @example
  * ```ts
  * const pool = createPoolStore(client, { configVersion: 2, mint });

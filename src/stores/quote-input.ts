@@ -29,71 +29,71 @@ import { shownError } from './fresh.js';
 import { followBest } from './live-best.js';
 import { followLive, type Live } from './live-pool.js';
 
-/** A trade in one pool: in a pro pool if `pool` is given, else in the standard pool of the mint. */
+/** A trade in one pool: a pro pool if `pool` is given, else the standard pool of the mint. */
 export type PoolQuoteInput = PoolLocator &
   TradeAmount & { readonly pools?: null | undefined; readonly maxPools?: null | undefined };
 
-/** A trade in the pool of a token that gives most, or that takes least for an exact-out amount. */
+/** A trade in whichever pool of a token gives the most, or takes the least for an exact-out amount. */
 export type BestQuoteInput = TokenPools &
   TradeAmount & { readonly configVersion?: null | undefined; readonly pool?: null | undefined };
 
-/** A trade for a {@link QuoteStore}: in one pool, named by its `configVersion`, or without it in the best pool of the mint. */
+/** A trade for a {@link QuoteStore}: with `configVersion` in that pool, without it in the best pool of the mint. */
 export type QuoteStoreInput = PoolQuoteInput | BestQuoteInput;
 
-/** A quote in the pool that was asked for, and the input that it answers. Told apart by `side`. */
+/** A quote in the requested pool, and the input that it answers. `side` says whether it is a buy or a sell. */
 export type LivePoolQuote<TSide extends Side = Side> = TSide extends Side
   ? {
       readonly input: PoolQuoteInput;
       readonly side: TSide;
       readonly quote: QuoteOf<TSide>;
-      /** The pool as it was for the quote: its token's decimals, its price. */
+      /** The pool as it was for the quote, with its token's decimals and its price. */
       readonly snapshot: FetchedPoolSnapshot;
       readonly others?: undefined;
       readonly leftOut?: undefined;
     }
   : never;
 
-/** A quote in the best pool, with the ranking of the others, and the input that it answers. Told apart by `side`. */
+/** A quote in the best pool, with the ranking of the others and the input that it answers. `side` says whether it is a buy or a sell. */
 export type LiveBestQuote<TSide extends Side = Side> = BestQuote<TSide> & {
   readonly input: BestQuoteInput;
-  /** The best pool as it was for the quote: its token's decimals, its price. */
+  /** The best pool as it was for the quote, with its token's decimals and its price. */
   readonly snapshot: FetchedPoolSnapshot;
 };
 
-/** What a {@link QuoteStore} has. `others` is there for the best pool only. */
+/** The data of a {@link QuoteStore}. `others` is only present for the best pool. */
 export type LiveQuote = LivePoolQuote | LiveBestQuote;
 
-/** What quotes are computed from: a pool, or all pools of a token. */
+/** What quotes are computed from: one pool, or all pools of a token. */
 export type Market = FetchedPoolSnapshot | TokenMarket;
 
-/** What an input asks for, as far as it can be read. */
+/** What an input asks for, where it is readable. */
 export interface ReadInput {
-  /** What has to be followed, unless the input doesn't name it. Inputs with the same `key` can share it. */
+  /** What to follow, unless the input doesn't name it. Inputs with the same `key` can share it. */
   readonly source:
     | {
         readonly key: string;
         readonly follow: (client: HeavenClient, maxAgeMs: number, changed: () => void) => Live<Market>;
       }
     | undefined;
-  /** What the quote is for besides its amount and terms: a quote for another subject isn't shown in its place. */
+  /** What the quote is for besides its amount and terms: the store never shows a quote for another subject. */
   readonly subject: string;
-  /** How to quote it; an error; or nothing yet, while there is no amount. */
+  /** How to quote the input: a function, an error, or `undefined` while there is no amount. */
   readonly ask: ((market: Market) => LiveQuote) | undefined;
   readonly error: AnyHeavenError | undefined;
 }
 
-/** No amount yet: nothing, zero, or digits that end in a point. */
+/** No amount yet: nothing, zero, or digits that end in a decimal point. */
 const UNFINISHED = /^\s*(?:0*(?:\.0*)?|\d+\.)\s*$/;
 
 const NOTHING: ReadInput = { source: undefined, subject: '', ask: undefined, error: undefined };
 
-/** Reads what a page gives. It never throws. */
+/** Reads an input from a page. It never throws. */
 export function readInput(given: QuoteStoreInput | undefined | null): ReadInput {
   if (given === undefined || given === null) return NOTHING;
   let known = NOTHING;
   try {
     if (typeof given !== 'object') throw invalidInput('input', given, 'what to quote, or undefined');
-    // The caller may go on to change it.
+    // The caller may change it later.
     const input = { ...given };
     const { source, answer } = isForBest(input) ? ofToken(input) : ofPool(input);
     assertSide(input.side);
@@ -108,7 +108,7 @@ export function readInput(given: QuoteStoreInput | undefined | null): ReadInput 
 const isForBest = (input: QuoteStoreInput): input is BestQuoteInput =>
   (input.configVersion ?? undefined) === undefined && (input.pool ?? undefined) === undefined;
 
-/** Where and how a trade in one pool is quoted. */
+/** Returns which pool a trade uses, and how to quote it. */
 function ofPool(input: PoolQuoteInput) {
   const { configVersion, mint } = input;
   const pool = input.pool ?? undefined;
@@ -130,7 +130,7 @@ function ofPool(input: PoolQuoteInput) {
   };
 }
 
-/** Where and how a trade in the best pool of a token is quoted. */
+/** Returns which pools a trade in the best pool of a token may use, and how to quote it. */
 function ofToken(input: BestQuoteInput) {
   const search: Search = searchOf(input);
   const pools = search.pools?.map(({ address, configVersion }) => `${address} ${configVersion}`).sort();
@@ -149,14 +149,14 @@ function ofToken(input: BestQuoteInput) {
   };
 }
 
-/** How to quote an input; nothing while there is no amount. */
+/** Returns how to quote an input, or `undefined` while there is no amount. */
 function quoterFor(input: TradeAmount): TradeQuoter | undefined {
   const given = givenAmount(input);
   if (given === undefined) return undefined;
   const { field, amount } = given;
   if (typeof amount === 'string') {
     if (UNFINISHED.test(amount)) return undefined;
-    // In a field, an exponent is a slip.
+    // In an input field, an exponent is a typo.
     if (/e/i.test(amount)) throw invalidAmount(field, amount);
   }
   return quoterOf(input);

@@ -11,32 +11,32 @@ import {
 } from './quote-input.js';
 import { createStore, IDLE, LOADING, type Store, type StoreState } from './store.js';
 
-/** What {@link createQuoteStore} takes besides its input. */
+/** Options of {@link createQuoteStore}. */
 export interface QuoteStoreOptions extends FreshnessOptions {
-  /** How long an update waits for the next one before another pool is read. In the same pool nothing waits. Default 150 milliseconds. */
+  /** How long an update to another pool waits for the next one. In the same pool nothing waits. Default 150 milliseconds. */
   readonly debounceMs?: number | undefined;
 }
 
 /** What {@link createQuoteStore} returns. */
 export interface QuoteStore extends Store<LiveQuote> {
-  /** Asks for another quote, or with `undefined` for none. It never throws: a bad input becomes the `error` state. */
+  /** Changes the trade to quote, or stops quoting if `undefined`. It never throws: a bad input becomes the `error` state. */
   readonly update: (input: QuoteStoreInput | undefined) => void;
 }
 
 /**
- * Quotes a trade while it is typed, and again whenever the pool moves: a {@link Store} of a quote and the input that it answers.
+ * Quotes a trade as the user types, and again whenever the pool changes: a {@link Store} of a quote and the input that it answers.
  *
- * An input with `configVersion` is for one pool. One without is for the pool of the token that gives most, as with {@link quoteBest}:
- * the store searches for the token's pools once (again on `refresh`), quotes in all of them whenever one moves, and has their ranking
+ * An input with `configVersion` names one pool. Without it, the store uses the token's pool that gives the most, like {@link quoteBest}:
+ * it searches for the token's pools once (again on `refresh`), quotes in all of them whenever one changes, and puts their ranking
  * in `data.others`.
  *
- * It follows the pools with the client's `rpcSubscriptions`, so that an amount is quoted at once and without a call. Without them it
- * reads the pools, and again after half of `maxAgeMs`. Only another pool or token waits for `debounceMs`.
+ * The store follows the pools with the client's `rpcSubscriptions`, so it quotes a new amount at once and without a call. Without them,
+ * it reads the pools every `maxAgeMs / 2`. Only a change of pool or token waits for `debounceMs`.
  *
- * The last update always wins. In `ready` and `stale` the quote answers the last input; in `loading` it may answer an earlier one of
- * the same pool or token and side, which is in `data.input`. No amount yet (`''`, `'0'`, `'1.'`) is `idle`, and a bad one is `error`.
- * Here a text with an exponent is a bad one.
- * @throws {HeavenError} `invalid-input` for bad options; all else is in the state
+ * The last update always wins. In `ready` and `stale`, the quote answers the last input. In `loading`, it may answer an earlier input
+ * for the same pool or token and side: see `data.input`. If there is no amount yet (`''`, `'0'`, `'1.'`), the state is `idle`. A bad
+ * amount, such as one with an exponent, is an `error`.
+ * @throws {HeavenError} `invalid-input` for bad options; other errors are in the state
  * @example
  * ```ts
  * const quotes = createQuoteStore(client);
@@ -81,7 +81,7 @@ export function createQuoteStore(
       const next = stateOf(asked, live?.market, shown?.subject === asked.subject ? shown.quote : undefined);
       if (next.data !== undefined) shown = { quote: next.data, subject: asked.subject };
       else if (next.status !== 'loading') shown = undefined;
-      // A quote is as good as before, but nothing has changed.
+      // The quote is still up to date, but nothing has changed.
       if (!isSame(get(), next)) set(next);
     };
     return {
@@ -115,7 +115,7 @@ export function createQuoteStore(
   };
 }
 
-/** What the state is, out of what was asked and what is known of the pools. */
+/** Computes the state from the input and what is known about the pools. */
 function stateOf(
   { ask, error }: ReadInput,
   market: Live<Market> | undefined,
@@ -138,6 +138,6 @@ function stateOf(
   }
 }
 
-/** Whether two states without a new quote say the same. */
+/** Whether two states are the same, apart from a new quote. */
 const isSame = (before: StoreState<LiveQuote>, next: StoreState<LiveQuote>) =>
   before.status === next.status && before.data === next.data && before.error === next.error;

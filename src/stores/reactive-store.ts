@@ -4,8 +4,8 @@ import { notify } from '../solana/rpc/notify.js';
 import { IDLE, type Store, type StoreState } from './store.js';
 
 /**
- * Turns a store into one of kit's reactive stores, for bindings that take those: `connect` subscribes, `reset` unsubscribes. `ready`
- * is kit's `loaded`, and so is `stale` unless it has an error. `store` itself is left as it is.
+ * Turns a store into a kit reactive store, for bindings that take those: `connect` subscribes, `reset` unsubscribes. `ready`
+ * becomes kit's `loaded`, and so does `stale` unless it has an error. `store` itself does not change.
  * @example
  * ```ts
  * const quotes = createQuoteStore(client);

@@ -3,12 +3,12 @@ import type { AnyHeavenError } from '../errors.js';
 import { notify } from '../solana/rpc/notify.js';
 
 /**
- * What a store knows, told apart by `status`. The fields are those of kit's reactive stores.
+ * The state of a store. `status` says what it knows; the fields are those of kit's reactive stores.
  *
- * - `idle`: nobody has subscribed yet, or there is nothing to ask for.
- * - `loading`: an answer is on its way. `data` is the last one, if it still makes sense: dim it.
+ * - `idle`: nobody has subscribed yet, or there is nothing to load.
+ * - `loading`: an answer is on its way. `data` is the previous one if it still makes sense: show it dimmed.
  * - `ready`: `data` is up to date.
- * - `stale`: `data` answers what was asked, but it may be out of date. `error` says why, if that is known.
+ * - `stale`: `data` answers the request, but may be out of date. `error` says why, if known.
  * - `error`: there is no answer, and `error` says why.
  */
 export type StoreState<TData> =
@@ -19,29 +19,29 @@ export type StoreState<TData> =
   | { readonly status: 'error'; readonly data: undefined; readonly error: AnyHeavenError };
 
 /**
- * A value that changes, and those who listen to it: what React's `useSyncExternalStore`, Svelte's `$store` and Vue's `shallowRef`
- * take as it is. Its functions need no `this`.
+ * A value that changes, and its listeners. React's `useSyncExternalStore`, Svelte's `$store` and Vue's `shallowRef`
+ * accept it unchanged. Its functions need no `this`.
  *
- * Nothing runs before the first subscriber, and all of it stops after the last one. Whoever subscribes later starts it again.
+ * Nothing runs before the first subscriber, and everything stops after the last one. A later subscriber starts it again.
  */
 export interface Store<TData> extends Disposable {
   /**
-   * Calls the listener at once with the state, and again after each change. A listener that throws doesn't keep the others from
-   * being called.
-   * @returns The function that ends it.
+   * Calls the listener at once with the state, and again after each change. If a listener throws, the others are still
+   * called.
+   * @returns A function that unsubscribes.
    */
   readonly subscribe: (listener: (state: StoreState<TData>) => void) => () => void;
-  /** The state. The same object until something changes. */
+  /** Returns the state: the same object until something changes. */
   readonly getSnapshot: () => StoreState<TData>;
-  /** The state on a server and during hydration: always the same `idle` one. */
+  /** Returns the state on a server and during hydration: always the same `idle` one. */
   readonly getServerSnapshot: () => StoreState<TData>;
-  /** Asks again, now. It never rejects: the state tells what came of it. Resolves at once while nobody is subscribed. */
+  /** Loads again, now. It never rejects: the state shows the result. Resolves at once while nobody is subscribed. */
   readonly refresh: () => Promise<void>;
-  /** Ends the store for good: it reads nothing more, and calls no listener again. */
+  /** Ends the store for good: it reads nothing more and calls no listener again. */
   readonly dispose: () => void;
 }
 
-/** The one `idle` state: a server and a page that hydrates have the same. */
+/** The only `idle` state: a server and a page that hydrates share it. */
 export const IDLE = /* @__PURE__ */ Object.freeze({ status: 'idle', data: undefined, error: undefined });
 
 /** Nothing is known yet. */
@@ -51,21 +51,21 @@ export const LOADING = /* @__PURE__ */ Object.freeze({
   error: undefined,
 });
 
-/** A state, with what was known before if it is only loading: for a store that always asks for the same. */
+/** Returns a state that keeps the previous data while loading, for a store that always loads the same thing. */
 export const keepingData = <TData>(
   next: StoreState<TData>,
   { data }: StoreState<TData>,
 ): StoreState<TData> =>
   next.status === 'loading' && next.data === undefined && data !== undefined ? { ...next, data } : next;
 
-/** What is done while a store has subscribers. */
+/** What a store does while it has subscribers. */
 export interface StoreWork {
-  /** The first subscriber came. What it returns stops what it started. */
+  /** Called for the first subscriber. The returned function stops everything that this one started. */
   readonly start: () => () => void;
   readonly refresh: () => Promise<void>;
 }
 
-/** The base of all stores: who listens, and when the work runs. `work` is given how to change the state. */
+/** Creates the base of all stores, which manages the listeners and the work. `work` receives the function that changes the state. */
 export function createStore<TData>(
   work: (set: (state: StoreState<TData>) => void, get: () => StoreState<TData>) => StoreWork,
 ): Store<TData> {
@@ -78,7 +78,7 @@ export function createStore<TData>(
     if (isDisposed || next === state) return;
     state = next;
     for (const entry of [...listeners]) {
-      // A listener may change the state: whoever comes after it hears of the newest only.
+      // A listener may change the state: those after it only receive the newest.
       if (state !== next) return;
       if (listeners.has(entry)) notify(entry.listener, next);
     }
@@ -90,7 +90,7 @@ export function createStore<TData>(
     if (end === undefined) return;
     stop = undefined;
     end();
-    // Nobody keeps it up to date from here on.
+    // From here on, nothing keeps it up to date.
     const { status, data } = state;
     if (status === 'ready') set({ status: 'stale', data, error: undefined });
     else if (status === 'loading') set(IDLE);
@@ -110,7 +110,7 @@ export function createStore<TData>(
       }
       notify(listener, state);
       return () => {
-        // A page that renders twice, or swaps one part for another, subscribes again within the same task.
+        // A page that renders twice, or swaps one part for another, resubscribes within the same task.
         if (listeners.delete(entry) && listeners.size === 0)
           queueMicrotask(() => {
             if (listeners.size === 0) halt();

@@ -11,34 +11,34 @@ import { assertWhole } from '../input.js';
 import { type Fresh, type FreshnessOptions, keepFresh, maxAgeOf, shownError } from './fresh.js';
 import { createStore, keepingData, type Store } from './store.js';
 
-/** What {@link createTradesStore} takes besides whose trades. */
+/** Options of {@link createTradesStore}. */
 export interface TradesStoreOptions extends FreshnessOptions {
-  /** How many past trades to begin with, and how many more `loadOlder` asks for. From 1 to 1000, default 25. */
+  /** How many past trades to load first, and how many more `loadOlder` loads. From 1 to 1000, default 25. */
   readonly limit?: number | undefined;
-  /** The most trades to keep: new ones then push the oldest out. From `limit` to 10000, default 1000. */
+  /** The maximum number of trades to keep: new ones then push out the oldest. From `limit` to 10000, default 1000. */
   readonly maxTrades?: number | undefined;
 }
 
-/** The trades that a {@link TradesStore} has. */
+/** The trades of a {@link TradesStore}. */
 export interface TradeList {
   /** Newest first. */
   readonly trades: readonly Trade[];
-  /** Whether `loadOlder` would find more, as far as is known. */
+  /** Whether `loadOlder` may find more. */
   readonly hasOlder: boolean;
 }
 
 /** What {@link createTradesStore} returns. */
 export interface TradesStore extends Store<TradeList> {
-  /** Adds a page of older trades at the end, up to `maxTrades`. It never rejects: after a failure the state is `stale`. */
+  /** Appends a page of older trades, up to `maxTrades`. It never rejects: after a failure the state is `stale`. */
   readonly loadOlder: () => Promise<void>;
 }
 
 /**
- * Lists a pool's or a token's trades, newest first, and adds new ones as they happen: a {@link Store} of them. For candles, give its
+ * Lists a pool's or a token's trades, newest first, and adds new ones as they happen: a {@link Store} of them. For candles, pass its
  * trades to {@link toCandles}.
  *
- * New trades come over the client's `rpcSubscriptions`. Without them the store asks for new ones after half of `maxAgeMs`.
- * @throws {HeavenError} `invalid-input` for bad options; all else is in the state
+ * New trades arrive over the client's `rpcSubscriptions`. Without them, the store asks for new ones every `maxAgeMs / 2`.
+ * @throws {HeavenError} `invalid-input` for bad options; other errors are in the state
  * @example
  * ```ts
  * const trades = createTradesStore(client, { mint }, { limit: 50 });
@@ -95,7 +95,7 @@ function followTrades(
   let loading: Promise<void> | undefined;
 
   const known = () => fresh.state().data?.trades ?? [];
-  /** The newest trades, as many as are kept; none of a transaction that does not fit. */
+  /** Returns the newest trades, up to the limit. A transaction whose trades don't all fit is left out. */
   const listOf = (trades: readonly Trade[]): TradeList => {
     let kept = Math.min(trades.length, maxTrades);
     if (kept < trades.length) {
@@ -120,7 +120,7 @@ function followTrades(
         abortSignal: stopped.signal,
         observe: (event) => {
           if (event.type === 'disconnected' || event.type === 'read-failed') fresh.doubt(event.error);
-          // An empty list has nothing to go on from: what happened before the subscription is read.
+          // An empty list has no trade to continue from: read what happened before the subscription.
           else if (event.type === 'connected' && known().length === 0) void fresh.read();
           else tell([]);
         },
@@ -180,7 +180,7 @@ function followTrades(
   };
 }
 
-/** A list and what is new, newest first. What is older than the list is not new: it was pushed out, or comes with `loadOlder`. */
+/** Adds new trades to a list, newest first. Skips any older than the list: those were pushed out, or come with `loadOlder`. */
 function withNews(list: readonly Trade[], news: readonly Trade[]): readonly Trade[] {
   const keys = new Set(list.map(tradeKey));
   const added = news.filter((trade) => !keys.has(tradeKey(trade)));
@@ -194,7 +194,7 @@ function withNews(list: readonly Trade[], news: readonly Trade[]): readonly Trad
   return merged;
 }
 
-/** A list and a page of what came after it. A page that does not reach the list takes its place, unless its node is behind. */
+/** Merges a list with a newer page. If the page does not reach the list, it replaces the list, unless its node is behind. */
 function withPage(list: readonly Trade[], page: TradePage): readonly Trade[] {
   const [newest] = list;
   if (newest === undefined) return page.trades;
