@@ -6,39 +6,39 @@ import type { ParsedTradePrice, Trade } from './trades.js';
 /**
  * Which price of a trade a candle shows.
  *
- * - `before-fees`: what the curve exchanged. A buy and a sell right after each other have about the same price,
- *   unless the token has a transfer fee: what that takes of a sell is not known.
- * - `after-fees`: what the user paid or received, the `price` of {@link ParsedTrade}. Buys then lie above sells by both fees.
+ * - `before-fees`: what the curve exchanged. A buy and a sell in quick succession have about the same price,
+ *   unless the token has a transfer fee: how much of a sell that takes is unknown.
+ * - `after-fees`: what the user paid or received, the `price` of {@link ParsedTrade}. Buys are then higher than sells, by both fees.
  */
 export type CandlePrices = 'before-fees' | 'after-fees';
 
-/** How {@link createCandleSeries} divides time. */
+/** How {@link createCandleSeries} divides time, and which prices it shows. */
 export interface CandleOptions {
-  /** The length of a candle in whole seconds. Candles begin at its multiples in Unix time. */
+  /** The length of a candle in whole seconds. Candles start at multiples of it in Unix time. */
   readonly intervalSeconds: number;
-  /** Begins with the candle that holds this time, in Unix seconds. Default: that of the first trade. */
+  /** Starts with the candle that contains this time, in Unix seconds. Default: that of the first trade. */
   readonly from?: bigint | undefined;
   /** Default `before-fees`. */
   readonly prices?: CandlePrices | undefined;
 }
 
-/** What was traded in a candle, as far as the transactions prove it. */
+/** What was traded in a candle. Counts only what the transactions prove. */
 export interface CandleVolume {
-  /** What buyers paid and sellers received, the exchange's fees included. */
+  /** What buyers paid and sellers received, in lamports, including the exchange's fees. */
   readonly lamports: bigint;
   /** What buyers received and sellers gave, in native units of the token. */
   readonly tokenUnits: bigint;
-  /** Whether it counts each trade: `false` if a transaction does not prove an amount. */
+  /** Whether every trade is counted: `false` if a transaction does not prove an amount. */
   readonly isComplete: boolean;
 }
 
 interface Interval {
-  /** When it begins, in Unix seconds. */
+  /** The start time, in Unix seconds. */
   readonly start: bigint;
   readonly volume: CandleVolume;
-  /** How many trades it holds, the unpriced ones too. */
+  /** The number of trades in it, including unpriced ones. */
   readonly trades: number;
-  /** How many of them have no proven price. They move no price. */
+  /** How many of those have no proven price. They don't affect prices. */
   readonly unpriced: number;
 }
 
@@ -58,26 +58,26 @@ export interface GapCandle extends Interval {
   readonly previousClose: ParsedTradePrice | undefined;
 }
 
-/** An interval of time, told apart by `kind`. */
+/** An interval of time. `kind` says whether it had a priced trade. */
 export type Candle = TradedCandle | GapCandle;
 
-/** Candles that grow with each trade: {@link createCandleSeries}. */
+/** Candles that grow with each trade. Created by {@link createCandleSeries}. */
 export interface CandleSeries {
-  /** All candles so far, oldest first, without holes. A candle that changes becomes another object; the array stays the same. */
+  /** All candles so far, oldest first, without holes. When a candle changes, a new object replaces it; the array stays the same. */
   readonly candles: readonly Candle[];
-  /** How many trades had no `blockTime`. They belong to no candle. */
+  /** The number of trades without a `blockTime`. They belong to no candle. */
   readonly untimed: number;
   /**
-   * Adds a trade. One that is newer than all others takes the same short time however many there are; a late one changes the
-   * candle that it belongs to; one that was added before changes nothing. Trades of one slot count in the order of the calls.
+   * Adds a trade. Adding the newest one takes the same short time however many there are. A late one changes its
+   * candle. One that was added before changes nothing. Trades of one slot count in the order of the calls.
    *
-   * @returns The index of the first candle that is new or changed, or `undefined` if none is.
+   * @returns The index of the first new or changed candle, or `undefined` if there is none.
    * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
    */
   add(trade: Trade): number | undefined;
   /**
-   * Adds empty candles up to the one that holds this time, in Unix seconds: a live chart moves on while nobody trades. Without
-   * `from` and before the first trade there is nothing to move on from.
+   * Adds empty candles up to the one that contains this time, in Unix seconds, so a live chart moves on while nobody trades. Without
+   * `from`, it does nothing before the first trade.
    *
    * @throws {HeavenError} `invalid-input` (it would take more than 100,000 candles)
    */
@@ -87,7 +87,7 @@ export interface CandleSeries {
 /** More than a chart shows; less than a page's memory. */
 const MOST_CANDLES = 100_000;
 
-/** A candle, and from which slots its first and last prices are. */
+/** A candle, and the slots of its first and last prices. */
 interface Bucket {
   readonly candle: Candle;
   readonly openSlot: bigint;
@@ -95,7 +95,7 @@ interface Bucket {
 }
 
 /**
- * Candles for a live chart: add past trades oldest first, then each new one. No candle is read again for a new trade.
+ * Creates candles for a live chart: add past trades oldest first, then each new one. A new trade never recomputes the older candles.
  *
  * @throws {HeavenError} `invalid-input` (intervalSeconds, from, prices)
  * @example
@@ -121,7 +121,7 @@ export function createCandleSeries(options: CandleOptions): CandleSeries {
   const candles: Candle[] = [];
   const known = new Set<string>();
   let untimed = 0;
-  /** The last price before the first candle, where trades before it were added. */
+  /** The last price before the first candle, if trades before it were added. */
   let lead: { readonly slot: bigint; readonly price: ParsedTradePrice } | undefined;
 
   const set = (index: number, bucket: Bucket) => {
@@ -139,7 +139,7 @@ export function createCandleSeries(options: CandleOptions): CandleSeries {
       });
     }
   };
-  /** The index of the candle that begins at a time. Makes it, and what lies between. */
+  /** Returns the index of the candle that starts at a time. Creates it, and those in between. */
   const reach = (start: bigint): number => {
     const begin = candles[0]?.start ?? first ?? start;
     const end = candles.at(-1)?.start ?? begin;
@@ -206,18 +206,18 @@ export function createCandleSeries(options: CandleOptions): CandleSeries {
   };
 }
 
-/** {@link toCandles}: a whole chart at once. */
+/** Options of {@link toCandles}. */
 export interface ToCandlesOptions extends CandleOptions {
-  /** Ends with the candle that holds this time, in Unix seconds. Default: that of the last trade. */
+  /** Ends with the candle that contains this time, in Unix seconds. Default: that of the last trade. */
   readonly to?: bigint | undefined;
 }
 
 /**
- * Candles of trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios, with a float
- * beside them; a trade whose price is not proven is counted, and moves none.
+ * Computes candles from trades, oldest first, without holes: an interval without trades is a `gap`. Prices are exact ratios, with a
+ * float beside them. A trade whose price is not proven is counted, but does not affect prices.
  *
- * The trades may come newest first, as {@link listTrades} gives them, oldest first or mixed, and more than once. Trades of one slot
- * keep the order of the list. Those without a `blockTime` are left out.
+ * The trades may be newest first, as {@link listTrades} returns them, oldest first or mixed, and may repeat. Trades of one slot
+ * keep the list's order. Those without a `blockTime` are left out.
  *
  * @param options With `from`, trades before it only give the first gap its price.
  * @throws {HeavenError} `invalid-input` (also if it would take more than 100,000 candles)
@@ -252,7 +252,7 @@ function assertTime(field: string, time: unknown): void {
     throw invalidInput(field, time, 'a time in Unix seconds as a bigint');
 }
 
-/** Puts items before those of a list. All at once, as arguments, would be too many for some engines. */
+/** Inserts items at the start of a list. Some engines can't pass that many as arguments. */
 function prepend<T>(list: T[], items: readonly T[]): void {
   list.reverse();
   for (let index = items.length - 1; index >= 0; index--) list.push(items[index] as T);
@@ -275,7 +275,7 @@ const gapAt = (start: bigint, previousClose: ParsedTradePrice | undefined): Buck
   closeSlot: 0n,
 });
 
-/** What a trade exchanged, in the user's terms: lamports and token units, whichever way they went. */
+/** Returns what a trade exchanged, in the user's terms: lamports and token units, whichever way they went. */
 const amountsOf = ({ side, amountIn, amountOut }: Trade) =>
   side === 'buy'
     ? { lamports: amountIn, tokenUnits: amountOut }

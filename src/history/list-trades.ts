@@ -18,47 +18,47 @@ import type { Trade } from './trades.js';
 
 /** What {@link listTrades} lists. */
 export interface ListTradesInput extends TradeSource, RequestOptions {
-  /** Only older transactions than this one: a page's `next`, a signature, or a trade. */
+  /** Only transactions older than this one: a page's `next`, a signature, or a trade. */
   readonly before?: Signature | Trade | null | undefined;
-  /** Only newer transactions than this one: a trade, or a signature. Of a signature that the node does not know, nothing is noticed. */
+  /** Only transactions newer than this one: a trade or a signature. A signature that the node does not know may go unnoticed. */
   readonly until?: Signature | Trade | null | undefined;
-  /** The trades of a page, from 1 to 1000. All trades of a transaction are on one page, which can so have a few more. Default 25. */
+  /** Trades per page, from 1 to 1000. A page never splits a transaction, so it may have a few more. Default 25. */
   readonly limit?: number | null | undefined;
-  /** How many transactions are read at the same time, from 1 to 16. Default 4. */
+  /** How many transactions to read concurrently, from 1 to 16. Default 4. */
   readonly concurrency?: number | null | undefined;
 }
 
-/** Transactions that were gone through, and hold no trade that was asked for. */
+/** Transactions that were checked but contain no requested trade. */
 export interface LeftOutTransactions {
-  /** They failed: nothing in them happened. They are not read. */
+  /** Failed transactions: nothing in them happened. They are not read. */
   readonly failed: number;
-  /** They did something else. */
+  /** Transactions that did something else. */
   readonly unrelated: number;
 }
 
-/** Trades, newest first. */
+/** A page of trades, newest first. */
 export interface TradePage {
   readonly trades: readonly Trade[];
-  /** `before` of the next page. `undefined` if there is none: a page with fewer trades than `limit`, or none, is not always the last. */
+  /** Pass this as `before` for the next page. `undefined` on the last page, which a page with fewer than `limit` trades need not be. */
   readonly next: Signature | undefined;
   readonly leftOut: LeftOutTransactions;
 }
 
 const DEFAULT_LIMIT = 25;
-/** How many transactions a page goes through at most, so that one of a token with few trades ends. */
+/** The most transactions that a page goes through, so that a page of a token with few trades ends. */
 const mostReadFor = (limit: number) => 2 * limit + 50;
 const mostListedFor = (limit: number) => 10 * limit + 1_000;
 
 /**
- * Lists past trades, newest first, a page at a time: lists the transactions of the pool (or the token, or the wallet), and reads
- * those that succeeded. A page of a pool takes `limit` calls and one or two more. While the node refuses more calls for now, it waits
+ * Lists past trades, newest first, one page at a time: it lists the transactions of the pool (or the token, or the wallet), and reads
+ * those that succeeded. A page of a pool takes `limit` calls and one or two more. When rate limited, it waits
  * as long as the node says, up to 10 seconds.
  *
- * Each answer is held against what was asked and against the list: order, repeats, signatures, slots, times, whether it failed. What a
- * node leaves out of its list can't be seen. Nothing below `confirmed` is listed.
+ * It checks each answer against the request and the list: order, repeats, signatures, slots, times, and whether the transaction failed.
+ * It can't detect what a node leaves out of its list. It lists nothing below `confirmed`.
  *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `history-cursor-unknown` (the node does not know `before` or `until`),
- * `history-incomplete` (it lists a transaction that it does not give), `rpc-invalid-response`, and the other `rpc-…` codes
+ * `history-incomplete` (it lists a transaction that it does not return), `rpc-invalid-response`, and the other `rpc-…` codes
  * @example
  * ```ts
  * const { trades, next } = await listTrades(client, { pool, limit: 50 });
@@ -84,7 +84,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   let before = cursorOf(input.before, 'before');
   const known = new Set<string>();
   let read = 0;
-  // A node may list fewer than it is asked for: only an empty list is the end.
+  // A node may return fewer than requested: only an empty list is the end.
   for (let listed = 0; listed < mostListedFor(limit); ) {
     const count = Math.min(MOST_LISTED, Math.max(DEFAULT_LIMIT, 2 * (limit - trades.length)));
     const request = { address, before, until, limit: count, listed: known };
@@ -108,7 +108,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
         const { value } = await results.next();
         const found = tradesIn(value);
         if (found.length === 0) leftOut.unrelated++;
-        // The list goes back in time, and so do the trades of one transaction.
+        // The list goes back in time, so reverse the trades of one transaction too.
         trades.push(...[...found].reverse());
         read++;
       }
@@ -120,7 +120,7 @@ export async function listTrades(client: HistoryClient, input: ListTradesInput):
   return { trades, next: before?.signature, leftOut };
 }
 
-/** A node that does not know where to begin lists nothing. */
+/** Throws if the node does not know the cursor: such a node lists nothing. */
 async function assertKnown(client: HistoryClient, cursor: Cursor, options: RequestOptions): Promise<void> {
   if ((await readTransaction(client, cursor, undefined, options)) === undefined) throw unknownCursor(cursor);
 }

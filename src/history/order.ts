@@ -1,12 +1,12 @@
 import type { Trade } from './trades.js';
 
-/** What tells a trade from all others. */
+/** Identifies a trade. */
 export const tradeKey = ({ signature, instructionIndex, innerIndex }: Trade): string =>
   `${signature} ${instructionIndex} ${innerIndex ?? ''}`;
 
 /**
- * Trades by slot. Those of one slot keep their order, which is the other way round in a list that is newest first. Of a list of a single slot, the
- * trades of one transaction tell which it is.
+ * Sorts trades by slot. Trades of one slot keep their order, reversed if the list is newest first. If all trades share one slot,
+ * those of a single transaction show which order it is.
  */
 export function oldestFirst(trades: readonly Trade[]): readonly Trade[] {
   const [first] = trades;
@@ -20,7 +20,7 @@ export function oldestFirst(trades: readonly Trade[]): readonly Trade[] {
   return ordered.sort((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : 0));
 }
 
-/** Whether a trade came before another of the same transaction. */
+/** Whether a trade came before another in the same transaction. */
 const isBefore = (trade: Trade, other: Trade | undefined): boolean =>
   trade.signature === other?.signature &&
   (trade.instructionIndex < other.instructionIndex ||

@@ -33,14 +33,14 @@ import { isSolanaError } from '../solana/rpc/solana-error.js';
 import { configInJson, integerOf, priorityFeeOf } from './priority-fee.js';
 import { isTrade, type ParsedTrade, readTrade } from './trades.js';
 
-/** A token balance as a node gives it. */
+/** A token balance as a node returns it. */
 interface TokenBalance {
   readonly accountIndex: number | bigint;
   readonly mint: string;
   readonly uiTokenAmount: { readonly amount: string; readonly decimals: number };
 }
 
-/** A transaction as kit's `getTransaction` gives it, in the encoding `base64`, `base58` or `json`. */
+/** A transaction as kit's `getTransaction` returns it, in the encoding `base64`, `base58` or `json`. */
 export interface TransactionResponse {
   readonly transaction: unknown;
   readonly version?: unknown;
@@ -62,44 +62,44 @@ export interface TransactionResponse {
   } | null;
 }
 
-/** An instruction of the exchange in a transaction. */
+/** One of the exchange's instructions in a transaction. */
 export interface TransactionInstruction {
-  /** The top-level instruction, from 0. All instructions of the transaction are counted. */
+  /** The index of the top-level instruction, from 0. All instructions of the transaction are counted. */
   readonly instructionIndex: number;
-  /** Its place among the instructions that the top-level one called, if it was called by another program. */
+  /** Its index among the instructions that the top-level one called, if another program called it. */
   readonly innerIndex?: number;
-  /** By its name, with its accounts and arguments by theirs. `undefined` if this library can't read it. */
+  /** The instruction, its accounts and its arguments by name. `undefined` if this library can't read it. */
   readonly parsed: HeavenInstruction | undefined;
-  /** Why it can't be read. */
+  /** Why this library can't read it. */
   readonly problem?: string;
-  /** The instruction as it was given to the program. */
+  /** The instruction as the program received it. */
   readonly raw: Instruction;
-  /** What it logged itself. Empty if the transaction failed. */
+  /** The events that it logged itself. Empty if the transaction failed. */
   readonly events: readonly HeavenEvent[];
 }
 
-/** A transaction's doings on the exchange. */
+/** What a transaction did on the exchange. */
 export interface ParsedTransaction {
-  /** Missing if nobody has signed it yet. */
+  /** The signature. `undefined` if nobody has signed yet. */
   readonly signature: Signature | undefined;
   readonly version: TransactionVersion;
   readonly slot: bigint | undefined;
   /** Unix seconds. */
   readonly blockTime: bigint | undefined;
-  /** What the fee payer paid the network, in lamports, the priority fee included. `undefined` if the node does not say. */
+  /** What the fee payer paid the network, in lamports, including the priority fee. `undefined` if the node does not say. */
   readonly fee: bigint | undefined;
   /**
-   * The part of it that was paid for priority, in lamports: the one that a version 1 transaction names, otherwise the compute
-   * unit limit times the price. `undefined` if the transaction sets a price without a limit and the node does not say the fee.
+   * The part of `fee` that was paid for priority, in lamports: what a version 1 transaction states, otherwise the compute
+   * unit limit times the price. `undefined` if the transaction sets a price without a limit and the node does not return the fee.
    */
   readonly priorityFee: bigint | undefined;
-  /** Why it failed. Nothing that it was to do has then happened. */
+  /** Why the transaction failed. Nothing that it intended has then happened. */
   readonly error: TransactionFailure | undefined;
-  /** The exchange's instructions, those called by other programs too, in the order in which they ran. */
+  /** The exchange's instructions, including those that other programs called, in the order in which they ran. */
   readonly instructions: readonly TransactionInstruction[];
   /** The buys and sells among them. None if the transaction failed. */
   readonly trades: readonly ParsedTrade[];
-  /** What the node has kept of it. What is missing can hide events, calls from other programs, or amounts. */
+  /** What the node has kept of the transaction. Missing parts can hide events, calls from other programs, or amounts. */
   readonly record: {
     readonly logs: 'complete' | 'truncated' | 'missing';
     readonly innerInstructions: 'complete' | 'missing';
@@ -108,12 +108,12 @@ export interface ParsedTransaction {
 }
 
 /**
- * What a confirmed transaction did on the exchange: its instructions by name, their events, and its trades in their users'
- * terms. A figure is only given if the transaction proves it: {@link ParsedTrade}.
+ * Parses what a confirmed transaction did on the exchange: its instructions by name, their events, and its trades in their users'
+ * terms. Amounts are only given if the transaction proves them: see {@link ParsedTrade}.
  *
- * @param transaction What `rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 })` gives;
- * the encodings `base58` and `json` will do too.
- * @throws {HeavenError} `invalid-input` (there is no transaction, no `meta`, or it is in the encoding `jsonParsed`),
+ * @param transaction What `rpc.getTransaction(signature, { encoding: 'base64', maxSupportedTransactionVersion: 1 })` returns;
+ * the encodings `base58` and `json` also work.
+ * @throws {HeavenError} `invalid-input` (there is no transaction, no `meta`, or the encoding is `jsonParsed`),
  * `invalid-address`, `malformed-data`
  * @example
  * ```ts
@@ -128,7 +128,7 @@ export function parseTransaction(
   return parseWithAccounts(transaction, config).parsed;
 }
 
-/** {@link parseTransaction}, and all accounts that the transaction names. */
+/** {@link parseTransaction}, also with all accounts that the transaction names. */
 export function parseWithAccounts(
   transaction: TransactionResponse | null,
   config: InstructionConfig,
@@ -141,7 +141,7 @@ export function parseWithAccounts(
   const fee = integerOf(meta.fee);
   const failed = meta.err !== null && meta.err !== undefined;
   const error = failed ? explainTransactionFailure(failureOf(meta, all), config) : undefined;
-  // Every program but a few logs that it runs: an empty list is none.
+  // All but a few programs log that they run: an empty list means that there are no logs.
   const logs = meta.logMessages?.length ? readLogs(meta.logMessages) : undefined;
   const invocations: Invocations = logs === undefined ? new Map() : matched(all, logs, meta, failed, program);
   const state = logs === undefined ? 'missing' : logs.truncated ? 'truncated' : 'complete';
@@ -221,7 +221,7 @@ function assertRecorded(transaction: TransactionResponse | null): RecordedTransa
   return { ...transaction, meta };
 }
 
-/** More than the 4096 bytes of a version 1 transaction take. */
+/** More than the 4096 bytes of a version 1 transaction need. */
 const MOST_BASE58_CHARACTERS = 6_000;
 
 const malformed = (message: string, cause?: unknown) =>
@@ -230,7 +230,7 @@ const malformed = (message: string, cause?: unknown) =>
 const contradiction = (reason: string) =>
   malformed(`The transaction contradicts itself: ${reason}. Ask another node.`);
 
-/** All instructions in the order in which they ran, and all accounts in the order of their numbers. */
+/** Returns all instructions in the order in which they ran, and all accounts by index. */
 function instructionsOf(response: RecordedTransaction) {
   try {
     const wire = wireOf(response.transaction);
@@ -285,13 +285,13 @@ function instructionsOf(response: RecordedTransaction) {
   }
 }
 
-/** A transaction's bytes, read strictly: kit's decoder takes a version 1 transaction of any length. */
+/** Reads a transaction's bytes strictly: kit's decoder accepts a version 1 transaction of any length. */
 function wireOf(transaction: unknown): WireTransaction | undefined {
   if (!Array.isArray(transaction)) return undefined;
   const [text, encoding]: readonly unknown[] = transaction;
   if (encoding === 'base64') return readWireTransaction(text as string);
   if (encoding !== 'base58' || typeof text !== 'string') return undefined;
-  // Reading base58 takes time with the square of its length.
+  // Decoding base58 takes quadratic time.
   if (text.length > MOST_BASE58_CHARACTERS) throw malformed('The transaction is too long. Ask another node.');
   return readWireTransaction(getBase64Decoder().decode(getBase58Encoder().encode(text)));
 }
@@ -316,8 +316,8 @@ const keyOf = (instructionIndex: number, innerIndex: number | undefined) =>
 type Invocations = ReadonlyMap<TracedInstruction, Invocation>;
 
 /**
- * Ties each instruction to what it logged. Some programs log nothing (the signature checks): a program of which any
- * top-level instruction is in the logs has all its instructions there, up to where the transaction failed or the logs end.
+ * Assigns log entries to instructions. Some programs log nothing (the signature checks). If any top-level instruction of
+ * a program is in the logs, then all of that program's are, up to where the transaction failed or the logs end.
  */
 function matched(
   all: readonly TracedInstruction[],
@@ -350,7 +350,7 @@ function matched(
     if (instruction?.programAddress === programAddress) found.set(instruction, invocation);
     else if (innerInstructions) throw contradiction('its logs are not those of its inner instructions');
   }
-  // The exchange always logs that it runs, and so does all that a program calls: the signature checks can't be called.
+  // The exchange always logs that it runs, and so does everything that a program can call. It can't call the signature checks.
   const lacking = all.find(
     (instruction) =>
       (!isOuter(instruction) || instruction.programAddress === program) && !found.has(instruction),
@@ -359,7 +359,7 @@ function matched(
   return found;
 }
 
-/** What an instruction called, directly or not; or why that is not known. */
+/** Returns what an instruction called, directly or not, or why that is unknown. */
 function callsOf(
   instruction: TracedInstruction,
   all: readonly TracedInstruction[],
@@ -399,13 +399,13 @@ function readInstruction(
   }
 }
 
-/** The balances of a list, if the node kept it. */
+/** Returns the balances of a list, if the node kept it. */
 function checkedBalances(list: unknown): readonly TokenBalance[] | undefined {
   if (list === null || list === undefined) return undefined;
   if (!Array.isArray(list)) throw contradiction('its token balances are not a list');
   for (const balance of list as readonly (Partial<TokenBalance> | null | undefined)[]) {
     const decimals: unknown = balance?.uiTokenAmount?.decimals;
-    // A byte, as the token programs keep it.
+    // The token programs store decimals in one byte.
     if (!Number.isInteger(decimals) || (decimals as number) < 0 || (decimals as number) > 255)
       throw contradiction('a token balance has no decimals from 0 to 255');
     if (!['number', 'bigint'].includes(typeof balance?.accountIndex))
@@ -429,7 +429,7 @@ function balancesOf(meta: Meta, accounts: readonly Address[]) {
     change(account: Address, mint: Address): bigint | undefined {
       if (pre === undefined || post === undefined) return undefined;
       const [before, after] = [find(pre, account), find(post, account)];
-      // An account that is in neither list was made and closed on the way, or the node left it out.
+      // An account in neither list was created and closed on the way, or the node left it out.
       if (before === undefined && after === undefined) return undefined;
       if ([before, after].some((balance) => balance !== undefined && balance.mint !== mint)) return undefined;
       return amountOf(after) - amountOf(before);

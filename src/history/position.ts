@@ -4,61 +4,61 @@ import { inputError, invalidInput } from '../input.js';
 import { oldestFirst, tradeKey } from './order.js';
 import type { ParsedTradePrice, Trade } from './trades.js';
 
-/** What {@link toPosition} takes beside the trades. */
+/** Options of {@link toPosition}. */
 export interface PositionOptions {
-  /** Only trades of this token. Needed if the wallet traded several. */
+  /** Only trades of this token. Required if the wallet traded several. */
   readonly mint?: Address | undefined;
   /**
-   * What the holding is valued at: lamports for so many token units. A candle's `close` will do, or what a sell quote gives:
+   * The price to value the holding at: a number of lamports for a number of token units. Pass a candle's `close`, or use a sell quote:
    * `{ lamports: amountOut, tokenUnits: amountIn }`.
    */
   readonly price?: Pick<ParsedTradePrice, 'lamports' | 'tokenUnits'> | undefined;
 }
 
-/** What was bought, or sold, in all. */
+/** The totals of what was bought, or of what was sold. */
 export interface PositionSide {
   readonly trades: number;
-  /** What arrived, or left. Native units. */
+  /** What the buys received, or the sells sold. Native units. */
   readonly tokenUnits: bigint;
-  /** What was paid or received, the exchange's fees included. */
+  /** What was paid or received in lamports, including the exchange's fees. */
   readonly lamports: bigint;
 }
 
-/** A wallet's position in a token, as its trades tell it: {@link toPosition}. Lamports, and native units of the token. */
+/** A wallet's position in a token, computed from its trades by {@link toPosition}. Lamports, and native units of the token. */
 export interface Position {
   readonly wallet: Address;
-  /** The token. `undefined` without any trade. */
+  /** The token. `undefined` if there are no trades. */
   readonly mint: Address | undefined;
   readonly bought: PositionSide;
   readonly sold: PositionSide;
-  /** What is left of what was bought, in token units. The wallet may hold more or less: transfers are not trades. */
+  /** What is left of what was bought, in token units. The wallet may hold more or less, because transfers are not trades. */
   readonly held: bigint;
-  /** What `held` cost: `bought.lamports` less `costOfSold`. */
+  /** What `held` cost in lamports: `bought.lamports` less `costOfSold`. */
   readonly cost: bigint;
-  /** What was paid for what was sold, in lamports. Each sell takes its part of the cost so far, rounded down; one of everything takes all of it. */
+  /** What the sold tokens had cost, in lamports. Each sell takes its share of the cost so far, rounded down; selling all takes all. */
   readonly costOfSold: bigint;
   /** Average cost of `held` as an exact ratio. `undefined` if nothing is held. */
   readonly averageCost: Pick<ParsedTradePrice, 'lamports' | 'tokenUnits'> | undefined;
-  /** Profit of what was bought and sold, negative for a loss: `sold.lamports` less `uncosted.lamports` and `costOfSold`. */
+  /** Realized profit in lamports, negative for a loss: `sold.lamports` less `uncosted.lamports` and `costOfSold`. */
   readonly realised: bigint;
   /**
-   * The part of what was sold that was not bought in these trades, and what it brought, rounded down. It came by transfer or in
-   * a trade that is not in the list, so its cost is not known and no profit counts it.
+   * The sold tokens that were not bought in these trades, and what they brought, rounded down. They came by transfer or in
+   * a trade that is not in the list: their cost is unknown, and no profit counts them.
    */
   readonly uncosted: { readonly tokenUnits: bigint; readonly lamports: bigint };
-  /** What `held` is worth at the price, in lamports, rounded down. `undefined` without a price. */
+  /** What `held` is worth at `price`, in lamports, rounded down. `undefined` without a price. */
   readonly value: bigint | undefined;
   /** `value` less `cost`, in lamports. */
   readonly unrealised: bigint | undefined;
-  /** Trades whose amounts the transactions don't prove. No figure counts them: unless empty, the figures are incomplete. */
+  /** Trades whose amounts the transactions don't prove. The figures leave them out, so the figures are incomplete unless this is empty. */
   readonly unproven: readonly Trade[];
 }
 
 /**
- * A wallet's position in a token, at average cost, in whole lamports and token units without a float. The trades may come in
- * any order and more than once, as in {@link toCandles}; trades of other wallets are left out.
+ * Computes a wallet's position in a token, at average cost, in whole lamports and token units without floats. The trades may be in
+ * any order and repeat, as in {@link toCandles}; other wallets' trades are ignored.
  *
- * It knows trades only. Tokens that came or went by transfer, an initial purchase at a launch and network fees are not in it:
+ * It only knows trades. It does not count tokens transferred in or out, an initial purchase at a launch, or network fees:
  * compare `held` with the wallet's balance.
  *
  * @param trades All of the wallet's trades: `listTrades(client, { mint, wallet })`, every page.
@@ -118,8 +118,8 @@ export function toPosition(
 }
 
 /**
- * The sums of trades of a single slot, whose list does not tell whether it is oldest or newest first unless a transaction has several of them. It is
- * taken in the order in which more of what was sold had been bought before.
+ * Computes the sums of trades that all share one slot. Such a list does not show whether it is oldest or newest first, unless a
+ * transaction has several trades. Uses the order in which more of what was sold had been bought before.
  */
 function likelier(trades: readonly Trade[]) {
   const asGiven = sumsOf(trades);
@@ -129,7 +129,7 @@ function likelier(trades: readonly Trade[]) {
   return reversed.uncosted.tokenUnits < asGiven.uncosted.tokenUnits ? reversed : asGiven;
 }
 
-/** What trades, oldest first, bought and sold, and what is left. */
+/** Sums up what trades, oldest first, bought and sold, and what is left. */
 function sumsOf(trades: readonly Trade[]) {
   const unproven: Trade[] = [];
   const bought = { trades: 0, tokenUnits: 0n, lamports: 0n };

@@ -4,8 +4,8 @@ import { U64_MAX } from '../math/integers.js';
 import { type CostedTransaction, costOf } from '../solana/compute-budget.js';
 
 /**
- * The priority fee of a transaction in lamports, where it says all that the fee depends on. Else what the node says that it
- * paid, without the signatures: the limit that the cluster takes where none is set has changed over time.
+ * Returns a transaction's priority fee in lamports, if the transaction states everything that the fee depends on. Otherwise takes what
+ * the node says it paid, minus the signature fees: the cluster's default limit has changed over time.
  */
 export function priorityFeeOf(transaction: CostedTransaction, fee: bigint | undefined): bigint | undefined {
   const { version, config } = transaction;
@@ -15,7 +15,7 @@ export function priorityFeeOf(transaction: CostedTransaction, fee: bigint | unde
   return fee === undefined || fee < fees.signatures ? undefined : fee - fees.signatures;
 }
 
-/** The priority fee in the config of a version 1 message in JSON, which kit leaves out. `undefined` if there is none to read. */
+/** Reads the priority fee from the config of a version 1 message in JSON, which kit leaves out. `undefined` if it is missing. */
 export function configInJson(message: unknown): V1TransactionConfig | undefined {
   const { transactionConfig } = message as { readonly transactionConfig?: unknown };
   if (typeof transactionConfig !== 'object' || transactionConfig === null) return undefined;
@@ -27,6 +27,6 @@ export function configInJson(message: unknown): V1TransactionConfig | undefined 
     : { priorityFeeLamports: lamports };
 }
 
-/** A number as JSON has it, unless it has lost digits. */
+/** Returns an integer from JSON, unless it has lost digits. */
 export const integerOf = (value: unknown): bigint | undefined =>
   typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(value as number) : undefined;

@@ -9,17 +9,17 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { type ParsedTransaction, parseWithAccounts, type TransactionResponse } from './parse-transaction.js';
 
-// What a node says of the transactions of an address, which comes from outside.
+// Validates what a node says about an address's transactions, which comes from outside.
 
 const LIST = 'getSignaturesForAddress';
 const READ = 'getTransaction';
-/** What a node lists in one call at most. */
+/** The most transactions that a node lists in one call. */
 export const MOST_LISTED = 1_000;
-/** How often a call is tried that the node can't answer yet, or refuses for now. */
+/** How often to try a call that the node can't answer yet, or rejects for now. */
 const TRIES = 5;
 const MOST_WAIT_MS = 10_000;
 
-/** The client of everything here. */
+/** The client that history functions take. */
 export type HistoryClient = HeavenClient<HeavenHistoryRpc>;
 
 /** A transaction that a node lists. */
@@ -31,13 +31,13 @@ export interface ListedTransaction {
   readonly blockTime: bigint | undefined;
 }
 
-/** Where a list begins and ends, both left out. With the slot, if it is known, more can be checked. */
+/** Where a list begins and ends, both exclusive. If the slot is known, more can be checked. */
 export interface Cursor {
   readonly signature: Signature;
   readonly slot?: bigint | undefined;
 }
 
-/** A page's `next`, a signature, or anything that came out of a transaction. */
+/** Returns a cursor from a page's `next`, a signature, or anything that came from a transaction. */
 export function cursorOf(value: unknown, field: string): Cursor | undefined {
   if (value === undefined || value === null) return undefined;
   if (isSignatureText(value)) return { signature: value };
@@ -49,7 +49,7 @@ export function cursorOf(value: unknown, field: string): Cursor | undefined {
 export const isSignatureText = (value: unknown): value is Signature =>
   typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value);
 
-/** What is still being written can be dropped: nothing below `confirmed` is history. */
+/** A `processed` transaction can still be dropped: nothing below `confirmed` is history. */
 export const levelOf = ({ commitment }: Pick<HistoryClient, 'commitment'>) =>
   commitment === 'finalized' ? commitment : 'confirmed';
 
@@ -58,7 +58,7 @@ interface ListRequest {
   readonly before: Cursor | undefined;
   readonly until: Cursor | undefined;
   readonly limit: number;
-  /** What the pages before it list; takes what this one does. */
+  /** The signatures on earlier pages. This page's are added. */
   readonly listed: Set<string>;
 }
 
@@ -94,7 +94,7 @@ function listedIn(
     if (listed.has(signature)) throw invalidResponse(LIST, `it lists ${signature} where it doesn't belong`);
     if (last !== undefined && slot > last)
       throw invalidResponse(LIST, `entry ${index} is newer than the one before it`);
-    // A node that does not know where to end goes on to the beginning.
+    // If a node does not know where to stop, it continues to the beginning.
     if (until?.slot !== undefined && slot < until.slot) throw unknownCursor(until);
     listed.add(signature);
     last = slot;
@@ -127,10 +127,10 @@ export const incomplete = (signature: Signature, why: string) =>
     { signature },
   );
 
-/** A transaction to read, and what is known of it already. */
+/** A transaction to read, and what is already known about it. */
 interface ToRead extends Cursor, Partial<Omit<ListedTransaction, keyof Cursor>> {}
 
-/** What a transaction did. `undefined` if the node does not know it. */
+/** Reads what a transaction did. Returns `undefined` if the node does not know it. */
 export async function readTransaction(
   client: HistoryClient,
   { signature, slot, hasFailed, blockTime }: ToRead,
@@ -166,7 +166,7 @@ export async function readTransaction(
   return { ...parsed, blockTime: time ?? blockTime };
 }
 
-/** {@link readTransaction} of one that must be there. A node that lists it can lack it for a moment. */
+/** {@link readTransaction} for one that must exist. A node that lists it may still lack it for a moment. */
 export const readListed = (
   client: HistoryClient,
   listed: ToRead,
@@ -179,7 +179,7 @@ export const readListed = (
     throw incomplete(listed.signature, `The RPC node lists ${listed.signature} and does not give it`);
   }, options);
 
-/** Tries again what a node refuses for now, or does not have yet. */
+/** Retries what a node rejects for now, or does not have yet. */
 async function patiently<T>(work: () => Promise<T>, { abortSignal }: RequestOptions): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {
@@ -194,7 +194,7 @@ async function patiently<T>(work: () => Promise<T>, { abortSignal }: RequestOpti
   }
 }
 
-/** Reads several at the same time, and gives them in their order. */
+/** Reads several concurrently, and yields them in order. */
 export async function* inOrder<TItem, TResult>(
   items: readonly TItem[],
   atOnce: () => number,
@@ -204,7 +204,7 @@ export async function* inOrder<TItem, TResult>(
   for (let next = 0; ; ) {
     for (; reading.length < atOnce() && next < items.length; next++) {
       const result = read(items[next] as TItem);
-      // It is awaited later, or not at all.
+      // Awaited later, or never.
       result.catch(() => {});
       reading.push(result);
     }

@@ -2,13 +2,13 @@ import type { AccountMeta, Address, Instruction } from '@solana/kit';
 import { view } from '../solana/account-data.js';
 import { isTokenProgram, TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 
-/** What an instruction of a token program does to the balance of one account. */
+/** What a token program's instruction does to the balance of one account. */
 export interface Movement {
   /** Native units that leave the account. */
   readonly out: bigint;
   /** Native units that are sent to it. */
   readonly in: bigint;
-  /** What Token-2022 withholds of `in`; `undefined` if the instruction doesn't say. */
+  /** What Token-2022 withholds from `in`; `undefined` if the instruction doesn't say. */
   readonly withheld: bigint | undefined;
 }
 
@@ -18,7 +18,7 @@ const CLOSE = 9;
 const TRANSFER_CHECKED = 12;
 const TRANSFER_FEE_EXTENSION = 26;
 const TRANSFER_CHECKED_WITH_FEE = 1;
-/** Between which of its accounts an instruction moves tokens. */
+/** The indexes of the accounts that an instruction moves tokens between. */
 const MOVES: Readonly<Record<number, { readonly from?: number; readonly to?: number }>> = {
   3: { from: 0, to: 1 }, // Transfer
   7: { to: 1 }, // MintTo
@@ -27,16 +27,16 @@ const MOVES: Readonly<Record<number, { readonly from?: number; readonly to?: num
   14: { to: 1 }, // MintToChecked
   15: { from: 0 }, // BurnChecked
 };
-/** Instructions that initialize, approve, set authorities or only tell something: they leave balances alone. */
+/** Instructions that initialize, approve, set authorities or only report something: they don't change balances. */
 const WITHOUT_EFFECT: readonly number[] = [0, 1, 2, 4, 5, 6, 10, 11, 13, 16, 18, 20, 21, 22, 23, 24, 25];
-/** A wrapped SOL account counts its lamports when it is initialized. */
+/** Initializing a wrapped SOL account adds its lamports to its balance. */
 const INITIALIZE_ACCOUNT: readonly number[] = [1, 16, 18];
 
 /**
- * What one instruction does to the balance of a token account. Only the token programs change balances, so all others do
- * nothing by themselves.
+ * Returns what one instruction does to a token account's balance. Only the token programs change balances, so other programs do
+ * nothing themselves.
  *
- * @returns `undefined` if the instruction takes the account and what it does to it can't be told.
+ * @returns `undefined` if the instruction uses the account in a way that can't be determined.
  */
 export function movementOf(
   { programAddress, accounts = [], data = new Uint8Array() }: Instruction,
@@ -56,13 +56,13 @@ export function movementOf(
     if (amount === undefined) return undefined;
     const isOut = move.from !== undefined && addresses[move.from] === account;
     const isIn = move.to !== undefined && addresses[move.to] === account;
-    // The classic program has no transfer fee, and Token-2022 refuses the unchecked transfer of a token that has one.
+    // The classic program has no transfer fee, and Token-2022 rejects the unchecked transfer of a token that has one.
     const isFree = kind !== TRANSFER_CHECKED || programAddress === TOKEN_PROGRAM_ADDRESS;
     const fee = isWithFee ? amountAt(11) : isFree ? 0n : undefined;
     return { out: isOut ? amount : 0n, in: isIn ? amount : 0n, withheld: isIn ? fee : 0n };
   }
   const isWrappedSol = mint === WRAPPED_SOL_MINT_ADDRESS;
-  // Only an empty account can be closed, unless it holds wrapped SOL.
+  // An account can only be closed when it is empty, unless it holds wrapped SOL.
   if (kind === CLOSE) return isWrappedSol && addresses[0] === account ? undefined : NOTHING;
   if (!WITHOUT_EFFECT.includes(kind)) return undefined;
   return isWrappedSol && INITIALIZE_ACCOUNT.includes(kind) ? undefined : NOTHING;

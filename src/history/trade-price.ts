@@ -1,6 +1,6 @@
 import type { ParsedTradePrice } from './trades.js';
 
-/** A price, unless an amount is missing or there is nothing to divide by. */
+/** Returns a price, unless an amount is missing or the divisor is 0. */
 export function tradePriceOf(
   lamports: bigint | undefined,
   tokenUnits: bigint | undefined,

@@ -8,28 +8,28 @@ import type { ParsedTransaction } from './parse-transaction.js';
 import type { Trade } from './trades.js';
 
 /**
- * Whose trades:
+ * Whose trades to read:
  *
- * - `{ pool }`, or a pool's locator `{ configVersion, mint, pool? }`: those of one pool.
- * - `{ mint }`: those of every pool of the token, standard and pro, also of pools created later.
- * - `wallet` with either: only those of one user.
+ * - `{ pool }`, or a pool's locator `{ configVersion, mint, pool? }`: the trades of one pool.
+ * - `{ mint }`: the trades of every pool of the token, standard and pro, including pools created later.
+ * - `wallet` with either: only one user's trades.
  */
 export interface TradeSource {
-  /** The token. Alone: every pool of it. With `configVersion`: its standard pool, unless `pool` names another. */
+  /** The token. On its own: all its pools. With `configVersion`: its standard pool, unless `pool` names another. */
   readonly mint?: Address | null | undefined;
   readonly pool?: Address | null | undefined;
   readonly configVersion?: number | null | undefined;
-  /** Only trades of this user. The node then goes through the wallet's transactions, not those of the pool or the token. */
+  /** Only trades of this user. The node then lists the wallet's transactions instead of the pool's or the token's. */
   readonly wallet?: Address | null | undefined;
 }
 
-/** Whose transactions a node is asked for, and which of their trades count. */
+/** Whose transactions to ask a node for, and which of their trades count. */
 export interface ResolvedSource {
   readonly address: Address;
   readonly tradesIn: (transaction: ParsedTransaction) => readonly Trade[];
 }
 
-/** Checks a source, and finds its address. */
+/** Checks a source and resolves its address. */
 export async function resolveSource(
   { programAddress }: Deployment,
   source: TradeSource,

@@ -5,49 +5,49 @@ import type { HeavenInstruction } from '../program/instructions.js';
 import { type Movement, movementOf } from './token-movements.js';
 import { tradePriceOf } from './trade-price.js';
 
-/** What was paid for a token, all fees of the exchange included. */
+/** What was paid for a token, including all fees of the exchange. */
 export interface ParsedTradePrice {
-  /** The exact ratio: so many lamports for so many native token units. */
+  /** The exact ratio: `lamports` for `tokenUnits`, both in native units. */
   readonly lamports: bigint;
   readonly tokenUnits: bigint;
-  /** SOL per whole token, rounded to a float. `undefined` if the transaction does not tell the token's decimals. */
+  /** SOL per whole token, rounded to a float. `undefined` if the transaction does not show the token's decimals. */
   readonly solPerToken: number | undefined;
 }
 
 /**
- * A trade in its user's terms. An amount that the transaction does not prove is `undefined`, and `untold` says why.
+ * A trade in its user's terms. If the transaction does not prove an amount, it is `undefined`, and `untold` says why.
  * Native units: lamports, and units of the token.
  */
 export interface ParsedTrade {
-  /** The top-level instruction, from 0. */
+  /** The index of the top-level instruction, from 0. */
   readonly instructionIndex: number;
-  /** Its place among the instructions that the top-level one called, if another program traded. */
+  /** Its index among the instructions that the top-level one called, if another program traded. */
   readonly innerIndex?: number;
   readonly side: 'buy' | 'sell';
   readonly kind: 'standard' | 'pro';
   readonly pool: Address;
   /** The token. */
   readonly mint: Address;
-  /** The token's. `undefined` if the transaction does not tell. */
+  /** The token's decimals. `undefined` if the transaction does not show them. */
   readonly decimals: number | undefined;
   /** Who traded: the instruction's user, who signs it. */
   readonly user: Address;
-  /** Left the user's token account: lamports of a buy, token units of a sell. */
+  /** What left the user's token account: lamports of a buy, token units of a sell. */
   readonly amountIn: bigint | undefined;
-  /** Arrived in the user's token account: token units of a buy, lamports of a sell. */
+  /** What arrived in the user's token account: token units of a buy, lamports of a sell. */
   readonly amountOut: bigint | undefined;
-  /** The exchange's fees together, in lamports. They are within `amountIn` of a buy, and already off `amountOut` of a sell. */
+  /** The exchange's total fee in lamports. `amountIn` of a buy includes it; `amountOut` of a sell is after it. */
   readonly totalFee: bigint | undefined;
-  /** Token units that Token-2022 withheld of what was bought. 0 for a sell, where it takes from what reaches the pool. */
+  /** Token units that Token-2022 withheld from what a buy received. 0 for a sell, where the fee comes out of what reaches the pool. */
   readonly transferFee: bigint | undefined;
   readonly price: ParsedTradePrice | undefined;
-  /** The event of the trade as it was logged, if it was. */
+  /** The trade's event, if it was logged. */
   readonly event: TradeEvent | undefined;
-  /** What the transaction does not tell, or contradicts itself, and why. Empty for a trade whose figures are all known. */
+  /** What the transaction does not show or contradicts, and why. Empty if all figures are known. */
   readonly untold: readonly string[];
 }
 
-/** A trade of a list: a {@link ParsedTrade}, and which transaction it is from. */
+/** A {@link ParsedTrade} in a list, with the transaction that it comes from. */
 export interface Trade extends ParsedTrade {
   readonly signature: Signature;
   readonly slot: bigint;
@@ -60,23 +60,23 @@ type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro
 export const isTrade = (instruction: HeavenInstruction | undefined): instruction is TradeInstruction =>
   instruction !== undefined && ['buy', 'sell', 'pro_buy', 'pro_sell'].includes(instruction.name);
 
-/** What a trade is read from. */
+/** What {@link readTrade} reads a trade from. */
 export interface TradeSources {
   readonly position: { readonly instructionIndex: number; readonly innerIndex?: number };
   readonly instruction: TradeInstruction;
   readonly events: readonly TradeEvent[];
-  /** What became of the logs. */
+  /** How much of the logs the node kept. */
   readonly logs: 'complete' | 'truncated' | 'missing';
-  /** All that the trade's instruction called, or why it is not known. */
+  /** Everything that the trade's instruction called, or why that is unknown. */
   readonly calls: readonly Instruction[] | string;
   /** All instructions of the transaction. */
   readonly all: readonly Instruction[];
-  /** By how much the whole transaction changed a token account, if the node says so. */
+  /** How much the whole transaction changed a token account, if the node says so. */
   change(account: Address, mint: Address): bigint | undefined;
   decimals(mint: Address): number | undefined;
 }
 
-/** Reads a trade out of the transfers that it made, and holds its event and the token balances against them. */
+/** Reads a trade from the transfers that it made, and compares its event and the token balances with them. */
 export function readTrade(sources: TradeSources): ParsedTrade {
   const { position, instruction, events, logs, calls } = sources;
   const { accounts, name } = instruction;
@@ -115,7 +115,7 @@ export function readTrade(sources: TradeSources): ParsedTrade {
   };
 }
 
-/** The fees of a trade, and the words for what contradicts its event. */
+/** Returns a trade's fees, and describes what contradicts its event. */
 function feeOf(
   event: TradeEvent | undefined,
   tokens: Moved | undefined,
@@ -151,13 +151,13 @@ function eventOf(events: readonly TradeEvent[], logs: TradeSources['logs'], unto
 }
 
 interface Moved {
-  /** What the transfers say. */
+  /** The amount according to the transfers. */
   readonly sent: bigint;
-  /** What came of it, if that is known. */
+  /** What arrived, if that is known. */
   readonly arrived: bigint | undefined;
 }
 
-/** What a trade moved into the user's account, or out of it. */
+/** Returns what a trade moved into or out of the user's account. */
 function movedIn(
   { all, change }: TradeSources,
   calls: readonly Instruction[],
@@ -183,7 +183,7 @@ function movedIn(
   const balance = change(account, mint);
   const others = all.filter((call) => !calls.includes(call)).map((call) => movementOf(call, account, mint));
   const known = others.every((movement) => movement !== undefined) ? [...made, ...others] : undefined;
-  // What Token-2022 withheld from all that was sent to the account, where the balances tell.
+  // What Token-2022 withheld from everything sent to the account, if the balances show it.
   const unsaid =
     known === undefined || balance === undefined ? undefined : sum(known) - balance - saidFees(known);
   const isSilent = ({ withheld, in: received }: Movement) => withheld === undefined && received > 0n;
@@ -206,16 +206,16 @@ function movedIn(
 const saidFees = (movements: readonly Movement[]) =>
   movements.reduce((total, { withheld = 0n }) => total + withheld, 0n);
 
-/** What moved, before what Token-2022 withholds. */
+/** The amounts before Token-2022 withholds anything. */
 interface Sent {
   readonly lamports: bigint;
   readonly tokens: bigint;
 }
 
 /**
- * The fees of a buy. The event's fields don't say of themselves whether they are of this trade, and with or without fees.
- * So a figure only counts if two of them agree on it, or if it alone makes the curve ([assumption A4](/protocol#assumptions)) give the very tokens
- * that were bought.
+ * Returns the fees of a buy. The event's fields don't say whether they belong to this trade, or whether they include fees.
+ * A figure only counts if two fields agree on it, or if with it alone the curve ([assumption A4](/protocol#assumptions)) yields exactly
+ * the tokens that were bought.
  */
 function buyFee(
   { baseReserve, quoteReserve, totalFeePaid, quoteIn }: TradeEvent,
@@ -229,7 +229,7 @@ function buyFee(
   });
 }
 
-/** The fees of a sell: `quoteOut` is what the curve paid, before them ([level M](/protocol)). An older event has to fit the curve. */
+/** Returns the fees of a sell: `quoteOut` is what the curve paid before fees ([level M](/protocol)). An older event must fit the curve. */
 function sellFee(
   { baseReserve, quoteReserve, totalFeePaid, quoteOut }: TradeEvent,
   { lamports, tokens }: Sent,

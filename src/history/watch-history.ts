@@ -24,69 +24,69 @@ import {
 } from './signatures.js';
 import { createMemory, type KnownCursor } from './watch-memory.js';
 
-/** What happens in a {@link watchTrades} or {@link watchNewPools}, told apart by `type`. */
+/** What happens in a {@link watchTrades} or {@link watchNewPools}. `type` says which event it is. */
 export type HistoryWatchEvent =
-  /** The subscription is there, and what happened before it has been listed. */
+  /** The subscription is active, and everything that happened before it has been listed. */
   | { readonly type: 'connected' }
-  /** The subscription is lost, or could not be had. It reconnects by itself; until then the node is asked every 20 seconds. */
+  /** The subscription was lost or could not be opened. The watch reconnects by itself, and asks the node every 20 seconds until then. */
   | { readonly type: 'disconnected'; readonly error: AnyHeavenError }
-  /** The node's list had so many transactions that the subscription did not tell. They come in their place. */
+  /** The node listed `found` transactions that the subscription did not report. The watch yields them in order. */
   | { readonly type: 'caught-up'; readonly found: number }
-  /** A read failed. It is tried again by itself. */
+  /** A read failed. The watch retries by itself. */
   | { readonly type: 'read-failed'; readonly error: AnyHeavenError };
 
-/** How {@link watchTrades} and {@link watchNewPools} are ended and observed. */
+/** How to stop and observe {@link watchTrades} and {@link watchNewPools}. */
 export interface HistoryWatchOptions {
   /** Ends the watch. */
   readonly abortSignal?: AbortSignal | undefined;
-  /** Told of the state of the connection, for logs and metrics. */
+  /** Called when the state of the connection changes, for logs and metrics. */
   readonly observe?: ((event: HistoryWatchEvent) => void) | undefined;
 }
 
-/** What happens, oldest first. It can be iterated over once. */
+/** Items as they happen, oldest first. You can iterate over it once. */
 export interface HistoryWatch<TItem> extends AsyncIterable<TItem> {
-  /** Whether items come as they happen: false before the first connection, while it is lost, and after the end. */
+  /** Whether items arrive as they happen: false before the first connection, while it is lost, and after the end. */
   readonly isLive: boolean;
-  /** The next item. The first call begins the watch. */
+  /** Returns the next item. The first call starts the watch. */
   next(): Promise<IteratorResult<TItem, undefined>>;
   /** Ends the watch. */
   return(): Promise<IteratorResult<TItem, undefined>>;
   [Symbol.asyncIterator](): HistoryWatch<TItem>;
 }
 
-/** What is watched. */
+/** What to watch. */
 export interface Watched<TItem> {
-  /** Whose transactions. */
+  /** The address whose transactions to watch. */
   readonly address: Address;
-  /** Whether a transaction that was notified has to be read. `logs` is what the node sent, if it is a list. */
+  /** Whether a notified transaction must be read. `logs` is what the node sent, if it is a list. */
   readonly isWanted: (logs: readonly unknown[] | undefined) => boolean;
   readonly itemsIn: (transaction: ParsedTransaction) => readonly TItem[];
 }
 
 const METHOD = 'logsSubscribe';
-/** How often the node is asked for what the subscription may have left out. */
+/** How often to ask the node for what the subscription may have missed. */
 const SWEEP_MS = 20_000;
-/** The least pause before a sweep that a notification asks for, so that notifications can't keep the watch busy with lists. */
+/** The shortest pause before a sweep that a notification requests, so notifications can't keep the watch busy with lists. */
 const PAUSE_MS = 1_000;
 const AT_ONCE = 4;
-/** Transactions that wait for a slow reader. More are listed again later. */
+/** The maximum number of transactions that wait for a slow reader. More are listed again later. */
 const MOST_QUEUED = 5_000;
-/** Notifications between two sweeps. More are left to the list. */
+/** The maximum number of notifications between two sweeps. The list covers the rest. */
 const MOST_NOTIFIED = 20_000;
 /**
- * Transactions to catch up with in one sweep, which all have to be held: a list is newest first. More end the watch, since it can't go on
- * without a gap. To name an address so often costs whoever does it 0.5 SOL in fees.
+ * The maximum number of transactions to catch up with in one sweep, which must all be held: a list is newest first. With more, the watch
+ * ends, because it can't continue without a gap. Mentioning an address this often costs an attacker 0.5 SOL in fees.
  */
 const MOST_MISSED = 100_000;
-/** How often a transaction that the node does not give, or gives wrong, is read again, with growing pauses. */
+/** How often to retry a transaction that the node does not return, or returns wrong, with growing pauses. */
 const ROUNDS = 5;
 
 interface Queued extends Omit<ListedTransaction, 'hasFailed'> {
-  /** Of a notification: what was remembered from this slot on when it came. Its `slot` is only a guess, until the transaction is read. */
+  /** For a notification: the horizon when it arrived. Its `slot` is only a guess until the transaction is read. */
   readonly horizon?: bigint;
 }
 
-/** Watches the transactions of an address from a cursor on, each once. */
+/** Watches an address's transactions from a cursor on, each once. */
 export function watchHistory<TItem>(
   client: HistoryClient,
   resolve: () => Promise<Watched<TItem>>,
@@ -137,7 +137,7 @@ export function watchHistory<TItem>(
   };
 }
 
-/** Where a watch begins: behind a transaction whose slot is known, or at the beginning of an address without any. */
+/** Returns where a watch starts: after a transaction whose slot is known, or at the beginning of an address that has none. */
 async function startOf(
   client: HistoryClient,
   address: Address,
@@ -155,13 +155,13 @@ async function startOf(
   for (let round = 1; ; round++) {
     const found = await readTransaction(client, from, undefined, options);
     if (found?.slot !== undefined) return { signature: from.signature, slot: found.slot };
-    // A node whose history begins later would list what came since as if it were all.
+    // A node whose history begins later would list only what it has, as if that were everything.
     if (from.slot === undefined || round >= ROUNDS || options.abortSignal.aborted) throw unknownCursor(from);
     await pause(backOffMs(round), options.abortSignal);
   }
 }
 
-/** Transactions by slot, and those of one slot as a list has them that is newest first. */
+/** Sorts transactions by slot, and within a slot by a list that is newest first. */
 function inPlace(transactions: readonly Queued[], entries: readonly KnownCursor[]): Queued[] {
   const place = new Map(entries.map(({ signature }, index) => [signature, entries.length - index]));
   const placeOf = ({ signature }: Queued) => place.get(signature) ?? entries.length + 1;
@@ -170,7 +170,7 @@ function inPlace(transactions: readonly Queued[], entries: readonly KnownCursor[
   );
 }
 
-/** Reads a transaction that the node told of, again and again unless it never gives it. */
+/** Reads a transaction that the node reported, and retries unless the node never returns it. */
 async function readQueued(
   client: HistoryClient,
   item: Queued,
@@ -196,14 +196,14 @@ async function readQueued(
 
 /** What a subscription calls. */
 interface Hearer {
-  /** How many transactions wait to be read. */
+  /** Returns how many transactions wait to be read. */
   readonly waiting: () => number;
   readonly heard: (transaction: Queued) => void;
-  /** The node has to be asked for what was left out, so long after it was asked last. */
+  /** Requests a sweep, at least this long after the last one. */
   readonly due: (afterMs: number) => void;
 }
 
-/** The subscription to the logs of an address. Of what it leaves out, sweeps of the list have to tell. */
+/** Subscribes to an address's logs. Sweeps of the list report what it misses. */
 function openLogs<TItem>(
   client: HistoryClient,
   { address, isWanted }: Watched<TItem>,
@@ -214,13 +214,13 @@ function openLogs<TItem>(
   let isUp = false;
   /** Counts connections. */
   let connection = 0;
-  /** Whether the node has been asked since the subscription is there. */
+  /** Whether a sweep has run since the subscription became active. */
   let isSwept = false;
-  /** Whether notifications are left to the next sweep, as too many came or wait. */
+  /** Whether notifications are left to the next sweep, because too many arrived or wait. */
   let isBehind = false;
-  /** Since the last sweep that worked. */
+  /** How many notifications came since the last sweep that worked. */
   let notified = 0;
-  /** What the last sweep found. A notification of it may still be on its way: lists can be faster. */
+  /** What the last sweep found. Its notifications may still be on their way: lists can be faster. */
   let found = new Set<Signature>();
 
   const notification = (value: unknown) => {
@@ -228,13 +228,13 @@ function openLogs<TItem>(
     const { signature, err, logs } = Object(
       (value as { readonly value?: unknown } | null)?.value,
     ) as Readonly<Record<string, unknown>>;
-    // What can't be read is listed.
+    // The list covers notifications that can't be read.
     if (slot === undefined || !isSignatureText(signature)) return due(PAUSE_MS);
     found.delete(signature);
     if (waiting() >= MOST_QUEUED || ++notified > MOST_NOTIFIED) isBehind = true;
     if (isBehind) return due(PAUSE_MS);
     if (!memory.isNew(signature, slot)) return;
-    // Every program logs something: an empty list was not kept.
+    // Every program logs something: an empty list means that the logs were not kept.
     const lines = Array.isArray(logs) && logs.length > 0 ? logs : undefined;
     if ((err !== null && err !== undefined) || !isWanted(lines)) return memory.ignored(signature);
     heard({ signature, slot, blockTime: undefined, horizon: memory.heard(signature) });
@@ -263,7 +263,7 @@ function openLogs<TItem>(
   return {
     isLive: () => isUp && isSwept,
     close: channel.close,
-    /** Before a sweep. Takes what it found. */
+    /** Call before a sweep. The returned function takes what it found. */
     sweeping: () => {
       const before = isUp ? connection : undefined;
       const wasBehind = isBehind;
@@ -283,7 +283,7 @@ function openLogs<TItem>(
   };
 }
 
-/** The transactions of an address in order: those that the subscription tells, and those that the node lists besides. */
+/** Yields an address's transactions in order: those that the subscription reports, and those that only the node's list has. */
 function createFollower<TItem>(
   client: HistoryClient,
   watched: Watched<TItem>,
@@ -295,7 +295,7 @@ function createFollower<TItem>(
   const memory = createMemory(start);
   let queue: Queued[] = [];
   const reading: Promise<ParsedTransaction | undefined>[] = [];
-  /** When the last sweep ended, how long after it the next one is due, and how long it has to wait at least. */
+  /** When the last sweep ended, how long after it the next one is due, and the shortest time to wait. */
   let sweptAt = performance.now();
   let dueAfterMs = 0;
   let restMs = 0;
@@ -312,14 +312,14 @@ function createFollower<TItem>(
     wake();
   };
   const logs = openLogs(client, watched, memory, { waiting: () => queue.length, heard, due }, observe);
-  // At once, also while nobody asks for the next one.
+  // Stops at once, even if nobody calls `next`.
   const stop = () => {
     logs.close();
     wake();
   };
   abortSignal.addEventListener('abort', stop, { once: true });
 
-  /** Lists all that there is since the anchor, and puts what is new in its place. */
+  /** Lists everything since the anchor, and queues what is new in order. */
   const sweep = async () => {
     const swept = logs.sweeping();
     const entries = await listSince(client, address, memory.anchor(), abortSignal);
@@ -330,7 +330,7 @@ function createFollower<TItem>(
     swept(fresh);
   };
 
-  /** Sweeps, and says when to sweep again. What waits to be read has its turn before. */
+  /** Sweeps, and schedules the next sweep. Transactions that wait to be read go first. */
   const trySweep = async () => {
     const begunAt = performance.now();
     dueAfterMs = SWEEP_MS;
@@ -339,7 +339,7 @@ function createFollower<TItem>(
       hasListed = true;
       failures = 0;
       sweptAt = performance.now();
-      // Of a slow list, at most half the time.
+      // Slow lists take up at most half the time.
       restMs = sweptAt - begunAt;
     } catch (error) {
       if (abortSignal.aborted) return;
@@ -353,7 +353,7 @@ function createFollower<TItem>(
     }
   };
 
-  /** Reads a transaction. `undefined` if it is an old one that the node notified again. */
+  /** Reads a transaction. Returns `undefined` if it is an old one that the node notified again. */
   const read = async (item: Queued) => {
     const transaction = await readQueued(client, item, address, abortSignal, observe);
     const { signature, slot, horizon } = item;
@@ -365,14 +365,14 @@ function createFollower<TItem>(
   return {
     isLive: logs.isLive,
     close: logs.close,
-    /** The next transaction, or `undefined` at the end. */
+    /** Returns the next transaction, or `undefined` at the end. */
     next: async (): Promise<ParsedTransaction | undefined> => {
       for (;;) {
         if (msToSweep() === 0) await trySweep();
         if (abortSignal.aborted) return undefined;
         while (reading.length < AT_ONCE && queue.length > 0) {
           const result = read(queue.shift() as Queued);
-          // It is awaited when its turn comes.
+          // Awaited when it is next in order.
           result.catch(() => {});
           reading.push(result);
         }
@@ -391,7 +391,7 @@ function createFollower<TItem>(
   };
 }
 
-/** What trying again does not help. */
+/** Whether retrying can't help. */
 const isFinal = ({ code }: AnyHeavenError) =>
   code === 'history-incomplete' || code === 'rpc-method-unsupported';
 
@@ -412,7 +412,7 @@ const unanswered = () =>
     },
   );
 
-/** All transactions since a cursor, newest first. */
+/** Returns all transactions since a cursor, newest first. */
 async function listSince(
   client: HistoryClient,
   address: Address,
@@ -424,7 +424,7 @@ async function listSince(
   for (;;) {
     const request = { address, before: entries.at(-1), until, limit: MOST_LISTED, listed };
     const page = await listSignatures(client, request, { abortSignal });
-    // A node may list fewer than it is asked for: only an empty list is the end.
+    // A node may return fewer than requested: only an empty list is the end.
     if (page.length === 0) return entries;
     entries.push(...page);
     if (entries.length <= MOST_MISSED) continue;

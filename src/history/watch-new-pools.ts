@@ -27,17 +27,17 @@ export interface WatchNewPoolsOptions extends HistoryWatchOptions {
   readonly kind?: NewPool['kind'] | null | undefined;
   /** Default: any. */
   readonly configVersion?: number | null | undefined;
-  /** Goes on behind this transaction of the exchange. Default: what happens from now on. */
+  /** Starts after this transaction of the exchange. Default: start now. */
   readonly from?: Signature | NewPool | null | undefined;
 }
 
 /**
- * Watches launches and the creation of pro pools, with the guarantees of {@link watchTrades}: each once, oldest first, without a
+ * Watches launches and the creation of pro pools, with {@link watchTrades}'s guarantees: it yields each once, oldest first, without a
  * gap.
  *
- * It subscribes to the logs of the exchange and reads the transactions that create a pool. After a lost connection it reads all
- * transactions of the exchange since: a `from` that is long ago takes many calls.
- * @throws {HeavenError} from the iterator, those of {@link watchTrades}
+ * It subscribes to the exchange's logs and reads the transactions that create a pool. After a lost connection it reads all
+ * of the exchange's transactions since then, so a `from` long ago takes many calls.
+ * @throws {HeavenError} from the iterator: those of {@link watchTrades}
  * @example
  * ```ts
  * for await (const { kind, mint, pool, creator } of watchNewPools(client, { kind: 'standard', abortSignal })) {
@@ -73,7 +73,7 @@ export function watchNewPools(
   );
 }
 
-/** Whether a transaction with these logs may create a pool. Reading one too many does no harm. */
+/** Whether a transaction with these logs may create a pool. Reading one too many is harmless. */
 function mayCreate(logs: readonly unknown[], programAddress: Address): boolean {
   if (!logs.every((line) => typeof line === 'string')) return true;
   if (logs.some((line) => line.includes('Instruction: Create'))) return true;

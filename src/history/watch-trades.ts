@@ -8,23 +8,23 @@ import { type HistoryWatch, type HistoryWatchOptions, watchHistory } from './wat
 
 /** Which trades {@link watchTrades} watches. */
 export interface WatchTradesInput extends TradeSource, HistoryWatchOptions {
-  /** Goes on behind this trade: the newest that you have. Default: what happens from now on. */
+  /** Starts after this trade: the newest that you have. Default: start now. */
   readonly from?: Signature | Trade | null | undefined;
 }
 
 /**
- * Watches trades as they happen: an async iterable of each trade once, oldest first, at `confirmed` (or `finalized`, if that is the
- * client's commitment: what is only `processed` can be dropped again). It begins with the first `next()`, and ends when the loop
- * is left, `return()` is called or the signal fires.
+ * Watches trades as they happen: an async iterable that yields each trade once, oldest first, at `confirmed` (or `finalized`, if that is
+ * the client's commitment: a `processed` trade can still be dropped). It starts with the first `next()`, and ends when you leave the
+ * loop, call `return()` or abort the signal.
  *
- * With `from`, it first gives what happened since. A lost connection reconnects with growing pauses; what happened meanwhile is
- * listed and comes in its place. The node is also asked every 20 seconds for what its notifications left out, and again for the last
- * 30 seconds: a trade that it tells late comes late, and is not lost. `slot` says where it belongs.
+ * With `from`, it first yields what happened since. After a lost connection it reconnects with growing pauses, then lists what happened
+ * meanwhile and yields it in order. Every 20 seconds it also lists transactions, in case notifications were lost, and rechecks the last
+ * 30 seconds: a trade that the node reports late is yielded late, but not lost. `slot` says where it belongs.
  *
- * Trades wait for a slow reader.
+ * Trades queue up for a slow reader.
  * @throws {HeavenError} from the iterator: `invalid-input` (also for a client without `rpcSubscriptions`), `invalid-address`,
- * `history-cursor-unknown` (the node does not know `from`), `history-incomplete` (it does not give a transaction that it tells of, or
- * more than 100,000 are to be caught up with), and those of {@link listTrades} when the first read fails
+ * `history-cursor-unknown` (the node does not know `from`), `history-incomplete` (the node does not return a transaction that it
+ * reported, or there are more than 100,000 to catch up with), and those of {@link listTrades} when the first read fails
  * @example
  * ```ts
  * const { trades } = await listTrades(client, { pool });
