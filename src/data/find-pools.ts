@@ -28,7 +28,7 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../solana/rpc/send.js';
 import { isSolanaError } from '../solana/rpc/solana-error.js';
 
-/** What the pools must have in common: at least one thing, or everything is asked for in so many words. */
+/** What the pools must have in common. Give at least one field, or `all`. */
 export interface FindPoolsInput extends RequestOptions {
   /** The token. */
   readonly mint?: Address | null | undefined;
@@ -36,11 +36,11 @@ export interface FindPoolsInput extends RequestOptions {
   readonly creator?: Address | null | undefined;
   readonly kind?: 'standard' | 'pro' | null | undefined;
   readonly configVersion?: number | null | undefined;
-  /** Every pool there is. Many thousand bytes each: a node may refuse it. */
+  /** Returns every pool. Each has many thousand bytes, so a node may reject the call. */
   readonly all?: true | null | undefined;
 }
 
-/** A pool that was found. What it holds is read out of its bytes when it is asked for. */
+/** A pool that was found. Its fields are read from its bytes on first access. */
 export interface FoundPool {
   readonly address: Address;
   readonly kind: PoolSnapshot['kind'];
@@ -48,17 +48,17 @@ export interface FoundPool {
   /** The token. */
   readonly mint: Address;
   readonly creator: Address;
-  /** The whole account, decoded at the first access. */
+  /** The whole account, decoded on first access. */
   readonly state: LiquidityPoolState;
   /** The account's bytes. */
   readonly data: Uint8Array;
 }
 
 const METHOD = 'getProgramAccounts';
-/** The offset of `info.creator`. A test holds it against the encoder. */
+/** The offset of `info.creator`. A test compares it with the encoder. */
 const CREATOR = 8;
 
-/** Bytes that a pool must have, and where. */
+/** Bytes that a pool must have at an offset. */
 interface Requirement {
   readonly name: string;
   readonly offset: number;
@@ -67,13 +67,13 @@ interface Requirement {
 
 /**
  * Finds pools by token, creator, kind or config version, in the order of their addresses. One call to the node, which
- * must answer `getProgramAccounts`: many public nodes don't. The standard pool of a token (`kind: 'standard'` with
- * `mint`) has a known address and needs no search, so any node answers.
+ * must support `getProgramAccounts`: many public nodes don't. The standard pool of a token (`kind: 'standard'` with
+ * `mint`) has a known address and needs no search, so any node works.
  *
- * The node searches by bytes at their offsets and not by the account's size, so the search also finds pools of a
- * later, longer layout. Each account is checked against the filters again.
+ * The node matches bytes at fixed offsets, not the account's size, so the search also finds pools of a
+ * later, longer layout. The SDK then checks each account against the filters again.
  *
- * @returns An empty list if there is none.
+ * @returns The pools, or an empty list if there are none.
  * @throws {HeavenError} `invalid-input` (nothing to search by), `invalid-address`, `rpc-method-unsupported`, and the other
  * `rpc-…` codes
  * @example
@@ -104,7 +104,7 @@ export async function findPools(client: HeavenClient, input: FindPoolsInput): Pr
   return pools.sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
-/** Reads the exchange's accounts that have some bytes at some offsets. */
+/** Reads the exchange's accounts that have certain bytes at certain offsets. */
 export async function fetchProgramAccounts(
   client: HeavenClient,
   required: readonly Pick<Requirement, 'offset' | 'bytes'>[],
@@ -126,7 +126,7 @@ export async function fetchProgramAccounts(
   return response.map(accountOf);
 }
 
-/** Checks what is searched by, and says which bytes that are. */
+/** Checks the search input, and returns the bytes to search for. */
 function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
   if (typeof input !== 'object' || input === null)
     throw inputError('input', `The input must be an object; got ${describe(input)}.`, input);
@@ -142,7 +142,7 @@ function requirementsOf(input: FindPoolsInput): readonly Requirement[] {
     assertAddress(address, name);
     requirements.push({ name, offset, bytes: bytesOfAddress(address) });
   }
-  // The version and the kind lie side by side, and a node takes four filters at most.
+  // The version and the kind are adjacent, and a node accepts at most four filters.
   const place: number[] = [];
   let offset: number = POOL.type;
   if (configVersion !== undefined && configVersion !== null) {
@@ -232,7 +232,7 @@ const REFUSALS: readonly unknown[] = [403, 410, 501, -32601, -32010, -32012];
 const SAYS_NO =
   /not (?:be )?(?:available|supported|allowed|enabled|permitted)|unavailable|unsupported|disabled|excluded|forbidden|blocked|upgrade|paid plan|too many (?:accounts|results)|too large|exceeded/i;
 
-/** The error of a node that does not answer such queries, with what to do. */
+/** Returns the error for a node that does not answer such queries, with what to do about it. */
 function unsupported(error: unknown): HeavenError | undefined {
   if (!isHeavenError(error, 'rpc-failed')) return undefined;
   const { status, rpcCode } = error.context;

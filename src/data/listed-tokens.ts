@@ -14,20 +14,20 @@ import type { TokenAccountBalance, UnreadableAccount } from './wallet-balances.j
 
 const METHOD = 'getTokenAccountsByOwner';
 
-/** A token account of a wallet's, with what its mint says. */
+/** One of a wallet's token accounts, with facts from its mint. */
 export interface ListedAccount extends TokenAccountBalance {
   readonly mint: Address;
   readonly tokenProgram: Address;
   readonly decimals: number;
 }
 
-/** What a wallet holds, and what can't be told of it. */
+/** What a wallet holds, and the accounts that could not be read. */
 export interface ListedAccounts {
   readonly readable: readonly ListedAccount[];
   readonly unreadable: readonly UnreadableAccount[];
 }
 
-/** Lists all token accounts of a wallet: those of both token programs, at the same time. */
+/** Lists all token accounts of a wallet, for both token programs concurrently. */
 export async function fetchAllTokens(
   client: HeavenClient,
   wallet: Address,
@@ -35,7 +35,7 @@ export async function fetchAllTokens(
 ): Promise<ListedAccounts> {
   const lists = await Promise.all(
     [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS].map(async (program) => {
-      // As the node parses it: with the decimals, which only the mint holds. Bytes would take a second round trip.
+      // The node parses it, which includes the decimals: only the mint has those, and bytes would take a second round trip.
       const request = client.rpc.getTokenAccountsByOwner(
         wallet,
         { programId: program },
@@ -104,7 +104,7 @@ async function listedAccount(
   };
 }
 
-/** An account that the node leaves in bytes, as it can't tell the token's decimals: they say the rest. */
+/** Reads an account that the node returns as bytes, because it does not know the token's decimals. */
 function unparsed(address: unknown, account: unknown, wallet: Address, program: Address): UnreadableAccount {
   if (!isValidAddress(address)) throw invalid('an account has no address or no mint');
   const raw = accountFrom(METHOD, account, address, 0);
@@ -117,7 +117,7 @@ function unparsed(address: unknown, account: unknown, wallet: Address, program: 
   return { address, mint, tokenProgram: program, amount, lamports };
 }
 
-/** What the extension for transfer fees says, if there is one; `undefined` if it can't be read. */
+/** Returns the withheld transfer fees from the extension, if there is one; `undefined` if it can't be read. */
 function withheldIn(extensions: unknown): bigint | undefined {
   if (extensions === undefined) return 0n;
   if (!Array.isArray(extensions)) return undefined;
@@ -125,14 +125,14 @@ function withheldIn(extensions: unknown): bigint | undefined {
   return found === undefined ? 0n : u64From(memberOf(memberOf(found, 'state'), 'withheldAmount'));
 }
 
-/** An amount in a node's JSON: digits in a string, or a number that the RPC has made a bigint. */
+/** Parses an amount from a node's JSON: digits in a string, or a number that the RPC has turned into a bigint. */
 function u64From(value: unknown): bigint | undefined {
   const isDigits = typeof value === 'string' && /^\d{1,20}$/.test(value);
   const amount = isDigits ? BigInt(value) : value;
   return typeof amount === 'bigint' && amount >= 0n && amount <= U64_MAX ? amount : undefined;
 }
 
-/** A member of what should be an object. */
+/** Returns a member of a value that should be an object. */
 const memberOf = (value: unknown, member: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, member)
     ? (value as Readonly<Record<string, unknown>>)[member]

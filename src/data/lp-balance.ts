@@ -11,20 +11,20 @@ export interface GetLpBalanceInput extends RequestOptions {
   readonly user: Address;
 }
 
-/** A user's liquidity in a pro pool; all zero without a position. */
+/** A user's liquidity in a pro pool. All zero if the user has no position. */
 export interface LpBalance {
   readonly lpTokenBalance: bigint;
   readonly rewardDebt: bigint;
   /**
-   * Lamports that a claim would pay now ([assumption A8](/protocol#assumptions)): those that the position's account states, and what has accrued
-   * since it was last written. See {@link computePendingFees}.
+   * Lamports that a claim would pay now ([assumption A8](/protocol#assumptions)): what the position's account states, plus what has
+   * accrued since it was last written. See {@link computePendingFees}.
    */
   readonly pendingFees: bigint;
   readonly lpPositionAddress: Address;
   /** Whether the user has ever added or received liquidity here. */
   readonly exists: boolean;
   /**
-   * What `pendingFees` comes from:
+   * How `pendingFees` is computed:
    * `storedPendingFees + lpTokenBalance * accumulatedFeePerLpToken / feePerLpTokenUnit - rewardDebt`, at least 0.
    */
   readonly details: {
@@ -34,7 +34,7 @@ export interface LpBalance {
     readonly accumulatedFeePerLpToken: bigint;
     /** 1000000000 under the default rules ([A8](/protocol#assumptions)). */
     readonly feePerLpTokenUnit: bigint;
-    /** The pool's LP tokens in existence, native units. */
+    /** The pool's total supply of LP tokens, in native units. */
     readonly lpSupply: bigint;
   };
 }

@@ -31,84 +31,87 @@ import {
   type WalletToken,
 } from './wallet-accounts.js';
 
-/** Which trade is to be as large as it can be. The options are those of the builder: give both the same. */
+/** The trade to maximize. The options are the builder's: pass the same to both. */
 export interface MaximumSpendInput extends RequestOptions {
   readonly wallet: Address;
   readonly side: 'buy' | 'sell';
   /** The token. */
   readonly mint: Address;
-  /** As for the builder. Default: the documented one. */
+  /** As in the builder. Default: the builder's. */
   readonly computeUnitLimit?: number | null | undefined;
-  /** As for the builder, micro-lamports. Default: the documented one. */
+  /** As in the builder, in micro-lamports. Default: the builder's. */
   readonly computeUnitPrice?: bigint | null | undefined;
-  /** As for the builder. */
+  /** As in the builder. */
   readonly tip?: TransactionTip | null | undefined;
-  /** As for the builder. Default `associated`. */
+  /** As in the builder. Default `associated`. */
   readonly wrapSol?: WrapSol | null | undefined;
   /**
-   * Compute units that a wallet may add for guards of its own, each at `computeUnitPrice`. Default 30000, as `assertSignedTransactionMatches` allows. 0 for a
-   * key that signs what it is given.
+   * Compute units that a wallet may add for its own guards, each at `computeUnitPrice`. Default 30000, which
+   * `assertSignedTransactionMatches` allows. Pass 0 for a key that signs transactions unchanged.
    */
   readonly guardComputeUnits?: number | null | undefined;
   /**
-   * Lamports to leave in the wallet besides, such as for the fee of the sale that follows. Default 0.
+   * Lamports to keep in the wallet in addition, such as for the fee of the next sell. Default 0.
    *
-   * A wallet that guards its own balance tolerates a share of what remains. If it raises the limit after it has worked that out, a buy
-   * that leaves little fails at the guard: with a share of 1 %, a hundred times `breakdown.guardFee` has to remain.
+   * Some wallets guard their balance and tolerate a share of what remains. If such a wallet raises the limit after computing that share,
+   * a buy that leaves little fails at the guard. With a share of 1 %, a hundred times `breakdown.guardFee` must remain.
    */
   readonly keepLamports?: bigint | null | undefined;
 }
 
-/** Where a wallet's lamports go, or stay. */
+/** Where a wallet's lamports go, or why they stay. */
 export interface SpendBreakdown {
-  /** What the wallet's account holds. */
+  /** The wallet account's lamports. */
   readonly balance: bigint;
-  /** 5000 for the wallet's signature. */
+  /** 5000 lamports for the wallet's signature. */
   readonly signatureFee: bigint;
   readonly priorityFee: bigint;
-  /** More priority fee, if the wallet raises the compute unit limit for its guards. */
+  /** The extra priority fee in lamports if the wallet raises the compute unit limit for its guards. */
   readonly guardFee: bigint;
   readonly tip: bigint;
-  /** Rent of the token account that a buy opens; 0 if there is one. It comes back when the account is closed. */
+  /** Rent of the token account that a buy opens; 0 if it exists. It comes back when the account is closed. */
   readonly tokenAccountRent: bigint;
-  /** Rent of the wrapped SOL account; it comes back within the transaction. 0 if there is one, or nothing is wrapped. */
+  /** Rent of the wrapped SOL account; it comes back within the transaction. 0 if the account exists, or nothing is wrapped. */
   readonly wrappedSolRent: bigint;
-  /** What the wallet's account has to keep as its own rent at the end. */
+  /** The rent that must remain in the wallet's account at the end. */
   readonly walletRent: bigint;
   /** `keepLamports`. */
   readonly kept: bigint;
 }
 
-/** The most that a trade can take from a wallet now. */
+/** The most that a trade can use from a wallet now. */
 export interface MaximumSpend {
   readonly side: 'buy' | 'sell';
-  /** Lamports of a buy, native token units of a sell; 0 if there is nothing, or if the wallet can't pay for the trade. */
+  /** Lamports for a buy, native token units for a sell. 0 if there is nothing to trade, or the wallet can't pay for the trade. */
   readonly amount: bigint;
   /** `amount` as an exact decimal string. */
   readonly uiAmount: string;
-  /** Lamports that the wallet lacks for any such trade: fees, rent and tip, without what a sale brings. 0 if it can pay for them. */
+  /** Lamports that the wallet lacks for any such trade: fees, rent and tip, ignoring what a sell receives. 0 if it can pay for them. */
   readonly missingLamports: bigint;
-  /** Whether the wallet's token account is frozen, so that it can neither send nor receive: `amount` is 0. */
+  /** Whether the wallet's token account is frozen, so it can neither send nor receive and `amount` is 0. */
   readonly isFrozen: boolean;
-  /** Of a sell: the token units of `amount` that reach the pool, after the token's own transfer fee. Of a buy: `amount`, in lamports. */
+  /** For a sell: the token units of `amount` that reach the pool, after the token's own transfer fee. For a buy: `amount`, in lamports. */
   readonly arrives: bigint;
   /**
-   * What the wallet's account holds after a trade of `amount`, with all that comes back; without what a sale brings, and with `guardFee` paid.
+   * The wallet account's lamports after a trade of `amount`, including rent that comes back and after paying `guardFee`, but without what
+   * a sell receives.
    */
   readonly lamportsAfter: bigint;
   readonly breakdown: SpendBreakdown;
-  /** The slot that was read. */
+  /** The slot of the read. */
   readonly slot: bigint;
 }
 
 /**
- * The most that a buy or a sell can take from a wallet now, to the lamport: what remains after the network fee, the tip, the rent of accounts that the
- * transaction opens, the wallet's own rent, and the priority fee that a wallet may add for its guards. One call to the node.
+ * Computes the most that a buy or a sell can use from a wallet now, to the lamport: what remains after the network fee, the tip, the rent
+ * of accounts that the transaction opens, the wallet's own rent, and the priority fee that a wallet may add for its guards. One call to
+ * the node.
  *
- * The wallet must be the payer. A limit of compute units and a price are needed to know the fee: those of the builder by default.
+ * The wallet must be the payer. The fee depends on a compute unit limit and price: the builder's by default.
  *
- * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch` (also of a wallet
- * that belongs to a program, and so can't pay), `invalid-account-data` (also of a wallet with data), `invalid-token-account` (the wallet gave its associated account away, or its close authority), and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-address`, `invalid-input`, `invalid-amount`, `account-not-found` (the mint), `account-owner-mismatch`
+ * (also if a program owns the wallet, which then can't pay), `invalid-account-data` (also if the wallet has data),
+ * `invalid-token-account` (the wallet gave away its associated account or the right to close it), and the `rpc-…` codes
  * @example
  * ```ts
  * const { amount, breakdown } = await maximumSpend(client, { wallet: user, side: 'buy', mint });
@@ -158,7 +161,7 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
   };
 }
 
-/** What a transaction costs besides what it trades. */
+/** Computes a transaction's costs apart from the trade itself. */
 function networkCosts(
   input: MaximumSpendInput,
 ): Omit<SpendBreakdown, 'balance' | 'tokenAccountRent' | 'wrappedSolRent' | 'walletRent' | 'kept'> {
@@ -188,13 +191,13 @@ function networkCosts(
   };
 }
 
-/** What a trade does with a wallet's accounts besides the swap. Lamports. */
+/** How a trade affects a wallet's accounts, besides the swap. Lamports. */
 interface AccountCosts {
-  /** Out of an account that the trade debits as it stands; `undefined` if it takes the wallet's SOL. */
+  /** The amount in an account that the trade debits directly; `undefined` if it takes the wallet's SOL. */
   readonly held: bigint | undefined;
   readonly tokenAccountRent: bigint;
   readonly wrappedSolRent: bigint;
-  /** Comes back when the wrapped SOL account is closed, before the tip is paid. */
+  /** Lamports that come back when the wrapped SOL account is closed, before the tip is paid. */
   readonly returned: bigint;
 }
 
@@ -214,7 +217,7 @@ const spendOfSell = (
   ...wrappingCosts(accounts, strategy),
 });
 
-/** What the account of wrapped SOL costs, and gives back. */
+/** Computes what the wrapped SOL account costs and returns. */
 function wrappingCosts(
   accounts: WalletAccounts,
   use: WrapSol | 'unused',
@@ -229,14 +232,14 @@ function wrappingCosts(
     case 'none':
       return { wrappedSolRent: rentToOpen(wrapped, TOKEN_ACCOUNT_SIZE, accounts), returned: 0n };
     case 'associated': {
-      // Closing it gives back all that was in it before, too.
+      // Closing it also returns everything that was in it before.
       const wrappedSolRent = rentToOpen(wrapped, TOKEN_ACCOUNT_SIZE, accounts);
       return { wrappedSolRent, returned: wrapped.lamports + wrappedSolRent };
     }
   }
 }
 
-/** What remains to be filled up to the rent of an account that is not there yet. */
+/** Returns how much rent a missing account still needs. */
 function rentToOpen(
   { data, lamports }: AssociatedAccount,
   size: number,
@@ -250,22 +253,22 @@ const tokenAccountSize = ({ tokenProgram, mintData }: WalletToken): number =>
   tokenProgram === TOKEN_PROGRAM_ADDRESS ? TOKEN_ACCOUNT_SIZE : tokenAccountSizeOf(mintData);
 
 /**
- * How far a wallet's lamports go. It pays the fee and must be rent-exempt then; it pays what it opens and wraps while the transaction runs; and it must
- * be rent-exempt in the end.
+ * Computes how far a wallet's lamports go. It pays the fee, and must then be rent-exempt. It pays for what it opens and wraps while the
+ * transaction runs. And it must be rent-exempt at the end.
  */
 function lamportsFor(costs: SpendBreakdown, { held, returned }: AccountCosts) {
   const afterFee = costs.balance - costs.signatureFee - costs.priorityFee - costs.guardFee;
   const whileRunning = afterFee - costs.tokenAccountRent - costs.wrappedSolRent;
   const inTheEnd = whileRunning + returned - costs.tip;
   const free = least(whileRunning, inTheEnd - costs.walletRent - costs.kept);
-  // The least trade takes a lamport, if it takes lamports.
+  // The smallest trade takes one lamport, if it takes lamports.
   const room = least(held === undefined ? free - 1n : free, afterFee - costs.walletRent);
   return { free, missing: room < 0n ? -room : 0n, inTheEnd };
 }
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
-/** Refuses a wallet that can't pay: only the System program's accounts pay fees, and only those without data send lamports. */
+/** Throws if the wallet can't pay: only accounts of the System program pay fees, and only those without data send lamports. */
 function assertCanPay({ own }: WalletAccounts, wallet: Address): void {
   if (own === undefined) return;
   assertOwned(own, 'wallet', wallet, [SYSTEM_PROGRAM_ADDRESS]);
@@ -277,12 +280,12 @@ function assertCanPay({ own }: WalletAccounts, wallet: Address): void {
     );
 }
 
-/** Refuses an associated account that the wallet gave away: a trade would fail. */
+/** Throws if the wallet gave its associated account away: a trade would fail. */
 function assertStillOwn({ address, data, held }: AssociatedAccount): void {
   if (data !== undefined && held === undefined) throw unusable(address, 'it belongs to another wallet now');
 }
 
-/** Refuses an account that another may close: the wallet can't then, and a trade that ends with it would fail. */
+/** Throws if someone else may close the account: then the wallet can't, and a trade that ends with closing it would fail. */
 function assertClosable({ address, held }: AssociatedAccount, wallet: Address): void {
   if (held?.closeAuthority === undefined || held.closeAuthority === wallet) return;
   throw unusable(address, `only ${held.closeAuthority} may close it. Pass wrapSol: 'temporary'`);

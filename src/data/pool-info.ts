@@ -12,7 +12,7 @@ import { decodeLiquidityPoolState, decodeProtocolConfig } from '../program/accou
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../program/types.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
-/** The published config versions. A pool's own is not known before it is read, so all of these are read with it. */
+/** The published config versions. A pool's own version is unknown until it is read, so all of these are read with it. */
 const CONFIG_VERSIONS = { 1: 'Community', 2: 'Creator', 3: 'Pro' } as const;
 
 /** The unit of a config's migration threshold: 100 stands for the published $100k ([level M](/protocol) with D). */
@@ -35,13 +35,13 @@ export interface PoolInfo {
   readonly currentBaseReserve: number;
   /** SOL in the pool, virtual SOL included. */
   readonly currentQuoteReserve: number;
-  /** All five fees together, at the current market cap and slot. */
+  /** The sum of all five fees, in percent, at the current market cap and slot. */
   readonly currentBuyFeePct: number;
   readonly currentSellFeePct: number;
   /** SOL that the creator has claimed so far. */
   readonly currentCreatorFeeClaimByCreator: number;
   readonly currentCreatorFeeClaimStatus: keyof typeof CreatorTradingFeeClaimStatus | 'Unknown';
-  /** SOL ever accrued: unclaimed and claimed. */
+  /** SOL accrued in total: unclaimed and claimed. */
   readonly currentCreatorFeeCollectedSol: number;
   readonly currentCreatorFeeCollectedUsd: number;
   readonly currentCreatorFeeDistribution: keyof typeof CreatorTradingFeeDistribution | 'Unknown';
@@ -58,9 +58,9 @@ export interface PoolInfo {
 }
 
 /**
- * Reads the state of a pool for display. One call to the node.
+ * Reads a pool's state for display. One call to the node.
  *
- * @throws {HeavenError} those of {@link fetchPoolSnapshot}
+ * @throws {HeavenError} the same as {@link fetchPoolSnapshot}
  * @example
  * ```ts
  * const { currentMarketCapUsd, currentBuyFeePct } = await getPoolInfo(client, { mint });
@@ -75,7 +75,7 @@ export async function getPoolInfo(client: HeavenClient, input: GetPoolInfoInput)
   return poolInfoOf(snapshot);
 }
 
-/** The state of a pool for display. */
+/** Converts a snapshot to a pool's state for display. */
 export function poolInfoOf(snapshot: FetchedPoolSnapshot): PoolInfo {
   const state = decodeLiquidityPoolState(snapshot.data.pool, snapshot.addresses.pool);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);

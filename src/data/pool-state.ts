@@ -9,7 +9,7 @@ import { assertAddress } from '../solana/addresses.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import type { RequestOptions } from '../solana/rpc/send.js';
 
-/** Which pool: the standard pool of a token, or any pool by its address. */
+/** Which pool to read: the standard pool of a token, or any pool by its address. */
 export type GetPoolStateInput = RequestOptions &
   (
     | { readonly mint: Address; readonly pool?: null | undefined }
@@ -19,7 +19,7 @@ export type GetPoolStateInput = RequestOptions &
 /**
  * Reads and decodes a whole pool account. One call to the node.
  *
- * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mint-mismatch` (both given, and they don't belong together),
+ * @throws {HeavenError} `invalid-address`, `pool-not-found`, `pool-mint-mismatch` (`pool` does not trade `mint`),
  * `account-owner-mismatch`, `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts

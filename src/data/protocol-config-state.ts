@@ -7,7 +7,7 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 
 /** Which protocol config to read. */
 export interface GetProtocolConfigStateInput extends RequestOptions {
-  /** 1 community, 2 creator, 3 pro. */
+  /** 1: community, 2: creator, 3: pro. */
   readonly version: number;
 }
 

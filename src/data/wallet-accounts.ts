@@ -27,37 +27,37 @@ import type { RequestOptions } from '../solana/rpc/send.js';
 import { readTokenAccount, type TokenAccount } from '../solana/token-account.js';
 import { isMintData } from '../solana/token-extensions.js';
 
-/** With three accounts for each, and those that are always read, a node answers as many in one call. */
+/** With three accounts per mint and those that are always read, one call can return this many. */
 export const MOST_MINTS = 32;
 
 /** What is at the address of a wallet's associated token account. */
 export interface AssociatedAccount {
   readonly address: Address;
-  /** Of the account, or those that somebody sent to its address before it was made. */
+  /** The account's lamports, or those that somebody sent to its address before it existed. */
   readonly lamports: bigint;
-  /** Its data; `undefined` if it was never made. */
+  /** Its data; `undefined` if it does not exist. */
   readonly data: Uint8Array | undefined;
-  /** Its content; `undefined` if it was never made, or is somebody else's now. */
+  /** Its content; `undefined` if it does not exist, or belongs to someone else now. */
   readonly held: TokenAccount | undefined;
 }
 
-/** A token and a wallet's associated account of it. */
+/** A token and a wallet's associated account for it. */
 export interface WalletToken {
   readonly mint: Address;
   readonly tokenProgram: Address;
   readonly mintData: Uint8Array;
   readonly decimals: number;
-  /** In force at the epoch that was read. */
+  /** The fee in force at the epoch of the read. */
   readonly transferFee: TransferFee | undefined;
   readonly account: AssociatedAccount;
 }
 
-/** A wallet, as read at one slot. */
+/** A wallet as of one slot. */
 export interface WalletAccounts {
-  /** The wallet's own account; `undefined` if there is none. */
+  /** The wallet's own account; `undefined` if it does not exist. */
   readonly own: RawAccount | undefined;
   readonly lamports: bigint;
-  /** What its account must hold to stay. */
+  /** The lamports that its account must hold to stay. */
   readonly rentExemptMinimum: bigint;
   readonly lamportsPerByte: bigint;
   readonly slot: bigint;
@@ -66,7 +66,7 @@ export interface WalletAccounts {
   readonly wrapped: AssociatedAccount;
 }
 
-/** Reads a wallet, and its associated accounts of up to {@link MOST_MINTS} tokens, in one call. The addresses are checked already. */
+/** Reads a wallet and its associated accounts for up to {@link MOST_MINTS} tokens in one call. The addresses must be checked. */
 export async function fetchWalletAccounts(
   client: HeavenClient,
   wallet: Address,
@@ -76,7 +76,7 @@ export async function fetchWalletAccounts(
   const associated = (mint: Address, tokenProgram: Address) =>
     findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const wrapped = await associated(WRAPPED_SOL_MINT_ADDRESS, TOKEN_PROGRAM_ADDRESS);
-  // Which program a token is of is not known before it is read.
+  // A token's program is unknown until it is read.
   const places = await Promise.all(
     mints.map(async (mint) => ({
       mint,
@@ -128,7 +128,7 @@ export async function fetchWalletAccounts(
   };
 }
 
-/** What an account holds, which a node must say. */
+/** Returns an account's lamports, which a node must state. */
 export function lamportsOf(account: RawAccount | undefined): bigint {
   if (account === undefined) return 0n;
   const { lamports } = account;
@@ -157,6 +157,6 @@ function associatedAccount(
   const held = account.owner === tokenProgram ? readTokenAccount(account) : undefined;
   if (held?.mint !== mint)
     throw wrongAccount('associated token account', address, `it is not one of the token ${mint}`);
-  // The owner of a classic account can give it away, whatever its address says.
+  // The owner of a classic token account can transfer it, whatever its address says.
   return { address, lamports, data: account.data, held: held.owner === wallet ? held : undefined };
 }

@@ -14,40 +14,40 @@ import { fetchWalletAccounts, MOST_MINTS, type WalletToken } from './wallet-acco
 export interface GetWalletBalancesInput extends RequestOptions {
   readonly wallet: Address;
   /**
-   * Reads these tokens only, 32 at most, each in the wallet's associated account: one call, which every node answers. A token that the wallet doesn't
-   * hold is in the answer too. Default: every token account of the wallet's, which a node must be able to list (`getTokenAccountsByOwner`).
+   * Reads only these tokens, at most 32, each in the wallet's associated account. One call, which every node supports. The result also
+   * lists tokens that the wallet doesn't hold. Default: all its token accounts, which takes a node with `getTokenAccountsByOwner`.
    */
   readonly mints?: readonly Address[] | null | undefined;
 }
 
 /** A wallet's SOL. All in lamports. */
 export interface SolBalance {
-  /** What the wallet's account holds, without wrapped SOL. */
+  /** The SOL in the wallet's account, without wrapped SOL. */
   readonly lamports: bigint;
-  /** Rent that the wallet's account has to keep: a transaction that leaves less fails, unless it leaves nothing. */
+  /** Rent that must stay in the wallet's account: a transaction that leaves less fails, unless it leaves nothing. */
   readonly rentExemptMinimum: bigint;
-  /** `lamports` without `rentExemptMinimum`. Fees and other rent come out of it: {@link maximumSpend} says what a trade can use. */
+  /** `lamports` minus `rentExemptMinimum`. It also pays fees and other rent: {@link maximumSpend} says what a trade can use. */
   readonly spendable: bigint;
-  /** Wrapped SOL in the wallet's token accounts, which were read. A buy doesn't spend it unless `wrapSol` is `none`. */
+  /** Wrapped SOL in the wallet's token accounts that were read. A buy doesn't spend it unless `wrapSol` is `none`. */
   readonly wrapped: bigint;
 }
 
-/** One token account of a wallet's. */
+/** One of a wallet's token accounts. */
 export interface TokenAccountBalance {
   readonly address: Address;
   /** Native units. */
   readonly amount: bigint;
-  /** Whether it is the one that this library trades from and into. */
+  /** Whether this is the account that this library trades with. */
   readonly isAssociated: boolean;
   /** A frozen account can neither send nor receive. */
   readonly isFrozen: boolean;
-  /** Transfer fees that wait in it for the token's authority. They are not part of `amount`, and are not the wallet's. Native units. */
+  /** Withheld transfer fees for the token's authority, in native units. They are not part of `amount`, and not the wallet's. */
   readonly withheldFees: bigint;
-  /** What it holds in lamports: rent, which comes back when it is closed, and for wrapped SOL the SOL. */
+  /** The account's lamports: rent, which comes back when it is closed, plus the SOL if it is wrapped SOL. */
   readonly lamports: bigint;
 }
 
-/** A token account whose token's decimals the node doesn't tell, such as one of a mint that was closed. Not part of any balance. */
+/** A token account whose token's decimals the node doesn't return, such as when the mint was closed. Not part of any balance. */
 export interface UnreadableAccount {
   readonly address: Address;
   readonly mint: Address;
@@ -59,41 +59,41 @@ export interface UnreadableAccount {
   readonly lamports: bigint;
 }
 
-/** What a wallet holds of a token. Native units. */
+/** A wallet's balance of one token. Native units. */
 export interface TokenBalance {
   readonly mint: Address;
   /** Tokenkeg or Token-2022. */
   readonly tokenProgram: Address;
   readonly decimals: number;
-  /** In all accounts, frozen ones included. */
+  /** The total of all accounts, including frozen ones. */
   readonly amount: bigint;
   /** `amount` as an exact decimal string, such as `1.5`. */
   readonly uiAmount: string;
-  /** What of `amount` lies in frozen accounts. */
+  /** The part of `amount` in frozen accounts. */
   readonly frozen: bigint;
-  /** Transfer fees that wait in the accounts. They are not part of `amount`. */
+  /** Withheld transfer fees in the accounts. They are not part of `amount`. */
   readonly withheldFees: bigint;
-  /** The associated account first, the others by their amount. Empty if the wallet holds none. */
+  /** The associated account first, then the others by amount. Empty if the wallet holds none. */
   readonly accounts: readonly TokenAccountBalance[];
 }
 
-/** What a wallet holds. */
+/** A wallet's SOL and tokens. */
 export interface WalletBalances {
   readonly wallet: Address;
   readonly sol: SolBalance;
-  /** In the order of `mints`, or of their addresses. Wrapped SOL is not among them: see `sol.wrapped`. */
+  /** In the order of `mints`, or by address. Does not include wrapped SOL: see `sol.wrapped`. */
   readonly tokens: readonly TokenBalance[];
-  /** Accounts that `tokens` leaves out, since nobody can tell their decimals. Empty with `mints`. */
+  /** Accounts that `tokens` leaves out, because their decimals are unknown. Empty with `mints`. */
   readonly unreadable: readonly UnreadableAccount[];
-  /** What the cluster charges in rent, for {@link computeRentExemption}. */
+  /** The cluster's rent price, for {@link computeRentExemption}. */
   readonly lamportsPerByte: bigint;
-  /** The slot at which SOL, rent and `mints` were read. Without `mints`, the tokens are listed at the same time, in calls of their own. */
+  /** The slot at which SOL, rent and `mints` were read. Without `mints`, separate concurrent calls list the tokens. */
   readonly slot: bigint;
 }
 
 /**
- * Reads what a wallet holds: SOL, what of it is bound as rent, wrapped SOL, and tokens of both token programs. One call to the node; without
- * `mints` three, made at the same time.
+ * Reads a wallet's SOL, the part of it that is locked as rent, its wrapped SOL, and its tokens of both token programs. One call to the
+ * node; without `mints` three, made concurrently.
  *
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `account-not-found` (a mint), `account-owner-mismatch`,
  * `invalid-account-data`, and the `rpc-…` codes
@@ -143,7 +143,7 @@ export async function getWalletBalances(
   };
 }
 
-/** Refuses what is not a list of different tokens. */
+/** Throws unless `mints` is a list of different tokens. */
 function assertMints(mints: readonly Address[]): void {
   if (!Array.isArray(mints) || mints.length > MOST_MINTS)
     throw invalidInput('mints', mints, `a list of at most ${MOST_MINTS} addresses`);
@@ -155,7 +155,7 @@ function assertMints(mints: readonly Address[]): void {
   }
 }
 
-/** The associated account of a token that was asked for, if there is one. */
+/** Returns the associated account of a requested token, if it exists. */
 function tokenInAssociated({ mint, tokenProgram, decimals, account }: WalletToken): readonly ListedAccount[] {
   const { address, lamports, data, held } = account;
   if (data === undefined || held === undefined) return [];

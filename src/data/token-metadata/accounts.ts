@@ -6,7 +6,7 @@ import { TOKEN_METADATA_PROGRAM_ADDRESS } from '../../solana/programs.js';
 import type { RawAccount } from '../../solana/rpc/accounts.js';
 import { EXTENSION, extensionIn } from '../../solana/token-extensions.js';
 
-/** What an account says of a token, as it is stored: a stranger's text. */
+/** What an account says about a token, as stored. Don't trust it. */
 export interface StoredMetadata {
   readonly name: string;
   readonly symbol: string;
@@ -15,13 +15,13 @@ export interface StoredMetadata {
   readonly updateAuthority: Address | null;
 }
 
-/** 32 zeros stand for no address. */
+/** 32 zeros mean no address. */
 const NOBODY = '11111111111111111111111111111111' as Address;
 
-/** More than a text of an account has: accounts of Token-2022 can hold megabytes. */
+/** More than any text in an account needs: Token-2022 accounts can hold megabytes. */
 const MOST_TEXT_BYTES = 4_096;
 
-/** The three texts that both programs store, each behind its length. `undefined` if they are cut short. */
+/** Reads the three texts that both programs store, each after its length. `undefined` if they are truncated. */
 function textsAt(data: Uint8Array, offset: number) {
   const bytes = view(data);
   const texts: string[] = [];
@@ -39,7 +39,7 @@ function textsAt(data: Uint8Array, offset: number) {
   return { name, symbol, uri, end: at };
 }
 
-/** Where a Token-2022 mint says that its metadata is; `undefined` if it doesn't say so. */
+/** Returns where a Token-2022 mint says its metadata is; `undefined` if it doesn't say. */
 export function metadataPointerIn(mint: Uint8Array): Address | undefined {
   const pointer = extensionIn(mint, EXTENSION.metadataPointer);
   if (pointer === undefined || pointer.length < 64) return undefined;
@@ -47,7 +47,7 @@ export function metadataPointerIn(mint: Uint8Array): Address | undefined {
   return address === NOBODY ? undefined : address;
 }
 
-/** The metadata in a Token-2022 mint: update authority, mint, texts. `undefined` if there is none of this mint. [Level D](/protocol). */
+/** Reads a Token-2022 mint's own metadata: update authority, mint, texts. `undefined` if it has none. [Level D](/protocol). */
 export function extensionMetadata(data: Uint8Array, mint: Address): StoredMetadata | undefined {
   const content = extensionIn(data, EXTENSION.tokenMetadata);
   if (content === undefined || content.length < 64 || addressAt(content, 32) !== mint) return undefined;
@@ -62,7 +62,7 @@ const METAPLEX = { key: 4, updateAuthority: 1, mint: 33, texts: 65 } as const;
 const CREATOR_SIZE = 34;
 const MOST_CREATORS = 32;
 
-/** What Metaplex's metadata account says of a mint. `undefined` if it is none, or of another mint. [Level M](/protocol). */
+/** Reads Metaplex's metadata account of a mint. `undefined` if it is not one, or is another mint's. [Level M](/protocol). */
 export function metaplexMetadata({ owner, data }: RawAccount, mint: Address): StoredMetadata | undefined {
   if (owner !== TOKEN_METADATA_PROGRAM_ADDRESS || data.length < METAPLEX.texts) return undefined;
   if (data[0] !== METAPLEX.key || addressAt(data, METAPLEX.mint) !== mint) return undefined;
@@ -79,7 +79,7 @@ export function metaplexMetadata({ owner, data }: RawAccount, mint: Address): St
   };
 }
 
-/** Behind the texts: the seller's fee, the creators if any, whether it was sold, whether it is mutable. */
+/** Reads the flag after the texts, the seller's fee, the creators if any, and whether it was sold. */
 function mutableFlagAt(data: Uint8Array, texts: number): boolean | undefined {
   const creators = texts + 2;
   if (creators + 5 > data.length) return undefined;

@@ -24,19 +24,19 @@ import type {
 } from './types.js';
 import { type Gateways, gatewaysFrom, isSvgUrl, safeUrl } from './urls.js';
 
-/** With two accounts for each, a node answers as many in one call. */
+/** With two accounts per mint, one call can return this many. */
 const MOST_MINTS = 50;
-/** How many hosts are asked at the same time. */
+/** How many hosts to ask concurrently. */
 const MOST_AT_ONCE = 8;
-/** As a reader counts them. */
+/** In characters as a reader counts them. */
 const MOST_CHARACTERS = { name: 64, symbol: 16, description: 1_000, uri: 512 } as const;
 
 /**
- * Reads what tokens say of themselves: the metadata in a Token-2022 mint, or Metaplex's metadata account, and with a `fetch` the JSON behind the URI.
- * One call to the node for all of them. A problem of one token is in its `problems`, and takes nothing from the others. Texts are made harmless to
- * show, as by {@link tameText}; anybody can call a token anything, so show its address too.
+ * Reads the metadata of tokens: from the Token-2022 mint or Metaplex's metadata account, and with a `fetch` from the JSON at the URI.
+ * One call to the node for all of them. A token's `problems` lists what went wrong with it, without affecting the others. Texts are
+ * sanitized as in {@link tameText}. Anybody can give a token any name, so show its address too.
  *
- * @returns One entry for each of `mints`, in their order.
+ * @returns One entry for each of `mints`, in the same order.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `aborted`, and the `rpc-…` codes
  * @example
  * ```ts
@@ -70,9 +70,9 @@ export async function getTokenMetadata(
 }
 
 /**
- * Reads a metadata file before a token names it, to check it before a launch: the same limits and the same harmless texts as {@link getTokenMetadata}.
+ * Reads a metadata file that no token names yet, to check it before a launch. Applies {@link getTokenMetadata}'s limits and sanitizing.
  *
- * @throws {HeavenError} `invalid-input`, `aborted`. What is wrong with the file is in `problems`
+ * @throws {HeavenError} `invalid-input`, `aborted`. Problems with the file itself are in `problems`
  * @example
  * ```ts
  * const { name, image, problems } = await getUriMetadata('https://example.com/token.json', { fetch });
@@ -111,7 +111,7 @@ function limitsOf(input: Omit<GetTokenMetadataInput, 'mints'>): JsonLimits | und
   assertWhole('maxUriBytes', maxBytes, [1, 16_777_216]);
   if (fetch === undefined || fetch === null) return undefined;
   if (typeof fetch !== 'function') throw invalidInput('fetch', fetch, 'a function such as the global fetch');
-  // The global one must not be called as a method.
+  // The global `fetch` must not be called as a method.
   return {
     fetch: (url, init) => fetch(url, init),
     gateways: gatewaysFrom(input.gateways),
@@ -121,7 +121,7 @@ function limitsOf(input: Omit<GetTokenMetadataInput, 'mints'>): JsonLimits | und
   };
 }
 
-/** What the accounts of a token say. */
+/** What a token's accounts say. */
 interface Stored {
   readonly mint: Address;
   readonly account: RawAccount | undefined;
@@ -176,13 +176,13 @@ function storedMetadata(
   return found(own, 'metaplex', isFixed);
 }
 
-/** Whether nobody can point the mint to other metadata. */
+/** Whether nobody can point the mint to different metadata. */
 function isPointerFixed(mint: Uint8Array): boolean {
   const pointer = extensionIn(mint, EXTENSION.metadataPointer);
   return pointer === undefined || pointer.length < 32 || addressAt(pointer, 0) === SYSTEM_PROGRAM_ADDRESS;
 }
 
-/** A token by its accounts, and by the JSON for what those don't say. */
+/** Describes a token by its accounts, and by the JSON for what those don't say. */
 function describedBy(
   { account, stored, source, isMutable, problems }: Omit<Stored, 'mint'>,
   json: object,
@@ -225,7 +225,7 @@ function imageFrom(
   return undefined;
 }
 
-/** Does something with each item, a few at a time. */
+/** Processes items concurrently, a few at a time. */
 async function eachOf<T, TResult>(
   items: readonly T[],
   run: (item: T) => Promise<TResult>,

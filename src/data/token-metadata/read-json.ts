@@ -4,7 +4,7 @@ import { withinTime } from '../../solana/rpc/within-time.js';
 import type { MetadataFetch, MetadataProblem, MetadataResponse } from './types.js';
 import { type Gateways, safeUrl } from './urls.js';
 
-/** How far to go for the JSON of one token. */
+/** The limits for reading the JSON of one token. */
 export interface JsonLimits {
   readonly fetch: MetadataFetch;
   readonly gateways: Gateways;
@@ -13,14 +13,14 @@ export interface JsonLimits {
   readonly abortSignal: AbortSignal | undefined;
 }
 
-/** The object behind a URI, or why there is none. */
+/** The object at a URI, or why there is none. */
 export type JsonOutcome =
   | { readonly json: object; readonly problem?: undefined }
   | { readonly json?: undefined; readonly problem: MetadataProblem };
 
 const MOST_REDIRECTS = 3;
 
-/** What goes wrong with one token's JSON. */
+/** A problem with one token's JSON. */
 class Trouble extends Error {
   readonly code: MetadataProblem['code'];
 
@@ -30,7 +30,7 @@ class Trouble extends Error {
   }
 }
 
-/** Reads the JSON behind a stranger's URI: only from public `https:` hosts, within a time and a size. Throws if the caller aborts. */
+/** Reads the JSON at an untrusted URI: only from public `https:` hosts, within a time and a size limit. Throws if the caller aborts. */
 export async function readJson(uri: string, limits: JsonLimits): Promise<JsonOutcome> {
   const { timeoutMs, abortSignal } = limits;
   try {
@@ -60,7 +60,7 @@ async function readSafely(uri: string, signal: AbortSignal, limits: JsonLimits):
     try {
       if (response.type === 'opaqueredirect') {
         response = await ask(url, 'follow');
-        // A browser has been there by now; what it brought is not used.
+        // A browser has followed redirects by now. If one led elsewhere, its response is not used.
         if (response.url) checked(response.url, limits);
       }
       if (!isRedirect(response)) return await textOf(response, maxBytes);
@@ -72,7 +72,7 @@ async function readSafely(uri: string, signal: AbortSignal, limits: JsonLimits):
   }
 }
 
-/** Ends what of an answer is not read: a server could keep its connection open for ever. */
+/** Cancels the unread part of a response: a server could keep its connection open forever. */
 function drop({ body }: MetadataResponse): void {
   const stream = body as Partial<Pick<ReadableStream, 'cancel'>> | null | undefined;
   stream?.cancel?.().catch(() => {});
@@ -88,7 +88,7 @@ async function textOf(response: MetadataResponse, maxBytes: number): Promise<str
   return text;
 }
 
-/** Where a redirect leads, which may be relative. */
+/** Resolves a redirect's target, which may be relative. */
 function absolute(location: string | null, from: string): string {
   try {
     return new URL(location ?? '', from).href;

@@ -3,27 +3,27 @@ import type { Address } from '@solana/kit';
 import type { RequestOptions } from '../../solana/rpc/send.js';
 
 /**
- * What reads the JSON behind a token's URI: the global `fetch`, or your own that goes through a proxy. It is only given `https:` URLs of public names. Those
- * are what anybody wrote: on a server, keep it away from your own network, as a name can lead to any address.
+ * Fetches the JSON at a token's URI: the global `fetch`, or your own that uses a proxy. It only receives `https:` URLs with public host
+ * names. Anybody can choose those URLs, and a name can resolve to any address: on a server, keep it away from your own network.
  */
 export type MetadataFetch = (url: string, init: MetadataFetchInit) => Promise<MetadataResponse>;
 
-/** How the JSON is asked for. */
+/** How to fetch the JSON. */
 export interface MetadataFetchInit {
   readonly signal: AbortSignal;
-  /** `manual`: each place that an answer leads to is checked first. `follow` only where a browser shows no such places. */
+  /** `manual`: the SDK checks each redirect first. `follow` only where a browser does not reveal redirects. */
   readonly redirect: 'manual' | 'follow';
   readonly credentials: 'omit';
   readonly referrerPolicy: 'no-referrer';
 }
 
-/** What of a `Response` is read. */
+/** The parts of a `Response` that the SDK reads. */
 export interface MetadataResponse {
   readonly ok: boolean;
   readonly status: number;
-  /** `opaqueredirect`: a browser doesn't say where to. */
+  /** `opaqueredirect`: the browser doesn't say where it leads. */
   readonly type?: string | undefined;
-  /** Where the answer came from in the end. */
+  /** The final URL of the response. */
   readonly url?: string | undefined;
   readonly headers: { get(name: string): string | null };
   /** A stream of bytes, read up to the limit. */
@@ -31,23 +31,23 @@ export interface MetadataResponse {
   text(): Promise<string>;
 }
 
-/** Where `ipfs://` and `ar://` lead: `https:` URLs, such as `https://ipfs.io/ipfs/` and `https://arweave.net/`. */
+/** The gateways for `ipfs://` and `ar://`: `https:` URLs, such as `https://ipfs.io/ipfs/` and `https://arweave.net/`. */
 export interface MetadataGateways {
   readonly ipfs?: string | null | undefined;
   readonly arweave?: string | null | undefined;
 }
 
-/** Which tokens to describe, and how far to go for it. */
+/** Which tokens to describe, and the limits for that. */
 export interface GetTokenMetadataInput extends RequestOptions {
-  /** 50 at most, each once. */
+  /** At most 50, each once. */
   readonly mints: readonly Address[];
-  /** Reads the JSON behind each token's URI. Without it nothing but the node is called, and `image` and `description` stay `undefined`. */
+  /** Reads the JSON at each token's URI. Without it, only the node is called, and `image` and `description` stay `undefined`. */
   readonly fetch?: MetadataFetch | null | undefined;
-  /** Without a gateway, URIs of its scheme are a problem `unsafe-url`. */
+  /** Without a gateway for its scheme, a URI is reported as the problem `unsafe-url`. */
   readonly gateways?: MetadataGateways | null | undefined;
-  /** How long the JSON of one token may take, redirects included. Default 5000 milliseconds. */
+  /** The time limit for one token's JSON, redirects included. Default 5000 milliseconds. */
   readonly uriTimeoutMs?: number | null | undefined;
-  /** The most bytes of one token's JSON. Default 65536. */
+  /** The maximum size of one token's JSON in bytes. Default 65536. */
   readonly maxUriBytes?: number | null | undefined;
 }
 
@@ -58,16 +58,16 @@ export interface GetUriMetadataInput
   readonly fetch: MetadataFetch;
 }
 
-/** Where a fact comes from: an extension of a Token-2022 mint, Metaplex's metadata account, or the JSON behind the URI. */
+/** Where a fact comes from: an extension of a Token-2022 mint, Metaplex's metadata account, or the JSON at the URI. */
 export type MetadataSource = 'token-2022' | 'metaplex' | 'uri';
 
-/** A text that somebody wrote, made harmless to show, and where it comes from. */
+/** A text that anybody may have written, sanitized for display, and its source. */
 export interface MetadataFact {
   readonly value: string;
   readonly source: MetadataSource;
 }
 
-/** Why a part of a token's metadata is missing or was passed over. */
+/** Why a part of a token's metadata is missing or was ignored. */
 export interface MetadataProblem {
   readonly code:
     | 'mint-not-found'
@@ -78,18 +78,18 @@ export interface MetadataProblem {
     | 'timeout'
     | 'too-large'
     | 'not-json';
-  /** What it is about. */
+  /** What the problem is about. */
   readonly source: MetadataSource | 'mint' | 'image';
   readonly message: string;
 }
 
-/** An image that may be shown: an `https:` URL. */
+/** The `https:` URL of an image that is safe to show. */
 export interface MetadataImage extends MetadataFact {
-  /** Whether the URL says that it is an SVG: show it in an `<img>` only, never inline, as it may hold scripts. */
+  /** Whether the URL looks like an SVG. Show an SVG only in an `<img>`, never inline: it may contain scripts. */
   readonly isSvg: boolean;
 }
 
-/** What a token says of itself. Anybody can call a token anything: show its address with it. */
+/** A token's own description. Anybody can give a token any name: show its address with it. */
 export interface MintMetadata {
   readonly mint: Address;
   readonly tokenProgram: Address | undefined;
@@ -98,16 +98,16 @@ export interface MintMetadata {
   readonly symbol: MetadataFact | undefined;
   readonly description: MetadataFact | undefined;
   readonly image: MetadataImage | undefined;
-  /** As it is stored, to be shown: not checked, and not to be opened. */
+  /** The stored URI, for display only: it is not checked, so don't open it. */
   readonly uri: MetadataFact | undefined;
-  /** Who may change name, symbol and URI; `null` if nobody can, `undefined` if there is no metadata. */
+  /** Who may change the name, symbol and URI; `null` if nobody can, `undefined` if there is no metadata. */
   readonly updateAuthority: Address | null | undefined;
   /**
-   * Whether name, symbol and URI may change later: by the update authority, or by who may point a Token-2022 mint to other metadata. `undefined` if there is none.
-   * What is behind an `https:` URI may change in any case.
+   * Whether the name, symbol and URI may change: through the update authority, or by pointing a Token-2022 mint to other metadata.
+   * `undefined` if there is no metadata. The content at an `https:` URI may change in any case.
    */
   readonly isMutable: boolean | undefined;
-  /** Empty if all was read. */
+  /** Empty if everything was read. */
   readonly problems: readonly MetadataProblem[];
 }
 

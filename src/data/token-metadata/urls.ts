@@ -1,7 +1,7 @@
 import { invalidInput } from '../../input.js';
 import type { MetadataGateways } from './types.js';
 
-/** Longer ones are not opened. */
+/** Longer URLs are not opened. */
 const MOST_CHARACTERS = 2_048;
 
 /** Checked gateways. */
@@ -10,7 +10,7 @@ export interface Gateways {
   readonly arweave: string | undefined;
 }
 
-/** Checks where `ipfs://` and `ar://` are to lead. */
+/** Checks the gateways for `ipfs://` and `ar://`. */
 export function gatewaysFrom(given: MetadataGateways | null | undefined): Gateways {
   const checked = (field: string, value: unknown): string | undefined => {
     if (value === undefined || value === null) return undefined;
@@ -23,8 +23,8 @@ export function gatewaysFrom(given: MetadataGateways | null | undefined): Gatewa
 }
 
 /**
- * The `https:` URL that a stranger's URI stands for, if it may be opened: a host with a public name and the usual port, without a user, or a path at a
- * gateway. `undefined` for everything else.
+ * Returns the `https:` URL for an untrusted URI, if it is safe to open: a host with a public name and the default port, without
+ * credentials, or a path at a gateway. `undefined` for everything else.
  */
 export function safeUrl(uri: string, gateways: Gateways): string | undefined {
   const text = uri.trim();
@@ -34,7 +34,7 @@ export function safeUrl(uri: string, gateways: Gateways): string | undefined {
     case 'https':
       return publicUrl(text);
     case 'ipfs':
-      // Some write the path of a gateway.
+      // Some URIs include the gateway's path.
       return atGateway(gateways.ipfs, rest.replace(/^ipfs\//, ''));
     case 'ar':
       return atGateway(gateways.arweave, rest);
@@ -43,7 +43,7 @@ export function safeUrl(uri: string, gateways: Gateways): string | undefined {
   }
 }
 
-/** A path of a content address, and no way out of the gateway's folder. */
+/** Returns the URL of a content address's path at a gateway. The path can't leave the gateway's folder. */
 function atGateway(gateway: string | undefined, path: string): string | undefined {
   if (gateway === undefined || !/^[\w-]{16,128}(?:\/[^\s\\]*)?$/.test(path)) return undefined;
   const url = parsed(gateway + path);
@@ -57,11 +57,11 @@ function publicUrl(text: string): string | undefined {
   return isPublicName(url.hostname) ? url.href : undefined;
 }
 
-/** Endings of names that no public name server knows (RFC 6761, RFC 8375 and use). */
+/** Endings of host names that no public name server knows (RFC 6761, RFC 8375 and common use). */
 const PRIVATE =
   /(?:^|\.)(?:localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|example|invalid|onion|home\.arpa)$/;
 
-/** Whether a host has a name with a dot that is none of a private network. Addresses in numbers are not names: the URL parser writes them with dots. */
+/** Whether a host has a dotted name that is not private. IP addresses are not names: the URL parser normalizes them with dots. */
 function isPublicName(host: string): boolean {
   const name = host.replace(/\.$/, '');
   const isNumber = name.startsWith('[') || /(?:^|\.)(?:\d+|0x[\da-f]*)$/i.test(name);
@@ -76,5 +76,5 @@ function parsed(text: string): URL | undefined {
   }
 }
 
-/** Whether the path of a URL ends like an SVG's. */
+/** Whether a URL's path ends like an SVG file. */
 export const isSvgUrl = (url: string): boolean => /\.svgz?$/i.test(new URL(url).pathname);
