@@ -3,19 +3,20 @@ import { toUiAmount } from '../math/units.js';
 import { parseDecimal, type Rounding, withShownDigits } from './decimal.js';
 import { type FormatOptions, localize } from './localize.js';
 
-/** How an amount is written. */
+/** How to write an amount. */
 export interface FormatAmountOptions extends FormatOptions {
   /**
-   * How many significant digits, 1 to 100, or `all`. Digits before the point are never dropped. Default 6; for sums of SOL a page shows 4.
+   * The number of significant digits, 1 to 100, or `all`. Digits before the decimal point are never dropped. Default 6; pages show SOL
+   * totals with 4.
    */
   readonly digits?: number | 'all' | undefined;
-  /** Which way digits are dropped. Default `down`: never more than there is. `up` is for what a user has to provide. */
+  /** How to round dropped digits. Default `down`: never shows more than there is. Use `up` for what a user has to provide. */
   readonly rounding?: Rounding | undefined;
-  /** `1.14 M` from a million on, with three digits. Default true, and false with `digits: 'all'`. */
+  /** Writes `1.14 M` from a million on, with three digits. Default true, or false with `digits: 'all'`. */
   readonly compact?: boolean | undefined;
 }
 
-/** How many significant digits are asked for. */
+/** Returns the requested number of significant digits. */
 export function digitsFrom(digits: number | 'all' | undefined, byDefault: number): number {
   if (digits === 'all') return Number.POSITIVE_INFINITY;
   const count = digits ?? byDefault;
@@ -23,19 +24,19 @@ export function digitsFrom(digits: number | 'all' | undefined, byDefault: number
   return count;
 }
 
-/** Refuses another way of rounding. */
+/** Throws for an unknown kind of rounding. */
 export function assertRounding(rounding: Rounding): void {
   if (rounding === 'down' || rounding === 'up' || rounding === 'nearest') return;
   throw inputError('rounding', "rounding must be 'down', 'up' or 'nearest'.", rounding);
 }
 
 /**
- * A native amount for a person to read: six significant digits, grouped, compact from a million on. The digits come from the `bigint` and
- * are cut off, never rounded up, so that no more is shown than there is; `rounding: 'up'` is for what must be provided, such as a
- * largest spend.
+ * Formats a native amount for people: six significant digits, grouped, compact from a million on. The digits come from the `bigint` and
+ * are truncated, never rounded up, so it never shows more than there is. Use `rounding: 'up'` for what must be provided, such as a
+ * maximum spend.
  *
- * @param amount Native units. A change may be negative.
- * @param options For a screen reader, or on hover, `digits: 'all'` writes all of them.
+ * @param amount In native units. Changes may be negative.
+ * @param options For a screen reader, or on hover, `digits: 'all'` writes every digit.
  * @throws {HeavenError} `invalid-amount`, `invalid-input`
  * @example
  * ```ts

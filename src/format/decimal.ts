@@ -10,15 +10,15 @@ export interface Decimal {
 }
 
 /**
- * Which way digits are dropped: `down` toward zero, so that no more is shown than there is; `up` away from zero, for what a user has to
- * provide; `nearest`, halves away from zero.
+ * How to round dropped digits: `down` toward zero, so no more is shown than there is; `up` away from zero, for what a user has to
+ * provide; `nearest`, with halves away from zero.
  */
 export type Rounding = 'down' | 'up' | 'nearest';
 
-/** More than any number that is displayed has. */
+/** More than any displayed number has. */
 const MOST_CHARACTERS = 400;
 
-/** A number or a string of digits, either with a sign, exactly as it is written. */
+/** Parses a number or a string of digits, either one with a sign, exactly as written. */
 export function parseDecimal(value: number | string, field: string): Decimal {
   const text = typeof value === 'number' ? String(value) : value;
   const sign = typeof text === 'string' && text.startsWith('-') ? 1 : 0;
@@ -36,7 +36,7 @@ export function parseDecimal(value: number | string, field: string): Decimal {
   return scale < 0 ? { units: digits * 10n ** BigInt(-scale), scale: 0 } : { units: digits, scale };
 }
 
-/** So many units fewer at the end of the number. */
+/** Drops this many digits at the end of the number. */
 function dropDigits(units: bigint, count: number, rounding: Rounding): bigint {
   const divisor = 10n ** BigInt(count);
   const kept = units / divisor;
@@ -46,14 +46,14 @@ function dropDigits(units: bigint, count: number, rounding: Rounding): bigint {
   return isRaised ? kept + (units < 0n ? -1n : 1n) : kept;
 }
 
-/** How many digits a number has, without its sign. */
+/** Returns how many digits a number has, without its sign. */
 export const digitsOf = (units: bigint): number => (units < 0n ? -units : units).toString().length;
 
-/** A number with at most so many decimals. */
+/** Rounds a number to at most this many decimals. */
 export const withDecimals = ({ units, scale }: Decimal, most: number, rounding: Rounding): Decimal =>
   scale <= most ? { units, scale } : { units: dropDigits(units, scale - most, rounding), scale: most };
 
-/** A number with at most so many significant digits. */
+/** Rounds a number to at most this many significant digits. */
 export function withSignificantDigits({ units, scale }: Decimal, most: number, rounding: Rounding): Decimal {
   const excess = units === 0n ? 0 : digitsOf(units) - most;
   if (excess <= 0) return { units, scale };
@@ -63,7 +63,7 @@ export function withSignificantDigits({ units, scale }: Decimal, most: number, r
     : { units: kept * 10n ** BigInt(excess - scale), scale: 0 };
 }
 
-/** A number with at most so many significant digits, and all before the point: those tell how much it is. */
+/** Rounds to at most this many significant digits, but keeps all digits before the decimal point: those show the magnitude. */
 export function withShownDigits(value: Decimal, most: number, rounding: Rounding): Decimal {
   const kept = withSignificantDigits(value, most, rounding);
   return kept.scale === 0 ? withDecimals(value, 0, rounding) : kept;

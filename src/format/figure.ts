@@ -9,25 +9,25 @@ import {
 } from './decimal.js';
 import { type FormatOptions, localize } from './localize.js';
 
-/** How a price is written. */
+/** How to write a price. */
 export interface FormatPriceOptions extends FormatOptions {
-  /** How many significant digits, 1 to 100. Default 4. */
+  /** The number of significant digits, 1 to 100. Default 4. */
   readonly digits?: number | undefined;
-  /** Which way digits are dropped. Default `nearest`: a price is a figure, nothing that is held. */
+  /** How to round dropped digits. Default `nearest`: a price is a figure, not a holding. */
   readonly rounding?: Rounding | undefined;
   /**
-   * Counts the zeros behind the point in subscript from four on: `0.0₄152` is 0.0000152. Screen readers don't read subscripts: pass false for an
-   * `aria-label`. Default true.
+   * Counts four or more zeros after the decimal point in subscript: `0.0₄152` is 0.0000152. Screen readers don't read subscripts: pass
+   * false for an `aria-label`. Default true.
    */
   readonly subscript?: boolean | undefined;
-  /** `1.14 M` from a million on. Default true. */
+  /** Writes `1.14 M` from a million on. Default true. */
   readonly compact?: boolean | undefined;
 }
 
 /**
- * A price for a person to read: four significant digits, small ones with their zeros counted.
+ * Formats a price for people: four significant digits, and a subscript that counts the zeros of small prices.
  *
- * @param price A number, or a string of decimal digits. In whichever unit: it is not written.
+ * @param price A number, or a string of decimal digits, in any unit. The unit is not written.
  * @throws {HeavenError} `invalid-amount` (not a finite decimal number), `invalid-input`
  * @example
  * ```ts
@@ -40,15 +40,15 @@ export function formatPrice(price: number | string, options: FormatPriceOptions 
   return figure(price, 'price', options, 'nearest');
 }
 
-/** How dollars are written. */
+/** How to write dollars. */
 export interface FormatUsdOptions extends FormatPriceOptions {
-  /** Which way digits are dropped. Default `down`: never more than there is. */
+  /** How to round dropped digits. Default `down`: never shows more than there is. */
   readonly rounding?: Rounding | undefined;
 }
 
 /**
- * Dollars for a person to read: two decimals from a dollar on, compact from a million, and four significant digits below a dollar, with the
- * zeros of the smallest counted as in {@link formatPrice}.
+ * Formats dollars for people: two decimals from one dollar on, compact from a million, and four significant digits below a dollar. A
+ * subscript counts the zeros of very small amounts, as in {@link formatPrice}.
  *
  * @param usd Dollars: a number, or a string of decimal digits. A `bigint` is in millionths of a dollar, as {@link computeMarketCap}
  * and {@link toMicroUsd} return it.
@@ -65,16 +65,16 @@ export function formatUsd(usd: number | string | bigint, options: FormatUsdOptio
   return figure(dollars, 'usd', options, 'down', 'usd');
 }
 
-/** How a percentage is written. */
+/** How to write a percentage. */
 export interface FormatBpsOptions extends FormatOptions {
-  /** Which way digits are dropped. Default `nearest`. */
+  /** How to round dropped digits. Default `nearest`. */
   readonly rounding?: Rounding | undefined;
 }
 
 /**
- * Basis points as a percentage for a person to read, with two decimals at most; less than those show is written with one significant digit.
+ * Formats basis points as a percentage for people, with at most two decimals. A smaller percentage gets one significant digit.
  *
- * @param bps Basis points, 100 of which are a percent. May be negative, and may have a fraction.
+ * @param bps Basis points: 100 are one percent. May be negative or fractional.
  * @throws {HeavenError} `invalid-amount` (not a finite decimal number), `invalid-input`
  * @example
  * ```ts
@@ -93,7 +93,7 @@ export function formatBps(bps: number | bigint, options: FormatBpsOptions = {}):
   return localize(percent, value, rounding, { ...options, unit: 'percent' });
 }
 
-/** A price or an amount of money. */
+/** Formats a price or an amount of money. */
 function figure(
   value: number | string,
   field: string,

@@ -2,25 +2,25 @@ import { invalidInput } from '../input.js';
 import { createRecent } from '../solana/recent.js';
 import { type Decimal, digitsOf, type Rounding, withSignificantDigits } from './decimal.js';
 
-/** How numbers are written for a person. */
+/** How to write numbers for people. */
 export interface FormatOptions {
   /**
-   * A BCP 47 language tag, or several by preference: grouping, decimal separator, numerals, the place of the currency. Default `en-US`,
-   * whatever the machine's own, so that a server and a browser write the same. Pass `navigator.language` for the user's.
+   * A BCP 47 language tag, or several by preference: sets the grouping, decimal separator, numerals and currency position. Default `en-US`,
+   * whatever the machine's locale, so a server and a browser write the same text. Pass `navigator.language` for the user's.
    */
   readonly locale?: string | readonly string[] | undefined;
-  /** `always` puts a sign before everything but 0, for changes. Default `auto`: only the minus. */
+  /** `always` puts a sign before everything but 0, for changes. Default `auto`: a minus only. */
   readonly sign?: 'auto' | 'always' | undefined;
 }
 
-/** How a number is written, when its digits are decided. */
+/** How to write a number once its digits are decided. */
 export interface Style extends FormatOptions {
   readonly unit?: keyof typeof UNITS | undefined;
-  /** Three digits and a word or letter for the thousands, from a million on. */
+  /** Writes three digits and a word or letter for the magnitude, from a million on. */
   readonly compact?: boolean | undefined;
-  /** Counts four and more zeros behind the point in subscript: `0.0₄152`. */
+  /** Counts four or more zeros after the decimal point in subscript: `0.0₄152`. */
   readonly subscript?: boolean | undefined;
-  /** Zeros are added behind the point up to so many decimals. */
+  /** Pads with zeros after the decimal point to this many decimals. */
   readonly minimumDecimals?: number | undefined;
 }
 
@@ -30,16 +30,16 @@ const SUBSCRIPT_FROM_ZEROS = 4;
 const SUBSCRIPTS = '₀₁₂₃₄₅₆₇₈₉';
 const NO_BREAK_SPACE = '\u00a0';
 
-/** A number format, and what of it is needed for the digits behind the point. */
+/** A number format, and the symbols to write the fraction with. */
 interface Symbols {
   readonly format: Intl.NumberFormat;
   readonly separator: string;
-  /** Between the thousands; empty if the locale has none. */
+  /** The thousands separator; empty if the locale has none. */
   readonly group: string;
   readonly numerals: readonly string[];
 }
 
-/** Making one takes a thousand times longer than using it. */
+/** Creating one takes a thousand times longer than using it. */
 const known = /* @__PURE__ */ createRecent<Symbols>(64);
 
 type Sign = 'auto' | 'always' | 'never';
@@ -49,7 +49,7 @@ const UNITS = {
   percent: { style: 'unit', unit: 'percent' },
 } as const;
 
-/** How a locale writes numbers. */
+/** Returns how a locale writes numbers. */
 export function symbolsOf(
   { locale = 'en-US', unit }: Style,
   signDisplay: Sign = 'auto',
@@ -84,9 +84,9 @@ export function symbolsOf(
 }
 
 /**
- * A number as it is written in a locale. Its digits never pass through a float.
+ * Writes a number as a locale does. Its digits never pass through a float.
  *
- * @param shown The number with the digits that are shown, unless it is compact.
+ * @param shown The number with only the digits to show, unless it is compact.
  */
 export function localize(exact: Decimal, shown: Decimal, rounding: Rounding, style: Style): string {
   const { units, scale } = shown;
@@ -102,7 +102,7 @@ export function localize(exact: Decimal, shown: Decimal, rounding: Rounding, sty
     .slice(digits.length - scale)
     .replace(/0+$/, '')
     .padEnd(style.minimumDecimals ?? 0, '0');
-  // Of a bigint, a zero has no sign.
+  // A zero `bigint` has no sign.
   const parts = format.formatToParts(whole === 0n && units < 0n ? -0 : whole);
   if (scale === 0 && fraction === '') return textOf(parts);
   return textOf(parts, fractionOf(fraction, whole === 0n && style.subscript === true, separator, numerals));
@@ -123,7 +123,7 @@ function fractionOf(
     : separator + numerals[0] + written(String(zeros), SUBSCRIPTS) + written(fraction.slice(zeros), numerals);
 }
 
-/** The parts in a row, with the fraction behind the last digit, a true minus sign, and a space before `M`. */
+/** Joins the parts, with the fraction after the last digit, a true minus sign, and a space before `M`. */
 function textOf(parts: readonly Intl.NumberFormatPart[], fraction = ''): string {
   const last = parts.map(({ type }) => type).lastIndexOf('integer');
   return parts

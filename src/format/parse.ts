@@ -3,18 +3,18 @@ import { describe, inputError } from '../input.js';
 import { toNativeAmount } from '../math/units.js';
 import { type FormatOptions, symbolsOf } from './localize.js';
 
-/** Longer than any amount that is typed. */
+/** Longer than any amount that people type. */
 const MOST_CHARACTERS = 200;
-/** What separates thousands where a locale has one of them: people type what their keyboard has. */
+/** Thousands separators that count as the same where a locale uses one of them: people type what their keyboard has. */
 const ALIKE = [' \u00a0\u202f', "'’"] as const;
 
 /**
- * What a person typed or pasted, in native units: the opposite of {@link formatAmount} with all digits. Thousands may be grouped as the locale does.
- * What could be meant in two ways is rejected: `1,500` is one and a half to some, and 1500 to others.
+ * Parses what a person typed or pasted into native units: the reverse of {@link formatAmount} with all digits. Thousands may be grouped as
+ * in the locale. Ambiguous input is rejected: some read `1,500` as one and a half, others as 1500.
  *
  * @param text Such as `1.5`, `.5`, `1,234,567.8`. No sign, no exponent.
- * @param options `locale`: whose separators and numerals. Default `en-US`.
- * @throws {HeavenError} `invalid-amount` (no amount, or one that could be read in two ways), `too-many-decimals`, `amount-out-of-range`, `invalid-input`
+ * @param options `locale`: whose separators and numerals to expect. Default `en-US`.
+ * @throws {HeavenError} `invalid-amount` (not an amount, or ambiguous), `too-many-decimals`, `amount-out-of-range`, `invalid-input`
  * @example
  * ```ts
  * parseAmount('98,415.31', 6); // 98415310000n

@@ -1,18 +1,19 @@
 import { assertWhole, inputError } from '../input.js';
 
-/** What is not seen, or turns the text around it about: controls, bidi marks, joiners, fillers, lone surrogates, variation selectors. */
+/** Characters that are invisible or reorder the text: controls, bidi marks, joiners, fillers, lone surrogates, variation selectors. */
 const HIDDEN =
   /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\u2800\u115f\u1160\u3164\uffa0]/gu;
 const CHARACTER = /\P{M}\p{M}{0,3}/gu;
-/** A text is cut here before it is looked at, so that a long one costs nothing. */
+/** Longer texts are cut here before any other work, so they cost nothing. */
 const MOST_UNITS = 16_384;
 
 /**
- * A text that anybody may have written, such as a token's name, made harmless to show: without control characters, marks that turn the
- * direction of writing, invisible and zero-width characters, with line breaks and runs of spaces as one space, at most three accents on a letter, and at most
- * so many characters as a reader counts them. What is cut ends in `…`. It is text still, not HTML: put it where text belongs.
+ * Sanitizes a text that anybody may have written, such as a token's name, for display. It removes control characters, marks that change
+ * the direction of writing, and invisible characters. It turns line breaks and runs of spaces into one space, keeps at most three accents
+ * per letter, and limits the length, in characters as a reader counts them.
+ * A truncated text ends in `…`. The result is text, not HTML: use it where text belongs.
  *
- * @param most Characters, from 1 to 4096. Default 64.
+ * @param most The maximum number of characters, from 1 to 4096. Default 64.
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
@@ -38,7 +39,8 @@ export function tameText(text: string, most = 64): string {
 }
 
 /**
- * The beginning and the end of an address, to recognize it by. An attacker can make an address with the same ones: let it be copied whole.
+ * Shortens an address to its beginning and end, for recognition. An attacker can create an address with the same ends, so let users copy
+ * the whole address.
  *
  * @param size Characters at each end, 2 to 16. Default 4.
  * @throws {HeavenError} `invalid-input`

@@ -60,7 +60,7 @@ type TradeInstruction = Extract<HeavenInstruction, { name: 'buy' | 'sell' | 'pro
 export const isTrade = (instruction: HeavenInstruction | undefined): instruction is TradeInstruction =>
   instruction !== undefined && ['buy', 'sell', 'pro_buy', 'pro_sell'].includes(instruction.name);
 
-/** What {@link readTrade} reads a trade from. */
+/** The sources that a trade is read from. */
 export interface TradeSources {
   readonly position: { readonly instructionIndex: number; readonly innerIndex?: number };
   readonly instruction: TradeInstruction;

@@ -201,7 +201,7 @@ export interface DetailedBuyQuote extends BuyQuote {
 
 /** A sell quote with the documented fields. Pass it to the matching builder unchanged. */
 export interface SellQuote extends Quote {
-  /** What the sell sells, in token units. */
+  /** The amount to sell, in token units. */
   readonly amountIn: bigint;
   /** The same in tokens. For display. */
   readonly amountInUi: number;

@@ -11,15 +11,15 @@ import { buildSell } from '../standard/sell.js';
 
 /** A quoted trade to build in the pool that its quote names. */
 export interface BuildTradeInput extends TradeOptions {
-  /** From {@link quoteBest}, or any other quote that names its pool (`details.pool`), as it is. */
+  /** A quote from {@link quoteBest}, or any other quote that names its pool (`details.pool`), unchanged. */
   readonly quote: BuyQuote | SellQuote;
 }
 
 /**
- * Builds the unsigned transaction of a quote in the pool that it is for: what {@link buildBuy}, {@link buildSell},
- * {@link buildProBuy} or {@link buildProSell} builds. Two calls to the node, made at the same time.
+ * Builds the unsigned transaction for a quote, in the quote's pool. The result is the same as from {@link buildBuy}, {@link buildSell},
+ * {@link buildProBuy} or {@link buildProSell}. Two concurrent calls to the node.
  *
- * @throws {HeavenError} `invalid-input` (a quote that names no pool), and those of the builders
+ * @throws {HeavenError} `invalid-input` (the quote names no pool), and those of the builders
  * @example
  * ```ts
  * const { quote } = await quoteBest(client, { mint, side: 'sell', amountInUi: '250', slippageBps: 50 });

@@ -4,24 +4,24 @@ import { type BestQuote, rankPools } from './rank-pools.js';
 import { findCandidates, readMarket, searchOf, type TokenPools } from './token-market.js';
 import { quoterOf, type Side, type TradeAmount } from './trade-quoter.js';
 
-/** Where {@link quoteBest} looks, and how far. */
+/** Where {@link quoteBest} looks, and how many pools it quotes. */
 export interface QuoteBestOptions extends TokenPools, RequestOptions {}
 
 /**
- * A buy or a sell to quote where it gives most, told apart by `side`: by what goes in, or with `amountOut` or `amountOutUi` by what must
- * come out. The best is then the pool that takes least.
+ * A buy or a sell to quote in the pool that gives the most. `side` says which it is. With `amountOut` or `amountOutUi`, the amount is
+ * what must come out, and the best pool is the one that takes the least.
  */
 export type QuoteBestInput<TSide extends Side = Side> = QuoteBestOptions & TradeAmount<TSide>;
 
 /**
- * Quotes a trade in the token's standard pool and its pro pools, and returns the quote of the pool that gives most
- * after all fees. All quotes come from one slot.
+ * Quotes a trade in the token's standard pool and its pro pools, and returns the quote of the pool that gives the most
+ * after all fees. All quotes come from the same slot.
  *
- * Two calls to the node: the search, which the node must allow (`getProgramAccounts`), and one that reads all pools.
+ * It makes two calls to the node: the search, which the node must allow (`getProgramAccounts`), and one that reads all pools.
  * With `pools`, only the second. The program takes one swap per transaction (error 6053), so a trade is never split.
  *
  * @throws {HeavenError} `invalid-input`, `invalid-address`, `invalid-amount`, `zero-amount`, `too-many-decimals`,
- * `amount-out-of-range`, `invalid-slippage`, `pool-not-found` (the token has none), `no-pool-trades` (each refuses the trade),
+ * `amount-out-of-range`, `invalid-slippage`, `pool-not-found` (the token has none), `no-pool-trades` (each rejects the trade),
  * `rpc-method-unsupported` (the search), and the other `rpc-…` codes
  * @example
  * ```ts

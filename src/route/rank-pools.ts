@@ -14,44 +14,44 @@ import {
 import type { QuoteOf, Side, TradeQuoter } from './trade-quoter.js';
 
 /**
- * What makes most of the difference to the best pool.
+ * The main reason why a pool gives less than the best one.
  *
- * - `higher-fees`: more of the SOL goes into fees.
- * - `worse-price`: its price is worse before the trade already.
+ * - `higher-fees`: more of the SOL goes to fees.
+ * - `worse-price`: its price was already worse before the trade.
  * - `less-liquidity`: the trade moves its price more.
- * - `tie`: none; it gives the same, and has the higher address.
+ * - `tie`: none. It gives the same amount and has the higher address.
  */
 export type LowerReason = 'higher-fees' | 'worse-price' | 'less-liquidity' | 'tie';
 
-/** A pool that is not the best: it gives less, or refuses the trade. */
+/** A pool that is not the best: it gives less, or rejects the trade. */
 export type OtherPool<TSide extends Side = Side> = PoolOfToken &
   (
     | {
         readonly status: 'lower';
         readonly reason: LowerReason;
         /**
-         * How much less than the best it gives: token units of a buy, lamports of a sell. For an exact-out trade, how much more it
-         * takes: lamports of a buy, token units of a sell.
+         * How much less it gives than the best: token units for a buy, lamports for a sell. For an exact-out trade, how much more it
+         * takes: lamports for a buy, token units for a sell.
          */
         readonly lowerBy: bigint;
         readonly quote: QuoteOf<TSide>;
       }
     | {
         readonly status: 'refused';
-        /** Why, by its `code`: `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, … */
+        /** Why it rejects the trade. See `code`: `swap-disabled`, `pool-not-open`, `insufficient-liquidity`, … */
         readonly error: AnyHeavenError;
       }
   );
 
-/** The best pool's quote, and what became of the others. */
+/** The best pool's quote, and how the others compare. */
 export type BestQuote<TSide extends Side = Side> = TSide extends Side
   ? PoolOfToken & {
       readonly side: TSide;
-      /** For {@link buildTrade}, or the pool's own builder. */
+      /** The quote. Pass it to {@link buildTrade} or the pool's own builder. */
       readonly quote: QuoteOf<TSide>;
-      /** The next best first, then those that refuse the trade. */
+      /** The next best first, then those that reject the trade. */
       readonly others: readonly OtherPool<TSide>[];
-      /** The pools past `maxPools`, most SOL first. */
+      /** The pools beyond `maxPools`, most SOL first. */
       readonly leftOut: readonly LeftOutPool[];
     }
   : never;
@@ -60,7 +60,7 @@ interface QuotedPool extends PoolOfToken {
   readonly quote: QuoteOf<Side>;
 }
 
-/** Quotes a trade in every pool of a token, and ranks them. Throws if none takes the trade. */
+/** Quotes a trade in every pool of a token, and ranks them. Throws if no pool accepts the trade. */
 export function rankPools(
   market: TokenMarket,
   { mint, maxPools }: { readonly mint: Address; readonly maxPools: number },
@@ -87,7 +87,7 @@ export function rankPools(
   return { side: quoter.side, ...best, others, leftOut } as BestQuote;
 }
 
-/** Most out for what is given, or least in for what must come out; then most out. */
+/** Sorts by most out for a given input, or by least in for a given output and then most out. */
 const bestFirst =
   ({ isExactOut }: TradeQuoter) =>
   (a: QuotedPool, b: QuotedPool): number => {
@@ -96,7 +96,7 @@ const bestFirst =
     return ahead === 0n ? byAddress(a, b) : ahead > 0n ? -1 : 1;
   };
 
-/** How much less a pool gives than the best, or more it takes, and what makes most of the difference. */
+/** Returns how much less a pool gives than the best, or how much more it takes, and the main reason. */
 function behind(
   { side, isExactOut }: TradeQuoter,
   best: QuotedPool,
@@ -113,22 +113,22 @@ function behind(
   return { reason, lowerBy };
 }
 
-/** What comes out per unit that goes in. */
+/** The output per unit of input. */
 const rateOf = ({ amountIn, amountOut }: QuoteDetails): number => Number(amountOut) / Number(amountIn);
 
-/** The share of the SOL that the fees leave. */
+/** The share of the SOL that remains after fees. */
 const keptOf = (side: Side, { amountIn, amountOut, totalFee }: QuoteDetails): number =>
   side === 'buy'
     ? Number(amountIn - totalFee) / Number(amountIn)
     : Number(amountOut) / Number(amountOut + totalFee);
 
-/** Whether a pool's refusal says something: a token need not have a standard pool. */
+/** Whether a pool's rejection is worth reporting: a token need not have a standard pool. */
 const isNews = ({ kind, error }: RefusedPool): boolean => kind === 'pro' || error.code !== 'pool-not-found';
 
-/** Whether a refusal is of a pool that is paired with SOL. Anybody can make any number of others. */
+/** Whether the rejecting pool is paired with SOL. Anybody can create any number of other pools. */
 const isOfSol = ({ error }: RefusedPool): boolean => error.code !== 'unsupported-pair';
 
-/** The error where no pool takes the trade: theirs if they agree. Those that say more speak for the rest. */
+/** Returns the error when no pool accepts the trade: the pools' error if they agree. The more specific ones count. */
 export function noneOf(mint: Address, refused: readonly RefusedPool[]): HeavenError {
   const news = refused.filter(isNews);
   const telling = [news.filter(isOfSol), news].find(({ length }) => length > 0) ?? refused;

@@ -19,18 +19,18 @@ export interface TokenPools {
   /** The token. */
   readonly mint: Address;
   /**
-   * The pro pools that are known already, such as {@link findPools} returns: nothing is searched. At most 40; an empty list is for
+   * The pro pools that you already know, such as from {@link findPools}: nothing is searched then. At most 40. Pass an empty list to use
    * the standard pool only.
    */
   readonly pools?: readonly KnownPool[] | null | undefined;
-  /** The most pools to quote: the standard pool, then those with the most SOL. From 1 to 40, default 16. */
+  /** The maximum number of pools to quote: the standard pool, then those with the most SOL. From 1 to 40, default 16. */
   readonly maxPools?: number | null | undefined;
 }
 
 /** A pool that the caller knows. A {@link FoundPool} is one. */
 export type KnownPool = Pick<FoundPool, 'address' | 'configVersion'>;
 
-/** Which pool. */
+/** Identifies one of a token's pools. */
 export interface PoolOfToken {
   readonly pool: Address;
   readonly kind: 'standard' | 'pro';
@@ -44,10 +44,10 @@ export interface LeftOutPool extends PoolOfToken {
 
 const DEFAULT_MAX_POOLS = 16;
 
-/** Each takes itself and its config in the one call that reads them all. */
+/** Each pool adds its own account and its config to the call that reads them all. */
 const MOST_POOLS = 40;
 
-/** Those of standard pools: a standard pool is known by its mint alone. */
+/** The config versions of standard pools: a standard pool is known by its mint alone. */
 const STANDARD_CONFIG_VERSIONS = [1, 2];
 
 /** A pool to be read. */
@@ -60,33 +60,33 @@ export interface ReadPool extends PoolOfToken {
   readonly snapshot: FetchedPoolSnapshot;
 }
 
-/** A pool that can't be read, or refuses the trade. */
+/** A pool that can't be read, or rejects the trade. */
 export interface RefusedPool extends PoolOfToken {
   readonly error: AnyHeavenError;
 }
 
-/** Which pools of a token to look at, checked. */
+/** Which pools of a token to consider, checked. */
 export interface Search {
   readonly mint: Address;
   readonly pools: readonly KnownPool[] | undefined;
   readonly maxPools: number;
 }
 
-/** Which pools to read, and those that are not worth it. */
+/** Which pools to read, and which to leave out. */
 export interface Candidates {
   readonly read: readonly Candidate[];
-  /** Those that are not paired with SOL. What they hold instead may be worth nothing, so that no amount of it ranks them. */
+  /** Pools not paired with SOL. What they hold instead may be worthless, so its amount does not rank them. */
   readonly refused: readonly RefusedPool[];
   readonly leftOut: readonly LeftOutPool[];
 }
 
-/** The pools of a token, as they are at one time. */
+/** The pools of a token at one time. */
 export interface TokenMarket {
   readonly pools: readonly (ReadPool | RefusedPool)[];
   readonly leftOut: readonly LeftOutPool[];
 }
 
-/** Checks which pools are asked for. */
+/** Checks which pools the caller asks for. */
 export function searchOf({ mint, pools, maxPools }: TokenPools): Search {
   const most = maxPools ?? DEFAULT_MAX_POOLS;
   assertWhole('maxPools', most, [1, MOST_POOLS]);
@@ -98,7 +98,7 @@ export function searchOf({ mint, pools, maxPools }: TokenPools): Search {
   };
 }
 
-/** Which pools to read: the standard pool, and the pro pools that are given, or found and have the most SOL. */
+/** Returns which pools to read: the standard pool and the given pro pools, or those found with the most SOL. */
 export async function findCandidates(
   client: HeavenClient,
   { mint, pools, maxPools }: Search,
@@ -133,7 +133,7 @@ export async function findCandidates(
   };
 }
 
-/** The refusal of a found pool that is not paired with SOL. */
+/** Returns the error for a pool that was found but is not paired with SOL. */
 function refusalOf({ address, data }: FoundPool): readonly RefusedPool[] {
   try {
     assertPairedWithSol(data, address);
@@ -155,7 +155,7 @@ function assertPools(pools: readonly KnownPool[]): readonly KnownPool[] {
   return pools.map(({ address, configVersion }) => ({ address, configVersion }));
 }
 
-/** Every pool of the token. A node that does not search says what to do instead. */
+/** Finds every pool of the token. If the node does not search, the error says what to do instead. */
 async function search(
   client: HeavenClient,
   input: RequestOptions & { readonly mint: Address },
@@ -173,7 +173,7 @@ async function search(
   }
 }
 
-/** Reads the pools in one call. What one pool lacks is that pool's error. */
+/** Reads the pools in one call. A problem with one pool becomes that pool's error. */
 export async function readMarket(
   client: HeavenClient,
   mint: Address,
@@ -206,7 +206,7 @@ export async function readMarket(
 
 export const isRead = (pool: ReadPool | RefusedPool): pool is ReadPool => 'snapshot' in pool;
 
-/** The pools to quote: the standard pool, and the pro pools with the most SOL. */
+/** Returns the pools to quote: the standard pool, and the pro pools with the most SOL. */
 export function withinBound(
   { pools, leftOut }: TokenMarket,
   maxPools: number,
@@ -227,7 +227,7 @@ export const byAddress = (a: PoolOfToken, b: PoolOfToken) => (a.pool < b.pool ? 
 const byLiquidity = (a: LeftOutPool, b: LeftOutPool) =>
   a.lamports === b.lamports ? byAddress(a, b) : a.lamports > b.lamports ? -1 : 1;
 
-/** What is not an error of this library's is a fault of it, and not hidden. */
+/** Rethrows an error that is not this library's own: it is a bug here, and must not be hidden. */
 export function ours(error: unknown): AnyHeavenError {
   if (!isHeavenError(error)) throw error;
   return error;

@@ -17,13 +17,13 @@ import {
 } from '../pool/quote-exact-out.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 
-/** What one trade can do. */
+/** The two sides of a trade. */
 export type Side = 'buy' | 'sell';
 
 /** None of these fields. */
 type Without<TFields extends string> = { readonly [TField in TFields]?: null | undefined };
 
-/** A trade by what goes in or by what must come out, told apart by `side`. */
+/** A trade by what goes in or by what must come out. `side` says whether it is a buy or a sell. */
 export type TradeAmount<TSide extends Side = Side> = TSide extends 'buy'
   ? { readonly side: 'buy' } & (
       | (BuyAmount & Without<'amountOut' | 'amountOutUi'>)
@@ -41,7 +41,7 @@ export interface TradeQuoter {
   readonly side: Side;
   /** Whether the amount is what must come out. */
   readonly isExactOut: boolean;
-  /** Throws for an amount that is wrong in every pool of the token, which has so many decimals. */
+  /** Throws if the amount is wrong in every pool of the token, which has this many decimals. */
   readonly assertAmount: (tokenDecimals: number) => void;
   readonly quote: (snapshot: FetchedPoolSnapshot) => DetailedBuyQuote | DetailedSellQuote;
 }
@@ -55,7 +55,7 @@ export function assertSide(side: unknown): asserts side is Side {
   if (side !== 'buy' && side !== 'sell') throw invalidInput('side', side, "'buy' or 'sell'");
 }
 
-/** The amount that a trade gives, and its field; nothing if there is none. */
+/** Returns the amount of a trade and its field, or `undefined` if there is none. */
 export function givenAmount(
   trade: TradeAmount,
 ): { readonly field: string; readonly amount: unknown } | undefined {
@@ -67,7 +67,7 @@ export function givenAmount(
   return { field, amount: fields[field] };
 }
 
-/** How to quote a trade. Throws for what needs no pool to be wrong. */
+/** Returns how to quote a trade. Throws for errors that need no pool to detect. */
 export function quoterOf(trade: TradeAmount): TradeQuoter {
   const { side } = trade;
   assertSide(side);

@@ -7,9 +7,9 @@ import { notify } from '../solana/rpc/notify.js';
 import { hasReached, lookAt, type Sending, type SubmitEvent, sendTo, type Taken } from './node.js';
 import { sendThrough, type TransactionSender } from './sender.js';
 
-/** A transaction with the nodes to send it to, and how. */
+/** A transaction, the nodes to send it to, and how. */
 export interface Submission extends Sending {
-  /** Asked for the outcome and, without a `send`, sent the transaction. Each once. */
+  /** The nodes to ask for the outcome and, without a `send`, to send the transaction to. Each is listed once. */
   readonly nodes: readonly HeavenSubmitRpc[];
   readonly send: TransactionSender | undefined;
   readonly skipPreflight: boolean;
@@ -19,41 +19,41 @@ export interface Submission extends Sending {
   readonly observe: ((event: SubmitEvent) => void) | undefined;
 }
 
-/** What became of a transaction, as far as statuses tell. */
+/** What became of a transaction, according to its statuses. */
 export type Outcome =
-  /** It is in a block: executed if `err` is null. `node` says so. */
+  /** It is in a block, and executed if `err` is null. `node` reported this. */
   | { readonly status: 'included'; readonly node: number; readonly slot: bigint; readonly err: unknown }
   | { readonly status: 'expired' }
-  /** Every node rejected it, and none can have sent it on. */
+  /** Every node rejected it, and none can have forwarded it. */
   | { readonly status: 'rejected'; readonly error: TransactionFailure };
 
-/** A node that has given no new block height for so long does not count: it is away, or stuck. */
+/** A node that has reported no new block height for this long does not count: it is offline or stuck. */
 const QUIET_MS = 10_000;
-/** When no node has given one for so long, there is no telling what becomes of the transaction. */
+/** If no node has reported one for this long, the outcome is unknown. */
 const SILENCE_MS = 60_000;
-/** Several times the life of a block hash: whoever says that it goes on for longer is wrong, or keeps the caller waiting on purpose. */
+/** Several times a blockhash's life: any node that claims it lasts longer is wrong, or stalls the caller on purpose. */
 const MOST_MS = 600_000;
 
 const now = () => performance.now();
 
-/** A transaction failed, or can no longer land: either way it was not executed. */
+/** A transaction failed, or can no longer land. Either way it was not executed. */
 type NotExecuted = Exclude<Outcome, { readonly status: 'rejected' }>;
 
-/** Where a node stands. */
+/** What is known about a node. */
 interface NodeState {
-  /** When it last gave a height over all before; at first, when the submission began. */
+  /** When it last reported a new highest block height; initially, when the submission began. */
   heardAt: number;
   height: bigint;
-  /** The answer to the last sending, once it is there. */
+  /** The answer to the last send, once it has arrived. */
   taken: Taken | undefined;
   hasAccepted: boolean;
-  /** Whether the last look found the height past, and no transaction. */
+  /** Whether the last check found the height past and no transaction. */
   isPast: boolean;
   isKnown: boolean;
   verdict: NotExecuted | undefined;
 }
 
-/** Sends a transaction to all nodes and asks each of them until there is an outcome. */
+/** Sends a transaction to all nodes and polls each of them until there is an outcome. */
 export async function follow(submission: Submission): Promise<Outcome> {
   const { nodes, send, abortSignal, signature } = submission;
   if (abortSignal?.aborted) throw abortedBy(undefined);
@@ -91,7 +91,7 @@ async function keepSending(
   while (!over.aborted) {
     if (tally.isWanted(node)) {
       tally.sending(node);
-      // A simulation at a node that has it fails once it is executed.
+      // Once the transaction is executed, a node that has it fails the simulation.
       const taken = await sendTo(rpc, submission, skipPreflight || tally.hasAccepted(node), over);
       if (over.aborted) return;
       const type = tally.hasAccepted(node) ? 'resent' : 'sent';
@@ -106,7 +106,7 @@ async function keepSending(
   }
 }
 
-/** Sends through the caller's function in place of the nodes. Resolves once it has settled for the first time. */
+/** Sends through the caller's function instead of the nodes. Resolves once it has settled for the first time. */
 function keepSendingThrough(
   sender: TransactionSender,
   submission: Submission,
@@ -156,7 +156,7 @@ async function keepLooking(
   }
 }
 
-/** Collects what the nodes say, and tells the outcome once it is certain. */
+/** Collects what the nodes report, and returns the outcome once it is certain. */
 function createTally(
   submission: Submission,
   resolve: (outcome: Outcome) => void,
@@ -176,7 +176,7 @@ function createTally(
     }),
   );
   const stateOf = (node: number) => states[node] as NodeState;
-  /** Once set, a copy may be on its way to a leader. */
+  /** Once true, a copy may be on its way to a leader. */
   let mayBeUnderWay = false;
 
   const decide = () => {
@@ -187,7 +187,7 @@ function createTally(
     const expired = verdicts.filter(({ status }) => status === 'expired');
     const [most, least] = failed.length >= expired.length ? [failed, expired] : [expired, failed];
     const [verdict] = most;
-    // Where they differ on how it was not executed, the rest may wait no longer.
+    // If nodes disagree about why it was not executed, don't wait for the rest.
     const isCertain = most.length * 2 > counted.length || most.length + least.length === counted.length;
     if (verdict !== undefined && isCertain) resolve(verdict);
     else if (states.every(({ heardAt }) => time - heardAt > SILENCE_MS))
@@ -199,11 +199,11 @@ function createTally(
   return {
     decide,
     hasAccepted: (node: number) => stateOf(node).hasAccepted,
-    /** Whether it is to be sent there: not while the node knows it, or is past its last height. What it says holds for itself only. */
+    /** Whether to send it to a node: not while the node knows it or is past the last height. A node's report only counts for itself. */
     isWanted: (node: number) => !stateOf(node).isKnown && !stateOf(node).isPast,
-    /** Whether it is to be sent at all: while one node neither knows it nor is past its last height. No node alone can end that. */
+    /** Whether to send it at all: while any node neither knows it nor is past the last height. No single node can stop that. */
     isWantedAnywhere: () => states.some(({ isKnown, isPast }) => !isKnown && !isPast),
-    /** Until it answers, a node that rejected it before may be sending it on. */
+    /** Until it answers, a node that rejected the transaction before may be forwarding it. */
     sending: (node: number) => {
       stateOf(node).taken = undefined;
     },
@@ -233,20 +233,20 @@ function createTally(
       const wasPast = state.isPast;
       state.isKnown = status !== undefined;
       state.isPast = status === undefined && isPast;
-      // In a block of a fork that is dropped it has not failed for good: it can land in another.
+      // In a block on a dropped fork it has not failed for good: it can land in another.
       const wanted = status?.err !== null && commitment === 'processed' ? 'confirmed' : commitment;
       if (status !== undefined && hasReached(status.level, wanted)) {
         state.verdict = { status: 'included', node, slot: status.slot, err: status.err };
         if (status.err === null) resolve(state.verdict);
         return;
       }
-      // Behind one address can be several nodes, of which the one asked last may be behind: it has to hold twice.
+      // One address can hide several nodes, and the last one to answer may be behind: require it twice.
       state.verdict = state.isPast && wasPast ? { status: 'expired' } : undefined;
     },
   };
 }
 
-/** The error for a caller who gives up. Once it may have been sent, with the signature to look for. */
+/** Returns the error for a caller that aborts, with the signature to look for if the transaction may have been sent. */
 const abortedBy = (signature: Submission['signature'] | undefined) =>
   new HeavenError(
     'aborted',

@@ -19,26 +19,26 @@ import { invalidResponse } from '../solana/rpc/faults.js';
 import { explainMissingMethod } from '../solana/rpc/missing-method.js';
 import { send } from '../solana/rpc/send.js';
 
-/** A step of {@link submitTransaction}, told apart by `type`. `node` is 0 for the client's, and counts the others of `rpcs` from 1. */
+/** A step of {@link submitTransaction}. `type` says which. `node` is 0 for the client's node, and from 1 for those in `rpcs`. */
 export type SubmitEvent =
-  /** The node has taken the transaction. */
+  /** The node accepted the transaction. */
   | { readonly type: 'sent'; readonly node: number }
-  /** The node has taken it once more. */
+  /** The node accepted it again. */
   | { readonly type: 'resent'; readonly node: number }
-  /** The node did not take it, for now at least: its simulation failed, or it refuses the call. */
+  /** The node did not accept it, at least for now: its simulation failed, or the node rejects the call. */
   | { readonly type: 'rejected'; readonly node: number; readonly error: TransactionFailure | AnyHeavenError }
-  /** The node gave no valid answer. After `sendTransaction`, the transaction may be under way. */
+  /** The node gave no valid answer. After `sendTransaction`, the transaction may be in flight. */
   | {
       readonly type: 'no-answer';
       readonly node: number;
       readonly method: SubmitMethod;
       readonly error: AnyHeavenError;
     }
-  /** Your `send` has resolved. */
+  /** Your `send` resolved. */
   | { readonly type: 'sender-accepted' }
-  /** Your `send` has rejected, thrown, or taken too long (`rpc-timeout`). The transaction may be under way all the same. */
+  /** Your `send` rejected, threw, or took too long (`rpc-timeout`). The transaction may still be in flight. */
   | { readonly type: 'sender-failed'; readonly error: unknown }
-  /** What the node says of the transaction. Without `confirmationStatus` it does not know it. */
+  /** What the node reports about the transaction. Without `confirmationStatus`, the node does not know it. */
   | {
       readonly type: 'status';
       readonly node: number;
@@ -54,7 +54,7 @@ export type SubmitMethod =
   | 'getSignatureStatuses'
   | 'getTransaction';
 
-/** What is sent, and until when. */
+/** What to send, and until when. */
 export interface Sending {
   readonly tx: Base64EncodedWireTransaction;
   readonly signature: Signature;
@@ -62,25 +62,25 @@ export interface Sending {
   readonly messageBytes: ReadonlyUint8Array;
   /** The program of each instruction, in order. */
   readonly programs: readonly Address[];
-  /** The exchange's. */
+  /** The exchange's program address. */
   readonly programAddress: Address;
   readonly lastValidBlockHeight: bigint;
   readonly commitment: Commitment;
   readonly timeoutMs: number;
 }
 
-/** How a node took a transaction. Only after `rejected` has it certainly not been sent on. */
+/** How a node responded to a transaction. Only after `rejected` is it certain that it was not forwarded. */
 export type Taken =
   | { readonly how: 'accepted' }
   | { readonly how: 'lost'; readonly error: AnyHeavenError }
-  /** `isFinal` unless a later try may succeed as the node catches up. */
+  /** `isFinal` is false if a later try may succeed as the node catches up. */
   | {
       readonly how: 'rejected';
       readonly error: TransactionFailure | AnyHeavenError;
       readonly isFinal: boolean;
     };
 
-/** JSON-RPC: a signature is not valid, or the request, its method or its params are. A later try gives the same. */
+/** JSON-RPC codes: a signature, the request, its method or its params are invalid. A later try gives the same result. */
 const REFUSED_CALLS: readonly unknown[] = [-32_003, -32_600, -32_601, -32_602];
 const REFUSED_CALLERS: readonly unknown[] = [401, 403];
 
@@ -95,7 +95,7 @@ export async function sendTo(
   try {
     const request = rpc.sendTransaction(tx, {
       encoding: 'base64',
-      // It is sent again from here, and must not be behind its last height.
+      // The SDK resends it, and must not do so past the last height.
       maxRetries: 0n,
       preflightCommitment: commitment,
       skipPreflight,
@@ -115,7 +115,7 @@ export async function sendTo(
           { err: cause, instructionPrograms: programs },
           { programAddress },
         );
-        // Unknown to this node can mean that it is behind.
+        // A node that does not know the blockhash may just be behind.
         const isFinal = !isNamed(
           cause,
           'BlockhashNotFound',
@@ -132,23 +132,23 @@ export async function sendTo(
   }
 }
 
-/** Whether an RPC has failed with this error of a transaction: kit's has it as the cause, the client's own as nodes write it. */
+/** Whether an RPC failed with this transaction error: the cause of a kit error, or the node's own wording. */
 function isNamed(error: unknown, name: string, code: Parameters<typeof isSolanaError>[1]): boolean {
   if (!(error instanceof Error)) return false;
   const isThis = isSolanaError(error) && (error.context as { readonly err?: unknown }).err === name;
   return isThis || isSolanaError(error, code) || isNamed(error.cause, name, code);
 }
 
-/** `send` and the checks throw nothing else, unless an RPC does not come from kit. */
+/** `send` and the checks throw nothing else, unless the RPC is not kit's. */
 function ours(error: unknown): AnyHeavenError {
   if (isHeavenError(error)) return error;
   throw error;
 }
 
-/** What a node knows of a transaction. */
+/** What a node knows about a transaction. */
 export interface Look {
   readonly blockHeight: bigint;
-  /** Whether the transaction's last height is past, and its block hash no longer valid. */
+  /** Whether the transaction's last height is past, and its blockhash is no longer valid. */
   readonly isPast: boolean;
   /** `undefined` if it does not know the transaction. */
   readonly status: TransactionStatus | undefined;
@@ -160,14 +160,14 @@ export interface TransactionStatus {
   readonly level: Commitment;
 }
 
-/** Nodes keep the statuses of the last 300 blocks at hand; a transaction can land in 150 of them. */
+/** Nodes keep the statuses of the last 300 blocks in memory; a transaction can land in 150 of them. */
 const BLOCKS_AT_HAND = 150n;
 const NO_HISTORY = -32_011;
 
 /**
- * Asks a node for the block height, and then for the transaction's status. In this order, a transaction that is not
- * known once its last height is past can no longer land. Whether it is past is also asked of the block hash itself: the height
- * comes from a node or a service that may have named too low a one.
+ * Asks a node for the block height, then for the transaction's status. In this order, a transaction that is unknown
+ * once its last height is past can no longer land. It also asks whether the blockhash itself is still valid, because the last height
+ * comes from a node or a service that may have given one that is too low.
  */
 export async function lookAt(
   rpc: HeavenSubmitRpc,
@@ -192,8 +192,8 @@ export async function lookAt(
       return statusIn(await send({ timeoutMs }, 'getSignatureStatuses', request, { abortSignal }));
     };
     try {
-      // Machines that take turns behind one address would always give the height of one, and the status of another that may
-      // be behind: one more question comes to the first.
+      // Machines that take turns behind one address could always give one machine's height and the status of another that may
+      // be behind: one more request reaches the first.
       return { blockHeight, isPast, status: (await ask(isPast)) ?? (isPast ? await ask(true) : undefined) };
     } catch (error) {
       const hasNone = isHeavenError(error, 'rpc-failed') && error.context.rpcCode === NO_HISTORY;
@@ -205,7 +205,7 @@ export async function lookAt(
   }
 }
 
-/** Whether a transaction with this block hash can still land, as far as the node knows. One without the method is not asked. */
+/** Whether a transaction with this blockhash can still land, according to the node. Skips RPCs without the method. */
 async function isValid(
   rpc: HeavenSubmitRpc,
   {
@@ -228,7 +228,7 @@ async function isValid(
   }
 }
 
-/** The one status in the answer, which may hold anything. */
+/** Returns the one status in the response, which may contain anything. */
 function statusIn(response: unknown): TransactionStatus | undefined {
   const method = 'getSignatureStatuses';
   const statuses: unknown = (response as { readonly value?: unknown } | null)?.value;
@@ -237,13 +237,13 @@ function statusIn(response: unknown): TransactionStatus | undefined {
   const [given] = statuses as readonly unknown[];
   if (given === null) return undefined;
   const { slot, err, confirmations, confirmationStatus } = Object(given) as Readonly<Record<string, unknown>>;
-  // Old nodes leave the level out, and say with null confirmations that it is final.
+  // Old nodes leave the level out, and mark finality with null confirmations.
   const level = confirmationStatus ?? (confirmations === null ? 'finalized' : 'processed');
   if (typeof slot !== 'bigint' || err === undefined || !COMMITMENTS.includes(level))
     throw invalidResponse(method, 'its status has no slot, no level, or does not say whether it failed');
   return { slot, err, level: level as Commitment };
 }
 
-/** Whether a level is as high as the one that is asked for. */
+/** Whether a level is at least as high as the requested one. */
 export const hasReached = (level: Commitment, asked: Commitment): boolean =>
   COMMITMENTS.indexOf(level) >= COMMITMENTS.indexOf(asked);

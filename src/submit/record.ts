@@ -17,13 +17,14 @@ import { withinTime } from '../solana/rpc/within-time.js';
 import type { Outcome, Submission } from './follow.js';
 
 const METHOD = 'getTransaction';
-/** A node that knows a status can lack the record for a moment. It is not worth a longer wait: the outcome is known. */
+/** A node that knows a status may lack the record for a moment. A longer wait is not worth it: the outcome is known. */
 const RECORD_MS = 5_000;
 
 /**
- * What an included transaction did, from the node that reported it or the next one that has its record. `undefined` if none has
- * it in time, or the caller aborts: the outcome, which is known, must not be lost over it. That it failed although a status says
- * that it succeeded takes the records of more than half of the nodes: signing another transaction must not hang on one node's word.
+ * Reads what an included transaction did, from the node that reported it or the next one with its record. `undefined` if no node
+ * returns it in time or the caller aborts: the outcome is already known, and must not be lost over it. If records say that the
+ * transaction failed although a status says that it succeeded, more than half of the nodes must agree: signing another transaction
+ * must not depend on one node's word.
  */
 export async function readRecord(
   submission: Submission,
@@ -63,7 +64,7 @@ async function recordAt(
   abortSignal: AbortSignal,
 ): Promise<ParsedTransaction | undefined> {
   const request = rpc.getTransaction(signature, {
-    // Nodes keep no record of what is only processed.
+    // Nodes keep no record of transactions that are only processed.
     commitment: commitment === 'processed' ? 'confirmed' : commitment,
     encoding: 'base64',
     maxSupportedTransactionVersion: 1,

@@ -4,25 +4,25 @@ import { HeavenError } from '../errors.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 import type { Sending, SubmitEvent } from './node.js';
 
-/** What a {@link TransactionSender} gets besides the transaction. */
+/** What a {@link TransactionSender} receives besides the transaction. */
 export interface SenderContext {
   /** The transaction's signature, in base58. */
   readonly signature: Signature;
-  /** Fires when this call takes longer than the client's `timeoutMs`, when the outcome is certain, and when the caller aborts. */
+  /** Fires when this call exceeds the client's `timeoutMs`, when the outcome is certain, and when the caller aborts. */
   readonly abortSignal: AbortSignal;
 }
 
 /**
- * A function of yours that sends a signed transaction to a landing service, for {@link submitTransaction}. It is called again every
- * `resendEveryMs`, with the same transaction in base64. What it resolves with is not read. A rejection proves nothing: the
- * service may have passed the transaction on.
+ * Your function that sends a signed transaction to a landing service, for {@link submitTransaction}. It is called again every
+ * `resendEveryMs`, with the same transaction in base64. Its result is ignored. A rejection proves nothing: the
+ * service may have forwarded the transaction.
  */
 export type TransactionSender = (
   tx: Base64EncodedWireTransaction,
   context: SenderContext,
 ) => Promise<unknown>;
 
-/** Calls the sender once, and tells how it ended. Whatever it throws is its own affair. */
+/** Calls the sender once, and reports how it ended. Whatever it throws is passed on unchanged. */
 export async function sendThrough(
   sender: TransactionSender,
   { tx, signature, timeoutMs }: Sending,

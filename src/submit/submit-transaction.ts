@@ -34,32 +34,32 @@ export type SubmittableTransaction =
   | ReadonlyUint8Array
   | Pick<Transaction, 'messageBytes' | 'signatures'>;
 
-/** Until when a transaction is sent, where to, and how often. Pass `...built.lifetime` for the first two. */
+/** Until when to send a transaction, where to, and how often. Pass `...built.lifetime` for the first two fields. */
 export interface SubmitOptions extends RequestOptions {
   /**
-   * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` of what the builder returned. Past it,
-   * the nodes are asked about the block hash itself, so a height that is too low never reports a live transaction as expired.
+   * The last block height at which the transaction can land: `lifetime.lastValidBlockHeight` from the builder. Past this height,
+   * the nodes are asked about the blockhash itself, so a height that is too low never reports a live transaction as expired.
    */
   readonly lastValidBlockHeight: bigint;
-  /** The block hash that `lastValidBlockHeight` belongs to. If given, a transaction with another one is rejected: a wallet may have replaced it. */
+  /** The blockhash that `lastValidBlockHeight` belongs to. A transaction with another one is rejected: a wallet may have replaced it. */
   readonly blockhash?: Blockhash | undefined;
   /**
-   * More nodes to send the same bytes to and to ask for the outcome. The same bytes run at most once. An RPC that is listed twice, or is
-   * the client's own, counts once; two RPCs of one URL look like two nodes.
+   * More nodes to send the same bytes to and to ask for the outcome. The same bytes execute at most once. An RPC that is listed twice, or
+   * is the client's own, counts once; two RPCs for the same URL count as two nodes.
    */
   readonly rpcs?: readonly HeavenSubmitRpc[] | undefined;
   /**
-   * Sends the transaction in place of the nodes, which are then only asked for the outcome: for a landing service. Nothing is
+   * Sends the transaction instead of the nodes, which are then only asked for the outcome. Use it for a landing service. Nothing is
    * simulated, so a transaction that fails costs its fee; call {@link simulate} before signing.
    */
   readonly send?: TransactionSender | undefined;
-  /** Whether nodes send it on without simulating it first. Default false. */
+  /** Whether nodes forward the transaction without simulating it first. Default false. */
   readonly skipPreflight?: boolean | undefined;
-  /** How often it is sent again while it is not known to have landed. Default 2000 milliseconds. */
+  /** How often to resend the transaction while it is not known to have landed. Default 2000 milliseconds. */
   readonly resendEveryMs?: number | undefined;
-  /** How often each node is asked for the outcome. Default 500 milliseconds. */
+  /** How often to ask each node for the outcome. Default 500 milliseconds. */
   readonly pollEveryMs?: number | undefined;
-  /** When it counts as landed. Default: the client's. After `processed`, a fork can still drop it; a failure takes `confirmed`. */
+  /** When it counts as landed. Default: the client's. At `processed`, a fork can still drop it. A failure always takes `confirmed`. */
   readonly commitment?: HeavenClient['commitment'] | undefined;
   /** Called with each step. */
   readonly observe?: ((event: SubmitEvent) => void) | undefined;
@@ -70,46 +70,46 @@ export interface LandedSubmission {
   readonly status: 'landed';
   readonly signature: Signature;
   readonly slot: bigint;
-  /** What it did. `undefined` if no node returned its record in time: call {@link parseTransaction} later. */
+  /** What it did. `undefined` if no node returned its record in time: use {@link parseTransaction} later. */
   readonly transaction: ParsedTransaction | undefined;
-  /** Its trades on the exchange, of `transaction`. */
+  /** The trades in `transaction`. */
   readonly trades: readonly ParsedTrade[] | undefined;
 }
 
-/** The transaction failed: nothing that it was to do has happened. */
+/** The transaction failed: nothing that it intended has happened. */
 export interface FailedSubmission {
   readonly status: 'failed';
   readonly signature: Signature;
-  /** The slot in which it failed, paying its network fee. `undefined` if every node rejected it, so that it was never sent on. */
+  /** The slot in which it failed and paid its network fee. `undefined` if every node rejected it, so it was never forwarded. */
   readonly slot: bigint | undefined;
-  /** Why, in words. */
+  /** Why it failed, in words. */
   readonly error: TransactionFailure;
 }
 
-/** The transaction has not landed, and no longer can. */
+/** The transaction has not landed and no longer can. */
 export interface ExpiredSubmission {
   readonly status: 'expired';
   readonly signature: Signature;
 }
 
-/** What became of a transaction, told apart by `status`. */
+/** The outcome of a transaction. `status` says which it is. */
 export type SubmitResult = LandedSubmission | FailedSubmission | ExpiredSubmission;
 
 /**
  * Sends a signed transaction repeatedly, and follows it until its outcome is certain: it landed, failed or expired.
- * It never signs, and sends only the same bytes, which run at most once on any number of nodes.
+ * It never signs, and only sends the same bytes, which execute at most once on any number of nodes.
  *
  * One node's answer is enough for `landed`. For `failed` and `expired`, after which you may sign another, more than
- * half of the nodes must agree; nodes that have not reported a new block height for 10 seconds don't count. A
- * transaction that may be in flight is never `failed`: a lost answer proves nothing, nor does a rejection by your
- * `send`.
+ * half of the nodes must agree. Nodes that have not reported a new block height for 10 seconds don't count. A
+ * transaction that may be in flight is never `failed`: neither a missing answer nor a rejection by your
+ * `send` proves anything.
  *
- * @param signed The transaction with all its signatures, legacy, version 0 or version 1.
- * @returns What happened. Only wrong input, an abort, nodes that can't take any transaction, and an outcome that nobody knows throw.
+ * @param signed The transaction with all its signatures: legacy, version 0 or version 1.
+ * @returns The outcome. It only throws for wrong input, an abort, nodes that can't accept any transaction, and an unknown outcome.
  * @throws {HeavenError} `invalid-input`, `malformed-data`, `transaction-not-signed` (a signature is missing or not valid; nothing
  * was sent), `outcome-unknown` (no node has answered for a minute, or nothing is certain
  * after ten: it may have landed), `aborted` (it may still land), and, if every
- * node refuses the call itself, the first one's `rpc-failed` or `rpc-method-unsupported`
+ * node rejects the call itself, the first one's `rpc-failed` or `rpc-method-unsupported`
  * @example
  * ```ts
  * const result = await submitTransaction(client, signed, built.lifetime);
@@ -134,7 +134,7 @@ export async function submitTransaction(
     default: {
       const record = await readRecord(submission, outcome, client.deployment);
       const { err } = outcome;
-      // The record has the logs, which name the program that failed. Where it contradicts the status, it counts.
+      // The record has the logs, which name the program that failed. If it contradicts the status, the record counts.
       const error =
         record === undefined
           ? explainTransactionFailure({ err, instructionPrograms: programs }, { programAddress })
@@ -147,7 +147,7 @@ export async function submitTransaction(
   }
 }
 
-/** Checks everything that can be checked before anything is sent. */
+/** Checks everything that can be checked before sending. */
 async function submissionOf(
   client: HeavenClient<HeavenSubmitRpc>,
   signed: SubmittableTransaction,
@@ -215,9 +215,9 @@ const METHODS: readonly SubmitMethod[] = [
   'getTransaction',
 ];
 
-/** Refuses an RPC that lacks a method, which otherwise shows only once another node has the transaction. */
+/** Throws if an RPC lacks a method. Otherwise that only shows once another node has the transaction. */
 function assertCanSubmit(rpc: unknown, field: string): void {
-  // kit's RPCs are proxies of functions or objects. A URL is not repeated: it may hold a key.
+  // kit's RPCs are proxies of functions or objects. Never print a URL: it may contain a key.
   const methods = Object(typeof rpc === 'string' ? undefined : rpc) as Readonly<Record<string, unknown>>;
   const lacking = METHODS.find((method) => typeof methods[method] !== 'function');
   if (lacking === undefined) return;
@@ -227,11 +227,11 @@ function assertCanSubmit(rpc: unknown, field: string): void {
   );
 }
 
-/** A node that is let resends a transaction as often itself. */
+/** Nodes that are allowed to resend a transaction do it this often themselves. */
 const RESEND_MS = 2_000;
 const POLL_MS = 500;
 
-/** The fee payer's signature, once all of them are known to be valid. */
+/** Returns the fee payer's signature after checking that all signatures are valid. */
 async function checkedSignature(wire: WireTransaction): Promise<Signature> {
   for (const { address: signer, signature } of wire.signatures) {
     if (signature !== undefined && (await isSignatureValid(wire, signer, signature))) continue;
