@@ -46,12 +46,12 @@ export interface DownloadProofSourceOptions extends RequestOptions {
   readonly mostPools?: number | undefined;
   /** An ELF file to prove instead of the exchange's own. */
   readonly program?: Uint8Array | undefined;
-  /** Called for each step, with the end of a sentence. */
+  /** Called at each step with a phrase that describes it. */
   readonly onProgress?: ((step: string) => void) | undefined;
 }
 
 const MOST_POOLS = 16;
-/** Of each pro pool. */
+/** The most LP positions to download per pro pool. */
 const MOST_POSITIONS = 2;
 
 /**
@@ -134,7 +134,7 @@ const standardPools = (client: HeavenClient, mints: readonly Address[]): Promise
     mints.map((mint) => findPoolAddress({ mint }, { programAddress: client.deployment.programAddress })),
   );
 
-/** Some pools of each kind. A node that doesn't list accounts leaves the pools of the default tokens. */
+/** Some pools of each kind. If the node can't list accounts, only the default tokens' pools. */
 async function findSome(
   client: HeavenClient,
   most: number,
@@ -164,7 +164,7 @@ async function findSome(
 type Filter = readonly [offset: number, bytes: Uint8Array];
 const DISCRIMINATOR_OF_POOLS: Filter = [0, hexBytes(liquidityPoolStateDeclaration.discriminator)];
 
-/** The addresses of the exchange's accounts that have these bytes, in order. What they hold is read and checked later. */
+/** The sorted addresses of the exchange's accounts with these bytes. Their contents are read and checked later. */
 async function listAddresses(
   client: HeavenClient,
   filters: readonly Filter[],
@@ -240,7 +240,7 @@ async function readAccounts(
   return await checkSource({ deployment, programs, accounts: there, pools, reasons });
 }
 
-/** The mint and vaults of a pool. For anything else nothing: the check says why. */
+/** The mint and vaults of a pool. Nothing for any other account: `checkSource` reports it. */
 function accountsBehind({ address, data }: RawAccount): readonly Address[] {
   try {
     const { tokenA, tokenAVault, tokenBVault } = decodeLiquidityPoolState(data, address);

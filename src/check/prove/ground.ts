@@ -12,15 +12,15 @@ import { createSvmEngine } from '../../testing/svm-engine.js';
 import { checkSource, type ProofSource } from './source.js';
 import { PROGRAM_NAMES } from './source-programs.js';
 
-/** What the scenarios of a proof run on: the programs themselves, or the model of them. */
+/** What the scenarios of a proof run on: the programs themselves, or a model of them. */
 export interface Ground {
   readonly runs: 'program' | 'model';
   readonly source: ProofSource;
-  /** A ledger with the accounts, the clock and the rent of the source, of which nobody else has the like. */
+  /** Creates a new ledger with the source's accounts, clock and rent. */
   open(): Promise<Ledger>;
 }
 
-/** Runs scenarios on the embedded ledger's model: as assumed, or otherwise. */
+/** Runs scenarios on the embedded ledger's model, with the assumed behaviour unless told otherwise. */
 export const createModelGround = (source: ProofSource, behaviour: ExchangeBehaviour = {}): Ground => ({
   runs: 'model',
   source,
@@ -59,14 +59,14 @@ function ledgerOf(source: ProofSource, engine?: TransactionEngine): Ledger {
   const { programAddress } = deployment;
   const clock = { slot, unixTimestamp, epoch };
   const ledger = createEmptyLedger({ programAddress, lamportsPerByte, clock, ...(engine && { engine }) });
-  // Each ledger has bytes of its own.
+  // Ledgers must not share bytes.
   for (const { address, owner, data, lamports } of accounts)
     ledger.setAccount(address, { owner, data: data.slice(), lamports });
   return ledger;
 }
 
 /**
- * The embedded ledger's sample accounts as a source without programs: for rehearsals on the model.
+ * The embedded ledger's sample accounts as a source without programs, for rehearsals on the model.
  * @example
  * ```ts
  * const source = await sampleProofSource();

@@ -1,32 +1,32 @@
 import { type Candidate, type Choice, QUESTIONS, type Question, type QuestionId } from './questions.js';
 
-/** One thing that the machine did, and what each combination of answers predicts for it. */
+/** One thing that the program did, and what each combination of answers predicts. */
 export interface Observation {
-  /** What was done, in a word such as `buy` or `deposit`. Observations of one kind share a model. */
+  /** What was done, in one word such as `buy` or `deposit`. Observations of the same kind share a model. */
   readonly kind: string;
-  /** What was done, with its figures. */
+  /** What was done, with the amounts. */
   readonly what: string;
   /**
-   * The question that it answers directly: if it fits no candidate, no candidate of that question is right, whatever else
-   * seems to fit.
+   * The question that it answers directly. If it fits none of that question's candidates, none of them is right, even if other
+   * observations fit one.
    */
   readonly decides?: QuestionId | undefined;
-  /** How large it was, in native units of the asset, to find the smallest counterexample. */
+  /** Its size in native units of the asset, to find the smallest counterexample. */
   readonly size: bigint;
   /** What happened. */
   readonly found: string;
-  /** What should have happened, for each combination of answers that it depends on. */
+  /** What each combination of the answers that it depends on predicts. */
   readonly predictions: readonly { readonly choice: Choice; readonly expected: string }[];
 }
 
 /** Something that could not be observed. */
 export interface Skipped {
   readonly questions: readonly QuestionId[];
-  /** Why, as the end of a sentence. */
+  /** Why, as a phrase that ends a sentence. */
   readonly reason: string;
   /**
-   * What it contradicts, unless the scene lacks something: it counts where others about the same question were observed. What
-   * fails each time, or does nothing each time, shows nothing.
+   * The contradiction that this is, unless the setup is at fault. It counts only if there are observations of the same
+   * question: what fails or does nothing every time shows nothing.
    */
   readonly doubt?: Observation | undefined;
 }
@@ -39,15 +39,15 @@ export interface Skipped {
  */
 export type ProofVerdict = 'confirmed' | 'refuted' | 'none-fits' | 'unknown';
 
-/** What the observations say about one question. */
+/** The answer that the observations give to one question. */
 export interface Answer {
   readonly question: Question;
   readonly verdict: ProofVerdict;
   /** The candidate that fits, if the verdict is `confirmed` or `refuted`. */
   readonly candidate?: Candidate;
-  /** The number of observations behind it: those that rule out another candidate or, for a fact, all that could contradict it. */
+  /** The number of observations that support it: those that rule out another candidate or, for a fact, all that could contradict it. */
   readonly observations: number;
-  /** For each candidate that was ruled out, the smallest observation that does so. */
+  /** The smallest observation that rules out each candidate that was ruled out. */
   readonly contradictions: readonly { readonly candidate: string; readonly observation: Observation }[];
   /** The smallest observation that fits no candidate, if the verdict is `none-fits`. */
   readonly counterexample?: Observation;
@@ -64,10 +64,10 @@ const smallest = (observations: readonly Observation[]): Observation | undefined
 const asks = ({ predictions }: Observation, id: QuestionId) => predictions.some(({ choice }) => id in choice);
 
 /**
- * Says which candidates fit every observation.
+ * Finds the candidates that fit every observation.
  *
- * Where observations of one kind fit no combination of candidates, or contradict each other, the model of that kind is
- * incomplete: what they seem to say about other questions isn't used.
+ * If observations of one kind fit no combination of candidates, or contradict each other, the model of that kind is incomplete.
+ * They are then not used for other questions.
  */
 export function infer(seen: readonly Observation[], skipped: readonly Skipped[] = []): readonly Answer[] {
   const isSeen = (id: QuestionId) => seen.some((other) => asks(other, id));
@@ -100,7 +100,7 @@ type Alive = ReadonlyMap<QuestionId, ReadonlySet<string>>;
 const questionsOf = ({ predictions }: Observation): ReadonlySet<QuestionId> =>
   new Set(predictions.flatMap(({ choice }) => Object.keys(choice) as QuestionId[]));
 
-/** The candidates that an observation leaves possible for a question, given what is left of the others. */
+/** The candidates that an observation leaves possible for one question, given the remaining candidates of the others. */
 const supported = (alive: Alive, seen: Observation, id: QuestionId): ReadonlySet<string | undefined> =>
   new Set(
     seen.predictions
@@ -114,7 +114,7 @@ const supported = (alive: Alive, seen: Observation, id: QuestionId): ReadonlySet
       .map(({ choice }) => choice[id]),
   );
 
-/** The questions whose answers keep an observation from fitting what is left: as few of them as would have to be other ones. */
+/** The smallest set of questions whose remaining candidates keep an observation from fitting. */
 function disputedIn(alive: Alive, seen: Observation): readonly QuestionId[] {
   const against = seen.predictions
     .filter((prediction) => fits(seen, prediction))
@@ -126,7 +126,7 @@ function disputedIn(alive: Alive, seen: Observation): readonly QuestionId[] {
   return [...new Set(against.filter(({ length }) => length === fewest).flat())];
 }
 
-/** Drops the candidates that an observation rules out, until nothing changes or an observation fits nothing that is left. */
+/** Drops the candidates that observations rule out, until nothing changes or an observation fits no remaining combination. */
 function eliminate(observations: readonly Observation[]): {
   readonly alive: Alive;
   readonly disputed: readonly QuestionId[];
@@ -153,11 +153,11 @@ function eliminate(observations: readonly Observation[]): {
 
 interface Evidence {
   readonly alive: Alive;
-  /** Of kinds whose model is complete. */
+  /** Observations of the kinds whose model is complete. */
   readonly sound: readonly Observation[];
-  /** Those that fit no combination of candidates. */
+  /** Observations that fit no combination of candidates. */
   readonly misfits: readonly Observation[];
-  /** Per question, observations that fit a candidate each, but no common one. */
+  /** Per question, observations that each fit a candidate, but not the same one. */
   readonly contradicted: ReadonlyMap<QuestionId, readonly Observation[]>;
   readonly reasons: readonly string[];
 }
@@ -187,7 +187,7 @@ function answer(question: Question, evidence: Evidence): Answer {
   if (deciding.length > 0 && left.length === 1 && only !== undefined)
     return { ...said, verdict: only === assumed ? 'confirmed' : 'refuted', candidate: only };
   if (misfits.length === 0) return { ...said, verdict: 'unknown' };
-  // The fault lies with this question only if everything else that these observations depend on is known.
+  // This question is at fault only if all others that these observations depend on are answered.
   const isOpen = (other: QuestionId) => other !== id && (alive.get(other)?.size ?? 0) > 1;
   const blaming = misfits.filter((seen) => ![...questionsOf(seen)].some(isOpen));
   if (blaming.length > 0) return noneFits(said, blaming);

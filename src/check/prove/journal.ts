@@ -2,7 +2,7 @@ import { isHeavenError } from '../../errors.js';
 import type { Observation, Skipped } from './infer.js';
 import type { QuestionId } from './questions.js';
 
-/** How a documented failure was provoked, and what the machine said. */
+/** How a documented failure was provoked, and what the program returned. */
 export interface ObservedFailure {
   /** What was done, briefly. */
   readonly what: string;
@@ -12,23 +12,23 @@ export interface ObservedFailure {
   readonly found: number | string;
 }
 
-/** What the scenarios write down. */
+/** Where scenarios record what they observe. */
 export interface Journal {
   readonly observations: readonly Observation[];
   readonly skipped: readonly Skipped[];
   readonly failures: readonly ObservedFailure[];
   observe(observation: Observation): void;
-  /** Notes that something could not be observed, and why. `doubt`: see {@link Skipped.doubt}. */
+  /** Records that something could not be observed, and why. `doubt`: see {@link Skipped.doubt}. */
   skip(questions: readonly QuestionId[], reason: string, doubt?: Observation): void;
   fail(failure: ObservedFailure): void;
   /**
-   * Does a part of a scenario. Where it can't be done (an account is missing, a transaction that should prepare it fails), that
-   * is noted for these questions and the scenario goes on. Anything else is a bug and is thrown.
+   * Runs a part of a scenario. If it throws {@link CannotObserve} (an account is missing, or a transaction that prepares it
+   * fails), records that for these questions and continues. Any other error is a bug and is rethrown.
    */
   attempt(questions: readonly QuestionId[], part: () => Promise<void>): Promise<void>;
 }
 
-/** Thrown inside {@link Journal.attempt}: the reason why something can't be observed. */
+/** Thrown inside {@link Journal.attempt} with the reason why something can't be observed. */
 export class CannotObserve extends Error {
   override readonly name = 'CannotObserve';
 }

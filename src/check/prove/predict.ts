@@ -7,17 +7,17 @@ import type { PoolSnapshot } from '../../pool/decode.js';
 import { toSwapState } from '../../pool/swap-state.js';
 import { type Choice, choicesOf, type QuestionId, rulesOf } from './questions.js';
 
-/** What a trade moves. Amounts are native: token units, and lamports on the SOL side. */
+/** The amounts that a trade moves, in native units: token units, and lamports on the SOL side. */
 export interface TradeOutcome {
-  /** Leaves the wallet. */
+  /** What leaves the wallet. */
   readonly amountIn: bigint;
-  /** Arrives in the wallet. */
+  /** What arrives in the wallet. */
   readonly amountOut: bigint;
-  /** What the token itself withholds on the way. */
+  /** The token's own transfer fee. */
   readonly transferFee: bigint;
   readonly reserveAAfter: bigint;
   readonly reserveBAfter: bigint;
-  /** In lamports: `undefined` where it is not known how the pool counts them. */
+  /** In lamports. `undefined` if it is unknown how the pool counts them. */
   readonly fees: FeeAmounts | undefined;
 }
 
@@ -32,8 +32,9 @@ const NO_FEES: FeeRates = {
 };
 
 /**
- * A buy by the rival of [assumption A4](/protocol#assumptions): all lamports go through the curve, and the fees are taken from the tokens that come
- * out. Whether those fees stay in the pool's reserve is not known, so there are two outcomes.
+ * A buy by the alternative to [assumption A4](/protocol#assumptions): all lamports go through the curve, and the fees are taken
+ * from the tokens that come
+ * out. Those fees may or may not stay in the pool's reserve, hence two outcomes.
  */
 export function buyWithTokenFees(state: SwapState, amountIn: bigint): readonly [TradeOutcome, TradeOutcome] {
   const { reserveAAfter, reserveBAfter } = computeBuy({ ...state, buyFees: NO_FEES }, amountIn);
@@ -49,14 +50,14 @@ export function buyWithTokenFees(state: SwapState, amountIn: bigint): readonly [
   ];
 }
 
-/** A trade, and the pool right before it, in the slot of the trade. */
+/** A trade, and the pool right before it in the same slot. */
 export interface TradeToPredict {
   readonly snapshot: PoolSnapshot;
   readonly side: Side;
   readonly amountIn: bigint;
 }
 
-/** What a trade does by some answers to the questions: several outcomes where they leave something open, none if it fails. */
+/** The outcomes of a trade under some answers: several if the answers leave something open, none if it fails. */
 export function tradeUnder(
   choice: Choice,
   { snapshot, side, amountIn }: TradeToPredict,
@@ -72,11 +73,11 @@ export function tradeUnder(
   }
 }
 
-/** Reserves and rates by some answers to the questions. */
+/** Reserves and rates under some answers. */
 export const swapStateUnder = (choice: Choice, snapshot: PoolSnapshot): SwapState =>
   toSwapState({ ...snapshot, rules: rulesOf(choice) });
 
-/** The questions that the outcome of a trade can depend on. */
+/** The questions that a trade's outcome can depend on. */
 export function questionsOfTrade(
   side: Side,
   { kind, feeSource, isSandwichResistant }: PoolSnapshot,
@@ -89,13 +90,13 @@ export function questionsOfTrade(
   ];
 }
 
-/** A combination of answers and what it makes of something. */
+/** A combination of answers and what it predicts. */
 export interface Predicted<T> {
   readonly choice: Choice;
   readonly value: T;
 }
 
-/** What every combination of answers makes of a trade. */
+/** What every combination of answers predicts for a trade. */
 export const outcomesOf = (
   questions: readonly QuestionId[],
   trade: TradeToPredict,
@@ -103,9 +104,9 @@ export const outcomesOf = (
   choicesOf(questions).map((choice) => ({ choice, value: tradeUnder(choice, trade) }));
 
 /**
- * Leaves out the questions whose answers make no difference, whatever the others are.
+ * Leaves out the questions whose answers never make a difference.
  *
- * @param keyOf Equal for what can't be told apart.
+ * @param keyOf Returns the same key for values that can't be distinguished.
  */
 export function withoutIrrelevant<T>(
   predicted: readonly Predicted<T>[],

@@ -9,15 +9,15 @@ import type { ObservedFailure } from './journal.js';
 /** The program that was run. */
 export interface ProvenProgram {
   readonly address: Address;
-  /** The hash of its ELF file, in hex. Two proofs with the same hash are of the same program. */
+  /** The hash of its ELF file, in hex. Proofs with the same hash ran the same program. */
   readonly sha256: string;
   /** The slot in which it was last deployed, if the download includes it. */
   readonly deploySlot?: bigint | undefined;
-  /** Who may replace it, if anybody. `undefined` if unknown. */
+  /** Who may replace it: `null` if nobody, `undefined` if unknown. */
   readonly upgradeAuthority?: Address | null | undefined;
 }
 
-/** A provoked failure, and how often it ended like this. */
+/** A provoked failure, and how often it had this result. */
 export interface ProvenFailure extends ObservedFailure {
   readonly times: number;
 }
@@ -28,31 +28,31 @@ export interface Proof {
   readonly runs: 'program' | 'model';
   /** `undefined` if there was no binary, as in a rehearsal. */
   readonly program?: ProvenProgram;
-  /** The program ran, and no transaction changed any of its accounts: it isn't the exchange. */
+  /** Whether the program ran but no transaction changed any of its accounts: it isn't the exchange. */
   readonly nothingMoved: boolean;
-  /** What is missing from the download, and why: pools, programs, configs. */
+  /** The pools, programs and configs that are missing from the download, and why. */
   readonly missing: readonly string[];
   /** What the library assumes, in the order of docs/protocol.md. */
   readonly assumptions: readonly Answer[];
   /** What it treats as certain. */
   readonly facts: readonly Answer[];
   readonly failures: readonly ProvenFailure[];
-  /** For `createClient`: the exchange's addresses, and the rules that the proof found to differ from the library's. */
+  /** For `createClient`: the exchange's addresses, and the rules that differ from the library's. */
   readonly deployment: DeploymentConfig;
   readonly transactions: number;
-  /** To run the same again. */
+  /** Pass it to {@link proveProgram} to repeat the run. */
   readonly seed: number;
   readonly durationMs: number;
 }
 
-/** The rules of the candidates that were found in the place of the assumed ones. */
+/** The rules of the candidates that replace the assumed ones. */
 export function provenRules(answers: readonly Answer[]): RulesPatch | undefined {
   return joinRules(
     answers.flatMap(({ verdict, candidate }) => (verdict === 'refuted' && candidate?.rules) || []),
   );
 }
 
-/** The same failure once, with how often it came. */
+/** Groups equal failures and counts them. */
 export function countFailures(failures: readonly ObservedFailure[]): readonly ProvenFailure[] {
   const counted = new Map<string, ProvenFailure>();
   for (const failure of failures) {
@@ -63,7 +63,7 @@ export function countFailures(failures: readonly ObservedFailure[]): readonly Pr
   return [...counted.values()];
 }
 
-/** Something that the library assumes is wrong, or fits no candidate. */
+/** Whether something that the library assumes is wrong or fits no candidate. */
 export const isContradicted = ({ nothingMoved, assumptions, facts }: Proof): boolean =>
   nothingMoved ||
   [...assumptions, ...facts].some(({ verdict }) => verdict === 'refuted' || verdict === 'none-fits');

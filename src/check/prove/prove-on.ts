@@ -7,11 +7,11 @@ import { QUESTIONS } from './questions.js';
 import { type RunOptions, runScenarios } from './run-scenarios.js';
 import type { ProvingGround, Scenario } from './scenario.js';
 
-/** What is proven, where, and by what. */
+/** What to prove, and on which ground. */
 export interface ProofSubject {
   readonly runs: 'program' | 'model';
   readonly program?: ProvenProgram | undefined;
-  /** Where the exchange is: it goes into the proof's deployment. */
+  /** The exchange's addresses, for the proof's deployment. */
   readonly deployment: DeploymentConfig;
   readonly ground: ProvingGround;
   readonly scenarios: readonly Scenario[];
@@ -24,7 +24,7 @@ const NOTHING_MOVED: Skipped = {
   reason: 'no transaction changed an account of the program',
 };
 
-/** Runs scenarios on a ground and says what they prove. */
+/** Runs scenarios on a ground and infers what they prove. */
 export async function proveOn(
   { runs, program, deployment, ground, scenarios, reasons = [] }: ProofSubject,
   options: Partial<RunOptions> = {},
@@ -36,7 +36,7 @@ export async function proveOn(
   const run = await runScenarios(ground, scenarios, programAddress, { ...options, seed });
   const { journal, transactions } = run;
   const nothingMoved = transactions > 0 && !run.hasMoved;
-  // What a program seems to say that does nothing isn't said of the exchange.
+  // A program that does nothing says nothing about the exchange.
   const answers = nothingMoved ? infer([], [NOTHING_MOVED]) : infer(journal.observations, journal.skipped);
   const rules = provenRules(answers);
   return {

@@ -20,7 +20,7 @@ import type { ProofSource } from './source.js';
 export interface ProveProgramOptions extends RequestOptions {
   /** `model`: a rehearsal on the library's own model, which says nothing about the program. Default `program`. */
   readonly runs?: 'program' | 'model' | undefined;
-  /** Repeats the same amounts and settings. From 0 to 2^32 - 1. Default: a new one each time. */
+  /** The same seed repeats the same amounts and settings. From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number | undefined;
   /** Random trades in each pool, from 1 to 100000. Default 200. */
   readonly trades?: number | undefined;
@@ -32,12 +32,12 @@ const MOST_TRADES = 100_000;
 
 /**
  * Runs the exchange program itself in LiteSVM, and compares every number that this library computes with the result,
- * to the unit. Everything happens in memory: it needs no network, and takes from some seconds to some minutes.
+ * to the unit. Everything runs in memory, without a network, in a few seconds to a few minutes.
  *
- * It needs the package `litesvm`, which runs in Node on Linux and macOS, unless it only rehearses.
+ * It needs the package `litesvm`, which runs in Node on Linux and macOS. A rehearsal doesn't need it.
  *
  * @param source Programs and accounts: from `downloadProofSource`, or from `sampleProofSource` for a rehearsal.
- * @returns An answer to each question. An open one is `unknown`, with the reasons.
+ * @returns An answer to each question: `unknown` with the reasons if the run could not decide it.
  * @throws {HeavenError} `invalid-input`, `missing-package`, `invalid-program`, `aborted`
  * @example
  * ```ts
@@ -65,10 +65,9 @@ export async function proveProgram(source: ProofSource, options: ProveProgramOpt
   );
 }
 
-/** Edited pools and configs are traded in as thoroughly as others. */
+/** Edited pools and configs get as many trades as the others. */
 const TRADES_PER_ROUND = 50;
 
-/** All that is run. */
 const scenariosOf = (tradesPerPool: number): readonly Scenario[] => [
   ...tradeScenarios({ tradesPerPool, roundsPerEdit: Math.ceil(tradesPerPool / TRADES_PER_ROUND) }),
   ...LIFE_SCENARIOS,
@@ -81,12 +80,12 @@ function provenProgram({ programs: { exchange } }: ProofSource): ProvenProgram |
     address,
     sha256,
     ...(lastDeploySlot === undefined ? {} : { deploySlot: lastDeploySlot }),
-    // Of a file it isn't known who may replace what is deployed.
+    // A program from a file doesn't say who may upgrade the deployed one.
     ...(programData === undefined ? {} : { upgradeAuthority: upgradeAuthority ?? null }),
   };
 }
 
-/** The addresses that are not mainnet's. */
+/** The addresses that differ from mainnet's. */
 function addressesOf({ deployment: { programAddress, chainlinkProgram, solUsdFeed } }: ProofSource) {
   return {
     ...(programAddress === HEAVEN_PROGRAM_ADDRESS ? {} : { programAddress }),

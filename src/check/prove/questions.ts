@@ -9,23 +9,23 @@ import { ASSUMES, type Assumption } from '../deployment.js';
 
 /** One possible answer to a question. */
 export interface Candidate {
-  /** Short and stable, because programs read reports and `deployment.json`. */
+  /** Short and stable: programs read it in reports and in `deployment.json`. */
   readonly name: string;
   /** The answer in words. */
   readonly words: string;
-  /** What a deployment with this answer sets. The assumed candidate sets nothing. */
+  /** The rules that a deployment needs for this answer. None for the assumed candidate. */
   readonly rules?: RulesPatch;
 }
 
-/** Something that can be observed of the program. */
+/** A question about the program that observations can answer. */
 export interface Question {
   /** `A4`, `A3.pro_buy`, `sell`. */
   readonly id: QuestionId;
-  /** The assumption that it belongs to. Facts that are not assumed ([level M](/protocol) or D) belong to none. */
+  /** The assumption that it belongs to. Unset for facts that are not assumed ([level M](/protocol) or D). */
   readonly assumption?: Assumption;
   /** The question, briefly. */
   readonly asks: string;
-  /** The first is what this library assumes. A fact has only that one. */
+  /** The first is what this library assumes. A fact has no other. */
   readonly candidates: readonly [Candidate, ...Candidate[]];
 }
 
@@ -38,7 +38,7 @@ type AssumptionQuestion =
   | 'A8.rounding'
   | 'A8.scale';
 
-/** What is checked besides the assumptions: the library's own figures against what the program does. */
+/** What is checked besides the assumptions: the library's own numbers against the program's. */
 const FACTS = {
   buy: 'what a buy pays, gives and leaves in the pool',
   sell: 'what a sell pays, gives and leaves in the pool',
@@ -58,7 +58,7 @@ const FACTS = {
 } as const;
 
 type Fact = keyof typeof FACTS;
-/** A question's stable name: that of its assumption, with a part of it where there are several, or of a fact. */
+/** A question's stable name: its assumption, with a suffix if that has several questions, or a fact. */
 export type QuestionId = AssumptionQuestion | Fact;
 
 const fixed = (name: string, words: string, rules?: RulesPatch): Candidate =>
@@ -66,7 +66,7 @@ const fixed = (name: string, words: string, rules?: RulesPatch): Candidate =>
 
 const FIXED_FIRST_SUPPLY = 5_159_780_352n;
 
-/** The candidates of each question, but those of A3, which are alike. */
+/** The candidates of each question except A3's, which are all alike. */
 const candidates = (): {
   readonly [id in Exclude<AssumptionQuestion, `A3.${string}`>]: readonly [Candidate, ...Candidate[]];
 } => ({
@@ -149,7 +149,7 @@ function listQuestions(): readonly Question[] {
   return [...(Object.keys(ASSUMES) as Assumption[]).flatMap(questionsOf), ...facts];
 }
 
-/** Every question, in the order of the register in docs/protocol.md, and the facts behind them. */
+/** Every question in the order of the register in docs/protocol.md, then the facts. */
 export const QUESTIONS: readonly Question[] = /* @__PURE__ */ listQuestions();
 
 const byId = /* @__PURE__ */ createIndex();
@@ -164,7 +164,7 @@ export function questionOf(id: QuestionId): Question {
   return question;
 }
 
-/** An answer to each of some questions: the names of candidates. */
+/** Answers to some questions, as names of candidates. */
 export type Choice = { readonly [id in QuestionId]?: string };
 
 /** Every combination of answers to some questions, the assumed one first. */

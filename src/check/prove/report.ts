@@ -114,7 +114,7 @@ function counterexampleOf({ what, found, predictions }: NonNullable<Answer['coun
   return `${seen}, expected ${others.join(' or ')}`;
 }
 
-/** Of the results that candidates expect, how many are shown. */
+/** How many of the expected results are shown at most. */
 const MOST_EXPECTED = 3;
 
 function answerLines({ question, verdict, candidate, observations, contradictions, ...answer }: Answer) {
@@ -134,8 +134,7 @@ function answerLines({ question, verdict, candidate, observations, contradiction
 }
 
 /**
- * A line for each question; one for all instructions with the same answer about their price accounts, and for what nothing
- * was seen of.
+ * One line per question. The price account questions with the same answer share a line, and so do questions without observations.
  */
 function assumptionLines(assumptions: readonly Answer[]): readonly string[] {
   const isPlain = ({ question, verdict }: Answer) => question.assumption === 'A3' && verdict === 'confirmed';
@@ -161,7 +160,7 @@ const unseenLine = (unseen: readonly Answer[]) =>
     ? []
     : [`  Nothing was observed that decides ${unseen.map(({ question }) => question.id).join(', ')}`];
 
-/** The facts in few lines: those that hold together, the others one by one. */
+/** One line for all facts that hold, and one for each other fact. */
 function factLines(facts: readonly Answer[]): readonly string[] {
   const holding = facts.filter(({ verdict }) => verdict === 'confirmed');
   const seen = holding.reduce((sum, { observations }) => sum + observations, 0);
@@ -181,7 +180,7 @@ const failureTitle = (failures: readonly ProvenFailure[], different: readonly Pr
 const failureLine = ({ what, expected, found }: ProvenFailure) =>
   `  ${what}: documented ${expected}, found ${found}`;
 
-/** What to do about it. */
+/** What to do next. */
 function adviceOf({ runs, assumptions, facts, deployment }: Proof): readonly string[] {
   const { rules = {} } = deployment;
   const wrong = [...assumptions, ...facts].filter(

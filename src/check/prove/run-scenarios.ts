@@ -6,14 +6,14 @@ import type { ProvingGround, Scenario } from './scenario.js';
 
 /** The progress of a proof. */
 export interface ProofProgress {
-  /** What runs now, briefly. */
+  /** The scenario that is running. */
   readonly scenario: string;
-  /** Finished scenarios, and how many there are. */
+  /** The number of finished scenarios, and of all. */
   readonly done: number;
   readonly total: number;
   /** Transactions so far. */
   readonly transactions: number;
-  /** An estimate, because scenarios differ in length. `undefined` until the first one is done. */
+  /** A rough estimate. `undefined` until the first scenario is done. */
   readonly secondsLeft?: number;
 }
 
@@ -32,7 +32,7 @@ export interface ScenarioRun {
   readonly hasMoved: boolean;
 }
 
-/** Runs all scenarios, one after the other, and writes what they see into one journal. */
+/** Runs all scenarios one after the other, and records their observations in one journal. */
 export async function runScenarios(
   ground: ProvingGround,
   scenarios: readonly Scenario[],
@@ -57,13 +57,13 @@ export async function runScenarios(
       });
     };
     progress();
-    // A generator of its own: what one scenario draws changes nothing for the next.
+    // Each scenario has its own generator, so that one does not affect the numbers of the next.
     await run({ ground: watched, journal, random: randomFrom(seed + done * 0x9e3779b9), progress });
   }
   return { journal, ...seen };
 }
 
-/** The ground with ledgers that count their transactions, and tell if one changed an account of the program. */
+/** A ground whose ledgers count their transactions and notice changes to the program's accounts. */
 function watch(ground: ProvingGround, programAddress: Address) {
   const seen = { transactions: 0, hasMoved: false };
   const open: ProvingGround['open'] = async () => {
@@ -85,7 +85,7 @@ function watch(ground: ProvingGround, programAddress: Address) {
   return { watched: { ...ground, open }, seen };
 }
 
-/** Numbers from 0 to 1 by Mulberry32: enough to draw amounts, and no secret. */
+/** Numbers from 0 to 1 by Mulberry32: good enough for amounts, but not for secrets. */
 function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

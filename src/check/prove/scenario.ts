@@ -13,30 +13,30 @@ export interface ProvingPool {
   readonly tokenProgram: Address;
 }
 
-/** Where scenarios run: fresh ledgers with the same accounts, whose transactions the program runs or a model of it. */
+/** Where scenarios run: fresh ledgers with the same accounts, whose transactions run on the program or its model. */
 export interface ProvingGround {
   readonly pools: readonly ProvingPool[];
   /** A lookup table for launches, if there is one. */
   readonly lookupTable?: Address | undefined;
-  /** A ledger with the accounts as they were read. */
+  /** Creates a ledger with the accounts as they were read. */
   open(): Promise<Ledger>;
 }
 
-/** What one scenario is told. */
+/** The input of a scenario. */
 export interface ScenarioInput {
   readonly ground: ProvingGround;
   readonly journal: Journal;
   /** Random numbers from 0 to 1, the same for the same seed. */
   readonly random: () => number;
-  /** Said after each transaction or group of them. @throws {HeavenError} `aborted` */
+  /** To call after each transaction or group of them. @throws {HeavenError} `aborted` */
   readonly progress: () => void;
 }
 
 /** A part of the proof. Each starts from fresh ledgers, so their order doesn't matter. */
 export interface Scenario {
-  /** In a few words, for the progress line. */
+  /** A short name for the progress line. */
   readonly name: string;
-  /** What it can answer, or could if the accounts were there. */
+  /** The questions that it answers if the accounts that it needs exist. */
   readonly questions: readonly QuestionId[];
   run(input: ScenarioInput): Promise<void>;
 }
