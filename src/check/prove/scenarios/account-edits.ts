@@ -13,9 +13,9 @@ import { view } from '../../../solana/account-data.js';
 import { extensionIn } from '../../../solana/token-extensions.js';
 import type { Ledger } from '../../../testing/ledger.js';
 
-// Edits in place: what an account holds besides stays as it was read.
+// Edits in place: everything else in the account stays as it was read.
 
-/** Changes the data of an account that is there. */
+/** Changes the data of an existing account. */
 export function editData(ledger: Ledger, address: Address, edit: (data: DataView) => void): void {
   const account = ledger.getAccount(address);
   if (account === undefined) return;
@@ -41,7 +41,7 @@ export function transferFeeOffset(mint: DataView): number | undefined {
   return content && content.byteOffset - mint.byteOffset;
 }
 
-/** Sets a mint's transfer fee, in force in any epoch. */
+/** Sets a mint's transfer fee for every epoch. */
 export function setTransferFee(mint: DataView, basisPoints: number, maximum: bigint): void {
   const extension = transferFeeOffset(mint);
   if (extension === undefined) return;
@@ -51,13 +51,13 @@ export function setTransferFee(mint: DataView, basisPoints: number, maximum: big
   }
 }
 
-/** 1 SOL: more than the rent of what is added to an account. */
+/** 1 SOL: more than the rent of any extension. */
 const FOR_RENT = 1_000_000_000n;
-/** Token-2022's types of accounts with extensions, and of the extension in which an account keeps what is withheld. */
+/** Token-2022's types of accounts with extensions. */
 const ACCOUNT_TYPES = { mint: 1, account: 2 } as const;
 const TRANSFER_FEE_AMOUNT = { type: 2, size: 8 } as const;
 
-/** Puts an extension before the others of a Token-2022 account, all zeros. */
+/** Inserts an extension of zeros before the others of a Token-2022 account. */
 function addExtension(
   ledger: Ledger,
   address: Address,
@@ -78,8 +78,8 @@ function addExtension(
 }
 
 /**
- * Gives a Token-2022 mint without transfer fees the extension, with a fee of zero, and a token account of it the place for what is
- * withheld. Accounts that are made later have it by themselves.
+ * Adds the transfer fee extension to a Token-2022 mint without one, with a fee of zero, and the matching extension to one of
+ * its token accounts. Accounts created later have it from the start.
  */
 export function addTransferFee(ledger: Ledger, mint: Address, tokenAccount: Address): void {
   const account = ledger.getAccount(mint);
@@ -88,7 +88,7 @@ export function addTransferFee(ledger: Ledger, mint: Address, tokenAccount: Addr
   addExtension(ledger, tokenAccount, 'account', TRANSFER_FEE_AMOUNT);
 }
 
-/** Changes fields of a pool. What isn't a declared field stays. */
+/** Changes fields of a pool. Bytes outside the declared fields stay. */
 export const editPool = (
   ledger: Ledger,
   address: Address,
@@ -100,7 +100,7 @@ export const editPool = (
     writeChanges(data, encodeLiquidityPoolState(state), encodeLiquidityPoolState(changed));
   });
 
-/** Changes fields of a protocol config. What isn't a declared field stays. */
+/** Changes fields of a protocol config. Bytes outside the declared fields stay. */
 export const editConfig = (
   ledger: Ledger,
   address: Address,

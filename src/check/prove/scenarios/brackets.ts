@@ -2,9 +2,9 @@ import type { PoolSnapshot } from '../../../pool/decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from '../../../pool/layout.js';
 import { view } from '../../../solana/account-data.js';
 
-/** By how much a bound of a market cap may be meant: dollars, and millionths. */
+/** The units that a market cap bound may be in: dollars, or millionths of a dollar. */
 const UNITS_PER_USD = [1n, 1_000_000n] as const;
-/** Nobody's price of SOL, in dollars: a bound that takes it is never reached. */
+/** SOL never costs this many dollars: a bound that needs such a price is out of reach. */
 const MOST_PRICE = 10_000_000n;
 
 const LAYOUTS = [
@@ -26,7 +26,7 @@ export function marketCapBounds({ data }: PoolSnapshot): readonly bigint[] {
   return [...new Set(bounds)];
 }
 
-/** The answers of the feed with which the market cap is just at a bound, and just over it. */
+/** The feed's answers that put the market cap exactly at a bound, and just over it. */
 export function answersAround(
   bound: bigint,
   { reserveA, reserveB, token, solPrice }: PoolSnapshot,
@@ -40,7 +40,7 @@ export function answersAround(
   }).filter((answer) => answer > 0n && answer <= MOST_PRICE * 10n ** BigInt(solPrice.decimals));
 }
 
-/** The slot offsets at which the enabled schedules of a pool and its config change, or end. In order. */
+/** The slot offsets at which the enabled schedules of a pool and its config change or end, in ascending order. */
 export function slotBounds({ data }: PoolSnapshot): readonly number[] {
   const bounds = LAYOUTS.flatMap(([account, { slotOffsetBasedFees }]) =>
     FEE_TYPES.flatMap((_, type) => {

@@ -31,7 +31,7 @@ const QUESTIONS = [
   'lp-claim',
 ] as const satisfies readonly QuestionId[];
 
-/** A pro pool's life in the transactions that the library's builders make, with the compute budgets that they set. */
+/** A pro pool's life in the transactions that the library's builders build, with their compute budgets. */
 export const builtProLife: Scenario = {
   name: 'the life of a pro pool, as the builders make it',
   questions: QUESTIONS,
@@ -55,7 +55,7 @@ async function live(input: ScenarioInput, seeds: Choice, transactionVersion: Ver
   const built: Built = { client, transactionVersion };
   const what = 'a creation by the builder';
   const create = async () => {
-    // Few lookup tables hold what a creation in version 0 needs.
+    // In version 0, a creation needs accounts that few lookup tables hold.
     const ran = await run(set, await creationOf(set, { ...built, transactionVersion: 1 }), set.creator);
     if (!ran.ok) isComparable(input, ran, { kind: 'creation', what, size: 0n, ids: ['creation'] });
     return ran;
@@ -93,10 +93,10 @@ async function live(input: ScenarioInput, seeds: Choice, transactionVersion: Ver
   await attempt(['setting'], () => changeReceiver(pool, receiver, built));
 }
 
-/** More than a deposit of some SOL takes. */
+/** More tokens than the deposits need. */
 const SUPPLY = 1_000_000_000_000_000n;
 
-/** How the builders are called. */
+/** What the calls to the builders share. */
 interface Built {
   readonly client: HeavenClient;
   readonly transactionVersion: Version;
@@ -200,7 +200,7 @@ async function changeReceiver(
       transactionVersion,
     });
     const ran = await run(pool, built, pool.creator, receiver);
-    // Which accounts it takes and when it is allowed is assumption A11.
+    // Assumption A11 is about its accounts and when it is allowed.
     if (ran.code !== undefined) throw new CannotObserve(`${what} fails with ${ran.code}`);
     return ran;
   };

@@ -9,26 +9,26 @@ import { foundIn, hasMoved, NOTHING_MOVED, observe, paidInto } from './scene.js'
 /** A claim of creator fees that has run. */
 export interface RunClaim {
   readonly what: string;
-  /** As in the instruction: 0 for all. */
+  /** In lamports, as in the instruction: 0 claims everything. */
   readonly amount: bigint;
-  /** Whether the pool's receiver signed it. */
+  /** Whether the pool's fee receiver signed it. */
   readonly isReceiver: boolean;
   readonly ran: Ran;
   readonly before: LiquidityPoolState;
   readonly after: LiquidityPoolState;
-  /** The wrapped SOL account that is paid. */
+  /** The wrapped SOL account that receives the fees. */
   readonly account: Address;
 }
 
 const REFUSED = 'it is refused';
 
-/** Compares a claim of creator fees with what the library says of it. */
+/** Compares a claim of creator fees with the library's prediction. */
 export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void {
   const { amount, ran, before, after, account, isReceiver } = claim;
   const what = ran.ok ? claim.what : `${claim.what} (${ran.reason})`;
   const code = refusalOf(before, amount, isReceiver);
   const paid = paidInto(account, ran);
-  // A builder's transaction unwraps SOL, whether the claim does anything or not.
+  // A transaction of the builder unwraps SOL even if the claim does nothing.
   const isIdle = paid === 0n && !hasMoved(ran, [...ran.addresses.slice(0, 1), account]);
   if (ran.ok && isIdle) {
     journal.skip(['creator-claim'], NOTHING_MOVED);
@@ -46,7 +46,7 @@ export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void 
   );
 }
 
-/** The presumed code of a claim that is not to be paid. */
+/** The presumed error code of a claim that must not be paid. */
 function refusalOf(pool: LiquidityPoolState, amount: bigint, isReceiver: boolean): number | undefined {
   if (!isReceiver) return 6004;
   if (claimObstacle(pool) !== undefined) return 6040;

@@ -25,7 +25,7 @@ import { hasMoved, isComparable, lamportsLost, NOTHING_MOVED, observe, randomIn 
 const SOL = 1_000_000_000n;
 const BOUNDS = [5_000_000_000n, 60_000_000_000n, 100_000_000_000n];
 
-/** Brackets up to $5k, $60k, $100k and beyond, at whatever rates. */
+/** Brackets up to $5k, $60k, $100k and beyond, at random rates. */
 const randomBrackets = (random: () => number): FeeBracketsParams =>
   toFeeBracketsParams(
     [...BOUNDS.slice(Number(randomIn(random, 0n, 3n))), 0n].map((marketCapUpperBound) => ({
@@ -99,7 +99,7 @@ const variantsOf = (random: () => number): readonly Variant[] => [
   },
 ];
 
-/** What the creation of pro pools makes and takes, where it puts it, and what a fee means that it leaves out. */
+/** What the creation of a pro pool makes and costs, at which addresses, and what it does about fees that are left out. */
 export const creation: Scenario = {
   name: 'creation of pro pools',
   questions: ['A1', 'A2', 'A8.first-supply', 'A12', 'creation'],
@@ -117,7 +117,7 @@ async function observeVariant(input: ScenarioInput, variant: Variant): Promise<v
 }
 
 /**
- * Creates a pro pool and compares what that makes and takes.
+ * Creates a pro pool and compares what that makes and costs.
  * @throws {CannotObserve} if it can't be created
  */
 export async function observeCreation(
@@ -165,7 +165,7 @@ const wordsOf = (parts: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
-/** What a creation made and took, as far as quotes and transactions depend on it. */
+/** What a creation made and cost: the part that quotes and transactions depend on. */
 function madeBy({ creation: ran, creator, vaults, mint, config }: ProPool, state: LiquidityPoolState) {
   const { marketCapBasedFees: fees, slotOffsetBasedFees, allowlist, reserve, info } = state;
   const { userTokenAVault } = creator.vaults;
@@ -202,7 +202,7 @@ function madeBy({ creation: ran, creator, vaults, mint, config }: ProPool, state
   });
 }
 
-/** The same by the parameters. */
+/** The same, computed from the parameters. */
 function made(params: CreateProLiquidityPoolParams, createPoolFee: bigint): string {
   const { initialTokenAAmount: a, initialTokenBAmount: b, creatorSlotTradingFee } = params;
   return wordsOf({
@@ -237,10 +237,10 @@ const flagsOf = (flags: Flags) =>
     (Object.keys(ALL_OFF) as (keyof Flags)[]).map((name) => [name, flags[name] ? 'on' : 'off']),
   );
 
-/** The rates of the config in {@link observeOmitted}, in basis points. The creator fee has that of the LP fee. */
+/** The rates of the config in {@link observeOmitted}, in basis points. The creator fee has the LP fee's rate. */
 const CONFIG_RATES = { liquidityProvider: 100, reflection: 50 };
 
-/** A creation without a reflection or LP fee, and what a buy then pays. */
+/** Creates a pool without a reflection or LP fee, and observes what a buy then pays. */
 async function observeOmitted(input: ScenarioInput): Promise<void> {
   const set = await openProSet(input);
   const flat = (bps: number) => toFeeBrackets([{ marketCapUpperBound: 0n, buyFeeBps: bps, sellFeeBps: bps }]);
@@ -263,7 +263,7 @@ async function observeOmitted(input: ScenarioInput): Promise<void> {
   const lpFee = after.liquidityProviderTradingFees - before.liquidityProviderTradingFees;
   const reflection = after.reflectionTradingFees - before.reflectionTradingFees;
   if (creatorFee <= 0n) throw new CannotObserve('a buy leaves no creator fee to compare others with');
-  // Rounded by itself, half a fee is off by less than one.
+  // Rounding each fee separately makes a difference of less than one unit.
   const isConfigs = lpFee === creatorFee && reflection === creatorFee / 2n;
   const none = 'neither fee';
   const configs = "both fees at the config's rates";

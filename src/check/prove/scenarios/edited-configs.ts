@@ -11,28 +11,28 @@ import { ALL_TRADE_QUESTIONS, type TradeScene, tradeInEachPool, tradeQuestions }
 import { type TradesInSlots, tradeInSlots } from './trade-slots.js';
 
 const U64_MAX = 0xffff_ffff_ffff_ffffn;
-/** Five fees at once leave something of a trade. */
+/** Five fees of this rate together still leave something of a trade. */
 const MOST_BPS = 1_500;
 const MOST_SLOT_BRACKETS = 42;
-/** How many of the slots at which schedules change count as the latest. */
+/** How many of the last slots at which schedules change are picked more often. */
 const LATEST = 8;
-/** In one slot, in the next ones, and in the next window. */
+/** Two trades in the same slot, two in the slots after it, and one in the next window. */
 const SLOTS = [0n, 0n, 1n, 3n, 4n] as const;
 
 export interface EditedConfigsOptions {
-  /** How often each edit is made in each pool, with other figures each time. Each comes with about five trades. */
+  /** How often each edit is made in each pool, with different numbers each time. Each round makes about five trades. */
   readonly roundsPerEdit: number;
 }
 
-/** A change of a pool and its config, and the slots of the trades that show it. */
+/** A change to a pool and its config, and the slots of the trades that show it. */
 interface Edit extends Omit<Partial<TradesInSlots>, 'prepare'> {
   readonly aspect: Aspect;
   apply(random: () => number, scene: TradeScene): void;
-  /** Done before each trade: a trade moves the market cap, and takes the pool from where it shows something. */
+  /** Runs before each trade, because the previous trade moved the market cap away from the bound. */
   readonly goTo?: (random: () => number, scene: TradeScene) => void;
 }
 
-/** Trades in pools and configs that are edited in place, for what those on chain don't show. */
+/** Trades in pools and configs that are edited in place, for cases that don't occur on chain. */
 export const editedConfigs = ({ roundsPerEdit }: EditedConfigsOptions): Scenario => ({
   name: 'trades in edited pools and configs',
   questions: ALL_TRADE_QUESTIONS,
@@ -67,7 +67,10 @@ const each = <T>(make: () => T) =>
 
 const rate = (random: () => number) => Math.floor(random() * (MOST_BPS + 1));
 
-/** Brackets around the market cap in dollars and in millionths of a dollar: some to the end, and some that it can pass. */
+/**
+ * Brackets around the market cap, in dollars and in millionths of a dollar: some that reach to the end, and some that trades
+ * can cross.
+ */
 function marketCapFees(random: () => number, scene: TradeScene): Pick<Fees, 'marketCapBasedFees'> {
   const millionths = computeMarketCap(scene.snapshot());
   const dollars = millionths / 1_000_000n;
@@ -88,8 +91,7 @@ function marketCapFees(random: () => number, scene: TradeScene): Pick<Fees, 'mar
 }
 
 /**
- * A few brackets, or as many as there is room for, some of them of a single slot. A schedule may end before its last bracket, or
- * behind it. Some are disabled.
+ * A few brackets, or as many as fit, some of a single slot. A schedule may end before or after its last bracket. Some are disabled.
  */
 function slotFees(random: () => number): Pick<Fees, 'slotOffsetBasedFees'> {
   const schedule = () => {
@@ -113,13 +115,13 @@ function setFees(scene: TradeScene, isLocal: boolean, fees: Partial<Fees>): void
   const { ledger } = scene.stage;
   const { pool, protocolConfig } = scene.addresses;
   const feeConfigurationMode = isLocal ? FeeConfigurationMode.Local : FeeConfigurationMode.Global;
-  // Without windows, which are another question.
+  // Windows are a different question.
   const featureFlags = { sandwichResistantMode: 0 };
   editPool(ledger, pool, () => ({ feeConfigurationMode, featureFlags, ...(isLocal ? fees : {}) }));
   if (!isLocal) editConfig(ledger, protocolConfig, () => fees);
 }
 
-/** Sets a price with which the market cap is at a bound, or just over it. */
+/** Sets the price so that the market cap is at a bound, or just over it. */
 function goToBound(random: () => number, { stage, snapshot }: TradeScene): void {
   const now = snapshot();
   const answer = pick(
@@ -130,10 +132,10 @@ function goToBound(random: () => number, { stage, snapshot }: TradeScene): void 
     editData(stage.ledger, stage.client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
 }
 
-/** Sets the slot of the launch so that a schedule is about to change, or just has. */
+/** Sets the launch slot so that a schedule is about to change, or just has. */
 function goToSlotBound(random: () => number, { stage, addresses, snapshot }: TradeScene): void {
   const all = slotBounds(snapshot());
-  // The few at which schedules end are among many others.
+  // Without this, the few slots at which schedules end would rarely be picked.
   const bound = random() < 0.5 ? pick(random, all.slice(-LATEST)) : pick(random, all);
   if (bound === undefined) return;
   const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);

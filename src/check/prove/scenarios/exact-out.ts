@@ -9,7 +9,7 @@ import { tokensIn } from '../stage.js';
 import { type Aspect, kindOf, NOTHING_MOVED } from './observe-trade.js';
 import type { TradeScene } from './trade-scene.js';
 
-/** Whether what the library says an amount out costs at least buys it, and a lamport less does not. */
+/** Observes whether the library's least cost of an exact amount out buys it, and one lamport less does not. */
 export async function observeExactOut(
   { journal }: Pick<ScenarioInput, 'journal'>,
   scene: TradeScene,

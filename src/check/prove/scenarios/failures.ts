@@ -31,10 +31,11 @@ import {
 import { foundIn, type OpenConfig, openConfig, senderOn, undo } from './scene.js';
 import { standardCreation } from './standard-creation.js';
 
-// What can't be provoked without a trade, or at all from outside: 6000 to 6003, 6005, 6008 to 6011, 6018 to 6023, 6026 to 6031,
-// 6033, 6034, 6036, 6037 (behind the price accounts), 6041, 6046, 6047 and 6049 to 6053.
+// Not provoked here, because these need a trade or can't be caused from outside: 6000 to 6003, 6005, 6008 to 6011, 6018 to
+// 6023, 6026 to 6031,
+// 6033, 6034, 6036, 6037 (needs the price accounts), 6041, 6046, 6047 and 6049 to 6053.
 
-/** Each documented failure that needs no trade, and the error code that comes. */
+/** Provokes each documented failure that needs no trade, and records the error code. */
 export const failures: Scenario = {
   name: 'documented failures',
   questions: [],
@@ -46,7 +47,7 @@ export const failures: Scenario = {
   },
 };
 
-/** Notes what comes of something that should fail, and undoes it if it doesn't. */
+/** Runs something that should fail and records the result. Undoes it if it succeeds. */
 async function provoke(
   { journal }: ScenarioInput,
   stage: Stage,
@@ -61,7 +62,7 @@ async function provoke(
   });
 }
 
-/** Does something with a config that is changed for it. */
+/** Runs work on an edited config, and restores it afterwards. */
 async function withConfig<T>(
   { ledger }: Stage,
   { address, fields }: OpenConfig,
@@ -129,7 +130,7 @@ const replaced = (instruction: Instruction, from: Address, to: Address): Instruc
 });
 
 async function proCreations(input: ScenarioInput): Promise<void> {
-  // A pool that can be created says where: what comes then is not about the addresses.
+  // Creating a pool first finds the right addresses, so that later failures are not about them.
   const { creation, pool, positionOf, ...set } = await createProPool(await openProSet(input));
   undo(set.stage, creation);
   const at = { pool, position: await positionOf(set.creator) };
@@ -196,7 +197,7 @@ async function liquidityOf(input: ScenarioInput): Promise<void> {
   );
 }
 
-/** Does something in a pool that doesn't allow it. */
+/** Runs work in a pool that forbids it, and allows it again afterwards. */
 async function withAllowed<T>(
   { stage, pool }: ProPool,
   what: 'depositLiquidity' | 'removeLiquidity' | 'updateCreatorTradingFee',

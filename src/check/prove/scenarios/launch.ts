@@ -26,7 +26,7 @@ const METADATA = {
   uri: 'https://example.com/token.json',
 } as const;
 
-/** [Assumption A10](/protocol#assumptions): which config the known lookup table serves. */
+/** [Assumption A10](/protocol#assumptions): which config the known lookup table is for. */
 export const lookupTable: Scenario = {
   name: 'the known lookup table',
   questions: ['A10'],
@@ -88,7 +88,7 @@ interface LaunchPlan {
   readonly inVersion: 0 | 1;
 }
 
-/** A launch that has succeeded. */
+/** A successful launch. */
 export interface Launched {
   readonly built: BuiltLaunch;
   readonly creator: KeyPairSigner;
@@ -96,8 +96,8 @@ export interface Launched {
 }
 
 /**
- * Launches a token as the library builds it, and compares what it makes and costs.
- * @throws {CannotObserve} if it can't be made or does nothing
+ * Launches a token with the library's transaction, and compares what that makes and costs.
+ * @throws {CannotObserve} if it can't be built or does nothing
  */
 export async function launch(
   input: ScenarioInput,
@@ -139,7 +139,7 @@ export async function launch(
   return launched;
 }
 
-/** Says why a launch that fails says nothing of its composition. */
+/** Throws if a launch failed for a reason that says nothing about its composition. */
 function assertSays({ client }: Stage, ran: Ran, what: string): void {
   if (ran.ok) return;
   const { reason = '', code = -1, failedIn } = ran;
@@ -155,7 +155,7 @@ function assertSays({ client }: Stage, ran: Ran, what: string): void {
 
 const ACCOUNT = /AnchorError caused by account: (\w+)/;
 
-/** The account that a failure names, for the end of a sentence. */
+/** The account that a failure names, as a phrase that ends a sentence. */
 function accountIn({ logs }: Ran): string {
   const account = logs.map((line) => ACCOUNT.exec(line)?.[1]).find((name) => name !== undefined);
   return account === undefined ? '' : ` about the account ${account}`;
@@ -174,7 +174,7 @@ const wordsOf = (parts: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${name} ${value}`)
     .join(', ');
 
-/** The mint, its metadata and the pool, as far as quotes and transactions depend on them. */
+/** Observes the fields of the mint, its metadata and the pool that quotes and transactions depend on. */
 async function observeMade(
   { journal }: ScenarioInput,
   stage: Stage,
@@ -243,7 +243,7 @@ async function observeMade(
   observe(journal, subject, wordsOf(found), () => wordsOf(expected));
 }
 
-/** What the payer pays besides the fee and what the new accounts hold, and what it leaves in the reserves. */
+/** Observes what the payer pays on top of the fee and the new accounts' lamports, and the resulting reserves. */
 function observeCost({ journal }: ScenarioInput, { what, config, quote, ran, launched }: Made): void {
   const { tokenAmount, details } = quote;
   const { initialTokenAAmount, initialTokenBAmount, createPoolFee } = config.fields;

@@ -51,7 +51,7 @@ export const lpClaimOf = async (pool: ProPool, party: Party) =>
     configOf(pool),
   );
 
-/** What runs the operations of liquidity: by default the library's instructions. */
+/** How to run the liquidity operations. Default: with the library's instructions. */
 export interface LiquidityOperations {
   deposit(pool: ProPool, party: Party, params: AddLiquidityParams): Promise<Ran>;
   withdraw(pool: ProPool, party: Party, params: RemoveLiquidityParams): Promise<Ran>;
@@ -68,7 +68,7 @@ const BY_INSTRUCTION: LiquidityOperations = {
   claim: async (pool, party) => await pool.send(await lpClaimOf(pool, party), party.wallet),
 };
 
-/** Deposits, withdrawals and transfers of liquidity, and what its providers earn. */
+/** Deposits, withdrawals and transfers of liquidity, and what liquidity providers earn. */
 export const liquidity: Scenario = {
   name: 'liquidity of a pro pool',
   questions: ['A8.rounding', 'A8.scale', 'deposit', 'withdrawal', 'lp-transfer', 'lp-claim'],
@@ -78,7 +78,7 @@ export const liquidity: Scenario = {
   },
 };
 
-/** What a pool and a position hold before or after something. */
+/** A pool's and a position's holdings before or after an operation. */
 interface Held {
   readonly state: LiquidityPoolState;
   readonly position: UserLpPosition | undefined;
@@ -90,7 +90,7 @@ async function heldBy(pool: ProPool, party: Party): Promise<Held> {
 
 const lpOf = ({ position }: Held) => position?.lpTokenBalance ?? 0n;
 
-/** What a deposit or withdrawal moved into the vaults and the reserves, and in LP tokens. */
+/** What a deposit or withdrawal changed in the vaults, the reserves and the LP tokens. */
 function movedBy(
   { vaults: { tokenAVault, tokenBVault } }: ProPool,
   ran: Ran,
@@ -128,7 +128,7 @@ async function shares(input: ScenarioInput): Promise<void> {
   for (const [least, most] of [...maxima, ...maxima]) {
     const { reserve } = pool.state();
     const maxTokenB = randomIn(random, least, most);
-    // From a fifth to five times what would match.
+    // From a fifth to five times the matching amount.
     const factor = randomIn(random, 20n, 500n);
     const maxTokenA = (maxTokenB * reserve.tokenA * factor) / (reserve.tokenB * 100n);
     await journal.attempt(['A8.rounding', 'deposit'], () =>
@@ -187,7 +187,7 @@ export async function withdrawal(
     ids: ['withdrawal'],
   };
   if (!isComparable(pool.input, ran, subject, pool.mint)) return;
-  // The program may close a position that holds nothing any more.
+  // The program may close an empty position.
   const found = movedBy(pool, ran, before, await heldBy(pool, party));
   const { tokenA, tokenB } = computeWithdrawal(liquidityOf(before.state, DEFAULT_RULES), lpTokensToBurn);
   observe(pool.input.journal, subject, found, () =>
@@ -224,7 +224,7 @@ export async function transfer(
   );
 }
 
-/** LP fees of several positions, with deposits in between. */
+/** LP fees of several positions, with deposits between the trades. */
 async function fees(input: ScenarioInput): Promise<void> {
   const pool = await createProPool(await openProSet(input));
   const { random } = input;
@@ -250,7 +250,7 @@ async function fees(input: ScenarioInput): Promise<void> {
   await lpClaim(pool, provider);
 }
 
-/** A buy that leaves LP fees, and by how much the accumulator grows for them. */
+/** Makes a buy that leaves LP fees, and observes how much the accumulator grows. */
 export async function accrue(pool: ProPool, trader: Party, lamports: bigint): Promise<void> {
   const before = pool.state();
   const ran = await pool.send(proBuyOf(pool, trader, lamports), trader.wallet);

@@ -17,22 +17,22 @@ export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
 export const CHANGED_MEANWHILE = 'the config, the token, the price or the slot changed meanwhile';
 export const TRADED_MEANWHILE = 'the pool was traded in meanwhile';
 
-/** The exchange's own codes that speak of amounts, and so contradict a quote. */
+/** The exchange's error codes about amounts: these contradict a quote. */
 const AMOUNT_CODES: readonly number[] = [6007, 6012, 6013, 6020, 6022, 6023, 6032];
 
-/** What is particular about a trade. */
+/** What makes a trade special. */
 export interface Aspect {
   readonly words: string;
-  /** If it isn't as presumed, that says nothing about other trades: it is judged by itself. */
+  /** A surprise in such a trade says nothing about other trades, so it is judged separately. */
   readonly isApart?: boolean;
 }
 
-/** A trade that has run. */
+/** An executed trade. */
 export interface MadeTrade {
   readonly side: Side;
   readonly amountIn: bigint;
   readonly aspect?: Aspect | undefined;
-  /** As they were before it. */
+  /** The accounts before the trade. */
   readonly accounts: PoolAccounts;
   readonly addresses: PoolAddresses;
   readonly wallet: Address;
@@ -40,7 +40,7 @@ export interface MadeTrade {
   readonly ran: Ran;
 }
 
-/** Writes down what a trade shows, or why it shows nothing. */
+/** Records what a trade shows, or why it shows nothing. */
 export function observeTrade(journal: Journal, trade: MadeTrade): void {
   const { side, amountIn: size, ran, addresses, accounts } = trade;
   const snapshot = decodePoolSnapshot(accounts);
@@ -48,7 +48,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
   const kind = kindOf(trade, snapshot);
   const what = wordsOf(trade, snapshot);
   const outcomes = outcomesOf(questions, { snapshot, side, amountIn: size });
-  /** A trade that is quoted and doesn't come about: by other answers it may give nothing, and is right to fail. */
+  /** A quoted trade that failed. Under other answers it may give nothing and rightly fail. */
   const contrary = (found: string): Observation => ({
     kind: `${kind} that does not come about`,
     what,
@@ -70,7 +70,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     const isAboutAmounts = ran.code !== undefined && AMOUNT_CODES.includes(ran.code);
     if (isAboutAmounts) journal.observe(failure);
     const reason = `a ${side} in a ${snapshot.kind} pool fails with ${ran.code ?? ran.reason}`;
-    // A code of the framework is about the accounts that were given, and not about the trade.
+    // A framework error code is about the accounts, not about the trade.
     const isExcused = isAboutAmounts || (ran.code !== undefined && isFrameworkCode(ran.code));
     skip(reason, isExcused ? undefined : failure);
     return;
@@ -100,7 +100,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
   }));
   observe(side, { kind, found, predicted });
 
-  // The rest follows from the fees of the trade: from those that fit it.
+  // The other facts follow from the fees of the outcomes that fit.
   const fitting = outcomes.flatMap(({ value }) => value).filter((outcome) => expected(outcome) === found);
   const counted = fitting.filter((outcome): outcome is Counted => outcome.fees !== undefined);
   if (counted.length === 0 || counted.length < fitting.length) {
@@ -116,8 +116,8 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
 }
 
 /**
- * Trades whose result rests on more than the curve and the fees are a kind of their own. All those in a window are one, whatever else
- * is particular about them: a few small ones could fit a wrong rule by chance.
+ * Trades that depend on more than the curve and the fees are a separate kind. All trades in a window are one kind, whatever
+ * else is special about them: a few small ones could fit a wrong rule by chance.
  */
 export function kindOf(
   { side, aspect }: Pick<MadeTrade, 'side' | 'aspect'>,
@@ -141,7 +141,7 @@ function wordsOf({ side, amountIn, addresses, aspect }: MadeTrade, { kind, slot 
   return `a ${side} of ${amountIn} ${unit} in the ${kind} pool ${addresses.pool} at slot ${slot}${more}`;
 }
 
-/** What is seen of a trade in accounts: changes, and the pool's reserves after it. */
+/** What a trade changes in accounts, and the pool's reserves after it. */
 interface Moves {
   readonly tokens: bigint;
   readonly lamports: bigint;
@@ -180,11 +180,11 @@ function movesOf(
 function expectedMoves(side: Side, outcome: TradeOutcome): Moves {
   const { amountIn, amountOut, transferFee, reserveAAfter: reserveA, reserveBAfter: reserveB } = outcome;
   const [tokens, lamports] = side === 'buy' ? [amountOut, -amountIn] : [-amountIn, amountOut];
-  // The transfer fee is withheld on the way: the vault sends more than arrives, or gets less than was sent.
+  // The token withholds the transfer fee: the vault sends more than arrives, or receives less than was sent.
   return { tokens, lamports, vaultA: -tokens - transferFee, vaultB: -lamports, reserveA, reserveB };
 }
 
-/** Why what was seen can't be one trade and nothing else, if it can't. */
+/** Why these changes can't come from a single trade, or `undefined` if they can. */
 function strangeness(
   { tokens, lamports, vaultA, vaultB }: Moves,
   { token }: PoolSnapshot,

@@ -29,7 +29,7 @@ const entriesOf = <TValue>(cases: ByInstruction<TValue>) =>
 const questionsOf = (cases: ByInstruction<unknown>) =>
   entriesOf(cases).map(([name]) => `A3.${name}` as const);
 
-/** [Assumption A3](/protocol#assumptions): each instruction with the two accounts behind its list, and without them. */
+/** [Assumption A3](/protocol#assumptions): each instruction with the two price accounts after its list, and without them. */
 export const priceAccounts: Scenario = {
   name: 'price accounts',
   questions: questionsOf(DEFAULT_RULES.priceAccounts),
@@ -53,7 +53,7 @@ export const priceAccounts: Scenario = {
   },
 };
 
-/** An instruction that can succeed now. */
+/** An instruction that can succeed in the current state. */
 interface Case {
   readonly stage: Stage;
   readonly send: Sender;
@@ -93,11 +93,11 @@ async function compare(
   );
 }
 
-/** A pro pool in which there are fees to claim, and everything is allowed. */
+/** A pro pool with fees to claim, in which everything is allowed. */
 async function openPool(input: ScenarioInput): Promise<ProPool> {
   const pool = await createProPool(await openProSet(input));
   const trader = await pool.createParty();
-  // Should that fail, what needs no fees can be told all the same.
+  // If this fails, instructions that need no fees can still be observed.
   await pool.send(proBuyOf(pool, trader, 20n * SOL), trader.wallet);
   pool.stage.ledger.updatePool(pool.pool, () => PAYABLE);
   return pool;
@@ -105,7 +105,7 @@ async function openPool(input: ScenarioInput): Promise<ProPool> {
 
 type InstructionIn = (pool: ProPool) => Instruction | Promise<Instruction>;
 
-/** Those that a pro pool's creator can send, which are undone one after the other. */
+/** Instructions of a pro pool's creator, each undone before the next. */
 const IN_PRO_POOL = {
   pro_buy: (pool: ProPool) => proBuyOf(pool, pool.creator, SOL),
   pro_sell: (pool: ProPool) =>
@@ -124,7 +124,7 @@ const IN_PRO_POOL = {
   claim_pro_liquidity_provider_trading_fees: (pool: ProPool) => lpClaimOf(pool, pool.creator),
 } as const satisfies { readonly [name in PricedInstruction]?: InstructionIn };
 
-/** The others, each on a fresh ledger. */
+/** The other instructions, each on a fresh ledger. */
 const ALONE: {
   readonly [name in Exclude<PricedInstruction, keyof typeof IN_PRO_POOL>]: (
     input: ScenarioInput,

@@ -32,7 +32,7 @@ const WRAPPED = 100_000_000_000_000n;
 const fee = (bps: number) =>
   toFeeBracketsParams([{ marketCapUpperBound: CATCH_ALL_BOUND, buyFeeBps: bps, sellFeeBps: bps }]);
 
-/** A wallet with the pool's token and wrapped SOL. */
+/** A wallet that holds the pool's token and wrapped SOL. */
 export interface Party {
   readonly wallet: KeyPairSigner;
   readonly vaults: { readonly userTokenAVault: Address; readonly userTokenBVault: Address };
@@ -51,11 +51,11 @@ export interface ProSet {
   readonly send: Sender;
 }
 
-/** A pro pool that the program has created, wherever it wanted it. */
+/** A pro pool that the program has created, at whatever address it chose. */
 export interface ProPool extends ProSet {
   readonly pool: Address;
   readonly creation: Ran;
-  /** The seeds that were found, as far as they are known. */
+  /** The seeds that were found. Unknown ones are left out. */
   readonly seeds: Choice;
   readonly state: () => LiquidityPoolState;
   readonly positionOf: (party: Party) => Promise<Address>;
@@ -96,7 +96,7 @@ export async function openProSet(
   };
 }
 
-/** A creation with everything allowed and a fee of each kind: LP 1 %, creator 1 %, reflection 0.5 %. */
+/** Parameters that allow everything and set a fee of each kind: LP 1 %, creator 1 %, reflection 0.5 %. */
 export const proParams = (
   change: Partial<CreateProLiquidityPoolParams> = {},
 ): CreateProLiquidityPoolParams => ({
@@ -116,7 +116,7 @@ export const proParams = (
   ...change,
 });
 
-/** The accounts that most instructions of a pro pool share, under their names. */
+/** The accounts that most instructions of a pro pool share, by name. */
 export const accountsOf = (
   set: ProSet,
   pool: Address,
@@ -150,15 +150,15 @@ export const creationOf = (
     { programAddress: set.stage.client.deployment.programAddress },
   );
 
-/** How a pro pool is created: by default with the assumed seeds, and by the library's instruction. */
+/** How to create a pro pool. Default: with the assumed seeds and the library's instruction. */
 export interface CreationBy {
   readonly seeds?: Choice;
   readonly create?: () => Promise<Ran>;
 }
 
 /**
- * Creates a pro pool. Where the program's log names other addresses than those that are derived, it says which candidates of
- * A1 and A2 give these, and goes on with them.
+ * Creates a pro pool. If the program's log names other addresses than the derived ones, records which candidates of A1 and A2
+ * give them, and continues with them.
  *
  * @throws {CannotObserve} if it can't be created
  */
@@ -187,7 +187,7 @@ export async function createProPool(
 
   const parties = { mint, creator: user };
   const first = await observeSeeds(set, 'A1', at.pool, poolUnder, proSeeds(parties.mint, parties.creator));
-  // A failure behind the pool's address says nothing of the position's, unless the log names it.
+  // A failure after the check of the pool's address says nothing about the position's, unless the log names it.
   const second =
     ran.ok || named.position !== undefined
       ? await observeSeeds(
@@ -225,7 +225,7 @@ export async function createProPool(
   };
 }
 
-/** Where the program wants a party's LP position, of seeds that are not known: its log of a deposit says it. */
+/** The address that the program expects for a party's LP position if its seeds are unknown: the log of a deposit names it. */
 async function namedPosition(set: ProSet, pool: Address, party: Party, derived: Address): Promise<Address> {
   const probe = getAddLiquidityProPoolInstruction(
     {
@@ -241,7 +241,7 @@ async function namedPosition(set: ProSet, pool: Address, party: Party, derived: 
   return mismatch?.account === 'user_lp_position' ? mismatch.expected : derived;
 }
 
-/** Whether a creation failed for an address that the log names otherwise, which is then taken. */
+/** Whether a creation failed because the program expects another address. Stores the one that the log names in `named`. */
 function isRenamed(ran: Ran, named: { pool?: Address; position?: Address }): boolean {
   const mismatch = ran.code === SEEDS_CODE ? readSeedsMismatch(ran.logs) : undefined;
   if (mismatch?.account === 'liquidity_pool_state' && named.pool === undefined) {
@@ -258,7 +258,7 @@ function isRenamed(ran: Ran, named: { pool?: Address; position?: Address }): boo
 /** Anchor's ConstraintSeeds. */
 const SEEDS_CODE = 2006;
 
-/** Says which candidate gives an address that the program took or named. */
+/** Records which candidate gives an address that the program accepted or named. */
 async function observeSeeds(
   { input, stage, config }: ProSet,
   id: 'A1' | 'A2',
@@ -291,7 +291,7 @@ async function observeSeeds(
   return match === undefined ? {} : { [id]: match.name };
 }
 
-/** A buy of token A for so many lamports, whatever it gives. */
+/** A buy of token A for this many lamports, without a minimum. */
 export const proBuyOf = (pool: ProPool, party: Party, lamports: bigint): Instruction =>
   getProBuyInstruction(
     {

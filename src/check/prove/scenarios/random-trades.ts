@@ -9,10 +9,10 @@ import { logUniform, pick } from './random.js';
 import { ALL_TRADE_QUESTIONS, type TradeScene, tradeInEachPool, tradeQuestions } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
 
-/** Large enough to tell apart where the fees of a buy come from ([A4](/protocol#assumptions)). */
+/** Large enough to show where the fees of a buy come from ([A4](/protocol#assumptions)). */
 const LARGE_BUYS = [5_000_000_000n, 23_456_789_012n] as const;
 
-/** Slots of a round's trades, from the first of a window of four on: in one slot, in the window, and in the next one. */
+/** Slots of a round's trades, counted from the first slot of a window of four: in one slot, in one window, and across two windows. */
 const SLOTS: readonly (readonly bigint[])[] = [
   [0n, 0n, 1n, 3n, 4n],
   [3n, 3n, 4n, 4n, 8n],
@@ -20,7 +20,7 @@ const SLOTS: readonly (readonly bigint[])[] = [
 ];
 
 export interface RandomTradesOptions {
-  /** How many trades per pool, about. */
+  /** The approximate number of trades per pool. */
   readonly tradesPerPool: number;
 }
 
@@ -52,7 +52,7 @@ async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: nu
   }
 }
 
-/** Changes one thing or nothing about the scene, and says what. */
+/** Changes at most one thing about the scene, and returns what. */
 function vary(random: () => number, scene: TradeScene, round: number): Aspect | undefined {
   const { stage, addresses, pool } = scene;
   const { ledger, client } = stage;

@@ -14,16 +14,16 @@ import { type Ran, type Stage, tokensIn } from '../stage.js';
 
 export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
 
-/** A protocol config that takes new pools. */
+/** A protocol config that accepts new pools. */
 export interface OpenConfig {
   readonly address: Address;
   readonly fields: ProtocolConfig;
-  /** What had to be edited for that, for the end of a description. Empty if nothing. */
+  /** What was edited so that it does, as the end of a description. Empty if nothing was. */
   readonly edited: string;
 }
 
 /**
- * Reads a config, lets pools be created with it where that is off, and opens its vault of wrapped SOL where there is none.
+ * Reads a config, enables the creation of pools, and opens its wrapped SOL vault if there is none.
  * @throws {CannotObserve} if there is no such config
  */
 export async function openConfig(stage: Stage, version: 1 | 2 | 3): Promise<OpenConfig> {
@@ -54,17 +54,17 @@ export async function openConfig(stage: Stage, version: 1 | 2 | 3): Promise<Open
   };
 }
 
-/** Something to be observed. */
+/** What an observation is about. */
 export interface Subject {
   /** {@link Observation.kind} */
   readonly kind: string;
   readonly what: string;
   readonly size: bigint;
-  /** What it depends on. */
+  /** The questions that it depends on. */
   readonly ids: readonly QuestionId[];
 }
 
-/** Writes down what was found, and what each combination of answers expects. */
+/** Records what was found, and what each combination of answers expects. */
 export function observe(
   journal: Journal,
   { kind, what, size, ids }: Subject,
@@ -81,8 +81,8 @@ export function observe(
 const isAssumption = (id: QuestionId) => /^A\d/.test(id);
 
 /**
- * Whether what a transaction did can be compared. One that should succeed and fails contradicts the facts, and says nothing of
- * the assumptions; one that moves nothing or makes value says nothing at all.
+ * Whether the result of a transaction can be compared. A failure that should be a success contradicts the facts, and says
+ * nothing about the assumptions. A transaction that moves nothing or creates value says nothing at all.
  */
 export function isComparable(
   { journal }: ScenarioInput,
@@ -117,7 +117,7 @@ export function isComparable(
   return false;
 }
 
-/** Whether a transaction changed anything but what its fee payer has for the fee, and these accounts. */
+/** Whether a transaction changed anything except its fee payer's balance by the fee, and these accounts. */
 export function hasMoved({ addresses, before, after, fee }: Ran, except: readonly Address[] = []): boolean {
   return addresses.some((address, index) => {
     if (except.includes(address)) return false;
@@ -128,7 +128,7 @@ export function hasMoved({ addresses, before, after, fee }: Ran, except: readonl
   });
 }
 
-/** What came of something that should fail: a custom error code, or words. */
+/** The result of something that should fail: a custom error code, or words. */
 export function foundIn(ran: Ran): number | string {
   if (!ran.ok) return ran.code ?? ran.reason ?? 'it fails';
   return hasMoved(ran) ? 'it succeeds' : NOTHING_MOVED;
@@ -137,7 +137,7 @@ export function foundIn(ran: Ran): number | string {
 const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index]);
 
-/** Why value is not conserved, as a reason, or nothing. */
+/** The reason why value is not conserved, or `undefined` if it is. */
 function lossOf({ addresses, before, after, fee }: Ran, mint: Address | undefined): string | undefined {
   const sum = (amountOf: (address: Address) => bigint) =>
     addresses.reduce((total, address) => total + amountOf(address), 0n);
@@ -148,7 +148,7 @@ function lossOf({ addresses, before, after, fee }: Ran, mint: Address | undefine
   return tokens === 0n ? undefined : `a transaction makes ${tokens} token units out of nothing`;
 }
 
-/** What the fee payer has lost besides the fee and what the accounts hold that were opened. */
+/** What the fee payer paid on top of the fee and the lamports of the accounts that were opened. */
 export function lamportsLost({ addresses, before, after, fee }: Ran): bigint {
   const [payer] = addresses as readonly [Address];
   const lamports = (of: Ran['after'], address: Address) => of(address)?.lamports ?? 0n;
@@ -158,7 +158,7 @@ export function lamportsLost({ addresses, before, after, fee }: Ran): bigint {
   return lamports(before, payer) - lamports(after, payer) - fee - opened;
 }
 
-/** The lamports that the fee payer is paid: into a wrapped SOL account, or out of it where the transaction closes it. */
+/** The lamports that the fee payer receives, in a wrapped SOL account or, if the transaction closes that, in the wallet. */
 export function paidInto(account: Address, { addresses, before, after, fee }: Ran): bigint {
   const [payer] = addresses as readonly [Address];
   const lamports = (of: Ran['after'], address: Address) => of(address)?.lamports ?? 0n;
@@ -168,7 +168,7 @@ export function paidInto(account: Address, { addresses, before, after, fee }: Ra
   return both(after) + fee - both(before);
 }
 
-/** Puts everything back that a transaction changed, but for its fee payer's loss of the fee. */
+/** Undoes everything that a transaction changed, except the fee that it cost. */
 export function undo({ ledger }: Stage, { addresses, before, after }: Ran): void {
   for (const address of addresses) {
     const [was, is] = [before(address), after(address)];
@@ -180,7 +180,7 @@ export function undo({ ledger }: Stage, { addresses, before, after }: Ran): void
   }
 }
 
-/** Runs an instruction of the exchange. Two of them never make the same transaction. */
+/** Runs an instruction of the exchange. Never produces the same transaction twice. */
 export type Sender = (instruction: Instruction, ...wallets: readonly KeyPairSigner[]) => Promise<Ran>;
 
 export function senderOn(stage: Stage, { progress }: ScenarioInput): Sender {
@@ -193,7 +193,7 @@ export function senderOn(stage: Stage, { progress }: ScenarioInput): Sender {
   };
 }
 
-/** What differs between two values, field by field: `reserve.tokenA: 1 -> 2`. */
+/** The differences between two values, field by field: `reserve.tokenA: 1 -> 2`. */
 export function changesOf(before: unknown, after: unknown, path = ''): readonly string[] {
   const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
     typeof value === 'object' && value !== null;

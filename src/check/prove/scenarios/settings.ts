@@ -38,7 +38,7 @@ import { lpClaimOf, transferOf, withdrawalOf } from './liquidity.js';
 import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
 import { changesOf, foundIn, hasMoved, isComparable, NOTHING_MOVED, observe, undo } from './scene.js';
 
-/** What creators set and claim, and that nobody else can. */
+/** What creators set and claim, and whether anybody else can. */
 export const settings: Scenario = {
   name: "what a pro pool's creator may",
   questions: ['setting', 'permission', 'creator-claim'],
@@ -62,14 +62,14 @@ export const receiverUpdate: Scenario = {
   run: (input) => input.journal.attempt(['A11', 'permission'], () => receiver(input)),
 };
 
-/** The error that a wallet gets that has no say in a pool. */
+/** The error that the program returns to a wallet without rights in a pool. */
 const INVALID_OWNER = 6004;
 
-/** Something that a pool's creator sets. */
+/** A setting that a pool's creator changes. */
 export interface Change {
   readonly what: string;
   readonly instruction: (accounts: CreatorAccounts, config: Config) => Instruction;
-  /** The same by the library's builder. */
+  /** The same with the library's builder. */
   readonly build: (client: HeavenClient, input: CreatorOperationOptions) => Promise<BuiltTransaction>;
   readonly changed: (state: LiquidityPoolState) => Partial<LiquidityPoolState>;
 }
@@ -171,7 +171,7 @@ async function setting(pool: ProPool, intruder: Party, change: Change): Promise<
   if (isSeen) observePermission(pool, change.what, wrong, INVALID_OWNER);
 }
 
-/** Does what the creator may, and compares all that it changes of the pool. Whether it could. */
+/** Makes a change as the creator, and compares every change to the pool. Returns whether it succeeded. */
 export async function observeSetting(
   pool: ProPool,
   { what, changed }: Pick<Change, 'what' | 'changed'>,
@@ -186,7 +186,7 @@ export async function observeSetting(
   return true;
 }
 
-/** Of something that the right signer has done: what came of it when another signed. */
+/** Records what happens if another wallet signs what the right signer could do. */
 function observePermission(
   { input: { journal } }: ProPool,
   what: string,
@@ -203,7 +203,7 @@ function observePermission(
   );
 }
 
-/** Something that is done with an LP position, of the party's own or of another's. */
+/** An operation on an LP position, the party's own or another's. */
 interface Use {
   readonly what: string;
   readonly instruction: (pool: ProPool, party: Party) => Promise<Instruction>;
@@ -222,7 +222,7 @@ const uses: readonly Use[] = [
   { what: 'claiming the fees of an LP position', instruction: lpClaimOf },
 ];
 
-/** Anchor's ConstraintSeeds: a position belongs to its address. */
+/** Anchor's ConstraintSeeds: a position's address depends on its owner. */
 const WRONG_SEEDS = 2006;
 
 async function positionUse(pool: ProPool, intruder: Party, { what, instruction }: Use): Promise<void> {
@@ -300,7 +300,7 @@ async function receiver(input: ScenarioInput): Promise<void> {
   undo(pool.stage, wrong);
   const what = "an update of a pro pool's receiver with the 14 accounts and the new receiver";
   const right = await update(pool.creator, next.wallet);
-  // Any other code says that the update isn't allowed now, and not that its accounts are wrong.
+  // Any other code means that the update isn't allowed now, not that its accounts are wrong.
   if (!right.ok && right.code !== undefined && !isFrameworkCode(right.code))
     throw new CannotObserve(`${what} fails with ${right.code}, which is not about its accounts`);
   if (right.ok && !hasMoved(right)) throw new CannotObserve(NOTHING_MOVED);

@@ -20,7 +20,7 @@ export const standardClaims: Scenario = {
   run: (input) => input.journal.attempt(['creator-claim'], () => claims(input)),
 };
 
-/** A standard pool whose creator fees a party of the proof's own receives. */
+/** A standard pool whose creator fees go to one of the proof's own wallets. */
 export interface StandardPool {
   readonly stage: Stage;
   readonly pool: Address;
@@ -30,10 +30,10 @@ export interface StandardPool {
   readonly claimOf: (party: Party, amount: bigint) => Instruction;
 }
 
-/** 3 SOL: a vault of many pools holds more. */
+/** 3 SOL: less than the shared vault holds. */
 const FEES = 3_000_000_007n;
 
-/** A pool that was read, with another receiver, or else one that is launched. */
+/** A pool from the source with its receiver replaced, or a newly launched one. */
 export async function openStandardPool(input: ScenarioInput): Promise<StandardPool> {
   const stage = createStage(await input.ground.open());
   const { ledger, client } = stage;
@@ -92,7 +92,7 @@ async function launched(input: ScenarioInput, stage: Stage): Promise<Address> {
   return (await launch(input, stage, config, { percent: 20, inVersion: 1 })).built.pool;
 }
 
-/** What decides whether creator fees can be claimed, in words, with the volume under and at the threshold. */
+/** Trading volumes under and at the threshold for claiming creator fees, in words. */
 const VOLUMES = [
   { words: 'under the threshold', tradingVolumeUsd: 99_999.5 },
   { words: 'at the threshold', tradingVolumeUsd: 100_000 },
@@ -140,7 +140,7 @@ async function claims(input: ScenarioInput): Promise<void> {
   await claimBuilt(input, scene);
 }
 
-/** The claim that the library's builder makes: it unwraps what it is paid. */
+/** Claims with the library's builder, which unwraps the fees. */
 async function claimBuilt(input: ScenarioInput, scene: StandardPool): Promise<void> {
   const { stage, receiver } = scene;
   const before = scene.state();

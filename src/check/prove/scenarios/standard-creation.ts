@@ -8,7 +8,7 @@ import type { Ledger } from '../../../testing/ledger.js';
 import type { Stage } from '../stage.js';
 import type { OpenConfig } from './scene.js';
 
-/** The instruction of a launch that makes the pool, on a mint that is written as the steps before it leave it. */
+/** The launch instruction that creates the pool, for a mint in the state that the earlier instructions leave. */
 export async function standardCreation(
   stage: Stage,
   { address: protocolConfig, fields }: OpenConfig,

@@ -9,7 +9,7 @@ import { choicesOf, type QuestionId, rulesOf } from '../questions.js';
 import type { Ran } from '../stage.js';
 import { changesOf } from './scene.js';
 
-/** A trade whose amounts are as computed, and the pool before and after it. */
+/** A trade whose amounts match the computed ones, and the pool before and after it. */
 export interface SeenTrade {
   readonly side: Side;
   readonly snapshot: PoolSnapshot;
@@ -19,14 +19,14 @@ export interface SeenTrade {
   readonly addresses: PoolAddresses;
 }
 
-/** Something else that a trade shows. */
+/** A fact that a trade shows besides its amounts. */
 export interface Fact {
   readonly fact: QuestionId;
   /** {@link Observation.decides} */
   readonly decides?: QuestionId;
   readonly kind: string;
   readonly found: string;
-  /** Per combination of answers, what is expected: several where the answers leave something open. */
+  /** What each combination of answers expects: several values if the answers leave something open. */
   readonly predicted: readonly Predicted<readonly string[]>[];
 }
 
@@ -36,7 +36,7 @@ export type Counted = TradeOutcome & { readonly fees: FeeAmounts };
 /**
  * What a trade shows besides its amounts.
  *
- * @param outcomes Those that fit its amounts: which of them is right is not decided here.
+ * @param outcomes Those that fit its amounts. Any of them may be right.
  */
 export const factsOf = (seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] => [
   countersOf(seen, outcomes),
@@ -46,7 +46,7 @@ export const factsOf = (seen: SeenTrade, outcomes: readonly Counted[]): readonly
   ...feesPerLpTokenOf(seen, outcomes),
 ];
 
-/** What is expected whatever the answers to the questions are. */
+/** What every combination of answers expects. */
 const expected = (texts: readonly string[]): Fact['predicted'] => [
   { choice: {}, value: [...new Set(texts)] },
 ];
@@ -81,7 +81,7 @@ function countersOf(seen: SeenTrade, outcomes: readonly Counted[]): Fact {
   };
 }
 
-/** What quotes and builders take from a pool besides, which no trade changes. */
+/** The other pool fields that quotes and builders use. No trade changes them. */
 function restOf({ before, after }: SeenTrade): Fact {
   const rest = ({ info, reserve, lpToken, allowlist, featureFlags, ...state }: LiquidityPoolState) => ({
     info,
@@ -100,7 +100,7 @@ function restOf({ before, after }: SeenTrade): Fact {
   };
 }
 
-/** What goes through the curve on the SOL side, with the fees on that side. */
+/** The SOL that goes through the curve, including the fees on that side. */
 const grossLamports = ({ side, before }: SeenTrade, { amountIn, reserveBAfter }: TradeOutcome) =>
   side === 'buy' ? amountIn : before.reserve.tokenB - reserveBAfter;
 
@@ -108,7 +108,7 @@ const priceOf = ({ solPrice }: PoolSnapshot) => Number(solPrice.answer) / 10 ** 
 
 type Fields = { readonly [name in keyof TradeEvent]?: string };
 
-/** The fields of the event whose meaning is known: whether a buy's `quoteIn` is gross or net is not. */
+/** The event's fields whose meaning is known. It is unknown whether a buy's `quoteIn` is gross or net. */
 function eventOf(seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[] {
   const { snapshot, ran, addresses } = seen;
   const { events, truncated } = parseLogs(ran.logs, addresses);
@@ -139,7 +139,7 @@ function eventOf(seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[]
   return [{ fact: 'event', kind: 'event', found, predicted: expected(fields.map(text)) }];
 }
 
-/** With a transfer fee, it isn't known whether the amount before or behind it is meant. */
+/** With a transfer fee, it is unknown whether the amount includes it. */
 function directionsOf(seen: SeenTrade, outcome: TradeOutcome): Fields {
   const { amountIn, amountOut, transferFee } = outcome;
   const tokens = (name: 'baseIn' | 'baseOut', amount: bigint): Fields =>
@@ -154,7 +154,7 @@ function directionsOf(seen: SeenTrade, outcome: TradeOutcome): Fields {
       };
 }
 
-/** What a sandwich-resistant pool notes at the beginning of a window. */
+/** What a sandwich-resistant pool stores at the beginning of a window. */
 function windowOf({ snapshot, before: { reserve }, after }: SeenTrade): readonly Fact[] {
   if (!snapshot.isSandwichResistant) return [];
   const text = ({ snapshotSlot, snapshotA, snapshotB }: LiquidityPoolState['reserve']) =>

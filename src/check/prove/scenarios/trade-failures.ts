@@ -12,7 +12,7 @@ import { editPool } from './account-edits.js';
 import { NOTHING_MOVED } from './observe-trade.js';
 import { createTradeScene, type TradeScene, type TradeWallet } from './trade-scene.js';
 
-/** Where a swap's accounts stand in its list. */
+/** Positions in a swap's list of accounts. */
 const ACCOUNTS = {
   tokenAMint: 6,
   tokenAVault: 10,
@@ -20,7 +20,7 @@ const ACCOUNTS = {
   priceProgram: 14,
   priceFeed: 15,
 } as const;
-/** Of the amount in a swap's data, and of the minimum behind it. */
+/** The offsets in a swap's data of the amount, and of the minimum that follows it. */
 const AMOUNT_OFFSET = 8;
 const MINIMUM_OFFSET = 16;
 /** 0.1 SOL. */
@@ -29,16 +29,16 @@ const A_DAY = 86_400n;
 
 type Change = (swap: Instruction, scene: TradeScene, wallet: TradeWallet) => readonly Instruction[];
 
-/** A failure, and how to provoke it. */
+/** How to provoke a failure. */
 interface Provocation {
   readonly what: string;
   readonly side?: Side;
   readonly expected: number;
   /** Whether the pool can show it. Default: yes. */
   readonly isPossible?: (scene: TradeScene) => boolean;
-  /** Done after the transaction is built, before it runs. */
+  /** Runs after the transaction is built and before it is executed. */
   readonly edit?: (scene: TradeScene, wallet: TradeWallet) => unknown;
-  /** The instructions in place of those that were built. */
+  /** Replaces the built instructions. */
   readonly change?: Change;
 }
 
@@ -68,7 +68,7 @@ export const tradeFailures = (): Scenario => ({
   },
 });
 
-/** A trade of each side that must succeed, or the failures would prove nothing. */
+/** Makes a trade on each side. If these don't succeed, failures prove nothing. */
 async function assertTrades(input: ScenarioInput, scene: TradeScene): Promise<void> {
   for (const side of ['buy', 'sell'] as const) {
     const found = await outcomeOf(input, scene, { what: '', side, expected: 0 });
@@ -78,7 +78,7 @@ async function assertTrades(input: ScenarioInput, scene: TradeScene): Promise<vo
 
 const SUCCESS = 'it succeeds';
 
-/** How a provoked trade ends: its custom error code, or words. `undefined` if there can't be such a trade. */
+/** The result of a provoked trade: its custom error code, or words. `undefined` if such a trade isn't possible. */
 async function outcomeOf(
   { progress }: ScenarioInput,
   scene: TradeScene,
@@ -179,7 +179,7 @@ const wrongAccount = (
   change: (swap, scene, wallet) => [withAccount(swap, ACCOUNTS[index], address(scene, wallet))],
 });
 
-/** More than all the SOL that was ever paid in. */
+/** Buys with more SOL than was ever paid in. */
 const tooMuch: Provocation = {
   what: 'a sell that would take virtual SOL',
   side: 'sell',
@@ -189,14 +189,14 @@ const tooMuch: Provocation = {
   change: (swap, scene) => [withU64(swap, AMOUNT_OFFSET, (before) => amountBeyond(scene) ?? before)],
 };
 
-/** An amount to sell that the pool can't pay, if it fits into the pool. */
+/** An amount to sell that the pool can't pay for. `undefined` if the pool can't hold that many tokens. */
 function amountBeyond(scene: TradeScene): bigint | undefined {
   const most = scene.range('sell')?.most;
   const { reserveA } = scene.snapshot();
   return most === undefined || most * 4n + reserveA > U64_MAX ? undefined : most * 2n;
 }
 
-/** A wallet that buys and sells in one slot, where the pool forbids it. */
+/** Buys and sells with one wallet in one slot, which the pool forbids. */
 const roundTrip: Provocation = {
   what: 'a sell in the slot in which the wallet bought',
   side: 'sell',

@@ -26,13 +26,13 @@ import type { ProvingPool, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, setTokens, tokensIn } from '../stage.js';
 import { type Aspect, CHANGED_MEANWHILE, observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
 
-/** A rule may forbid a wallet to buy and sell in one slot: no test makes more trades in one. */
+/** A rule may forbid a wallet to buy and sell in one slot. No scenario makes more trades than this in one. */
 const WALLETS = 6;
 /** 1,000,000 SOL, for a wallet and again for the vault. */
 const PLENTY = 1_000_000_000_000_000n;
-/** A trade is at most this many times the reserve that it goes into: 98 % of the other one comes out. */
+/** A trade is at most this many times its input reserve, which takes 98 % of the other one. */
 const MOST_RESERVES = 50n;
-/** Nothing protects a minimum of 0: a trade by another rule than the assumed one succeeds too. */
+/** A minimum of 0, so that trades also succeed under rules other than the assumed ones. */
 const ACCEPT_ANYTHING = 10_000;
 
 /** What trades in a pool can answer. */
@@ -50,7 +50,7 @@ export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly Qu
 
 export const ALL_TRADE_QUESTIONS: readonly QuestionId[] = tradeQuestions({ kind: 'pro' });
 
-/** Does something in each pool of the ground, each on a scene of its own. A pool without a scene is noted and left out. */
+/** Runs work in each pool of the ground, each in a separate scene. Records and skips pools whose scene can't be created. */
 export async function tradeInEachPool(
   input: ScenarioInput,
   trade: (scene: TradeScene) => Promise<void>,
@@ -71,32 +71,32 @@ export interface TradeOptions {
 
 export interface Made {
   readonly ran: Ran;
-  /** What somebody else changed meanwhile, if anything: it shows nothing then. */
+  /** What changed for another reason meanwhile, if anything. The trade then shows nothing. */
   readonly disturbance: string | undefined;
 }
 
-/** A pool on a ledger of its own, and wallets that have plenty of everything. */
+/** A pool on a separate ledger, and wallets with plenty of SOL and tokens. */
 export interface TradeScene {
   readonly stage: Stage;
   readonly pool: ProvingPool;
   readonly addresses: PoolAddresses;
-  /** A wallet that hasn't traded lately, funded. */
+  /** A funded wallet that hasn't traded recently. */
   nextWallet(): TradeWallet;
   accounts(): PoolAccounts;
   snapshot(): PoolSnapshot;
-  /** Keeps the pool, its config, its mint, its vaults and the price: what is returned sets them to that again. */
+  /** Saves the pool, its config, its mint, its vaults and the price. Returns a function that restores them. */
   save(): () => void;
-  /** Sets them to what they were at the beginning, and goes to the first slot of a later window. */
+  /** Restores their initial state, and moves to the first slot of a later window. */
   nextRound(): void;
-  /** The least and the most that a trade makes sense for by the assumed rules, `undefined` if there is no such trade. */
+  /** The smallest and the largest sensible trade under the assumed rules. `undefined` if there is none. */
   range(side: Side): { readonly least: bigint; readonly most: bigint } | undefined;
   build(side: Side, amountIn: bigint, wallet: TradeWallet): Promise<BuiltTrade>;
-  /** Makes a trade and writes down what it shows. */
+  /** Makes a trade and records what it shows. */
   trade(side: Side, amountIn: bigint, options?: TradeOptions): Promise<Made>;
 }
 
 /**
- * @throws {HeavenError} what reading the pool throws
+ * @throws {HeavenError} if the pool can't be read
  * @throws {CannotObserve} if an account that trades need is missing
  */
 export async function createTradeScene(input: ScenarioInput, pool: ProvingPool): Promise<TradeScene> {
@@ -109,12 +109,12 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
   const priceFeed = client.deployment.solUsdFeed;
 
   const { accounts, snapshot, vaultOf, save } = poolAccounts(stage, pool, addresses);
-  // All pools of a config share the vault of wrapped SOL, so that what it holds was never the pool's alone.
+  // All pools of a config share the wrapped SOL vault, so its balance was never this pool's alone.
   setTokens(ledger, tokenBVault, vaultOf(tokenBVault) + PLENTY);
   const { reserveA } = snapshot();
   if (vaultOf(tokenAVault) < reserveA) setTokens(ledger, tokenAVault, reserveA);
   const restore = save();
-  // Windows of up to three leaders begin there too, and no two rounds are in one.
+  // 48 is a multiple of 4, 8 and 12: windows of up to three leaders also begin there, and no two rounds share one.
   const roundSlots = 48n * BigInt(snapshot().window.slots || 1);
 
   const wallets: TradeWallet[] = [];
@@ -198,7 +198,6 @@ export async function createTradeScene(input: ScenarioInput, pool: ProvingPool):
   };
 }
 
-/** The accounts of a pool on a stage. */
 function poolAccounts(
   { ledger, client }: Stage,
   { pool, mint }: ProvingPool,
@@ -232,7 +231,7 @@ function poolAccounts(
   return { accounts, snapshot, vaultOf, save };
 }
 
-/** Quotes and builds trades as a user would. */
+/** Quotes and builds trades the way a user does. */
 function tradeBuilder({ ledger, client }: Stage, proving: ProvingPool): TradeScene['build'] {
   const { pool } = proving;
   const isPro = proving.kind === 'pro';
@@ -266,14 +265,14 @@ const locatorOf = ({ kind, configVersion, mint, pool }: ProvingPool) => ({
   ...(kind === 'pro' ? { pool } : {}),
 });
 
-/** What is predicted by the assumed answers is what a user is told. */
+/** The prediction under the assumed answers must equal the quote that a user gets. */
 function assertQuoted({ side, amountIn, amountOut }: BuiltTrade, snapshot: PoolSnapshot): void {
   const [assumed] = tradeUnder({}, { snapshot, side, amountIn });
   if (assumed?.amountOut === amountOut) return;
   throw new TypeError(`A ${side} of ${amountIn} is quoted at ${amountOut}, not at ${assumed?.amountOut}`);
 }
 
-/** From the trade that gives one unit to the largest that the pool takes, at most `wanted`. */
+/** From the trade that gives one unit to the largest that the pool accepts, at most `wanted`. */
 function rangeOf(side: Side, snapshot: PoolSnapshot, wanted: bigint): ReturnType<TradeScene['range']> {
   const state = swapStateUnder({}, snapshot);
   try {

@@ -4,20 +4,20 @@ import type { Aspect } from './observe-trade.js';
 import { logUniform } from './random.js';
 import { type TradeScene, tradeQuestions } from './trade-scene.js';
 
-/** How trades in several slots are drawn. */
+/** How to draw trades in several slots. */
 export interface TradesInSlots {
   readonly slots: readonly bigint[];
   readonly aspect?: Aspect | undefined;
-  /** Every other trade goes against the move of the one before, and none is small: so that windows show. */
+  /** Every other trade reverses the previous move, and none is small, to make the effect of windows visible. */
   readonly isReversing?: boolean;
-  /** Done before each trade. */
+  /** Runs before each trade. */
   readonly prepare?: () => void;
 }
 
-/** A large trade moves the price by a good deal, but not out of all bounds. */
+/** Large enough to move the price noticeably, but not to an extreme. */
 const LARGE = { leastPart: 10_000n, mostPart: 20n } as const;
 
-/** Trades of random sizes on random sides, in slots that are counted from now. */
+/** Makes trades of random sizes on random sides. Slots count from the current one. */
 export async function tradeInSlots(
   { random, journal }: Pick<ScenarioInput, 'random' | 'journal'>,
   scene: TradeScene,

@@ -4,12 +4,12 @@ import { type RandomTradesOptions, randomTrades } from './random-trades.js';
 import { tradeFailures } from './trade-failures.js';
 import { transferFees } from './transfer-fees.js';
 
-/** How many trades are made. */
+/** How many trades to make. */
 export interface TradeScenariosOptions extends RandomTradesOptions, EditedConfigsOptions {}
 
 const TRANSFER_FEES = 6;
 
-/** What trades can prove. */
+/** The scenarios that only need trades. */
 export const tradeScenarios = ({
   tradesPerPool = 120,
   roundsPerEdit = 2,

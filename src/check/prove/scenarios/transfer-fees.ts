@@ -11,7 +11,7 @@ import { createTradeScene, type TradeScene } from './trade-scene.js';
 import { tradeInSlots } from './trade-slots.js';
 
 export interface TransferFeesOptions {
-  /** How many rates are tried. Each comes with about seven trades. */
+  /** How many rates to try. Each takes about seven trades. */
   readonly rates: number;
 }
 
@@ -20,7 +20,7 @@ const SLOTS = [0n, 1n, 2n, 3n, 4n] as const;
 /** 0.01 SOL. */
 const SOME_LAMPORTS = 10_000_000n;
 
-/** Trades of a token that withholds a part of every transfer: one whose mint is edited in place, as few on chain do. */
+/** Trades of a token with a transfer fee. The mint is edited in place because few tokens on chain have one. */
 export const transferFees = ({ rates }: TransferFeesOptions): Scenario => ({
   name: 'trades of a token with transfer fees',
   questions: QUESTIONS,
@@ -41,7 +41,7 @@ export const transferFees = ({ rates }: TransferFeesOptions): Scenario => ({
   },
 });
 
-/** @throws {CannotObserve} if the edited token can't be traded at all, which then isn't for its fees */
+/** @throws {CannotObserve} if the edited token can't be traded even with a fee of zero */
 async function createTaxedScene(input: ScenarioInput, pool: ProvingPool): Promise<TradeScene> {
   const open = async () => {
     const ledger = await input.ground.open();
@@ -62,11 +62,11 @@ async function createTaxedScene(input: ScenarioInput, pool: ProvingPool): Promis
 const setFee = ({ stage, addresses }: TradeScene, basisPoints: number, maximum: bigint): void =>
   editData(stage.ledger, addresses.mint, (data) => setTransferFee(data, basisPoints, maximum));
 
-/** Trades at a rate, every other time with a maximum, and at the amount where the maximum begins. */
+/** Trades at a random rate, every other time with a maximum fee, including the amount at which the maximum applies. */
 async function tradeTaxed(input: ScenarioInput, scene: TradeScene, round: number): Promise<void> {
   const { random, journal } = input;
   scene.nextRound();
-  // Without windows, which are another question.
+  // Windows are a different question.
   editPool(scene.stage.ledger, scene.addresses.pool, () => ({ featureFlags: { sandwichResistantMode: 0 } }));
   const { reserveA } = scene.snapshot();
   const basisPoints = Math.floor(random() * 1_000) + 1;
