@@ -13,7 +13,7 @@ import {
 import { assertNewFile, storeFile } from './store-file.js';
 
 interface CheckSettings extends ClusterSettings, JsonSettings {
-  /** Where the deployment that was found goes. */
+  /** The file to write the resulting deployment to. */
   readonly write?: string | undefined;
 }
 
@@ -38,8 +38,8 @@ const SOMETHING_REFUTED = 1;
 const CANNOT_READ = 2;
 
 /**
- * Checks the assumptions on a cluster, prints a line for each, and gives the exit code: 0 when nothing is refuted, 1 when
- * something is, 2 when the cluster can't be read.
+ * Checks the assumptions on a cluster, prints a line for each, and returns the exit code: 0 if nothing is refuted, 1 if
+ * something is, 2 if the cluster can't be read.
  */
 export async function check(settings: CheckSettings, output: Output = standardOutput): Promise<0 | 1 | 2> {
   const { checkDeployment, connectOrEmbed, stringifyDeployment, stringifyJson } = await import(
@@ -51,7 +51,7 @@ export async function check(settings: CheckSettings, output: Output = standardOu
   let result: Awaited<ReturnType<typeof checkDeployment>>;
   try {
     if (write !== undefined) await assertNewFile('--write', write);
-    // What it says of the embedded ledger is said below.
+    // The report below mentions the embedded ledger.
     client = await connectOrEmbed(settings, { print: output.print, note: () => {} });
     result = await checkDeployment(client);
     if (write !== undefined) {
@@ -61,7 +61,7 @@ export async function check(settings: CheckSettings, output: Output = standardOu
     }
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    // Only our own words: those of others may hold the node's URL, and its key.
+    // Only the library's own messages: others may contain the node's URL and key.
     const { error: told, reason } = await describeFailure(error);
     if (json) output.print(stringifyJson({ error: told }));
     else

@@ -12,9 +12,9 @@ import { type ClusterSettings, listOf } from './options.js';
 import { type Output, UsageError } from './output.js';
 
 /**
- * A client of the nodes at these URLs, of which one comes in the place of another that fails.
+ * A client for the nodes at these URLs. When one fails, the next one takes over.
  *
- * @throws {UsageError} for what is not a URL, without repeating it
+ * @throws {UsageError} for a value that is not a URL. The message doesn't repeat it.
  */
 export function connect({ rpc, ...settings }: ClusterSettings & { readonly rpc: string }) {
   const urls = listOf(rpc);
@@ -31,7 +31,7 @@ export function connect({ rpc, ...settings }: ClusterSettings & { readonly rpc: 
   }
 }
 
-/** A client of the nodes, or of the embedded ledger if there are none; it says so then. */
+/** A client for the nodes. Without nodes, prints a note and uses the embedded ledger. */
 export async function connectOrEmbed(
   { rpc, ...settings }: ClusterSettings,
   { note }: Output,
@@ -59,7 +59,7 @@ function configOf({ programId, commitment, deployment }: Omit<ClusterSettings, '
 }
 
 /**
- * The deployment of `--deployment` and `--program-id`.
+ * The deployment that `--deployment` and `--program-id` select.
  *
  * @throws {UsageError}
  */
@@ -84,7 +84,7 @@ function deploymentOf({
 }
 
 /**
- * The exchange program of `--program-id`.
+ * The exchange program that `--program-id` selects.
  *
  * @throws {UsageError}
  */
@@ -97,5 +97,5 @@ export function programOf(programId: string | undefined): Address | undefined {
   }
 }
 
-/** What a client refuses is an option that is wrong. */
+/** If `createClient` rejects its configuration, an option is wrong. */
 const asUsage = (error: unknown): unknown => (isHeavenError(error) ? new UsageError(error.message) : error);

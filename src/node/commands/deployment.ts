@@ -4,13 +4,13 @@ import type { DeploymentConfig } from '../../client.js';
 import { parseDeployment } from '../../deployment-file.js';
 import { isHeavenError } from '../../errors.js';
 
-/** More than the text of any deployment: what is larger isn't read at all. */
+/** Larger than any deployment file. Larger files aren't read. */
 const MOST_BYTES = 65_536;
 
 /**
  * Reads the file of `--deployment`.
  *
- * @throws {Error} with words for the user
+ * @throws {Error} with a message for the user
  */
 export function readDeployment(path: string): DeploymentConfig {
   let text: string;

@@ -42,10 +42,10 @@ ${EXIT_CODES} 130: stopped with Ctrl-C.`,
 }
 
 const STDOUT = '-';
-/** As shells count: 128 and the signal's number. */
+/** The shells' convention: 128 plus the signal's number. */
 const STOPPED_WITH = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Finds a mint address, and writes its key where it was asked for. */
+/** Finds a mint address, and writes its key to the file of `--out`. */
 async function grind(
   library: Library,
   { suffix, out, json, threads = availableParallelism() }: GrindSettings,
@@ -54,12 +54,12 @@ async function grind(
   if (suffix === '') throw new UsageError('--suffix must have at least one character.');
   library.suffixMatcher(suffix);
   const isFile = out !== STDOUT && !(json && out === undefined);
-  // Before the search, which may take hours: what can't be written to is told now.
+  // Before the search, which may take hours, so that a file that can't be written fails at once.
   const file = isFile ? reserve(out) : undefined;
   process.once('exit', () => file?.discard());
   const stop = new AbortController();
   let stoppedBy: keyof typeof STOPPED_WITH | undefined;
-  // To the end of the process: a key that is being written, or a file that is taken away, is not left halfway.
+  // The handlers stay until the process ends, so that a signal never leaves a half-written key or an empty file.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
       stoppedBy ??= signal;
@@ -98,7 +98,7 @@ async function grind(
   }
 }
 
-/** The address of a key, after a second look at both: kit refuses a key whose halves don't belong together. */
+/** The address of a key, checked again: kit rejects a key whose halves don't match. */
 async function addressOf(
   { createKeyPairSignerFromBytes }: Library,
   key: Uint8Array,
@@ -109,13 +109,13 @@ async function addressOf(
     const { address } = await createKeyPairSignerFromBytes(key);
     if (address.endsWith(suffix)) return address;
   } catch {
-    // Told below.
+    // Reported below.
   }
   discard();
   throw new CommandError('wrong-key', 'The search found an invalid key. Nothing was written.');
 }
 
-/** Searches on several threads until one of them has found a key. */
+/** Searches on several threads until one of them finds a key. */
 async function search(
   suffix: string,
   threads: number,
@@ -143,13 +143,13 @@ async function search(
 }
 
 interface KeyFile {
-  /** Writes the key and gives the path. */
+  /** Writes the key and returns the path. */
   write(address: string, text: string): string;
-  /** Takes the file away again, unless the key is in it. */
+  /** Removes the file, unless it holds the key. */
   discard(): void;
 }
 
-/** A file that only the user may read, and that was not there before. Without a name it gets that of the address. */
+/** A new file that only the user may read. Without a path, it is named after the address. */
 function reserve(path: string | undefined): KeyFile {
   const attempt = <T>(name: string, act: () => T): T => {
     try {
@@ -188,10 +188,10 @@ function reserve(path: string | undefined): KeyFile {
 
 // ---------------------------------------------------------------- progress
 
-/** Where progress is shown: one line that changes on a terminal, a line from time to time elsewhere. */
+/** Where progress is shown: a line that updates on a terminal, occasional lines elsewhere. */
 export interface ProgressTarget {
   readonly write: (text: string) => void;
-  /** Whether lines can be written over. */
+  /** Whether lines can be overwritten. */
   readonly isTerminal: boolean;
   readonly columns: number;
   /** Milliseconds. */
@@ -205,19 +205,19 @@ const progressTarget = (): ProgressTarget => ({
   now: () => performance.now(),
 });
 
-/** Who wants no colours wants no other control codes either. */
+/** `NO_COLOR` also turns off other control codes. */
 export const canRedraw = (isTTY: boolean | undefined, { NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean =>
   isTTY === true && !NO_COLOR && TERM !== 'dumb';
 
 const REDRAW_MS = 200;
 const FIRST_LINE_MS = 1_000;
-/** Lines come further and further apart, so that a long search does not fill a log. */
+/** Each interval is longer than the last, so that a long search doesn't fill a log. */
 const NEXT_LINE = 1.25;
 
 export interface Progress {
   readonly attempts: number;
   readonly add: (attempts: number) => void;
-  /** Clears what can be cleared. */
+  /** Clears the line on a terminal. */
   readonly end: () => void;
 }
 
@@ -240,7 +240,7 @@ export function createProgress(suffix: string, threads: number, target: Progress
       const elapsed = now() - started;
       if (elapsed < next) return;
       const rate = (attempts / elapsed) * 1000;
-      // Tries have no memory: what is left is on average the same at any time.
+      // Attempts are independent: the expected time left never changes.
       const line = `${grouped(String(attempts))} tried, ${grouped(String(Math.round(rate)))} a second, ${duration(expected / rate)} left on average; the chance to have found one by now was ${chance(attempts, expected)}`;
       if (isTerminal) {
         write(`\r\u001b[K${line.slice(0, columns - 1)}`);
@@ -257,7 +257,7 @@ export function createProgress(suffix: string, threads: number, target: Progress
   };
 }
 
-/** How likely it is that so many tries find one. */
+/** The probability that this many attempts find an address. */
 const chance = (attempts: number, expected: number): string => {
   const percent = -100 * Math.expm1(attempts * Math.log1p(-1 / expected));
   return percent < 0.1 ? 'under 0.1 %' : `${percent.toFixed(1)} %`;

@@ -64,7 +64,7 @@ export function declare(program: Command): void {
     );
 }
 
-/** Far over what a transaction or an answer with one has. */
+/** Far more than a transaction, or an HTTP response with one, needs. */
 const MOST_CHARACTERS = 65_536;
 
 async function inspect(
@@ -87,7 +87,7 @@ async function inspect(
     standardOutput.note('Nothing was fetched. With --rpc the lookup tables are read.');
 }
 
-/** What a file holds, or what comes in. */
+/** The contents of a file, or stdin. */
 async function textOf(file: string | undefined): Promise<string> {
   if (file === undefined && process.stdin.isTTY)
     throw new UsageError('Give the transaction, --file, or pipe it in.');
@@ -110,7 +110,7 @@ async function textOf(file: string | undefined): Promise<string> {
   return text;
 }
 
-/** The base64 in a text: alone, broken into lines, or as `tx` of an answer of the HTTP interface. */
+/** The base64 in a text: alone, broken into lines, or as `tx` in a response of the HTTP API. */
 function transactionIn({ parseJson }: Library, text: string): string {
   const trimmed = text.trim();
   if (!trimmed.startsWith('{')) return trimmed.replace(/\s+/g, '');
@@ -118,12 +118,12 @@ function transactionIn({ parseJson }: Library, text: string): string {
     const { tx } = parseJson(trimmed) as { readonly tx?: unknown };
     if (typeof tx === 'string') return tx;
   } catch {
-    // Told below, whatever is wrong with it.
+    // Reported below.
   }
   throw new CommandError('malformed-data', 'This is not a JSON object with a transaction in tx.');
 }
 
-/** Bytes as base64, all the rest as it is. */
+/** Turns bytes into base64, and leaves everything else as it is. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return btoa(String.fromCharCode(...value));
   if (Array.isArray(value)) return value.map(plain);

@@ -1,4 +1,4 @@
-// What the commands load when they run, and a help text does not.
+// The commands load this when they run; printing help doesn't load it.
 export { createKeyPairSignerFromBytes } from '@solana/kit';
 export { downloadProofSource } from '../../check/prove/download-source.js';
 export { sampleProofSource } from '../../check/prove/ground.js';

@@ -9,21 +9,21 @@ export const grouped = (digits: string): string => {
   return fraction === undefined ? withCommas : `${withCommas}.${fraction}`;
 };
 
-/** An amount with all its digits. */
+/** An amount with all of its digits. */
 export const amount = (units: bigint, decimals: number): string => grouped(toUiAmount(units, decimals));
 
-/** Lamports in SOL, with all their digits. */
+/** Lamports as SOL, with all digits. */
 export const inSol = (lamports: bigint): string => `${amount(lamports, 9)} SOL`;
 
-/** Lamports in SOL and as they are. */
+/** Lamports as SOL, followed by the lamports. */
 export const inSolAndLamports = (lamports: bigint): string =>
   `${inSol(lamports)} (${grouped(String(lamports))} lamports)`;
 
-/** A number that is only shown, to six significant digits and without an exponent. */
+/** A number for display, with six significant digits and no exponent. */
 export function shownNumber(value: number): string {
   if (!Number.isFinite(value) || value === 0) return String(value);
   const exponent = Math.floor(Math.log10(Math.abs(value)));
-  // From here on toFixed() gives an exponent.
+  // toFixed() returns an exponent for these.
   if (exponent >= 21) return grouped(String(BigInt(value)));
   const digits = value.toFixed(Math.min(100, Math.max(0, 5 - exponent)));
   return grouped(digits.includes('.') ? digits.replace(/\.?0+$/, '') : digits);
@@ -31,10 +31,10 @@ export function shownNumber(value: number): string {
 
 export const inUsd = (value: number): string => `$${grouped(value.toFixed(2))}`;
 
-/** A rate in percent, with all its digits. */
+/** A rate in percent, with all digits. */
 export const percent = (basisPoints: bigint): string => `${toUiAmount(basisPoints, 2)} %`;
 
-/** Seconds for a person. */
+/** Seconds as a readable duration. */
 export function duration(seconds: number): string {
   const units = [
     [86_400, 'd'],
@@ -47,7 +47,7 @@ export function duration(seconds: number): string {
   return seconds < 10 ? `${seconds.toFixed(1)} s` : `${Math.round(seconds)} s`;
 }
 
-/** The kinds of fee, in words, and the names of their groups in the accounts. */
+/** The fee kinds in words, and the names of their groups in the accounts. */
 export const FEE_KINDS = [
   ['protocol', 'protocol', 'protocolTradingFee'],
   ['liquidityProvider', 'liquidity providers', 'liquidityProviderTradingFee'],

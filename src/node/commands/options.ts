@@ -2,35 +2,35 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { type OptionNames, printFailure, standardOutput, UsageError } from './output.js';
 
-// What the commands have in common. Nothing here loads more than commander: the help must come at once.
+// What the commands share. Loads nothing but commander, so that help prints immediately.
 
 export type Library = typeof import('./library.js');
 
 /** The options of every command that reads a cluster. */
 export interface ClusterSettings {
-  /** Nodes, best first, separated by commas. Default: the embedded ledger. */
+  /** Node URLs, preferred first, separated by commas. Default: the embedded ledger. */
   readonly rpc?: string | undefined;
   readonly programId?: string | undefined;
   readonly commitment?: string | undefined;
-  /** A file that `prove --write` or `check --write` made. */
+  /** A file that `prove --write` or `check --write` wrote. */
   readonly deployment?: string | undefined;
 }
 
 export interface JsonSettings {
-  /** Print one JSON document in the place of lines. */
+  /** Print one JSON document instead of lines. */
   readonly json?: boolean | undefined;
 }
 
 export const COMMITMENTS = ['processed', 'confirmed', 'finalized'];
 
-/** Not checked here: commander's complaint would repeat the value, which may hold a key. */
+/** Not checked here: commander's error would repeat the value, which may contain a key. */
 export const rpcOption = (fallback = 'the embedded ledger') =>
   new Option(
     '--rpc <url>',
     `RPC node, or several, best first, separated by commas (default: ${fallback})`,
   ).env('RPC_URL');
 
-/** The options as they are meant: an empty environment variable is none, while an empty `--rpc` is wrong. */
+/** Treats an empty environment variable as unset, but rejects an empty `--rpc`. */
 export function settingsOf<TSettings extends { readonly rpc?: string | undefined }>(
   command: Command,
 ): TSettings {
@@ -40,9 +40,9 @@ export function settingsOf<TSettings extends { readonly rpc?: string | undefined
 }
 
 /**
- * Runs a command with the library, and prints the error that it ends with.
+ * Runs a command with the library, and prints the error if it fails.
  *
- * @param options Which options stand for the fields that an error may name.
+ * @param options The options for the fields that an error may name.
  */
 export async function run<TSettings extends JsonSettings & Pick<ClusterSettings, 'rpc'>>(
   command: Command,
@@ -57,7 +57,7 @@ export async function run<TSettings extends JsonSettings & Pick<ClusterSettings,
   }
 }
 
-/** Prints what a command found out: as JSON, or in lines. */
+/** Prints a command's result as JSON or as lines. */
 export function printAnswer(
   { stringifyJson, snakeCaseKeys }: Library,
   isJson: boolean | undefined,
@@ -69,8 +69,7 @@ export function printAnswer(
 }
 
 /**
- * Options without which a command can't go on. Commander would look for them before it looks for mistyped ones, and so not
- * suggest what was meant.
+ * Requires options. Commander's own check would run before it looks for mistyped options, and so wouldn't suggest the right one.
  */
 export function requireOptions(command: Command, ...flags: readonly string[]): void {
   for (const option of command.options) {
@@ -102,7 +101,7 @@ export const clusterOptions = (command: Command): Command =>
     )
     .addOption(jsonOption());
 
-/** The items of a list with commas. */
+/** The items of a comma-separated list. */
 export const listOf = (value: string): readonly string[] =>
   value
     .split(',')
@@ -119,7 +118,7 @@ export const wholeNumber =
     );
   };
 
-/** A number for an option that has no environment variable. */
+/** Parses a number for an option without an environment variable. */
 export const numberArgument =
   (least = 0, most?: number) =>
   (value: string): number => {

@@ -2,10 +2,10 @@ import { isHeavenError } from '../../errors.js';
 
 // How the commands print. Nothing here loads kit.
 
-/** Something about the call itself that is wrong. */
+/** The command was called incorrectly. */
 export class UsageError extends Error {}
 
-/** What a command can't do, for a reason that is none of the library's. */
+/** A command failed for a reason outside the library. */
 export class CommandError extends Error {
   readonly code: string;
 
@@ -15,7 +15,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Where the output goes: lines of the answer, and lines beside it. */
+/** Where the output goes: `print` for the answer, `note` for everything else. */
 export interface Output {
   readonly print: (line: string) => void;
   readonly note: (line: string) => void;
@@ -26,7 +26,7 @@ export const standardOutput: Output = {
   note: (line) => void process.stderr.write(`${line}\n`),
 };
 
-/** A text without what may be a key in a URL: all that comes behind its host. */
+/** Removes possible keys: everything after the host of each URL. */
 export const withoutKeys = (text: string): string =>
   text.replace(/\b(https?|wss?):\/\/[^\s'"]+/gi, (url) => {
     if (!URL.canParse(url)) return `${url.slice(0, url.indexOf(':'))}://…`;
@@ -35,7 +35,7 @@ export const withoutKeys = (text: string): string =>
     return isBare ? url : `${protocol}//${host}/…`;
   });
 
-/** Prints the error that a command ends with. A {@link UsageError} is the program's to print. */
+/** Prints the error that a command failed with. The program itself prints a {@link UsageError}. */
 export async function printFailure(error: unknown, isJson: boolean, options: OptionNames): Promise<void> {
   if (error instanceof UsageError) throw error;
   process.exitCode = 1;
@@ -44,10 +44,10 @@ export async function printFailure(error: unknown, isJson: boolean, options: Opt
   else standardOutput.note(printable(`error (${code}): ${reason}`));
 }
 
-/** The fields of a function by the options that stand for them. */
+/** Maps a function's fields to the command's options. */
 export type OptionNames = Readonly<Record<string, string>>;
 
-/** An error as the HTTP interface tells it, and for a person. Both without stacks, and without the node's URL. */
+/** An error in the HTTP API's form, and in words. Neither contains a stack or the node's URL. */
 export async function describeFailure(
   error: unknown,
   options: OptionNames = {},
@@ -69,7 +69,7 @@ export async function describeFailure(
   };
 }
 
-/** A message that names the option in the place of the field, and what to do about a config that is not there. */
+/** The message with the option's name instead of the field's, and advice for a missing config. */
 function withOptionName(
   { code, message, context }: { code: string; message: string; context: object },
   options: OptionNames,
@@ -78,7 +78,7 @@ function withOptionName(
     code === 'account-not-found' && 'account' in context && context.account === 'ProtocolConfig';
   if (isNoConfig && options.configVersion !== undefined)
     return `${message} Name another ${options.configVersion}, or another cluster.`;
-  // The curve's errors have it in the message alone.
+  // The curve's errors name the field only in the message.
   const inMessage = /^(\w+): /.exec(message)?.[1] ?? '';
   const field = 'field' in context && typeof context.field === 'string' ? context.field : inMessage;
   const option = options[field];
@@ -93,7 +93,7 @@ export const optionNames = (...fields: readonly string[]): OptionNames =>
     fields.map((field) => [field, `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`]),
   );
 
-/** A label with its value, or a title alone. */
+/** A label with its value, or only a title. */
 export type Row = readonly [label: string, value?: string];
 
 /** Labels in one column, values in another. A value may have several lines. */
@@ -108,7 +108,7 @@ export function aligned(rows: readonly Row[]): readonly string[] {
   );
 }
 
-/** Columns as wide as what is in them. */
+/** Aligns columns to their widest cell. */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows.map((row) =>
@@ -119,7 +119,7 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-/** A text from elsewhere, without what a terminal would obey. */
+/** Untrusted text without the characters that control a terminal. */
 export const printable = (text: string): string =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');

@@ -17,7 +17,7 @@ import {
 } from './options.js';
 import { aligned, optionNames, type Row, standardOutput, table, UsageError } from './output.js';
 
-/** The options of `heaven-pools pool`: the fields of the functions. */
+/** The options of `heaven-pools pool`, named like the functions' fields. */
 interface PoolSettings extends ClusterSettings, JsonSettings {
   readonly mint?: Address;
   readonly pool?: Address;
@@ -48,7 +48,7 @@ export function declare(program: Command): void {
     .action((_, command: Command) => run(command, OPTIONS, pool));
 }
 
-/** Shows one pool, or lists those that are found. */
+/** Shows one pool, or lists the pools that match. */
 async function pool(library: Library, settings: PoolSettings): Promise<void> {
   const { mint, creator, kind, configVersion, all } = settings;
   const isOne =
@@ -101,7 +101,7 @@ async function showOne(library: Library, client: HeavenClient, settings: PoolSet
   const { mint } = found.tokenA;
   const configVersion = settings.configVersion ?? found.info.protocolConfigVersion;
   const locator = { configVersion, mint, ...(isPro && address !== undefined ? { pool: address } : {}) };
-  // Both ask for the same accounts, and so are given the same answer: all of one slot.
+  // Both read the same accounts, so they share one response, with everything from one slot.
   const shared = shareReads(client, { accountsMs: 60_000 });
   const [snapshot, info] = await Promise.all([
     fetchPoolSnapshot(shared, locator),
@@ -169,7 +169,7 @@ function feeRows(
   const total = (fees: FeeRates) => Object.values(fees).reduce((sum: bigint, rate: bigint) => sum + rate, 0n);
   const config = decodeProtocolConfig(snapshot.data.protocolConfig, snapshot.addresses.protocolConfig);
   const schedules = FEE_KINDS.flatMap(([kind, name, group]): readonly Row[] => {
-    // As in the quotes: the protocol fee is the config's in every pool.
+    // As in quotes, the protocol fee always comes from the config.
     const source = snapshot.feeSource === 'local' && kind !== 'protocol' ? state : config;
     const launch = slotSchedule(snapshot, source.slotOffsetBasedFees[group]);
     const lasting = marketCapSchedule(snapshot, source.marketCapBasedFees[group]);
@@ -194,7 +194,7 @@ function marketCapSchedule({ kind, rules }: FetchedPoolSnapshot, fees: FeeBracke
   if (last === undefined) return [];
   const bounded = brackets.slice(0, -1);
   const decimals = kind === 'pro' && rules.proMarketCapUnitsPerUsd > 1n ? 6 : 0;
-  // The last bracket's bound does not count: what is over all of them has its fees too.
+  // The last bracket's bound is ignored: its fees also apply above it.
   return [
     ...bounded.map(
       (bracket) =>

@@ -23,7 +23,7 @@ import { assertNewFile, notWritten, reasonOf, storeFile } from './store-file.js'
 export interface ProveSettings extends JsonSettings {
   readonly rpc?: string | undefined;
   readonly programId?: string | undefined;
-  /** A folder that `--save` has made. */
+  /** A folder that `--save` created. */
   readonly from?: string | undefined;
   readonly save?: string | undefined;
   /** An ELF file. */
@@ -80,7 +80,7 @@ const NOTHING_REFUTED = 0;
 const SOMETHING_REFUTED = 1;
 const CANNOT_RUN = 2;
 
-/** Runs the proof, prints its report, and gives the exit code. */
+/** Runs the proof, prints its report, and returns the exit code. */
 export async function prove(settings: ProveSettings, output: Output = standardOutput): Promise<0 | 1 | 2> {
   assertUsage(settings);
   const library = await import('./library.js');
@@ -89,15 +89,15 @@ export async function prove(settings: ProveSettings, output: Output = standardOu
   try {
     if (write !== undefined) await assertNewFile('--write', write);
     proof = await run(library, settings, output);
-    // Of a program that isn't the exchange there is nothing to write.
+    // If the program isn't the exchange, there is nothing to write.
     if (write !== undefined && !proof.nothingMoved)
       await storeFile(write, library.stringifyDeployment(proof.deployment, origin(proof)), { isNew: true });
     if (markdown !== undefined) await storeFile(markdown, library.describeProofAsMarkdown(proof));
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    // Only our own words: those of others may hold the node's URL, and its key.
+    // Only the library's own messages: others may contain the node's URL and key.
     const { error: told, code, reason } = await describeFailure(error);
-    // What no error of the library is, is a bug of the proof: its words are needed to report it.
+    // An error from outside the library is a bug in the proof, and the report needs its message.
     const bug = code === 'internal-error' ? ` Report it: ${withoutKeys((error as Error).message)}` : '';
     if (json) output.print(library.stringifyJson({ error: told }));
     else output.note(printable(`The proof can't run (${code}): ${reason}${bug}`));
@@ -133,7 +133,7 @@ function assertUsage({ rpc, from, save, program, rehearse, expectHash }: ProveSe
     throw new UsageError('--expect-hash must be 64 hex digits.');
 }
 
-/** Where the deployment file comes from, for who finds it later. */
+/** A line for the deployment file that says what produced it. */
 function origin({ runs, program, seed }: Proof): string {
   const date = new Date().toISOString().slice(0, 10);
   return runs === 'program' && program !== undefined
@@ -157,7 +157,7 @@ async function run(library: Library, settings: ProveSettings, { note }: Output):
   }
 }
 
-/** What is proven: downloaded, read from a folder, or the sample accounts of a rehearsal. */
+/** The source of the proof: downloaded, read from a folder, or the sample accounts for a rehearsal. */
 async function sourceOf(
   { connect, downloadProofSource, sampleProofSource }: Library,
   { rpc, from, save, program: file, programId }: ProveSettings,
@@ -181,7 +181,7 @@ async function sourceOf(
   return source;
 }
 
-/** More than any program has: what is larger isn't read at all. */
+/** Larger than any program. Larger files aren't read. */
 const MOST_PROGRAM_BYTES = 10 * 1_024 * 1_024;
 
 async function load(path: string): Promise<Uint8Array> {
@@ -196,7 +196,7 @@ async function load(path: string): Promise<Uint8Array> {
   );
 }
 
-/** Shows on stderr how far the proof is: one line that is written again on a terminal, else a line for each scenario. */
+/** Shows progress on stderr: one line that updates on a terminal, otherwise a line per scenario. */
 function progressLine() {
   const { stderr } = process;
   let last = '';

@@ -25,7 +25,7 @@ import { aligned, optionNames, type Row, standardOutput, UsageError } from './ou
 
 type Kind = 'buy' | 'sell' | 'initial-buy';
 
-/** The options of `heaven-pools quote`: the fields of the functions. */
+/** The options of `heaven-pools quote`, named like the functions' fields. */
 interface QuoteSettings extends ClusterSettings, JsonSettings {
   readonly mint?: Address;
   readonly pool?: Address;
@@ -40,7 +40,7 @@ interface QuoteSettings extends ClusterSettings, JsonSettings {
 const OPTIONS = {
   ...optionNames('mint', 'pool', 'configVersion', 'maxSolSpend', 'amountInUi', 'slippageBps'),
   ...optionNames('initialPurchasePercent', 'slippage'),
-  // Nothing else asks for an amount out.
+  // No other option sets an amount out.
   amountOut: '--initial-purchase-percent',
 };
 
@@ -138,7 +138,7 @@ async function trade(
   { maxSolSpend = '', amountInUi = '', slippageBps = Number.NaN, ...settings }: QuoteSettings,
 ): Promise<Quoted> {
   const { mint: named, pool: address, configVersion: version, json } = settings;
-  // What never changes: the kind, the decimals, the token and the config version. The quote reads the rest itself, at one slot.
+  // The kind, the decimals, the token and the config version never change. The quote reads everything else itself, at one slot.
   const isEnough = json && address === undefined && named !== undefined && version !== undefined;
   const state = isEnough
     ? undefined
@@ -192,7 +192,7 @@ function tradeLines(
   ];
 }
 
-/** The fees that there are, by kind. */
+/** The fees by kind, without those that don't apply. */
 function feeRows(total: bigint, fees: FeeAmounts, rates?: FeeRates): readonly Row[] {
   return [
     ['Fees', inSolAndLamports(total)],
@@ -212,7 +212,7 @@ async function initialBuy(
 ): Promise<Quoted> {
   const answer = await quoteInitialBuy(client, { configVersion, initialPurchasePercent, slippage });
   if (json) return { answer, lines: () => [] };
-  // The decimals that its tokens are made with.
+  // The decimals of the tokens that this config launches.
   const { tokenADecimals } = await getProtocolConfigState(client, { version: configVersion });
   const { costLamports, costUsd, tokenAmount, details } = answer;
   return {

@@ -6,7 +6,7 @@ import type { ServeSettings } from '../serve.js';
 import { readDeployment } from './deployment.js';
 import { COMMITMENTS, listOf, wholeNumber } from './options.js';
 
-/** A value that may be empty, as environment variables often are, for the default. */
+/** Treats an empty value as unset, because environment variables are often empty. */
 const read =
   <T>(parse: (value: string) => T, fallback: T) =>
   (value: string): T => {
@@ -14,7 +14,7 @@ const read =
     try {
       return parse(value);
     } catch (error) {
-      // Told already, without the value.
+      // Already has a message without the value.
       if (error instanceof CommanderError) throw error;
       throw new InvalidArgumentError((error as Error).message);
     }
@@ -87,7 +87,7 @@ export function declare(program: Command): void {
 }
 
 function serveOptions(program: Command): readonly Option[] {
-  // Many hold a key, so that the complaint is not commander's, which repeats the value.
+  // URLs often contain a key, and commander's own error would repeat the value.
   const rpcUrls = (value: string) => {
     try {
       return itemsOf(value).map((url) => rpcUrlOf(url, 'Each'));

@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { CommandError, UsageError } from './output.js';
 
 /**
- * Writes a file that the user has named.
+ * Writes a file that the user named.
  *
- * @param options `isNew`: never in the place of another file, nor through a link.
+ * @param options `isNew`: never replaces a file or follows a link.
  * @throws {CommandError} `file-not-written`
  */
 export async function storeFile(
@@ -23,11 +23,11 @@ export async function storeFile(
 }
 
 /**
- * Rejects to begin what takes minutes and then couldn't be written. What a deployment file says may have been proven: it is
- * replaced by nothing that says less.
+ * Checks before a long run that its result can be written. Never replaces an existing deployment file, because its content may
+ * have been proven.
  *
- * @throws {UsageError} the file is there
- * @throws {CommandError} `file-not-written`: its folder isn't, or can't be written to
+ * @throws {UsageError} if the file exists
+ * @throws {CommandError} `file-not-written` if its folder doesn't exist or isn't writable
  */
 export async function assertNewFile(option: string, path: string): Promise<void> {
   const isThere = await lstat(path).then(
@@ -46,5 +46,5 @@ export async function assertNewFile(option: string, path: string): Promise<void>
 export const notWritten = (path: string, error: unknown): CommandError =>
   new CommandError('file-not-written', `${path} can't be written: ${reasonOf(error)}.`);
 
-/** Why a file can't be read or written, without a stack. */
+/** A short reason why a file can't be read or written. */
 export const reasonOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown reason';
