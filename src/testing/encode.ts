@@ -11,7 +11,7 @@ import { RENT } from '../solana/rent.js';
 // Encoders for the accounts that are not the exchange's own, and short forms for fee schedules.
 
 /**
- * Market cap brackets as they stand on chain, 4 at most. Buy and sell fee, in basis points, are the same unless both are given.
+ * Market cap brackets in their on-chain form, at most 4. Fees in basis points: one for both sides, or a buy and a sell fee.
  *
  * @throws RangeError for more than 4 brackets
  * @example
@@ -32,7 +32,7 @@ export const createFeeBrackets = (
   );
 
 /**
- * An enabled slot schedule as it stands on chain, 42 brackets at most; without brackets, a disabled one. Fees in basis points.
+ * An enabled slot schedule in its on-chain form, at most 42 brackets; without brackets, a disabled one. Fees in basis points.
  *
  * @throws RangeError for more than 42 brackets
  * @example
@@ -57,11 +57,11 @@ export function createSlotFeeBrackets(
   };
 }
 
-/** Market cap brackets in the list of four that accounts hold. */
+/** Market cap brackets, padded to the list of four that accounts hold. */
 export const storedBrackets = (brackets: readonly FeeBracket[]): FeeBrackets =>
   stored(brackets, FEE_BRACKETS.most, { marketCapUpperBound: 0n, buyFeeBps: 0, sellFeeBps: 0 });
 
-/** Slot brackets in the list of 42 that accounts hold. */
+/** Slot brackets, padded to the list of 42 that accounts hold. */
 export const storedSlotBrackets = (brackets: readonly SlotFeeBracket[]) =>
   stored(brackets, SLOT_BRACKETS.most, { slotOffsetUpperbound: 0, buyFeeBps: 0, sellFeeBps: 0 });
 
@@ -70,7 +70,7 @@ const stored = <TBracket>(used: readonly TBracket[], length: number, unused: TBr
   count: used.length,
 });
 
-/** A rate of a Token-2022 transfer fee from an epoch on. */
+/** A Token-2022 transfer fee, in force from an epoch on. */
 export interface TransferFeeSetting {
   readonly epoch: bigint;
   readonly basisPoints: number;
@@ -148,7 +148,7 @@ export const encodeTokenAccount = (fields: {
   readonly owner: Address;
   readonly amount: bigint;
   readonly isFrozen?: boolean;
-  /** The rent that a wrapped SOL account sets aside. */
+  /** The rent that a wrapped SOL account sets aside, in lamports. */
   readonly nativeReserve?: bigint;
 }): Uint8Array =>
   getTokenEncoder().encode({
@@ -235,7 +235,7 @@ export function encodeLookupTable(fields: {
   readonly addresses: readonly Address[];
   /** Default: long ago. */
   readonly lastExtendedSlot?: bigint;
-  /** How many addresses were there before the last extension. Default: none. */
+  /** How many addresses the table had before its last extension. Default: none. */
   readonly lastExtendedStart?: number;
   /** Default: never. */
   readonly deactivationSlot?: bigint;

@@ -2,7 +2,7 @@ import type { Base64EncodedWireTransaction } from '@solana/kit';
 
 import type { Cluster, SimulatedTransaction } from './runtime.js';
 
-/** The outcome of a transaction, and what an engine keeps besides the accounts if the ledger keeps the outcome. */
+/** The outcome of a transaction, and what an engine does when the ledger keeps it. */
 export interface EngineOutcome extends SimulatedTransaction {
   /** Called when the outcome is kept: by `execute` and `sendTransaction`, not by a simulation. */
   readonly keep?: () => void;

@@ -8,7 +8,7 @@ export interface Execution {
   readonly simulate: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
   /** Simulates and keeps what the transaction did. */
   readonly execute: (tx: Base64EncodedWireTransaction) => Promise<SimulatedTransaction>;
-  /** Runs work on the accounts after all that was to run before it. */
+  /** Queues work on the accounts: it runs after everything queued before it. */
   readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -39,7 +39,7 @@ export function executionOn(
       }
       return outcome;
     },
-    // Two at once would each start from accounts without what the other does.
+    // Two at once would each miss the other's changes.
     inTurn: (work) => {
       const done = last.then(work);
       last = done.catch(() => {});

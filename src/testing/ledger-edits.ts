@@ -88,7 +88,7 @@ export function ledgerEdits(
     setSolPrice: (price) => {
       const data = encodePriceFeed({ price, slot: slot(), timestamp: unixTimestamp() - 2n });
       const feed = getAccount(SOL_USD_FEED_ADDRESS);
-      // Of a feed from a cluster only the price changes: a program reads the rest too.
+      // In a feed from a cluster, change only the price: programs also read the rest.
       const isAlike =
         feed?.data.length === data.length &&
         [FEED.decimals, FEED.liveLength].every((at) => feed.data[at] === data[at]);

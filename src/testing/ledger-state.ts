@@ -29,7 +29,7 @@ export interface LedgerState {
   epoch(): bigint;
   unixTimestamp(): bigint;
   setSlot(slot: bigint): void;
-  /** Of an account of this many bytes. */
+  /** The rent exemption in lamports of an account with this many bytes. */
   computeRentExemption(size: number): bigint;
   setRent(lamportsPerByte: bigint): void;
   getAccount(address: Address): Readonly<Account> | undefined;
@@ -59,7 +59,7 @@ export function createLedgerState(start: LedgerClock = GENESIS): LedgerState {
   const unixTimestamp = () => start.unixTimestamp + ((slot - start.slot) * BigInt(SLOT_MS)) / 1_000n;
   const exemption = (size: number) => computeRentExemption(size, rate);
   const write: LedgerState['write'] = (address, account) => {
-    // What it holds stays, whatever the rent becomes.
+    // The balance stays when the rent changes.
     const whole = account && { ...account, lamports: account.lamports ?? exemption(account.data.length) };
     if (whole === undefined) accounts.delete(address);
     else accounts.set(address, whole);

@@ -1,7 +1,7 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit';
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 
-// The assertions that wallets add, in the bytes in which they were seen on mainnet. Level M.
+// The assertions that wallets add, with the bytes seen on mainnet. Level M.
 
 const FAILED_PLAINTEXT = 4;
 const ACCOUNT_INFO_MULTI = 6;
@@ -29,22 +29,22 @@ const NO_DELEGATE = [3, 0, 0];
 const NOTHING_DELEGATED = [6, ...ZERO, 5];
 const IS_ASSOCIATED = [8];
 
-/** The wallet holds at least so many lamports and is still a wallet. */
+/** Asserts that the wallet holds at least this many lamports and is still a wallet. */
 export const walletGuard = (wallet: Address, least: bigint): Instruction =>
   guard(ACCOUNT_INFO_MULTI, wallet, atLeast(0, least), SYSTEM_OWNED, NO_DATA);
 
-/** It is a wallet. */
+/** Asserts that the account is a wallet. */
 export const systemGuard = (wallet: Address): Instruction =>
   guard(ACCOUNT_INFO_MULTI, wallet, SYSTEM_OWNED, NO_DATA);
 
-/** There is no account yet. */
+/** Asserts that the account doesn't exist yet. */
 export const absenceGuard = (account: Address): Instruction =>
   guard(ACCOUNT_INFO_MULTI, account, [0, ...ZERO, 0]);
 
-/** The tokens are the owner's alone, before the transaction. */
+/** Asserts before the transaction that only the owner controls the tokens. */
 export const tokenGuardBefore = (account: Address): Instruction =>
   guard(TOKEN_ACCOUNT_MULTI, account, NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);
 
-/** The tokens are at least so many, and the owner's alone, after it. */
+/** Asserts after the transaction that there are at least this many tokens, and that only the owner controls them. */
 export const tokenGuardAfter = (account: Address, least: bigint): Instruction =>
   guard(TOKEN_ACCOUNT_MULTI, account, atLeast(2, least), NO_DELEGATE, NOTHING_DELEGATED, IS_ASSOCIATED);

@@ -74,7 +74,7 @@ export interface PracticeWallet {
 
 type Message = ReturnType<typeof decompileTransactionMessage>;
 
-/** An honest wallet leaves itself a little room: prices move until the transaction lands. */
+/** Real wallets allow some tolerance, because prices move until the transaction lands. */
 const TOLERANCE_PERCENT = 2n;
 /** Phantom guards one or two token accounts. */
 const MOST_TOKEN_ACCOUNTS = 2;
@@ -120,7 +120,7 @@ export async function createPracticeWallet(config: PracticeWalletConfig = {}): P
   };
 }
 
-/** The transaction with assertions, recompiled, or as it was if they have no room. */
+/** The transaction recompiled with assertions, or unchanged if they don't fit. */
 async function guarded(
   given: Transaction,
   wallet: Address,
@@ -166,13 +166,13 @@ async function guarded(
 const isNotBudget = ({ programAddress }: Instruction): boolean =>
   programAddress !== COMPUTE_BUDGET_PROGRAM_ADDRESS;
 
-/** What a transaction would leave behind, as the wallet's simulation shows it. */
+/** The result of a transaction in the wallet's simulation. */
 interface Outlook {
-  /** The lamports that the wallet demands to have left. */
+  /** The lamports that the wallet must have left. */
   readonly least: bigint;
-  /** The wallet's associated token accounts that there are not yet. */
+  /** The wallet's associated token accounts that don't exist yet. */
   readonly created: readonly Address[];
-  /** Those that there are afterwards. */
+  /** The wallet's token accounts after the transaction. */
   readonly tokens: readonly {
     readonly address: Address;
     readonly least: bigint;
@@ -237,7 +237,7 @@ async function outlookOf(
 
 const lessTolerance = (amount: bigint): bigint => amount - (amount * TOLERANCE_PERCENT) / 100n;
 
-/** The resulting accounts. A transaction that fails has none: the wallet then guards only itself. */
+/** The resulting accounts. None if the transaction fails: the wallet then guards only itself. */
 async function accountsAfter(
   rpc: HeavenRpc,
   tx: Base64EncodedWireTransaction,

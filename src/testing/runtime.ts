@@ -18,9 +18,9 @@ import {
 import { LOOKUP_TABLE_PROGRAM_ADDRESS, SYSTEM_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { custom, Failure, failureWords } from './failure.js';
 
-// Transactions on accounts, as a node runs them. Nothing here knows what a program does.
+// Runs transactions on accounts like a node. Nothing here depends on a particular program.
 
-/** What the cluster adds to the bytes of each account that a transaction loads, and counts for a lookup table (SIMD-0186). */
+/** The bytes that a cluster adds to each account that a transaction loads (SIMD-0186). Lookup tables count this much, too. */
 export const BYTES_PER_ACCOUNT = 64;
 export const BYTES_PER_LOOKUP_TABLE = 8_248;
 
@@ -43,17 +43,17 @@ export type Call = Instruction &
 type Meta = NonNullable<Instruction['accounts']>[number];
 
 export interface Program {
-  /** Part of the validator: its compute units are not logged. */
+  /** Whether it is part of the validator: its compute units are not logged. */
   readonly isBuiltIn?: boolean;
-  /** What a call costs: a flat number of compute units, near what it takes on mainnet. */
+  /** The compute units of a call: a flat number, close to mainnet's. */
   readonly units: number | ((call: Call) => number);
   /** @throws {Failure} */
   run(context: Context, call: Call): void | Promise<void>;
 }
 
-/** What one top-level instruction called, with the transaction's accounts by their numbers. */
+/** The calls of one top-level instruction, with accounts as indexes into the transaction's. */
 export interface InnerInstructions {
-  /** The top-level instruction, from 0. */
+  /** The index of the top-level instruction, from 0. */
   readonly index: number;
   readonly instructions: readonly {
     readonly programIdIndex: number;
@@ -63,24 +63,24 @@ export interface InnerInstructions {
   }[];
 }
 
-/** The outcome of a transaction, in the form in which a node says it. */
+/** The outcome of a transaction, in a node's format. */
 export interface SimulatedTransaction {
   readonly err: unknown;
   readonly logs: readonly string[];
   readonly unitsConsumed: bigint;
   /** Lamports. */
   readonly fee: bigint;
-  /** Bytes of the accounts that it loads, as the cluster counts them. */
+  /** The bytes of the accounts that it loads, as a cluster counts them. */
   readonly loadedAccountsDataSize: number;
-  /** What its instructions called, those that called nothing left out. Missing if the engine doesn't record it. */
+  /** The calls of its instructions, without instructions that made none. Missing if the engine doesn't record calls. */
   readonly innerInstructions?: readonly InnerInstructions[];
-  /** What the last program that returned something returned. The model's programs return nothing. */
+  /** The last program's return data. The model's programs return none. */
   readonly returnData?: { readonly programId: Address; readonly data: Uint8Array };
-  /** The accounts as they would be. Of a failed transaction, only its fee is paid. */
+  /** The accounts after the transaction. A failed transaction only pays its fee. */
   readonly accounts: ReadonlyMap<Address, Readonly<Account>>;
 }
 
-/** A transaction that does not get as far as its instructions. */
+/** A transaction that fails before its instructions run. */
 class Refusal extends Error {
   readonly reason: string;
 
@@ -90,11 +90,11 @@ class Refusal extends Error {
   }
 }
 
-/** What the programs of a transaction share: its accounts, copied when they are first read, its logs, and what they called. */
+/** What the programs of a transaction share: its logs, its calls and its accounts, copied on first read. */
 export class Context {
   readonly cluster: Cluster;
   readonly logs: string[] = [];
-  /** What the instruction that runs has called. */
+  /** The calls of the current instruction. */
   readonly calls: Instruction[] = [];
   #accounts = new Map<Address, Account>();
 
@@ -110,7 +110,7 @@ export class Context {
     this.logs.push(...lines);
   }
 
-  /** Runs what a program calls, with its lines in the logs. */
+  /** Runs a program's call, and logs its start and end. */
   invoke(call: Instruction, run: () => void): void {
     const { programAddress } = call;
     this.calls.push(call);
@@ -140,7 +140,7 @@ export class Context {
     return account;
   }
 
-  /** Whether the address has more than lamports. */
+  /** Whether the address holds more than lamports. */
   isInUse(address: Address): boolean {
     const account = this.get(address);
     return account !== undefined && (account.data.length > 0 || account.owner !== SYSTEM_PROGRAM_ADDRESS);
@@ -151,7 +151,7 @@ export class Context {
     return account;
   }
 
-  /** The payer pays what is missing of the account's rent. */
+  /** Creates an account. The payer pays the missing part of its rent. */
   allocate(payer: Address, address: Address, owner: Address, data: Uint8Array): void {
     const rent = this.cluster.computeRentExemption(data.length);
     const given = this.get(address)?.lamports ?? 0n;
@@ -187,7 +187,10 @@ export class Context {
     account.lamports -= fee;
   }
 
-  /** An account that ends with too little: less than its rent exemption, and than before if it has neither grown nor gone to another program. */
+  /**
+   * An account that ends below its rent exemption. One that was below it before is fine if its balance didn't shrink, it didn't
+   * grow, and its owner is the same.
+   */
   withoutRent(): Address | undefined {
     const { computeRentExemption, getAccount } = this.cluster;
     for (const [address, { owner, lamports, data }] of this.#accounts) {
@@ -229,7 +232,7 @@ export async function runTransaction(
     context.payFee(accounts[0]?.address as Address, fee);
     const undo = context.savepoint();
     loadedAccountsDataSize = loadedBytes(cluster, wire, accounts);
-    // What can't be loaded pays its fee.
+    // A transaction that can't be loaded still pays its fee.
     if (loadedAccountsDataSize > computeBudget.loadedAccountsDataSizeLimit)
       return outcome('MaxLoadedAccountsDataSizeExceeded');
     for (const [index, instruction] of instructions.entries()) {
@@ -253,7 +256,7 @@ export async function runTransaction(
   }
 }
 
-/** What was called, with its accounts by their numbers among the transaction's. */
+/** Calls with accounts as indexes into the transaction's. */
 const numbered = (
   calls: readonly Instruction[],
   all: LoadedTransaction['accounts'],
@@ -272,7 +275,7 @@ const numbered = (
   }));
 };
 
-/** Accounts that are not there count nothing, and neither do the programs that the ledger brings itself. */
+/** Missing accounts count nothing, and neither do the ledger's built-in programs. */
 function loadedBytes(
   { getAccount }: Cluster,
   wire: WireTransaction,
@@ -340,7 +343,7 @@ export function lookupTablesOf(
   );
 }
 
-/** The block hash of a transaction, and how many accounts it names. */
+/** The block hash of a transaction, and its number of accounts. */
 export function messageOf(tx: Base64EncodedWireTransaction) {
   const { lifetimeToken, staticAccounts, lookups } = readWireTransaction(tx);
   let accountCount = staticAccounts.length;

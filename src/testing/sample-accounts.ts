@@ -23,7 +23,7 @@ import {
 } from './samples.js';
 import { TOKEN_SIZE } from './token-accounts.js';
 
-/** 100 SOL for each creator of a sample pool. */
+/** 100 SOL for each sample pool's creator. */
 const CREATOR_LAMPORTS = 100_000_000_000n;
 
 /** What a ledger holds from the start. */
@@ -55,7 +55,7 @@ export async function writeSamples(
   };
   for (const { creator, tokenBVault, protocolConfig, configVersion } of Object.values(pools)) {
     edits.setBalance(creator, CREATOR_LAMPORTS);
-    // One vault of wrapped SOL for all pools of a config version.
+    // All pools of a config version share one wrapped SOL vault.
     const amount = createSampleConfig(configVersion).unstakedWsolReserve;
     const nativeReserve = computeRentExemption(TOKEN_SIZE);
     const fields = { mint: WRAPPED_SOL_MINT_ADDRESS, owner: protocolConfig, amount, nativeReserve };
@@ -74,7 +74,7 @@ export async function writeSamples(
     pendingFees: 1_234_567n,
   });
   await giveTokens(edits, pools.pro, 100_000_000_000_000n);
-  // The creator token's creator holds some of it, to make a pro pool of.
+  // The creator of the `creator` pool's token holds some of it, to create a pro pool with.
   await giveTokens(edits, pools.creator, 10_000_000_000_000_000n);
 
   const lookupTables = {

@@ -89,7 +89,7 @@ export async function runSampleTrades(
   for (const [index, slot] of slotsOf(ledger.slot, count, seconds, random).entries()) {
     ledger.setSlot(slot);
     const trader = traders[Math.floor(random() * TRADERS)] as Trader;
-    // Buyers and sellers take turns in being the more.
+    // Sometimes buyers are the majority, sometimes sellers.
     const buys = random() < 0.5 + 0.3 * Math.sin((index / count) * 11);
     const size = 0.0005 * 40 ** random();
     const held = decodeToken(ledger.getAccount(trader.tokens)?.data ?? new Uint8Array()).amount;
@@ -146,7 +146,7 @@ function tradeOf(
   side: 'buy' | 'sell',
   amount: bigint,
 ): Instruction {
-  // Each pool belongs to the exchange's program.
+  // The exchange's program owns each pool.
   const programAddress = ledger.getAccount(pool.pool)?.owner ?? HEAVEN_PROGRAM_ADDRESS;
   const accounts = {
     tokenAProgram: pool.tokenProgram,
@@ -205,11 +205,11 @@ function solIn(ledger: EmbeddedLedger, { pool }: SamplePool): bigint {
   return reserve.tokenB;
 }
 
-/** Slots in ascending order, each once, with pauses of very different lengths. */
+/** Distinct slots in ascending order, with pauses of very different lengths. */
 function slotsOf(start: bigint, count: number, seconds: number, random: () => number): readonly bigint[] {
   const pauses = Array.from({ length: count }, () => -Math.log(1 - random()) * (random() < 0.05 ? 8 : 1));
   const whole = pauses.reduce((sum, pause) => sum + pause, 0);
-  // Each has a slot of its own; the others are shared out.
+  // Each trade has its own slot; the spare slots become pauses.
   const spare = Math.floor((seconds * 1_000) / SLOT_MS) - count;
   let passed = 0;
   return pauses.map((pause, index) => {

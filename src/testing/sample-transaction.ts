@@ -15,7 +15,7 @@ import {
 } from './samples.js';
 import { wireTransaction } from './wire.js';
 
-/** The last buy in LIGHT/SOL before its accounts were captured: it led to the sample pool's reserves. */
+/** The last buy in LIGHT/SOL before its accounts were captured, which left the sample pool's reserves. */
 const LAST_BUY = {
   lamports: 2_974_457_039n,
   net: 2_929_840_184n,
@@ -23,13 +23,13 @@ const LAST_BUY = {
   tokens: 195_707_570_900_467n,
 } as const;
 
-/** The last buy of the sample pool `creator`, as the ledger's history has it. */
+/** The last buy of the sample pool `creator`, as it is in the ledger's history. */
 export async function sampleTransaction(programAddress: Address): Promise<TransactionRecord> {
   const { pool, state } = await createSamplePool((await createSamplePoolFields()).creator, programAddress);
   const user = await sampleAddress('buyer');
   const { buy, transfers, userTokenAVault } = await lastBuy(pool, user, programAddress);
   const signature = new Uint8Array(64).fill(7);
-  // Any 32 bytes do as a block hash that has expired.
+  // Any 32 bytes will do as an expired block hash.
   const tx = wireTransaction(0, user, pool.pool, buy, signature);
   const { staticAccounts: keys } = readWireTransaction(tx);
   const event = eventLog('TradeEvent', {
@@ -95,7 +95,7 @@ export async function sampleTransaction(programAddress: Address): Promise<Transa
   };
 }
 
-/** The buy, and the transfers that the program makes for it. */
+/** The buy and the program's transfers for it. */
 async function lastBuy(pool: SamplePool, user: Address, programAddress: Address) {
   const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
   const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });

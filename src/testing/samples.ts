@@ -55,7 +55,7 @@ export const lpTokenInfo = (amount: bigint): LiquidityPoolState['lpToken'] => ({
 
 /**
  * A protocol config with the published fees of its version. The sample of version 1 also has a launch window (5 slots at
- * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to be seen.
+ * 50 %, up to 15 slots at 10 %), so that there is a sniper schedule to see.
  *
  * @example
  * ```ts
@@ -127,7 +127,7 @@ export interface SamplePoolFields
     Pick<LiquidityPoolState['reserve'], 'tokenA' | 'tokenB'>;
 }
 
-/** A deterministic address for a thing of the embedded ledger. */
+/** A deterministic address for the embedded ledger. */
 export async function sampleAddress(name: string): Promise<Address> {
   const [address] = await getProgramDerivedAddress({
     programAddress: SYSTEM_PROGRAM_ADDRESS,
@@ -208,7 +208,7 @@ export async function createSamplePool(
 export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
 
 /**
- * What the sample pools are made of: real figures, encoded by this library's own encoders.
+ * The fields of the sample pools: real values, encoded by this library's own encoders.
  *
  * @example
  * ```ts
@@ -231,7 +231,7 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
     ...fields,
   });
   return {
-    // 80 SOL have been paid in: 115 SOL and 30.43 % of the tokens are in the pool, as in the published example.
+    // After 80 SOL paid in, as in the published example: 115 SOL and 30.43 % of the tokens are in the pool.
     community: await sampleOf('community', 1, {
       state: { creatorTradingFeeDistribution: CreatorTradingFeeDistribution.Community },
       reserve: {
@@ -241,7 +241,7 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
         initialB: 35_000_000_000n,
       },
     }),
-    // The figures of LIGHT/SOL, with a transfer fee that has run out.
+    // The values of LIGHT/SOL, with an expired transfer fee.
     creator: await sampleOf('creator', 2, {
       mint: 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address,
       token: {
@@ -273,7 +273,7 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
         initialB: 162_000_000_000n,
       },
     }),
-    // A classic token of 6 decimals with fees of its own, and its creator's liquidity.
+    // A classic token with 6 decimals, its own fees, and its creator's liquidity.
     pro: await sampleOf('pro', 3, {
       tokenProgram: TOKEN_PROGRAM_ADDRESS,
       token: { decimals: 6, supply: 1_000_000_000_000_000n },
@@ -308,7 +308,7 @@ export async function createSamplePoolFields(): Promise<Readonly<Record<SamplePo
   };
 }
 
-/** What the lookup table of a config version's launches holds. */
+/** The addresses in the lookup table for launches of a config version. */
 export async function sampleLookupTable(
   version: 1 | 2,
   programAddress: Address = HEAVEN_PROGRAM_ADDRESS,

@@ -21,14 +21,14 @@ import { systemProgram } from './programs/system.js';
 import { associatedTokenProgram, tokenProgram } from './programs/token.js';
 import { type Program, runTransaction } from './runtime.js';
 
-/** The model of the programs, whose exchange can be told to behave otherwise than assumed. */
+/** The model of the programs. Its exchange can be made to deviate from the assumptions. */
 export interface ModelEngine extends TransactionEngine {
   setBehaviour(behaviour?: ExchangeBehaviour): void;
 }
 
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };
 
-/** Runs what the builders use of programs. All else fails with `UnsupportedProgramId` and a log line. */
+/** Runs the programs that the builders use. All others fail with `UnsupportedProgramId` and a log line. */
 export function modelEngine(programAddress: Address, slot: () => bigint): ModelEngine {
   const trades = slotTrades(slot);
   let behaviour: ExchangeBehaviour = {};

@@ -27,18 +27,18 @@ export interface LedgerSubscriptions {
   dropAll(error?: Error): void;
 }
 
-/** The subscriptions that an embedded ledger has. */
+/** The subscriptions that an embedded ledger supports. */
 export type LedgerSubscriptionsApi = AccountNotificationsApi & LogsNotificationsApi;
 
 interface Subscription {
-  /** The account, unless it is of logs. */
+  /** The account. Unset for a subscription to logs. */
   readonly address?: Address;
   readonly write?: LedgerListener;
   readonly executed?: (record: TransactionRecord) => void;
   readonly fail: (error: Error) => void;
 }
 
-/** What happens on a ledger, and how it shows an account. */
+/** A ledger's events, and how it formats an account. */
 interface LedgerEvents {
   readonly onWrite: (listener: LedgerListener) => () => void;
   readonly onTransaction: (listener: (record: TransactionRecord) => void) => void;
@@ -46,9 +46,9 @@ interface LedgerEvents {
 }
 
 /**
- * Notifications of the writes of a ledger, and of the logs of the transactions that are sent to it. A write is told to all who have
- * subscribed to its account before the write returns, in the order in which they subscribed; what they do about it follows in
- * microtasks, without a timer. A transaction's logs come after its writes.
+ * Notifications of a ledger's writes, and of the logs of transactions that are sent to it. Before a write returns, all
+ * subscribers of the account are notified in the order in which they subscribed. They react in microtasks, without a timer. A
+ * transaction's logs come after its writes.
  */
 export function ledgerSubscriptions({ onWrite, onTransaction, toRpcAccount }: LedgerEvents): {
   readonly rpcSubscriptions: RpcSubscriptions<LedgerSubscriptionsApi>;
@@ -153,7 +153,7 @@ export function ledgerSubscriptions({ onWrite, onTransaction, toRpcAccount }: Le
   };
 }
 
-/** The one address that a filter of logs names, or `undefined` for all: nodes take no more than one. */
+/** The address in a logs filter, or `undefined` for all. Nodes accept only one. */
 function mentionIn(filter: unknown): Address | undefined {
   if (filter === 'all' || filter === 'allWithVotes') return undefined;
   const { mentions } = Object(filter) as { readonly mentions?: unknown };
@@ -163,7 +163,7 @@ function mentionIn(filter: unknown): Address | undefined {
   return mentioned;
 }
 
-/** How a node shows an account that was closed. */
+/** A closed account as a node shows it. */
 const REMOVED: Required<LedgerAccount> = {
   owner: SYSTEM_PROGRAM_ADDRESS,
   data: new Uint8Array(),

@@ -85,7 +85,7 @@ export async function createSvmEngine({
 }
 
 async function importLiteSvm(): Promise<LiteSvmModule> {
-  // Not a literal: bundlers would take in a native package that most users don't have.
+  // Not a literal, because bundlers would then include a native package that most users don't have.
   const name: string = PACKAGE;
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ name);
@@ -114,14 +114,14 @@ function addProgram(svm: LiteSVM, address: Address, elf: Uint8Array): void {
   }
 }
 
-/** One LiteSVM, and what is its own: never replaced with accounts of a ledger. */
+/** One LiteSVM instance. */
 interface Machine {
   readonly svm: LiteSVM;
-  /** Gives an account the state that it has on a ledger, and returns what it is then. */
+  /** Copies an account from a ledger, and returns the result. */
   place(cluster: Cluster, address: Address): Placed;
-  /** What an account is after a transaction. */
+  /** An account after a transaction. */
   read(address: Address): Readonly<Account>;
-  /** Undoes a change to an account of its own. */
+  /** Undoes a change to one of LiteSVM's own accounts. */
   restore(address: Address): void;
   /** Sets clock and rent. */
   synchronize(cluster: Cluster): void;
@@ -129,16 +129,16 @@ interface Machine {
 
 interface Placed {
   readonly account: Readonly<Account> | undefined;
-  /** The bytes that the cluster counts for loading it. */
+  /** The bytes that a cluster counts for loading it. */
   readonly loadedSize: number;
 }
 
 type Existing = Extract<ReturnType<LiteSVM['getAccount']>, { readonly exists: true }>;
 
-/** What a machine has before any ledger. */
+/** An account that LiteSVM has from the start. */
 interface Own extends Placed {
   readonly existing: Existing;
-  /** Programs and sysvars stay. A ledger may replace what else there is: native mints. */
+  /** Programs and sysvars are fixed. A ledger may replace the others: native mints. */
   readonly isFixed: boolean;
 }
 
@@ -148,13 +148,13 @@ function machineOn(module: LiteSvmModule, svm: LiteSVM): Machine {
     if (!own.has(address)) own.set(address, ownOf(svm, address));
     return own.get(address);
   };
-  /** What was last written or read. To compare is much faster than to write. */
+  /** The last written or read state: comparing is much faster than writing. */
   const last = new Map<Address, Readonly<Account>>();
   const write = (address: Address, account: Readonly<Account>) => {
     const held = last.get(address);
     if (held !== undefined && isSame(held, account)) return;
     svm.setAccount(machineAccount(address, account));
-    // A copy: the caller may write into its own bytes.
+    // A copy, because the caller may change its own bytes.
     last.set(address, { ...account, data: account.data.slice() });
   };
   return {
@@ -210,18 +210,18 @@ const machineAccount = (address: Address, { owner, data, lamports }: Readonly<Ac
   space: BigInt(data.length),
 });
 
-/** What a program's code counts on a cluster: it is in an account behind the one that is named. LiteSVM doesn't count it. */
+/** The size of a program's code, which is in a separate account. Clusters count it, LiteSVM doesn't. */
 function programDataSize(svm: LiteSVM, { executable, programAddress, data }: Existing): number {
   if (!executable || programAddress !== UPGRADEABLE_LOADER_ADDRESS) return 0;
   const programData = svm.getAccount(getAddressDecoder().decode(data, 4));
   return programData.exists ? BYTES_PER_ACCOUNT + programData.data.length : 0;
 }
 
-/** Where the clock has what only programs read. */
+/** The clock's field that only programs read. */
 const EPOCH_START_TIMESTAMP = 8;
 const LEADER_SCHEDULE_EPOCH = 24;
 
-/** Keeps clock and rent of a machine those of the ledger whose transaction runs. */
+/** Sets a machine's clock and rent to those of the ledger whose transaction runs. */
 function synchronizer({ Clock, Rent }: LiteSvmModule, svm: LiteSVM): Machine['synchronize'] {
   let clock = new Uint8Array();
   let rent = new Uint8Array();
@@ -260,7 +260,7 @@ function sysvarOf({ getAccount }: Cluster, account: string, address: Address): U
 const tablesOf = ({ getAccount }: Cluster, wire: WireTransaction): KnownTables =>
   new Map(lookupTablesOf(wire).map((table) => [table, tableFrom(getAccount(table), table)]));
 
-/** What a table holds. One that can't be used is refused by the machine, before any account counts. */
+/** The addresses in a lookup table. LiteSVM rejects an unusable table before it counts any account. */
 function tableFrom(account: Readonly<Account> | undefined, address: Address) {
   try {
     const known = account && { address, ...account };
@@ -270,7 +270,7 @@ function tableFrom(account: Readonly<Account> | undefined, address: Address) {
   }
 }
 
-/** Runs a transaction on the accounts of a ledger. Nothing waits here: two runs can't mix. */
+/** Runs a transaction on a ledger's accounts. Synchronous, so that two runs can't interleave. */
 function runOn(machine: Machine, cluster: Cluster, tx: Base64EncodedWireTransaction) {
   const wire = readWireTransaction(tx);
   const tables = lookupTablesOf(wire);
@@ -290,7 +290,7 @@ function runOn(machine: Machine, cluster: Cluster, tx: Base64EncodedWireTransact
   const isFailed = 'err' in result;
   const meta = isFailed ? result.meta() : result;
   const after = new Map<Address, Account>();
-  // Of a failed transaction only the fee is left.
+  // A failed transaction changes only its fee payer.
   const written = isFailed ? named.slice(0, 1) : named.filter(({ role }) => isWritableRole(role));
   for (const { address } of written) {
     const was = before.get(address);
@@ -332,7 +332,7 @@ const innerInstructionsOf = (meta: Pick<TransactionMetadata, 'innerInstructions'
     return instructions.length === 0 ? [] : [{ index, instructions }];
   });
 
-/** What fails while accounts are loaded. Clusters take the fee for it, LiteSVM doesn't. */
+/** Failures while accounts are loaded. Clusters charge the fee for them, LiteSVM doesn't. */
 const LOAD_FAILURES: readonly string[] = [
   'ProgramAccountNotFound',
   'InvalidProgramForExecution',
@@ -341,7 +341,7 @@ const LOAD_FAILURES: readonly string[] = [
 
 type Accounts = ReadonlyMap<Address, Readonly<Account> | undefined>;
 
-/** An error as a cluster says it: LiteSVM doesn't tell a missing program from an account that is none. */
+/** An error as a cluster reports it. LiteSVM doesn't distinguish a missing program from an account that is not a program. */
 function failureOf(error: unknown, { instructions }: WireTransaction, before: Accounts): unknown {
   const err = transactionErrorFrom(error);
   const isMissing = instructions.some(({ programAddress }) => before.get(programAddress) === undefined);

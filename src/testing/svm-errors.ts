@@ -1,4 +1,4 @@
-// LiteSVM's errors as a node writes them. It numbers those without fields in the order of these lists.
+// LiteSVM's errors in a node's format. It numbers errors without fields in the order of these lists.
 
 const TRANSACTION_ERRORS = [
   'AccountInUse',
@@ -94,7 +94,7 @@ const INSTRUCTION_ERRORS = [
   'BorshIoError',
 ] as const;
 
-/** What LiteSVM's error objects may have. They have no common type, and share field names: their class tells them apart. */
+/** The fields of LiteSVM's error objects. They share field names but no common type, so their class decides. */
 interface ErrorObject {
   readonly index?: number;
   readonly accountIndex?: number;
@@ -109,7 +109,7 @@ const unknownError = (error: unknown) =>
 const kindOf = (error: unknown): string | undefined =>
   typeof error === 'object' && error !== null ? error.constructor.name : undefined;
 
-/** A transaction's error in the form of a node, such as `{ InstructionError: [0, { Custom: 1 }] }`. */
+/** A transaction's error in a node's format, such as `{ InstructionError: [0, { Custom: 1 }] }`. */
 export function transactionErrorFrom(error: unknown): unknown {
   if (typeof error === 'number') return named(TRANSACTION_ERRORS, error);
   const { index, accountIndex, err } = (error ?? {}) as ErrorObject;

@@ -24,14 +24,14 @@ import { encodeTokenAccount } from './encode.js';
 import { assertSigner, custom, Failure } from './failure.js';
 import type { Account, Context } from './runtime.js';
 
-// Token accounts and mints, of both token programs.
+// Token accounts and mints of both token programs.
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 export const TOKEN_SIZE = 165;
-/** Types of extensions of Token-2022. */
+/** Token-2022 extension types. */
 const TRANSFER_FEE_AMOUNT = 2;
 const IMMUTABLE_OWNER = 7;
-/** The byte behind the first 165 of a token account or a padded mint. */
+/** The byte after the first 165 of a token account or a padded mint. */
 export const ACCOUNT_TYPE = { mint: 1, token: 2 } as const;
 
 export const decodeToken = (data: Uint8Array): Token =>
@@ -64,7 +64,7 @@ export function updateMint(context: Context, address: Address, fields: Partial<M
   overwrite(account, getMintEncoder().encode({ ...decodeTokenMint(account.data), ...fields }) as Uint8Array);
 }
 
-/** Leaves the extensions behind the first bytes. */
+/** Overwrites the first bytes, and leaves the extensions after them. */
 function overwrite(account: Account, bytes: Uint8Array): void {
   account.data = Uint8Array.from(account.data);
   account.data.set(bytes);
@@ -81,7 +81,7 @@ export function initializeToken(context: Context, address: Address, mint: Addres
   if (account.data.length > TOKEN_SIZE) account.data[TOKEN_SIZE] = ACCOUNT_TYPE.token;
 }
 
-/** Makes a token account if it is not there. */
+/** Creates a token account if it doesn't exist. */
 export function openToken(
   context: Context,
   account: {
@@ -105,7 +105,10 @@ export function openToken(
   initializeToken(context, address, mint, owner);
 }
 
-/** Associated accounts of Token-2022: the immutable owner, and what a token with transfer fees withholds: 8 bytes. */
+/**
+ * Adds the extensions of Token-2022's associated accounts: the immutable owner and, for a token with transfer fees, the
+ * withheld amount (8 bytes).
+ */
 function withExtensions(data: Uint8Array): Uint8Array {
   const at = TOKEN_SIZE + 1;
   if (data.length > at) data[at] = IMMUTABLE_OWNER;
@@ -120,11 +123,11 @@ function sizeOfToken(context: Context, mint: Address, program: Address): number 
   if (program === TOKEN_PROGRAM_ADDRESS) return TOKEN_SIZE;
   const { data = new Uint8Array() } = account ?? {};
   const hasTransferFee = extensionIn(data, TRANSFER_FEE_EXTENSION.type) !== undefined;
-  // The account type, the immutable owner, and what a token with transfer fees withholds.
+  // The account type, the immutable owner, and the withheld transfer fees.
   return TOKEN_SIZE + 1 + 4 + (hasTransferFee ? 4 + 8 : 0);
 }
 
-/** Moves tokens as the token program does, transfer fee included. */
+/** Moves tokens like the token program, including the transfer fee. */
 export function moveTokens(
   context: Context,
   from: Address,
@@ -149,7 +152,7 @@ export function moveTokens(
   }
 }
 
-/** What the transfer fee of a token withholds from an amount. */
+/** The transfer fee that a token withholds from an amount. */
 export function withheldOf(context: Context, mint: Address, amount: bigint): bigint {
   const account = context.get(mint);
   if (mint === WRAPPED_SOL_MINT_ADDRESS || account === undefined) return 0n;

@@ -13,7 +13,7 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
-/** A transaction of one instruction with a signature that nobody made. */
+/** A transaction with one instruction and a made-up signature. */
 export function wireTransaction(
   version: 'legacy' | 0,
   payer: Address,

@@ -15,7 +15,7 @@ import { decodeToken, TOKEN_PROGRAMS, TOKEN_SIZE } from '../token-accounts.js';
 /** `AssertionFailed` of Lighthouse's published clients. */
 const ASSERTION_FAILED = 6001;
 
-/** The assertions that wallets use. Whatever else there is of Lighthouse fails, so that nothing passes unchecked. */
+/** The assertions that wallets use. All other Lighthouse instructions fail, so that nothing passes unchecked. */
 export const lighthouseProgram: Program = {
   units: 1_000,
   run: async (context, call) => {

@@ -11,7 +11,7 @@ import type { Program } from '../runtime.js';
 import { mintOf } from '../token-accounts.js';
 import { assertUnused } from './system.js';
 
-/** What the metadata program charges for a new token, besides the rent: 0.01 SOL. */
+/** What the metadata program charges for a new token on top of the rent: 0.01 SOL. */
 const METADATA_FEE = 10_000_000n;
 const METADATA_SIZE = 607;
 const METADATA_KEY = 4;
@@ -38,8 +38,7 @@ const metadataSchema = {
 type CreateTokenData = NonNullable<ReturnType<typeof parseCreateToken>>['data'];
 
 /**
- * Metaplex's `Create` of a fungible token. Of a mint that exists it only checks the mint authority, whatever the mint's
- * extensions.
+ * Metaplex's `Create` of a fungible token. For an existing mint, it only checks the mint authority, whatever the mint's extensions.
  */
 export const metadataProgram: Program = {
   units: 46_000,
@@ -96,7 +95,7 @@ function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTo
 const MINT_CLOSE_AUTHORITY = 3;
 const METADATA_POINTER = 18;
 
-/** A Token-2022 mint as the metadata program makes it. */
+/** A Token-2022 mint as the metadata program creates it. */
 function encodeNewMint(authority: Address, metadata: Address, decimals: number): Uint8Array {
   const data = new Uint8Array(270);
   const bytes = view(data);

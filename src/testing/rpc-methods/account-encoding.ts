@@ -11,7 +11,7 @@ import { configOf, integerOf, RPC_ERROR, RpcRefusal, wordOf } from './rpc.js';
 
 type FindAccount = (address: Address) => Readonly<Account> | undefined;
 
-/** A node's limit: base58 takes time with the square of the length. */
+/** A node's limit, because the time for base58 grows with the square of the length. */
 const MOST_BASE58_BYTES = 128;
 
 export interface AccountEncoding {
@@ -19,7 +19,7 @@ export interface AccountEncoding {
   readonly dataSlice?: { readonly offset: number; readonly length: number };
 }
 
-/** Reads an account's encoding from a method's options. A node's default is base58, as bare text. */
+/** Reads an account's encoding from a method's options. A node's default is base58 as a plain string. */
 export function accountEncodingOf(config: unknown): AccountEncoding {
   const { encoding, dataSlice } = configOf(config);
   const known = wordOf(encoding, 'encoding', ['binary', 'base64', 'base58', 'jsonParsed']);
@@ -35,7 +35,7 @@ export function accountEncodingOf(config: unknown): AccountEncoding {
   };
 }
 
-/** An account as a node writes it. Where it can't parse one for `jsonParsed`, it writes base64. */
+/** An account in a node's format. If `jsonParsed` can't parse it, in base64. */
 export function encodedAccount(
   account: Readonly<Account>,
   { encoding, dataSlice }: AccountEncoding,
@@ -98,7 +98,7 @@ const STATES = {
   [AccountState.Frozen]: 'frozen',
 } as const;
 
-/** Parses token accounts and mints; of the extensions of Token-2022, only what a token with transfer fees withholds. */
+/** Parses token accounts and mints. The only Token-2022 extension that it parses is the withheld transfer fees. */
 function parsedData(account: Readonly<Account>, find: FindAccount) {
   const program = account.owner === TOKEN_PROGRAM_ADDRESS ? 'spl-token' : 'spl-token-2022';
   const inProgram = (type: string, info: unknown) => ({

@@ -38,7 +38,7 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
     getAccountInfo: ([address, config]) => answer(shown(addressOf(address), config)),
     getBalance: ([address]) => answer(getAccount(addressOf(address))?.lamports ?? 0n),
     getMultipleAccounts: ([addresses, config]) => {
-      // Here a node writes base64 unless it is told otherwise.
+      // For this method, a node's default is base64.
       const encoded = { encoding: 'base64', ...configOf(config) };
       const asked = listOf(addresses, MAX_ACCOUNTS_PER_CALL, (address) => addressOf(address));
       return answer(asked.map((address) => shown(address, encoded)));
@@ -58,7 +58,7 @@ export function accountMethods(ledger: LedgerState): RpcMethods {
         throw invalidParams('Invalid params: the filter must have either mint or programId.');
       const wantedMint = mint === undefined ? undefined : addressOf(mint, 'mint');
       const wantedProgram = programId === undefined ? undefined : addressOf(programId, 'programId');
-      // The ledger has no account of wrapped SOL's mint.
+      // The ledger has no account for the wrapped SOL mint.
       const isKnown =
         wantedMint === undefined || wantedMint === WRAPPED_SOL_MINT_ADDRESS || getAccount(wantedMint);
       if (!isKnown) throw invalidParams('Invalid param: could not find mint');

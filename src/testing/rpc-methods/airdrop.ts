@@ -13,7 +13,7 @@ import { addressOf, integerOf, RPC_ERROR, type RpcMethods, RpcRefusal } from './
 /** 10,000 SOL. */
 const MOST_LAMPORTS = 10_000_000_000_000n;
 
-/** `requestAirdrop`: a transfer on record, from a faucet that is given what it transfers. */
+/** `requestAirdrop`: a recorded transfer from a faucet, which gets the lamports first. */
 export function airdropMethods(
   ledger: TransactionLedger,
   setBalance: (wallet: Address, lamports: bigint) => void,
@@ -26,7 +26,7 @@ export function airdropMethods(
       const faucet = await sampleAddress('faucet');
       const source = createNoopSigner(faucet);
       const transfer = getTransferSolInstruction({ source, destination, amount });
-      // Nobody has the faucet's key: its signatures are numbers.
+      // The faucet has no key: its signatures are counters.
       count += 1n;
       const signature = new Uint8Array(64).fill(7);
       view(signature).setBigUint64(0, count);

@@ -18,14 +18,14 @@ const MOST_FEE_ACCOUNTS = 128;
 const MOST_ACCOUNT_BYTES = 10_485_760n;
 const VERSION = { 'solana-core': '3.0.0', 'feature-set': 0 } as const;
 
-/** What a slot's cheapest transaction paid. */
+/** The lowest priority fee paid in a slot. */
 export interface PrioritizationFee {
   readonly slot: bigint;
   /** Micro-lamports per compute unit. */
   readonly prioritizationFee: bigint;
 }
 
-/** Each slot has its own. */
+/** Each slot has its own block hash. */
 export function blockhashOf(slot: bigint): string {
   const bytes = new Uint8Array(32).fill(7);
   new DataView(bytes.buffer).setBigUint64(0, slot);
@@ -77,7 +77,7 @@ export function clusterMethods(
   };
 }
 
-/** A message with an empty signature for each signer that it wants. */
+/** A message with an empty signature for each required signer. */
 function unsignedTransaction(given: unknown): WireTransaction {
   try {
     const message = getBase64Encoder().encode(given as string) as Uint8Array;
@@ -93,7 +93,7 @@ function unsignedTransaction(given: unknown): WireTransaction {
   }
 }
 
-/** The fees of the last 150 slots: every third slot costs nothing, the others 1000 to 50000 micro-lamports. */
+/** The fees of the last 150 slots: 0 in every third slot, 1000 to 50000 micro-lamports in the others. */
 const sampleFees = (slot: bigint): readonly PrioritizationFee[] =>
   Array.from({ length: 150 }, (_, index) => ({
     slot: slot - 149n + BigInt(index),

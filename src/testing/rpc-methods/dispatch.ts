@@ -10,7 +10,7 @@ export interface RpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-/** Answers a JSON-RPC request, or a batch of them. `undefined` if nobody waits for an answer. */
+/** Answers a JSON-RPC request, or a batch of them. `undefined` if no response is expected. */
 export type RpcDispatch = (payload: unknown) => Promise<RpcAnswer | readonly RpcAnswer[] | undefined>;
 
 export const rpcError = (id: unknown, code: number, message: string, data?: unknown): RpcAnswer => ({
@@ -52,7 +52,7 @@ export function rpcDispatch(
     if (payload.length > MOST_REQUESTS_PER_BATCH)
       return invalidRequest(`The batch has ${payload.length} requests; max ${MOST_REQUESTS_PER_BATCH}`);
     const answers: RpcAnswer[] = [];
-    // One after the other: a later one may rest on what an earlier one did.
+    // One after the other: a later request may depend on an earlier one.
     for (const request of payload as readonly unknown[]) {
       const answer = await one(request);
       if (answer !== undefined) answers.push(answer);

@@ -22,13 +22,13 @@ export interface TransactionRecord {
   readonly tx: Base64EncodedWireTransaction;
   readonly version: WireTransaction['version'];
   readonly accounts: readonly Address[];
-  /** What `getTransaction` says that it did. */
+  /** The `meta` that `getTransaction` returns. */
   readonly meta: Readonly<Record<string, unknown>> & { readonly logMessages: readonly string[] | null };
 }
 
 export const MOST_TRANSACTIONS = 2_000;
 
-/** The newest transactions: it forgets the older ones, as a node without the whole history does. */
+/** Keeps the newest transactions and drops older ones, like a node without the full history. */
 export function transactionHistory() {
   const records = new Map<Signature, TransactionRecord>();
   const listeners = new Set<(record: TransactionRecord) => void>();
@@ -45,7 +45,7 @@ export function transactionHistory() {
   };
 }
 
-/** The ledger behind the transactions that are sent to it. */
+/** The ledger that transactions are sent to. */
 export interface TransactionLedger extends LedgerState, Execution {
   readonly history: ReturnType<typeof transactionHistory>;
 }
@@ -54,7 +54,7 @@ export interface TransactionLedger extends LedgerState, Execution {
 export const signatureIn = ({ signatures }: WireTransaction): Signature =>
   getBase58Decoder().decode(signatures[0]?.signature as ReadonlyUint8Array) as Signature;
 
-/** Executes a transaction and records it. A cluster records none that can't pay its fee. */
+/** Executes a transaction and records it. As on a cluster, a transaction that can't pay its fee is not recorded. */
 export async function executeOnRecord(
   { slot, unixTimestamp, getAccount, execute, history }: TransactionLedger,
   tx: Base64EncodedWireTransaction,
@@ -92,7 +92,7 @@ export async function executeOnRecord(
   return outcome;
 }
 
-/** As a node writes it; null is what a node says that doesn't record it. */
+/** Inner instructions in a node's format: null if they are not recorded. */
 function encodedCalls(groups: SimulatedTransaction['innerInstructions']) {
   const base58 = getBase58Decoder();
   const encoded = groups?.map(({ index, instructions }) => ({
@@ -102,7 +102,7 @@ function encodedCalls(groups: SimulatedTransaction['innerInstructions']) {
   return encoded ?? null;
 }
 
-/** All accounts that a transaction names. If a lookup table can't be read, only the transaction's own. */
+/** All accounts that a transaction names. Without those of lookup tables if one can't be read. */
 function accountsOf(wire: WireTransaction, cluster: Parameters<typeof lookupTablesOf>[0]) {
   const { staticAccounts, lookups } = wire;
   try {
@@ -136,5 +136,5 @@ function balancesOf(accounts: readonly Address[], find: LedgerState['getAccount'
   return { lamports, tokens };
 }
 
-/** An outcome in the older of its two forms. */
+/** An outcome in the older of the two formats. */
 export const statusOf = (err: unknown) => (err === null ? { Ok: null } : { Err: err });

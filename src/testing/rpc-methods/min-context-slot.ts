@@ -2,7 +2,7 @@ import { configOf, integerOf, type RpcMethods, RpcRefusal } from './rpc.js';
 
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 
-/** Where each method that takes `minContextSlot` has its options. */
+/** The position of the options among each method's params, for methods that take `minContextSlot`. */
 const OPTIONS_AT: Readonly<Record<string, number>> = {
   getAccountInfo: 1,
   getBalance: 1,
@@ -20,7 +20,7 @@ const OPTIONS_AT: Readonly<Record<string, number>> = {
   simulateTransaction: 1,
 };
 
-/** The methods, which refuse to answer for an older slot than the caller asks for. */
+/** Makes the methods reject requests with a later `minContextSlot` than the ledger's slot. */
 export const minContextSlotKept = (methods: RpcMethods, slot: () => bigint): RpcMethods =>
   Object.fromEntries(
     Object.entries(methods).map(([name, run]) => {

@@ -2,7 +2,7 @@ import { type Address, isAddress, isSignature, type Signature } from '@solana/ki
 
 import { U64_MAX } from '../../math/integers.js';
 
-// What the methods share: how they are called, what they reject, and how they answer.
+// What the methods share: reading params, rejecting them, and wrapping results.
 
 export type RpcMethods = Readonly<Record<string, (params: readonly unknown[]) => unknown>>;
 
@@ -17,7 +17,7 @@ export const RPC_ERROR = {
   unsupportedTransactionVersion: -32015,
 } as const;
 
-/** An error that a node answers, with JSON-RPC's code and its data. */
+/** An error that a node returns, with its JSON-RPC code and data. */
 export class RpcRefusal extends Error {
   readonly code: number;
   readonly data?: unknown;
@@ -31,13 +31,13 @@ export class RpcRefusal extends Error {
 
 export const invalidParams = (message: string) => new RpcRefusal(RPC_ERROR.invalidParams, message);
 
-/** An answer that holds for a slot, as a node wraps it. */
+/** A result with the slot that it is from, wrapped like a node's. */
 export const inContext = (slot: bigint, value: unknown) => ({
   context: { apiVersion: '3.0.0', slot },
   value,
 });
 
-/** The object of options behind a method's other params; without one, an empty object. */
+/** The options after a method's other params; an empty object if there are none. */
 export function configOf(value: unknown): Readonly<Record<string, unknown>> {
   if (value === undefined || value === null) return {};
   if (typeof value === 'object' && !Array.isArray(value)) return value as Readonly<Record<string, unknown>>;
@@ -60,14 +60,14 @@ export function listOf<T>(value: unknown, most: number, read: (item: unknown) =>
   return value.map((item: unknown) => read(item));
 }
 
-/** JSON's number, or a bigint. */
+/** An integer from a JSON number or a bigint. */
 export function integerOf(value: unknown, name: string, most: bigint = U64_MAX): bigint {
   const integer = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
   if (typeof integer === 'bigint' && integer >= 0n && integer <= most) return integer;
   throw invalidParams(`Invalid params: ${name} must be an integer from 0 to ${most}.`);
 }
 
-/** One of some words. Default: the first. */
+/** Requires one of these words. Default: the first. */
 export function wordOf<T extends string>(value: unknown, name: string, words: readonly [T, ...T[]]): T {
   const found = value === undefined || value === null ? words[0] : words.find((word) => word === value);
   if (found !== undefined) return found;

@@ -11,15 +11,15 @@ import { MAX_TRANSACTION_BYTES } from '../../solana/limits.js';
 import { readWireTransaction } from '../../solana/message.js';
 import { invalidParams, wordOf } from './rpc.js';
 
-/** What {@link MAX_TRANSACTION_BYTES} can take in base58. */
+/** The length of {@link MAX_TRANSACTION_BYTES} bytes in base58. */
 const MOST_BASE58_CHARACTERS = 1_683;
 
-/** A transaction that a caller sends, in base64. A node's default is base58. */
+/** A caller's transaction as base64. A node's default is base58. */
 export function transactionOf(tx: unknown, encoding: unknown): Base64EncodedWireTransaction {
   if (typeof tx !== 'string') throw invalidParams('Invalid params: the transaction must be text.');
   if (wordOf(encoding, 'encoding', ['base58', 'base64']) === 'base64')
     return tx as Base64EncodedWireTransaction;
-  // Nodes take no larger one in base58, whatever its version.
+  // Nodes accept no larger one in base58, whatever its version.
   if (tx.length > MOST_BASE58_CHARACTERS) {
     throw invalidParams(
       `base58 encoded transaction too large: ${tx.length} bytes (max: encoded/raw ${MOST_BASE58_CHARACTERS}/${MAX_TRANSACTION_BYTES})`,
@@ -34,7 +34,7 @@ export function transactionOf(tx: unknown, encoding: unknown): Base64EncodedWire
   }
 }
 
-/** A transaction as `getTransaction` writes it. */
+/** A transaction as `getTransaction` returns it. */
 export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unknown): unknown {
   const encoding = wordOf(asked, 'encoding', ['json', 'base64', 'base58']);
   if (encoding === 'base64') return [tx, encoding];
@@ -68,7 +68,7 @@ export function encodedTransaction(tx: Base64EncodedWireTransaction, asked: unkn
   };
 }
 
-/** A version 1 config in a node's words: what is unset is null. */
+/** A version 1 config in a node's format: unset fields are null. */
 const transactionConfigOf = ({
   computeUnitLimit = null,
   heapSize = null,

@@ -26,7 +26,7 @@ const FINALIZED_AFTER_SLOTS = 32n;
 
 type Params = readonly unknown[];
 
-/** The methods about transactions. A sent one is executed at once. */
+/** The methods about transactions. A sent transaction is executed immediately. */
 export function transactionMethods(ledger: TransactionLedger): RpcMethods {
   const underWay = new Set<Signature>();
   return {
@@ -54,7 +54,7 @@ function signaturesForAddress(ledger: TransactionLedger, [address, config]: Para
       ? -1
       : records.findIndex((record) => record.signature === signatureOf(signature));
   const from = indexOf(before) + 1;
-  // A node lists nothing that comes before what it does not know.
+  // If a node doesn't know `before`, it returns an empty list.
   if (from === 0 && before !== undefined && before !== null) return [];
   const end = indexOf(until);
   return records
@@ -81,7 +81,7 @@ function signatureStatus(ledger: TransactionLedger, signature: unknown) {
 }
 
 function recordedTransaction({ history }: TransactionLedger, [signature, config]: Params) {
-  // The encoding may stand in place of the options.
+  // The second param may be the encoding instead of the options.
   const { encoding, maxSupportedTransactionVersion } =
     typeof config === 'string' ? { encoding: config } : configOf(config);
   const record = history.get(signatureOf(signature));
@@ -118,7 +118,7 @@ async function sendTransaction(
     if (isExpired) throw preflightFailure('BlockhashNotFound');
     const { err, logs, unitsConsumed } = await ledger.simulate(tx);
     if (err !== null) throw preflightFailure(err, logs, unitsConsumed);
-    // It may have arrived a second time during the simulation.
+    // The same transaction may have arrived during the simulation.
     if (isKnown()) return signature;
   }
   underWay.add(signature);
@@ -180,7 +180,7 @@ async function assertSigned(wire: WireTransaction): Promise<void> {
   }
 }
 
-/** A simulation as a node writes it. */
+/** A simulation result in a node's format. */
 const simulated = (err: unknown, logs: readonly string[] = [], unitsConsumed = 0n) => ({
   accounts: null,
   err,
@@ -196,7 +196,7 @@ function preflightFailure(err: unknown, ...outcome: [logs?: readonly string[], u
   return new RpcRefusal(RPC_ERROR.preflightFailure, message, simulated(err, ...outcome));
 }
 
-/** An error of a transaction in a node's words. */
+/** A transaction error as a node words it. */
 function wordsFor(err: unknown): string {
   if (err === 'BlockhashNotFound') return 'Blockhash not found';
   if (err === 'AlreadyProcessed') return 'This transaction has already been processed';

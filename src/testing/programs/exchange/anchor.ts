@@ -23,7 +23,7 @@ export function assertSeeds(account: string, given: Address, expected: Address):
   throw anchor(2006, account, ...lines);
 }
 
-/** Throws the arithmetic's errors as the program's. */
+/** Rethrows arithmetic errors as the program's errors. */
 export function arithmetic<T>(compute: () => T): T {
   try {
     return compute();

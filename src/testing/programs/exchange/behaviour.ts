@@ -5,8 +5,8 @@ import type { PoolSnapshot } from '../../../pool/decode.js';
 import type { RulesPatch } from '../../../program/rules.js';
 
 /**
- * What an instruction does when a test says so: nothing (it succeeds), or a failure with a custom error number or one of
- * the runtime's names.
+ * What a scripted instruction does: it succeeds without doing anything, or fails with a custom error number or one of the
+ * runtime's error names.
  */
 export type ScriptedOutcome = 'success' | { readonly custom: number } | { readonly runtime: string };
 
@@ -19,15 +19,14 @@ export interface ExchangeBehaviour {
   readonly rules?: RulesPatch;
   /**
    * A4: what a buy's fees are taken from. `sol` (default): from the SOL, before the curve. `tokens`: all of the SOL goes
-   * through the
-   * curve, and each fee is a share of the tokens that it gives, rounded down. As with a sell, the fees leave the reserve along with
-   * the rest and stay in the vault; each counter of the pool, and the event, then count them in token units. An initial purchase is
-   * not affected.
+   * through the curve, and each fee is a share of the tokens that come out, rounded down. As with a sell, the fees leave the
+   * reserve with the rest and stay in the vault; the pool's counters and the event then count them in token units. Does not
+   * affect an initial purchase.
    */
   readonly buyFees?: 'sol' | 'tokens';
   /**
-   * A12: what a pro pool that is created without a reflection or LP fee list takes: the brackets of the config (default), or no
-   * fee of that kind.
+   * A12: the fees of a pro pool that is created without a reflection or LP fee list: the brackets of the config (default), or
+   * no fee of that kind.
    */
   readonly omittedFees?: 'none' | 'config';
   /** The reserves and rates of a trade, if no rules describe them. */
@@ -38,8 +37,8 @@ export interface ExchangeBehaviour {
   /** What a deposit takes and gives, if no rules describe it. */
   readonly computeDeposit?: (...input: Parameters<typeof computeDeposit>) => LiquidityDeposit;
   /**
-   * Scripts instructions in place of the model: of the exchange by their name, such as
-   * `create_standard_liquidity_pool`, and of other programs by the program's address.
+   * Scripts instructions instead of running the model: the exchange's by instruction name, such as
+   * `create_standard_liquidity_pool`, and other programs' by program address.
    */
   readonly scripted?: { readonly [instructionOrProgram: string]: ScriptedOutcome };
 }

@@ -51,7 +51,7 @@ export function claimLpFees(
 
 type ClaimAccounts = Named<'user' | 'tokenAMint' | 'tokenBVault' | 'userTokenBVault' | 'protocolConfig'>;
 
-/** Claimed SOL, wrapped, from the vault to the user. */
+/** Moves claimed SOL, still wrapped, from the vault to the user. */
 function payOut(
   exchange: Exchange,
   { accounts }: { readonly accounts: ClaimAccounts },

@@ -24,8 +24,7 @@ import type { Exchange, InstructionOf } from './exchange.js';
 import { areFeesValid, areSlotFeesValid } from './settings.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
 
-// What the program writes into the fields that no transaction names (the claim status above all) is assumed: as the sample
-// pools have it.
+// The values of fields that no transaction sets, above all the claim status, are assumed to be those of the sample pools.
 
 type Creation = InstructionOf<'create_standard_liquidity_pool' | 'create_pro_liquidity_pool'>;
 
@@ -40,7 +39,7 @@ export async function createStandardPool(
   if (token.mintAuthority.__option === 'Some') throw anchor(6043);
   if (token.supply !== config.initialTokenAAmount) throw anchor(6045);
   exchange.assertUserToken('a', accounts);
-  // All the tokens, and the config's virtual SOL.
+  // The pool starts with all tokens and the config's virtual SOL.
   const pool = await newPool(exchange, instruction, config, {
     kind: 'standard',
     decimals: token.decimals,
@@ -72,7 +71,7 @@ function purchase(
   const { initialPurchaseAmount: amountOut, maxSolSpend } = data.params;
   const { snapshot, state } = swapState(exchange, accounts);
   const least = arithmetic(() => computeBuyExactOut(state, amountOut));
-  // The least that buys the tokens may buy some units more: the purchase is of exactly so many as are named.
+  // The least SOL that buys the tokens may buy a few units more, but the purchase is for exactly the stated amount.
   const trade: SwapResult = { ...least, amountOut, reserveAAfter: pool.reserve.tokenA - amountOut };
   if (trade.amountIn > maxSolSpend) throw anchor(6013);
   const { payer, tokenAVault, tokenBVault, userTokenAVault, protocolConfig } = accounts;
@@ -109,7 +108,7 @@ export async function createProPool(
     reserve: { tokenA: received, tokenB },
     state: proState(instruction, config, lpTokens, exchange.config.behaviour.omittedFees),
   });
-  // Of a token with a transfer fee, less arrives than leaves the creator's account.
+  // With a transfer fee, less arrives than leaves the creator's account.
   seed(exchange, instruction, pool, tokenA, tokenB);
   const { userLpPosition, payer, user } = accounts;
   const position = exchange.position(userLpPosition.address, pool.key, user.address);
@@ -127,7 +126,10 @@ export async function createProPool(
   });
 }
 
-/** What the creator of a pro pool chooses. A slot schedule that is left out is the config's, as are other fees unless told otherwise. */
+/**
+ * The creator's settings of a pro pool. Schedules and fees that are left out come from the config, unless `omittedFees` says
+ * otherwise.
+ */
 function proState(
   { data: { params } }: InstructionOf<'create_pro_liquidity_pool'>,
   config: ProtocolConfig,
@@ -170,7 +172,7 @@ function proState(
   };
 }
 
-/** The config of a creation, which counts the pool. */
+/** The config of a new pool. Counts the pool in it. */
 function openConfig(exchange: Exchange, { accounts, data }: Creation, type: number): ProtocolConfig {
   const account = exchange.owned(accounts.protocolConfig.address, 'protocol_config');
   const config = decodeProtocolConfig(account.data);

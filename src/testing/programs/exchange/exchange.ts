@@ -36,9 +36,9 @@ export type Named<TAccount extends string> = { readonly [TName in TAccount]: { r
 export interface ExchangeConfig {
   readonly programAddress: Address;
   readonly behaviour: ExchangeBehaviour;
-  /** The swaps of the slot before the transaction. */
+  /** The swaps in the current slot before this transaction. */
   readonly trades: SlotTrades;
-  /** The swaps of the transaction. */
+  /** The swaps of this transaction. */
   readonly made: SlotTrade[];
 }
 
@@ -53,7 +53,7 @@ export class Exchange {
     this.rules = patchRules(DEFAULT_RULES, config.behaviour.rules);
   }
 
-  /** An account of the exchange's own. `name`: as the program calls it. */
+  /** An account that the exchange owns. `name`: the program's name for it. */
   owned(address: Address, name: string): Account {
     const account = this.context.get(address);
     if (account === undefined) throw anchor(3012, name);
@@ -61,7 +61,7 @@ export class Exchange {
     return account;
   }
 
-  /** A pool, of a kind if one is needed. */
+  /** A pool. `type`: the required type, if any. */
   pool(address: Address, type?: number): LiquidityPoolState {
     const { data } = this.owned(address, 'liquidity_pool_state');
     let pool: LiquidityPoolState;
@@ -78,14 +78,14 @@ export class Exchange {
     this.context.need(address).data = encodeLiquidityPoolState(state);
   }
 
-  /** A user's position in a pool: an empty one, if there is none. */
+  /** A user's position in a pool, or an empty one if there is none. */
   position(at: Address, pool: Address, user: Address): UserLpPosition {
     return this.context.get(at) === undefined
       ? { pool, user, lpTokenBalance: 0n, rewardDebt: 0n, pendingFees: 0n, bump: 255 }
       : decodeUserLpPosition(this.owned(at, 'user_lp_position').data);
   }
 
-  /** Writes a position with so many LP tokens more or less, its fees settled up to now. */
+  /** Changes a position by this many LP tokens, and brings its fees up to date. */
   writePosition(
     at: Address,
     payer: Address,
@@ -126,7 +126,7 @@ export class Exchange {
     if (token.owner !== accounts.user.address) throw anchor(2015, name);
   }
 
-  /** Calls the token program to transfer. */
+  /** Calls the token program to transfer tokens. */
   transfer(from: Address, to: Address, authority: Address, amount: bigint): void {
     const { context } = this;
     const { mint } = tokenOf(context, from);
@@ -142,7 +142,7 @@ export class Exchange {
     context.invoke(call, () => moveTokens(context, from, to, authority, amount));
   }
 
-  /** Pays SOL into a vault of wrapped SOL. Which programs the exchange calls for that is not known: nothing is recorded. */
+  /** Pays SOL into a wrapped SOL vault. It is unknown which programs the exchange calls for this, so no call is recorded. */
   payIn(payer: Address, vault: Address, amount: bigint): void {
     if (amount === 0n) return;
     const token = tokenOf(this.context, vault);

@@ -68,7 +68,7 @@ export const exchangeProgram = (config: ExchangeConfig): Program => {
 };
 
 const exchangeUnder = (config: ExchangeConfig): Program => ({
-  // What a pro pool's creator sets, and transfers of LP tokens, take less.
+  // A pro pool creator's settings and transfers of LP tokens take fewer units.
   units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
   run: async (context, call) => {
     const exchange = new Exchange(context, config);
@@ -115,7 +115,7 @@ function assertPrice({ rules }: Exchange, instruction: HeavenInstruction): void 
   if (chainlinkFeed?.address !== SOL_USD_FEED_ADDRESS) throw anchor(6036);
 }
 
-/** The constraints on derived addresses, in the order of the accounts. */
+/** Checks the constraints on derived addresses, in the order of the accounts. */
 async function assertDerived(exchange: Exchange, instruction: HeavenInstruction): Promise<void> {
   const { rules, config } = exchange;
   const { programAddress } = config;
@@ -139,7 +139,7 @@ async function assertDerived(exchange: Exchange, instruction: HeavenInstruction)
   }
 }
 
-/** Where a pool is, which is free for a new one, and whether the accounts are its own. */
+/** Checks that the pool is at its address, or that the address is free for a new one, and that the accounts belong to it. */
 async function assertPool(exchange: Exchange, instruction: HeavenInstruction, pool: Address): Promise<void> {
   const { name } = instruction;
   if (name === 'create_standard_liquidity_pool' || name === 'create_pro_liquidity_pool') {
@@ -159,7 +159,7 @@ async function assertPool(exchange: Exchange, instruction: HeavenInstruction, po
   }
 }
 
-/** The address of a standard pool, or of a pro pool of that creator's. */
+/** The address of a standard pool, or of the creator's pro pool. */
 function findPool(
   { config, rules }: Exchange,
   mint: Address,
@@ -170,7 +170,7 @@ function findPool(
   return findProPoolAddress({ mint, creator }, { programAddress, rules });
 }
 
-/** The accounts of any instruction: which there are depends on the instruction. */
+/** The accounts of any instruction by name. */
 const accountsOf = ({ accounts }: HeavenInstruction): Readonly<Record<string, AccountMeta | undefined>> =>
   accounts;
 

@@ -14,7 +14,7 @@ export interface SlotTrades {
   add(trades: readonly SlotTrade[]): void;
 }
 
-/** The swaps of the current slot. Where the program keeps them is not published: here, beside the accounts. */
+/** The swaps of the current slot. It is not published where the program stores them; the model stores them outside the accounts. */
 export function slotTrades(slot: () => bigint): SlotTrades {
   const made = new Set<string>();
   let of: bigint | undefined;
@@ -33,8 +33,8 @@ export function slotTrades(slot: () => bigint): SlotTrades {
 }
 
 /**
- * Whether a swap completes a buy and a sell in one slot, in a pool that doesn't allow them. Only creators of pro pools choose
- * that: standard pools hold 0 there too, but are not restricted.
+ * Whether a swap completes a buy and a sell in one slot, in a pool that doesn't allow them. Only creators of pro pools can
+ * choose that: standard pools also hold 0 there, but are not restricted.
  */
 export const isForbiddenRoundTrip = (
   { info, allowlist }: LiquidityPoolState,

@@ -25,7 +25,7 @@ export function swap(
   { name, accounts, data }: InstructionOf<'buy' | 'sell' | 'pro_buy' | 'pro_sell'>,
 ): void {
   const { context, config } = exchange;
-  // A buy spends as much as it may.
+  // A buy spends its maximum.
   const [side, amountIn] =
     'maxSolSpend' in data.params
       ? (['buy', data.params.maxSolSpend] as const)
@@ -37,7 +37,7 @@ export function swap(
   if (clockOf(context).unixTimestamp < pool.info.openAt) throw anchor(6019);
   const user = accounts.user.address;
   const made: SlotTrade = { pool: address, user, side };
-  // The code is a choice: of the published ones, only OnlySingleSwapAllowed is about how often a wallet may swap.
+  // The code is a guess: OnlySingleSwapAllowed is the only published one about how often a wallet may swap.
   if (isForbiddenRoundTrip(pool, made, config.trades)) throw anchor(6053);
   config.made.push(made);
   exchange.assertUserToken('a', accounts);
