@@ -20,7 +20,7 @@ import { publishedFees, settleLookupTable } from './published.js';
 import { readBase, type Scene, survey, VERSIONS } from './scene.js';
 import { observeTrades, settleTrading } from './trades.js';
 
-/** What {@link checkDeployment} checks besides the accounts that it finds itself. */
+/** What {@link checkDeployment} checks in addition to the accounts that it finds itself. */
 export interface CheckDeploymentOptions extends RequestOptions {
   /** Tokens whose standard pools to check. Default: LIGHT, which is traded a lot. */
   readonly mints?: readonly Address[] | undefined;
@@ -33,10 +33,10 @@ export const DEFAULT_MINTS: readonly Address[] = ['LiGHtkg3uTa9836RaNkKLLriqTNRc
 /**
  * Verifies the [assumptions](/protocol#assumptions) on a live cluster without spending anything: it reads configs,
  * pools and positions, compares derived addresses with those that exist, and simulates unsigned transactions of
- * existing wallets. It makes some dozens of calls to the node, and sends nothing.
+ * existing wallets. It makes a few dozen calls to the node, and sends nothing.
  *
- * It never guesses: what it could not verify is `unknown`, with the reason, even when a node rejects a query. It throws only
- * if the first read fails.
+ * It never guesses: whatever it can't verify is `unknown`, with the reason, even if a node rejects a query. It throws only if
+ * the first read fails.
  *
  * @throws {HeavenError} `invalid-address`, `aborted`, and the `rpc-…` codes of the first read
  * @example
@@ -53,7 +53,7 @@ export async function checkDeployment(
   const { mints = DEFAULT_MINTS, wallets = [], abortSignal } = options;
   for (const [index, mint] of mints.entries()) assertAddress(mint, `mints[${index}]`);
   for (const [index, wallet] of wallets.entries()) assertAddress(wallet, `wallets[${index}]`);
-  // It checks the default rules, whatever the client's own are.
+  // It checks the default rules, even if the client has others.
   const assumed = { ...client, deployment: { ...client.deployment, rules: DEFAULT_RULES } };
   const base = await readBase(assumed, { abortSignal });
   const { slot } = base;
@@ -61,7 +61,7 @@ export async function checkDeployment(
     abortSignal,
   });
   const [A1, A2] = [await settleProPools(surveyed), await settlePositions(surveyed)];
-  // What follows needs the addresses that the program wants.
+  // The next checks need the addresses that the program expects.
   const scene = withRules(surveyed, joinRules([A1.rules ?? {}, A2.rules ?? {}]));
   const settled: Readonly<Record<Assumption, SettledAssumption>> = {
     A1,

@@ -7,10 +7,10 @@ import { buildCreateStandardLiquidityPool } from '../standard/create-standard-li
 import { confirmed, refuted, type SettledAssumption, unknown } from './deployment.js';
 import { codeOf, isFrameworkCode, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
-/** Codes that say that something of a creation is put together wrongly, and not that it is not allowed. */
+/** Error codes that mean that a creation is composed incorrectly, not that it isn't allowed. */
 const COMPOSITION_CODES: readonly number[] = [6000, 6002, 6007, 6042, 6043, 6044, 6045, 6046];
 
-/** Whether a launch that fails is put together wrongly. `isOurs`: it fails in the exchange. */
+/** Whether a launch failed because it is composed incorrectly. `isOurs`: it failed in the exchange. */
 export const isCompositionFault = (code: number, isOurs: boolean): boolean =>
   !isOurs || COMPOSITION_CODES.includes(code) || isFrameworkCode(code);
 

@@ -25,10 +25,10 @@ export type Assumption = keyof typeof ASSUMES;
 /** `unknown`: the check could not tell, and the detail says why. */
 export type AssumptionVerdict = 'confirmed' | 'refuted' | 'unknown';
 
-/** The finding about one thing. */
+/** A verdict with its reason and evidence. */
 export interface SettledAssumption {
   readonly verdict: AssumptionVerdict;
-  /** Why. */
+  /** The reason for the verdict. */
   readonly detail: string;
   /** The actual value, if that is certain. */
   readonly shouldBe?: string;
@@ -86,7 +86,7 @@ export const refuted = (
   evidence,
 });
 
-/** The verdict of several parts: refuted if one is, confirmed if all are. */
+/** The common verdict of several parts: refuted if one is, confirmed if all are. */
 export function together(parts: readonly SettledAssumption[]): SettledAssumption {
   const detail = parts.map((part) => part.detail).join('; ');
   const evidence = parts.flatMap((part) => part.evidence);
@@ -102,7 +102,7 @@ export function together(parts: readonly SettledAssumption[]): SettledAssumption
   return (isConfirmed ? confirmed : unknown)(detail, evidence);
 }
 
-/** Several patches as one; `undefined` without any. */
+/** Merges patches into one. `undefined` if there are none. */
 export function joinRules(patches: readonly RulesPatch[]): RulesPatch | undefined {
   if (patches.length === 0) return undefined;
   const priceAccounts = Object.assign({}, ...patches.map((patch) => patch.priceAccounts));

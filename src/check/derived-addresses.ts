@@ -21,12 +21,12 @@ import {
   wordsOf,
 } from './scene.js';
 
-/** Seeds that can be recognized: prefixes, and orders of what follows. A match is a proof: nothing else gives that address. */
+/** The seeds to try: prefixes, and orders of the other seeds. A match is proof, because no other seeds give that address. */
 interface Candidates {
   readonly prefixes: readonly string[];
   readonly orders: readonly string[];
   readonly parts: Readonly<Record<string, Address>>;
-  /** What a deployment with these seeds sets, if there is a setting. */
+  /** The deployment setting for these seeds, if there is one. */
   readonly rulesOf: (prefix: string, order: string) => RulesPatch | undefined;
 }
 
@@ -106,7 +106,7 @@ async function settleAddresses(
     derived.map((one) => recognizeSeeds(one.candidates, one.found, programAddress)),
   );
   const seeds = recognized[derived.indexOf(first)];
-  // Only seeds that give all of them can be relied on.
+  // Only seeds that give all of the addresses are reliable.
   const isCommon = recognized.every((one) => one?.words === seeds?.words);
   return refuted(
     `${wrong.length} of ${derived.length} ${what} are not where they are derived`,
@@ -116,7 +116,7 @@ async function settleAddresses(
   );
 }
 
-/** Determines a derived address from the program's log, or from its success. */
+/** Determines a derived address from the program's log, or from a successful simulation. */
 async function settleByLog(
   { client }: Scene,
   outcome: Outcome,

@@ -70,7 +70,7 @@ function settleFirstDeposits({ proPools, proReason }: Scene): SettledAssumption 
       [],
       fixed.rules,
     );
-  // A match can be no accident; a mismatch may also mean that these fields hold something else.
+  // A match can't be a coincidence, but a mismatch may also mean that these fields hold something else.
   return unknown(
     `first deposit: the pool ${wrong.address} began with ${wrong.a} units, ${wrong.b} lamports and ${wrong.lp} LP tokens, which is not the root of the product, if that is what the fields mean`,
   );
@@ -122,7 +122,7 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
   return untold('the pool was traded in all the while');
 }
 
-/** How a deposit is rounded shows in what one takes, unless its shares come out even. */
+/** The amounts of a deposit show how it is rounded, unless the division leaves no remainder. */
 function settleRounding(actual: string, expectedBy: (choice: Choice) => string): SettledAssumption {
   const [assumed, ...rivals] = choicesOf(['A8.rounding']).map((choice) => ({
     choice,
@@ -138,7 +138,7 @@ function settleRounding(actual: string, expectedBy: (choice: Choice) => string):
   return refuted(detail, `rounded ${words}`, [actual], rules);
 }
 
-/** The unit of fees per LP token shows in what a fresh position counts as paid. */
+/** The fees that a new position counts as paid show the unit of fees per LP token. */
 function settleFeeUnit(
   { lpTokenBalance, rewardDebt }: UserLpPosition,
   accumulated: bigint,
@@ -152,7 +152,7 @@ function settleFeeUnit(
     })),
     { unit: 2n ** 64n, words: 'units of 2^-64' },
   ];
-  // No two units give the same debt, unless it is small.
+  // Only for small debts do two units give the same value.
   const [fitting, ...others] = units.filter(
     ({ unit }) => (lpTokenBalance * accumulated) / unit === rewardDebt,
   );

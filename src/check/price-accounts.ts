@@ -12,10 +12,10 @@ import { simulatedCreation } from './derived-addresses.js';
 import { buildDeposit, depositor } from './liquidity.js';
 import { attempt, codeOf, NO_WALLET, type Scene, simulated, wordsOf } from './scene.js';
 
-/** What says that price accounts are missing or wrong. */
+/** Error codes that mean that price accounts are missing or wrong. */
 const PRICE_CODES: readonly (number | undefined)[] = [3005, 6036, 6037];
 
-/** Says that an instruction does without: its name comes where the parts are put together. */
+/** The rule that an instruction needs no price accounts. The caller adds the instruction's name. */
 const NOT_READ: RulesPatch = { priceAccounts: {} };
 
 export async function settlePriceAccounts(scene: Scene): Promise<SettledAssumption> {
@@ -106,10 +106,10 @@ async function settleCreation(scene: Scene): Promise<SettledAssumption> {
   return await settlePricePart(scene, built ?? wordsOf(outcome));
 }
 
-/** Simulates with the two accounts and without them; a text says why there is nothing to simulate. */
+/** Simulates with and without the two accounts. A string says why there is nothing to simulate. */
 async function settlePricePart(scene: Scene, built: BuiltTransaction | string): Promise<SettledAssumption> {
   if (typeof built === 'string') return unknown(built);
-  // Emulated or not: what a missing program says comes behind the checks of the accounts.
+  // A missing program is reported only after the accounts are checked, so that outcome counts, too.
   const given = await simulated(scene, async () => built);
   const without = await simulated(scene, async () => withoutPrice(scene, built));
   if (PRICE_CODES.includes(codeOf(given)))
@@ -127,7 +127,7 @@ async function settlePricePart(scene: Scene, built: BuiltTransaction | string): 
   return unknown(`it fails for another reason (${wordsOf(given)})`);
 }
 
-/** An instruction of the exchange without the two accounts behind its list. */
+/** An instruction of the exchange without the two price accounts at the end of its list. */
 export const withoutPair = (instruction: Instruction, deployment: Deployment): Instruction =>
   instruction.programAddress === deployment.programAddress && instruction.accounts !== undefined
     ? {
@@ -141,7 +141,7 @@ export const withoutPair = (instruction: Instruction, deployment: Deployment): I
 function withoutPrice({ client }: Scene, built: BuiltTransaction): BuiltTransaction {
   const [feePayer] = Object.keys(built.transaction.signatures) as [Address];
   const instructions = built.instructions.map((instruction) => withoutPair(instruction, client.deployment));
-  // The instructions hold the compute budget already.
+  // The instructions already include the compute budget.
   const plan = planTransaction({}, { limit: 0, price: 0n });
   return assembleTransaction({ feePayer, plan, instructions, lifetime: built.lifetime });
 }

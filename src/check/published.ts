@@ -37,7 +37,7 @@ export function publishedFees(configVersion: 1 | 2 | 3, config: ProtocolConfig |
   };
 }
 
-/** The config versions whose config the known lookup table holds. @throws {HeavenError} if it can't be read */
+/** The config versions whose config is in the known lookup table. @throws {HeavenError} if it can't be read */
 export async function servedVersions({ client, base }: Pick<Scene, 'client' | 'base'>): Promise<{
   readonly entries: readonly Address[];
   readonly served: readonly number[];

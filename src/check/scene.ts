@@ -27,12 +27,12 @@ import { readTokenAccount } from '../solana/token-account.js';
 
 export const VERSIONS = [1, 2, 3] as const;
 export const MOST_POOLS = 8;
-/** How often a read around a simulation is tried while others trade. */
+/** How often to retry when somebody trades during a simulation. */
 export const MOST_ATTEMPTS = 3;
 const MOST_WALLETS = 90;
-/** Pays for a trade, rent and fees. */
+/** Enough lamports for a trade, rent and fees. */
 const ENOUGH_LAMPORTS = 200_000_000n;
-/** The same for a trade of 5 SOL. */
+/** Enough lamports for a trade of 5 SOL, rent and fees. */
 const ENOUGH_FOR_LARGE = 5_200_000_000n;
 
 export interface Base {
@@ -61,7 +61,7 @@ export async function readBase(client: HeavenClient, options: RequestOptions): P
     if (config?.version === version) configs.set(version, config);
   }
   if (clock === undefined) throw invalidResponse('getMultipleAccounts', 'it holds no clock');
-  // A feed of another program is read through that program.
+  // If another program owns the feed, use that program as the oracle.
   const isFeed = feed !== undefined && valid(() => openAccount(FEED, feed.data)) !== undefined;
   return {
     configs,
@@ -71,7 +71,7 @@ export async function readBase(client: HeavenClient, options: RequestOptions): P
   };
 }
 
-/** What is valid, or nothing. */
+/** The decoded value, or `undefined` if it is invalid. */
 export function valid<T>(decode: () => T): T | undefined {
   try {
     return decode();
@@ -86,7 +86,7 @@ interface Position {
   readonly fields: UserLpPosition;
 }
 
-/** What the check works with. A list that could not be read is empty, and its reason says why. */
+/** The accounts that the check uses. A list that can't be read is empty, with a reason. */
 export interface Scene {
   readonly client: HeavenClient;
   readonly base: Base;
@@ -96,9 +96,9 @@ export interface Scene {
   readonly positions: readonly Position[];
   readonly positionReason: string | undefined;
   readonly standardPools: readonly FoundPool[];
-  /** Wallets that could pay for a transaction. */
+  /** Wallets with enough SOL for a transaction. */
   readonly wallets: readonly Address[];
-  /** Those that could pay for a trade of 5 SOL. */
+  /** Wallets with enough SOL for a trade of 5 SOL. */
   readonly largeWallets: readonly Address[];
 }
 
@@ -132,7 +132,7 @@ export async function survey(
   return { client, base, options, ...found, wallets, largeWallets };
 }
 
-/** A value, or why there is none. Nothing but the caller's own abort ends the check. */
+/** A value, or the reason why there is none. Only the caller's own abort ends the check. */
 export async function attempt<T>(
   make: () => Promise<T>,
 ): Promise<{ readonly value?: T; readonly reason?: string }> {
@@ -144,7 +144,7 @@ export async function attempt<T>(
   }
 }
 
-/** An error's message without its full stop, to go on. */
+/** An error's message without the full stop, to embed in a sentence. */
 export const sentence = ({ message }: { readonly message: string }) => message.replace(/\.$/, '');
 
 async function findPositions(client: HeavenClient, options: RequestOptions): Promise<readonly Position[]> {
@@ -187,15 +187,15 @@ export type Outcome =
   | {
       readonly kind: 'none';
       readonly reason: string;
-      /** It got as far as the exchange, which only the embedded ledger can then not run. */
+      /** It passed the checks of the accounts, and failed only because a program is missing. */
       readonly isPastChecks?: boolean;
     };
 
 const NOT_ENOUGH = 1;
-/** The cluster, or the embedded ledger, does not run that program. */
+/** The cluster or the embedded ledger doesn't have that program. */
 export const MISSING_PROGRAM = /(UnsupportedProgramId|ProgramAccountNotFound|InvalidProgramForExecution)/;
 
-/** Builds and simulates. What says nothing of the exchange (no money, a node's trouble) is not an outcome. */
+/** Builds and simulates. Failures that say nothing about the exchange (no funds, a failing node) don't count as outcomes. */
 export async function simulated(scene: Scene, build: () => Promise<BuiltTransaction>): Promise<Outcome> {
   const { client, options } = scene;
   const { value, reason = '' } = await attempt(async () => {
@@ -223,5 +223,5 @@ export function wordsOf(outcome: Outcome): string {
   return outcome.kind === 'none' ? outcome.reason : sentence(outcome.error);
 }
 
-/** A code of the Anchor framework: an account or an argument is not what it must be. */
+/** Whether a code is Anchor's own: an account or an argument is wrong. */
 export const isFrameworkCode = (code: number) => code >= 100 && code < 6000;

@@ -17,7 +17,7 @@ import { type Choice, choicesOf, rulesOf } from './prove/questions.js';
 
 import { attempt, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, valid } from './scene.js';
 
-/** What simulated buys can answer, and what is missing if none does. */
+/** The questions that simulated buys can answer, and what is missing if none does. */
 const NOTHING_TELLS = {
   A4: 'no buy could be simulated in which it shows',
   A5: 'there is no pro pool whose fee would be another if its bounds were whole dollars',
@@ -28,24 +28,24 @@ const NOTHING_TELLS = {
 } as const;
 type Asked = keyof typeof NOTHING_TELLS;
 
-/** The simulated buys, and why there are no more. */
+/** The simulated buys, and why others are missing. */
 export interface ObservedTrades {
   readonly observed: readonly Observation[];
   readonly skipped: readonly Skipped[];
 }
 
-/** Enough that a basis point shows. */
+/** Large enough for a basis point to make a difference. */
 const SMALL_BUY = 50_000_000n;
-/** So much that fees taken from the tokens give visibly less than fees taken from the SOL, and no rounding hides it. */
+/** Large enough that taking fees from the tokens gives visibly less than taking them from the SOL, beyond any rounding. */
 const LARGE_BUY = 5_000_000_000n;
 const NO_LARGE_WALLET = 'no wallet with 5.2 SOL was found for a buy that is large enough to tell: name one';
 const ACCEPT_ANYTHING = 10_000;
 
-/** What shows in the trades of any pool, and what in those of pro pools alone. */
+/** The questions that trades in any pool answer, and those that only trades in pro pools answer. */
 const OF_ALL = ['A4', 'A7.length', 'A7.fill'] as const;
 const OF_PRO = ['A4', 'A5', 'A6', 'A7.length', 'A7.fill'] as const;
 
-/** Simulates buys in the pools that tell most. */
+/** Simulates buys in the most informative pools. */
 export async function observeTrades(scene: Scene): Promise<ObservedTrades> {
   const tradable = scene.proPools.filter(({ state }) => state.allowlist.swap !== 0);
   const pro = await observe(scene, tradable, scene.proReason ?? 'there is no pro pool that can be traded in');
@@ -88,7 +88,7 @@ const snapshotOf = ({ client, options }: Scene, { configVersion, mint, kind, add
     ...options,
   });
 
-/** A few pools, those first in which most can be told: traded in this very window, with most kinds of fee. */
+/** A few pools, most informative first: traded in the current window, with the most kinds of fee. */
 async function mostTelling(scene: Scene, pools: readonly FoundPool[]): Promise<readonly FoundPool[]> {
   const scored = await Promise.all(
     pools.slice(0, MOST_POOLS * 4).map(async (pool) => {
@@ -106,8 +106,8 @@ async function mostTelling(scene: Scene, pools: readonly FoundPool[]): Promise<r
 }
 
 /**
- * Simulates a buy and works out what each combination of rules would give in that very slot. The pool is read before and
- * after: if somebody traded in between, it is done again.
+ * Simulates a buy and computes what each combination of rules would give in the same slot. It reads the pool before and after,
+ * and retries if somebody traded in between.
  *
  * @returns The observation, or why there is none.
  */
@@ -146,14 +146,14 @@ const isSame = (a: FetchedPoolSnapshot, b: FetchedPoolSnapshot) =>
   a.solPrice.answer === b.solPrice.answer &&
   a.token.supply === b.token.supply;
 
-/** What each combination of answers gives for a buy of which the amount is known that it gave. */
+/** Compares a simulated buy's amount with the prediction of each combination of answers. */
 function observationOf(snapshot: FetchedPoolSnapshot, amountIn: bigint, simulated: bigint): Observation {
   const questions = questionsOfTrade('buy', snapshot);
   const all = choicesOf(questions).map((choice) => ({
     choice,
     value: amountOut(snapshot, amountIn, choice),
   }));
-  // A small buy must not decide where its fees come from: either way of them passes.
+  // A small buy can't decide where its fees come from, so it accepts both.
   const predicted = withoutIrrelevant(all, questions, String).map(({ choice: { A4, ...others }, value }) => ({
     choice: amountIn < LARGE_BUY || A4 === undefined ? others : { A4, ...others },
     expected: String(value),
@@ -173,7 +173,7 @@ function amountOut(snapshot: FetchedPoolSnapshot, amountIn: bigint, choice: Choi
   return computeBuy(state, amountIn).amountOut;
 }
 
-/** What the buys say of the rules of trading. Nothing is taken from them if one fits no combination of answers. */
+/** The verdicts that the buys give. If one fits no combination of answers, none of them is used. */
 export function settleTrading(
   trades: ObservedTrades,
 ): Readonly<Record<'A4' | 'A5' | 'A6' | 'A7', SettledAssumption>> {

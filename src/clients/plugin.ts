@@ -70,35 +70,35 @@ export interface HeavenPluginClient {
 /** What {@link heaven} takes: the settings of {@link createClient} that do not come from the kit client. */
 export type HeavenPluginConfig = Pick<ClientConfig, 'deployment' | 'commitment' | 'timeoutMs'>;
 
-/** The functions that take a client first and are not among those of a {@link LocalClient}. */
+/** The functions that take a client first and are not part of {@link LocalClient}. */
 const more = {
   /** All that a quote needs, read in one call. See {@link fetchPoolSnapshot}. */
   fetchPoolSnapshot,
-  /** Finds pools by what they have in common. See {@link findPools}. */
+  /** Finds pools by a common property. See {@link findPools}. */
   findPools,
   /** A wallet's SOL and tokens. See {@link getWalletBalances}. */
   getWalletBalances,
-  /** The most that a trade can take from a wallet now. See {@link maximumSpend}. */
+  /** The most that a wallet can spend on a trade now. See {@link maximumSpend}. */
   maximumSpend,
-  /** A token's name, symbol and image, made harmless. See {@link getTokenMetadata}. */
+  /** A token's name, symbol and image, sanitized. See {@link getTokenMetadata}. */
   getTokenMetadata,
-  /** What a number of tokens costs in a standard pool, at most. See {@link quoteBuyExactOut}. */
+  /** The most that an exact number of tokens costs in a standard pool. See {@link quoteBuyExactOut}. */
   quoteBuyExactOut,
-  /** What an amount of SOL takes to sell in a standard pool, at most. See {@link quoteSellExactOut}. */
+  /** The most tokens that you sell for an exact amount of SOL in a standard pool. See {@link quoteSellExactOut}. */
   quoteSellExactOut,
-  /** What a number of tokens costs in a pro pool, at most. See {@link quoteProBuyExactOut}. */
+  /** The most that an exact number of tokens costs in a pro pool. See {@link quoteProBuyExactOut}. */
   quoteProBuyExactOut,
-  /** What an amount of SOL takes to sell in a pro pool, at most. See {@link quoteProSellExactOut}. */
+  /** The most tokens that you sell for an exact amount of SOL in a pro pool. See {@link quoteProSellExactOut}. */
   quoteProSellExactOut,
-  /** What a deposit into a pro pool takes and gives. See {@link quoteProAddLiquidity}. */
+  /** The amounts of a deposit into a pro pool. See {@link quoteProAddLiquidity}. */
   quoteProAddLiquidity,
-  /** What a withdrawal from a pro pool gives. See {@link quoteProRemoveLiquidity}. */
+  /** The amounts of a withdrawal from a pro pool. See {@link quoteProRemoveLiquidity}. */
   quoteProRemoveLiquidity,
-  /** Runs a built transaction on the cluster as it stands now, without sending it. See {@link simulate}. */
+  /** Simulates a built transaction on the cluster's current state. See {@link simulate}. */
   simulate,
-  /** What to pay for priority. See {@link suggestPriorityFee}. */
+  /** A priority fee for the current load. See {@link suggestPriorityFee}. */
   suggestPriorityFee,
-  /** The newest block hash, kept at hand. See {@link keepLifetime}. */
+  /** Keeps a recent block hash ready. See {@link keepLifetime}. */
   keepLifetime,
   /** A pool's snapshots as it changes. See {@link watchPool}. */
   watchPool,
@@ -106,9 +106,9 @@ const more = {
   watchPools,
 } as const;
 
-/** The builders among them. Their `payer` is optional. */
+/** More builders, with an optional `payer`. */
 const trading = {
-  /** The unsigned transaction of any quote, in the pool that the quote is for. See {@link buildTrade}. */
+  /** Builds the unsigned transaction for any quote, in the quote's pool. See {@link buildTrade}. */
   buildTrade,
   /** A buy in a standard pool, built once and patched for each use. See {@link prepareBuy}. */
   prepareBuy,
@@ -130,7 +130,7 @@ const historical = {
   watchNewPools,
 } as const;
 
-/** The same functions, bound to a client. Mapped over the table itself, so editors show its docstrings. */
+/** The same functions, bound to a client. Mapped over the table itself, so that editors show its docstrings. */
 type Bound<TTable> = {
   readonly [TName in keyof TTable]: TTable[TName] extends (
     client: never,
@@ -140,7 +140,7 @@ type Bound<TTable> = {
     : never;
 };
 
-/** What may need a payer. */
+/** The functions that may need a payer. */
 interface Payable extends LocalClient, Bound<typeof trading> {}
 
 /** A builder's input with an optional `payer`. */
@@ -160,16 +160,16 @@ type Paying<TClient> = TClient extends ClientWithPayer
     }
   : Payable;
 
-/** The functions that are not among the documented ones. */
+/** The functions that are not part of {@link LocalClient}. */
 interface More extends Bound<typeof more> {
-  /** For the functions that are not here. */
+  /** The client, for functions that are not listed here. */
   readonly client: HeavenClient;
   /** Quotes many trades in as few calls as possible. See {@link quoteMany}. */
   quoteMany<const TRequests extends readonly QuoteManyRequest[]>(
     requests: TRequests,
     options?: QuoteManyOptions,
   ): Promise<QuoteOutcomes<TRequests>>;
-  /** The token's pool that gives the most for a trade. See {@link quoteBest}. */
+  /** Finds the token's pool that gives the most for a trade. See {@link quoteBest}. */
   quoteBest<TSide extends 'buy' | 'sell'>(
     input: { readonly side: TSide } & QuoteBestInput<TSide>,
   ): Promise<BestQuote<TSide>>;
@@ -178,7 +178,7 @@ interface More extends Bound<typeof more> {
     built: TBuilt,
     options?: RefreshLifetimeOptions,
   ): Promise<TBuilt>;
-  /** What a transaction would do, before it is signed. See {@link inspectTransaction}. */
+  /** Shows what a transaction would do before you sign it. See {@link inspectTransaction}. */
   inspectTransaction(
     tx: string,
     options?: Omit<InspectTransactionOptions, 'client' | 'programAddress'>,
@@ -191,13 +191,13 @@ interface More extends Bound<typeof more> {
   ): Promise<MatchedTransaction<TName>>;
 }
 
-/** What needs an RPC that can also submit. Every kit RPC can. */
+/** The functions that need an RPC that can send transactions. Every kit RPC can. */
 interface Submitting {
-  /** Sends a signed transaction, and follows it until its outcome is certain. See {@link submitTransaction}. */
+  /** Sends a signed transaction, and follows it until its status is final. See {@link submitTransaction}. */
   submitTransaction(signed: SubmittableTransaction, options: SubmitOptions): Promise<SubmitResult>;
 }
 
-/** What {@link heaven} puts under `client.heaven`. */
+/** The functions that {@link heaven} adds under `client.heaven`. */
 export type HeavenFunctions<TClient = HeavenPluginClient> = Paying<TClient> &
   More &
   (TClient extends { readonly rpc: HeavenHistoryRpc } ? Bound<typeof historical> : unknown) &

@@ -1,8 +1,8 @@
 import type { Base64EncodedWireTransaction, ReadonlyUint8Array } from '@solana/kit';
 import type { HeavenError } from '../errors.js';
 
-// Loaded on demand, so a page that launches nothing doesn't download it. It imports nothing: code shared with the client
-// would become a chunk of its own.
+// Loaded on demand, so pages without launches don't download it. It imports nothing, because code shared with the client would
+// become a separate chunk.
 
 type Refuse = (reason: string) => HeavenError;
 type LastAnswer = { readonly tx: Base64EncodedWireTransaction };
@@ -10,13 +10,13 @@ type LastAnswer = { readonly tx: Base64EncodedWireTransaction };
 const SIGNATURE_BYTES = 64;
 const VERSION_1 = 0x81;
 
-/** Asks the service for the mint's signature, and checks its answer. `mint`: the address' bytes. */
+/** Asks the service for the mint's signature, and checks the answer. `mint`: the bytes of the address. */
 export async function addMintSignature(
   transaction: string | ReadonlyUint8Array,
   mint: Uint8Array<ArrayBuffer>,
   ask: (body: string) => Promise<{ readonly value: LastAnswer; readonly refuse: Refuse }>,
 ): Promise<LastAnswer> {
-  // A wallet's bytes may come from another realm, where Uint8Array is another class.
+  // A wallet's bytes may come from another realm with its own Uint8Array class.
   const signed = ArrayBuffer.isView(transaction)
     ? btoa(Array.from(transaction as Uint8Array, (byte) => String.fromCharCode(byte)).join(''))
     : transaction;
@@ -26,17 +26,17 @@ export async function addMintSignature(
 }
 
 /**
- * Rejects an answer that is not what the wallet signed, byte by byte, with one signature added that is the mint's: it can
- * then do nothing else.
+ * Rejects an answer unless it is, byte by byte, what the wallet signed plus the mint's signature. Any other change could make
+ * the transaction do something else.
  *
- * @throws {HeavenError} what `refuse` gives
+ * @throws {HeavenError} what `refuse` returns
  */
 async function assertOnlyMintSigned(
   tx: string,
   { signed, mint, refuse }: { signed: string; mint: Uint8Array<ArrayBuffer>; refuse: Refuse },
 ): Promise<void> {
   const [given, found] = [bytesOf(signed), bytesOf(tx)];
-  // Version 1 starts with its version and how many sign, and ends with the signatures. Others start with these.
+  // Version 1 starts with its version and the number of signers, and ends with the signatures. Other versions start with the signatures.
   const isVersion1 = given[0] === VERSION_1;
   const count = given[isVersion1 ? 1 : 0] ?? 0;
   const start = isVersion1 ? given.length - count * SIGNATURE_BYTES : 1;

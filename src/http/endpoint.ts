@@ -43,7 +43,7 @@ export interface EndpointConfig {
   readonly rateLimiter?: RateLimiter;
   /** Returns the signer of a launch's new mint. Default: {@link grindMintAddress} finds one that ends in `777`. */
   readonly mintSigner?: MintSignerSource;
-  /** How many launches may wait for their wallet's signature (`signing_order: 'wallet-first'`), for a minute each. Default 1000. */
+  /** How many launches may wait for their wallet's signature (`signing_order: 'wallet-first'`), each for up to a minute. Default 1000. */
   readonly maxPendingLaunches?: number;
   /** Called for each answer, for logs and metrics. Default: writes errors that are not the caller's fault to the console. */
   readonly observe?: (event: RequestEvent) => void;
@@ -62,21 +62,21 @@ export interface RequestEvent {
   readonly code?: string;
   readonly durationMs: number;
   readonly clientAddress?: string | undefined;
-  /** What went wrong, if it was not the caller's fault. */
+  /** The underlying error, if it was not the caller's fault. */
   readonly error?: unknown;
 }
 
-/** Says how many seconds to wait, or nothing to let the request pass. */
+/** Returns how many seconds to wait, or nothing to accept the request. */
 export type RateLimiter = (
   request: Pick<HttpRequest, 'header' | 'clientAddress'> & { readonly path: string },
 ) => RateLimit | undefined | Promise<RateLimit | undefined>;
 
-/** A rejection for now. */
+/** A rejected request, and how long to wait. */
 export interface RateLimit {
   readonly retryAfterSeconds: number;
 }
 
-/** The interface, for any server. Never throws. */
+/** The HTTP interface for any server. Never throws. */
 export type Endpoint = (request: HttpRequest) => Promise<HttpAnswer>;
 
 /** The operation at each path. */
@@ -185,7 +185,7 @@ export function createEndpoint({
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
-/** A body that is larger than may be read. */
+/** A body over the size limit. */
 export const bodyTooLarge = (mostBytes: number) =>
   new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${mostBytes} bytes.` });
 
@@ -220,11 +220,11 @@ const rateLimited = (limit: RateLimit): ErrorAnswer => ({
 
 const callerOf = ({ header, clientAddress }: HttpRequest) => ({ header, clientAddress });
 
-/** Controllers of quotes that ended well: making one costs more than answering a quote does. Only the library sees them. */
+/** Unused controllers for the next quotes, because creating one costs more than answering a quote. They never leave the library. */
 const spare: AbortController[] = [];
 const MOST_SPARE = 1024;
 
-/** Runs something while the caller waits, up to the time limit. */
+/** Runs work until it is done, the caller disconnects or the time limit is reached. */
 function withinTime<T>(
   {
     onGone,
@@ -278,8 +278,8 @@ const noAnswer = (ms: number): ErrorAnswer => ({
 });
 
 /**
- * Ids that are unique across processes: a random part and a number. Created lazily, because some engines have no randomness
- * before a request.
+ * Ids that are unique across processes: a random part and a number. Created lazily, because some runtimes have no randomness
+ * before the first request.
  */
 function requestIds(): () => string {
   let prefix: string | undefined;

@@ -3,7 +3,7 @@ import { type HeavenError, type HeavenErrorCode, isHeavenError } from '../errors
 import { fieldPath } from './names.js';
 import { openApiDocument } from './openapi.js';
 
-/** An answer that says what is wrong. */
+/** An error response. */
 export interface ErrorAnswer {
   readonly status: 400 | 404 | 405 | 408 | 413 | 415 | 422 | 429 | 500 | 502 | 503 | 504;
   readonly code: string;
@@ -12,7 +12,7 @@ export interface ErrorAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that the handler itself rejects. */
+/** An error for requests that the handler itself rejects. */
 export class HttpError extends Error {
   readonly answer: ErrorAnswer;
 
@@ -26,7 +26,7 @@ export function refuse(answer: ErrorAnswer): never {
   throw new HttpError(answer);
 }
 
-/** The status of each of the library's errors. */
+/** The HTTP status of each library error. */
 export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = {
   'invalid-input': 400,
   'invalid-address': 400,
@@ -98,7 +98,7 @@ export const STATUS: Readonly<Record<HeavenErrorCode, ErrorAnswer['status']>> = 
   aborted: 504,
 };
 
-/** What an error tells a client of the interface: nothing about the node, files or stacks. */
+/** The part of an error that callers may see: nothing about the node, files or stacks. */
 export function answerOf(error: unknown): ErrorAnswer {
   if (error instanceof HttpError) return error.answer;
   if (!isHeavenError(error)) {
@@ -120,7 +120,7 @@ export function answerOf(error: unknown): ErrorAnswer {
   };
 }
 
-/** A message with the fields as the caller wrote them: `quoteResponse.maxSolSpend` is `quote_response.max_sol_spend` here. */
+/** A message with the field names of the HTTP interface: `quote_response.max_sol_spend` for `quoteResponse.maxSolSpend`. */
 function inInterfaceNames({ message, context }: HeavenError): string {
   const field = 'field' in context ? String(context.field) : '';
   const named = field === '' ? message : message.replaceAll(field, fieldPath(field));
@@ -132,7 +132,7 @@ function inInterfaceNames({ message, context }: HeavenError): string {
 
 let fields: ReadonlySet<string> | undefined;
 
-/** Every field that the interface has. */
+/** Every field name of the interface. */
 const interfaceFields = (): ReadonlySet<string> => {
   fields ??= new Set(propertyNames(openApiDocument()));
   return fields;
@@ -153,7 +153,7 @@ function detailsOf({ context }: HeavenError): Readonly<Record<string, unknown>> 
   );
 }
 
-/** A value as an answer shows it, at limited length. */
+/** A value for a response, shortened if it is long. */
 const shown = (value: unknown): unknown =>
   typeof value === 'string' && value.length > 200
     ? `${value.slice(0, 200)}…`

@@ -1,8 +1,8 @@
 import { stringifyJson } from './json.js';
 
-// What endpoints have in common, whatever they answer.
+// What all endpoints share.
 
-/** A request, as any server can give it. */
+/** A request in a form that any server can provide. */
 export interface HttpRequest {
   readonly method: string;
   readonly path: string;
@@ -30,10 +30,10 @@ export interface HttpAnswer extends HttpDocument {
   readonly status: number;
 }
 
-/** Which pages of other origins may call. */
+/** The origins whose pages may call. */
 export type Cors = '*' | readonly string[] | false;
 
-/** The caller's id of the request, if it is one that can be logged as it is, or a new one. */
+/** The caller's request id if it is safe to log, or a new one. */
 export const requestIdOf = (given: string | null | undefined, next: () => string): string =>
   typeof given === 'string' && /^[\w.:-]{1,64}$/.test(given) ? given : next();
 
@@ -63,11 +63,11 @@ export const json = (value: unknown, status = 200): HttpDocument => ({
   body: stringifyJson(value),
 });
 
-/** Whether a request says that its body is JSON. */
+/** Whether a request declares a JSON body. */
 export const isJson = ({ header }: HttpRequest): boolean =>
   /^application\/json\s*(;|$)/i.test(header('content-type') ?? '');
 
-/** The header that says how long to wait. */
+/** The `retry-after` header. */
 export const retryAfter = ({ retryAfterSeconds }: { readonly retryAfterSeconds: number }) => ({
   'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds) || 1)),
 });

@@ -13,7 +13,7 @@ export interface HandlerConfig extends EndpointConfig {}
 /** A web-standard handler: for any server, worker or test. */
 export interface Handler {
   (request: Request, caller?: { readonly clientAddress?: string | undefined }): Promise<Response>;
-  /** The same without the web's `Request` and `Response`, for servers that have their own. */
+  /** The same without the web's `Request` and `Response`, for servers with their own types. */
   readonly endpoint: Endpoint;
 }
 

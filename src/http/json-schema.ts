@@ -3,7 +3,7 @@ import { DECIMAL } from '../math/units.js';
 import { type Codec, type ObjectCodec, optional, type Structure } from './schemas/codec.js';
 import { type DescribedDetails, nameOf, wordsOf } from './schemas/words.js';
 
-// The codecs as JSON Schema, with the words that go with them.
+// The codecs as JSON Schema, with descriptions.
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -16,10 +16,10 @@ const KEYWORDS: Readonly<Record<Exclude<Structure['kind'], 'list' | 'optional' |
   string: { type: 'string' },
 };
 
-/** The largest value of an integer's format, which no `number` can hold. */
+/** The maximum of each integer format. A `number` can't hold these exactly. */
 const MAXIMUM = { uint64: 18_446_744_073_709_551_615n, int64: 9_223_372_036_854_775_807n } as const;
 
-/** What is on the wire, and `details` beside it; named schemas go to the components. */
+/** The schema of a codec, plus `details`. Named schemas go to the components. */
 export function jsonSchemaOf(
   codec: Codec<unknown>,
   details: DescribedDetails | undefined,

@@ -1,4 +1,4 @@
-/** A JSON number that is not an integer, or a very long one, as it was written. */
+/** The original text of a JSON number that is not an integer, or is very long. */
 export class JsonDecimal {
   readonly #text: string;
 
@@ -11,19 +11,19 @@ export class JsonDecimal {
   }
 }
 
-/** Nobody means an integer this long, and converting it takes time. */
+/** No real integer is this long, and converting one takes time. */
 const MOST_DIGITS = 40;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/y;
-/** What the engine's own parser reads or rejects. */
+/** Strings that are left to the engine's own parser. */
 const ESCAPED = /[\\\p{Cc}]/u;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 
 /**
- * JSON text as a value, without losing a digit: an integer becomes a `bigint`, any other number keeps its text. Objects have
- * the fields of the text alone, `__proto__` among them.
+ * Parses JSON without losing a digit: an integer becomes a `bigint`, any other number keeps its text. Objects have only the
+ * fields in the text, including `__proto__`.
  *
  * @throws {SyntaxError} for malformed JSON, and for an object that names a key twice with different values
  * @throws {RangeError} for values that are nested too deeply
@@ -120,14 +120,14 @@ export function parseJson(text: string): unknown {
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || stringifyJson(a) === stringifyJson(b);
 
-/** A value as JSON text: a `bigint` becomes an integer with all its digits. */
+/** A value as JSON text. A `bigint` becomes an integer with all of its digits. */
 export const stringifyJson = (value: unknown): string => write(value, String) ?? 'null';
 
 /** {@link stringifyJson} for callers whose JSON rounds integers: those over 2^53 become strings of digits. */
 export const stringifyJsonWithStrings = (value: unknown): string =>
   write(value, (integer) => (integer > Number.MAX_SAFE_INTEGER ? `"${integer}"` : String(integer))) ?? 'null';
 
-/** JSON text, or nothing for what JSON leaves out. */
+/** JSON text, or `undefined` for values that JSON leaves out. */
 function write(value: unknown, integer: (value: bigint) => string): string | undefined {
   if (typeof value === 'bigint') return integer(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -8,7 +8,7 @@ function renameKeys(value: unknown, rename: (name: string) => string): unknown {
   return renamed;
 }
 
-/** Names are the interface's own, so there are few: each is converted once. */
+/** Caches conversions. The cache stays small because only the interface's own names are converted. */
 function remembered(rename: (name: string) => string): (name: string) => string {
   const names = new Map<string, string>();
   return (name) => {
@@ -23,7 +23,7 @@ function remembered(rename: (name: string) => string): (name: string) => string 
 
 const snakeCase = remembered(toSnakeCase);
 
-/** A result's names as the interface has them. */
+/** A result with the interface's field names. */
 export const snakeCaseKeys = (value: unknown): unknown => renameKeys(value, snakeCase);
 
 /** `quoteResponse.maxLamportSpend` -> `quote_response.max_lamport_spend`, `brackets[0]` -> `brackets.0`. */

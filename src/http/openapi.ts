@@ -7,10 +7,10 @@ import { type DescribedDetails, detailsOf, mintSignatureWords, summaries } from 
 
 type Json = { readonly [name: string]: unknown };
 
-/** The version of Heaven's documented HTTP interface. The package has a version of its own. */
+/** The version of Heaven's documented HTTP interface. The package has its own version. */
 const INTERFACE_VERSION = '0.1.14';
 
-/** What can go wrong on every path, by status. */
+/** The errors of every path, by status. */
 const ERRORS = {
   400: 'Malformed JSON, or a field that is missing or wrong: `details` names it by its JSON path.',
   404: 'There is no such pool or account, or no such launch waits here.',
@@ -27,7 +27,7 @@ const ERRORS = {
 
 let document: Json | undefined;
 
-/** The interface as an OpenAPI 3.1 document, made from the codecs that requests are checked with. */
+/** The interface as an OpenAPI 3.1 document, generated from the codecs that check requests. */
 export function openApiDocument(): Json {
   document ??= makeDocument();
   return document;
@@ -143,7 +143,7 @@ function tagOf(path: string): string {
   return path.startsWith('/data/') ? 'Data' : 'Standard pools';
 }
 
-/** An answer's objects hold nothing else. */
+/** Marks a response's objects as having no other fields. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed);
   if (typeof value !== 'object' || value === null) return value;
