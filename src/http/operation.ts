@@ -24,7 +24,7 @@ type Functions = {
   readonly [TName in OperationName]: (client: HeavenClient, input: Input<TName>) => Promise<Result<TName>>;
 };
 
-/** What stands behind the operations. */
+/** What the operations depend on. */
 export interface Services {
   readonly clients: readonly HeavenClient[];
   readonly maxBodyBytes: number;
@@ -40,7 +40,7 @@ export interface Work extends Required<RequestOptions> {
   isReceiving: boolean;
 }
 
-/** Answers requests of the operations. Made in a call that a bundler may leave out: the remote client needs none of it. */
+/** Answers requests of the operations. Created in a function call that a bundler can drop, because the remote client doesn't need it. */
 export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLaunches }: Services) {
   const functions: Functions = { ...readers, ...builders };
   const launches = createPendingLaunches({ most: maxPendingLaunches });
@@ -66,11 +66,11 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLa
       const answer = shown(name, result, client.deployment);
       return answered(answer, { rounded, ignoredFields: ignoredFields(codec, body), integers });
     },
-    /** Signs a launch with its mint's key, after its wallet. */
+    /** Adds the mint's signature to a launch after its wallet signed. */
     mintSignature: async (request: HttpRequest, work: Work): Promise<HttpDocument> => {
       const { body, integers } = await received(request, work, maxBodyBytes);
       const { tx: signed } = validated(mintSignatureRequest, body);
-      // Of what the caller says, only the accounts that must sign are looked at, to find the launch that it is then held to.
+      // Only the signers' accounts are read from the caller's transaction, to find the launch that it must then match.
       const { signatures } = readWireTransaction(signed);
       const launch = launches.find(signatures.map(({ address }) => address)) ?? refuse(unknownLaunch);
       const { programAddress } = launch;
@@ -102,7 +102,7 @@ const unknownLaunch: ErrorAnswer = {
 
 // ---------------------------------------------------------------- requests
 
-/** How a caller's JSON treats integers over 2^53: as `string` it asks for text, as `exact` it keeps all digits. */
+/** How a caller's JSON treats integers over 2^53: `string` asks for text, `exact` means that it keeps all digits. */
 type Integers = 'string' | 'exact' | undefined;
 
 function integersOf(query: string | undefined): Integers {
@@ -116,7 +116,7 @@ function integersOf(query: string | undefined): Integers {
   });
 }
 
-/** The body of a request, and how its integers are meant. */
+/** The body of a request, and how to treat its integers. */
 async function received(request: HttpRequest, work: Work, maxBodyBytes: number) {
   if (!isJson(request)) {
     refuse({
@@ -162,13 +162,13 @@ function unknownField(name: string, known: readonly string[]): string {
   return `has no field ${name.slice(0, 60)}${nearest === undefined ? `: it takes ${known.join(', ')}` : `; did you mean ${nearest}?`}`;
 }
 
-/** What a request says of its program. */
+/** The program that a request names. */
 interface ProgramInput {
   readonly programId?: unknown;
   readonly quoteResponse?: ReceivedQuote & { readonly programId?: unknown };
 }
 
-/** A checked request, its quote's amounts being none that doubles have rounded up. */
+/** A checked request. Replaces quote amounts that a double may have rounded up. */
 function unrounded<TInput extends object>(
   input: TInput & ProgramInput,
   integers: Integers,
@@ -179,7 +179,7 @@ function unrounded<TInput extends object>(
   return { input: { ...input, quoteResponse: quote }, rounded };
 }
 
-/** The client of the program that a request is for. With one alone, the builder refuses the quotes of others. */
+/** The client for the program that a request names. With a single client, the builder rejects quotes for other programs. */
 function clientFor(
   clients: readonly HeavenClient[],
   { programId, quoteResponse }: ProgramInput,
@@ -204,7 +204,7 @@ function clientFor(
 const MOST_NAMED = 20;
 const MOST_CHARACTERS = 60;
 
-/** The fields at the top of a request that its path does not know. */
+/** The top-level fields of a request that its path doesn't know. */
 function ignoredFields({ names }: ObjectCodec<unknown>, body: unknown): readonly string[] {
   const unknown = Object.keys(body as object).filter((field) => !names.has(field));
   return unknown.slice(0, MOST_NAMED).map((field) => field.slice(0, MOST_CHARACTERS));
@@ -212,13 +212,13 @@ function ignoredFields({ names }: ObjectCodec<unknown>, body: unknown): readonly
 
 // ---------------------------------------------------------------- answers
 
-/** An answer: the documented fields, and what stands behind them. */
+/** A response: the documented fields, and their `details`. */
 interface Shown {
   readonly details?: object | undefined;
   readonly [field: string]: unknown;
 }
 
-/** What of a function's result is shown. */
+/** The part of a function's result that a response shows. */
 function shown(name: OperationName, result: Result<OperationName>, deployment: Deployment): Shown {
   if ('tx' in result) {
     const { warnings, size, requiredSigners, lifetime, instructions } = result;
@@ -236,14 +236,14 @@ function shown(name: OperationName, result: Result<OperationName>, deployment: D
     return { ...Object.fromEntries(documented), details };
   }
   if ('minimumOut' in result) {
-    // The integers that many a JSON library rounds, as text besides.
+    // Many JSON libraries round large integers, so these are also sent as text.
     const { details, ...documented } = result;
     return { ...documented, details: { ...details, exact: exactAmounts(documented) } };
   }
   return 'classification' in result ? { data: result } : { ...result };
 }
 
-/** What was found odd in a request. */
+/** Oddities in a request that the response mentions. */
 interface Notes {
   readonly rounded: readonly RoundedAmount[];
   readonly ignoredFields: readonly string[];
@@ -260,7 +260,7 @@ function answered(
   return { headers: JSON_HEADERS, body: write(answer) };
 }
 
-/** Adds what was found odd in the request. */
+/** Adds the oddities of the request. */
 function withNotes(details: object | undefined, { rounded, ignoredFields }: Notes): object | undefined {
   if (rounded.length === 0 && ignoredFields.length === 0) return details;
   const { warnings = [] } = (details ?? {}) as { readonly warnings?: readonly HeavenWarning[] };

@@ -1,7 +1,7 @@
 import { stringifyJson } from './json.js';
 import { openApiDocument } from './openapi.js';
 
-// The API page: the OpenAPI document for people. No scripts, nothing from elsewhere.
+// The API page: the OpenAPI document for people. It has no scripts and loads nothing from other hosts.
 
 interface JsonSchema {
   readonly type?: string | readonly string[];
@@ -142,7 +142,7 @@ function fieldsOf(
   });
 }
 
-/** The schema behind a reference or beside `null`. */
+/** The schema that a reference points to, or the one next to `null`. */
 function resolved(schema: JsonSchema, components: Document['components']): JsonSchema {
   if (schema.$ref !== undefined) {
     return resolved(components.schemas[schema.$ref.slice('#/components/schemas/'.length)] ?? {}, components);

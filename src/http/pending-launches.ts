@@ -3,7 +3,7 @@ import type { BuiltLaunch } from '../standard/create-standard-liquidity-pool.js'
 import { refuse } from './errors.js';
 import { retryAfter } from './exchange.js';
 
-// Launches that a wallet signs before their mint's key does. They and their keys exist only in this process' memory.
+// Launches that a wallet signs before their mint's key does. They and their keys exist only in this process's memory.
 
 /** A launch that waits for its wallet's signature. */
 export interface PendingLaunch
@@ -12,29 +12,29 @@ export interface PendingLaunch
   readonly programAddress: Address;
 }
 
-/** The launches that wait. Neither a timer nor a request that never comes keeps one: the next call drops what is too old. */
+/** The waiting launches. There are no timers: each call drops the launches that are too old. */
 export interface PendingLaunches {
   /** @throws {HttpError} 429 if there is no room */
   assertRoom(): void;
   /** @throws {HttpError} 429 if there is no room */
   add(launch: PendingLaunch): void;
-  /** The launch of one of these accounts. */
+  /** The launch whose mint is one of these accounts. */
   find(accounts: readonly Address[]): PendingLaunch | undefined;
-  /** How many there are. */
+  /** The number of waiting launches. */
   readonly size: number;
 }
 
 /**
- * How long a launch waits: about twice as long as its block hash is valid, as blocks can take longer at times. What is signed
- * later can't land.
+ * How long a launch waits: about twice as long as its block hash is valid, because blocks are sometimes slow. A later signature
+ * can't land.
  */
 export const LAUNCH_WAIT_MS = 60_000;
-/** The most that wait, in about 20 MB. A core takes seconds to find a mint, so a single server doesn't fill this. */
+/** The most waiting launches, about 20 MB. A core takes seconds to find a mint, so a single server never fills this. */
 export const MOST_PENDING_LAUNCHES = 1_000;
 
 /**
- * Keeps launches. When it is full, it rejects new ones: the caller hears before asking a wallet, and can launch with
- * `mint-first`. If it dropped the oldest instead, anybody could void what a user is about to sign.
+ * Keeps launches. When it is full, it rejects new ones: the caller learns this before asking a wallet, and can launch with
+ * `mint-first`. If it dropped the oldest instead, anybody could void a launch that a user is about to sign.
  */
 export function createPendingLaunches({
   most = MOST_PENDING_LAUNCHES,
@@ -45,7 +45,7 @@ export function createPendingLaunches({
   readonly waitMs?: number;
   readonly now?: () => number;
 } = {}): PendingLaunches {
-  // All wait as long, so the first to be added is the first to end.
+  // All wait equally long, so the first to be added is the first to expire.
   const launches = new Map<Address, { readonly launch: PendingLaunch; readonly endsAt: number }>();
   const dropOld = () => {
     for (const [mint, { endsAt }] of launches) {
@@ -69,7 +69,7 @@ export function createPendingLaunches({
   return {
     assertRoom,
     add: ({ mint, tx, instructions, lifetime, mintSigner, programAddress }) => {
-      // A source may give the same mint again: its last launch counts.
+      // A source may return the same mint again: only its last launch counts.
       launches.delete(mint);
       assertRoom();
       const launch = { mint, tx, instructions, lifetime, mintSigner, programAddress };

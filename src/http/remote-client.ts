@@ -21,9 +21,9 @@ import { failed, withOwnValue } from './service-errors.js';
 export interface RemoteClientConfig {
   /** The address of the service, such as `https://heaven.example`. */
   readonly baseUrl: string;
-  /** The program to ask for. Default: mainnet's. */
+  /** The exchange program to use. Default: mainnet's. */
   readonly programAddress?: Address;
-  /** The program's rules, where they differ from the default ones. The LP positions and new pools in an answer depend on them. */
+  /** The program's rules that differ from the default ones. The addresses of LP positions and new pools depend on them. */
   readonly rules?: RulesPatch;
   /** How long one attempt may take. Default 30000 milliseconds. */
   readonly timeoutMs?: number;
@@ -108,7 +108,7 @@ export function createRemoteClient(config: RemoteClientConfig): RemoteClient & L
   };
 }
 
-/** The URL of a service, or an error that does not repeat it: it may carry a secret. */
+/** The URL of a service. The error doesn't repeat it, because it may contain a secret. */
 function serviceUrlOf(url: unknown): string {
   if (typeof url === 'string' && /^https?:\/\//i.test(url) && URL.canParse(url) && url === url.trim()) {
     const { username, password, search, hash } = new URL(url);
@@ -124,12 +124,12 @@ function headersOf(headers: RemoteClientConfig['headers']): Headers {
   try {
     return new Headers(headers);
   } catch {
-    // The engine's own words repeat the value, which may be a secret.
+    // The engine's own message repeats the value, which may be a secret.
     throw inputError('headers', 'headers holds a name or a value that no header can have.');
   }
 }
 
-/** A service, and the program that it is asked about. */
+/** A service, and the exchange program to use. */
 type AskedService = Service & { readonly programAddress: Address; readonly rules: RulesPatch | undefined };
 
 async function call<TName extends OperationName>(
@@ -141,7 +141,7 @@ async function call<TName extends OperationName>(
   const { request, answer: expected, compare } = contract[name];
   const path = paths[name];
   const { abortSignal, body } = requestOf(name, input, programAddress);
-  // All digits of a quote are kept here: none of its integers is a rounded one.
+  // This client keeps all digits of a quote, so none of its integers is rounded.
   const query = 'quoteResponse' in request.of.shape ? '?integers=exact' : '';
   const { value, ...more } = await ask(service, { path, query, body, abortSignal }, expected).catch(
     (error: unknown) => {
@@ -153,7 +153,7 @@ async function call<TName extends OperationName>(
   return compare === undefined ? value : await compare(value, input, about);
 }
 
-/** What a service answers, and how to reject it. */
+/** A service's answer, and how to reject it. */
 async function ask<TValue>(service: Service, request: Parameters<typeof post>[1], expected: Codec<TValue>) {
   const { path } = request;
   const answer = await post(service, request);

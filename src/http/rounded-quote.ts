@@ -2,10 +2,10 @@ import { HeavenError } from '../errors.js';
 import { toUiAmount } from '../math/units.js';
 import { decimalsOf } from '../pool/quote-request.js';
 
-// A quote that went through doubles, as every JSON library of JavaScript makes them: above 2^53 its digits are others than
-// those that were quoted. What was quoted is known from `details.exact`, or else up to the rounding of a double.
+// Restores quotes that went through doubles, as in every JavaScript JSON library: above 2^53, their digits differ from the
+// quoted ones. `details.exact` has the quoted amounts. Without it, they are known up to the rounding of a double.
 
-/** The native amounts of a quote, and the UI amounts that show the same. */
+/** The native amounts of a quote, and the UI amounts with the same value. */
 const SHOWN_AS = {
   maxLamportSpend: 'maxSolSpend',
   amountIn: 'amountInUi',
@@ -13,7 +13,7 @@ const SHOWN_AS = {
 } as const;
 const NATIVE = Object.keys(SHOWN_AS) as readonly (keyof typeof SHOWN_AS)[];
 
-/** A quote as a request carries it. */
+/** A quote in a request. */
 export interface ReceivedQuote {
   readonly maxLamportSpend?: bigint | undefined;
   readonly maxSolSpend?: number | undefined;
@@ -24,14 +24,14 @@ export interface ReceivedQuote {
   readonly details?: { readonly exact?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
-/** An amount that arrived rounded, and the one that is used. */
+/** An amount that arrived rounded, and the amount that is used instead. */
 export interface RoundedAmount {
   readonly field: keyof typeof SHOWN_AS;
   readonly received: bigint;
   readonly used: bigint;
 }
 
-/** The integers of a quote that a double may not hold exactly, as text. */
+/** The integers of a quote that a double may not represent exactly, as text. */
 export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, string>> | undefined {
   const large = NATIVE.flatMap((field) => {
     const value = quote[field];
@@ -41,10 +41,10 @@ export function exactAmounts(quote: ReceivedQuote): Readonly<Record<string, stri
 }
 
 /**
- * The quote with amounts that are certainly not above the quoted ones: the quoted ones themselves where `details.exact` has
- * them, else the least that would have been rounded to what arrived. For amounts under 2^57 that is at most 16 units below.
+ * The quote with amounts that are certainly not above the quoted ones: the quoted amounts from `details.exact` if it has them,
+ * otherwise the smallest that round to the received ones. For amounts under 2^57, these are at most 16 units too low.
  *
- * @throws {HeavenError} `quote-mismatch` for amounts that are not a rounding of each other
+ * @throws {HeavenError} `quote-mismatch` for amounts that don't round to each other
  */
 export function withoutRounding<TQuote extends ReceivedQuote>(
   quote: TQuote,
@@ -61,7 +61,7 @@ export function withoutRounding<TQuote extends ReceivedQuote>(
   return { quote: { ...quote, ...used }, rounded };
 }
 
-/** Whether an integer is written as JavaScript writes a double. */
+/** Whether an integer's digits are those that JavaScript prints for a double. */
 const mayBeRounded = (value: bigint): boolean =>
   value > Number.MAX_SAFE_INTEGER && String(Number(value)) === String(value);
 
@@ -86,7 +86,7 @@ function leastRoundedTo(received: bigint, ui: number): bigint | undefined {
   const decimals = decimalsOf(received, ui);
   if (decimals === undefined) return undefined;
   const double = BigInt(Number(received));
-  // Doubles of this size are so far apart; below a power of two, half as far.
+  // The distance between doubles of this size. Just below a power of two, it is half of this.
   const step = 2n ** BigInt(double.toString(2).length - 53);
   const shown = (value: bigint) => Number(toUiAmount(value, decimals));
   const isFar = (value: bigint) => Number(value) >= Number(received) && shown(value) >= ui;

@@ -21,7 +21,7 @@ export const failed = (
     { cause },
   );
 
-/** The fields of an error's context that are amounts, times or slots. A `bigint` of a service's is a `number` in all others. */
+/** The fields of an error's context that are amounts, times or slots. All other integers from a service become a `number`. */
 type BigintFields<TCode extends HeavenErrorCode> = {
   [TField in keyof HeavenErrorContexts[TCode]]-?: unknown extends HeavenErrorContexts[TCode][TField]
     ? never
@@ -30,7 +30,7 @@ type BigintFields<TCode extends HeavenErrorCode> = {
       : never;
 }[keyof HeavenErrorContexts[TCode]];
 
-/** All of them, and no others: the compiler compares them with the contexts. */
+/** The compiler checks that this list matches the contexts exactly. */
 const BIGINTS: {
   readonly [TCode in HeavenErrorCode as [BigintFields<TCode>] extends [never] ? never : TCode]: Readonly<
     Record<BigintFields<TCode>, true>
@@ -52,7 +52,7 @@ const BIGINTS: {
 const isBigint = (code: string, field: string): boolean =>
   Object.entries(BIGINTS).some(([each, fields]) => each === code && Object.hasOwn(fields, field));
 
-/** The error that a service answered, as the one that the function would have thrown here. */
+/** Turns a service's error into the error that the local function would throw. */
 export function errorOf(path: string, status: number, headers: Headers, text: string): HeavenError {
   const requestId = headers.get('x-request-id');
   const about = { status, ...(requestId ? { requestId } : {}) };
@@ -86,7 +86,7 @@ export function errorOf(path: string, status: number, headers: Headers, text: st
   return new HeavenError(code as HeavenErrorCode, message, context as HeavenErrorContexts[HeavenErrorCode]);
 }
 
-/** The error of an answer, as far as it has one: it may be a proxy's page. */
+/** The error in an answer, if there is one: it may be a proxy's page instead. */
 function errorBodyOf(text: string): {
   readonly code?: unknown;
   readonly message?: unknown;
@@ -101,7 +101,7 @@ function errorBodyOf(text: string): {
   }
 }
 
-/** A value that an error shows is the caller's own, with its kind and all its digits. */
+/** Replaces the value in an error with the caller's own, with its type and all digits. */
 export function withOwnValue(error: unknown, input: unknown): unknown {
   if (!isHeavenError(error) || !('value' in error.context)) return error;
   const { field } = error.context as { readonly field?: unknown };

@@ -4,7 +4,7 @@ import { withinTime } from '../solana/rpc/within-time.js';
 import { parseJson } from './json.js';
 import { aborted, errorOf, failed } from './service-errors.js';
 
-/** A service, and its client's limits. */
+/** A service, and the limits of its client. */
 export interface Service {
   readonly baseUrl: string;
   readonly retries: number;
@@ -24,13 +24,13 @@ interface Request {
 
 const PASSING: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 const FIRST_WAIT_MS = 200;
-/** The client doesn't wait for a service that asks for a longer pause. */
+/** If the service asks for a longer pause, the client gives up. */
 const MOST_WAIT_MS = 10_000;
 
 /**
- * A service's answer, after as many retries as its client allows.
+ * Posts a request, with as many retries as the client allows, and returns the answer.
  *
- * @throws {HeavenError} `aborted`, `service-failed`, and what the service says
+ * @throws {HeavenError} `aborted`, `service-failed`, and the service's own error codes
  */
 export async function post(service: Service, request: Request): Promise<unknown> {
   const { retries } = service;
@@ -59,13 +59,13 @@ export async function post(service: Service, request: Request): Promise<unknown>
   }
 }
 
-/** What a service asks for, in seconds or as a date. */
+/** The pause that a service asks for, in seconds or as a date. */
 function retryAfterMs(header: string | null): number | undefined {
   const text = header?.trim();
   if (!text) return undefined;
   const seconds = Number(text);
   if (seconds >= 0) return seconds * 1000;
-  // Of what is not a number, only a text with the name of a month or a day is a date: `1, 2` is one to some engines.
+  // Only text with the name of a month or a day counts as a date, because some engines also accept `1, 2`.
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }
@@ -77,7 +77,7 @@ async function sendOnce(
   const read = async (signal: AbortSignal) => {
     const headers = new Headers(own);
     headers.set('content-type', 'application/json');
-    // A service that moved elsewhere must not take the headers with it.
+    // A redirect must not carry the headers to another host.
     const init: RequestInit = { method: 'POST', headers, body, signal, redirect: 'manual' };
     const response = await send(`${baseUrl}${path}${query}`, init);
     const { status, headers: received } = response;

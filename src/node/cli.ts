@@ -7,7 +7,7 @@ import { UsageError, withoutKeys } from './commands/output.js';
 
 type Declaration = Promise<{ readonly declare: (program: Command) => void }>;
 
-/** Each in a file that is loaded for that command alone: a help text must not load the server. */
+/** Each command is in its own file, loaded on demand, so that help doesn't load the server. */
 const COMMANDS: Readonly<Record<string, { readonly summary: string; readonly load: () => Declaration }>> = {
   serve: { summary: 'serve the HTTP interface', load: () => import('./commands/serve.js') },
   quote: {

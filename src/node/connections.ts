@@ -1,28 +1,28 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 
-/** The connections of a server, which know how to end without losing a request. */
+/** A server's connections, which it can close without losing a request. */
 export interface Connections {
-  /** Counts a request until its answer is sent. */
+  /** Counts a request until its response is sent. */
   readonly begin: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Whether the answer to a request is the last one on its connection. */
+  /** Whether the response to this request is the last one on its connection. */
   readonly endsWith: (request: IncomingMessage) => Promise<boolean>;
-  /** Takes no more connections, answers what was sent on the open ones, and ends them. */
+  /** Accepts no more connections, answers the requests on the open ones, and closes them. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
 interface Connection {
   unanswered: number;
   latest?: IncomingMessage;
-  /** Since when nothing is unanswered, and how many bytes had come by then. */
+  /** When the last request was answered, and how many bytes had arrived by then. */
   idleSince: number;
   bytesRead: number;
 }
 
-/** A request that is on its way when the server closes has this long to arrive. */
+/** How long a request that is on its way when the server closes may take to arrive. */
 const QUIET_MS = 500;
 const SWEEP_MS = 50;
-/** How many connections may wait to be accepted, as Node asks of the system. */
+/** The backlog that Node requests from the operating system. */
 const MOST_BACKLOG = 511;
 
 export function watchConnections(server: Server): Connections {
@@ -59,7 +59,7 @@ export function watchConnections(server: Server): Connections {
         for (const socket of open.keys()) socket.destroy();
       }, graceMs);
       const quietMs = Math.min(QUIET_MS, graceMs / 2);
-      // The system has made connections that wait to be accepted, which happens one at a time.
+      // The operating system has already established connections. Node accepts them one at a time.
       for (let before = -1, turns = 0; accepted > before && turns < MOST_BACKLOG; turns++) {
         before = accepted;
         await allRead();
@@ -74,18 +74,18 @@ export function watchConnections(server: Server): Connections {
       const sweep = setInterval(() => void allRead().then(endQuiet), SWEEP_MS);
       try {
         await new Promise<void>((resolve, reject) => {
-          // Without what an HTTP server adds: it would cut off idle connections, and requests that are about to be read.
+          // Bypasses the HTTP server's own close, which would cut off idle connections and requests that are about to be read.
           NetServer.prototype.close.call(server, (error) => (error ? reject(error) : resolve()));
         });
       } finally {
         clearInterval(sweep);
         clearTimeout(deadline);
-        // Now all of it, for its timers.
+        // Now the HTTP server's own close, to stop its timers.
         server.close();
       }
     },
   };
 }
 
-/** Until what has arrived at the sockets is read: the rest of this round of the event loop, and the next one. */
+/** Waits until everything that has arrived at the sockets is read: this round of the event loop and the next. */
 const allRead = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)));

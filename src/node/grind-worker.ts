@@ -3,22 +3,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 import { suffixMatcher } from '../standard/grind-mint-address.js';
 
-/** What a thread of `heaven-pools grind` says: how many it has tried since, and a key if it has found one. */
+/** A message from a thread of `heaven-pools grind`: the attempts since the last message, and a key if it found one. */
 export interface GrindReport {
   readonly attempts: number;
   /** The seed, then the public key: the content of a key file. */
   readonly key?: Uint8Array;
 }
 
-/** Some dozens of milliseconds of work. */
+/** A few dozen milliseconds of work. */
 const BATCH = 256;
-/** Where the keys begin in their encodings (RFC 8410). */
+/** The offsets of the keys in their encodings (RFC 8410). */
 const SPKI_HEADER = 12;
 const PKCS8_HEADER = 16;
 
 const matches = suffixMatcher(workerData.suffix);
 
-// Each try makes a new key: it takes longer than trying neighbours on the curve, but has a seed that can be written down.
+// Each attempt makes a new key. That is slower than trying neighbours on the curve, but gives a seed to store.
 for (;;) {
   let key: Uint8Array | undefined;
   let attempts = 0;

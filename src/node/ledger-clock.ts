@@ -4,12 +4,11 @@ import { SLOT_MS } from '../solana/limits.js';
 import type { EmbeddedLedger } from '../testing/ledger.js';
 import { GENESIS } from '../testing/samples.js';
 
-/** Every 10 seconds, so that quotes never call the price stale. */
+/** 10 seconds, so that quotes never report a stale price. */
 const PRICE_SLOTS = BigInt(10_000 / SLOT_MS);
 
 /**
- * The transport of a ledger whose slot follows the time: it catches up before each request, so that nothing runs between
- * requests.
+ * A ledger's transport whose slots follow the time. It catches up before each request, so it needs no timer.
  *
  * @param now A clock in milliseconds.
  */

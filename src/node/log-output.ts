@@ -2,7 +2,7 @@ import { write, writeSync } from 'node:fs';
 
 /** Where a logger writes its lines. A line that can't be written is dropped and counted: the log never stops the server. */
 export interface LogOutput {
-  /** Takes one line with its line break. Neither throws nor waits. */
+  /** Writes one line, including its line break. Never throws or blocks. */
   write(line: string): void;
   /** How many lines could not be written. */
   readonly dropped: number;
@@ -10,19 +10,19 @@ export interface LogOutput {
   flush(mostMs: number): Promise<void>;
 }
 
-/** Lines are gathered up to this size or age, and written at once. */
+/** Lines are batched up to this size or age, and written together. */
 const BATCH_SIZE = 4_096;
 const BATCH_MS = 500;
 /** The most characters to buffer while writing is slow: a few thousand lines. */
 const MOST_WAITING = 1_048_576;
-/** When to try again after the descriptor took nothing, such as a full pipe. */
+/** How long to wait before retrying when the descriptor accepts nothing, such as a full pipe. */
 const RETRY_MS = 20;
 const LINE_BREAK = 10;
 
-/** Writes to the standard output, which may be full, slow, gone or never read. */
+/** Writes to standard output, which may be full, slow, closed or never read. */
 export function createLogOutput(): LogOutput {
   // Node's own stream for it makes a full pipe refuse a write. Otherwise the write would block a thread, and with it the end of
-  // the process. The listener is for what others print there.
+  // the process. The listener handles errors of other writers.
   const { fd } = process.stdout.on('error', () => {});
   const encoder = new TextEncoder();
   let lines: string[] = [];
@@ -67,7 +67,7 @@ export function createLogOutput(): LogOutput {
         return;
       }
       const left = batch.subarray(written).filter((byte) => byte === LINE_BREAK).length;
-      // The break that ends a cut line is none of the batch's own.
+      // The line break that ends a cut line is not part of the batch.
       dropped += Math.min(left, batchLines);
       isWriting = false;
       if (onIdle.size > 0) writeNext();
@@ -78,13 +78,13 @@ export function createLogOutput(): LogOutput {
     if (waiting >= BATCH_SIZE) writeNext();
     else timer ??= setTimeout(writeNext, BATCH_MS).unref();
   };
-  // What is left when the process ends by itself, tried once.
+  // One attempt to write the rest when the process exits.
   process.once('exit', () => {
     if (lines.length === 0 || isWriting) return;
     try {
       writeSync(fd, text());
     } catch {
-      // It is too late to count them.
+      // Too late to count them.
     }
   });
 

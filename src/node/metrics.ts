@@ -4,7 +4,7 @@ import type { HttpDocument } from '../http/exchange.js';
 import type { RpcNodeFailure } from '../upstream/failover.js';
 import type { SharedReadEvent } from '../upstream/share-reads.js';
 
-/** What a server counts, and its text in Prometheus' format. */
+/** A server's metrics, and their text in the Prometheus format. */
 export interface Metrics {
   readonly request: (event: RequestEvent) => void;
   readonly read: (event: SharedReadEvent) => void;
@@ -15,7 +15,7 @@ export interface Metrics {
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Figures that are read when somebody asks for the metrics. */
+/** Values that are read when the metrics are requested. */
 export interface MetricSources {
   /** How many lines of the log could not be written; left out without a log. */
   readonly droppedLogLines?: (() => number) | undefined;
@@ -99,7 +99,7 @@ export function createMetrics({ droppedLogLines, mintsReady }: MetricSources = {
   };
 }
 
-/** Looks up each metric once: finding it by its labels costs more than counting. */
+/** Looks up each metric once, because finding it by its labels costs more than counting. */
 function remembered<T>(find: (...labels: readonly string[]) => T): (...labels: readonly string[]) => T {
   const known = new Map<string, T>();
   return (...labels) => {

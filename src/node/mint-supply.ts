@@ -64,14 +64,14 @@ export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupp
       worker = startWorker(suffix, take, restart);
       order();
     } catch (error) {
-      // A bundler has put this file elsewhere than its worker.
+      // A bundler has separated this file from its worker.
       forgetWorker();
       observe?.(error);
     }
   };
   const restart = (error: unknown, hasFound: boolean) => {
     if (worker === undefined) return;
-    // One that found nothing would end again.
+    // A thread that found nothing would end again.
     if (!hasFound) forgetWorker();
     observe?.(error);
     if (hasFound) start();
@@ -115,7 +115,7 @@ export function createMintSupply({ size = 2, suffix = '777', observe }: MintSupp
   };
 }
 
-/** Starts the searching thread. It doesn't keep a program running. */
+/** Starts the searching thread. It doesn't keep the process alive. */
 function startWorker(
   suffix: string,
   onKey: (key: MintKey) => void,

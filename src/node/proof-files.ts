@@ -17,7 +17,7 @@ import { isValidAddress } from '../solana/addresses.js';
 import { base64Bytes } from '../solana/base64.js';
 import type { RawAccount } from '../solana/rpc/accounts.js';
 
-// What a proof downloads, as files. No file decides the name of another.
+// A proof's download as files. File names never come from file contents.
 
 const SOURCE = 'source.json';
 const ACCOUNTS = 'accounts.json';
@@ -28,8 +28,8 @@ const MEBIBYTE = 1_024 * 1_024;
 const MOST_BYTES = { program: 10 * MEBIBYTE, accounts: 32 * MEBIBYTE, source: MEBIBYTE } as const;
 
 /**
- * Writes a download into a folder, which it creates if missing: `exchange.so`, `chainlink.so` and `metadata.so`, as far
- * as they are there, `accounts.json` with items as `solana account --output json` writes them, and `source.json` with the rest.
+ * Writes a download into a folder, which it creates if missing: `exchange.so`, `chainlink.so` and `metadata.so`, if they are in
+ * the download, `accounts.json` with items as `solana account --output json` writes them, and `source.json` with the rest.
  */
 export async function saveProofSource(source: ProofSource, directory: string): Promise<void> {
   const { deployment, programs, accounts, pools, reasons, slot, unixTimestamp } = source;
@@ -54,7 +54,7 @@ export async function saveProofSource(source: ProofSource, directory: string): P
     },
   }));
   await writeFile(join(directory, ACCOUNTS), `${stringifyJson(items)}\n`);
-  // Last: a folder without it is not taken for a whole one.
+  // Written last, because a folder without it is incomplete.
   const rest = {
     format: FORMAT,
     slot,
@@ -71,7 +71,7 @@ export async function saveProofSource(source: ProofSource, directory: string): P
  * Reads what {@link saveProofSource} wrote, and checks it as strictly as a node's answer.
  *
  * @param options `program`: an ELF file to prove instead of the exchange's own.
- * @throws {HeavenError} `invalid-proof-source`, `invalid-program`, and what a download throws for accounts that are not right
+ * @throws {HeavenError} `invalid-proof-source`, `invalid-program`, and what a download throws for invalid accounts
  */
 export async function loadProofSource(
   directory: string,

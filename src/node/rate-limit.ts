@@ -14,11 +14,11 @@ const MOST_CALLERS = 32_768;
 const SHARED_DIGITS = 3;
 
 /**
- * Limits the requests of each caller per minute. When there is no room for more callers, it forgets nobody's count: further
- * callers share counters with others, first of all with those of their own network.
+ * Limits the requests of each caller per minute. When there is no room for more callers, it keeps all counts: further callers
+ * share counters, callers of the same network first.
  */
 export function limitPerMinute(most: number): RateLimiter {
-  // All windows are as long, so the first to be added is the first to end.
+  // All windows are equally long, so the first to be added is the first to end.
   const windows = new Map<string, Window>();
   const secret = randomBytes(16);
   // Nobody outside can tell which networks share a counter.
@@ -40,12 +40,12 @@ export function limitPerMinute(most: number): RateLimiter {
   };
 }
 
-/** Everything that is not an address counts as one caller. */
+/** All values that are not an address count as one caller. */
 const UNKNOWN = 'unknown';
 
 /**
- * The caller behind an address, however it is written, with or without a port: an IPv4 address, or the /64 network of an IPv6
- * address, of which one caller has all.
+ * The caller of an address in any notation, with or without a port: the IPv4 address, or the /64 network of the IPv6 address,
+ * because one caller usually has a whole /64.
  */
 function callerOf(address: string): string {
   const [, bracketed, bare = ''] = /^\s*(?:\[(.*)\](?::\d+)?|(.*?))\s*$/.exec(address) ?? [];

@@ -17,12 +17,12 @@ import { RPC_ERROR } from '../testing/rpc-methods/rpc.js';
 
 const PATH = '/rpc';
 
-/** The options of {@link withRpc} besides the ledger, like those of the endpoint around it. */
+/** The options of {@link withRpc} besides the ledger, like those of the endpoint that it wraps. */
 type RpcConfig = Required<Pick<EndpointConfig, 'cors' | 'maxBodyBytes' | 'observe'>> &
   Pick<EndpointConfig, 'rateLimiter'>;
 
 /**
- * An endpoint that also answers JSON-RPC at `/rpc` like a node: always with 200, so that a client reads the error in the answer.
+ * An endpoint that also answers JSON-RPC at `/rpc` like a node. The status is always 200, so that clients read the error in the body.
  */
 export function withRpc(endpoint: Endpoint, dispatch: RpcDispatch, config: RpcConfig): Endpoint {
   const { observe } = config;
@@ -81,7 +81,7 @@ const json = (status: number, value: unknown, headers: Headers = {}): HttpAnswer
 const refuse = (status: number, message: string, headers?: Headers) =>
   json(status, rpcError(null, RPC_ERROR.invalidRequest, message), headers);
 
-/** Clients of nodes add headers of their own, such as `solana-client`. */
+/** RPC clients add their own headers, such as `solana-client`. */
 const PREFLIGHT: HttpAnswer = {
   status: 204,
   headers: {

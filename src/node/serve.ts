@@ -25,7 +25,7 @@ export interface ServeSettings {
   readonly rpcUrl: readonly string[];
   readonly port: number;
   readonly host: string;
-  /** Empty for the deployment's own. */
+  /** Empty: the deployment's own program. */
   readonly programIds: readonly Address[];
   readonly deployment: DeploymentConfig;
   readonly commitment: Commitment;
@@ -47,12 +47,12 @@ export interface ServeSettings {
   readonly tour: boolean;
 }
 
-/** How long the end waits for a slow reader of the log. */
+/** How long to wait at the end for a slow reader of the log. */
 const LAST_LINES_MS = 1_000;
 
 const print = (line: string) => console.log(line);
 
-/** Runs the server until it is told to stop. */
+/** Runs the server until a signal stops it. */
 export async function serve(settings: ServeSettings): Promise<void> {
   const { rpcUrl, metricsPort, maxBody: maxBodyBytes, timeout: timeoutMs, cors, grace: graceMs } = settings;
   if (rpcUrl.length > 1 && settings.rpcAttempt >= settings.rpcTimeout) {
@@ -116,7 +116,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     if (hasTour) print('\nStopping.');
     else log.info('stopping');
     await Promise.all([server.close(), metricsServer?.close()]);
-    // Launches in flight may still have waited for a mint.
+    // Closed last, because launches in flight may still wait for a mint.
     await supply?.close();
     await output.flush(LAST_LINES_MS);
   });
@@ -166,7 +166,7 @@ function announce(url: string, { rpcUrl, tour }: ServeSettings, log: Logger): vo
     ? 'the embedded ledger (sample pools, no network)'
     : `the cluster behind ${rpcUrl.map((node) => new URL(node).host).join(', ')}`;
   const serves = `heaven-pools serves ${source} at ${url}`;
-  // Who tries it out must learn the URL, though the log there has only warnings.
+  // Print the URL even if the log shows only warnings.
   const isQuiet = log.level !== 'silent' && !log.isLevelEnabled('info');
   if (isEmbedded && (tour || isQuiet)) print(serves);
   else log.info({ url }, serves);
@@ -193,7 +193,7 @@ async function showTour(url: string, client: HeavenClient): Promise<void> {
   print(`\nServing at ${url}. Ctrl-C stops it.`);
 }
 
-/** A server of documents alone. */
+/** A handler that only serves documents. */
 const serveDocuments =
   (documents: Readonly<Record<string, () => Promise<HttpDocument>>>): Endpoint =>
   async ({ path, method }) => {
@@ -204,7 +204,7 @@ const serveDocuments =
     return { status: 200, ...(await document()) };
   };
 
-/** An error for a log: this library's without a stack, which says nothing that its code does not. */
+/** An error for the log. The library's own errors have no stack, because their code says enough. */
 function describeError(error: unknown) {
   const { message, stack, cause } = error as Error;
   const reason = cause instanceof Error ? { cause: causeOf(cause) } : {};
@@ -213,6 +213,6 @@ function describeError(error: unknown) {
     : { message, stack, ...reason };
 }
 
-/** Without the text of an HTTP status, which is the node's own and may hold its key. */
+/** Leaves out an HTTP status text, because the node chooses it and it may contain the node's key. */
 const causeOf = (cause: Error) =>
   isSolanaError(cause, HTTP_ERROR) ? `HTTP error (${cause.context.statusCode})` : cause.message;

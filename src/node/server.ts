@@ -23,7 +23,7 @@ export interface ServerConfig {
   readonly trustedProxies?: number;
 }
 
-/** A server that listens. */
+/** A running server. */
 export interface RunningServer {
   /** Its URL on this machine. */
   readonly url: string;
@@ -67,7 +67,7 @@ export function startServer({
       },
       (request, response) => void serve(request, response, false),
     );
-    // A caller that neither sends nor reads occupies a connection, and answers that wait to be read.
+    // A caller that neither sends nor reads holds a connection, and the memory of unread responses.
     server.timeout = QUIET_MS;
     const connections = watchConnections(server);
     const service = { endpoint, connections, trustedProxies };
@@ -75,7 +75,7 @@ export function startServer({
       connections.begin(request, response);
       return respond(service, request, response, isAwaited).catch(() => response.destroy());
     };
-    // A caller that asks before sending its body hears yes only when the body is wanted.
+    // With `expect: 100-continue`, ask for the body only when it is wanted.
     server.on('checkContinue', (request, response) => void serve(request, response, true));
     server.once('error', reject);
     server.listen({ port, ...(hostname === undefined ? {} : { host: hostname }) }, () => {
@@ -98,7 +98,7 @@ interface Service {
   readonly trustedProxies: number;
 }
 
-/** @param isAwaited Whether the caller waits to be told to send the body. */
+/** @param isAwaited Whether the caller waits for `100 Continue` before it sends the body. */
 async function respond(
   { endpoint, connections, trustedProxies }: Service,
   request: IncomingMessage,
@@ -120,12 +120,12 @@ async function respond(
   if (response.destroyed) return;
   response.statusCode = status;
   for (const name in headers) response.setHeader(name, headers[name] as string);
-  // After a 408, Node's own for the same request must not follow.
+  // After our 408, Node must not send its own for the same request.
   const isLate = status === 408;
   const isEndless =
     !request.complete && (isLate || !(Number(request.headers['content-length']) <= SHORT_BYTES));
   if (isLast || isEndless || isLate) response.setHeader('connection', 'close');
-  // Head and body go out in one write, with the length that Node finds.
+  // Head and body go out in one write, and Node computes the length.
   if (request.method !== 'HEAD' && !isEndless) return void response.end(status === 204 ? undefined : body);
   response.setHeader('content-length', new TextEncoder().encode(body).length);
   if (isEndless) await linger(request, response, body);
@@ -136,7 +136,7 @@ async function respond(
 const SHORT_BYTES = 65_536;
 const LINGER_MS = 2_000;
 
-/** Answers a caller that is still sending, and reads on for a while: a connection that is cut off loses the answer. */
+/** Answers a caller that is still sending, and keeps reading for a while, because cutting the connection would lose the response. */
 function linger(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, LINGER_MS);
@@ -149,7 +149,7 @@ function linger(request: IncomingMessage, response: ServerResponse, body: string
   });
 }
 
-/** The path and the query of a request's target, which may be a whole URL. */
+/** The path and the query of a request target, which may be a full URL. */
 function targetOf(target: string): { readonly path: string; readonly query?: string } {
   const isUrl = !target.startsWith('/') && URL.canParse(target);
   const { pathname, search } = isUrl ? new URL(target) : { pathname: target, search: '' };
@@ -194,7 +194,7 @@ function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void
   });
 }
 
-/** The caller's address, behind the known proxies in front of the server. */
+/** The caller's address, behind the trusted proxies. */
 function addressOf({ headers, socket }: IncomingMessage, trustedProxies: number): string | undefined {
   const forwarded = headers['x-forwarded-for'];
   if (trustedProxies === 0 || forwarded === undefined) return socket.remoteAddress;

@@ -8,7 +8,7 @@ import { describeTransaction } from '../review/words.js';
 import { type LookupTables, lookupTableAddresses } from '../solana/lookup-table.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 
-/** LIGHT, whose pool exists on mainnet and, with the same figures, on the embedded ledger. */
+/** LIGHT, whose pool exists on mainnet and, with the same values, on the embedded ledger. */
 const mint = 'LiGHtkg3uTa9836RaNkKLLriqTNRcMdRAhqjGWNv777' as Address;
 const configVersion = 2;
 /** A wallet to trade and launch with. */
@@ -17,7 +17,7 @@ const lookupTable = COMMUNITY_LOOKUP_TABLE_ADDRESS;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** One worked example of each path, over real HTTP, with the transactions decoded back into readable steps. */
+/** Runs one example of each path over real HTTP, and decodes the transactions into readable steps. */
 export async function takeTour(
   url: string,
   client: HeavenClient,

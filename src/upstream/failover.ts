@@ -8,19 +8,19 @@ import { notify } from '../solana/rpc/notify.js';
 import { HTTP_ERROR, isSolanaError } from '../solana/rpc/solana-error.js';
 import { withinTime } from '../solana/rpc/within-time.js';
 
-/** What a node did wrong, for logs and metrics. It leaves out the node's address, which may hold a key. */
+/** What a node did wrong, for logs and metrics. It leaves out the node's address, which may contain a key. */
 export interface RpcNodeFailure {
   /** The index of the node, from 0. */
   readonly node: number;
   readonly method: string;
   readonly reason: string;
-  /** How long the node is now asked only as a last resort. */
+  /** How long the node is now only a last resort, in milliseconds. */
   readonly restMs: number;
 }
 
 /** The limits of {@link createFailoverTransport}, and a callback for failures. */
 export interface FailoverConfig {
-  /** How long a node may take. Default 5000 milliseconds; less than the client's `timeoutMs`. */
+  /** How long a node may take. Default 5000 milliseconds. Keep it below the client's `timeoutMs`. */
   readonly attemptMs?: number;
   /** The most bytes in an answer of a node given by URL, decompressed. Default 16777216 (16 MiB). */
   readonly maxResponseBytes?: number;
@@ -63,7 +63,7 @@ export function createFailoverTransport(
   );
 
   const noteFailure = (node: NodeState, method: string, started: number, { reason, restMs }: Complaint) => {
-    // Requests that were under way together fail together: that is one failure.
+    // Concurrent requests that fail together count as one failure.
     if (restMs !== 0 && (started > node.failedAt || node.failures === 0)) {
       node.failures += 1;
       node.failedAt = now();
@@ -77,12 +77,12 @@ export function createFailoverTransport(
     const method = String((payload as { readonly method?: unknown } | null)?.method);
     let last: () => unknown = () => undefined;
     let behind: (() => unknown) | undefined;
-    /** What a node answered that may have forwarded a transaction. */
+    /** The outcome of a node that may have forwarded a transaction. */
     let lost: (() => unknown) | undefined;
     for (const node of bestFirst(states)) {
       const started = now();
       const { restsUntil } = node;
-      // One request at a time finds out whether a node that failed is back.
+      // Only one request at a time probes whether a failed node is back.
       const probedUntil = node.failures > 0 ? started + attemptMs : undefined;
       if (probedUntil !== undefined) node.restsUntil = probedUntil;
       let outcome: () => unknown;
@@ -118,7 +118,7 @@ export function createFailoverTransport(
       if (method === 'sendTransaction' && !isRefused) lost ??= outcome;
       noteFailure(node, method, started, complaint);
       last = outcome;
-      // A node that is behind catches up, so its error says more than that another node is away.
+      // A node that is behind will catch up, so its error is more useful than another node's absence.
       if (complaint.isBehind) behind = outcome;
     }
     return (lost ?? behind ?? last)();
@@ -144,7 +144,7 @@ interface Complaint {
 const FIRST_REST_MS = 1_000;
 const MOST_REST_MS = 30_000;
 
-/** JSON-RPC errors that are the node's fault, not the request's, and how long the node rests; 0 for no rest. */
+/** JSON-RPC errors that are the node's fault, not the request's, and how long the node then rests. 0: no rest. */
 const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   // Node is behind or unhealthy; internal error.
   [-32005]: {},
@@ -155,11 +155,11 @@ const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   [-32010]: { restMs: 0 },
 };
 
-/** HTTP: the key was rejected, or there were too many requests. The node did not run the request. */
+/** HTTP statuses for a rejected key or too many requests. The node did not run the request. */
 const REFUSALS: readonly number[] = [401, 403, 429];
 const INTERNAL_ERROR = -32603;
 
-/** Whether a node says that it did not run the request. */
+/** Whether a response says that the node did not run the request. */
 function isRefusal(response: unknown): boolean {
   const { error } = (response ?? {}) as { readonly error?: { readonly code?: unknown } | null };
   return Boolean(error) && Number(error?.code) !== INTERNAL_ERROR;
@@ -167,7 +167,7 @@ function isRefusal(response: unknown): boolean {
 
 const now = () => performance.now();
 
-/** Healthy nodes in their order, then resting ones by when their rest ends. */
+/** Healthy nodes in order, then resting nodes by the end of their rest. */
 function bestFirst(nodes: readonly NodeState[]): readonly NodeState[] {
   const time = now();
   const rest = ({ restsUntil }: NodeState) => Math.max(0, restsUntil - time);
@@ -187,14 +187,17 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   if (result === undefined) return { reason: 'no JSON-RPC answer' };
   const slot = result?.context?.slot;
   const least = minContextSlotOf(payload);
-  // Reading the answer rejects what is not a slot.
+  // A value that is not a slot is rejected later, when the answer is read.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
   if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind };
   const reason = wrongAccountIn(payload, result);
   return reason === undefined ? undefined : { reason };
 }
 
-/** Why an account in the answer can't be at its address, or `undefined`. Reading the answer rejects malformed ones. */
+/**
+ * Why an account in the answer can't be at its address, or `undefined`. Malformed accounts are rejected later, when the answer
+ * is read.
+ */
 function wrongAccountIn(payload: unknown, result: unknown): string | undefined {
   const { method, params } = (payload ?? {}) as { readonly method?: unknown; readonly params?: unknown };
   const [addresses] = Array.isArray(params) ? (params as unknown[]) : [];
@@ -225,14 +228,14 @@ function factsOf(account: unknown): AccountFacts | undefined {
 const isSlot = (value: unknown): value is bigint | number =>
   typeof value === 'bigint' || Number.isInteger(value);
 
-/** The slot that an answer must have reached, if the request says so. */
+/** The request's `minContextSlot`, if it has one. */
 function minContextSlotOf(payload: unknown): unknown {
   const { params } = (payload ?? {}) as { readonly params?: unknown };
   const config: unknown = Array.isArray(params) ? params.at(-1) : undefined;
   return (config as { readonly minContextSlot?: unknown } | null | undefined)?.minContextSlot;
 }
 
-/** What went wrong, in words that can't hold the node's address. */
+/** A reason that can't contain the node's address. */
 function reasonOf(error: unknown): string {
   if (error instanceof TooSlow) return error.message;
   if (isSolanaError(error, HTTP_ERROR)) return `HTTP ${error.context.statusCode}`;
@@ -246,7 +249,7 @@ function reasonOf(error: unknown): string {
 
 class TooSlow extends Error {}
 
-/** What a rate limit asks for. */
+/** The pause in milliseconds that a rate limit asks for. */
 function retryAfterMs(error: unknown): number | undefined {
   if (!isSolanaError(error, HTTP_ERROR)) return undefined;
   const seconds = Number(error.context.headers?.get('retry-after') || Number.NaN);

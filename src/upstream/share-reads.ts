@@ -46,7 +46,7 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
  * batched up to the node's limit of accounts. No answer is older than one before it: reads throw `rpc-behind` until
  * the node has caught up. All accounts of one read come from the same slot.
  *
- * Where a connection belongs to a request, as on Cloudflare Workers, use the client itself.
+ * If connections belong to a request, as on Cloudflare Workers, use the client itself.
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
@@ -87,7 +87,7 @@ export function shareReads<TRpc extends HeavenRpc>(
       },
     );
   const accountsOf = memory('getMultipleAccounts', accountsMs, newestSlot, observe);
-  // A block hash stays good when accounts of a later slot have been read since.
+  // A block hash stays valid after accounts of a later slot are read.
   const blockhashOf = memory('getLatestBlockhash', blockhashMs, () => 0n, observe);
   const isOurs = (config: Readonly<Record<string, unknown>> = {}) => {
     const { commitment: level, encoding = 'base64', ...others } = config;
@@ -110,11 +110,11 @@ export function shareReads<TRpc extends HeavenRpc>(
   return { ...client, rpc };
 }
 
-/** How long to wait for a node that is behind, and how often. A slot lasts some 215 ms. */
+/** How long to wait for a node that is behind, and how often. A slot lasts about 215 ms. */
 const BEHIND = { waitMs: 200, retries: 3 } as const;
-/** If no node reaches a slot again for this long, the slot was wrong or the cluster restarted. */
+/** If no node reaches the slot for this long, the slot was wrong or the cluster restarted. */
 const MARK_DOUBTED_AFTER_MS = 60_000;
-/** A node that nobody asked for this long was not behind all the time. */
+/** After a pause of this length, an earlier delay doesn't count: nobody saw whether nodes stayed behind. */
 const QUIET_MS = 10_000;
 /** Reads that may wait for a call. */
 const MOST_WAITING = 10_000;
@@ -141,7 +141,7 @@ type Check<TResponse extends Response> = (response: Response) => asserts respons
 /** Calls to the node that never return an older slot than one answered before they were sent. */
 function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe']) {
   let newest: bigint | undefined;
-  /** When nodes were first and last seen behind it. */
+  /** When nodes were first and last seen behind the newest slot. */
   let doubt: { readonly since: number; last: number } | undefined;
 
   const attempt = async <TResponse extends Response>(
@@ -165,7 +165,7 @@ function callsInOrder(client: HeavenClient, observe: SharedReadsConfig['observe'
     return response as TResponse;
   };
 
-  /** Notes that a node is behind. Returns whether to drop the newest slot, because nodes have been behind it for so long. */
+  /** Records that a node is behind. Returns whether to drop the newest slot because nodes have been behind it for too long. */
   const isGivenUp = (): boolean => {
     const time = now();
     if (doubt === undefined || time - doubt.last > QUIET_MS) doubt = { since: time, last: time };
@@ -214,7 +214,7 @@ interface WaitingRead {
   readonly reject: (error: unknown) => void;
 }
 
-/** Reads that are batched while they wait, a few calls at a time. A read is never split. */
+/** Batches waiting reads, with a few calls at a time. Never splits a read. */
 function batches(
   { timeoutMs }: HeavenClient,
   maxConcurrentCalls: number,
@@ -291,7 +291,7 @@ function memory(
   observe: SharedReadsConfig['observe'],
 ) {
   const pending = new Map<string, { readonly promise: Promise<Response>; readonly leastSlot: bigint }>();
-  /** In the order in which they were answered. */
+  /** In order of response. */
   const remembered = new Map<string, { readonly response: Response; readonly askedAt: number }>();
 
   const forgetOld = (time: number) => {
@@ -347,7 +347,7 @@ function memory(
   });
 }
 
-/** A caller that stops waiting doesn't stop the others. */
+/** If one caller aborts, the others keep waiting. */
 function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   return new Promise((resolve, reject) => {

@@ -8,18 +8,18 @@ import { DECIMAL, invalidAmount, scaleDecimal } from '../../math/units.js';
 import { assertAddress, isValidAddress } from '../../solana/addresses.js';
 import { JsonDecimal } from '../json.js';
 
-// What the interface's JSON means. The codec of a request decodes it in the service and encodes it in the remote client; that
-// of an answer decodes it in the remote client. What the OpenAPI document says besides stands where only the document loads it.
+// The codecs of the interface's JSON. The service decodes requests and the remote client encodes them with the same codec; the
+// remote client also decodes answers. Texts for the OpenAPI document are in a module that only the document loads.
 
 /** What is wrong with a JSON value, and where: `quote_response.mint`. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
-  /** Of fields that an object does not have: their names, and those that it has. */
+  /** For unknown fields: their names, and the object's known fields. */
   readonly unknown?: { readonly names: readonly string[]; readonly known: readonly string[] };
 }
 
-/** What the document says of a value's range. The functions hold values to it. */
+/** A value's range, for the document. The functions enforce it. */
 export interface Limits {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
@@ -50,11 +50,11 @@ type LeafKind = 'address' | 'integer' | 'amount' | 'number' | 'boolean' | 'strin
 
 export interface Codec<TValue> {
   readonly of: Structure;
-  /** The value; `undefined` for an optional field that is not there, and where a problem is noted. */
+  /** The value. `undefined` for a missing optional field, and if it adds a problem. */
   readonly decode: (json: unknown, path: string, problems: Problem[]) => TValue | undefined;
-  /** The JSON of a caller's value. Throws for another kind of value; its range is for the service to check. */
+  /** The JSON of a caller's value. Throws if it has the wrong type; the service checks its range. */
   readonly encode: (value: unknown, field: string) => unknown;
-  /** The JSON of a field that callers may leave out and a request must have. */
+  /** The JSON of a field that callers may leave out but requests must have. */
   readonly whenLeftOut?: unknown;
 }
 
@@ -74,7 +74,7 @@ export interface ObjectCodec<TValue, TShape extends Shape = Shape> extends Codec
 /** What a codec decodes to. */
 export type Decoded<TCodec> = TCodec extends Codec<infer TValue> ? TValue : never;
 
-/** What an object of such fields decodes to. An optional field that is not there has no key. */
+/** What an object with these fields decodes to. A missing optional field has no key. */
 export type Fields<TShape> = {
   readonly [TField in keyof TShape as TShape[TField] extends OptionalCodec<unknown>
     ? never
@@ -85,7 +85,7 @@ export type Fields<TShape> = {
     : never]?: Decoded<TShape[TField]>;
 };
 
-/** A JSON value as what it means, or everything that is wrong with it. */
+/** Decodes a JSON value, or reports everything that is wrong with it. */
 export function decode<TValue>(
   codec: Codec<TValue>,
   json: unknown,
@@ -113,7 +113,7 @@ const leaf = <TValue>(
   encode: write,
 });
 
-/** Lets a caller's value of the right kind pass as it is. */
+/** Passes a caller's value of the right type through unchanged. */
 const only = (isRight: (value: unknown) => boolean, kind: string) => (value: unknown, field: string) => {
   if (isRight(value)) return value;
   throw invalidInput(field, value, kind);
@@ -137,10 +137,10 @@ export const address = leaf(
   },
 );
 
-/** Far over 64 bits: what is too large is reported under its field. */
+/** Far above 64 bits, so that values that are too large are reported with their field. */
 const MOST_INTEGER = 2n ** 128n;
 
-/** A whole number however it is written: `50.0`, `5e1` or a string of digits. */
+/** A whole number in any notation: `50.0`, `5e1` or a string of digits. */
 function integerFrom(json: unknown, refuse: Refuse): bigint | undefined {
   let value = json;
   if (json instanceof JsonDecimal || (isText(json) && /^\d+$/.test(json))) {
@@ -152,10 +152,10 @@ function integerFrom(json: unknown, refuse: Refuse): bigint | undefined {
   return value < 0n ? refuse('must not be negative') : value;
 }
 
-/** Any integer from 0 on, with all its digits. */
+/** Any integer from 0, with all of its digits. */
 export const integer = (limits?: Limits) => leaf('integer', integerFrom, only(isBigint, 'a bigint'), limits);
 
-/** An integer that a function also takes as a `number`. */
+/** An integer that a function also accepts as a `number`. */
 export const flexibleInteger = (limits?: Limits) =>
   leaf(
     'integer',
@@ -164,7 +164,7 @@ export const flexibleInteger = (limits?: Limits) =>
     limits,
   );
 
-/** An integer that a function takes as a `number`. */
+/** An integer that a function accepts as a `number`. */
 export const smallInteger = (maximum?: number) =>
   leaf(
     'integer',
@@ -177,7 +177,7 @@ export const smallInteger = (maximum?: number) =>
     maximum === undefined ? {} : { maximum },
   );
 
-/** The digits of a decimal number, also of one in a string. */
+/** The digits of a decimal number or string. */
 function digitsFrom(json: unknown, refuse: Refuse): string | undefined {
   const isNumber = isBigint(json) || json instanceof JsonDecimal || (isText(json) && DECIMAL.test(json));
   return isNumber ? String(json) : refuse('must be a number');
@@ -195,13 +195,13 @@ const decimal = (refusal: (field: string, value: unknown) => HeavenError, limits
     limits,
   );
 
-/** A UI amount, which is read digit by digit. */
+/** A UI amount, read digit by digit. */
 export const uiAmount = (limits?: Limits) => decimal(invalidAmount, limits);
 
 /** A launch's slippage. */
 export const fraction = (limits?: Limits) => decimal(invalidFraction, limits);
 
-/** A number that is only shown. */
+/** A number for display only. */
 export const shownNumber = leaf(
   'number',
   (json, refuse) => {
@@ -231,7 +231,7 @@ const textWhere = <TText extends string>(
 
 export const text = textWhere(isText, 'a string');
 
-/** An integer in a string, for those whose JSON rounds integers. */
+/** An integer in a string, for callers whose JSON rounds integers. */
 export const digits = textWhere((value): value is string => /^\d{1,20}$/.test(value), 'a string of digits', {
   pattern: '^\\d{1,20}$',
 });
@@ -243,7 +243,7 @@ export const wireTransaction = textWhere(
   { contentEncoding: 'base64' },
 );
 
-/** One of some words. */
+/** One of these strings. */
 export const oneOf = <const TText extends string>(values: readonly TText[]): Codec<TText> =>
   textWhere((value): value is TText => values.some((each) => each === value), `one of ${values.join(', ')}`, {
     enum: values,
@@ -251,7 +251,7 @@ export const oneOf = <const TText extends string>(values: readonly TText[]): Cod
 
 // ---------------------------------------------------------------- what holds others
 
-/** A field that may be missing or `null`; the function then does not see it. */
+/** A field that may be missing or `null`. The function then doesn't get it. */
 export const optional = <TValue>(
   present: Codec<TValue>,
   fallback?: number | boolean | string,
@@ -280,7 +280,7 @@ export const list = <TValue>(
   },
 });
 
-/** A list of so many. */
+/** A list of exactly this length. */
 export function listOf<TValue>(item: Codec<TValue>, length: number): Codec<readonly TValue[]> {
   const any = list(item, { minItems: length, maxItems: length });
   return {
@@ -302,7 +302,7 @@ const isObject = (json: unknown): json is JsonObject =>
 /** An object whose other fields are dropped. */
 export const object = <TShape extends Shape>(shape: TShape) => objectWith(shape, false);
 
-/** An object that has no other fields: a misspelt one would be taken for one that is left out. */
+/** An object without other fields, because a misspelt optional field would otherwise go unnoticed. */
 export const strict = <TShape extends Shape>(shape: TShape) => objectWith(shape, true);
 
 function objectWith<TShape extends Shape>(
@@ -356,11 +356,11 @@ function objectWith<TShape extends Shape>(
   };
 }
 
-/** A field that no request carries. */
+/** The error for a field that a request can't carry. */
 export const cannotBeSent = (field: string, value: unknown) =>
   inputError(field, `${field} can't be sent to a service. Leave it out, or build locally.`, value);
 
-/** An object whose fields must also fit together: its fields as they are, or as something else. */
+/** An object whose fields must also be consistent. May convert the object. */
 export const checked = <TValue, TShape extends Shape, TResult>(
   inner: ObjectCodec<TValue, TShape>,
   finish: (value: TValue, refuse: (name: string, message: string) => undefined) => TResult | undefined,

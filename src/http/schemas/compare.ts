@@ -20,21 +20,21 @@ import {
   type QuoteInitialBuyInput,
 } from '../../standard/quote-initial-buy.js';
 
-// Checks that an answer is for the request, as far as the answer repeats it: a service must not answer another question unnoticed.
+// Checks that an answer belongs to its request, using everything that the answer repeats. A wrong answer must not go unnoticed.
 
-/** What is known of an answer besides its documented fields, and the deployment that it is asked of. */
+/** What is known about an answer besides its documented fields, and the deployment of the request. */
 export interface About extends InstructionConfig {
   readonly programAddress: Address;
-  /** What the answer has behind the documented fields. */
+  /** The answer's `details`. */
   readonly details: unknown;
-  /** The error for an answer to something other than the request, by its reason. */
+  /** Makes the error for an answer that doesn't match the request, from a reason. */
   readonly refuse: (reason: string) => HeavenError;
 }
 
 /**
  * Checks an answer against its request, and returns it.
  *
- * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` gives for anything else
+ * @throws {HeavenError} `quote-mismatch` for a quote; what `refuse` returns for anything else
  */
 export type Compare<TInput, TResult> = (
   answer: TResult,
@@ -70,13 +70,13 @@ export function sellQuote(
 
 type Named = Pick<BuyQuote, 'details'>;
 
-/** Of what stands behind a quote, the pool: whatever it is, as it is held to the one that was asked for. */
+/** The pool in a quote's `details`. Not validated, because it is compared with the requested one. */
 function named({ details }: About): Named {
   const pool = (details as { readonly pool?: Address | null } | null | undefined)?.pool ?? undefined;
   return pool === undefined ? {} : { details: { pool } };
 }
 
-/** The documented fields and the pool, which a quote in a pro pool always names here: nothing else says which it is for. */
+/** The documented fields and the pool. A pro pool quote must include the pool, because nothing else identifies it. */
 async function withPool<TQuote extends BuyQuote | SellQuote>(
   quote: TQuote,
   asked: AskedQuote,
@@ -147,14 +147,14 @@ export async function proCreate<TAnswer extends { readonly tx: string; readonly 
   about: About,
 ): Promise<TAnswer> {
   const created = createdBy(answer.tx, declared.createProLiquidityPool, 'liquidityPoolState', about);
-  // In a lookup table it can't be seen: then it is the one that follows from the creator.
+  // An account in a lookup table is not visible. The pool is then derived from the creator.
   const derived = () =>
     findProPoolAddress({ mint, creator: typeof creator === 'string' ? creator : creator.address }, about);
   assertSame(about, 'pool', created ?? (await derived()), answer.pool);
   return answer;
 }
 
-/** An account of the one instruction of its kind; `undefined` if it stands in a lookup table. */
+/** An account of the only instruction of its kind. `undefined` if it is in a lookup table. */
 function createdBy(
   tx: string,
   { accounts, discriminator }: InstructionDeclaration,
@@ -170,7 +170,7 @@ function createdBy(
   return instruction.accounts[Object.keys(accounts).indexOf(name)];
 }
 
-/** Rejects a transaction of another version than requested, which the wallet may not be able to sign. */
+/** Rejects a transaction of a version that wasn't requested, because the wallet may not be able to sign it. */
 export function assertVersion(
   tx: string,
   { transactionVersion }: { readonly transactionVersion?: 0 | 1 | null | undefined },
@@ -187,14 +187,14 @@ export function assertVersion(
 const VERSION_0 = 0x80;
 const VERSION_1 = 0x81;
 
-/** The version is the first byte from version 1 on, and behind the signatures before. */
+/** From version 1 on, the version is the first byte. In earlier versions it follows the signatures. */
 function versionOf(bytes: Uint8Array): 0 | 1 | undefined {
   const [first = 0] = bytes;
   if (first === VERSION_1) return 1;
   return first < VERSION_0 && bytes[1 + first * 64] === VERSION_0 ? 0 : undefined;
 }
 
-/** The instructions of a transaction. Read by hand: kit's codecs would weigh as much as all other checks here. */
+/** The instructions of a transaction. Parsed by hand, because kit's codecs would be as large as all other checks in this file. */
 function instructionsOf(tx: string, refuse: About['refuse']) {
   const bytes = bytesOf(tx);
   let offset = 0;
@@ -206,7 +206,7 @@ function instructionsOf(tx: string, refuse: About['refuse']) {
   const byte = () => take(1)[0] as number;
   const repeat = <T>(times: number, read: () => T): readonly T[] => Array.from({ length: times }, read);
   if (versionOf(bytes) === 1) {
-    take(1 + 3); // the version, and how many sign and may be written to
+    take(1 + 3); // the version, and the counts of signers and read-only accounts
     const mask = byte();
     take(3 + 32); // the rest of the mask, and the block hash
     const [instructions, named] = [byte(), byte()];

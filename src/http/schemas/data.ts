@@ -47,7 +47,7 @@ export const record = object({
 
 export const poolInfoAnswer = checked(object({ data: record }), ({ data }) => data);
 
-/** Both may be given, whatever the function's type says: it checks that they belong together. */
+/** A request may have both, although the function's type allows only one. The function checks that they match. */
 export const poolStateRequest = checked(
   object({
     ...programId,
@@ -60,7 +60,7 @@ export const poolStateRequest = checked(
   },
 );
 
-/** The field's name is ours; the name it has elsewhere in the interface is taken too. */
+/** Accepts our field name, and the name that the rest of the interface uses. */
 export const protocolConfigStateRequest = checked(
   object({
     ...programId,
@@ -88,7 +88,7 @@ export const lpBalanceAnswer = object({
 
 const BITS = { u8: 8, u16: 16, u32: 32 } as const;
 
-/** What the interface shows of one of the program's types: everything but padding, under the program's names. */
+/** The JSON form of one of the program's types: everything except padding, with the program's field names. */
 function codecOf(schema: Schema): Codec<unknown> {
   switch (schema) {
     case 'u8':

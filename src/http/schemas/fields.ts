@@ -12,7 +12,7 @@ import {
   text,
 } from './codec.js';
 
-// Fields of several operations.
+// Fields that several operations share.
 
 /** A native amount, or a slot. */
 export const u64 = integer({ format: 'uint64' });
@@ -22,20 +22,20 @@ export const basisPoints = smallInteger(10_000);
 export const version = smallInteger(65_535);
 const slots = smallInteger(65_535);
 
-/** A version of transactions. Which there are is for the builders to say: they name the field as the caller does. */
+/** A transaction version. The builders check it, because their error uses the caller's field name. */
 const transactionVersion = smallInteger(1) as Codec<0 | 1>;
 
 export const programId = { programId: address };
 export const pool = { programId: address, pool: address };
 export const standardPool = { programId: address, configVersion: version, mint: address };
-/** Requests must have it, and callers of the remote client may leave it out. */
+/** Required in requests, but callers of the remote client may leave it out. */
 export const eventData = { encodedUserDefinedEventData: { ...text, whenLeftOut: '' } };
 
 const computeUnits = smallInteger(4_294_967_295);
 const loadedBytes = smallInteger(67_108_864);
 const microLamports = flexibleInteger({ format: 'uint64' });
 
-/** What every transaction takes. */
+/** The fields of every transaction request. */
 export const transaction = ({ limit, price }: ComputeBudgetDefaults) => ({
   payer: address,
   computeUnitLimit: optional(computeUnits, limit),

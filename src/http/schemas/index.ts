@@ -12,7 +12,7 @@ import * as transactions from './transactions.js';
 type FunctionInput<TName extends OperationName> = Parameters<Operations[TName]>[1];
 type FunctionResult<TName extends OperationName> = Awaited<ReturnType<Operations[TName]>>;
 
-/** What only works locally, because no request can carry it. */
+/** Fields that only work locally, because a request can't carry them. */
 type LocalOnly =
   | 'before'
   | 'after'
@@ -34,10 +34,10 @@ type Carried<TName, TInput> = {
   >]: TInput[TField];
 };
 
-/** What an operation takes over HTTP: the function's input, without what no request can carry. */
+/** An operation's input over HTTP: the function's input without fields that a request can't carry. */
 export type RemoteInput<TName extends OperationName> = Carried<TName, InUiUnits<FunctionInput<TName>>>;
 
-/** A request carries the amount of a quote in UI units. */
+/** A request has the amount of a quote in UI units. */
 type InUiUnits<TInput> = TInput extends { readonly lamports: bigint } | { readonly amountIn: bigint }
   ? never
   : TInput;
@@ -56,10 +56,10 @@ type Documented<TName, TResult> = TName extends 'buildCreateStandardLiquidityPoo
             ? { readonly [TField in keyof TResult as Exclude<TField, 'details'>]: TResult[TField] }
             : TResult;
 
-/** What an operation gives over HTTP: the documented fields of the function's result. */
+/** An operation's result over HTTP: the documented fields of the function's result. */
 export type RemoteResult<TName extends OperationName> = Documented<TName, FunctionResult<TName>>;
 
-/** Every field that an operation takes has a codec. */
+/** A codec for every field of an operation's input. */
 type ShapeOf<TName extends OperationName> = {
   readonly [TField in Exclude<keyof RemoteInput<TName>, 'abortSignal'>]: Codec<unknown>;
 };
@@ -68,7 +68,7 @@ type ShapeOf<TName extends OperationName> = {
 export interface Contract<TName extends OperationName> {
   readonly request: ObjectCodec<FunctionInput<TName>> & { readonly of: { readonly shape: ShapeOf<TName> } };
   readonly answer: ObjectCodec<RemoteResult<TName>>;
-  /** Checks an answer against its request, as far as the answer repeats it. */
+  /** Checks an answer against its request, using everything that the answer repeats. */
   readonly compare?: compare.Compare<RemoteInput<TName>, RemoteResult<TName>>;
 }
 

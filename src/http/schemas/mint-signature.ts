@@ -1,6 +1,6 @@
 import { object, wireTransaction } from './codec.js';
 
-/** The path that adds its mint's signature to a launch: beside the documented operations, and ours. */
+/** The path that adds its mint's signature to a launch: this library's addition to the documented operations. */
 export const MINT_SIGNATURE_PATH = '/launch/add-mint-signature';
 
 export const mintSignatureRequest = /* @__PURE__ */ object({ tx: wireTransaction });

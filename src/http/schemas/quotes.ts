@@ -47,7 +47,7 @@ const quote = {
 const buyFields = { ...quote, maxLamportSpend: u64, maxSolSpend: shownNumber };
 const sellFields = { ...quote, amountIn: u64, amountInUi: shownNumber };
 
-/** A quote as it is answered. */
+/** A quote in a response. */
 export const buyQuote = object(buyFields);
 export const sellQuote = object(sellFields);
 
@@ -58,10 +58,10 @@ export const exact = object({
   minimumOut: optional(digits),
 });
 
-/** Of what an answer says behind the documented fields, a transaction needs no more than this. */
+/** The only `details` of a quote that a transaction needs. */
 export const returnedDetails = object({ pool: optional(address), exact: optional(exact) });
 
-/** A quote as it comes back. One made locally has more than is documented, of which nothing is sent. */
+/** A quote in a request. Drops the extra fields of quotes that were made locally. */
 function returned<TShape extends Shape>(documented: TShape) {
   const shape = { ...documented, details: optional(returnedDetails) };
   const codec = strict(shape);

@@ -46,7 +46,7 @@ interface Creation {
   readonly lutAddress?: unknown;
 }
 
-/** A creation that names a lookup table unless it asks for version 1, which has none. */
+/** Requires a lookup table for a creation, except in version 1, which has none. */
 const creation = <TCodec extends ObjectCodec<Creation>>(codec: TCodec): TCodec => ({
   ...codec,
   decode: (json, path, problems) => {

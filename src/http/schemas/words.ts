@@ -21,7 +21,7 @@ import { mintSignatureAnswer, mintSignatureRequest } from './mint-signature.js';
 import * as quotes from './quotes.js';
 import * as transactions from './transactions.js';
 
-// What only the OpenAPI document and the API page say about the operations: descriptions, and the details of their answers.
+// Texts for the OpenAPI document and the API page: descriptions of the operations, and the `details` of their answers.
 
 /** What each operation does. */
 export const summaries: Readonly<Record<OperationName, string>> = {
@@ -63,7 +63,7 @@ const warnings = () => list(object({ code: text, message: text }));
 const perFee = (each: Codec<bigint>) =>
   object({ protocol: each, liquidityProvider: each, creator: each, creatorProtocol: each, reflection: each });
 
-/** What differs from the default rules. Of each, its name says enough. */
+/** The rules that differ from the default ones. Their names need no description. */
 const rules = () => {
   const instructions = Object.keys(DEFAULT_RULES.priceAccounts);
   const shape: { readonly [rule in keyof ProtocolRules]: Codec<unknown> } = {
@@ -137,13 +137,13 @@ const details = (): Details => {
   return made;
 };
 
-/** What stands behind an answer, and what that is. */
+/** The `details` of an answer, and their description. */
 export interface DescribedDetails {
   readonly codec: Codec<unknown>;
   readonly description: string;
 }
 
-/** What stands behind an operation's answer. */
+/** The `details` of an operation's answer. */
 export function detailsOf(name: OperationName): DescribedDetails {
   const { notes, quote, initialBuy, transaction, lpBalance } = details();
   if (name.startsWith('build'))
@@ -157,7 +157,7 @@ export function detailsOf(name: OperationName): DescribedDetails {
     : { codec: notes, description: 'Ours.' };
 }
 
-/** What is said of the launch that gets its mint's signature, which is not a documented operation. */
+/** The texts for adding a mint's signature, which is not a documented operation. */
 export const mintSignatureWords = () => ({
   request: mintSignatureRequest,
   answer: mintSignatureAnswer,
@@ -174,7 +174,7 @@ type FieldsOf<TValue> = TValue extends string | number | bigint | boolean
     ? FieldsOf<TItem>
     : { [TField in keyof TValue]-?: TField | FieldsOf<TValue[TField]> }[keyof TValue];
 
-/** Accounts say what their program calls things. */
+/** The answers whose fields have the program's names. */
 type Accounts = 'poolStateAnswer' | 'protocolConfigAnswer';
 type Codecs =
   | (typeof transactions)[keyof typeof transactions]
@@ -186,7 +186,7 @@ type FieldName =
   | Exclude<FieldsOf<Decoded<Codecs>>, Exclude<FeeName, 'creator'> | 'details' | 'quoteResponse'>
   | 'data';
 
-/** What a field is, where nothing else is said of it below. */
+/** The default description of each field. */
 const WORDS: Readonly<Record<FieldName, string>> = {
   accumulatedFeePerLpToken: 'The pool’s fees per LP token so far.',
   added: 'In words, what the wallet added to protect its user.',
@@ -328,7 +328,7 @@ const DIGITS = 'All digits.';
 const QUOTED_POOL = 'The pool that the quote is for. A transaction in another is rejected.';
 const QUOTE = 'From the quote. Everything else in it is ignored.';
 
-/** What a field is in one place. */
+/** Descriptions of fields that differ in one object. */
 const saidOtherwise = () => {
   const { poolInfoRequest, poolStateRequest, protocolConfigStateRequest } = data;
   const { quote, initialBuy } = details();
@@ -383,7 +383,7 @@ const saidOtherwise = () => {
   ]);
 };
 
-/** The objects of an account, of which nothing is said. */
+/** The objects inside an account, which have no descriptions. */
 function shapesIn({ of }: Codec<unknown>): (readonly [Shape, Readonly<Record<string, string>>])[] {
   if (of.kind === 'list') return shapesIn(of.item);
   if (of.kind !== 'object') return [];
@@ -393,14 +393,14 @@ function shapesIn({ of }: Codec<unknown>): (readonly [Shape, Readonly<Record<str
 
 let otherwise: ReturnType<typeof saidOtherwise> | undefined;
 
-/** What the fields of an object are. */
+/** The descriptions of an object's fields. */
 export function wordsOf(shape: Shape): (field: string) => string | undefined {
   otherwise ??= saidOtherwise();
   const words: Readonly<Record<string, string | undefined>> = { ...WORDS, ...otherwise.get(shape) };
   return (field) => words[field] || undefined;
 }
 
-/** The objects that the document names. */
+/** The name of an object in the document, if it has one. */
 export const nameOf = (
   codec: Codec<unknown>,
 ): { readonly id: string; readonly description: string } | undefined => {
