@@ -1,4 +1,4 @@
-// What a trade can take from a wallet.
+// What a wallet can spend on a trade.
 import type { MaximumSpend } from 'heaven-pools';
 
 import { formatSol } from './format.js';
@@ -10,11 +10,11 @@ export interface Balances {
   readonly sol: bigint;
   /** Native units, in all of the wallet's accounts of the token. */
   readonly token: bigint;
-  /** The most that either trade can take, and what it needs besides. */
+  /** The most that each side can spend, and its other costs. */
   readonly most: Readonly<Record<Side, MaximumSpend>>;
 }
 
-/** What a trade costs besides what it spends, in lamports. */
+/** What a trade costs in lamports on top of the amount that it spends. */
 export function costsOf(side: Side, { most }: Balances) {
   const { signatureFee, priorityFee, wrappedSolRent, tokenAccountRent } = most[side].breakdown;
   return {
@@ -29,7 +29,7 @@ export function costsOf(side: Side, { most }: Balances) {
 /** What "Max" fills in. */
 export const mostOf = (side: Side, { most }: Balances): bigint => most[side].amount;
 
-/** Less in the wallet than a trade needs. */
+/** The wallet holds less than the trade needs. */
 export class NotEnough extends Problem {
   readonly asset: 'SOL' | 'token';
 
@@ -39,7 +39,7 @@ export class NotEnough extends Problem {
   }
 }
 
-/** What is missing for a trade, if anything is. It names one maximum: the one that "Max" fills in. */
+/** What is missing for a trade, if anything. It names only the maximum that "Max" fills in. */
 export function shortageOf(
   side: Side,
   amountIn: bigint,

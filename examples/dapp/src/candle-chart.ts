@@ -1,10 +1,10 @@
-// A chart of candles with volume, drawn as SVG: one path for all that looks alike, and the crosshair apart, so that moving it draws
-// nothing else. Wheel, pinch, drag and keys zoom and pan it.
+// A chart of candles with volume, drawn as SVG: one path for all shapes of one style. The crosshair is separate, so that moving
+// it redraws nothing else. Wheel, pinch, drag and keys zoom and pan.
 import { element, svg } from './dom.js';
 import { formatPrice } from './format.js';
 import { ticks } from './ticks.js';
 
-/** A candle in SOL per token. A gap has a price, the one before it, and no trade. */
+/** A candle in SOL per token. A gap has the previous price and no trade. */
 export interface Bar {
   /** Unix seconds. */
   readonly start: number;
@@ -18,7 +18,7 @@ export interface Bar {
   readonly trades: number;
 }
 
-/** A trade of one's own. */
+/** One of the user's own trades. */
 export interface Mark {
   readonly time: number;
   readonly price: number;
@@ -30,7 +30,7 @@ export interface CandleChart {
   readonly marks: readonly Mark[];
   readonly style: 'candles' | 'line';
   readonly seconds: number;
-  /** The price in the pool now. */
+  /** The pool's current price. */
   readonly price: number | undefined;
   readonly description: string;
 }
@@ -39,26 +39,26 @@ const MARGIN = { top: 22, right: 78, bottom: 22 };
 const VOLUME_SHARE = 0.18;
 /** Pixels per candle. */
 const STEP = { least: 3, normal: 9, most: 36 } as const;
-/** As far back as one can pan, in candles. */
+/** How far back the chart can pan, in candles. */
 const MOST_BACK = 5_000;
 const LEAST_SHOWN = 10;
 
-/** What is shown, and the candle under the crosshair. `back`: how many candles are to the right of what is shown. */
+/** The visible range, and the candle under the crosshair. `back`: the number of candles to the right of the visible range. */
 const view = { step: STEP.normal as number, back: 0, cursor: undefined as Cursor | undefined };
 
 interface Cursor {
   readonly start: number;
-  /** Where the pointer is; a key sets none. */
+  /** The pointer's position. Unset if a key moved the crosshair. */
   readonly y: number | undefined;
 }
 
 const fitting = (target: HTMLElement): number =>
   Math.max(Math.floor((target.clientWidth - MARGIN.right) / view.step), LEAST_SHOWN);
 
-/** How many candles up to now are needed to show what is looked at. */
+/** How many of the latest candles the visible range needs. */
 export const reachOf = (target: HTMLElement): number => fitting(target) + view.back;
 
-/** A time of a candle, in the reader's own time zone. */
+/** A candle's time in the reader's time zone. */
 export function timeOf(start: number, seconds: number): string {
   const date = new Date(start * 1_000);
   return seconds >= 86_400
@@ -69,7 +69,7 @@ export function timeOf(start: number, seconds: number): string {
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const dateOf = (start: number) => dates.format(start * 1_000);
 
-/** Labels with as many digits as tell the ticks apart. */
+/** Labels with just enough digits to distinguish the ticks. */
 function labelsOf(values: readonly number[]): readonly string[] {
   const [first = 0, second = first] = values;
   const step = Math.abs(second - first);
@@ -127,13 +127,13 @@ function drawGrid(
     const y = scales.y(value);
     image.append(
       svg('line', { class: 'grid', x1: 0, y1: y, x2: right, y2: y }),
-      // The label of the price now goes before that of a line.
+      // The label of the current price takes precedence over a line's.
       ...(Math.abs(y - taken) < 16
         ? []
         : [svg('text', { x: width - 4, y: y + 4, 'text-anchor': 'end' }, labels[index] ?? '')]),
     );
   }
-  // At the same times wherever one looks.
+  // Labels stay at the same times while panning.
   const every = LABELS.find((count) => count * view.step >= 72) ?? 96;
   for (const [index, { start }] of bars.entries()) {
     const x = scales.x(index);
@@ -160,7 +160,7 @@ function drawBars(
     if (style === 'line') continue;
     const top = y(Math.max(open, close));
     const foot = Math.max(y(Math.min(open, close)), top + 1);
-    // A falling candle is filled, a rising one hollow: the colour does not stand alone.
+    // A falling candle is filled, a rising one hollow: the colour is not the only sign.
     paths[close >= open ? 'candle-up' : 'candle-down'] +=
       `M${x(index)},${y(high)}V${top}M${x(index)},${foot}V${y(low)}${box(left, top, foot)}`;
   }
@@ -177,7 +177,7 @@ function drawMarks(image: SVGElement, { marks, bars, seconds }: CandleChart, sca
     const index = Math.floor((time - first) / seconds);
     if (index < 0 || index >= bars.length) continue;
     const [x, y] = [scales.x(index), scales.y(price)];
-    // A buy points up from below, a sell down from above.
+    // A buy points up from below the candle, a sell down from above.
     const tip =
       side === 'buy'
         ? `${x},${y + 3} ${x - 6},${y + 13} ${x + 6},${y + 13}`
@@ -186,7 +186,7 @@ function drawMarks(image: SVGElement, { marks, bars, seconds }: CandleChart, sca
   }
 }
 
-/** What a candle was, in figures. */
+/** A candle in numbers. */
 const figuresOf = ({ start, isGap, open, high, low, close, volume, trades }: Bar): string =>
   isGap
     ? `${dateOf(start)} · no trade · ${formatPrice(close)}`
@@ -208,10 +208,10 @@ function drawPrice(image: SVGElement, price: number, { width, right, y }: Scales
   );
 }
 
-/** What is drawn now, for the crosshair. */
+/** The current drawing, for the crosshair. */
 let drawn: { readonly bars: readonly Bar[]; readonly scales: Scales; moveCross(): void } | undefined;
 
-/** Draws the chart into an element of a fixed size. Of its bars, it shows those that are looked at. */
+/** Draws the chart into an element of a fixed size. It shows only the bars in the visible range. */
 export function drawCandles(target: HTMLElement, chart: CandleChart): void {
   const room = fitting(target);
   view.back = Math.min(view.back, Math.max(chart.bars.length - room, 0));
@@ -230,7 +230,7 @@ export function drawCandles(target: HTMLElement, chart: CandleChart): void {
   if (chart.price !== undefined && view.back === 0) drawPrice(image, chart.price, scales);
   drawMarks(image, shown, scales);
   const figures = element('p', { class: 'candle-figures', 'aria-hidden': 'true' });
-  // Apart from the picture, so that moving them paints nothing again.
+  // Outside the SVG, so that moving them repaints nothing else.
   const vertical = element('div', { class: 'cross', style: `height: ${bottom - MARGIN.top}px` });
   const horizontal = element('div', { class: 'cross', style: `width: ${right}px` });
   let told: Bar | undefined;
@@ -254,7 +254,7 @@ export function drawCandles(target: HTMLElement, chart: CandleChart): void {
 
 // Zoom, pan and crosshair
 
-/** Zooms around a place, which stays where it is; in pixels from the right end. */
+/** Zooms around a point, given in pixels from the right end, which stays in place. */
 function zoomBy(factor: number, fromRight = 0): void {
   const next = Math.min(Math.max(view.step * factor, STEP.least), STEP.most);
   setBack(view.back + fromRight / view.step - fromRight / next);
@@ -265,7 +265,7 @@ function setBack(back: number): void {
   view.back = Math.min(Math.max(Math.round(back), 0), MOST_BACK);
 }
 
-/** Moves the crosshair by candles, and what is shown along with it. */
+/** Moves the crosshair by candles, and pans if it leaves the visible range. */
 function stepCursor(by: number): void {
   if (drawn === undefined) return;
   const { bars } = drawn;
@@ -276,7 +276,7 @@ function stepCursor(by: number): void {
   view.cursor = bar && { start: bar.start, y: undefined };
 }
 
-/** Lets a chart be zoomed and panned. `redraw` is called at most once in a frame. Call it once. */
+/** Makes a chart zoom and pan. Calls `redraw` at most once per frame. Call it once. */
 export function startCandles(target: HTMLElement, redraw: () => void): void {
   const told = element('p', { class: 'hidden', role: 'status' });
   const pending = new Map<'draw' | 'cross', () => void>();
@@ -326,7 +326,7 @@ export function startCandles(target: HTMLElement, redraw: () => void): void {
     (event) => {
       const { deltaX, deltaY, ctrlKey, shiftKey } = event;
       const sideways = shiftKey ? deltaX + deltaY : deltaX;
-      // A wheel alone scrolls the page, as everywhere.
+      // The wheel alone scrolls the page.
       if (!ctrlKey && !shiftKey && Math.abs(deltaX) <= Math.abs(deltaY)) return;
       event.preventDefault();
       change(() =>
@@ -364,7 +364,7 @@ interface Frames {
   fromRight(clientX: number): number;
 }
 
-/** A mouse that drags pans, two fingers zoom, and everything else moves the crosshair. */
+/** Dragging with a mouse pans, two fingers zoom, and everything else moves the crosshair. */
 function followPointers(target: HTMLElement, { change, nextFrame, fromRight }: Frames): void {
   const down = new Map<number, number>();
   target.addEventListener('pointerdown', ({ pointerId, clientX }) => void down.set(pointerId, clientX));

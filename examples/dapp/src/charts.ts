@@ -8,7 +8,7 @@ export interface Line {
 }
 
 export interface Chart {
-  /** What is to be seen, in a sentence. */
+  /** What the chart shows, in a sentence. */
   readonly description: string;
   readonly xTitle: string;
   readonly yTitle: string;
@@ -16,10 +16,10 @@ export interface Chart {
   readonly lines: readonly Line[];
   readonly formatX: (x: number) => string;
   readonly formatY: (y: number) => string;
-  /** Where the trade, or the pool, is now, and what that means in words. */
+  /** Where the trade or the pool is now, and what that means. */
   readonly now?: { readonly x: number; readonly y?: number | undefined; readonly name: string } | undefined;
   readonly startsAtZero?: boolean;
-  /** The same as a table, for whoever can't see the picture or wants the figures. */
+  /** The same as a table, for readers who can't see the picture or want the numbers. */
   readonly table: {
     readonly head: readonly string[];
     readonly rows: readonly (readonly string[])[];
@@ -46,7 +46,7 @@ export function drawChart(target: HTMLElement, chart: Chart): void {
       ),
     );
   }
-  // The point of now is told in words: a dot in a legend says nothing.
+  // The current point is described in words, because a dot in a legend says nothing.
   const now = element('p', { class: 'chart-now' }, chart.now?.name ?? '');
   const { head, rows } = chart.table;
   const table = element(
@@ -122,7 +122,7 @@ function plot(chart: Chart, width: number): SVGElement {
     const half = (label.length * WIDTH_PER_LETTER) / 2;
     const at = Math.min(toX(x), right - half + 10);
     image.append(svg('line', { class: 'grid', x1: toX(x), y1: bottom, x2: toX(x), y2: bottom + 4 }));
-    // One that would run into the one before is left out.
+    // Leave out a label that would overlap the previous one.
     if (at - half < free) continue;
     free = at + half + 8;
     image.append(svg('text', { x: at, y: bottom + 18, 'text-anchor': 'middle' }, label));

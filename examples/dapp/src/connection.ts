@@ -12,39 +12,39 @@ import type { EmbeddedLedger } from 'heaven-pools/testing';
 /** Where the page reads from and sends to. The embedded ledger and a cluster look the same from here on. */
 export interface Connection {
   readonly client: HeavenClient<HeavenSubmitRpc & HeavenHistoryRpc>;
-  /** The model in the page, if it is that. */
+  /** The model, if the page runs on it. */
   readonly model: Model | undefined;
-  /** What wallets call the cluster; `undefined` if it is none that they have a name for. */
+  /** The wallets' name for the cluster, or `undefined` if they have none. */
   readonly chain: `solana:${string}` | undefined;
-  /** Reads the files that tokens name: their metadata and their images. */
+  /** Reads tokens' metadata files and images. */
   readonly fetchFile: MetadataFetch;
-  /** Where a transaction can be looked at. */
+  /** An explorer's page for a transaction. */
   explorerUrl(signature: Signature): string | undefined;
   close(): void;
 }
 
 export interface Model {
   readonly ledger: EmbeddedLedger;
-  /** Whether slots go by. */
+  /** Whether slots advance. */
   isRunning: boolean;
-  /** The trades of a pool from before the page was opened, newest first. They are made when first asked for. */
+  /** The trades of a pool from before the page was opened, newest first. Created on the first call. */
   pastTrades(pool: Address): Promise<readonly Trade[]>;
-  /** Keeps a token's file as a host would, for this page alone, and returns its address. */
+  /** Hosts a token's file for this page only, and returns its URL. */
   keepFile(text: string): string;
   /** Gives a wallet SOL to play with, the first time. */
   welcome(wallet: string): void;
 }
 
-/** How long the page waits for one answer of a node. */
+/** How long the page waits for a node's response. */
 export const TIMEOUT_MS = 15_000;
 
-/** What a node of a known cluster answers to `getGenesisHash`. */
+/** The genesis hashes of the known clusters. */
 const GENESIS: Readonly<Record<string, 'mainnet' | 'devnet'>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet',
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'devnet',
 };
 
-/** Connects to the model. It is loaded when it is wanted: a page for a cluster alone leaves it out. */
+/** Connects to the model, which is loaded on demand. */
 export async function connectToModel(): Promise<Connection> {
   const { createModel } = await import('./model.js');
   const isPaused = new URLSearchParams(location.search).get('time') === 'paused';
@@ -63,7 +63,7 @@ export async function connectToModel(): Promise<Connection> {
 /**
  * Connects to a cluster.
  *
- * @throws {HeavenError} `invalid-input` for what is not a URL, and the `rpc-…` codes
+ * @throws {HeavenError} `invalid-input` for an invalid URL, and the `rpc-…` codes
  */
 export async function connectToCluster(rpcUrl: string): Promise<Connection> {
   // The client checks the URL first.
@@ -83,7 +83,7 @@ export async function connectToCluster(rpcUrl: string): Promise<Connection> {
   };
 }
 
-/** Nodes take subscriptions under the same address; a validator on this machine takes them one port further. */
+/** Nodes accept subscriptions at the same address, and a local validator at the next port. */
 function subscriptionsUrl(rpcUrl: string): string {
   const url = new URL(rpcUrl);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
@@ -93,7 +93,7 @@ function subscriptionsUrl(rpcUrl: string): string {
 
 const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether the address of a node may hold a key, as those of many providers do: in the path, the query or before the host. */
+/** Whether a node's URL may contain a key, as with many providers: in the path, in the query or before the host. */
 export function mayHoldKey(rpcUrl: string): boolean {
   const { hostname, pathname, search, hash, username, password } = new URL(rpcUrl);
   return !LOCAL_HOSTS.includes(hostname) && `${pathname}${search}${hash}${username}${password}` !== '/';
@@ -103,7 +103,7 @@ function explorerUrl(signature: Signature, cluster: string | undefined, rpcUrl: 
   const url = new URL(`https://explorer.solana.com/tx/${signature}`);
   if (cluster === 'devnet') url.searchParams.set('cluster', cluster);
   if (cluster === undefined) {
-    // The address of somebody's own node may hold a key, which is not told to an explorer.
+    // Don't pass a private node's URL to an explorer, because it may contain a key.
     if (!LOCAL_HOSTS.includes(new URL(rpcUrl).hostname)) return undefined;
     url.searchParams.set('cluster', 'custom');
     url.searchParams.set('customUrl', rpcUrl);

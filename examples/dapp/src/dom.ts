@@ -1,4 +1,4 @@
-// Everything that is shown goes in as text nodes, so that a token may be called whatever it likes.
+// All content is inserted as text nodes, so that no token name can inject HTML.
 
 type Child = Node | string;
 
@@ -9,7 +9,7 @@ export function byId<T extends Element = HTMLElement>(id: string): T {
   return found as Element as T;
 }
 
-/** A new element. Attributes are set as text too: none of them is a link or a script. */
+/** A new element. Attributes are also set as text: none of them is a link or a script. */
 export function element<TName extends keyof HTMLElementTagNameMap>(
   name: TName,
   attributes: Readonly<Record<string, string>> = {},
@@ -34,7 +34,7 @@ export function svg(
   return made;
 }
 
-/** Sets a text, but leaves it alone if it is the same, so that screen readers don't read it again. */
+/** Sets a text only if it changed, so that screen readers don't read it again. */
 export function setText(target: Element, text: string): void {
   if (target.textContent !== text) target.textContent = text;
 }
@@ -45,18 +45,18 @@ export function show(target: HTMLElement, text: string | undefined): void {
   target.hidden = text === undefined;
 }
 
-/** Shows a figure in short, with all its digits on hover. */
+/** Shows a short number, with all digits on hover. */
 export function setFigure(target: HTMLElement, text: string, exact: string): void {
   setText(target, text);
   if (exact === '' || exact === text) target.removeAttribute('title');
   else target.title = exact;
 }
 
-/** A term, what it is, and how it is shown. */
+/** A term, its value, and how to show it. */
 export interface Fact {
   readonly term: string;
   readonly value: string | Node;
-  /** All the digits, on hover. */
+  /** All digits, shown on hover. */
   readonly exact?: string | undefined;
   readonly isStrong?: boolean | undefined;
   readonly style?: 'impact-mid' | 'impact-high' | 'up' | 'down' | undefined;
@@ -91,7 +91,7 @@ export function setLines(list: HTMLElement, lines: readonly string[]): void {
 
 export const isBusy = (button: HTMLButtonElement) => button.getAttribute('aria-disabled') === 'true';
 
-/** A busy button stays in its place with the focus on it, and says what it is busy with. */
+/** A busy button keeps its place and focus, and says what it is doing. */
 export function setBusy(button: HTMLButtonElement, doing: string | undefined): void {
   button.dataset.label ??= button.textContent ?? '';
   if (doing === undefined) button.removeAttribute('aria-disabled');
@@ -99,14 +99,14 @@ export function setBusy(button: HTMLButtonElement, doing: string | undefined): v
   setText(button, doing ?? button.dataset.label);
 }
 
-/** Opens a dialog over the page. Escape, its close button and a click beside it close it. */
+/** Opens a modal dialog. Escape, its close button and a click outside close it. */
 export function openDialog(id: string): HTMLDialogElement {
   const dialog = byId<HTMLDialogElement>(id);
   if (!dialog.open) dialog.showModal();
   return dialog;
 }
 
-/** Lets a dialog be closed by its button and by a click beside it. Call it once for each. */
+/** Closes a dialog on its button and on a click outside. Call it once per dialog. */
 export function closesBeside(dialog: HTMLDialogElement, close: () => void = () => dialog.close()): void {
   const isBeside = ({ target, clientX, clientY }: MouseEvent) => {
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
@@ -117,7 +117,7 @@ export function closesBeside(dialog: HTMLDialogElement, close: () => void = () =
     beganBeside = isBeside(event);
   });
   dialog.addEventListener('click', (event) => {
-    // Not for text that is selected to beyond the edge, nor for the second half of a double click on what has just shrunk.
+    // Not if a text selection ends outside, nor on the second click of a double click that shrank the dialog.
     if (beganBeside && isBeside(event) && event.detail < 2) close();
   });
   dialog.querySelector('button.close')?.addEventListener('click', close);
@@ -136,7 +136,7 @@ export function copyButton(text: () => string, label: string): HTMLButtonElement
   return button;
 }
 
-/** Does something when the page gets wider or narrower. A phone's keyboard changes the height alone. */
+/** Calls back when the page's width changes. A phone's keyboard only changes the height. */
 export function onWidth(act: () => void): void {
   let width = innerWidth;
   addEventListener('resize', () => {

@@ -18,16 +18,16 @@ const FIELDS = {
   reflection: 'reflectionTradingFee',
 } as const;
 
-/** All fees together, in basis points, from a bound on, up to and including the next. */
+/** The total fees in basis points above one bound, up to and including the next. */
 export interface FeeStep {
   readonly from: number;
-  /** `undefined`: without an end. */
+  /** `undefined`: no end. */
   readonly to: number | undefined;
   readonly buyBps: number;
   readonly sellBps: number;
 }
 
-/** What a bound of the market cap counts: standard pools in USD, pro pools in millionths of it. */
+/** The units of market cap bounds: USD in standard pools, millionths of a USD in pro pools. */
 const UNITS_PER_USD = { standard: 1, pro: 1_000_000 } as const;
 
 type Source = Pick<ProtocolConfig | LiquidityPoolState, 'marketCapBasedFees' | 'slotOffsetBasedFees'>;
@@ -44,7 +44,7 @@ function scheduleOf(source: Source, kind: (typeof FEE_KINDS)[number]) {
 function schedules(snapshot: FetchedPoolSnapshot) {
   const config = decodeProtocolConfig(snapshot.data.protocolConfig);
   const pool = decodeLiquidityPoolState(snapshot.data.pool);
-  // The protocol fee is always the config's.
+  // The protocol fee always comes from the config.
   return FEE_KINDS.map((kind) =>
     scheduleOf(snapshot.feeSource === 'local' && kind !== 'protocol' ? pool : config, kind),
   );
@@ -58,7 +58,7 @@ export const feesByMarketCap = (snapshot: FetchedPoolSnapshot): readonly FeeStep
 
 function capSteps(all: Schedules, perUsd: number): readonly FeeStep[] {
   const kinds = all.map(({ caps }) => caps);
-  // The last bracket has no end, whatever its bound says.
+  // The last bracket's bound is ignored: it has no end.
   const bounds = new Set(
     kinds.flatMap((caps) => caps.slice(0, -1).map(({ marketCapUpperBound }) => marketCapUpperBound)),
   );
@@ -74,7 +74,7 @@ function capSteps(all: Schedules, perUsd: number): readonly FeeStep[] {
           : caps.find(({ marketCapUpperBound }) => marketCapUpperBound >= end)) ?? last,
       ];
     });
-    // A bound of whole dollars goes to its last cent.
+    // A bound in whole dollars includes the cents.
     const to = end === undefined ? undefined : (Number(end) + (perUsd === 1 ? 1 : 0)) / perUsd;
     const step = {
       from,
@@ -100,7 +100,7 @@ function slotStarts(all: Schedules): readonly number[] {
   return [...starts].sort((a, b) => a - b);
 }
 
-/** The fees that a standard pool of this config is launched with. */
+/** The fees of a new standard pool with this config. */
 export function launchFees(config: ProtocolConfig): {
   readonly caps: readonly FeeStep[];
   readonly slots: readonly FeeStep[];
@@ -108,7 +108,7 @@ export function launchFees(config: ProtocolConfig): {
   const all = FEE_KINDS.map((kind) => scheduleOf(config, kind));
   const starts = slotStarts(all);
   const slots = starts.map((from, index): FeeStep => {
-    // While it lasts, a fee by slots goes before the one by market cap.
+    // While it lasts, the fee by slot replaces the fee by market cap.
     const at = all.flatMap(({ slots: by, caps }) => {
       const isOpen = by !== undefined && from <= by.maxSlotOffset;
       const bracket = isOpen
@@ -126,7 +126,7 @@ export function launchFees(config: ProtocolConfig): {
   return { caps: capSteps(all, UNITS_PER_USD.standard), slots };
 }
 
-/** The fees by slots since the launch at the market cap of now. One step if there is no launch schedule. */
+/** The fees by slots since the launch, at the current market cap. One step if there is no launch schedule. */
 export function feesBySlot(snapshot: FetchedPoolSnapshot): readonly FeeStep[] {
   const sorted = slotStarts(schedules(snapshot));
   return sorted.map((from, index): FeeStep => {

@@ -1,4 +1,4 @@
-// Follows what is chosen: the pool, the quote of what is typed, and what the wallet holds. The library's stores do the work.
+// Follows the chosen pool, the quote for the typed amount, and the wallet's balances, with the library's stores.
 import type { Address } from '@solana/kit';
 import {
   createPoolStore,
@@ -15,7 +15,7 @@ import { locatorOf, type Pool } from './pools.js';
 import type { Quote, Side } from './quote.js';
 import { changed, state } from './state.js';
 
-/** Without a word from the node for half of it, a pool is read again. */
+/** If the node is silent for half of this, the pool is read again. */
 const FRESHNESS = { maxAgeMs: 4_000 } as const;
 const OUTAGE_MS = FRESHNESS.maxAgeMs / 2;
 
@@ -38,7 +38,7 @@ export function followPool(): void {
   pool.subscribe(({ status, data, error }) => {
     if (status === 'ready') state.readAt = performance.now();
     state.snapshot = data?.snapshot;
-    // A lost subscription alone is none: the pool is read instead.
+    // A lost subscription alone is not an outage, because the pool is then polled.
     const isLate = data === undefined || performance.now() - state.readAt > OUTAGE_MS;
     state.outage = error && isLate ? explain(error).message : undefined;
     changed();
@@ -54,15 +54,15 @@ function leavePool(): void {
   Object.assign(state, { snapshot: undefined, outage: undefined });
 }
 
-/** Reads the pool now, as the person asked for it. */
+/** Reads the pool now, at the user's request. */
 export const refreshPool = async (): Promise<void> => {
   await Promise.all([pool?.refresh(), quotes?.refresh()]);
 };
 
-/** The pools of the chosen token that are known. */
+/** The known pools of the chosen token. */
 export const siblings = (): readonly Pool[] => state.pools.filter(({ mint }) => mint === state.pool?.mint);
 
-/** What is asked for: the chosen pool, or all pools of a token that has several. */
+/** The quote store's input: the chosen pool, or all pools of a token with several. */
 function inputOf(side: Side, amountIn: bigint, slippageBps: number): QuoteStoreInput | undefined {
   if (state.pool === undefined) return undefined;
   const amount = side === 'buy' ? ({ side, lamports: amountIn } as const) : ({ side, amountIn } as const);
@@ -72,9 +72,9 @@ function inputOf(side: Side, amountIn: bigint, slippageBps: number): QuoteStoreI
 }
 
 /**
- * The quote of a trade: in the pool that gives most, or in the one that was chosen among several. Nothing while it is on its way.
+ * The quote of a trade, in the best pool or in the one that the user pinned. `undefined` while it is loading.
  *
- * @throws {HeavenError} why there is none
+ * @throws {HeavenError} the reason if there is none
  */
 export function quoteOf(side: Side, amountIn: bigint, slippageBps: number): Quote | undefined {
   const input = inputOf(side, amountIn, slippageBps);
@@ -100,7 +100,7 @@ let wallet:
   | { readonly on: Connection; readonly key: string; readonly holdings: Promise<Holdings | undefined> }
   | undefined;
 
-/** Follows what the wallet holds of SOL and of the chosen token. */
+/** Follows the wallet's SOL and its balance of the chosen token. */
 export async function followWallet(): Promise<void> {
   const { connection, account, pool: of } = state;
   const key = connection && account && of ? `${account.address} ${of.address}` : '';
@@ -127,7 +127,7 @@ export async function followWallet(): Promise<void> {
   });
 }
 
-/** Reads now what the wallet holds. */
+/** Reads the wallet's balances now. */
 export async function readBalances(): Promise<void> {
   await followWallet();
   const holdings = await wallet?.holdings.catch(() => undefined);

@@ -1,4 +1,4 @@
-// How the page writes figures: the library's formats, as this page wants them.
+// The page's number formats, based on the library's.
 import {
   formatUsd,
   formatAmount as write,
@@ -10,17 +10,17 @@ export { formatUsd, shortAddress, tameText as tame } from 'heaven-pools';
 
 export const SOL_DECIMALS = 9;
 
-/** A native amount with all its digits. */
+/** A native amount with all digits. */
 export const formatAmount = (amount: bigint, decimals: number): string =>
   write(amount, decimals, { digits: 'all' });
 
 export const formatSol = (lamports: bigint): string => `${formatAmount(lamports, SOL_DECIMALS)} SOL`;
 
-/** A change with all its digits and its sign. */
+/** A change with all digits and its sign. */
 export const formatChange = (amount: bigint, decimals: number): string =>
   write(amount, decimals, { digits: 'all', sign: 'always' });
 
-/** An amount at a glance. Rounded down, so that it never promises more. */
+/** A short amount. Rounded down, so that it never promises too much. */
 export const formatShort = (amount: bigint, decimals: number, digits = 6): string =>
   write(amount, decimals, { digits });
 
@@ -40,5 +40,5 @@ export const formatCompact = (value: number): string =>
 export const formatUsdCompact = (value: number): string =>
   value < 0.01 && value > 0 ? formatUsd(value) : `$${compact.format(value)}`;
 
-/** Basis points as a percentage, written as on the rest of the page: `0.5 %`. */
+/** Basis points as a percentage, in the page's style: `0.5 %`. */
 export const formatBps = (bps: number | bigint): string => writeBps(bps).replace('%', ' %');

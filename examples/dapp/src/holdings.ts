@@ -1,4 +1,4 @@
-// What a wallet holds of SOL and of a token, and the most that it can trade. Loaded once there is one.
+// A wallet's balances of SOL and a token, and the most that it can trade. Loaded once a wallet is connected.
 import type { Address } from '@solana/kit';
 import { createBalancesStore, maximumSpend, type WalletBalances } from 'heaven-pools';
 
@@ -6,7 +6,7 @@ import type { Balances } from './balances.js';
 import { type Connection, TIMEOUT_MS } from './connection.js';
 import { explain } from './messages.js';
 
-/** What a later sale costs: the documented priority fee, a signature, and what a wallet may add for its guards. */
+/** The cost of a later sale: the documented priority fee, a signature, and what a wallet's guards may add. */
 const SALE_LAMPORTS = 8_005_000n + 1_200_000n;
 
 export interface Holdings {
@@ -14,7 +14,7 @@ export interface Holdings {
   readonly stop: () => void;
 }
 
-/** Tells what a wallet holds, now and whenever it changes. */
+/** Reports a wallet's balances, now and whenever they change. */
 export function followHoldings(
   connection: Pick<Connection, 'client'>,
   wallet: Address,
@@ -54,7 +54,7 @@ export function followHoldings(
 
 const tokensOf = ({ tokens }: WalletBalances): bigint => tokens[0]?.amount ?? 0n;
 
-/** The most that a wallet can trade, besides what it holds. */
+/** A wallet's balances, and the most that it can trade. */
 export async function balancesOf(
   { client }: Pick<Connection, 'client'>,
   wallet: Address,
@@ -64,7 +64,7 @@ export async function balancesOf(
   const abortSignal = AbortSignal.timeout(TIMEOUT_MS);
   const common = { wallet, mint, wrapSol: 'temporary', abortSignal } as const;
   const [buy, sell] = await Promise.all([
-    // A buy leaves what it takes to sell again.
+    // A buy keeps enough SOL to sell again.
     maximumSpend(client, { ...common, side: 'buy', keepLamports: SALE_LAMPORTS }),
     maximumSpend(client, { ...common, side: 'sell' }),
   ]);

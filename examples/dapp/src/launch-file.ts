@@ -1,10 +1,10 @@
-// The metadata file of a token: written from the form, read as wallets read it, and compared with the form. Loaded on demand.
+// The metadata file of a token: writes it from the form, reads it the way wallets do, and compares it with the form. Loaded on demand.
 import { getUriMetadata, type MetadataProblem, type UriMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { GATEWAYS, loadImage } from './token-metadata.js';
 
-/** What the form says of the token. */
+/** The form's values for the token. */
 export interface TokenFile {
   readonly name: string;
   readonly symbol: string;
@@ -12,18 +12,18 @@ export interface TokenFile {
   readonly image: string;
 }
 
-/** The file as wallets expect it. What is empty is left out. */
+/** The file in the format that wallets expect, without empty fields. */
 export const writeTokenFile = (file: TokenFile): string =>
   JSON.stringify(file, (_, value: unknown) => (value === '' ? undefined : value), 2);
 
 const read = (fetchFile: Connection['fetchFile'], uri: string, abortSignal: AbortSignal) =>
   getUriMetadata(uri, { fetch: fetchFile, gateways: GATEWAYS, abortSignal });
 
-/** What a wallet would read in the file that the form writes. */
+/** What a wallet would read from the form's file. */
 export const readForm = (file: TokenFile, abortSignal: AbortSignal): Promise<UriMetadata> =>
   read(async () => new Response(writeTokenFile(file)), 'https://example.com/token.json', abortSignal);
 
-/** Reads the file behind an address. Where a launch names it, nobody can correct that later. */
+/** Reads the file at a URL. Check it before the launch, because the URL can't be changed later. */
 export const readFile = (
   { fetchFile }: Pick<Connection, 'fetchFile'>,
   uri: string,
@@ -37,7 +37,7 @@ const PROBLEMS: Partial<Record<MetadataProblem['code'], string>> = {
   'not-json': 'This file is not a JSON object.',
 };
 
-/** Why the file can't be read, or its image not be shown. */
+/** Why the file can't be read or its image can't be shown. */
 export function problemOf({ problems: [problem], image }: UriMetadata): string | undefined {
   if (problem?.source === 'image') return 'The image in this file is not at an https: or ipfs: address.';
   if (problem !== undefined)
@@ -48,7 +48,7 @@ export function problemOf({ problems: [problem], image }: UriMetadata): string |
   return image === undefined ? 'This file names no image.' : undefined;
 }
 
-/** Where the file says something else than the form. What the form leaves empty is not compared. */
+/** The differences between the file and the form. Empty form fields are not compared. */
 export function differences(file: UriMetadata, form: UriMetadata): readonly string[] {
   const fields = [
     ['name', 'The name'],
@@ -68,7 +68,7 @@ export function differences(file: UriMetadata, form: UriMetadata): readonly stri
 
 export const IMAGE_PROBLEM = 'This image can’t be shown. Use PNG, JPEG, GIF, WebP or AVIF, up to 1 MB.';
 
-/** The image as an address inside this page, or nothing where it can't be shown. */
+/** The image as a blob URL, or `undefined` if it can't be shown. */
 export const showImage = async (
   { fetchFile }: Pick<Connection, 'fetchFile'>,
   { image }: UriMetadata,

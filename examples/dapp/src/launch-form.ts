@@ -1,4 +1,4 @@
-// The launch view: the form, what the token will look like, and its fees. Loaded on demand.
+// The launch view: the form, the token's preview, and its fees. Loaded on demand.
 import type { TransactionPartialSigner } from '@solana/kit';
 import type { GrindProgress, UriMetadata } from 'heaven-pools';
 
@@ -44,7 +44,7 @@ import {
 } from './view-form.js';
 
 let host: ViewHost;
-/** A mint that was found and not sent yet: the search need not be repeated. */
+/** A mint that was found but not sent yet, so that the search needn't be repeated. */
 let mint: { readonly on: Connection; readonly signer: TransactionPartialSigner } | undefined;
 let terms: { readonly on: Connection; readonly read: Promise<LaunchTerms> } | undefined;
 
@@ -123,7 +123,7 @@ const formHost = {
 
 // The file and its image
 
-/** What was found at the metadata URL, and what a review has to say of it. */
+/** The file at the metadata URL, and the review's warnings about it. */
 let found:
   | { readonly uri: string; readonly file: UriMetadata; readonly warnings: readonly string[] }
   | undefined;
@@ -131,7 +131,7 @@ let image: { readonly of: string; readonly url: string | undefined } | undefined
 const looking = afterTyping();
 const READING_MS = 400;
 
-/** Reads the file and the image that the form names, once nothing is typed for a moment. */
+/** Reads the form's file and image after a pause in typing. */
 function lookAtFile(): void {
   renderPreview();
   const { connection } = state;
@@ -146,7 +146,7 @@ function lookAtFile(): void {
   }, READING_MS);
 }
 
-/** Reads the file at the metadata URL, once for each, and compares it with the form, which it returns. */
+/** Reads the file at the metadata URL, once per URL, compares it with the form, and returns the form's. */
 async function compareFile(connection: Connection, signal: AbortSignal): Promise<UriMetadata> {
   const uri = valueAt('launch-uri');
   const form = await readForm(typed(), signal);
@@ -159,7 +159,7 @@ async function compareFile(connection: Connection, signal: AbortSignal): Promise
   return form;
 }
 
-/** Says what the file is, and where it and the form differ. */
+/** Shows the file's status and its differences from the form. */
 function renderFile(file: UriMetadata | undefined, form: UriMetadata): readonly string[] {
   const problem = file && problemOf(file);
   const isUnread = problem !== undefined && file?.name === undefined && file?.image === undefined;
@@ -210,7 +210,7 @@ function renderPreview(): void {
   setText(byId('preview-symbol'), shownSymbol || 'SYMBOL');
 }
 
-/** Whether there is enough for a file; says what is missing. */
+/** Whether the form has enough for a file. Shows what is missing. */
 function canWriteFile(): boolean {
   for (const [id, what] of [
     ['launch-name', 'a name'],
@@ -233,7 +233,7 @@ function downloadFile(): void {
   setText(byId('launch-kept'), 'Put this file at an address of yours, and paste the address below.');
 }
 
-/** Practice mode has a host of its own, which only this page can read. */
+/** Practice mode has its own host, which only this page can read. */
 function keepFile(): void {
   const { model } = state.connection ?? {};
   if (model === undefined || !canWriteFile()) return;
@@ -294,7 +294,7 @@ async function fillSupply(percent: bigint): Promise<void> {
 
 const quoting = afterTyping();
 
-/** Shows what the purchase costs, once nothing is typed for a moment. */
+/** Shows the purchase's cost after a pause in typing. */
 function askForCost(): void {
   setText(byId('launch-cost'), '');
   const { connection } = state;
@@ -342,7 +342,7 @@ async function draftLaunch(connection: Connection, options: BuildOptions): Promi
 
 const PROGRESS_MS = 1_000;
 
-/** Tells how the search goes, but not so often that a screen reader does nothing else. */
+/** Shows the search's progress, but not too often for screen readers. */
 function progressShower(suffix: string, signal: AbortSignal): (progress: GrindProgress) => void {
   let last = Number.NEGATIVE_INFINITY;
   return ({ attempts, expectedAttempts }) => {

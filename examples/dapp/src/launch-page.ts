@@ -7,7 +7,7 @@ export const URI_HINT = 'Nobody can change this address after the launch.';
 const quiet = (text: string, attributes: Readonly<Record<string, string>> = {}) =>
   element('p', { class: 'quiet', ...attributes }, text);
 
-/** The file that wallets read: written here, kept elsewhere, and checked here again. */
+/** The fields for the file that wallets read: the page writes it, the user hosts it, and the page checks it. */
 const fileFields = (): HTMLElement =>
   element(
     'fieldset',

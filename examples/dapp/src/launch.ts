@@ -1,4 +1,4 @@
-// Launches: what is typed, what the first purchase costs, the transaction and its last signature. Loaded on demand.
+// Launches: the form's values, the first purchase's cost, the transaction and its last signature. Loaded on demand.
 import type { Address, TransactionPartialSigner } from '@solana/kit';
 import {
   addMintSignature,
@@ -18,12 +18,12 @@ import { formatAmount, formatSol, SOL_DECIMALS } from './format.js';
 import { NO_LIFETIME } from './review.js';
 import { amountAt, type BuildOptions, FieldProblem, lookupTableOf, type Plan, valueAt } from './view-form.js';
 
-/** The fees of a pool that is launched here: 1 is community fees. */
+/** The config version of launches on this page: 1, community fees. */
 const CONFIG_VERSION = 1;
-/** What the purchase may cost more by the time it lands. */
+/** How much more the purchase may cost by the time it lands. */
 const SLIPPAGE_BPS = 100;
 
-/** What a launch starts with, by the config of the exchange. */
+/** The start values of a launch, from the exchange's config. */
 export interface LaunchTerms {
   /** Native units. */
   readonly supply: bigint;
@@ -36,7 +36,7 @@ export async function fetchTerms({ client }: Connection): Promise<LaunchTerms> {
   return { supply: config.initialTokenAAmount, decimals: config.tokenADecimals, config };
 }
 
-/** What is to be launched. */
+/** What to launch. */
 export interface LaunchInput {
   readonly name: string;
   readonly symbol: string;
@@ -95,7 +95,7 @@ export async function quotePurchase(
   amount: bigint,
   abortSignal: AbortSignal,
 ): Promise<InitialBuyQuote> {
-  // The share is rounded up at a digit so far behind the point that rounding down gives exactly the amount again.
+  // The share is rounded up at a late digit, so that rounding down gives exactly the amount.
   const one = 10n ** BigInt(PERCENT_DIGITS);
   const percent = (amount * 100n * one + supply - 1n) / supply;
   const quote = await quoteInitialBuy(client, {
@@ -108,16 +108,16 @@ export async function quotePurchase(
   return quote;
 }
 
-/** What a mint's address ends with: a model need not be searched for as long. */
+/** The suffix of a mint's address: shorter on the model, so that the search is quick. */
 export const suffixOn = ({ model }: Connection): string => (model === undefined ? '777' : '7');
 
 export interface LaunchOptions extends BuildOptions {
-  /** A mint that was found before and never sent. */
+  /** A mint that was found earlier and never sent. */
   readonly mint: TransactionPartialSigner | undefined;
   readonly onProgress: (progress: GrindProgress) => void;
 }
 
-/** Builds a launch that the wallet signs first, and finds the address of its mint once all else is checked. */
+/** Builds a launch that the wallet signs first. Searches for the mint's address after everything else is checked. */
 export async function buildLaunch(
   connection: Connection,
   terms: LaunchTerms,
@@ -176,7 +176,7 @@ export function launchPlan(
     // A launch moves no other token.
     inWords: (step) =>
       step.replaceAll(/\b(\d+) units\b(?! of)/g, (_, units: string) => tokens(BigInt(units))),
-    // The mint's key signs last, nothing but the launch, and only what the wallet was given.
+    // The mint's key signs last, and only the launch that the wallet was given.
     canSendChanged: false,
     lastSigner: {
       address: mint,

@@ -1,4 +1,4 @@
-// The transactions of the pools view: what is typed, checked and built. Loaded on demand.
+// The transactions of the pools view: reads, checks and builds what is typed. Loaded on demand.
 import { isAddress } from '@solana/kit';
 import {
   type BuiltTransaction,
@@ -37,14 +37,14 @@ export interface LiquidityInput {
   readonly position: LpBalance | undefined;
 }
 
-/** What an action does, in words and figures. */
+/** An action in words and numbers. */
 export interface LiquidityPlan extends Plan {
   readonly build: (options: BuildOptions) => Promise<BuiltTransaction>;
 }
 
 const locatorOf = ({ address, mint, configVersion }: Pool) => ({ pool: address, mint, configVersion });
 
-/** What every plan here shows of its pool. */
+/** The pool details that every plan here shows. */
 const about = ({ pool, decimals, symbol }: LiquidityInput) => ({
   token: { mint: pool.mint, decimals, symbol },
   known: { [pool.mint]: 'this token', [pool.address]: 'this pool' },
@@ -167,7 +167,7 @@ const claim = (
   build,
 });
 
-/** One fee, whatever the market cap; none where nothing is typed. */
+/** One fee for every market cap. None if the field is empty. */
 function feeAt(id: string, byDefault: string) {
   const bps = readPercent(valueAt(id) || byDefault);
   if (bps === undefined)
@@ -234,7 +234,7 @@ const PLANS: Readonly<
   create: planCreation,
 };
 
-/** What the form does, quoted. */
+/** The quoted plan of a form. */
 export const planOf = async (
   form: LiquidityForm,
   input: LiquidityInput,

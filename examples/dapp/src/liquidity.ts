@@ -1,4 +1,4 @@
-// The pools view: shares of pro pools, and what their creators claim and change. Loaded on demand.
+// The pools view: liquidity in pro pools, and what their creators claim and change. Loaded on demand.
 import type { Address } from '@solana/kit';
 import {
   computeMarketCap,
@@ -38,7 +38,7 @@ const NO_POOL = 'Only pro pools take deposits. Choose one above.';
 const NAMES = Object.keys(FORMS) as readonly LiquidityForm[];
 
 let host: ViewHost;
-/** What was read for an account in a pool. */
+/** What was read about an account in a pool. */
 let known:
   | { readonly key: string; readonly position: LpBalance | undefined; readonly info: PoolInfo }
   | undefined;
@@ -49,7 +49,7 @@ const shownForms = () => NAMES.filter((name) => FORMS[name].tab === tab());
 const keyOf = () => `${state.account?.address ?? ''}${state.pool?.address ?? ''}`;
 const knownNow = () => (known?.key === keyOf() ? known : undefined);
 const isPro = () => state.pool?.kind === 'pro';
-/** The account of the pool, as it is followed. */
+/** The pool's account from the followed snapshot. */
 const poolNow = () => state.snapshot && decodeLiquidityPoolState(state.snapshot.data.pool);
 
 export function startLiquidity(given: ViewHost): void {
@@ -119,7 +119,7 @@ function render(): void {
 
 let preparing: LiquidityForm | undefined;
 
-/** Why a form can't be sent now. */
+/** Why a form can't be submitted now. */
 function obstacleOf(name: LiquidityForm): string | undefined {
   const account = state.account?.address;
   const pool = poolNow();
@@ -200,7 +200,7 @@ function renderCreator(): void {
   show(byId('creator-note'), info && claimNote(info));
 }
 
-/** Why the creator can't claim, whoever asks. */
+/** Why nobody can claim the creator's fees now. */
 function claimNote(info: PoolInfo): string | undefined {
   if (info.isCreatorFeeClaimable) return undefined;
   if (info.currentCreatorFeeDistribution === 'Community')
@@ -215,7 +215,7 @@ function claimNote(info: PoolInfo): string | undefined {
 
 let readFor = '';
 
-/** Reads what the pool's account does not say: the share of the wallet, and whether fees can be claimed. */
+/** Reads what the pool's account doesn't contain: the wallet's share, and whether fees can be claimed. */
 async function readKnown(force = false): Promise<void> {
   const { connection, account, pool } = state;
   const key = keyOf();
@@ -260,7 +260,7 @@ function inputNow(name: LiquidityForm): LiquidityInput {
 
 const quoting = afterTyping();
 
-/** Shows what the typed amount comes to, once nothing is typed for a moment. */
+/** Shows the plan for the typed amount after a pause in typing. */
 function askForPlan(): void {
   const [name = 'create'] = shownForms();
   const field = { deposit: 'deposit-sol', withdraw: 'withdraw-lp' }[name as string];

@@ -1,4 +1,4 @@
-// Starts to load: the page, and beside it the ledger of practice mode, so that neither waits for the other.
+// Loads the page and the practice mode's ledger in parallel.
 import { startTheme } from './theme.js';
 
 if (!new URLSearchParams(location.search).get('rpc')) void import('./model.js').catch(() => {});

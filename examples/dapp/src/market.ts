@@ -17,16 +17,16 @@ const MOST = 5_000;
 const SHOWN = 60;
 const DAY = 86_400;
 
-/** What is known of a pool's past. */
+/** What is known about a pool's past. */
 interface Market {
   pool: Pool;
   readonly store: TradesStore;
-  /** Practice mode's trades from before the page was opened. They are still to come where there are none. */
+  /** Practice mode's trades from before the page was opened. `undefined` until they are loaded. */
   past: readonly Trade[] | undefined;
   is: 'loading' | 'ready';
   /** Newest first. */
   trades: readonly Trade[];
-  /** Why there are none, or no new ones. */
+  /** Why there are no trades, or no new ones. */
   problem: string | undefined;
 }
 
@@ -34,7 +34,7 @@ let market: Market | undefined;
 let seconds = 900;
 let drawn = '';
 
-/** SOL per token, where the transaction proves it. */
+/** SOL per token, if the transaction proves it. */
 function priceOf({ price }: Trade): number | undefined {
   if (price === undefined) return undefined;
   const decimals = state.snapshot?.token.decimals;
@@ -54,7 +54,7 @@ function load({ client, model }: Connection, pool: Pool): void {
   market = current;
   const tell = () => {
     const { data, error } = store.getSnapshot();
-    // Without notifications the list is read now and then.
+    // Without notifications, the list is polled.
     current.problem = data === undefined ? error && explain(error).message : undefined;
     current.trades = [...(data?.trades ?? []), ...(current.past ?? [])];
     const isKnown = current.past !== undefined && (data !== undefined || error !== undefined);
@@ -103,7 +103,7 @@ function barsOf({ trades }: Market, room: number): readonly Bar[] {
   const bars = toCandles([...timed].reverse(), options).flatMap((candle) => {
     const bar = barOf(candle, snapshot.token.decimals);
     if (bar === undefined) return [];
-    // As on other trading pages, a candle opens where the one before it closed: a single trade has a body then.
+    // As on other trading pages, a candle opens at the previous close, so that a single trade has a body.
     const open = before?.close ?? bar.open;
     before = { ...bar, open, high: Math.max(bar.high, open), low: Math.min(bar.low, open) };
     return [before];
@@ -216,7 +216,7 @@ let listed: readonly unknown[] = [];
 function renderTrades(current: Market): void {
   const target = byId('trade-list');
   const { trades, is, problem } = current;
-  // The pool may move often, and the list only changes with its trades and as time goes by.
+  // The pool may change often, but the list changes only with its trades and over time.
   const minute = (state.snapshot?.unixTimestamp ?? 0n) / 15n;
   const next = [
     current.pool,
@@ -265,7 +265,7 @@ function renderHead({ pool, trades }: Market): void {
   setText(byId('market-usd'), formatUsd(price * usdPerSol(snapshot)));
   const dayAgo = snapshot.unixTimestamp - BigInt(DAY);
   const timed = trades.filter((trade) => trade.blockTime !== undefined && priceOf(trade) !== undefined);
-  // The price of a day ago is that of the last trade before then; where none is known, the oldest that is.
+  // The price a day ago is that of the last trade before then, or of the oldest known trade.
   const before = timed.find(({ blockTime = 0n }) => blockTime <= dayAgo) ?? timed.at(-1);
   const then = before && priceOf(before);
   if (before?.blockTime === undefined || then === undefined) {
@@ -280,13 +280,13 @@ function renderHead({ pool, trades }: Market): void {
 
 let frame = 0;
 
-/** Draws once in a frame, however many trades arrive in it. */
+/** Draws at most once per frame. */
 function renderSoon(): void {
   cancelAnimationFrame(frame);
   frame = requestAnimationFrame(() => render(true));
 }
 
-/** Draws what has changed, or with `force` all of it. */
+/** Draws what has changed, or everything with `force`. */
 function render(force = false): void {
   const current = market;
   if (current === undefined) return;

@@ -7,10 +7,10 @@ import { type AnyHeavenError, isHeavenError } from 'heaven-pools';
 
 import { formatBps } from './format.js';
 
-/** Which field of the page is to blame. */
+/** The field that an error is about. */
 export type Field = 'amount' | 'slippage' | 'find' | 'rpc';
 
-/** Something that a person is told and can do something about. */
+/** An error that the user sees and can fix. */
 export class Problem extends Error {
   readonly field: Field | undefined;
 
@@ -20,7 +20,7 @@ export class Problem extends Error {
   }
 }
 
-/** The block hash is too old: a fresh one and a new signature will do. */
+/** The block hash expired: the transaction needs a fresh one and a new signature. */
 export class ExpiredError extends Error {
   override readonly name = 'ExpiredError';
 }
@@ -32,7 +32,7 @@ const NODE_ERROR = 'The node answered with an error. Try again, or use another n
 const TOO_SLOW = 'The node takes too long to answer. Try again, or use another node.';
 const TOO_MANY = 'The node refuses more requests for now. Wait a little, or use another node.';
 
-/** An error as a person should read it: what is wrong, and what to do. */
+/** An error for the user: what is wrong, and what to do. */
 export function explain(error: unknown): Problem {
   if (error instanceof Problem) return error;
   if (isHeavenError(error)) return explainHeavenError(error);
@@ -44,7 +44,7 @@ export function explain(error: unknown): Problem {
   if (isSolanaError(error)) return new Problem(undefined, NODE_ERROR);
   if (error instanceof TypeError && /dynamically imported|module script/i.test(error.message))
     return new Problem(undefined, 'A part of the page could not be loaded. Load the page again.');
-  // fetch throws a TypeError when nobody answers.
+  // fetch throws a TypeError if the connection fails.
   if (error instanceof TypeError && /fetch|network/i.test(error.message))
     return new Problem(undefined, NODE_DOWN);
   return new Problem(
@@ -99,7 +99,7 @@ function explainHeavenError(error: AnyHeavenError): Problem {
   return general(error.message);
 }
 
-/** A Unix time in the reader's own time zone. */
+/** A Unix time in the reader's time zone. */
 const timeOf = (seconds: bigint): string => {
   const date = new Date(Number(seconds) * 1000);
   return Number.isNaN(date.getTime())

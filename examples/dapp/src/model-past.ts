@@ -4,21 +4,21 @@ import { createClient, fetchPoolSnapshot, listTrades, type Trade } from 'heaven-
 import { createEmbeddedLedger, type EmbeddedLedger, runSampleTrades } from 'heaven-pools/testing';
 
 const TRADES = 36;
-/** What the trades do to the reserves of the pool, in parts of a billion. */
+/** How the trades change the pool's reserves, in parts per billion. */
 const GROWTH = { tokenA: 950_752_252n, tokenB: 1_051_798_717n } as const;
 const ONE = 1_000_000_000n;
 
-/** Until the browser has had its turn. */
+/** Yields to the browser. */
 const pause = () => new Promise((resolve) => setTimeout(resolve));
 
 /**
- * Runs the trades on a ledger of their own, newest first, so that nobody waits for them and no figure moves while they run. The pool
- * there begins with such reserves that the trades lead to those of the page's ledger.
+ * Runs the trades on a separate ledger, so that the page doesn't wait and its numbers don't move. The initial reserves there
+ * are chosen so that the trades end at those of the page's ledger. Returns the newest trades first.
  */
 export async function createPast(seconds: number): Promise<readonly Trade[]> {
   await pause();
   const ledger = await createEmbeddedLedger();
-  // The browser draws and answers between two requests: it would not, as long as one follows the other.
+  // Lets the browser draw and react between requests.
   const rpc = createSolanaRpcFromTransport((async (request) => {
     await pause();
     return await ledger.transport(request);

@@ -1,5 +1,5 @@
-// The embedded ledger as a cluster in the page, with names for its tokens, slots that go by, and a wallet to try it with.
-// Nothing of this is needed on a cluster.
+// The embedded ledger as a cluster in the page, with token names, advancing slots, and a wallet to try it with. A cluster needs
+// none of this.
 import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
 import type { MetadataFetch, Trade } from 'heaven-pools';
 import { TOKEN_METADATA_PROGRAM_ADDRESS } from 'heaven-pools/program';
@@ -36,7 +36,7 @@ export async function createModel(isRunning: boolean): Promise<{
   const params = new URLSearchParams(globalThis.location?.search);
   const hasPast = params.get('history') !== 'none';
   if (hasPast) {
-    // The past ends now, so the clock starts after it. This pool is still to be in its launch.
+    // The past ends now, so the clock starts after it. This pool must still be in its launch.
     ledger.setSlot(ledger.slot + BigInt((PAST_SECONDS * 1_000) / SLOT_MS) + 1n);
     ledger.setSolPrice(SOL_PRICE);
     ledger.updatePool(ledger.pools.launching.pool, () => ({ createdAtSlot: ledger.slot - 2n }));
@@ -63,12 +63,12 @@ export async function createModel(isRunning: boolean): Promise<{
   const timer = setInterval(() => {
     if (!model.isRunning) return;
     ledger.setSlot(ledger.slot + 1n);
-    // Whoever writes the price does so now and then, or it would be told to be old.
+    // Refresh the price regularly, or it would be reported as stale.
     if (ledger.slot % SLOTS_PER_PRICE === 0n) ledger.setSolPrice(SOL_PRICE);
   }, SLOT_MS);
-  // For the console: `ledger.setReserves(…)` and the rest of it.
+  // For the console: try `ledger.setReserves(…)`.
   Object.assign(globalThis, { ledger });
-  // Nobody waits for the wallet: it is offered once it is there.
+  // Not awaited: the wallet is offered once it is loaded.
   const unregister = import('./practice-wallet.js').then(({ registerPracticeWallet }) =>
     registerPracticeWallet(ledger),
   );
@@ -82,7 +82,7 @@ export async function createModel(isRunning: boolean): Promise<{
   };
 }
 
-/** What the exchange's launches leave in the metadata account, as far as the page reads it. */
+/** A launched token's metadata account: the part that the page reads. */
 function encodeMetadata(mint: Address, name: string, symbol: string, uri: string): Uint8Array {
   const text = (value: string) => {
     const bytes = new TextEncoder().encode(value);
@@ -97,7 +97,7 @@ function encodeMetadata(mint: Address, name: string, symbol: string, uri: string
     ...text(name),
     ...text(symbol),
     ...text(uri),
-    // No seller fee and no creators, sold by nobody, and never to be changed.
+    // No seller fee, no creators, no primary sale, and immutable.
     ...new Uint8Array(16),
   ]);
 }
@@ -109,9 +109,9 @@ async function findMetadataAddress(mint: Address): Promise<Address> {
   return address;
 }
 
-/** Where the model's tokens say that their files are. Nothing is asked for there: the page draws them. */
+/** The URL prefix of the model's token files. Nothing is fetched from there: the page generates them. */
 const FILES = 'https://example.com/tokens/';
-/** The two colours of a token's image. The others have none, to show what is shown then. */
+/** The two colours of each token's image. The other tokens have no image, to show the fallback. */
 const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
   COMM: ['#ff9f5a', '#7a2fd0'],
   CREA: ['#5ad0ff', '#0b3fa8'],
@@ -121,9 +121,9 @@ const IMAGES: Readonly<Record<string, readonly [string, string]>> = {
 /** The files of tokens that were launched in this page. */
 const kept = new Map<string, string>();
 
-/** Answers as the host of the model's files would. */
+/** Answers like the host of the model's files. */
 const fetchFile: MetadataFetch = async (url, init) => {
-  // A file that a launch is to name is a real one.
+  // Files for a launch are real ones.
   if (!url.startsWith(FILES)) return await fetch(url, init);
   const file = kept.get(url);
   if (file !== undefined) return new Response(file);
