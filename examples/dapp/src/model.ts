@@ -123,7 +123,7 @@ const kept = new Map<string, string>();
 
 /** Answers like the host of the model's files. */
 const fetchFile: MetadataFetch = async (url, init) => {
-  // Files for a launch are real ones.
+  // All other URLs are real files, such as one for a launch.
   if (!url.startsWith(FILES)) return await fetch(url, init);
   const file = kept.get(url);
   if (file !== undefined) return new Response(file);

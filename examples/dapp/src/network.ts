@@ -7,11 +7,11 @@ import { followPool } from './follow.js';
 import { explain } from './messages.js';
 import { changed, leave, onChange, state } from './state.js';
 
-/** Counts the tries, so that one that answers late does not replace a later one. */
+/** Counts attempts, so that a late one doesn't replace a newer one. */
 let connecting = 0;
 /** The RPC URL in use; `''` for practice mode. */
 let connectedTo = '';
-/** Whether practice mode is on its way: its note has its place from the start, so that nothing moves. */
+/** Whether practice mode is loading. Its note is reserved from the start, so that the layout doesn't shift. */
 let isModelWanted = false;
 const rpcField = byId<HTMLInputElement>('rpc');
 
@@ -21,7 +21,7 @@ function showRpcProblem(message: string | undefined): void {
   show(byId('rpc-problem'), message);
 }
 
-/** Told once a network is there. */
+/** Called once a network is connected. */
 export interface NetworkHost {
   onConnected(connection: Connection): Promise<void>;
 }
@@ -75,14 +75,14 @@ function showFailure(error: unknown): void {
     );
 }
 
-/** Puts the node and the pool into the address of the page, so that it can be loaded again and linked. */
+/** Puts the node and the pool into the address of the page, so that it can be reloaded and shared. */
 export function renderAddress(pool: string | undefined): void {
   const url = new URL(location.href);
   const set = (name: string, value: string | undefined) => {
     if (value === undefined || value === '') url.searchParams.delete(name);
     else url.searchParams.set(name, value);
   };
-  // Whoever put it there knows of it, and loads the page with it.
+  // A URL that is already in the address may stay.
   const isThere = url.searchParams.get('rpc') === connectedTo;
   const isLeftOut = connectedTo !== '' && !isThere && mayHoldKey(connectedTo);
   set('rpc', isLeftOut ? undefined : connectedTo);
@@ -96,7 +96,7 @@ export function renderAddress(pool: string | undefined): void {
   );
 }
 
-/** What a person calls the network. */
+/** The network's name for the user. */
 export function networkName({ model, chain }: Connection): string {
   if (model !== undefined) return 'Practice';
   return chain === 'solana:mainnet' ? 'Mainnet' : chain === 'solana:devnet' ? 'Devnet' : 'Own cluster';

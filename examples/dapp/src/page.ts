@@ -29,7 +29,7 @@ const host: ViewHost = {
   onSpent: () => void readBalances(),
 };
 
-/** The views besides trading are loaded when they are wanted. */
+/** The other views are loaded on demand. */
 const LOADERS = {
   launch: async () => (await import('./launch-form.js')).startLaunch(host),
   pools: async () => (await import('./liquidity.js')).startLiquidity(host),
@@ -45,7 +45,7 @@ async function showView(): Promise<void> {
     else byId(`nav-${one}`).removeAttribute('aria-current');
   }
   document.title = `${VIEWS[view]} on Heaven`;
-  // A chart that was drawn while it was hidden has no size.
+  // A chart that was drawn while hidden has no size.
   if (view === 'trade') renderCharts(true);
   if (view === 'trade' || started.has(view)) return;
   started.add(view);

@@ -11,7 +11,7 @@ import { averagePrice, pricesBySize, type Side, spotPrice } from './quote.js';
 export interface ChartInput {
   readonly snapshot: FetchedPoolSnapshot;
   readonly side: Side;
-  /** What is typed, if it is an amount. */
+  /** The typed amount, if it is valid. */
   readonly amountIn: bigint | undefined;
   readonly tokenName: string;
 }
@@ -95,7 +95,7 @@ function drawPrices(target: HTMLElement, { snapshot, side, amountIn, tokenName }
   });
 }
 
-/** The fees by market cap; `cap` is the one of now, in dollars. */
+/** The fees by market cap; `cap` is the current one, in dollars. */
 export function drawCapFees(target: HTMLElement, caps: readonly FeeStep[], cap: number | undefined): void {
   const bounds = [...caps.flatMap(({ to }) => to ?? []), ...(cap === undefined ? [] : [cap])];
   const range: readonly [number, number] =
@@ -118,7 +118,7 @@ export function drawCapFees(target: HTMLElement, caps: readonly FeeStep[], cap: 
   });
 }
 
-/** The fees by slots since the launch; `offset` is the one of now. */
+/** The fees by slots since the launch; `offset` is the current one. */
 export function drawSlotFees(
   target: HTMLElement,
   slots: readonly FeeStep[],

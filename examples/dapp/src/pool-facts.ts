@@ -35,7 +35,7 @@ function renderFacts(): void {
 let charts: typeof import('./pool-charts.js') | undefined;
 let isRestWanted = false;
 
-/** What lies below the first quote is loaded once that is drawn. */
+/** Loads the parts below the first quote after that is drawn. */
 function loadRest(): void {
   void import('./pool-charts.js').then((loaded) => {
     charts = loaded;
@@ -65,7 +65,7 @@ let isDue = false;
 export function startPoolFacts(): void {
   onChange(() => {
     renderFacts();
-    // A few times a second is enough: each takes as long as a frame has.
+    // A few times per second is enough, because each takes a whole frame.
     if (isDue) return;
     if (charts === undefined) {
       renderCharts();

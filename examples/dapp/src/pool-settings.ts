@@ -1,4 +1,4 @@
-// What the creator of a pro pool can change: its fees, step by step, and what is switched on. Loaded on demand.
+// What the creator of a pro pool can change: its fees, step by step, and its switches. Loaded on demand.
 import type { Address } from '@solana/kit';
 import {
   type BuiltTransaction,
@@ -106,7 +106,7 @@ const quiet = (text: string) => element('p', { class: 'quiet' }, text);
 
 let drawn = '';
 
-/** Shows the chosen setting as it is now. What is typed stays until the pool itself has another. */
+/** Shows the chosen setting's current value. Typed values stay until the pool itself changes. */
 export function renderSetting(address: Address | undefined, pool: LiquidityPoolState | undefined): void {
   const setting = chosen();
   const target = byId('setting-fields');
@@ -126,7 +126,7 @@ export function renderSetting(address: Address | undefined, pool: LiquidityPoolS
   );
 }
 
-/** The steps of a fee, with room for more. */
+/** The steps of a fee, with empty rows for more. */
 function stepRows({ isBySlot = false, now }: FeeSetting, pool: LiquidityPoolState): readonly HTMLElement[] {
   const steps = now(pool);
   const rows = isBySlot ? Math.min(steps.length + 2, MOST_SLOT_STEPS) : MOST_CAP_STEPS;
@@ -176,7 +176,7 @@ export function readPercent(text: string): number | undefined {
   }
 }
 
-/** The steps that are typed. */
+/** The typed steps. */
 function readSteps(isBySlot: boolean): readonly Step[] {
   const rows = [...byId('setting-fields').querySelectorAll('div.steps:not([aria-hidden])')].map((row) =>
     [...row.querySelectorAll('input')].map(({ value }) => value.trim()),
@@ -205,7 +205,7 @@ function readBound(text: string, index: number, isBySlot: boolean): bigint {
   }
 }
 
-/** The change that is typed. */
+/** The plan for the typed change. */
 export function planSetting({
   connection: { client },
   pool,

@@ -12,19 +12,19 @@ import { type Connection, TIMEOUT_MS } from './connection.js';
 import { Problem } from './messages.js';
 import type { TokenName } from './token-metadata.js';
 
-/** A pool that can be chosen. */
+/** A pool that the user can choose. */
 export interface Pool {
   readonly address: Address;
   readonly mint: Address;
   readonly kind: 'standard' | 'pro';
   readonly configVersion: number;
   readonly name: TokenName | undefined;
-  /** The checked image of the token, as an address inside this page. */
+  /** The token's checked image, as a blob URL. */
   readonly image?: string | undefined;
 }
 
 async function named(connection: Connection, found: readonly Omit<Pool, 'name'>[]): Promise<readonly Pool[]> {
-  // A token without a name can be traded as well.
+  // A token without a name can still be traded.
   const names: ReadonlyMap<Address, TokenName> = await import('./token-metadata.js')
     .then(({ fetchTokenNames }) => fetchTokenNames(connection, [...new Set(found.map(({ mint }) => mint))]))
     .catch(() => new Map());
@@ -37,15 +37,15 @@ async function named(connection: Connection, found: readonly Omit<Pool, 'name'>[
   }));
 }
 
-/** Every pool of the model. On a cluster there are too many: a person names one. */
+/** Every pool of the model. On a cluster there are too many, so the user enters one. */
 export async function listPools(connection: Connection): Promise<readonly Pool[]> {
   if (connection.model === undefined) return [];
   return await named(connection, await findPools(connection.client, { all: true }));
 }
 
 /**
- * The pools that a person means by an address: the pool itself, or those of a token. Of a token the standard pool is looked
- * up, which any node answers, and the pro pools are searched for, which many nodes refuse.
+ * The pools for an address: the pool itself, or a token's pools. A token's standard pool is looked up, which works on any node.
+ * Its pro pools are searched for, which many nodes reject.
  */
 export async function lookUpPools(connection: Connection, text: string): Promise<readonly Pool[]> {
   const address = text.trim();
@@ -85,7 +85,7 @@ export async function lookUpPools(connection: Connection, text: string): Promise
   return pools;
 }
 
-/** Where a pool is, as the library's functions ask for it. */
+/** A pool in the form that the library's functions take. */
 export const locatorOf = ({ kind, mint, configVersion, address }: Pool): PoolLocator => ({
   mint,
   configVersion,

@@ -1,4 +1,4 @@
-// What the wallet holds in a pool's token, what it cost, and what it has made. Loaded on demand.
+// The wallet's holdings of a pool's token, their cost and their profit. Loaded on demand.
 import type { Address } from '@solana/kit';
 import {
   computeSell,
@@ -22,12 +22,12 @@ let own:
   | { readonly store: TradesStore; readonly of: readonly unknown[]; held: bigint | undefined }
   | undefined;
 
-/** Follows the trades of the wallet that is connected, in the token that is chosen. */
+/** Follows the connected wallet's trades of the chosen token. */
 function follow(): void {
   const { connection, account, pool, balances } = state;
   const of = [connection, account?.address, pool?.mint];
   if (own?.of.every((one, index) => one === of[index])) {
-    // What came or went is a trade, most likely.
+    // A changed balance is most likely a trade.
     if (balances !== undefined && own.held !== balances.token) {
       if (own.held !== undefined) void own.store.refresh();
       own.held = balances.token;
@@ -56,13 +56,13 @@ function profit(term: string, lamports: bigint): Fact {
   };
 }
 
-/** What a sale of all of it would bring now. The price in the pool would flatter whoever moved it. */
+/** What selling everything would bring now. The pool's spot price would overstate it. */
 function saleOf(snapshot: FetchedPoolSnapshot, held: bigint) {
   if (held === 0n) return undefined;
   try {
     return { lamports: computeSell(toSwapState(snapshot), held).amountOut, tokenUnits: held };
   } catch {
-    // More than the pool can take, or less than a lamport's worth.
+    // More than the pool can take, or worth less than a lamport.
     return undefined;
   }
 }

@@ -18,9 +18,9 @@ type Features = StandardConnectFeature &
   SolanaSignTransactionFeature;
 
 /**
- * A wallet for the model alone, which signs without asking. It is found and used as any other; its key is new with
- * the page and can't leave it. With `?guards=phantom` or `?guards=solflare` in the page's address it adds assertions as these
- * wallets do.
+ * A wallet for the model only, which signs without asking. The page finds and uses it like any other. Its key is new on each
+ * load and never leaves the page. With `?guards=phantom` or `?guards=solflare` in the page's address it adds assertions like
+ * these wallets.
  */
 export async function registerPracticeWallet({ rpc }: EmbeddedLedger): Promise<() => void> {
   const asked = new URLSearchParams(globalThis.location?.search).get('guards');
@@ -38,7 +38,7 @@ export async function registerPracticeWallet({ rpc }: EmbeddedLedger): Promise<(
     [StandardEvents]: { version: '1.0.0', on: () => () => {} },
     [SolanaSignTransaction]: {
       version: '1.0.0',
-      // The type of older packages lacks 1.
+      // Older packages' types lack 1.
       supportedTransactionVersions: ['legacy', 0, 1 as never],
       signTransaction: (...inputs) =>
         Promise.all(

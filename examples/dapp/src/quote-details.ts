@@ -1,4 +1,4 @@
-// What is folded below a quote: the minimum, the impact, each fee, the rent and the route.
+// The collapsible details below a quote: the minimum, the impact, each fee, the rent and the route.
 import { costsOf } from './balances.js';
 import { byId, element, type Fact, setFacts, setLines } from './dom.js';
 import { FEE_KINDS, FEE_NAMES } from './fee-kinds.js';

@@ -1,4 +1,4 @@
-// What a quote is worth telling, in words.
+// A quote's warnings and notes in words.
 import type { Address } from '@solana/kit';
 import type { FetchedPoolSnapshot, QuoteDetails } from 'heaven-pools';
 
@@ -9,7 +9,7 @@ import type { Quote, Side } from './quote.js';
 
 export const MID_IMPACT_BPS = 100;
 export const HIGH_BPS = 500;
-/** From here on a person confirms twice. */
+/** From this impact on, the user confirms twice. */
 export const CONSENT_BPS = 1_500;
 
 /** Amounts of a trade, with their units. */
@@ -30,7 +30,7 @@ export function unitsOf(snapshot: FetchedPoolSnapshot | undefined, symbol: strin
 export const totalBps = (rates: QuoteDetails['feeRates']): number =>
   Number(FEE_KINDS.reduce((sum, kind) => sum + rates[kind], 0n));
 
-/** What a person should see before anything else. */
+/** The warnings that the user must see first. */
 export function warningsOf({ quote: { slippageBps, details }, snapshot }: Quote): readonly string[] {
   const { transferFee } = snapshot.token;
   const total = totalBps(details.feeRates);
@@ -49,7 +49,7 @@ export function warningsOf({ quote: { slippageBps, details }, snapshot }: Quote)
 
 const NOTES: readonly string[] = ['sandwich-window', 'same-slot-trading', 'stale-price'];
 
-/** What is good to know. It comes and goes with the pool, so it has its place in the details. */
+/** Useful notes. They come and go with the pool, so they are shown in the details. */
 export const notesOf = ({ quote }: Quote): readonly string[] =>
   quote.details.warnings.filter(({ code }) => NOTES.includes(code)).map(({ message }) => message);
 
@@ -64,7 +64,7 @@ const KINDS = { standard: 'Standard pool', pro: 'Pro pool' } as const;
 export const poolInWords = (kind: keyof typeof KINDS, address: Address): string =>
   `${KINDS[kind]} ${shortAddress(address)}`;
 
-/** Which of a token's pools gives most, and why the others give less. */
+/** Which of a token's pools gives the most, and how the others compare. */
 export function rankingInWords({ best }: Quote, received: (amount: bigint) => string): readonly string[] {
   if (best === undefined || best.others.length === 0) return [];
   const others = best.others.map((other) => {
@@ -79,7 +79,7 @@ export function rankingInWords({ best }: Quote, received: (amount: bigint) => st
 export const impactStyle = (bps: number): 'impact-mid' | 'impact-high' | undefined =>
   bps >= HIGH_BPS ? 'impact-high' : bps >= MID_IMPACT_BPS ? 'impact-mid' : undefined;
 
-/** The impact with a word for it, so that the colour does not stand alone. */
+/** The impact with a word, so that the colour is not the only sign. */
 export const impactInWords = (bps: number): string =>
   `${bps === 0 ? 'under 0.01 %' : formatBps(bps)}${bps >= HIGH_BPS ? ', high' : bps >= MID_IMPACT_BPS ? ', noticeable' : ''}`;
 

@@ -1,4 +1,4 @@
-// What the page computes around the library's quotes: what was typed, prices, dollars and slippage.
+// What the page computes around the library's quotes: typed amounts, prices, dollars and slippage.
 import {
   computeBuy,
   computeSell,
@@ -15,15 +15,15 @@ import { Problem } from './messages.js';
 
 export type Side = 'buy' | 'sell';
 
-/** A quote of the library's, in the pool that it is for. */
+/** A library quote, with its pool. */
 export interface Quote extends Pick<LiveQuote, 'side' | 'quote' | 'snapshot'> {
-  /** The token's other pools, where it has some, and which of all gives most. */
+  /** The comparison with the token's other pools, if it has any. */
   readonly best?: LiveBestQuote | undefined;
 }
 
 const MOST_SLIPPAGE_BPS = 5_000n;
 
-/** What a person typed, in native units. */
+/** The typed amount, in native units. */
 export function readAmount(text: string, side: Side, decimals: number): bigint {
   const typed = text.trim();
   if (typed === '') throw new Problem('amount', 'Type how much you want to trade.');
@@ -62,31 +62,31 @@ export function readSlippage(text: string): number {
 export const spotPrice = ({ reserveA, reserveB, token }: FetchedPoolSnapshot): number =>
   (Number(reserveB) / Number(reserveA)) * 10 ** (token.decimals - SOL_DECIMALS);
 
-/** Refuses a pool that can't be traded in now. */
+/** Rejects a pool that is closed for trading. */
 export function assertOpen({ isSwapEnabled, opensAt, unixTimestamp: now }: FetchedPoolSnapshot): void {
   if (!isSwapEnabled) throw new HeavenError('swap-disabled', 'Swapping is switched off in this pool.', {});
   if (now < opensAt)
     throw new HeavenError('pool-not-open', `The pool opens at ${opensAt}.`, { opensAt, now });
 }
 
-/** SOL that others can trade first, on the same side, before a trade that allows this slippage is refused. About. */
+/** Roughly how much SOL others can trade first, on the same side, before a trade with this slippage fails. */
 export function roomFor({ reserveB }: FetchedPoolSnapshot, slippageBps: number): number {
   const kept = 1 - slippageBps / 10_000;
   return kept <= 0 ? Number.POSITIVE_INFINITY : (Number(reserveB) / 1e9) * (1 / Math.sqrt(kept) - 1);
 }
 
 const AUTO_BPS = [50, 100, 200, 300] as const;
-/** Another trade of this size, in SOL, should not stop one's own. */
+/** Somebody else's trade of this size, in SOL, should not make the user's trade fail. */
 const ENOUGH_ROOM = 0.25;
 
 /** The slippage that "auto" means: the least that leaves room for another small trade, and never more than 3 %. */
 export const autoSlippage = (snapshot: FetchedPoolSnapshot): number =>
   AUTO_BPS.find((bps) => roomFor(snapshot, bps) >= ENOUGH_ROOM) ?? 300;
 
-/** Dollars for a SOL. */
+/** The price of a SOL in dollars. */
 export const usdPerSol = ({ solPrice: { answer } }: FetchedPoolSnapshot): number => Number(answer) / 1e8;
 
-/** Dollars that an amount is worth at the price in the pool. */
+/** An amount's worth in dollars at the pool's price. */
 export function usdOf(snapshot: FetchedPoolSnapshot, asset: 'SOL' | 'token', amount: bigint): number {
   const whole = Number(amount) / 10 ** (asset === 'SOL' ? SOL_DECIMALS : snapshot.token.decimals);
   return whole * (asset === 'SOL' ? 1 : spotPrice(snapshot)) * usdPerSol(snapshot);
@@ -95,8 +95,8 @@ export function usdOf(snapshot: FetchedPoolSnapshot, asset: 'SOL' | 'token', amo
 const MOVED_BPS = 10n;
 
 /**
- * Whether a quote is another than the one that a person has seen: by more than a tenth of a percent, or under the minimum.
- * Less than that moves all the time in a pool with trade, and the minimum protects from it.
+ * Whether a quote differs from the one that the user saw: by more than 0.1 %, or because it is under the minimum. Smaller moves
+ * are normal in an active pool, and the minimum protects the user.
  */
 export function hasMoved(seen: Quote, now: Quote): boolean {
   const before = seen.quote.details.amountOut;
@@ -105,7 +105,7 @@ export function hasMoved(seen: Quote, now: Quote): boolean {
   return after < seen.quote.minimumOut || difference * 10_000n > before * MOVED_BPS;
 }
 
-/** Points of the chart: how much is traded, and what a token then costs or brings on average, all fees included. */
+/** Points of the chart: the amount of a trade, and its average price per token, including all fees. */
 export function pricesBySize(
   snapshot: FetchedPoolSnapshot,
   side: Side,
@@ -139,7 +139,7 @@ export function averagePrice(
       (side === 'buy' ? Number(amountIn) / Number(amountOut) : Number(amountOut) / Number(amountIn)) * unit
     );
   } catch {
-    // More than the pool can take part in: the line ends there.
+    // More than the pool can trade: the line ends here.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// What a built transaction would do, and what the cluster says of it.
+// What a built transaction would do, and the result of its simulation.
 import type { Address, Blockhash } from '@solana/kit';
 import {
   type BuiltTransaction,
@@ -15,7 +15,7 @@ import { formatAmount, shortAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Quote } from './quote.js';
 
-/** A built transaction, what it does, and what the cluster says of it. */
+/** A built transaction, its steps, and the result of its simulation. */
 export interface Reviewed {
   readonly built: BuiltTransaction;
   readonly inspection: TransactionInspection;
@@ -24,13 +24,13 @@ export interface Reviewed {
 
 export type Trial = Simulation | { readonly unknown: string };
 
-/** Stands for the block hash, which is fetched when the person signs. */
+/** A placeholder: the block hash is fetched when the user signs. */
 export const NO_LIFETIME: TransactionLifetime = {
   blockhash: '11111111111111111111111111111111' as Blockhash,
   lastValidBlockHeight: 0n,
 };
 
-/** Reads a built transaction, and tries it on the cluster as it stands. */
+/** Reads a built transaction, and simulates it on the cluster's current state. */
 export async function reviewBuilt(
   { client }: Connection,
   built: BuiltTransaction,
@@ -54,13 +54,13 @@ export function trialInWords(trial: Trial): string {
   return `It would fail as things stand, so it can't be signed. ${trial.error.message}`;
 }
 
-/** How large a transaction is, and how long it can be sent. */
+/** A transaction's size and version. */
 export const sizeInWords = ({ size, version }: TransactionInspection): string =>
   `${formatAmount(BigInt(size), 0)} of ${version === 1 ? '4,096' : '1,232'} bytes, version ${version}. Its block hash is fetched when you sign. It can be sent for 150 blocks from then on.`;
 
 const ADDRESS = /\b[1-9A-HJ-NP-Za-km-z]{32,44}\b/g;
 
-/** The steps in words, with names for the addresses that a person knows. A token's own name is not used: it may lie. */
+/** The steps in words, with names for the addresses that the user knows. A token's own name is not used, because it may be fake. */
 export function stepsInWords(
   { instructions }: TransactionInspection,
   { mint, decimals }: { readonly mint: Address; readonly decimals: number },
@@ -88,7 +88,7 @@ export function rentOf(
   return debit.amount - fees.total - spent;
 }
 
-/** The part of it that comes back: what the accounts that the transaction itself closes again get besides what is spent. */
+/** The part of it that comes back from accounts that the transaction itself closes. */
 export function returnedRentOf({ instructions }: TransactionInspection, quote: Quote): bigint {
   const effects = instructions.flatMap((instruction) => instruction.effects);
   const closed = new Set(effects.flatMap((effect) => (effect.kind === 'close' ? [effect.account] : [])));

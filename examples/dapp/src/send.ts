@@ -29,7 +29,7 @@ export interface SignedTransaction {
   readonly isChanged: boolean;
 }
 
-/** Looks at what the wallet gave back: whether it signed, and what. `missingSigners` sign after it. */
+/** Checks what the wallet returned: whether it signed, and what. `missingSigners` sign after it. */
 export async function readSigned(
   built: BuiltTransaction,
   signed: ReadonlyUint8Array,
@@ -80,16 +80,16 @@ async function compare(
 }
 
 export interface FollowOptions {
-  /** Stops following. What is sent may still land. */
+  /** Stops following. A sent transaction may still land. */
   readonly signal: AbortSignal;
-  /** What did not happen where it fails: "nothing was traded". */
+  /** Completes the failure message: "nothing was traded". */
   readonly done: string;
-  /** Told each time a node answers, or does not. */
+  /** Called each time a node answers or fails to. */
   readonly onStatus: (status: 'sent' | 'no-answer') => void;
 }
 
 /**
- * Sends it, again and again while it is under way, as a node may lose it.
+ * Sends it, and resends it until it lands, because a node may lose it.
  *
  * @throws {ExpiredError} if it never landed and no longer can
  * @throws {Problem} if it landed and failed, or the node rejected it
@@ -115,6 +115,6 @@ export async function sendAndFollow(
 const failed = (why: string, done: string) =>
   new Problem(
     undefined,
-    // In a build for production kit has numbers for its texts.
+    // In production builds, kit's messages are numbers.
     `The transaction failed, and nothing was ${done}. ${why.replace(/Solana error #(\d+);.*$/s, 'error $1.')}`,
   );

@@ -1,4 +1,4 @@
-// What the sheet shows of a transaction under review, and of one that has landed.
+// The sheet's view of a transaction under review, and of one that has landed.
 import type { Address } from '@solana/kit';
 
 import type { Connection } from './connection.js';
@@ -16,7 +16,7 @@ export interface Leg {
   readonly usd: string;
 }
 
-/** What an operation shows of itself. */
+/** An operation's content for the review. */
 export interface ReviewView {
   readonly title: string;
   readonly legs: readonly Leg[];
@@ -24,13 +24,13 @@ export interface ReviewView {
   readonly facts: readonly Fact[];
   /** Rent and the like, below the fees. */
   readonly costs: readonly Fact[];
-  /** What it warns of itself. */
+  /** The operation's own warnings. */
   readonly warnings: readonly string[];
   readonly confirm: string;
-  /** What a person has to agree to before signing. */
+  /** What the user must agree to before signing. */
   readonly consent?: string | undefined;
   readonly token: { readonly mint: Address; readonly decimals: number; readonly symbol: string };
-  /** Addresses that a person knows. */
+  /** Addresses that the user knows. */
   readonly known: Readonly<Record<Address, string>>;
   /** Rewrites a step, such as amounts of a token without a mint beside them. */
   readonly inWords?: (step: string) => string;
@@ -40,7 +40,7 @@ interface Shown extends ReviewView {
   readonly owner: Address;
   readonly isModel: boolean;
   readonly notice: string | undefined;
-  /** What the button says where the wallet changed the transaction. */
+  /** The button's label if the wallet changed the transaction. */
   readonly alteredLabel: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The sheet over the page: a transaction is reviewed, signed, sent and followed here, whatever it is for. Loaded on demand.
+// The sheet over the page: the user reviews and signs any transaction here, and follows it until it lands. Loaded on demand.
 import type { Address } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 import { type BuiltTransaction, inspectTransaction, refreshLifetime } from 'heaven-pools';
@@ -11,7 +11,7 @@ import { checksInWords, readSigned, type SignedTransaction, sendAndFollow } from
 import { type ReceiptView, type ReviewView, renderReceipt, renderReview } from './sheet-view.js';
 import { nameOf, orAborted, signWithWallet, type UsableWallet } from './wallets.js';
 
-/** One transaction to review: what it is, and what to do with it when. */
+/** One transaction to review, and its callbacks. */
 export interface Operation {
   readonly connection: Connection;
   readonly wallet: UsableWallet;
@@ -21,21 +21,21 @@ export interface Operation {
   readonly noun: string;
   /** What the sheet shows of it. */
   view(reviewed: Reviewed): ReviewView;
-  /** Reads and tries a transaction again, such as one with a fresh block hash. */
+  /** Reads and simulates a transaction again, such as one with a fresh block hash. */
   review(built: BuiltTransaction, signal: AbortSignal): Promise<Reviewed>;
   /** Why it must be rebuilt before it is signed. The notice is shown on the new review. */
   outdated?(): string | undefined;
   rebuild?(notice: string): Promise<void>;
-  /** What is said, while a person reads, about the state of now. */
+  /** A notice about changes while the user reads. */
   moved?(): string | undefined;
-  /** What else signs, and how: after the wallet, and only what the wallet was given. */
+  /** A signer that signs after the wallet, and only the transaction that the wallet was given. */
   readonly lastSigner?: {
     readonly address: Address;
     sign(signed: SignedTransaction, built: BuiltTransaction): Promise<SignedTransaction>;
   };
-  /** Whether what the wallet changed may be sent when its owner says so again. */
+  /** Whether a transaction that the wallet changed may be sent after another confirmation. */
   readonly canSendChanged: boolean;
-  /** It may exist from here on. */
+  /** Called before sending: from here on, it may land. */
   onSending?(): void;
   /** It has landed. */
   receipt(signed: SignedTransaction, slot: bigint, landedAfterMs: number): Promise<ReceiptView>;
@@ -54,10 +54,10 @@ const problemPlace = byId('review-problem');
 let phase: Phase = 'closed';
 let operation: Operation | undefined;
 let reviewed: Reviewed | undefined;
-/** What the wallet signed where that is not what it was given. */
+/** The signed transaction if the wallet changed it. */
 let altered: SignedTransaction | undefined;
 let running = new AbortController();
-/** What is open in the receipt's second button. */
+/** The action of the receipt's second button. */
 let open: (() => void) | undefined;
 
 const tellStatus = (text: string) => setText(byId('review-status'), text);
@@ -112,14 +112,14 @@ function render(notice?: string): void {
   });
 }
 
-/** Tells, while a person reads, that something has moved. */
+/** Shows changes while the user reads. */
 export function renderMoved(): void {
   if (phase !== 'review' || altered !== undefined) return;
   const text = operation?.moved?.();
   if (text !== undefined) show(byId('review-notice'), text);
 }
 
-/** Ends what is under way. What a wallet or a node answers after that is left alone. */
+/** Cancels everything in progress. Later responses of a wallet or a node are ignored. */
 export function closeSheet(): void {
   if (phase === 'closed') return;
   const [left, wasSending] = [operation, phase === 'sending'];
@@ -168,12 +168,12 @@ async function sign(): Promise<void> {
   }
 }
 
-/** The signed transaction, or nothing where the wallet changed it, which is shown first. */
+/** The signed transaction, or `undefined` if the wallet changed it: the change is shown first. */
 async function askWallet(of: Operation, signal: AbortSignal): Promise<SignedTransaction | undefined> {
   if (reviewed === undefined) return undefined;
   setPhase('signing');
   tellStatus(`Look at ${nameOf(of.wallet)}: it asks for your signature.`);
-  // As late as can be: a block hash lives 150 blocks, and people take their time over a wallet's question.
+  // As late as possible: a block hash lives for 150 blocks, and users take their time in the wallet.
   const built = await refreshLifetime(of.connection.client, reviewed.built, { abortSignal: signal });
   if (signal.aborted) return undefined;
   reviewed = { ...reviewed, built };
@@ -208,7 +208,7 @@ async function send(of: Operation, signed: SignedTransaction, signal: AbortSigna
     signal,
   );
   const took = performance.now() - sentAt;
-  // From here on nothing is left open: closing the sheet closes a receipt.
+  // From here on, closing the sheet only closes the receipt.
   phase = 'done';
   const receipt = await of.receipt(signed, slot, took);
   if (operation !== of) return;
@@ -220,7 +220,7 @@ async function send(of: Operation, signed: SignedTransaction, signal: AbortSigna
   byId('result-title').focus();
 }
 
-/** The block hash was too old. The same transaction gets a fresh one, and is signed again. */
+/** The block hash expired: the same transaction gets a fresh one, and is signed again. */
 async function renew(of: Operation, signal: AbortSignal): Promise<void> {
   if (reviewed === undefined) return;
   try {
@@ -240,7 +240,7 @@ async function renew(of: Operation, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Some wallets change what they sign. It is shown before anything is sent. */
+/** Some wallets change what they sign. Show the change before sending. */
 async function showAltered(of: Operation, signed: SignedTransaction, signal: AbortSignal): Promise<void> {
   if (reviewed === undefined) return;
   const inspection = await inspectTransaction(signed.tx, {
@@ -276,7 +276,7 @@ byId('result-open').addEventListener('click', () => {
 });
 closesBeside(sheet, closeSheet);
 sheet.addEventListener('cancel', (event) => {
-  // Escape closes it as the buttons do.
+  // Escape closes it like the buttons.
   event.preventDefault();
   closeSheet();
 });

@@ -11,14 +11,14 @@ const button = byId<HTMLButtonElement>('slippage-button');
 const presets = () => document.querySelectorAll<HTMLInputElement>('input[name=slippage-preset]');
 const chosen = () => [...presets()].find(({ checked }) => checked)?.value;
 
-/** @throws {Problem} for what is not a percentage from 0 to 50 */
+/** @throws {Problem} if it is not a percentage from 0 to 50 */
 export function slippageBps(snapshot: FetchedPoolSnapshot): number {
   if (field.value.trim() !== '') return readSlippage(field.value);
   const preset = chosen();
   return preset === undefined || preset === 'auto' ? autoSlippage(snapshot) : readSlippage(preset);
 }
 
-/** Says which slippage is in use, and what it means in this pool. */
+/** Shows which slippage is in use, and what it means in this pool. */
 export function renderSlippage(snapshot: FetchedPoolSnapshot | undefined, side: Side): void {
   const isAuto = field.value.trim() === '' && (chosen() ?? 'auto') === 'auto';
   let bps: number | undefined;

@@ -1,4 +1,4 @@
-// What the page knows. Whoever changes it says so, and everybody who shows it redraws it.
+// The page's state. Code that changes it calls `changed`, and every view redraws.
 import type { WalletAccount } from '@wallet-standard/base';
 import type { FetchedPoolSnapshot } from 'heaven-pools';
 
@@ -8,23 +8,23 @@ import type { Pool } from './pools.js';
 import type { UsableWallet } from './wallets.js';
 
 export interface State {
-  /** Until the network is there, and its first pool is chosen. */
+  /** True until a network is connected and its first pool is chosen. */
   isConnecting: boolean;
   connection: Connection | undefined;
   pools: readonly Pool[];
   pool: Pool | undefined;
-  /** Whether the person chose this one of a token's several pools. Otherwise the trade goes where it gets most. */
+  /** Whether the user chose this one of the token's pools. Otherwise trades use the pool that gives the most. */
   isPinned: boolean;
   snapshot: FetchedPoolSnapshot | undefined;
   /** When the snapshot was last known to be the newest, by `performance.now()`. */
   readAt: number;
-  /** Why the pool is not read any more. */
+  /** Why the pool is no longer updated. */
   outage: string | undefined;
   wallet: UsableWallet | undefined;
   accounts: readonly WalletAccount[];
   account: WalletAccount | undefined;
   balances: Balances | undefined;
-  /** Why the balances are not known. */
+  /** Why the balances are unknown. */
   balanceProblem: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export function onChange(render: () => void): void {
   listeners.push(render);
 }
 
-/** Tells that the state has changed. */
+/** Redraws everything that shows the state. */
 export function changed(): void {
   for (const render of listeners) render();
 }
@@ -59,7 +59,7 @@ export function changed(): void {
 /** Things that end when another pool, account or network is chosen. */
 const leavers: (() => void)[] = [];
 
-/** Ends something, such as a trade under review, when what it was made for is left. */
+/** Ends something, such as a trade under review, when the user leaves its pool, account or network. */
 export function onLeave(end: () => void): void {
   leavers.push(end);
 }
@@ -68,11 +68,11 @@ export function leave(): void {
   for (const end of leavers) end();
 }
 
-/** What a token calls itself. It may lie: the mint stands beside it. */
+/** A token's own name. It may be fake, so show the mint next to it. */
 export const nameOfPool = ({ name }: Pool): string => name?.name || 'Token without a name';
 export const symbolOfPool = (pool: Pool | undefined): string => pool?.name?.symbol || 'tokens';
 
-/** That the pool is not read any more, and how old what is shown is. */
+/** Says that the pool is no longer updated, and how old the data is. */
 export function outageText(): string | undefined {
   const { outage, snapshot } = state;
   if (outage === undefined || snapshot === undefined) return outage;

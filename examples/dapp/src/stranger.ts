@@ -6,7 +6,7 @@ import { createPracticeWallet } from 'heaven-pools/testing';
 import type { Connection } from './connection.js';
 import { locatorOf, type Pool } from './pools.js';
 
-/** Buys with a new wallet, which signs and sends as any other. */
+/** Buys with a new wallet, which signs and sends like any other. */
 export async function buyAsStranger(connection: Connection, of: Pool, lamports: bigint): Promise<void> {
   const { client, model } = connection;
   if (model === undefined) return;

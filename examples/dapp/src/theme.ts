@@ -1,4 +1,4 @@
-// Light and dark: as the system says, until the person says otherwise.
+// Light and dark: follows the system until the user chooses.
 import { byId } from './dom.js';
 
 const KEY = 'theme';
@@ -32,7 +32,7 @@ export function startTheme(): void {
     try {
       localStorage.setItem(KEY, next);
     } catch {
-      // It lasts until the page is loaded again.
+      // The choice then lasts until the page is reloaded.
     }
     render();
   });

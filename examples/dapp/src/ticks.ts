@@ -1,4 +1,4 @@
-/** Four or five round numbers from under the least to over the most. */
+/** Four or five round numbers that span the range. */
 export function ticks(least: number, most: number): readonly number[] {
   const span = most - least || Math.abs(most) || 1;
   const power = 10 ** Math.floor(Math.log10(span / 4));

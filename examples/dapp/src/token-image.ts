@@ -2,10 +2,10 @@ import { type Address, getAddressEncoder } from '@solana/kit';
 
 import { element, svg } from './dom.js';
 
-/** Images that were loaded and checked, as addresses inside this page. */
+/** Loaded and checked images, as blob URLs. */
 const loaded = new Map<string, string>();
 
-/** Remembers the checked image of a token. */
+/** Stores a token's checked image. */
 export function setTokenImage(mint: string, blobUrl: string): void {
   loaded.set(mint, blobUrl);
 }

@@ -1,22 +1,22 @@
-// What tokens call themselves, and their images, which come through a limit of size and kind.
+// Tokens' own names and images. Images are limited in size and type.
 import type { Address } from '@solana/kit';
 import { getTokenMetadata, type MintMetadata } from 'heaven-pools';
 
 import type { Connection } from './connection.js';
 import { setTokenImage } from './token-image.js';
 
-/** What a token calls itself. Anybody can call a token anything: show its address with it. */
+/** A token's own name. Anybody can use any name, so show the address with it. */
 export interface TokenName {
   readonly name: string;
   readonly symbol: string;
 }
 
-/** Where what is on IPFS and Arweave is read. */
+/** The gateways for files on IPFS and Arweave. */
 export const GATEWAYS = { ipfs: 'https://ipfs.io/ipfs/', arweave: 'https://arweave.net/' } as const;
 const MOST_PER_CALL = 50;
 const MOST_IMAGE_BYTES = 1_000_000;
 const IMAGE_TIMEOUT_MS = 8_000;
-/** Not SVG: it is a document, and can be as much work as its author likes. */
+/** Not SVG: it is a document, and rendering one can be arbitrarily expensive. */
 const KINDS = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'];
 
 const nameOf = ({ name, symbol }: Pick<MintMetadata, 'name' | 'symbol'>): TokenName | undefined =>
@@ -27,7 +27,7 @@ const nameOf = ({ name, symbol }: Pick<MintMetadata, 'name' | 'symbol'>): TokenN
         symbol: [...(symbol?.value ?? '')].slice(0, 10).join(''),
       };
 
-/** The names of tokens. One that has none, or none that can be read, is left out. */
+/** The names of tokens. Leaves out tokens without a readable name. */
 export async function fetchTokenNames(
   { client }: Pick<Connection, 'client'>,
   mints: readonly Address[],
@@ -43,7 +43,7 @@ export async function fetchTokenNames(
   return names;
 }
 
-/** Loads the image of a token. It is shown from this page's own memory, so that its host sees no more than one request. */
+/** Loads the image of a token. The page shows a copy from memory, so that the host sees only one request. */
 export async function loadTokenImage(
   { client, fetchFile }: Pick<Connection, 'client' | 'fetchFile'>,
   mint: Address,
@@ -61,7 +61,7 @@ export async function loadTokenImage(
   return url;
 }
 
-/** An image as an address inside this page. */
+/** An image as a blob URL. */
 export async function loadImage(
   fetchFile: Connection['fetchFile'],
   from: string,

@@ -1,4 +1,4 @@
-// Which pool: the known ones, one by its address, and the one that the address of the page names.
+// Chooses the pool: a known one, one by address, or the one in the page's address.
 import type { Connection } from './connection.js';
 import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
 import { followPool, siblings } from './follow.js';
@@ -10,7 +10,7 @@ import { changed, leave, nameOfPool, onChange, outageText, state } from './state
 import { tokenImage } from './token-image.js';
 import { welcome } from './wallet-menu.js';
 
-/** The pool that the address of the page names, until one is chosen. */
+/** The pool in the page's address, until one is chosen. */
 let wantedPool = new URLSearchParams(location.search).get('pool') || undefined;
 let loading = new AbortController();
 let status = '';
@@ -71,7 +71,7 @@ function tell(text: string): void {
   render();
 }
 
-/** A network is there: its pools are listed, and one is opened. */
+/** Lists a new network's pools, and opens one. */
 export async function openPools(connection: Connection): Promise<void> {
   welcome();
   tell('');
@@ -92,7 +92,7 @@ export async function openPools(connection: Connection): Promise<void> {
   else choosePool(first);
 }
 
-/** Opens the pool that the address of the page names. */
+/** Opens the pool in the page's address. */
 async function findWanted(at: Connection, wanted: string): Promise<void> {
   findField.value = wanted;
   tell('Reading the pool…');

@@ -1,4 +1,4 @@
-// The swap card: what is typed, what it gives, and what to do next.
+// The swap card: the typed amount, its quote, and the next step.
 import { toUiAmount } from 'heaven-pools';
 
 import { mostOf, type NotEnough, shortageOf } from './balances.js';
@@ -16,12 +16,12 @@ import { solImage, tokenImage } from './token-image.js';
 import { openTokenPicker } from './token-picker.js';
 import { openWalletMenu } from './wallet-menu.js';
 
-/** What the fields and the pool come to. */
+/** The result of the fields and the pool. */
 type Reading =
   | { readonly is: 'loading' | 'empty' }
   /** `closed`: the pool. `wrong`: what was typed. */
   | { readonly is: 'closed' | 'wrong'; readonly problem: Problem }
-  /** There is less in the wallet. */
+  /** The wallet holds too little. */
   | { readonly is: 'poor'; readonly problem: NotEnough; readonly quote: Quote }
   | { readonly is: 'ready'; readonly quote: Quote };
 
@@ -29,13 +29,13 @@ const amountField = byId<HTMLInputElement>('amount');
 const buildButton = byId<HTMLButtonElement>('build');
 const priceLine = byId<HTMLButtonElement>('price-line');
 let isPriceFlipped = false;
-/** Whether a review is being prepared, which the button says. */
+/** The button's text while a review is being prepared. */
 let preparing: string | undefined;
 
 export const side = (): Side =>
   document.querySelector<HTMLInputElement>('input[name=side]:checked')?.value === 'sell' ? 'sell' : 'buy';
 
-/** What is typed, if it is an amount. */
+/** The typed amount, if it is valid. */
 export function typedAmount(): bigint | undefined {
   try {
     return readAmount(amountField.value, side(), state.snapshot?.token.decimals ?? 0);
@@ -83,7 +83,7 @@ export function clearAmount(): void {
   render();
 }
 
-/** What became of the last try. It stays until something is typed or tried again. */
+/** Shows why the last attempt failed, until the user types or tries again. */
 export function showTradeProblem(message: string | undefined, focus = false): void {
   const place = byId('trade-problem');
   show(place, message);
@@ -188,7 +188,7 @@ function renderProblems(reading: Reading): void {
 
 let announcing: ReturnType<typeof setTimeout> | undefined;
 
-/** Tells the quote to screen readers, once it stands still. */
+/** Announces the quote to screen readers once it stops changing. */
 function announce(quote: Quote | undefined): void {
   clearTimeout(announcing);
   if (quote === undefined) {
@@ -200,10 +200,10 @@ function announce(quote: Quote | undefined): void {
   announcing = setTimeout(() => setText(byId('quote-status'), text), 700);
 }
 
-/** The token whose amount is typed, on the sell side. */
+/** The token of the typed amount, on the sell side. */
 let typedMint: string | undefined;
 
-/** What was typed in one token means nothing in another. SOL stays SOL. */
+/** Clears an amount that was typed for another token. An amount of SOL stays. */
 function forgetOtherToken(): void {
   const { mint } = state.pool ?? {};
   if (side() === 'sell' && mint !== typedMint) amountField.value = '';
@@ -231,7 +231,7 @@ export function render(): void {
 
 interface NextStep {
   readonly label: string;
-  /** Why it can't be pressed. */
+  /** Why it is disabled. */
   readonly reason?: string;
   readonly act?: () => void;
 }
@@ -273,7 +273,7 @@ function poorStep({ asset }: NotEnough): NextStep {
   const of = side();
   const name = asset === 'SOL' ? 'SOL' : symbolOfPool(pool);
   const most = balances === undefined ? 0n : mostOf(of, balances);
-  // Selling less does not pay for the fees.
+  // Selling less doesn't pay for the fees.
   if (most === 0n || (of === 'sell' && asset === 'SOL'))
     return { label: `Not enough ${name}`, act: focusAmount };
   const decimals = of === 'buy' ? SOL_DECIMALS : (snapshot?.token.decimals ?? 0);
@@ -327,7 +327,7 @@ export function startTradeCard(onReview: () => void): void {
   for (const type of ['input', 'change'] as const) {
     byId('trade').addEventListener(type, (event) => {
       const { target } = event;
-      // What was typed for one side means something else on the other.
+      // An amount means something else on the other side.
       if (type === 'change' && target instanceof HTMLInputElement && target.name === 'side')
         amountField.value = '';
       edited();
@@ -338,7 +338,7 @@ export function startTradeCard(onReview: () => void): void {
       `input[name=side][value=${side() === 'buy' ? 'sell' : 'buy'}]`,
     );
     if (other === null) return;
-    // What one would have got is what one gives now.
+    // The previous output becomes the new input.
     const reading = read();
     const received = 'quote' in reading ? reading.quote.quote.details.amountOut : undefined;
     const decimals = side() === 'buy' ? (state.snapshot?.token.decimals ?? 0) : SOL_DECIMALS;

@@ -1,4 +1,4 @@
-// A trade under review, from the quote to the receipt, and all that it needs. Loaded on demand.
+// A trade under review, from the quote to the receipt, and everything that it needs. Loaded on demand.
 import type { Address } from '@solana/kit';
 
 import type { Balances } from './balances.js';
@@ -28,14 +28,14 @@ export { NO_LIFETIME, reviewBuilt } from './review.js';
 export { closeSheet, openSheet, renderMoved } from './sheet.js';
 
 interface TradeContext extends Pick<Operation, 'connection' | 'wallet' | 'account'> {
-  /** Rebuilds it, with a notice of why. */
+  /** Rebuilds it, with a notice that says why. */
   readonly rebuild: (notice: string) => Promise<void>;
   readonly quote: Quote;
   readonly pool: NonNullable<typeof state.pool>;
   readonly before: Balances | undefined;
 }
 
-/** The quote of the review, if it is another one now. */
+/** The new quote, if it differs from the review's. */
 function movedFrom(quote: Quote): Quote | undefined {
   const { side, quote: of } = quote;
   const now = quoteOf(side, of.details.amountIn, of.slippageBps);

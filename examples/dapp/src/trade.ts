@@ -8,10 +8,10 @@ import { focusAmount, read, setPreparing, showTradeProblem } from './trade-card.
 import { versionFor } from './wallets.js';
 
 let running = new AbortController();
-/** What comes after a quote is loaded when a trade is near. */
+/** The code for the steps after a quote, loaded when a trade is likely. */
 let steps: typeof import('./trade-operation.js') | undefined;
 
-/** Builds and reviews what is typed, and opens the sheet with it. */
+/** Builds and reviews the typed trade, and opens the sheet with it. */
 export async function reviewTrade(notice?: string): Promise<void> {
   const { connection, pool, wallet, account } = state;
   if (connection === undefined || pool === undefined || wallet === undefined || account === undefined) return;
@@ -21,7 +21,7 @@ export async function reviewTrade(notice?: string): Promise<void> {
   showTradeProblem(undefined);
   setPreparing('Preparing…');
   try {
-    // What the wallet holds may have changed elsewhere.
+    // The balances may have changed elsewhere.
     await readBalances();
     if (signal.aborted) return;
     const reading = read();
@@ -39,7 +39,7 @@ export async function reviewTrade(notice?: string): Promise<void> {
       payer,
       lifetime: NO_LIFETIME,
       transactionVersion: versionFor(wallet),
-      // Wrapped SOL that the wallet may hold is left alone.
+      // Leaves the wallet's own wrapped SOL alone.
       wrapSol: 'temporary',
       abortSignal: signal,
     });
@@ -52,7 +52,7 @@ export async function reviewTrade(notice?: string): Promise<void> {
     if (signal.aborted) return;
     const { field, message } = explain(error);
     steps?.closeSheet();
-    // What is wrong with a field is shown there.
+    // A field's problem is shown at the field.
     if (field === 'amount') focusAmount();
     else showTradeProblem(message, true);
   } finally {

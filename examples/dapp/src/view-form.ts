@@ -1,4 +1,4 @@
-// What the forms of the launch view and the pools view share: fields, their problems, and the way of a transaction to the sheet.
+// What the forms of the launch view and the pools view share: fields, their problems, and opening the sheet with a transaction.
 import type { Address } from '@solana/kit';
 import { type BuiltTransaction, parseAmount } from 'heaven-pools';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from 'heaven-pools/program';
@@ -16,7 +16,7 @@ import { versionFor } from './wallets.js';
 
 // Fields
 
-/** Something wrong with a field. */
+/** A problem with a field. */
 export class FieldProblem extends Problem {
   readonly input: string;
 
@@ -118,7 +118,7 @@ export function clearProblems(form: string): void {
 
 const TYPING_MS = 150;
 
-/** Runs something once nothing is typed for a moment. The next call ends what the one before began. */
+/** Runs work after a pause in typing. Each call cancels the previous one. */
 export function afterTyping(): (run?: (signal: AbortSignal) => Promise<void>, ms?: number) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let running = new AbortController();
@@ -143,7 +143,7 @@ export interface Plan
   readonly receipt: Pick<ReceiptView, 'title'> & Partial<Pick<ReceiptView, 'headline' | 'facts' | 'open'>>;
 }
 
-/** What the builders of the library take, whatever they build. */
+/** The options that all of the library's builders take. */
 export interface BuildOptions {
   readonly payer: Address;
   readonly transactionVersion: 0 | 1;
@@ -155,24 +155,24 @@ export interface Draft {
   readonly built: BuiltTransaction;
 }
 
-/** What a form does besides. */
+/** The callbacks of a form. */
 export interface FormHost {
   onBusy(isBusy: boolean): void;
   onLanded(): void | Promise<void>;
-  /** What the wallet holds may have changed. */
+  /** The wallet's balances may have changed. */
   onSpent(): void;
 }
 
-/** The table of addresses that keeps a transaction with many accounts under the limit of version 0. */
+/** The lookup table that keeps a transaction with many accounts under version 0's size limit. */
 export const lookupTableOf = ({ model }: Connection): Address =>
   model?.ledger.lookupTables.community ?? COMMUNITY_LOOKUP_TABLE_ADDRESS;
 
 let making = new AbortController();
 
-/** Ends what a form is building. */
+/** Cancels the form's build. */
 export const stopMaking = () => making.abort();
 
-/** Builds what a form asks for, tries it, and opens the sheet with it. Without a wallet, one is asked for first. */
+/** Builds and simulates a form's transaction, and opens the sheet with it. Asks for a wallet first if none is connected. */
 export async function make(
   form: string,
   host: FormHost,

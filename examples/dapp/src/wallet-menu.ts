@@ -1,4 +1,4 @@
-// The wallet: chosen, connected, left, and what it holds.
+// Chooses, connects and disconnects the wallet, and shows its balances.
 import type { Address } from '@solana/kit';
 import type { WalletAccount } from '@wallet-standard/base';
 

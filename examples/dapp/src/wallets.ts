@@ -1,4 +1,4 @@
-// Wallets by the Wallet Standard: found, connected, asked to sign.
+// Finds and connects Wallet Standard wallets, and asks them to sign.
 import { SolanaSignTransaction, type SolanaSignTransactionFeature } from '@solana/wallet-standard-features';
 import { getWallets } from '@wallet-standard/app';
 import type { Wallet, WalletAccount } from '@wallet-standard/base';
@@ -17,7 +17,7 @@ import { Problem } from './messages.js';
 type Needed = StandardConnectFeature & SolanaSignTransactionFeature;
 type Optional = Partial<StandardDisconnectFeature & StandardEventsFeature>;
 
-/** A wallet that can do what the page needs. */
+/** A wallet with all features that the page needs. */
 export type UsableWallet = Wallet & { readonly features: Needed & Optional };
 
 const isUsable = (wallet: Wallet): wallet is UsableWallet =>
@@ -26,10 +26,10 @@ const isUsable = (wallet: Wallet): wallet is UsableWallet =>
   SolanaSignTransaction in wallet.features &&
   (wallet as UsableWallet).features[SolanaSignTransaction].supportedTransactionVersions.includes(0);
 
-/** The transaction version for a wallet: 1 if it says that it signs that, else 0. */
+/** The transaction version for a wallet: 1 if it supports that, otherwise 0. */
 export function versionFor({ features }: UsableWallet): 0 | 1 {
   const { supportedTransactionVersions } = features[SolanaSignTransaction];
-  // The type of older packages lacks 1.
+  // Older packages' types lack 1.
   return (supportedTransactionVersions as readonly unknown[]).includes(1) ? 1 : 0;
 }
 
@@ -37,13 +37,13 @@ const usable = (): readonly UsableWallet[] => getWallets().get().filter(isUsable
 
 const MOST_LETTERS = 32;
 
-/** What a wallet calls itself. Any extension can add one. */
+/** A wallet's own name. Any extension can register a wallet. */
 export const nameOf = ({ name }: Wallet): string => tame(name, MOST_LETTERS) || 'a wallet without a name';
 
-/** What the wallet calls an account, if it does. */
+/** The wallet's label for an account, if it has one. */
 export const labelOf = ({ label }: WalletAccount): string => tame(label ?? '', MOST_LETTERS);
 
-/** Tells of the wallets that there are, now and whenever that changes. */
+/** Reports the available wallets, now and whenever they change. */
 export function watchWallets(tell: (wallets: readonly UsableWallet[]) => void): void {
   const { on } = getWallets();
   on('register', () => tell(usable()));
@@ -72,11 +72,11 @@ export async function connectWallet(wallet: UsableWallet): Promise<readonly Wall
 }
 
 export async function disconnectWallet(wallet: UsableWallet): Promise<void> {
-  // A wallet that can't, or won't, is left all the same.
+  // Disconnect the page even if the wallet can't or won't.
   await wallet.features[StandardDisconnect]?.disconnect().catch(() => {});
 }
 
-/** Tells when the accounts of a connected wallet change. */
+/** Reports when the accounts of a connected wallet change. */
 export const watchAccounts = (
   wallet: UsableWallet,
   tell: (accounts: readonly WalletAccount[]) => void,
@@ -115,7 +115,7 @@ export async function signWithWallet(
 
 const USER_REJECTED = 4001;
 
-/** Wallets say in different ways that their owner said no. */
+/** Wallets report a rejection by the user in different ways. */
 function refusalOf(error: unknown, otherwise: string): Problem {
   if (error instanceof Problem) return error;
   const { code, message } = (error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
@@ -125,7 +125,7 @@ function refusalOf(error: unknown, otherwise: string): Problem {
     : new Problem(undefined, said === '' ? otherwise : `${otherwise} It said: ${said}`);
 }
 
-/** A promise that gives up when the person does. A wallet's question may stay open for ever. */
+/** A promise that also rejects when the user cancels, because a wallet's dialog may stay open forever. */
 export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
