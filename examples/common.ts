@@ -81,9 +81,9 @@ export function addressOf(name: string, text: string): Address {
   throw new UsageError(`--${name} must be an address, and ${text} is none`);
 }
 
-/** Runs an example. What goes wrong is a line, and an exit code: 2 for a wrong command line, 1 for the rest. */
+/** Runs an example. Prints an error as one line. The exit code is 2 for a wrong command line, and 1 for other errors. */
 export async function run(main: () => Promise<void>): Promise<void> {
-  // A reader that has enough, such as `head`, ends the example.
+  // When the reader closes the pipe, as `head` does, the example ends.
   process.stdout.on('error', () => process.exit());
   try {
     await main();
@@ -187,7 +187,7 @@ export async function readKeyPair(path: string): Promise<KeyPairSigner> {
     const isKey = Array.isArray(numbers) && numbers.length === 64 && numbers.every((n) => (n & 0xff) === n);
     if (isKey) return await createKeyPairSignerFromBytes(Uint8Array.from(numbers));
   } catch {
-    // Said below, without what is in the file.
+    // Reported below, without the file's content.
   }
   throw new UsageError('--keypair must be a file with a key: 64 numbers in JSON, as solana-keygen writes it');
 }
@@ -197,7 +197,7 @@ export async function readKeyPair(path: string): Promise<KeyPairSigner> {
 /**
  * Signs a transaction, submits it, and waits until it has landed.
  *
- * @throws what happened to it otherwise, in words.
+ * @throws an error in words if it doesn't land
  */
 export async function send(
   { client }: Cluster,

@@ -1,4 +1,4 @@
-// Refuses to publish what is not ready: `node scripts/check-release.mjs [tag]`. Prints each thing that is missing and exits with 1.
+// Checks that a release is ready: `node scripts/check-release.mjs [tag]`. Prints each thing that is missing and exits with 1.
 import { readFileSync } from 'node:fs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));

@@ -3,7 +3,7 @@
 // has the sizes beside those of other SDKs.
 import { weighWithEsbuild, weighWithRolldown } from '../bench/size/bundlers.mjs';
 
-/** Functions by themselves, each with what it needs of kit. */
+/** Single functions, each with the parts of kit that it needs. */
 const each = {
   watchPool: [16_600, 16_190],
   quoteMany: [12_710, 12_400],

@@ -1,10 +1,10 @@
 // A picture of curves over pools and time, both logarithmic: one decade up per decade along is linear growth.
 const HEIGHT = 560;
 const PLOT = { left: 76, right: 660, top: 84, bottom: 498 };
-/** Of a bold letter, on average, in the widest of the fonts. */
+/** The average width of a bold letter in the widest font. */
 const LETTER = 7.8;
 const LABEL_GAP = 34;
-/** Told apart also by who sees few colours; each in a light and a dark page. */
+/** Distinguishable with colour blindness. Each for a light and a dark page. */
 const COLOURS = [
   ['#0b62c4', '#6cb2ff'],
   ['#b3480f', '#ff9d5c'],
@@ -26,7 +26,7 @@ const duration = (ms) => {
   return `${Number((ms * 1_000).toPrecision(2))} µs`;
 };
 
-/** Moves labels apart where they would lie over one another: down, and up again from the lower end. */
+/** Moves overlapping labels apart: down, and up again from the lower end. */
 function spread(labels) {
   let least = Number.NEGATIVE_INFINITY;
   const sorted = labels.toSorted((a, b) => a.y - b.y);

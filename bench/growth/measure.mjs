@@ -1,4 +1,4 @@
-// One scenario, in a process of its own: `run.mjs` forks it, so that no scenario inherits another's memory of addresses, heap
+// One scenario in its own process: `run.mjs` forks it, so that no scenario inherits another's memory of addresses, heap
 // or compiled code.
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
@@ -46,7 +46,7 @@ for (const groups of steps) {
     firstMs: median(first.map(({ ms }) => ms)),
     againMs: median(again.map(({ ms }) => ms)),
     calls: first[0].calls,
-    // Quoted both times, and held against the other scenarios.
+    // Both totals, for the comparison with the other scenarios.
     totals: [...first, ...again].map(({ total }) => String(total)),
   });
 }

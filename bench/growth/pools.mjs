@@ -1,4 +1,4 @@
-// Any number of standard pools, each with a token, a creator and reserves of its own, as raw accounts for the embedded ledger.
+// Any number of standard pools, each with its own token, creator and reserves, as raw accounts for the embedded ledger.
 import { randomBytes } from 'node:crypto';
 import { getAddressDecoder } from '@solana/kit';
 import { HEAVEN_PROGRAM_ADDRESS, SOL_USD_FEED_ADDRESS } from '../../dist/program.js';

@@ -1,6 +1,6 @@
-// What is measured. `prepare` is not timed and gives the function that is; that one quotes a buy for 1 SOL in each of the pools
-// and gives the sum of what they pay out, so that all scenarios can be held against one another.
-// What quotes nothing gives undefined. To measure another function, add a row here; the table and the picture follow.
+// The measured scenarios. `prepare` is not timed. It returns the timed function, which quotes a 1 SOL buy in each pool and
+// returns the sum of the outputs, to compare the scenarios with each other.
+// Scenarios without quotes return undefined. To measure another function, add a row here; the table and the picture follow.
 import {
   computeBuy,
   createClient,

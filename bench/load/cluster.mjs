@@ -1,5 +1,5 @@
-// A cluster of its own process: the embedded ledger behind HTTP, with the latency of a node that is not next door. Slots go
-// by as on a real one. GET /calls tells how often it was called.
+// A cluster in its own process: the embedded ledger behind HTTP, with the latency of a remote node. Slots advance as on a
+// cluster. GET /calls tells how often it was called.
 import { createServer } from 'node:http';
 import { createEmbeddedLedger } from 'heaven-pools/testing';
 import { parse, stringify } from 'lossless-json';

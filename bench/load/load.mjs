@@ -1,5 +1,5 @@
-// The load figures of docs/self-hosting.md: `npm run load`. The server, the floor, the cluster and this generator are processes of
-// their own; server and floor share one core, the rest the other.
+// The load figures of docs/self-hosting.md: `npm run load`. The server, the floor, the cluster and this generator are separate
+// processes. Server and floor share one core, the others use the other core.
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import autocannon from 'autocannon';
@@ -24,7 +24,7 @@ const stopAll = () => {
 };
 process.on('exit', stopAll);
 
-/** Starts a program on a core and gives what `ready` finds in its output. */
+/** Starts a program on a core, and returns the match of `ready` in its output. */
 function start(core, args, ready, env = {}) {
   const [command, ...rest] = canPin ? ['taskset', '-c', String(core), 'node', ...args] : ['node', ...args];
   const child = spawn(command, rest, {

@@ -48,7 +48,7 @@ export async function batch() {
     const { a, b, fee } = theirs[k];
     return raydium.CurveCalculator.swapBaseInput(theirSizes[s], b, a, fee, zero, zero, zero, true);
   };
-  // Of these sizes each fee is whole, so the peer, which rounds them up, must give the same.
+  // At these sizes each fee is a whole number, so the peer, which rounds fees up, must give the same result.
   for (let k = 0; k < POOLS; k++) {
     for (let s = 0; s < SIZES.length; s++) {
       const { amountOut } = computeBuy(states[k], SIZES[s]);

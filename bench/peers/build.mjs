@@ -1,4 +1,4 @@
-// From a snapshot and a block hash at hand to base64, beside kit alone compiling the same instructions.
+// From a given snapshot and block hash to base64, compared with kit alone compiling the same instructions.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

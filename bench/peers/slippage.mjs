@@ -15,7 +15,7 @@ const ours = {
 
 const exactLeast = (amount, bps) => (amount * BigInt(MOST - bps)) / BigInt(MOST);
 const exactMost = (amount, bps) => ceilDiv(amount * BigInt(MOST + bps), BigInt(MOST));
-/** Rounded down: some may deem that right. It is counted apart. */
+/** Rounded down, which some may consider right. Counted separately. */
 const flooredMost = (amount, bps) => (amount * BigInt(MOST + bps)) / BigInt(MOST);
 
 function attempt(apply, bps) {

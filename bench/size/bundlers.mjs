@@ -9,7 +9,7 @@ const ENTRY = '<entry>';
 const define = { 'process.env.NODE_ENV': '"production"' };
 const gzip = (content) => gzipSync(content, { level: 9 }).length;
 
-/** What plain bundling for a browser refuses. A second attempt answers it with nothing, so that there is a size at all. */
+/** Imports that a plain browser bundle rejects. A second attempt replaces them with empty modules, to get a size. */
 const BUILTIN =
   /^(node:)?(assert|buffer|child_process|crypto|dns|events|fs|http|https|module|net|os|path|process|punycode|querystring|stream|string_decoder|timers|tls|tty|url|util|vm|worker_threads|zlib)(\/.*)?$/;
 const EMPTY = 'module.exports = {};';

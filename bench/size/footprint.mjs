@@ -73,7 +73,7 @@ function install(packages, index) {
   return { folder, bytes: bytesIn(modules), compiler, count: installed.length };
 }
 
-/** How long a fresh process takes for this code, in milliseconds, or what it fails of. */
+/** How long a fresh process takes for this code, in milliseconds, or why it fails. */
 function run(code, cwd) {
   const started = performance.now();
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {

@@ -77,7 +77,7 @@ export function runOnLedgerTime(ledger: EmbeddedLedger, random: () => number): (
 
   const goOn = async () => {
     while (!isOver) {
-      // Pending work comes first: promises, and what the cryptography threads work on.
+      // Pending work comes first: promises, and the work of the cryptography threads.
       do await new Promise(setImmediate);
       while (busy());
       let next: Timer | undefined;

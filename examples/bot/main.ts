@@ -216,7 +216,7 @@ const isFresh = ({ ledger }: Cluster, { unixTimestamp }: FetchedPoolSnapshot) =>
 /** The wallet can't pay for the trade, and waiting won't change that. */
 class LackOfFunds extends Error {}
 
-/** Tells what went wrong, and whether to go on. */
+/** Reports an error, and returns whether to continue. */
 async function isPassing(error: unknown, signal: AbortSignal): Promise<boolean> {
   if (error instanceof LackOfFunds || error instanceof UnknownFill) return false;
   if (!isHeavenError(error)) {
@@ -275,12 +275,12 @@ async function openBook(
   const { mint, tokenProgram, pool } = addresses;
   const tokenAccount = await findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
   const start = await balancesOf(rpc, wallet, tokenAccount);
-  // What was recently enough for most transactions that write to this pool.
+  // A fee that was recently enough for most transactions that write to this pool.
   const { suggested } = await suggestPriorityFee(client, [pool], { percentile: 75 });
   const price = suggested?.microLamports ?? MOST_PRIORITY;
   const computeUnitPrice = price < MOST_PRIORITY ? price : MOST_PRIORITY;
   const lifetime = await keepLifetime(client, { abortSignal: signal });
-  // With faults, what fails does so in a block and costs its fee.
+  // With faults, failures must reach a block and cost their fee.
   const submit = { skipPreflight: faults !== undefined };
   const options = { slippageBps, computeUnitPrice, lifetime, submit };
   const trader = cluster.isSending ? await createTrader(cluster, snapshot, options) : undefined;
@@ -401,7 +401,7 @@ async function closeBook({ rpc, wallet, calls }: Cluster, book: Book, mayFail: b
   console.log('  The books balance to the lamport.');
 }
 
-/** Reads again what could not be read. */
+/** Retries a read until it succeeds. */
 async function insistently<T>(read: () => Promise<T>, mayFail: boolean): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -2,7 +2,7 @@
 // the end, the same with the SDK's remote client.
 //
 //   node examples/http/fetch.mjs                                       starts a server itself, on the embedded ledger
-//   BASE_URL=http://127.0.0.1:3000 node examples/http/fetch.mjs        calls one that is there
+//   BASE_URL=http://127.0.0.1:3000 node examples/http/fetch.mjs        calls a running server
 
 // ---------------------------------------------------------------- exact integers
 

@@ -118,7 +118,7 @@ async function search(suffix: string, abortSignal: AbortSignal | undefined) {
     observe: ({ attempts, expectedAttempts, attemptsPerSecond }) => {
       tries = attempts;
       if (!isTerminal) return;
-      // A search has no memory: the chance to have found one by now, and the average time left, whatever came before.
+      // Attempts are independent: the chance of success grows, but the expected time left never changes.
       const chance = 1 - Math.exp(-attempts / expectedAttempts);
       const bar = '#'.repeat(Math.round(chance * 30)).padEnd(30, '.');
       const left = (expectedAttempts / attemptsPerSecond).toFixed(1);

@@ -1,9 +1,9 @@
 import { vi } from 'vitest';
 
-/** Lets everything happen that follows from what has happened, without time passing. */
+/** Runs everything that is pending, without time passing. */
 export const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Lets fake time pass, timer by timer, with a turn for what each sets off. */
+/** Advances fake time timer by timer, and runs what each timer triggers. */
 export async function pass(ms: number): Promise<void> {
   let isOver = false;
   setTimeout(() => {
@@ -17,7 +17,7 @@ export async function pass(ms: number): Promise<void> {
   await turn();
 }
 
-/** Lets fake time pass until a promise is settled, which it must be within fifteen minutes. */
+/** Advances fake time until a promise settles. Fails after fifteen minutes. */
 export async function settle<T>(promise: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = () => {

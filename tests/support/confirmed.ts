@@ -19,7 +19,7 @@ import {
 
 import { base64Of } from './bytes.js';
 
-/** An instruction as it ran: with what it called, and what it logged before and after that. */
+/** An executed instruction, with its calls and its logs before and after them. */
 export interface Ran {
   readonly instruction: Instruction;
   readonly calls?: readonly Ran[];
@@ -45,7 +45,7 @@ export interface Confirmed {
   readonly err?: unknown;
   readonly holdings?: readonly TokenHolding[];
   readonly lookupTables?: Readonly<Record<Address, readonly Address[]>>;
-  /** What the node says instead of what is right. */
+  /** Fields in which the node's answer is wrong. */
   readonly meta?: Readonly<Record<string, unknown>>;
   readonly encoding?: 'base64' | 'base58' | 'json';
 }
@@ -53,7 +53,7 @@ export interface Confirmed {
 const flat = (ran: readonly Ran[], height: number): { readonly ran: Ran; readonly height: number }[] =>
   ran.flatMap((one) => [{ ran: one, height }, ...flat(one.calls ?? [], height + 1)]);
 
-/** The logs that a node writes of it. */
+/** The logs that a node returns for it. */
 export function logsOf(ran: readonly Ran[], height = 1): string[] {
   return ran.flatMap(({ instruction: { programAddress }, calls = [], logs = [], isSilent, failure }) =>
     isSilent
@@ -70,7 +70,7 @@ export function logsOf(ran: readonly Ran[], height = 1): string[] {
   );
 }
 
-/** A transaction as a node answers `getTransaction` with it, before kit reads the numbers. */
+/** A node's response to `getTransaction`, before kit converts the numbers. */
 export function confirmed({
   feePayer,
   ran,

@@ -16,7 +16,7 @@ type Attempt = (() => unknown) | PromiseLike<unknown>;
 export const heavenError = (code: string, context: object = {}) =>
   expect.objectContaining({ name: 'HeavenError', code, context: expect.objectContaining(context) });
 
-/** What a call throws or rejects with, which it must. */
+/** The error that a call throws or rejects with. Fails if there is none. */
 export const errorOf = vi.defineHelper(async (attempt: Attempt): Promise<unknown> => {
   let value: unknown;
   try {
@@ -27,7 +27,7 @@ export const errorOf = vi.defineHelper(async (attempt: Attempt): Promise<unknown
   return expect.fail(`no error, but ${inspect(value).slice(0, 200)}`);
 });
 
-/** The `HeavenError` that a call throws or rejects with, which it must. */
+/** The `HeavenError` that a call throws or rejects with. Fails if there is none. */
 export const refusalOf = vi.defineHelper(async (attempt: Attempt): Promise<AnyHeavenError> => {
   const error = await errorOf(attempt);
   if (!isHeavenError(error)) throw error;

@@ -17,7 +17,7 @@ import {
 } from 'heaven-pools/program';
 import { createEmbeddedLedger, createFeeBrackets, createSlotFeeBrackets } from 'heaven-pools/testing';
 
-// What the examples of the API reference may take for granted: the names that they use and don't make themselves.
+// The names that the API reference's examples use without declaring them.
 
 const CLOCK = 'SysvarC1ock11111111111111111111111111111111';
 const ONE_SIDE = { slippageBps: 50 } as const;

@@ -24,9 +24,9 @@ interface LogsNotification {
 interface FaultyNode {
   ledger: EmbeddedLedger;
   client: HeavenClient<HeavenNodeRpc>;
-  /** For the watches of a test. Ends after it. */
+  /** The signal for a test's watches. Aborted after the test. */
   stop: AbortController;
-  /** For what they observe. */
+  /** The events that they observe. */
   events: HistoryWatchEvent[];
   /** What the node answers instead. */
   twist: (method: string, result: never, params: readonly unknown[]) => unknown;
@@ -37,7 +37,7 @@ interface FaultyNode {
   fate: (signature: string) => 'once' | 'never' | 'twice' | 'late' | 'bare' | 'flood' | 'early' | 'future';
   /** What the node notifies instead. */
   retell: (notification: LogsNotification) => Iterable<LogsNotification> | AsyncIterable<LogsNotification>;
-  /** Whether the node never answers who subscribes. */
+  /** Whether the node never answers subscriptions. */
   hangs: boolean;
 }
 
@@ -60,7 +60,7 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
               const its = node.fate(value.signature);
               if (its === 'late') await new Promise((resolve) => setTimeout(resolve, 100));
               if (its === 'twice') yield notification;
-              // Of failed transactions that there are not.
+              // Made-up failed transactions.
               for (let k = 0; its === 'flood' && k <= 20_000; k++) {
                 const signature = `${k}`.padStart(64, '1').replaceAll('0', 'x');
                 yield { ...notification, value: { signature, err: 'Failed' } };
@@ -77,7 +77,7 @@ function faultySubscriptions(): HeavenRpcSubscriptions {
   }) as HeavenRpcSubscriptions;
 }
 
-/** Makes the node anew for each test, on a clock that stands still. */
+/** Creates the node for each test, with a stopped clock. */
 export function useFaultyNode(): void {
   beforeEach(async () => {
     vi.useFakeTimers({

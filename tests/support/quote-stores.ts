@@ -14,11 +14,11 @@ import {
 } from '../../src/index.js';
 import { createEmbeddedLedger, type EmbeddedLedger } from '../../src/testing/index.js';
 
-/** What the tests of quote stores have in common. */
+/** What the quote stores' tests share. */
 interface Scene {
   ledger: EmbeddedLedger;
   client: HeavenClient;
-  /** A client without subscriptions, whose node waits until it is let go on. */
+  /** A client without subscriptions, whose node waits until it is released. */
   slow: HeavenClient;
   held: {
     readonly answer: () => void;
@@ -31,16 +31,16 @@ interface Scene {
 
 export const scene = {} as Scene;
 
-/** Sets the scene for each test, and sees that nothing is left behind. */
+/** Creates the scene for each test, and checks that nothing leaks. */
 export function useQuoteStores(): void {
   beforeEach(async () => {
     scene.ledger = await createEmbeddedLedger();
-    // Without virtual SOL any reserves will do.
+    // Without virtual SOL, any reserves will do.
     scene.ledger.updatePool(scene.ledger.pools.community.pool, ({ reserve }) => ({
       reserve: { ...reserve, initialB: 0n },
     }));
     scene.client = createClient({ rpc: scene.ledger.rpc, rpcSubscriptions: scene.ledger.rpcSubscriptions });
-    // Derived addresses are cached from here on: what follows needs no thread, and so no time.
+    // Derived addresses are cached from here on: later calls need no thread, and so no time.
     const { community: first, creator, pro: last } = scene.ledger.pools;
     await Promise.all([first, creator, last].map((pool) => trackedAccounts(pool)));
     scene.held = [];
@@ -66,7 +66,7 @@ export function useQuoteStores(): void {
     const left = vi.getTimerCount();
     vi.useRealTimers();
     vi.restoreAllMocks();
-    // What a store leaves behind, it leaks.
+    // Anything left is a leak.
     expect(left).toBe(0);
     expect(scene.ledger.subscriptions.count).toBe(0);
   });
@@ -98,7 +98,7 @@ export const buy = (maxSolSpend: string | number): PoolQuoteInput => ({
   slippageBps: 50,
 });
 
-/** A store with a subscriber, and the states that it was told. */
+/** A store with a subscriber, and the states that the subscriber received. */
 export function watched(
   over: HeavenClient,
   input?: QuoteStoreInput,

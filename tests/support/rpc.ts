@@ -2,7 +2,7 @@ import { createSolanaRpcFromTransport, type RpcTransport } from '@solana/kit';
 
 import { createClient, type HeavenClient, type HeavenRpc } from '../../src/index.js';
 
-/** What a transport is given. */
+/** A call to a transport. */
 export interface Call {
   readonly payload: { readonly method: string; readonly id: unknown; readonly params: readonly unknown[] };
   readonly signal?: AbortSignal;
@@ -18,7 +18,7 @@ export const clientOver = (transport: unknown, timeoutMs?: number): HeavenClient
 /** What a node does with a call. */
 export type Does = (call: Call) => unknown;
 
-/** A node that does as it is told, and notes what it was asked. */
+/** A scripted node that records its calls. */
 export interface FakeNode {
   readonly transport: RpcTransport;
   readonly calls: Call[];

@@ -3,7 +3,7 @@ import type { Signature } from '@solana/kit';
 import type { Trade } from '../../src/index.js';
 import { addressNamed } from './addresses.js';
 
-/** A trade with every figure told: 1000 token units for 100 lamports, 1 of them a fee, unless told otherwise. */
+/** A trade with every amount set. Default: 1000 token units for 100 lamports, 1 of them a fee. */
 export function tradeWith(fields: Partial<Trade> & { readonly id: number }): Trade {
   const { id, ...rest } = fields;
   const side = rest.side ?? 'buy';

@@ -56,7 +56,7 @@ async function createTestWallet(): Promise<Wallet> {
   };
 }
 
-/** Runs something in what looks like a page with a wallet in it. */
+/** Runs work in a simulated page with a wallet. */
 export async function withWallet<T>(work: () => Promise<T>): Promise<T> {
   const wallet = await createTestWallet();
   const window = new EventTarget() as unknown as WalletEventsWindow;
