@@ -8,8 +8,9 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 const of = (...paths: readonly string[]) => new RegExp(`(${paths.join('|')})`);
 
 // Few large files compress better than many small ones, and load faster. Each of these holds what its modules import, unless one before
-// holds it: what is there before the first quote, what trades share with the ledger of practice mode, and the rest of a trade.
+// holds it: what loads the rest, what is there before the first quote, what trades share with the ledger of practice mode, and the rest of a trade.
 const FILES = {
+  start: of('vite/preload-helper', '/dapp/src/(main|theme|dom)\\.ts'),
   first: of('/dapp/src/page\\.ts'),
   transactions: of(
     '/src/(standard|pro)/(buy|sell)\\.',

@@ -48,8 +48,8 @@ export interface Fresh<T> {
 
 /** How often per `maxAgeMs` to check whether the node sent anything. */
 const LOOKS = 4;
-/** For this share of `maxAgeMs`, until the next check, a read is as good as confirmed. */
-export const CONFIRMED_SHARE = 1 / LOOKS;
+/** For how many milliseconds, until the next check, a read is as good as confirmed. */
+export const confirmedMs = (maxAgeMs: number): number => maxAgeMs / LOOKS;
 const READ_AFTER_LOOKS = 2;
 const STALE_AFTER_LOOKS = 3;
 

@@ -15,7 +15,7 @@ import {
   type TokenMarket,
 } from '../route/token-market.js';
 import { type FollowedPool, followForStore } from './followed-pool.js';
-import { CONFIRMED_SHARE, type Fresh, isOfNode, keepFresh, shownError } from './fresh.js';
+import { confirmedMs, type Fresh, isOfNode, keepFresh, shownError } from './fresh.js';
 import type { Live } from './live-pool.js';
 
 /** Follows the pools of a token that a trade may use: by subscription if the client has them, and by reads while those are silent. */
@@ -90,7 +90,7 @@ export function followBest(
     fresh.doubt(error);
     const now = performance.now();
     // If the node keeps contradicting itself, the next check is soon enough.
-    if (now - droppedAt >= maxAgeMs * CONFIRMED_SHARE) void fresh.read();
+    if (now - droppedAt >= confirmedMs(maxAgeMs)) void fresh.read();
     droppedAt = now;
   };
   const follow = ({ pool, kind, snapshot }: ReadPool) => {
@@ -102,7 +102,7 @@ export function followBest(
     };
     const own = followForStore(client, locator, {
       read: reader.read,
-      confirmedMs: maxAgeMs * CONFIRMED_SHARE,
+      confirmedMs: confirmedMs(maxAgeMs),
       doubt: (error) => {
         // All pools lose the same connection at once.
         if (fresh.state().status !== 'stale') fresh.doubt(error);

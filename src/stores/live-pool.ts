@@ -4,7 +4,7 @@ import type { PoolLocator } from '../pool/locate.js';
 import type { FetchedPoolSnapshot } from '../pool/snapshot.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { type FollowedPool, followForStore } from './followed-pool.js';
-import { CONFIRMED_SHARE, type Fresh, keepFresh } from './fresh.js';
+import { confirmedMs, type Fresh, keepFresh } from './fresh.js';
 import type { StoreState } from './store.js';
 
 /** A pool or a token's pools, followed for a store until it is stopped. */
@@ -76,7 +76,7 @@ function followUnshared(
     const own = followForStore(client, locator, {
       read: (addresses) => fetchAccounts(client, addresses, { abortSignal }),
       doubt: (error) => fresh.doubt(error),
-      confirmedMs: maxAgeMs * CONFIRMED_SHARE,
+      confirmedMs: confirmedMs(maxAgeMs),
       offer: () => {
         const latest = own.latest();
         if (latest !== undefined && (own.isConfirmed() || fresh.state().data === undefined))
