@@ -243,7 +243,7 @@ describe.skipIf(executablePath === undefined)('the creator of a pool', () => {
     // The config of the exchange allows half at most.
     await buy.fill('50.01');
     await page.locator('#manage-build').click();
-    await expectText(page.locator('#manage-problem'), /5001 basis points, and at most 5000/);
+    await expectText(page.locator('#manage-problem'), /5001 basis points, but at most 5000/);
     await buy.fill('0.25');
     await fillStep(page, 1, ['250000.5', '0.25', '1.5']);
     await fillStep(page, 2, ['', '0.5', '0.5']);
