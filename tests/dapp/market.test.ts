@@ -98,7 +98,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await expectText(rows(page).first(), /▲ Buy5(?!.*you$)/);
     expect(await rows(page).count()).toBe(1);
     await expect
-      .poll(() => page.locator('#market-price').textContent(), { timeout: 20_000 })
+      .poll(() => page.locator('#market-price').textContent())
       .not.toBe(before);
     expect(await bodies(page)).toBe(1);
     const sent = await page.evaluate(() => {
