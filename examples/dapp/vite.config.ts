@@ -7,8 +7,8 @@ const src = fileURLToPath(new URL('../../src', import.meta.url));
 
 const of = (...paths: readonly string[]) => new RegExp(`(${paths.join('|')})`);
 
-// Few large files compress better than many small ones, and load faster. Each of these holds what its modules import, unless one before
-// holds it: what loads the rest, what is there before the first quote, what trades share with the ledger of practice mode, and the rest of a trade.
+// Few large files compress better than many small ones, and load faster. Each of these also holds what its modules import, unless a file
+// above it does: what loads the rest, what the first quote needs, what trades share with practice mode's ledger, and the rest of a trade.
 const FILES = {
   start: of('vite/preload-helper', '/dapp/src/(main|theme|dom)\\.ts'),
   first: of('/dapp/src/page\\.ts'),
@@ -40,7 +40,6 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
-          includeDependenciesRecursively: true,
           groups: Object.entries(FILES).map(([name, test]) => ({ name, test })),
         },
       },
