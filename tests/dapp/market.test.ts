@@ -97,9 +97,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await page.getByRole('button', { name: 'Simulate a 5 SOL buy' }).click();
     await expectText(rows(page).first(), /▲ Buy5(?!.*you$)/);
     expect(await rows(page).count()).toBe(1);
-    await expect
-      .poll(() => page.locator('#market-price').textContent())
-      .not.toBe(before);
+    await expect.poll(() => page.locator('#market-price').textContent()).not.toBe(before);
     expect(await bodies(page)).toBe(1);
     const sent = await page.evaluate(() => {
       const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
