@@ -78,13 +78,13 @@ function settleFirstDeposits({ proPools, proReason }: Scene): SettledAssumption 
 
 async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]> {
   const { client, options } = scene;
-  const untold = (reason: string) => [unknown(`deposit: ${reason}`)];
+  const unproven = (reason: string) => [unknown(`deposit: ${reason}`)];
   const who = await depositor(scene);
-  if (typeof who === 'string') return untold(who);
+  if (typeof who === 'string') return unproven(who);
   const pool = who.pool.address;
   const position = await findLpPositionAddress({ pool, user: who.wallet }, client.deployment);
   const { value: built, reason = '' } = await attempt(() => buildDeposit(scene, who));
-  if (built === undefined) return untold(reason);
+  if (built === undefined) return unproven(reason);
   for (let tries = 0; tries < MOST_ATTEMPTS; tries++) {
     const read = () => attempt(() => fetchAccounts(client, [pool, position], options));
     const before = await read();
@@ -93,14 +93,14 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
     const trouble = before.reason ?? result.reason ?? after.reason;
     const [poolBefore, held] = before.value ?? [];
     if (trouble !== undefined || result.value === undefined || poolBefore === undefined)
-      return untold(trouble ?? 'the pool is gone');
+      return unproven(trouble ?? 'the pool is gone');
     const { simulation, dataAfter } = result.value;
-    if (!simulation.ok) return untold(sentence(simulation.error));
+    if (!simulation.ok) return unproven(sentence(simulation.error));
     const was = decodeLiquidityPoolState(poolBefore.data);
     const still = after.value?.[0] && decodeLiquidityPoolState(after.value[0].data);
     if (still?.reserve.tokenA !== was.reserve.tokenA || still.reserve.tokenB !== was.reserve.tokenB) continue;
     const [poolData, positionData] = [dataAfter(pool), dataAfter(position)];
-    if (poolData === undefined || positionData === undefined) return untold('the node gave no accounts');
+    if (poolData === undefined || positionData === undefined) return unproven('the node gave no accounts');
     const is = decodeLiquidityPoolState(poolData);
     const lpAfter = decodeUserLpPosition(positionData);
     const lpBefore = held === undefined ? 0n : decodeUserLpPosition(held.data).lpTokenBalance;
@@ -119,7 +119,7 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
       settleFeeUnit(lpAfter, is.reserve.accumulatedFeePerLpToken),
     ];
   }
-  return untold('the pool was traded in all the while');
+  return unproven('the pool was traded in all the while');
 }
 
 /** The amounts of a deposit show how it is rounded, unless the division leaves no remainder. */

@@ -39,17 +39,17 @@ export interface Position {
   readonly costOfSold: bigint;
   /** Average cost of `held` as an exact ratio. `undefined` if nothing is held. */
   readonly averageCost: Pick<ParsedTradePrice, 'lamports' | 'tokenUnits'> | undefined;
-  /** Realized profit in lamports, negative for a loss: `sold.lamports` less `uncosted.lamports` and `costOfSold`. */
-  readonly realised: bigint;
+  /** Realized profit in lamports, negative for a loss: `sold.lamports` less `unknownCost.lamports` and `costOfSold`. */
+  readonly realizedPnl: bigint;
   /**
    * The sold tokens that were not bought in these trades, and what they brought, rounded down. They came by transfer or in
    * a trade that is not in the list: their cost is unknown, and no profit counts them.
    */
-  readonly uncosted: { readonly tokenUnits: bigint; readonly lamports: bigint };
+  readonly unknownCost: { readonly tokenUnits: bigint; readonly lamports: bigint };
   /** What `held` is worth at `price`, in lamports, rounded down. `undefined` without a price. */
   readonly value: bigint | undefined;
   /** `value` less `cost`, in lamports. */
-  readonly unrealised: bigint | undefined;
+  readonly unrealizedPnl: bigint | undefined;
   /** Trades whose amounts the transactions don't prove. The figures leave them out, so the figures are incomplete unless this is empty. */
   readonly unproven: readonly Trade[];
 }
@@ -66,8 +66,8 @@ export interface Position {
  * @example
  * ```ts
  * const { trades } = await listTrades(client, { mint, wallet });
- * const { held, cost, realised, unproven } = toPosition(trades, wallet);
- * console.log(held, cost, realised, unproven.length);
+ * const { held, cost, realizedPnl, unproven } = toPosition(trades, wallet);
+ * console.log(held, cost, realizedPnl, unproven.length);
  * ```
  */
 export function toPosition(
@@ -97,7 +97,7 @@ export function toPosition(
   }
 
   const isOneSlot = trades.every(({ slot }) => slot === own[0]?.slot);
-  const { bought, sold, uncosted, held, cost, unproven } = isOneSlot ? likelier(own) : sumsOf(own);
+  const { bought, sold, unknownCost, held, cost, unproven } = isOneSlot ? likelier(own) : sumsOf(own);
   const costOfSold = bought.lamports - cost;
   const value = price === undefined ? undefined : (held * price.lamports) / price.tokenUnits;
   return {
@@ -109,10 +109,10 @@ export function toPosition(
     cost,
     costOfSold,
     averageCost: held === 0n ? undefined : { lamports: cost, tokenUnits: held },
-    realised: sold.lamports - uncosted.lamports - costOfSold,
-    uncosted,
+    realizedPnl: sold.lamports - unknownCost.lamports - costOfSold,
+    unknownCost,
     value,
-    unrealised: value === undefined ? undefined : value - cost,
+    unrealizedPnl: value === undefined ? undefined : value - cost,
     unproven,
   };
 }
@@ -124,9 +124,9 @@ export function toPosition(
 function likelier(trades: readonly Trade[]) {
   const asGiven = sumsOf(trades);
   const isTold = new Set(trades.map(({ signature }) => signature)).size < trades.length;
-  if (isTold || asGiven.uncosted.tokenUnits === 0n) return asGiven;
+  if (isTold || asGiven.unknownCost.tokenUnits === 0n) return asGiven;
   const reversed = sumsOf([...trades].reverse());
-  return reversed.uncosted.tokenUnits < asGiven.uncosted.tokenUnits ? reversed : asGiven;
+  return reversed.unknownCost.tokenUnits < asGiven.unknownCost.tokenUnits ? reversed : asGiven;
 }
 
 /** Sums up what trades, oldest first, bought and sold, and what is left. */
@@ -134,7 +134,7 @@ function sumsOf(trades: readonly Trade[]) {
   const unproven: Trade[] = [];
   const bought = { trades: 0, tokenUnits: 0n, lamports: 0n };
   const sold = { trades: 0, tokenUnits: 0n, lamports: 0n };
-  const uncosted = { tokenUnits: 0n, lamports: 0n };
+  const unknownCost = { tokenUnits: 0n, lamports: 0n };
   let held = 0n;
   let cost = 0n;
   for (const trade of trades) {
@@ -154,10 +154,10 @@ function sumsOf(trades: readonly Trade[]) {
       continue;
     }
     const covered = tokenUnits < held ? tokenUnits : held;
-    uncosted.tokenUnits += tokenUnits - covered;
-    if (tokenUnits > 0n) uncosted.lamports += (lamports * (tokenUnits - covered)) / tokenUnits;
+    unknownCost.tokenUnits += tokenUnits - covered;
+    if (tokenUnits > 0n) unknownCost.lamports += (lamports * (tokenUnits - covered)) / tokenUnits;
     if (held > 0n) cost -= (cost * covered) / held;
     held -= covered;
   }
-  return { bought, sold, uncosted, held, cost, unproven };
+  return { bought, sold, unknownCost, held, cost, unproven };
 }

@@ -15,7 +15,7 @@ export interface ParsedTradePrice {
 }
 
 /**
- * A trade in its user's terms. If the transaction does not prove an amount, it is `undefined`, and `untold` says why.
+ * A trade in its user's terms. If the transaction does not prove an amount, it is `undefined`, and `unproven` says why.
  * Native units: lamports, and units of the token.
  */
 export interface ParsedTrade {
@@ -44,7 +44,7 @@ export interface ParsedTrade {
   /** The trade's event, if it was logged. */
   readonly event: TradeEvent | undefined;
   /** What the transaction does not show or contradicts, and why. Empty if all figures are known. */
-  readonly untold: readonly string[];
+  readonly unproven: readonly string[];
 }
 
 /** A {@link ParsedTrade} in a list, with the transaction that it comes from. */
@@ -83,17 +83,17 @@ export function readTrade(sources: TradeSources): ParsedTrade {
   const isBuy = name === 'buy' || name === 'pro_buy';
   const mint = accounts.tokenAMint.address;
   const solMint = accounts.tokenBMint.address;
-  const untold: string[] = [];
-  const event = eventOf(events, logs, untold);
+  const unproven: string[] = [];
+  const event = eventOf(events, logs, unproven);
 
   let tokens: Moved | undefined;
   let sol: Moved | undefined;
-  if (typeof calls === 'string') untold.push(`The amounts: ${calls}.`);
+  if (typeof calls === 'string') unproven.push(`The amounts: ${calls}.`);
   else {
-    tokens = movedIn(sources, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', untold);
-    sol = movedIn(sources, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', untold);
+    tokens = movedIn(sources, calls, accounts.userTokenAVault.address, mint, isBuy ? 'in' : 'out', unproven);
+    sol = movedIn(sources, calls, accounts.userTokenBVault.address, solMint, isBuy ? 'out' : 'in', unproven);
   }
-  const totalFee = feeOf(event, tokens, sol, isBuy, untold);
+  const totalFee = feeOf(event, tokens, sol, isBuy, unproven);
   const lamports = isBuy ? sol?.sent : sol?.arrived;
   const tokenUnits = isBuy ? tokens?.arrived : tokens?.sent;
   const decimals = sources.decimals(mint);
@@ -111,7 +111,7 @@ export function readTrade(sources: TradeSources): ParsedTrade {
     transferFee: tokens?.arrived === undefined ? undefined : isBuy ? tokens.sent - tokens.arrived : 0n,
     price: tradePriceOf(lamports, tokenUnits, decimals),
     event,
-    untold,
+    unproven,
   };
 }
 
@@ -121,11 +121,11 @@ function feeOf(
   tokens: Moved | undefined,
   sol: Moved | undefined,
   isBuy: boolean,
-  untold: string[],
+  unproven: string[],
 ): bigint | undefined {
   const said = isBuy ? event?.baseOut : event?.baseIn;
   if (said !== undefined && tokens !== undefined && said !== tokens.sent && said !== tokens.arrived)
-    untold.push(`The event says that ${said} token units moved, and the transfers are ${tokens.sent}.`);
+    unproven.push(`The event says that ${said} token units moved, and the transfers are ${tokens.sent}.`);
   let reason = 'no reading of the event agrees with what moved';
   if (event === undefined) reason = 'the event of the trade is not known';
   else if (sol === undefined || tokens === undefined) reason = 'what moved is not known';
@@ -133,7 +133,7 @@ function feeOf(
     const fee = (isBuy ? buyFee : sellFee)(event, { lamports: sol.sent, tokens: tokens.sent });
     if (fee !== undefined) return fee;
   }
-  untold.push(`The fees: ${reason}.`);
+  unproven.push(`The fees: ${reason}.`);
   return undefined;
 }
 
@@ -143,10 +143,10 @@ const NO_EVENT = {
   missing: 'the node kept no logs',
 };
 
-function eventOf(events: readonly TradeEvent[], logs: TradeSources['logs'], untold: string[]) {
+function eventOf(events: readonly TradeEvent[], logs: TradeSources['logs'], unproven: string[]) {
   const [event, ...others] = events;
-  if (others.length > 0) untold.push(`The event: the instruction logged ${events.length} of them.`);
-  else if (event === undefined) untold.push(`The event: ${NO_EVENT[logs]}.`);
+  if (others.length > 0) unproven.push(`The event: the instruction logged ${events.length} of them.`);
+  else if (event === undefined) unproven.push(`The event: ${NO_EVENT[logs]}.`);
   return others.length > 0 ? undefined : event;
 }
 
@@ -164,12 +164,12 @@ function movedIn(
   account: Address,
   mint: Address,
   direction: 'in' | 'out',
-  untold: string[],
+  unproven: string[],
 ): Moved | undefined {
   const what = `What ${direction === 'in' ? 'arrived in' : 'left'} ${account}`;
   const made = calls.map((call) => movementOf(call, account, mint));
   if (!made.every((movement) => movement !== undefined)) {
-    untold.push(`${what}: the exchange called the token program in a way that this library does not know.`);
+    unproven.push(`${what}: the exchange called the token program in a way that this library does not know.`);
     return undefined;
   }
   const sum = (movements: readonly Movement[]) =>
@@ -177,7 +177,7 @@ function movedIn(
   const net = sum(made);
   const sent = direction === 'in' ? net : -net;
   if (sent <= 0n) {
-    untold.push(`${what}: the trade made no transfer ${direction === 'in' ? 'into' : 'out of'} it.`);
+    unproven.push(`${what}: the trade made no transfer ${direction === 'in' ? 'into' : 'out of'} it.`);
     return undefined;
   }
   const balance = change(account, mint);
@@ -191,13 +191,13 @@ function movedIn(
   const isImpossible =
     unsaid !== undefined && (unsaid < 0n || (silent.length === 0 ? unsaid !== 0n : unsaid > sum(silent)));
   if (isImpossible) {
-    untold.push(`${what}: the balances changed by ${balance}, which the transfers don't explain.`);
+    unproven.push(`${what}: the balances changed by ${balance}, which the transfers don't explain.`);
     return undefined;
   }
   const arrived = sent - saidFees(made);
   if (direction === 'out' || !made.some(isSilent) || unsaid === 0n) return { sent, arrived };
   if (unsaid !== undefined && silent.length === 1) return { sent, arrived: arrived - unsaid };
-  untold.push(
+  unproven.push(
     `${what}: ${sent} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
   );
   return { sent, arrived: undefined };

@@ -65,7 +65,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     expect(await page.locator('#candles .own.buy').count()).toBe(1);
     expect(await exact(fact(page, 'position-facts', 'You hold'))).toBe(`${tokens} COMM`);
     expect(await exact(fact(page, 'position-facts', 'Cost of what is left'))).toBe('1.5 SOL');
-    await expectText(fact(page, 'position-facts', 'Unrealised'), /^▼ −0\.0\d+ SOL$/);
+    await expectText(fact(page, 'position-facts', 'Unrealized'), /^▼ −0\.0\d+ SOL$/);
   }, 90_000);
 
   test('moves no figure while the past comes, which ends at the price of the pool', async () => {

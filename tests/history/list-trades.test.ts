@@ -48,7 +48,7 @@ describe('a list of trades', () => {
     // The ledger has one older buy of this pool in its history.
     expect(idsOf(whole.trades)).toEqual([...newestFirst(), ledger.transactions.buy]);
     expect(whole).toMatchObject({ next: undefined, leftOut: { failed: 0, unrelated: 0 } });
-    for (const trade of whole.trades) expect(trade).toMatchObject({ pool: pool(), untold: [] });
+    for (const trade of whole.trades) expect(trade).toMatchObject({ pool: pool(), unproven: [] });
 
     const pages: Trade[] = [];
     for (let before: Signature | undefined; ; ) {

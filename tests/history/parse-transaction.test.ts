@@ -170,7 +170,7 @@ describe('a buy', () => {
           solPerToken: expect.closeTo(1.5198477122342651e-5, 15),
         },
         event: expect.objectContaining({ baseOut: BUY.tokens, quoteIn: BUY.net, priceSolUsd: 82 }),
-        untold: [],
+        unproven: [],
       },
     ]);
     expect(parsed).toMatchObject({
@@ -206,7 +206,7 @@ describe('a buy', () => {
     const signature = '5'.repeat(88) as Signature;
     const config = { maxSupportedTransactionVersion: 1 } as const;
     const asBase64 = await rpc.getTransaction(signature, { ...config, encoding: 'base64' }).send();
-    expect(parseTransaction(asBase64).trades[0]).toMatchObject({ amountOut: BUY.tokens, untold: [] });
+    expect(parseTransaction(asBase64).trades[0]).toMatchObject({ amountOut: BUY.tokens, unproven: [] });
     // Only for their types: legacy transactions, and the other encodings.
     const others = async () => [
       parseTransaction(await rpc.getTransaction(signature, { encoding: 'base64' }).send()),
@@ -223,7 +223,7 @@ describe('a buy', () => {
       buy(),
       { instruction: getCloseAccountInstruction({ account, destination: USER, owner: USER }) },
     ];
-    expect(tradeOf(around, { holdings: [bought] })).toMatchObject({ amountIn: BUY.lamports, untold: [] });
+    expect(tradeOf(around, { holdings: [bought] })).toMatchObject({ amountIn: BUY.lamports, unproven: [] });
   });
 });
 
@@ -279,7 +279,7 @@ describe('the fees of a buy', () => {
     for (const event of wrong) {
       const trade = feeOf(event);
       expect(trade.totalFee).toBeUndefined();
-      expect(trade.untold).toEqual(['The fees: no reading of the event agrees with what moved.']);
+      expect(trade.unproven).toEqual(['The fees: no reading of the event agrees with what moved.']);
       expect(trade.amountOut).toBe(BUY.tokens);
     }
   });
@@ -299,7 +299,7 @@ describe('a sell', () => {
         tokenUnits: SELL.tokens,
         solPerToken: expect.closeTo(1.4702974142e-5, 15),
       },
-      untold: [],
+      unproven: [],
     });
   });
 
@@ -309,7 +309,7 @@ describe('a sell', () => {
       { programAddress: TOKEN_2022_PROGRAM_ADDRESS },
     );
     const trade = tradeOf([sell(), { instruction: close }], { holdings: [tokens(SELL.tokens, undefined)] });
-    expect(trade).toMatchObject({ amountIn: SELL.tokens, untold: [] });
+    expect(trade).toMatchObject({ amountIn: SELL.tokens, unproven: [] });
   });
 
   test('with the event of an earlier version, by the curve', () => {
@@ -337,7 +337,7 @@ describe('what Token-2022 withholds', () => {
       transferFee: withheld,
       totalFee: BUY.fee,
       price: { tokenUnits: arrived },
-      untold: [],
+      unproven: [],
     });
   });
 
@@ -350,11 +350,11 @@ describe('what Token-2022 withholds', () => {
 
   test('is said by a transfer that names its fee', () => {
     const ran = [buy({ transferFee: withheld })];
-    expect(tradeOf(ran)).toMatchObject({ amountOut: arrived, transferFee: withheld, untold: [] });
+    expect(tradeOf(ran)).toMatchObject({ amountOut: arrived, transferFee: withheld, unproven: [] });
     expect(tradeOf(ran, { holdings: [tokens(0n, arrived)] }).amountOut).toBe(arrived);
     const contradicted = tradeOf(ran, { holdings: [tokens(0n, arrived - 1n)] });
     expect(contradicted.amountOut).toBeUndefined();
-    expect(contradicted.untold[0]).toContain("the transfers don't explain");
+    expect(contradicted.unproven[0]).toContain("the transfers don't explain");
   });
 
   test('is not told without balances', () => {
@@ -362,7 +362,7 @@ describe('what Token-2022 withholds', () => {
       const trade = tradeOf([buy()], options);
       expect(trade).toMatchObject({ amountIn: BUY.lamports, amountOut: undefined, transferFee: undefined });
       expect(trade.price).toBeUndefined();
-      expect(trade.untold).toEqual([
+      expect(trade.unproven).toEqual([
         `What arrived in ${account}: ${BUY.tokens} units were sent, and the transaction does not tell what Token-2022 withheld of this transfer.`,
       ]);
     }
@@ -385,7 +385,7 @@ describe('what Token-2022 withholds', () => {
     expect(tradeOf([buy({ accounts: classic })])).toMatchObject({
       amountOut: BUY.tokens,
       transferFee: 0n,
-      untold: [],
+      unproven: [],
     });
   });
 });
@@ -396,14 +396,14 @@ describe('contradictions', () => {
       const holdings = [tokens(after < 0n ? 1n : 0n, after < 0n ? 0n : after)];
       const trade = tradeOf([buy()], { holdings });
       expect(trade.amountOut).toBeUndefined();
-      expect(trade.untold[0]).toContain("which the transfers don't explain");
+      expect(trade.unproven[0]).toContain("which the transfers don't explain");
     }
   });
 
   test('between wrapped SOL balances and transfers too', () => {
     const sol = { account: ACCOUNTS.userTokenBVault, mint: WRAPPED_SOL_MINT_ADDRESS, before: 3_000_000_000n };
     const right = { ...sol, after: sol.before - BUY.lamports };
-    expect(tradeOf([buy()], { holdings: [bought, right] }).untold).toEqual([]);
+    expect(tradeOf([buy()], { holdings: [bought, right] }).unproven).toEqual([]);
     const wrong = { ...right, after: right.after + 1n };
     expect(tradeOf([buy()], { holdings: [bought, wrong] }).amountIn).toBeUndefined();
   });
@@ -413,12 +413,12 @@ describe('contradictions', () => {
     const sol = { account, mint: WRAPPED_SOL_MINT_ADDRESS, before: 10n, after: 10n };
     const wrap: Ran = { instruction: getSyncNativeInstruction({ account }) };
     const trade = tradeOf([wrap, buy()], { holdings: [bought, sol] });
-    expect(trade).toMatchObject({ amountIn: BUY.lamports, untold: [] });
+    expect(trade).toMatchObject({ amountIn: BUY.lamports, unproven: [] });
   });
 
   test('between event and transfers are named', () => {
     const trade = tradeOf([buy({ event: replaced(BUY_EVENT, 5, 1n) })], { holdings: [bought] });
-    expect(trade.untold).toEqual([
+    expect(trade.unproven).toEqual([
       `The event says that 1 token units moved, and the transfers are ${BUY.tokens}.`,
     ]);
   });
@@ -427,7 +427,7 @@ describe('contradictions', () => {
     const { calls: _, ...still } = buy();
     const trade = tradeOf([still, { instruction: getSyncNativeInstruction({ account: addressNamed('x') }) }]);
     expect(trade).toMatchObject({ amountIn: undefined, amountOut: undefined, totalFee: undefined });
-    expect(trade.untold).toHaveLength(3);
+    expect(trade.unproven).toHaveLength(3);
   });
 
   test('inner instructions that the logs do not show are refused', () => {
@@ -494,7 +494,7 @@ describe('which instruction an event belongs to', () => {
     expect(instructions.map(({ instructionIndex, events }) => [instructionIndex, events.length])).toEqual([
       [3, 1],
     ]);
-    expect(trades[0]).toMatchObject({ instructionIndex: 3, untold: [] });
+    expect(trades[0]).toMatchObject({ instructionIndex: 3, unproven: [] });
     // The logs alone don't show the two.
     expect(parseLogs(logsOf(ran)).events[0]?.emittedBy).toEqual({ instructionIndex: 1, stackHeight: 1 });
   });
@@ -528,7 +528,7 @@ describe('which instruction an event belongs to', () => {
   test("the same bytes from another program are not the exchange's", () => {
     const trade = tradeOf([router([buy({ event: null })], [tradeLine(BUY_EVENT)])], { holdings: [bought] });
     expect(trade.event).toBeUndefined();
-    expect(trade.untold).toEqual([
+    expect(trade.unproven).toEqual([
       'The event: the instruction logged none that this library can read.',
       'The fees: the event of the trade is not known.',
     ]);
@@ -537,14 +537,14 @@ describe('which instruction an event belongs to', () => {
   test('two trade events of one instruction are none', () => {
     const trade = tradeOf([buy({ logs: [tradeLine(BUY_EVENT)] })], { holdings: [bought] });
     expect(trade).toMatchObject({ event: undefined, amountOut: BUY.tokens });
-    expect(trade.untold[0]).toBe('The event: the instruction logged 2 of them.');
+    expect(trade.unproven[0]).toBe('The event: the instruction logged 2 of them.');
   });
 
   test('an event of a later version has more bytes', () => {
     const line = tradeLine(BUY_EVENT, 82, 40);
     expect(tradeOf([buy({ event: null, logs: [line] })], { holdings: [bought] })).toMatchObject({
       totalFee: BUY.fee,
-      untold: [],
+      unproven: [],
     });
   });
 
@@ -559,7 +559,7 @@ describe('which instruction an event belongs to', () => {
     response.meta.logMessages = null as never;
     const blind = parseTransaction(response as never);
     expect(blind.trades.map(({ amountIn }) => amountIn)).toEqual([undefined, undefined]);
-    expect(blind.trades[0]?.untold[1]).toContain('stackHeight');
+    expect(blind.trades[0]?.unproven[1]).toContain('stackHeight');
   });
 });
 
@@ -573,7 +573,7 @@ describe('what the node did not keep', () => {
         amountOut: BUY.tokens,
         totalFee: undefined,
         event: undefined,
-        untold: ['The event: the node kept no logs.', 'The fees: the event of the trade is not known.'],
+        unproven: ['The event: the node kept no logs.', 'The fees: the event of the trade is not known.'],
       });
     }
   });
@@ -586,7 +586,7 @@ describe('what the node did not keep', () => {
     });
     expect(parsed.record.logs).toBe('truncated');
     expect(parsed.trades.map(({ totalFee }) => totalFee)).toEqual([BUY.fee, undefined]);
-    expect(parsed.trades[1]?.untold[0]).toBe('The event: the node cut the logs.');
+    expect(parsed.trades[1]?.unproven[0]).toBe('The event: the node cut the logs.');
   });
 
   test('inner instructions', () => {
@@ -599,7 +599,7 @@ describe('what the node did not keep', () => {
       amountIn: undefined,
       amountOut: undefined,
     });
-    expect(parsed.trades[0]?.untold[0]).toBe('The amounts: the node kept no inner instructions.');
+    expect(parsed.trades[0]?.unproven[0]).toBe('The amounts: the node kept no inner instructions.');
     expect(parsed.trades[0]?.event).toBeDefined();
   });
 
@@ -679,7 +679,7 @@ describe('lookup tables', () => {
       protocolConfig: { address: ACCOUNTS.protocolConfig, role: AccountRole.WRITABLE },
       tokenAMint: { address: MINT, role: AccountRole.READONLY },
     });
-    expect(parsed.trades[0]).toMatchObject({ amountOut: BUY.tokens, untold: [] });
+    expect(parsed.trades[0]).toMatchObject({ amountOut: BUY.tokens, unproven: [] });
   });
 
   test('whose addresses the node left out are asked for', () => {
@@ -753,7 +753,7 @@ describe('other instructions', () => {
     const ran = [{ ...moved, instruction: { ...moved.instruction, programAddress: ROUTER } }];
     const response = confirmed({ feePayer: USER, ran, holdings: [bought] }) as never;
     expect(parseTransaction(response).trades).toEqual([]);
-    expect(parseTransaction(response, { programAddress: ROUTER }).trades[0]?.untold).toEqual([]);
+    expect(parseTransaction(response, { programAddress: ROUTER }).trades[0]?.unproven).toEqual([]);
     expect(() => parseTransaction(response, { programAddress: 'x' as Address })).toThrow(
       heavenError('invalid-address'),
     );
@@ -803,7 +803,7 @@ test("the embedded ledger's transaction is the pool's last buy", async () => {
       amountIn: BUY.lamports,
       amountOut: BUY.tokens,
       totalFee: BUY.fee,
-      untold: [],
+      unproven: [],
     },
   ]);
   const unknown = await rpc.getTransaction('1'.repeat(64) as Signature, config).send();

@@ -26,10 +26,10 @@ describe('a position', () => {
     cost: 116n,
     costOfSold: 85n,
     averageCost: { lamports: 116n, tokenUnits: 4n },
-    realised: 15n,
-    uncosted: { tokenUnits: 0n, lamports: 0n },
+    realizedPnl: 15n,
+    unknownCost: { tokenUnits: 0n, lamports: 0n },
     value: undefined,
-    unrealised: undefined,
+    unrealizedPnl: undefined,
     unproven: [],
   };
 
@@ -48,7 +48,7 @@ describe('a position', () => {
     const later = tradeWith({ id: 8, user: addressNamed('another') });
     expect(toPosition([...[...same].reverse(), later], WALLET)).toMatchObject({
       held: 7n,
-      uncosted: { tokenUnits: 3n, lamports: 100n },
+      unknownCost: { tokenUnits: 3n, lamports: 100n },
     });
     // In one transaction, too: the sell came first.
     const [buy, , sell] = same as [Trade, Trade, Trade];
@@ -57,17 +57,21 @@ describe('a position', () => {
       { ...buy, instructionIndex: 1 },
     ];
     for (const list of [one, [...one].reverse()])
-      expect(toPosition(list, WALLET)).toMatchObject({ held: 3n, cost: 100n, uncosted: { tokenUnits: 2n } });
+      expect(toPosition(list, WALLET)).toMatchObject({
+        held: 3n,
+        cost: 100n,
+        unknownCost: { tokenUnits: 2n },
+      });
   });
 
   test('is valued at a price, rounded down', () => {
     // 4 units at 100 lamports for 3 are 133.33.
     const valued = toPosition(TRADES, WALLET, { price: { lamports: 100n, tokenUnits: 3n } });
-    expect(valued).toEqual({ ...POSITION, value: 133n, unrealised: 17n });
+    expect(valued).toEqual({ ...POSITION, value: 133n, unrealizedPnl: 17n });
     expect(toPosition([], WALLET, { price: { lamports: 1n, tokenUnits: 1n } })).toMatchObject({
       mint: undefined,
       value: 0n,
-      unrealised: 0n,
+      unrealizedPnl: 0n,
       averageCost: undefined,
     });
   });
@@ -75,7 +79,7 @@ describe('a position', () => {
   test('closed, has its whole profit and no cost left', () => {
     const all = [...TRADES, tradeWith({ id: 5, side: 'sell', amountIn: 4n, amountOut: 117n })];
     // 217 received, 201 paid.
-    expect(toPosition(all, WALLET)).toMatchObject({ held: 0n, cost: 0n, costOfSold: 201n, realised: 16n });
+    expect(toPosition(all, WALLET)).toMatchObject({ held: 0n, cost: 0n, costOfSold: 201n, realizedPnl: 16n });
   });
 
   test('counts no profit on tokens that were never bought', () => {
@@ -83,15 +87,15 @@ describe('a position', () => {
     const all = [...TRADES, tradeWith({ id: 5, side: 'sell', amountIn: 10n, amountOut: 100n })];
     expect(toPosition(all, WALLET)).toMatchObject({
       held: 0n,
-      uncosted: { tokenUnits: 6n, lamports: 60n },
+      unknownCost: { tokenUnits: 6n, lamports: 60n },
       sold: { lamports: 200n },
       costOfSold: 201n,
-      realised: -61n,
+      realizedPnl: -61n,
     });
     const only = [tradeWith({ id: 1, side: 'sell', amountIn: 10n, amountOut: 99n })];
     expect(toPosition(only, WALLET)).toMatchObject({
-      realised: 0n,
-      uncosted: { tokenUnits: 10n, lamports: 99n },
+      realizedPnl: 0n,
+      unknownCost: { tokenUnits: 10n, lamports: 99n },
     });
   });
 
@@ -130,7 +134,7 @@ describe('a position', () => {
         const trades = fields.map((each, id) =>
           tradeWith({ id, ...each } as Parameters<typeof tradeWith>[0]),
         );
-        const { bought, sold, held, cost, costOfSold, realised, uncosted } = toPosition(trades, WALLET);
+        const { bought, sold, held, cost, costOfSold, realizedPnl, unknownCost } = toPosition(trades, WALLET);
         const sum = (side: Trade['side'], of: 'amountIn' | 'amountOut') =>
           trades.reduce((total, each) => total + (each.side === side ? each[of]! : 0n), 0n);
         expect(bought).toMatchObject({
@@ -141,10 +145,10 @@ describe('a position', () => {
           lamports: sum('sell', 'amountOut'),
           tokenUnits: sum('sell', 'amountIn'),
         });
-        expect(held).toBe(bought.tokenUnits - (sold.tokenUnits - uncosted.tokenUnits));
+        expect(held).toBe(bought.tokenUnits - (sold.tokenUnits - unknownCost.tokenUnits));
         expect(bought.lamports).toBe(cost + costOfSold);
-        expect(sold.lamports).toBe(realised + costOfSold + uncosted.lamports);
-        for (const amount of [held, cost, costOfSold, uncosted.tokenUnits, uncosted.lamports])
+        expect(sold.lamports).toBe(realizedPnl + costOfSold + unknownCost.lamports);
+        for (const amount of [held, cost, costOfSold, unknownCost.tokenUnits, unknownCost.lamports])
           expect(amount).toBeGreaterThanOrEqual(0n);
         if (held === 0n && bought.tokenUnits > 0n && sold.trades > 0) expect(cost).toBe(0n);
       }),

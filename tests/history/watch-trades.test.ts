@@ -36,7 +36,7 @@ describe('a watch of trades', () => {
     await pass(1);
     expect(ids()).toEqual(made);
     for (const each of trades)
-      expect(each).toMatchObject({ untold: [], pool: node.ledger.pools.creator.pool });
+      expect(each).toMatchObject({ unproven: [], pool: node.ledger.pools.creator.pool });
     node.stop.abort();
     await end;
     expect(watch.isLive).toBe(false);

@@ -24,7 +24,7 @@ export function tradeWith(fields: Partial<Trade> & { readonly id: number }): Tra
     totalFee: 1n,
     transferFee: 0n,
     event: undefined,
-    untold: [],
+    unproven: [],
     ...rest,
   };
   const [lamports, tokenUnits] =

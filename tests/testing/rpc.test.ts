@@ -292,7 +292,7 @@ describe('a wallet made anywhere', () => {
     expect(parseTransaction(record as never)).toMatchObject({
       signature,
       trades: [
-        { side: 'buy', user: wallet.address, mint, amountIn: SOL, amountOut: BigInt(amount), untold: [] },
+        { side: 'buy', user: wallet.address, mint, amountIn: SOL, amountOut: BigInt(amount), unproven: [] },
       ],
       record: { logs: 'complete', innerInstructions: 'complete', tokenBalances: 'complete' },
     });

@@ -36,7 +36,7 @@ describe('sample trades', () => {
         // Five slots a second.
         expect(blockTime).toBe(start.blockTime + (slot! - start.slot) / 5n);
         const [trade] = trades;
-        expect(trade).toMatchObject({ pool: pool.pool, mint: pool.mint, kind: pool.kind, untold: [] });
+        expect(trade).toMatchObject({ pool: pool.pool, mint: pool.mint, kind: pool.kind, unproven: [] });
         expect(traders).toContain(trade!.user);
         tokenA += trade!.side === 'buy' ? -trade!.amountOut! : trade!.amountIn!;
         sides += trade!.side[0];

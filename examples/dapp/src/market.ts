@@ -190,7 +190,7 @@ function rowOf(trade: Trade, now: bigint | undefined): readonly (string | Node)[
   const price = priceOf(trade);
   const figure = (amount: bigint | undefined, of: number) =>
     amount === undefined
-      ? element('span', { title: trade.untold.join(' ') }, 'not proven')
+      ? element('span', { title: trade.unproven.join(' ') }, 'not proven')
       : element('span', { title: formatAmount(amount, of) }, formatShort(amount, of, 4));
   const isOwn = user === state.account?.address;
   return [

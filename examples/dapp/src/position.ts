@@ -93,7 +93,7 @@ function render(): void {
       isStrong: true,
     },
   ];
-  const { bought, sold, cost, realised, unrealised } = position;
+  const { bought, sold, cost, realizedPnl, unrealizedPnl } = position;
   if (bought.trades + sold.trades > 0) {
     lines.push({
       term: 'Trades',
@@ -101,9 +101,9 @@ function render(): void {
     });
     if (position.held > 0n) {
       lines.push({ term: 'Cost of what is left', value: formatShortSol(cost, 4), exact: formatSol(cost) });
-      if (unrealised !== undefined) lines.push(profit('Unrealised, if sold now', unrealised));
+      if (unrealizedPnl !== undefined) lines.push(profit('Unrealized, if sold now', unrealizedPnl));
     }
-    if (sold.trades > 0) lines.push(profit('Realised', realised));
+    if (sold.trades > 0) lines.push(profit('Realized', realizedPnl));
   }
   setFacts(facts, lines);
   const difference = position.held !== held && bought.trades > 0;

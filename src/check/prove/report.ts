@@ -87,12 +87,12 @@ function outcomeOf(proof: Proof): string {
   const all = [...assumptions, ...facts];
   const refuted = ids(all, 'refuted');
   const none = ids(all, 'none-fits');
-  const untold = ids(all, 'unknown');
-  const open = untold.length === 0 ? '' : ` Could not tell: ${untold.join(', ')}.`;
+  const unproven = ids(all, 'unknown');
+  const open = unproven.length === 0 ? '' : ` Could not tell: ${unproven.join(', ')}.`;
   if (!isContradicted(proof))
-    return untold.length === 0
+    return unproven.length === 0
       ? 'Everything the library assumes is confirmed.'
-      : `Nothing the library assumes is refuted; ${all.length - untold.length} of ${all.length} are confirmed.${open}`;
+      : `Nothing the library assumes is refuted; ${all.length - unproven.length} of ${all.length} are confirmed.${open}`;
   const parts = [
     ...(refuted.length === 0
       ? []
