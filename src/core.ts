@@ -31,7 +31,7 @@ export {
 } from './format/figure.js';
 export type { FormatOptions } from './format/localize.js';
 export { parseAmount } from './format/parse.js';
-export { shortAddress, tameText } from './format/text.js';
+export { sanitizeText, shortenAddress } from './format/text.js';
 export {
   type Candle,
   type CandleOptions,

@@ -38,7 +38,7 @@ function Page() {
       <ul>
         {useStore(trades).data?.trades.map(({ signature, side, user, price }) => (
           <li key={signature}>
-            {heaven.shortAddress(user)} {side} {price && heaven.formatAmount(price.lamports, 9)} SOL
+            {heaven.shortenAddress(user)} {side} {price && heaven.formatAmount(price.lamports, 9)} SOL
           </li>
         ))}
       </ul>

@@ -18,7 +18,7 @@ export {
   type DownloadProofSourceOptions,
   downloadProofSource,
 } from './prove/download-source.js';
-export { sampleProofSource } from './prove/ground.js';
+export { createSampleProofSource } from './prove/ground.js';
 export type { Answer, Observation, ProofVerdict } from './prove/infer.js';
 export type { ObservedFailure } from './prove/journal.js';
 export type { Proof, ProvenFailure, ProvenProgram } from './prove/proof.js';

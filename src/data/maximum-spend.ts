@@ -91,7 +91,7 @@ export interface MaximumSpend {
   /** Whether the wallet's token account is frozen, so it can neither send nor receive and `amount` is 0. */
   readonly isFrozen: boolean;
   /** For a sell: the token units of `amount` that reach the pool, after the token's own transfer fee. For a buy: `amount`, in lamports. */
-  readonly arrives: bigint;
+  readonly amountAfterTransferFee: bigint;
   /**
    * The wallet account's lamports after a trade of `amount`, including rent that comes back and after paying `guardFee`, but without what
    * a sell receives.
@@ -154,7 +154,7 @@ export async function maximumSpend(client: HeavenClient, input: MaximumSpendInpu
     uiAmount: toUiAmount(amount, decimals),
     missingLamports: missing,
     isFrozen,
-    arrives: side === 'buy' ? amount : amount - transferFeeOf(amount, token.transferFee),
+    amountAfterTransferFee: side === 'buy' ? amount : amount - transferFeeOf(amount, token.transferFee),
     lamportsAfter: missing > 0n ? accounts.lamports : inTheEnd - (spend.held === undefined ? amount : 0n),
     breakdown,
     slot: accounts.slot,

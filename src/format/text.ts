@@ -13,17 +13,17 @@ const MOST_UNITS = 16_384;
  * per letter, and limits the length, in characters as a reader counts them.
  * A truncated text ends in `…`. The result is text, not HTML: use it where text belongs.
  *
- * @param most The maximum number of characters, from 1 to 4096. Default 64.
+ * @param maxLength The maximum number of characters, from 1 to 4096. Default 64.
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
- * tameText('Li\u202eght\u200b  Coin', 32); // 'Light Coin'
- * tameText('A very long name', 6); // 'A ver…'
+ * sanitizeText('Li\u202eght\u200b  Coin', 32); // 'Light Coin'
+ * sanitizeText('A very long name', 6); // 'A ver…'
  * ```
  */
-export function tameText(text: string, most = 64): string {
+export function sanitizeText(text: string, maxLength = 64): string {
   if (typeof text !== 'string') throw inputError('text', 'text must be a string.');
-  assertWhole('most', most, [1, 4_096]);
+  assertWhole('maxLength', maxLength, [1, 4_096]);
   const seen = text
     .slice(0, MOST_UNITS)
     .replace(/\s+/gu, ' ')
@@ -31,9 +31,9 @@ export function tameText(text: string, most = 64): string {
     .replace(/\s+/gu, ' ')
     .trim();
   const characters = seen.match(CHARACTER) ?? [];
-  if (characters.length <= most) return characters.join('').trim();
+  if (characters.length <= maxLength) return characters.join('').trim();
   return `${characters
-    .slice(0, most - 1)
+    .slice(0, maxLength - 1)
     .join('')
     .trimEnd()}…`;
 }
@@ -46,10 +46,10 @@ export function tameText(text: string, most = 64): string {
  * @throws {HeavenError} `invalid-input`
  * @example
  * ```ts
- * shortAddress('GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo'); // 'GmBQ…u8Vo'
+ * shortenAddress('GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo'); // 'GmBQ…u8Vo'
  * ```
  */
-export function shortAddress(address: string, size = 4): string {
+export function shortenAddress(address: string, size = 4): string {
   if (typeof address !== 'string') throw inputError('address', 'address must be a string.');
   assertWhole('size', size, [2, 16]);
   return address.length <= 2 * size + 1 ? address : `${address.slice(0, size)}…${address.slice(-size)}`;

@@ -119,7 +119,7 @@ describe('the most that a buy can spend', () => {
       side: 'buy',
       amount: 9_987_731_760n,
       uiAmount: '9.98773176',
-      arrives: 9_987_731_760n,
+      amountAfterTransferFee: 9_987_731_760n,
       missingLamports: 0n,
       isFrozen: false,
       lamportsAfter: WRAPPED_RENT,
@@ -286,12 +286,12 @@ describe('the most that a sell can take', () => {
       transferFee: { older: fee, newer: fee },
     });
     giveTokens(1_000_000_000_000n);
-    const { amount, arrives, lamportsAfter, breakdown, uiAmount } = await most('sell', {
+    const { amount, amountAfterTransferFee, lamportsAfter, breakdown, uiAmount } = await most('sell', {
       guardComputeUnits: 0,
     });
     expect(amount).toBe(1_000_000_000_000n);
     expect(uiAmount).toBe('1000');
-    expect(arrives).toBe(990_000_000_000n);
+    expect(amountAfterTransferFee).toBe(990_000_000_000n);
     const { details } = await quoteSell(client, {
       configVersion: 2,
       mint,
@@ -306,7 +306,7 @@ describe('the most that a sell can take', () => {
   test('is nothing without tokens, and with frozen ones', async () => {
     expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: false, missingLamports: 0n });
     giveTokens(5n, true);
-    expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: true, arrives: 0n });
+    expect(await most('sell')).toMatchObject({ amount: 0n, isFrozen: true, amountAfterTransferFee: 0n });
   });
 
   test.each([

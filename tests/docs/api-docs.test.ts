@@ -23,7 +23,7 @@ const CANNOT_THROW: Readonly<Record<string, string>> = {
   createHeavenIdl: 'takes nothing',
   describeProof: 'puts into words what was checked',
   describeProofAsMarkdown: 'puts into words what was checked',
-  sampleProofSource: 'takes nothing',
+  createSampleProofSource: 'takes nothing',
   toHeavenProgramError: 'gives undefined for what it does not know',
   toReactiveStore: 'subscribes when it is told to connect',
   listHeavenProgramErrors: 'takes nothing',

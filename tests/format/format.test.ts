@@ -7,8 +7,8 @@ import {
   formatPrice,
   formatUsd,
   parseAmount,
-  shortAddress,
-  tameText,
+  sanitizeText,
+  shortenAddress,
   toMicroUsd,
 } from '../../src/core.js';
 import { expectRefusal } from '../support/errors.js';
@@ -195,15 +195,15 @@ describe('a text of a stranger', () => {
     ['of marks alone', '\u0301\u0301\u0301', ''],
     ['in emoji', '👩‍🚀 up', '👩🚀 up'],
   ])('%s', (_, text, tamed) => {
-    expect(tameText(text)).toBe(tamed);
+    expect(sanitizeText(text)).toBe(tamed);
   });
 
   test('has three accents on a letter at most, and so many letters as are asked for', () => {
-    expect(tameText(`e${'\u0301'.repeat(1_000)}x`)).toBe('e\u0301\u0301\u0301x');
-    expect(tameText('A very long name', 6)).toBe('A ver…');
-    expect(tameText('é̂x'.repeat(2), 4)).toBe('é̂xé̂x');
-    expect(tameText('ab', 1)).toBe('…');
-    expect(tameText(' '.repeat(1_000_000), 5)).toBe('');
+    expect(sanitizeText(`e${'\u0301'.repeat(1_000)}x`)).toBe('e\u0301\u0301\u0301x');
+    expect(sanitizeText('A very long name', 6)).toBe('A ver…');
+    expect(sanitizeText('é̂x'.repeat(2), 4)).toBe('é̂xé̂x');
+    expect(sanitizeText('ab', 1)).toBe('…');
+    expect(sanitizeText(' '.repeat(1_000_000), 5)).toBe('');
   });
 
   test('holds nothing that is not seen, whatever it was', () => {
@@ -212,10 +212,10 @@ describe('a text of a stranger', () => {
         fc.string({ unit: 'binary', maxLength: 60 }),
         fc.integer({ min: 1, max: 40 }),
         (text, most) => {
-          const tamed = tameText(text, most);
+          const tamed = sanitizeText(text, most);
           expect(tamed).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|^\s|\s$|\s\s/u);
           expect(tamed.match(/\P{M}/gu)?.length ?? 0).toBeLessThanOrEqual(most);
-          expect(tameText(tamed, most)).toBe(tamed);
+          expect(sanitizeText(tamed, most)).toBe(tamed);
         },
       ),
       { numRuns: 30 },
@@ -223,17 +223,19 @@ describe('a text of a stranger', () => {
   });
 
   test('is a string', async () => {
-    await expectRefusal(() => tameText({ toString: () => 'x' } as never), 'invalid-input', { field: 'text' });
-    await expectRefusal(() => tameText('x', 0), 'invalid-input', { field: 'most' });
+    await expectRefusal(() => sanitizeText({ toString: () => 'x' } as never), 'invalid-input', {
+      field: 'text',
+    });
+    await expectRefusal(() => sanitizeText('x', 0), 'invalid-input', { field: 'maxLength' });
   });
 });
 
 test('an address is recognized by both of its ends', async () => {
   const address = 'GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo';
-  expect(shortAddress(address)).toBe('GmBQ…u8Vo');
-  expect(shortAddress(address, 6)).toBe('GmBQ8x…WBu8Vo');
-  expect(shortAddress('short')).toBe('short');
-  await expectRefusal(() => shortAddress(address, 1), 'invalid-input', { field: 'size' });
+  expect(shortenAddress(address)).toBe('GmBQ…u8Vo');
+  expect(shortenAddress(address, 6)).toBe('GmBQ8x…WBu8Vo');
+  expect(shortenAddress('short')).toBe('short');
+  await expectRefusal(() => shortenAddress(address, 1), 'invalid-input', { field: 'size' });
 });
 
 describe('what a person typed', () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { sampleProofSource } from '../../src/check/prove/ground.js';
+import { createSampleProofSource } from '../../src/check/prove/ground.js';
 import { programOf } from '../../src/check/prove/source-programs.js';
 import { loadProofSource, saveProofSource } from '../../src/node/proof-files.js';
 import { CHAINLINK_STORE_PROGRAM_ADDRESS, HEAVEN_PROGRAM_ADDRESS } from '../../src/program/index.js';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'heaven-proof-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const pathOf = (file: string) => join(folder, file);
 
-const sample = await sampleProofSource();
+const sample = await createSampleProofSource();
 const source = {
   ...sample,
   reasons: ['there is no Token Metadata program on this cluster'],

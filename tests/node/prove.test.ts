@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseDeployment, sampleProofSource, stringifyDeployment } from '../../src/check/index.js';
+import { createSampleProofSource, parseDeployment, stringifyDeployment } from '../../src/check/index.js';
 import { programOf } from '../../src/check/prove/source-programs.js';
 import { createClient } from '../../src/index.js';
 import { type ProveSettings, prove } from '../../src/node/commands/prove.js';
@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = mkdtempSync(`${tmpdir()}/prove-`);
   download = `${folder}/download`;
   // The sample accounts, with a program at the exchange's address that does nothing.
-  const source = await sampleProofSource();
+  const source = await createSampleProofSource();
   const exchange = await programOf(HEAVEN_PROGRAM_ADDRESS, noopProgram());
   sha256 = exchange.sha256;
   await saveProofSource({ ...source, programs: { exchange } }, download);

@@ -59,7 +59,10 @@ describe.each(POOL_NAMES)('the most that a buy in the %s pool can spend', (name)
       const options = { wrapSol, ...(tip === undefined ? {} : { tip: { to: OTHER, lamports: tip } }) };
       const { wallet, pool, client } = world;
       const input = { wallet: wallet.address, side: 'buy', mint: pool.mint, guardComputeUnits: 0 } as const;
-      const { amount, lamportsAfter, missingLamports } = await maximumSpend(client, { ...input, ...options });
+      const { amount, lamportsAfter, missingLamports } = await maximumSpend(client, {
+        ...input,
+        ...options,
+      });
       expect(missingLamports).toBe(0n);
 
       const { sol } = world.holdings();

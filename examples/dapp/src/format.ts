@@ -6,7 +6,7 @@ import {
   formatPrice as writePrice,
 } from 'heaven-pools';
 
-export { formatUsd, shortAddress, tameText as tame } from 'heaven-pools';
+export { formatUsd, sanitizeText as tame, shortenAddress } from 'heaven-pools';
 
 export const SOL_DECIMALS = 9;
 

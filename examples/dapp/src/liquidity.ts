@@ -19,7 +19,7 @@ import {
   formatShortSol,
   formatSol,
   formatUsd,
-  shortAddress,
+  shortenAddress,
 } from './format.js';
 import { type LiquidityInput, planOf } from './liquidity-build.js';
 import { FORMS, type LiquidityForm, renderLiquidityPage } from './liquidity-page.js';
@@ -184,7 +184,7 @@ function renderCreator(): void {
   const own = state.account?.address;
   const info = knownNow()?.info;
   const who = (address: Address): Pick<Fact, 'value' | 'exact'> => ({
-    value: address === own ? 'you' : shortAddress(address),
+    value: address === own ? 'you' : shortenAddress(address),
     exact: address,
   });
   const fees: Fact[] =

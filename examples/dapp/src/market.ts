@@ -4,7 +4,7 @@ import { type Candle, createTradesStore, type Trade, type TradesStore, toCandles
 import { type Bar, drawCandles, type Mark, reachOf, startCandles, timeOf } from './candle-chart.js';
 import type { Connection } from './connection.js';
 import { byId, element, onWidth, setText } from './dom.js';
-import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortAddress } from './format.js';
+import { formatAmount, formatPrice, formatShort, formatUsd, SOL_DECIMALS, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Pool } from './pools.js';
 import { startPosition } from './position.js';
@@ -199,7 +199,7 @@ function rowOf(trade: Trade, now: bigint | undefined): readonly (string | Node)[
     figure(lamports, SOL_DECIMALS),
     figure(tokens, state.snapshot?.token.decimals ?? decimals),
     price === undefined ? '–' : formatPrice(price),
-    isOwn ? element('strong', {}, 'you') : element('span', { title: user }, shortAddress(user)),
+    isOwn ? element('strong', {}, 'you') : element('span', { title: user }, shortenAddress(user)),
   ];
 }
 

@@ -3,7 +3,7 @@ import { computeMarketCap, toSwapState } from 'heaven-pools';
 
 import { byId, type Fact, onWidth, setFacts } from './dom.js';
 import { FEE_KINDS } from './fee-kinds.js';
-import { formatBps, formatCompact, formatPrice, formatUsd, shortAddress } from './format.js';
+import { formatBps, formatCompact, formatPrice, formatUsd, shortenAddress } from './format.js';
 import { spotPrice } from './quote.js';
 import { nameOfPool, onChange, state } from './state.js';
 import { side, typedAmount } from './trade-card.js';
@@ -22,7 +22,7 @@ function renderFacts(): void {
   const facts: Fact[] = [
     { term: 'Token', value: `${nameOfPool(pool)}${pool.name?.symbol ? ` (${pool.name.symbol})` : ''}` },
     { term: 'Mint', value: pool.mint },
-    { term: 'Pool', value: shortAddress(pool.address), exact: pool.address },
+    { term: 'Pool', value: shortenAddress(pool.address), exact: pool.address },
     { term: 'Kind', value: `${KINDS[pool.kind]}${VERSIONS[pool.configVersion] ?? ''}` },
     { term: 'Price', value: `${formatPrice(spotPrice(snapshot))} SOL` },
     { term: 'Market cap', value: formatUsd(Number(computeMarketCap(snapshot)) / 1e6) },

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { FetchedPoolSnapshot, QuoteDetails } from 'heaven-pools';
 
 import { FEE_KINDS } from './fee-kinds.js';
-import { formatAmount, formatBps, formatShort, formatShortSol, formatSol, shortAddress } from './format.js';
+import { formatAmount, formatBps, formatShort, formatShortSol, formatSol, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Quote, Side } from './quote.js';
 
@@ -62,7 +62,7 @@ const REASONS = {
 
 const KINDS = { standard: 'Standard pool', pro: 'Pro pool' } as const;
 export const poolInWords = (kind: keyof typeof KINDS, address: Address): string =>
-  `${KINDS[kind]} ${shortAddress(address)}`;
+  `${KINDS[kind]} ${shortenAddress(address)}`;
 
 /** Which of a token's pools gives the most, and how the others compare. */
 export function rankingInWords({ best }: Quote, received: (amount: bigint) => string): readonly string[] {

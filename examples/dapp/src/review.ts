@@ -11,7 +11,7 @@ import {
 import { WRAPPED_SOL_MINT_ADDRESS } from 'heaven-pools/program';
 
 import type { Connection } from './connection.js';
-import { formatAmount, shortAddress } from './format.js';
+import { formatAmount, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import type { Quote } from './quote.js';
 
@@ -73,7 +73,7 @@ export function stepsInWords(
         new RegExp(`(\\d+) units of ${mint}`, 'g'),
         (_, units: string) => `${formatAmount(BigInt(units), decimals)} of ${mint}`,
       )
-      .replaceAll(ADDRESS, (address) => names[address] ?? shortAddress(address)),
+      .replaceAll(ADDRESS, (address) => names[address] ?? shortenAddress(address)),
   );
 }
 

@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 
 import type { Connection } from './connection.js';
 import { byId, copyButton, element, type Fact, setBusy, setFacts, setLines, setText, show } from './dom.js';
-import { formatChange, formatSol, SOL_DECIMALS, shortAddress } from './format.js';
+import { formatChange, formatSol, SOL_DECIMALS, shortenAddress } from './format.js';
 import { type Reviewed, sizeInWords, stepsInWords, trialInWords } from './review.js';
 import { checksInWords, type SignedTransaction } from './send.js';
 
@@ -138,7 +138,7 @@ export function renderReceipt(
     ...facts,
     ...(added.length === 0 ? [] : [{ term: 'Added by your wallet', value: checksInWords(added.length) }]),
     { term: 'Landed', value: `in slot ${slot}, after ${(landedAfterMs / 1_000).toFixed(1)} s` },
-    { term: 'Signature', value: shortAddress(signature), exact: signature },
+    { term: 'Signature', value: shortenAddress(signature), exact: signature },
   ]);
   const url = connection.explorerUrl(signature);
   byId('result-link').replaceChildren(

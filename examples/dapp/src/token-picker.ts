@@ -2,7 +2,7 @@
 import type { Connection } from './connection.js';
 import { byId, closesBeside, element, isBusy, openDialog, setBusy, setText, show } from './dom.js';
 import { followPool, siblings } from './follow.js';
-import { shortAddress } from './format.js';
+import { shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import { renderAddress } from './network.js';
 import { listPools, lookUpPools, type Pool } from './pools.js';
@@ -39,7 +39,7 @@ function pick(one: Pool): HTMLElement {
       'span',
       {},
       element('strong', {}, `${nameOfPool(one)}${one.name?.symbol ? ` (${one.name.symbol})` : ''}`),
-      element('small', {}, `Token ${shortAddress(one.mint)}`),
+      element('small', {}, `Token ${shortenAddress(one.mint)}`),
     ),
     element('span', { class: 'tag' }, KINDS[one.kind]),
   );

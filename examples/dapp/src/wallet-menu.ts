@@ -14,7 +14,7 @@ import {
   show,
 } from './dom.js';
 import { followWallet } from './follow.js';
-import { formatAmount, formatShortSol, formatSol, shortAddress } from './format.js';
+import { formatAmount, formatShortSol, formatSol, shortenAddress } from './format.js';
 import { explain } from './messages.js';
 import { changed, leave, onChange, state } from './state.js';
 import { tokenImage } from './token-image.js';
@@ -121,12 +121,12 @@ function render(): void {
     return;
   }
   menuButton.replaceChildren(
-    element('span', { class: 'wide-inline' }, `${shortAddress(account.address)} · `),
+    element('span', { class: 'wide-inline' }, `${shortenAddress(account.address)} · `),
     balances === undefined ? '…' : formatShortSol(balances.sol, 4),
   );
   menuButton.setAttribute('title', account.address);
   setText(byId('wallet-name'), nameOf(wallet));
-  setText(byId('wallet-address'), shortAddress(account.address));
+  setText(byId('wallet-address'), shortenAddress(account.address));
   byId('wallet-image').replaceChildren(tokenImage(account.address as Address, nameOf(wallet), true));
   if (balanceProblem !== undefined) setText(byId('wallet-balance'), `Balance not known. ${balanceProblem}`);
   else if (balances !== undefined) {
@@ -139,7 +139,7 @@ function render(): void {
   byId('account-field').hidden = accounts.length < 2;
   byId('account').replaceChildren(
     ...accounts.map((one) => {
-      const [label, brief] = [labelOf(one), shortAddress(one.address)];
+      const [label, brief] = [labelOf(one), shortenAddress(one.address)];
       return element('option', { value: one.address }, label === '' ? brief : `${label} (${brief})`);
     }),
   );

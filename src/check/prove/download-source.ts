@@ -43,11 +43,11 @@ export interface DownloadProofSourceOptions extends RequestOptions {
   /** Tokens whose standard pools to download. Without these and `pools`, it looks for some pools of each kind. */
   readonly mints?: readonly Address[] | undefined;
   /** The most pools to download, from 1 to 16. Default 8. */
-  readonly mostPools?: number | undefined;
+  readonly maxPools?: number | undefined;
   /** An ELF file to prove instead of the exchange's own. */
   readonly program?: Uint8Array | undefined;
   /** Called at each step with a phrase that describes it. */
-  readonly onProgress?: ((step: string) => void) | undefined;
+  readonly observe?: ((step: string) => void) | undefined;
 }
 
 const MOST_POOLS = 16;
@@ -61,7 +61,7 @@ const MOST_POSITIONS = 2;
  * `invalid-account-data`, and the `rpc-…` codes
  * @example
  * ```ts
- * const source = await downloadProofSource(client, { mostPools: 4 });
+ * const source = await downloadProofSource(client, { maxPools: 4 });
  * const { assumptions } = await proveProgram(source);
  * ```
  */
@@ -69,30 +69,30 @@ export async function downloadProofSource(
   client: HeavenClient,
   options: DownloadProofSourceOptions = {},
 ): Promise<ProofSource> {
-  const { pools = [], mints = [], mostPools = 8, abortSignal, onProgress = () => {} } = options;
+  const { pools = [], mints = [], maxPools = 8, abortSignal, observe = () => {} } = options;
   for (const [index, pool] of pools.entries()) assertAddress(pool, `pools[${index}]`);
   for (const [index, mint] of mints.entries()) assertAddress(mint, `mints[${index}]`);
-  assertWhole('mostPools', mostPools, [1, MOST_POOLS]);
+  assertWhole('maxPools', maxPools, [1, MOST_POOLS]);
   const { deployment } = client;
   const reasons: string[] = [];
   const { program } = options;
   const given = program === undefined ? undefined : await programOf(deployment.programAddress, program);
   const programs: Partial<Record<ProgramName, ProofProgram>> = {};
   for (const name of PROGRAM_NAMES) {
-    onProgress(`reading the ${WORDS[name]}`);
+    observe(`reading the ${WORDS[name]}`);
     const found = name === 'exchange' && given ? given : await fetchProgram(client, name, { abortSignal });
     if (found === undefined) reasons.push(`there is no ${WORDS[name]} on this cluster`);
     else programs[name] = found;
   }
-  onProgress('looking for pools');
+  observe('looking for pools');
   const isNamed = pools.length + mints.length > 0;
   const chosen = isNamed
     ? [...pools, ...(await standardPools(client, mints))]
-    : await findSome(client, mostPools, reasons, { abortSignal });
-  onProgress('reading the accounts');
+    : await findSome(client, maxPools, reasons, { abortSignal });
+  observe('reading the accounts');
   return await readAccounts(
     client,
-    { chosen: chosen.slice(0, mostPools), programs, reasons },
+    { chosen: chosen.slice(0, maxPools), programs, reasons },
     { abortSignal },
   );
 }

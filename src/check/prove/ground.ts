@@ -69,11 +69,11 @@ function ledgerOf(source: ProofSource, engine?: TransactionEngine): Ledger {
  * The embedded ledger's sample accounts as a source without programs, for rehearsals on the model.
  * @example
  * ```ts
- * const source = await sampleProofSource();
+ * const source = await createSampleProofSource();
  * console.log(source.pools.length); // 4
  * ```
  */
-export async function sampleProofSource(): Promise<ProofSource> {
+export async function createSampleProofSource(): Promise<ProofSource> {
   const { listAccounts, pools } = await createEmbeddedLedger();
   const accounts = [...listAccounts()].map(([address, account]) => ({ address, ...account }));
   return checkSource({

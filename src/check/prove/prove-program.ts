@@ -24,7 +24,7 @@ export interface ProveProgramOptions extends RequestOptions {
   readonly seed?: number | undefined;
   /** Random trades in each pool, from 1 to 100000. Default 200. */
   readonly trades?: number | undefined;
-  readonly onProgress?: ((progress: ProofProgress) => void) | undefined;
+  readonly observe?: ((progress: ProofProgress) => void) | undefined;
 }
 
 const RUNS: readonly unknown[] = ['program', 'model'];
@@ -36,18 +36,18 @@ const MOST_TRADES = 100_000;
  *
  * It needs the package `litesvm`, which runs in Node on Linux and macOS. A rehearsal doesn't need it.
  *
- * @param source Programs and accounts: from `downloadProofSource`, or from `sampleProofSource` for a rehearsal.
+ * @param source Programs and accounts: from `downloadProofSource`, or from `createSampleProofSource` for a rehearsal.
  * @returns An answer to each question: `unknown` with the reasons if the run could not decide it.
  * @throws {HeavenError} `invalid-input`, `missing-package`, `invalid-program`, `aborted`
  * @example
  * ```ts
- * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
+ * const proof = await proveProgram(await createSampleProofSource(), { runs: 'model', trades: 1 });
  * for (const line of describeProof(proof)) console.log(line);
  * const client = createClient({ rpcUrl, deployment: proof.deployment });
  * ```
  */
 export async function proveProgram(source: ProofSource, options: ProveProgramOptions = {}): Promise<Proof> {
-  const { runs = 'program', seed, trades = 200, onProgress, abortSignal } = options;
+  const { runs = 'program', seed, trades = 200, observe, abortSignal } = options;
   if (!RUNS.includes(runs)) throw invalidInput('runs', runs, '"program" or "model"');
   assertWhole('trades', trades, [1, MOST_TRADES]);
   const ground = runs === 'model' ? createModelGround(source) : await createProgramGround(source);
@@ -61,7 +61,7 @@ export async function proveProgram(source: ProofSource, options: ProveProgramOpt
       scenarios: scenariosOf(trades),
       reasons: source.reasons,
     },
-    { ...(seed === undefined ? {} : { seed }), abortSignal, onProgress },
+    { ...(seed === undefined ? {} : { seed }), abortSignal, observe },
   );
 }
 

@@ -13,7 +13,7 @@ const VERDICTS = {
  * A proof as plain text: what ran, the outcome, a line for each question, and what to do.
  * @example
  * ```ts
- * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
+ * const proof = await proveProgram(await createSampleProofSource(), { runs: 'model', trades: 1 });
  * const [title] = describeProof(proof);
  * ```
  */
@@ -43,7 +43,7 @@ export function describeProof(proof: Proof): readonly string[] {
  * The same as Markdown, with the answers in a table.
  * @example
  * ```ts
- * const proof = await proveProgram(await sampleProofSource(), { runs: 'model', trades: 1 });
+ * const proof = await proveProgram(await createSampleProofSource(), { runs: 'model', trades: 1 });
  * const text = describeProofAsMarkdown(proof);
  * ```
  */

@@ -21,7 +21,7 @@ export interface RunOptions {
   /** The seed of the random numbers: the same seed gives the same amounts and settings. */
   readonly seed: number;
   readonly abortSignal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: ProofProgress) => void) | undefined;
+  readonly observe?: ((progress: ProofProgress) => void) | undefined;
 }
 
 /** The outcome of the scenarios. */
@@ -37,7 +37,7 @@ export async function runScenarios(
   ground: ProvingGround,
   scenarios: readonly Scenario[],
   programAddress: Address,
-  { seed, abortSignal, onProgress }: RunOptions,
+  { seed, abortSignal, observe }: RunOptions,
 ): Promise<ScenarioRun> {
   const journal = createJournal();
   const { watched, seen } = watch(ground, programAddress);
@@ -48,7 +48,7 @@ export async function runScenarios(
     const progress = () => {
       if (abortSignal?.aborted)
         throw new HeavenError('aborted', 'The proof was aborted by the caller.', { method: 'proveProgram' });
-      onProgress?.({
+      observe?.({
         scenario: name,
         done,
         total: scenarios.length,

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 
 import type { HeavenClient } from '../../client.js';
-import { tameText } from '../../format/text.js';
+import { sanitizeText } from '../../format/text.js';
 import { assertMilliseconds, assertWhole, invalidInput } from '../../input.js';
 import { MINT } from '../../pool/layout.js';
 import { assertAddress } from '../../solana/addresses.js';
@@ -34,7 +34,7 @@ const MOST_CHARACTERS = { name: 64, symbol: 16, description: 1_000, uri: 512 } a
 /**
  * Reads the metadata of tokens: from the Token-2022 mint or Metaplex's metadata account, and with a `fetch` from the JSON at the URI.
  * One call to the node for all of them. A token's `problems` lists what went wrong with it, without affecting the others. Texts are
- * sanitized as in {@link tameText}. Anybody can give a token any name, so show its address too.
+ * sanitized as in {@link sanitizeText}. Anybody can give a token any name, so show its address too.
  *
  * @returns One entry for each of `mints`, in the same order.
  * @throws {HeavenError} `invalid-address`, `invalid-input`, `aborted`, and the `rpc-…` codes
@@ -193,7 +193,7 @@ function describedBy(
     text: unknown,
     from: MetadataSource,
   ): MetadataFact | undefined => {
-    const value = typeof text === 'string' ? tameText(text, MOST_CHARACTERS[field]) : '';
+    const value = typeof text === 'string' ? sanitizeText(text, MOST_CHARACTERS[field]) : '';
     return value === '' ? undefined : { value, source: from };
   };
   const inJson = (member: string): unknown =>

@@ -1,7 +1,7 @@
 // The commands load this when they run; printing help doesn't load it.
 export { createKeyPairSignerFromBytes } from '@solana/kit';
 export { downloadProofSource } from '../../check/prove/download-source.js';
-export { sampleProofSource } from '../../check/prove/ground.js';
+export { createSampleProofSource } from '../../check/prove/ground.js';
 export { isContradicted } from '../../check/prove/proof.js';
 export { proveProgram } from '../../check/prove/prove-program.js';
 export { describeProof, describeProofAsMarkdown } from '../../check/prove/report.js';

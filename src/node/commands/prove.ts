@@ -150,7 +150,7 @@ async function run(library: Library, settings: ProveSettings, { note }: Output):
       runs: rehearse ? 'model' : 'program',
       seed,
       trades,
-      onProgress: report,
+      observe: report,
     });
   } finally {
     end();
@@ -159,17 +159,17 @@ async function run(library: Library, settings: ProveSettings, { note }: Output):
 
 /** The source of the proof: downloaded, read from a folder, or the sample accounts for a rehearsal. */
 async function sourceOf(
-  { connect, downloadProofSource, sampleProofSource }: Library,
+  { connect, downloadProofSource, createSampleProofSource }: Library,
   { rpc, from, save, program: file, programId }: ProveSettings,
   note: Output['note'],
 ): Promise<ProofSource> {
   const { loadProofSource, saveProofSource } = await import('../proof-files.js');
   const program = file === undefined ? undefined : await load(file);
   if (from !== undefined) return loadProofSource(from, { program });
-  if (rpc === undefined) return sampleProofSource();
+  if (rpc === undefined) return createSampleProofSource();
   const source = await downloadProofSource(connect({ rpc, programId }), {
     program,
-    onProgress: (step) => note(`Download: ${printable(step)}`),
+    observe: (step) => note(`Download: ${printable(step)}`),
   });
   if (save !== undefined) {
     try {

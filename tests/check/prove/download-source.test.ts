@@ -73,7 +73,7 @@ describe('a download', () => {
 
   test('finds pools of each kind with their positions, and can be run', async () => {
     const steps: string[] = [];
-    const source = await downloadProofSource(client, { onProgress: (step) => steps.push(step) });
+    const source = await downloadProofSource(client, { observe: (step) => steps.push(step) });
     const { pools } = ledger;
     expect(new Set(source.pools.map(({ address }) => address))).toEqual(
       new Set(Object.values(pools).map(({ pool }) => pool)),
@@ -92,7 +92,7 @@ describe('a download', () => {
     const { pro, creator } = ledger.pools;
     const source = await downloadProofSource(client, { pools: [pro.pool], mints: [creator.mint] });
     expect(source.pools.map(({ address }) => address)).toEqual([pro.pool, creator.pool]);
-    const one = await downloadProofSource(client, { pools: [pro.pool, creator.pool], mostPools: 1 });
+    const one = await downloadProofSource(client, { pools: [pro.pool, creator.pool], maxPools: 1 });
     expect(one.pools.map(({ address }) => address)).toEqual([pro.pool]);
   });
 
@@ -167,8 +167,8 @@ describe('is refused', () => {
       await expectRefusal(downloadProofSource(client, { program }), 'invalid-program');
   });
 
-  test.each([0, 17, 1.5])('%d pools', async (mostPools) => {
-    await expectRefusal(downloadProofSource(client, { mostPools }), 'invalid-input', { field: 'mostPools' });
+  test.each([0, 17, 1.5])('%d pools', async (maxPools) => {
+    await expectRefusal(downloadProofSource(client, { maxPools }), 'invalid-input', { field: 'maxPools' });
   });
 
   test('addresses that are none', async () => {

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import {
   createModelGround,
   createProgramGround,
+  createSampleProofSource,
   type Ground,
-  sampleProofSource,
 } from '../../../src/check/prove/ground.js';
 import { checkSource } from '../../../src/check/prove/source.js';
 import { programOf } from '../../../src/check/prove/source-programs.js';
@@ -16,7 +16,7 @@ import { CLOCK_SYSVAR_ADDRESS } from '../../support/addresses.js';
 import { expectRefusal } from '../../support/errors.js';
 import { noopProgram } from '../../svm/noop-program.js';
 
-const sample = await sampleProofSource();
+const sample = await createSampleProofSource();
 const wallet = await generateKeyPairSigner();
 
 test('the sample source has the pools, configs and positions of the embedded ledger', async () => {

@@ -191,11 +191,11 @@ describe('a proof', () => {
       await trade(input);
       input.progress();
     }, 'a trade');
-    const onProgress = ({ scenario: name, done, total, transactions }: Record<string, unknown>) => {
+    const observe = ({ scenario: name, done, total, transactions }: Record<string, unknown>) => {
       told.push(`${done} of ${total} ${name} ${transactions}`);
       if (told.length === 3) controller.abort();
     };
-    const proof = prove([step, step], {}, { onProgress, abortSignal: controller.signal });
+    const proof = prove([step, step], {}, { observe, abortSignal: controller.signal });
     await expectRefusal(proof, 'aborted');
     expect(told).toEqual(['0 of 2 a trade 0', '0 of 2 a trade 1', '1 of 2 a trade 1']);
   });
