@@ -139,8 +139,8 @@ export {
   watchPool,
 } from './pool/watch/watch-pool.js';
 export {
-  type PoolNews,
   type PoolsWatch,
+  type PoolUpdate,
   type WatchPoolsOptions,
   watchPools,
 } from './pool/watch/watch-pools.js';

@@ -12,7 +12,7 @@ import { addressOf, signerOf, type TransactionWallet } from '../solana/wallet.js
 /**
  * How SOL gets into the pool and out of it; the pool takes and pays wrapped SOL.
  *
- * - `associated` (the documented behaviour, default): through the owner's associated wrapped SOL account, which is
+ * - `associated` (the documented behavior, default): through the owner's associated wrapped SOL account, which is
  *   created if need be and closed at the end. Closing it also unwraps whatever wrapped SOL the owner already held there.
  * - `temporary`: through an account made for this transaction alone and closed at its end. What the owner holds in wrapped
  *   SOL stays untouched. Costs 90 bytes more for a buy and 145 for a sell, and locks up the rent of a token account in between,

@@ -19,11 +19,11 @@ export {
   downloadProofSource,
 } from './prove/download-source.js';
 export { createSampleProofSource } from './prove/ground.js';
-export type { Answer, Observation, ProofVerdict } from './prove/infer.js';
+export type { ProofAnswer, ProofObservation, ProofVerdict } from './prove/infer.js';
 export type { ObservedFailure } from './prove/journal.js';
 export type { Proof, ProvenFailure, ProvenProgram } from './prove/proof.js';
 export { type ProveProgramOptions, proveProgram } from './prove/prove-program.js';
-export type { Candidate, Choice, Question, QuestionId } from './prove/questions.js';
+export type { ProofCandidate, ProofChoice, ProofQuestion, ProofQuestionId } from './prove/questions.js';
 export { describeProof, describeProofAsMarkdown } from './prove/report.js';
 export type { ProofProgress } from './prove/run-scenarios.js';
 export type { ProofAccount, ProofPool, ProofSource } from './prove/source.js';

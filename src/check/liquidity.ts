@@ -10,7 +10,7 @@ import { DEFAULT_RULES } from '../program/rules.js';
 import { simulateWithData } from '../review/simulate.js';
 import { fetchAccounts } from '../solana/rpc/accounts.js';
 import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
-import { type Candidate, type Choice, choicesOf, questionOf, rulesOf } from './prove/questions.js';
+import { choicesOf, type ProofCandidate, type ProofChoice, questionOf, rulesOf } from './prove/questions.js';
 import { attempt, holderOf, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, sentence } from './scene.js';
 
 interface Depositor {
@@ -123,7 +123,7 @@ async function settleDeposit(scene: Scene): Promise<readonly SettledAssumption[]
 }
 
 /** The amounts of a deposit show how it is rounded, unless the division leaves no remainder. */
-function settleRounding(actual: string, expectedBy: (choice: Choice) => string): SettledAssumption {
+function settleRounding(actual: string, expectedBy: (choice: ProofChoice) => string): SettledAssumption {
   const [assumed, ...rivals] = choicesOf(['A8.rounding']).map((choice) => ({
     choice,
     expected: expectedBy(choice),
@@ -134,7 +134,7 @@ function settleRounding(actual: string, expectedBy: (choice: Choice) => string):
   if (rival === undefined) return refuted(detail, actual, [actual]);
   const { words, rules } = questionOf('A8.rounding').candidates.find(
     ({ name }) => name === rival.choice['A8.rounding'],
-  ) as Candidate;
+  ) as ProofCandidate;
   return refuted(detail, `rounded ${words}`, [actual], rules);
 }
 

@@ -11,9 +11,9 @@ import { simulate } from '../review/simulate.js';
 import { buildBuy } from '../standard/buy.js';
 
 import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
-import { infer, type Observation, type Skipped } from './prove/infer.js';
+import { infer, type ProofObservation, type Skipped } from './prove/infer.js';
 import { buyWithTokenFees, questionsOfTrade, withoutIrrelevant } from './prove/predict.js';
-import { type Choice, choicesOf, rulesOf } from './prove/questions.js';
+import { choicesOf, type ProofChoice, rulesOf } from './prove/questions.js';
 
 import { attempt, MOST_ATTEMPTS, MOST_POOLS, NO_WALLET, type Scene, valid } from './scene.js';
 
@@ -30,7 +30,7 @@ type Asked = keyof typeof NOTHING_TELLS;
 
 /** The simulated buys, and why others are missing. */
 export interface ObservedTrades {
-  readonly observed: readonly Observation[];
+  readonly observed: readonly ProofObservation[];
   readonly skipped: readonly Skipped[];
 }
 
@@ -62,7 +62,7 @@ export async function observeTrades(scene: Scene): Promise<ObservedTrades> {
 }
 
 interface Observations {
-  readonly observed: readonly Observation[];
+  readonly observed: readonly ProofObservation[];
   readonly reasons: readonly string[];
 }
 
@@ -70,7 +70,7 @@ async function observe(scene: Scene, pools: readonly FoundPool[], none: string):
   const [wallet] = [...scene.largeWallets, ...scene.wallets];
   if (pools.length === 0) return { observed: [], reasons: [none] };
   if (wallet === undefined) return { observed: [], reasons: [NO_WALLET] };
-  const observed: Observation[] = [];
+  const observed: ProofObservation[] = [];
   const reasons: string[] = [];
   for (const pool of await mostTelling(scene, pools)) {
     const { value, reason = '' } = await attempt(() => observeBuy(scene, pool, wallet));
@@ -111,7 +111,11 @@ async function mostTelling(scene: Scene, pools: readonly FoundPool[]): Promise<r
  *
  * @returns The observation, or why there is none.
  */
-async function observeBuy(scene: Scene, found: FoundPool, payer: Address): Promise<Observation | string> {
+async function observeBuy(
+  scene: Scene,
+  found: FoundPool,
+  payer: Address,
+): Promise<ProofObservation | string> {
   const { client, options } = scene;
   const amountIn = scene.largeWallets.includes(payer) ? LARGE_BUY : SMALL_BUY;
   let before = await snapshotOf(scene, found);
@@ -147,7 +151,7 @@ const isSame = (a: FetchedPoolSnapshot, b: FetchedPoolSnapshot) =>
   a.token.supply === b.token.supply;
 
 /** Compares a simulated buy's amount with the prediction of each combination of answers. */
-function observationOf(snapshot: FetchedPoolSnapshot, amountIn: bigint, simulated: bigint): Observation {
+function observationOf(snapshot: FetchedPoolSnapshot, amountIn: bigint, simulated: bigint): ProofObservation {
   const questions = questionsOfTrade('buy', snapshot);
   const all = choicesOf(questions).map((choice) => ({
     choice,
@@ -167,7 +171,7 @@ function observationOf(snapshot: FetchedPoolSnapshot, amountIn: bigint, simulate
   };
 }
 
-function amountOut(snapshot: FetchedPoolSnapshot, amountIn: bigint, choice: Choice): bigint {
+function amountOut(snapshot: FetchedPoolSnapshot, amountIn: bigint, choice: ProofChoice): bigint {
   const state = toSwapState({ ...snapshot, rules: rulesOf(choice) });
   if (choice.A4 === 'tokens') return buyWithTokenFees(state, amountIn)[0].amountOut;
   return computeBuy(state, amountIn).amountOut;
@@ -223,10 +227,10 @@ function settleRule(id: Asked, { observed, skipped }: ObservedTrades): SettledAs
       );
 }
 
-const isMisfit = ({ found, predictions }: Observation) =>
+const isMisfit = ({ found, predictions }: ProofObservation) =>
   predictions.every(({ expected }) => expected !== found);
 
-function lineOf(observation: Observation): string {
+function lineOf(observation: ProofObservation): string {
   const { what, found, predictions } = observation;
   const amounts = [...new Set(predictions.map(({ expected }) => expected))];
   return `${what} ${found} units${isMisfit(observation) ? `, and the rules give ${amounts.join(' or ')}` : ''}`;

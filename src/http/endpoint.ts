@@ -11,9 +11,9 @@ import { answerOf, type ErrorAnswer, HttpError, refuse } from './errors.js';
 import {
   type Cors,
   corsHeaders,
-  type HttpAnswer,
   type HttpDocument,
   type HttpRequest,
+  type HttpResponse,
   JSON_HEADERS,
   json,
   requestIdOf,
@@ -77,7 +77,7 @@ export interface RateLimit {
 }
 
 /** The HTTP interface for any server. Never throws. */
-export type Endpoint = (request: HttpRequest) => Promise<HttpAnswer>;
+export type Endpoint = (request: HttpRequest) => Promise<HttpResponse>;
 
 /** The operation at each path. */
 const nameAt: ReadonlyMap<string, OperationName> = /* @__PURE__ */ new Map(
@@ -162,7 +162,7 @@ export function createEndpoint({
         headers,
         body,
       } = await withinTime(
-        { onGone: request.onGone, ms: timeoutMs, isReused: path.startsWith('/quote/') },
+        { onDisconnect: request.onDisconnect, ms: timeoutMs, isReused: path.startsWith('/quote/') },
         (work) => call(request, path, work),
       );
       notify(observe, { ...event, status, durationMs: performance.now() - started });
@@ -186,8 +186,8 @@ const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value;
 
 /** A body over the size limit. */
-export const bodyTooLarge = (mostBytes: number) =>
-  new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${mostBytes} bytes.` });
+export const bodyTooLarge = (maxBytes: number) =>
+  new HttpError({ status: 413, code: 'body-too-large', message: `The body is over ${maxBytes} bytes.` });
 
 /** A body that is not valid UTF-8. Replacing the bytes would change the request. */
 export const notUtf8 = () =>
@@ -227,10 +227,10 @@ const MOST_SPARE = 1024;
 /** Runs work until it is done, the caller disconnects or the time limit is reached. */
 function withinTime<T>(
   {
-    onGone,
+    onDisconnect,
     ms,
     isReused,
-  }: { readonly onGone: HttpRequest['onGone']; readonly ms: number; readonly isReused: boolean },
+  }: { readonly onDisconnect: HttpRequest['onDisconnect']; readonly ms: number; readonly isReused: boolean },
   run: (work: Work) => Promise<T>,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -251,7 +251,7 @@ function withinTime<T>(
       if (isReused && spare.length < MOST_SPARE) spare.push(controller);
     };
     const timer = setTimeout(() => stop(work.isReceiving ? tooSlow(ms) : noAnswer(ms)), ms);
-    onGone?.(() => stop({ status: 504, code: 'aborted', message: 'The caller disconnected.' }));
+    onDisconnect?.(() => stop({ status: 504, code: 'aborted', message: 'The caller disconnected.' }));
     run(work).then(
       (value) => {
         end();

@@ -11,9 +11,9 @@ export interface HttpRequest {
   /** A header's value by its name in lower case. */
   readonly header: (name: string) => string | null | undefined;
   /** The body as text. Must throw as soon as it has more bytes. */
-  readonly text: (mostBytes: number) => Promise<string>;
+  readonly text: (maxBytes: number) => Promise<string>;
   /** Calls back once if the caller disconnects before the answer is sent. */
-  readonly onGone?: (listener: () => void) => void;
+  readonly onDisconnect?: (listener: () => void) => void;
   readonly clientAddress?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface HttpDocument {
 }
 
 /** An answer, for any server to send. */
-export interface HttpAnswer extends HttpDocument {
+export interface HttpResponse extends HttpDocument {
   readonly status: number;
 }
 

@@ -43,8 +43,8 @@ export function createHandler(config: HandlerConfig): Handler {
       path: pathname,
       query: search.slice(1),
       header: (name) => request.headers.get(name),
-      text: (mostBytes) => textOf(request, mostBytes),
-      onGone: (listener) => {
+      text: (maxBytes) => textOf(request, maxBytes),
+      onDisconnect: (listener) => {
         if (request.signal.aborted) listener();
         else request.signal.addEventListener('abort', listener, { once: true });
       },
@@ -57,8 +57,8 @@ export function createHandler(config: HandlerConfig): Handler {
 }
 
 /** The body as text. Stops reading at the limit, whatever the headers say. */
-async function textOf(request: Request, mostBytes: number): Promise<string> {
-  if (Number(request.headers.get('content-length')) > mostBytes) throw bodyTooLarge(mostBytes);
+async function textOf(request: Request, maxBytes: number): Promise<string> {
+  if (Number(request.headers.get('content-length')) > maxBytes) throw bodyTooLarge(maxBytes);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decoded = (chunk?: Uint8Array) => {
     try {
@@ -78,9 +78,9 @@ async function textOf(request: Request, mostBytes: number): Promise<string> {
     });
     if (done) return text + decoded();
     size += value.byteLength;
-    if (size > mostBytes) {
+    if (size > maxBytes) {
       void reader.cancel().catch(() => {});
-      throw bodyTooLarge(mostBytes);
+      throw bodyTooLarge(maxBytes);
     }
     text += decoded(value);
   }

@@ -5,7 +5,7 @@
  */
 
 export type { Endpoint, EndpointConfig, RateLimit, RateLimiter, RequestEvent } from './endpoint.js';
-export type { HttpAnswer, HttpDocument, HttpRequest } from './exchange.js';
+export type { HttpDocument, HttpRequest, HttpResponse } from './exchange.js';
 export { createHandler, type Handler, type HandlerConfig } from './handler.js';
 export {
   createRemoteClient,

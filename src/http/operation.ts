@@ -75,7 +75,7 @@ export function operationsOver({ clients, maxBodyBytes, mintSigner, maxPendingLa
       const launch = launches.find(signatures.map(({ address }) => address)) ?? refuse(unknownLaunch);
       const { programAddress } = launch;
       const { tx, ...rest } = await addMintSignature(signed, launch, undefined, { programAddress });
-      const added = rest.added.map(({ inWords }) => inWords);
+      const added = rest.added.map(({ description }) => description);
       const answer = { tx, details: { signature: rest.signature, added } };
       return answered(answer, {
         rounded: [],

@@ -3,8 +3,8 @@ import type { Endpoint, EndpointConfig } from '../http/endpoint.js';
 import { answerOf } from '../http/errors.js';
 import {
   corsHeaders,
-  type HttpAnswer,
   type HttpRequest,
+  type HttpResponse,
   isJson,
   JSON_HEADERS,
   requestIdOf,
@@ -43,7 +43,7 @@ async function answerTo(
   request: HttpRequest,
   dispatch: RpcDispatch,
   { cors, maxBodyBytes, rateLimiter }: RpcConfig,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { method, header, clientAddress } = request;
   if (method === 'OPTIONS' && cors !== false) return PREFLIGHT;
   if (method !== 'POST') return refuse(405, `${PATH} takes POST, not ${method}.`, { allow: 'POST' });
@@ -71,7 +71,7 @@ async function answerTo(
 
 type Headers = Readonly<Record<string, string>>;
 
-const json = (status: number, value: unknown, headers: Headers = {}): HttpAnswer => ({
+const json = (status: number, value: unknown, headers: Headers = {}): HttpResponse => ({
   status,
   headers: { ...JSON_HEADERS, ...headers },
   // Notifications have no answer.
@@ -82,7 +82,7 @@ const refuse = (status: number, message: string, headers?: Headers) =>
   json(status, rpcError(null, RPC_ERROR.invalidRequest, message), headers);
 
 /** RPC clients add their own headers, such as `solana-client`. */
-const PREFLIGHT: HttpAnswer = {
+const PREFLIGHT: HttpResponse = {
   status: 204,
   headers: {
     'access-control-allow-methods': 'POST',

@@ -93,13 +93,13 @@ export async function serve(settings: ServeSettings): Promise<void> {
   let server: RunningServer | undefined;
   let metricsServer: RunningServer | undefined;
   try {
-    const receiveMs = timeoutMs;
+    const receiveTimeoutMs = timeoutMs;
     server = await startServer({
       handler: { endpoint: served },
       port,
       hostname,
       graceMs,
-      receiveMs,
+      receiveTimeoutMs,
       trustedProxies,
     });
     if (metricsPort !== 0) {
@@ -136,7 +136,7 @@ const connectNodes = (
   log: Logger,
 ) =>
   createFailoverTransport(rpcUrl, {
-    attemptMs: rpcUrl.length > 1 ? rpcAttempt : rpcTimeout,
+    attemptTimeoutMs: rpcUrl.length > 1 ? rpcAttempt : rpcTimeout,
     maxResponseBytes: rpcMaxResponse,
     observe: (failure) => {
       metrics.nodeFailure(failure);
@@ -152,8 +152,8 @@ function createClients(transport: RpcTransport, settings: ServeSettings, metrics
   const rpc = createSolanaRpcFromTransport(transport) as HeavenClient['rpc'];
   return programIds.map((programAddress) =>
     shareReads(createClient({ rpc, deployment: { ...deployment, programAddress }, commitment, timeoutMs }), {
-      accountsMs: settings.cache,
-      blockhashMs: settings.blockhashCache,
+      accountsTtlMs: settings.cache,
+      blockhashTtlMs: settings.blockhashCache,
       maxConcurrentCalls: settings.rpcCalls,
       observe: metrics.read,
     }),

@@ -15,7 +15,7 @@ export interface ServerConfig {
   /** How long requests in flight may take once the server closes. Default 10000 milliseconds. */
   readonly graceMs?: number;
   /** How long a caller may take to send a request, including its body. Default 30000 milliseconds. */
-  readonly receiveMs?: number;
+  readonly receiveTimeoutMs?: number;
   /**
    * The number of proxies in front of the server. The caller's address is then the one that the first of them added to
    * `x-forwarded-for`. Default 0: the address of the connection.
@@ -54,14 +54,14 @@ export function startServer({
   port = 3000,
   hostname,
   graceMs = 10_000,
-  receiveMs = 30_000,
+  receiveTimeoutMs = 30_000,
   trustedProxies = 0,
 }: ServerConfig): Promise<RunningServer> {
   return new Promise((resolve, reject) => {
     const server = createServer(
       {
-        requestTimeout: receiveMs,
-        headersTimeout: Math.min(receiveMs, 10_000),
+        requestTimeout: receiveTimeoutMs,
+        headersTimeout: Math.min(receiveTimeoutMs, 10_000),
         connectionsCheckingInterval: 1_000,
         keepAliveTimeout: KEEP_ALIVE_MS,
       },
@@ -109,8 +109,8 @@ async function respond(
     method: request.method ?? 'GET',
     ...targetOf(request.url ?? '/'),
     header: (name) => request.headers[name] as string | undefined,
-    text: (mostBytes) => textOf(request, mostBytes, () => isAwaited && response.writeContinue()),
-    onGone: (listener) =>
+    text: (maxBytes) => textOf(request, maxBytes, () => isAwaited && response.writeContinue()),
+    onDisconnect: (listener) =>
       response.once('close', () => {
         if (!response.writableEnded) listener();
       }),
@@ -159,7 +159,7 @@ function targetOf(target: string): { readonly path: string; readonly query?: str
 }
 
 /** The body as text. Stops reading at the limit, whatever the headers say. */
-function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void): Promise<string> {
+function textOf(request: IncomingMessage, maxBytes: number, onStart: () => void): Promise<string> {
   return new Promise((resolve, reject) => {
     const decoder = new TextDecoder('utf-8', { fatal: true });
     let text = '';
@@ -177,10 +177,10 @@ function textOf(request: IncomingMessage, mostBytes: number, onStart: () => void
     };
     const take = (chunk: Uint8Array) => {
       size += chunk.length;
-      if (size > mostBytes) stop(bodyTooLarge(mostBytes));
+      if (size > maxBytes) stop(bodyTooLarge(maxBytes));
       else decode(chunk);
     };
-    if (Number(request.headers['content-length']) > mostBytes) return reject(bodyTooLarge(mostBytes));
+    if (Number(request.headers['content-length']) > maxBytes) return reject(bodyTooLarge(maxBytes));
     onStart();
     request.on('data', take);
     request.once('end', () => {

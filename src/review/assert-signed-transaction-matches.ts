@@ -56,7 +56,7 @@ export interface AssertSignedTransactionMatchesOptions {
 export interface AddedAssertion {
   /** Its index in the signed transaction, from 0. */
   readonly index: number;
-  readonly inWords: string;
+  readonly description: string;
   readonly instruction: Instruction;
 }
 
@@ -103,7 +103,7 @@ export interface SignedTransaction {
  * const built = await buildBuy(client, { ...input, payer: wallet.address });
  * const signed = await wallet.signTransaction(getTransactionEncoder().encode(built.transaction));
  * const { tx, added } = await assertSignedTransactionMatches(signed, built);
- * for (const { inWords } of added) console.log(`The wallet added: ${inWords}`);
+ * for (const { description } of added) console.log(`The wallet added: ${description}`);
  * ```
  */
 export async function assertSignedTransactionMatches(
@@ -234,7 +234,7 @@ function addedAssertion({ instructions }: LoadedTransaction, index: number): Add
   const { programAddress, accounts, data } = guard;
   return {
     index,
-    inWords: describeInstruction(guard, stepOf(guard)),
+    description: describeInstruction(guard, stepOf(guard)),
     instruction: {
       programAddress,
       accounts: accounts.map(({ address, role }) => ({ address: address as Address, role })),

@@ -33,7 +33,7 @@ export {
   type PracticeWalletConfig,
   type PracticeWalletGuards,
 } from './practice-wallet.js';
-export type { ExchangeBehaviour, ScriptedOutcome } from './programs/exchange/behaviour.js';
+export type { ExchangeBehavior, ScriptedOutcome } from './programs/exchange/behavior.js';
 export type { PrioritizationFee } from './rpc-methods/cluster.js';
 export type { SimulatedTransaction } from './runtime.js';
 export { runSampleTrades, type SampleTrades, type SampleTradesOptions } from './sample-trades.js';

@@ -21,7 +21,7 @@ import {
   type LedgerClock,
   type LedgerListener,
 } from './ledger-state.js';
-import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
+import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { encodedAccount } from './rpc-methods/account-encoding.js';
 import { accountMethods } from './rpc-methods/accounts.js';
 import { airdropMethods } from './rpc-methods/airdrop.js';
@@ -71,11 +71,11 @@ export interface Ledger extends LedgerEdits {
   /** All existing accounts. */
   listAccounts(): Iterable<readonly [Address, Required<LedgerAccount>]>;
   /**
-   * Makes the emulated exchange deviate from the assumed behaviour; without an argument, it behaves as assumed again.
+   * Makes the emulated exchange deviate from the assumed behavior; without an argument, it behaves as assumed again.
    *
-   * @throws {HeavenError} `invalid-input` (behaviour) if the ledger's engine is not its own model
+   * @throws {HeavenError} `invalid-input` (behavior) if the ledger's engine is not its own model
    */
-  setBehaviour(behaviour?: ExchangeBehaviour): void;
+  setBehavior(behavior?: ExchangeBehavior): void;
   /** Sets what `getRecentPrioritizationFees` answers, in micro-lamports per compute unit. */
   setPrioritizationFees(fees: readonly PrioritizationFee[]): void;
   /** Simulates a transaction and, if it succeeds, keeps what it did. Ignores signatures. */
@@ -86,7 +86,7 @@ export interface Ledger extends LedgerEdits {
 
 /**
  * A {@link Ledger} with the exchange's sample pools on it: for tests, examples and a first try without a network. Its
- * model of the exchange's program follows this library's own understanding; see {@link ExchangeBehaviour}.
+ * model of the exchange's program follows this library's own understanding; see {@link ExchangeBehavior}.
  */
 export interface EmbeddedLedger extends Ledger, SampleAccounts {
   /** Transactions that `getTransaction` knows (in base64): the last buy in the pool `creator`, with its real figures. */
@@ -187,10 +187,9 @@ function assemble({
     },
     getAccount: state.getAccount,
     listAccounts: state.listAccounts,
-    setBehaviour: (behaviour) => {
-      if (model === undefined)
-        throw invalidInput('behaviour', behaviour, 'left to the engine of this ledger');
-      model.setBehaviour(behaviour);
+    setBehavior: (behavior) => {
+      if (model === undefined) throw invalidInput('behavior', behavior, 'left to the engine of this ledger');
+      model.setBehavior(behavior);
     },
     setPrioritizationFees: (fees) => {
       prioritizationFees = fees;

@@ -12,7 +12,7 @@ import {
 import type { TransactionEngine } from './engine.js';
 import { notEmulated } from './failure.js';
 import { follow } from './programs/exchange/anchor.js';
-import type { ExchangeBehaviour } from './programs/exchange/behaviour.js';
+import type { ExchangeBehavior } from './programs/exchange/behavior.js';
 import { exchangeProgram } from './programs/exchange/index.js';
 import { type SlotTrade, slotTrades } from './programs/exchange/slot-trades.js';
 import { lighthouseProgram } from './programs/lighthouse.js';
@@ -23,7 +23,7 @@ import { type Program, runTransaction } from './runtime.js';
 
 /** The model of the programs. Its exchange can be made to deviate from the assumptions. */
 export interface ModelEngine extends TransactionEngine {
-  setBehaviour(behaviour?: ExchangeBehaviour): void;
+  setBehavior(behavior?: ExchangeBehavior): void;
 }
 
 const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => {} };
@@ -31,16 +31,16 @@ const computeBudgetProgram: Program = { isBuiltIn: true, units: 150, run: () => 
 /** Runs the programs that the builders use. All others fail with `UnsupportedProgramId` and a log line. */
 export function modelEngine(programAddress: Address, slot: () => bigint): ModelEngine {
   const trades = slotTrades(slot);
-  let behaviour: ExchangeBehaviour = {};
+  let behavior: ExchangeBehavior = {};
   return {
     run: async (cluster, tx) => {
       const made: SlotTrade[] = [];
-      const exchange = exchangeProgram({ programAddress, behaviour, trades, made });
-      const outcome = await runTransaction(cluster, programsWith(programAddress, exchange, behaviour), tx);
+      const exchange = exchangeProgram({ programAddress, behavior, trades, made });
+      const outcome = await runTransaction(cluster, programsWith(programAddress, exchange, behavior), tx);
       return outcome.err === null ? { ...outcome, keep: () => trades.add(made) } : outcome;
     },
-    setBehaviour: (next = {}) => {
-      behaviour = next;
+    setBehavior: (next = {}) => {
+      behavior = next;
     },
   };
 }
@@ -48,7 +48,7 @@ export function modelEngine(programAddress: Address, slot: () => bigint): ModelE
 function programsWith(
   programAddress: Address,
   exchange: Program,
-  { scripted = {} }: ExchangeBehaviour,
+  { scripted = {} }: ExchangeBehavior,
 ): (address: Address) => Program {
   const programs: Readonly<Record<Address, Program>> = {
     [COMPUTE_BUDGET_PROGRAM_ADDRESS]: computeBudgetProgram,

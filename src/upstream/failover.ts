@@ -15,13 +15,13 @@ export interface RpcNodeFailure {
   readonly method: string;
   readonly reason: string;
   /** How long the node is now only a last resort, in milliseconds. */
-  readonly restMs: number;
+  readonly cooldownMs: number;
 }
 
 /** The limits of {@link createFailoverTransport}, and a callback for failures. */
 export interface FailoverConfig {
   /** How long a node may take. Default 5000 milliseconds. Keep it below the client's `timeoutMs`. */
-  readonly attemptMs?: number;
+  readonly attemptTimeoutMs?: number;
   /** The most bytes in an answer of a node given by URL, decompressed. Default 16777216 (16 MiB). */
   readonly maxResponseBytes?: number;
   readonly observe?: (failure: RpcNodeFailure) => void;
@@ -44,11 +44,11 @@ export interface FailoverConfig {
  */
 export function createFailoverTransport(
   nodes: readonly (string | RpcTransport)[],
-  { attemptMs = 5_000, maxResponseBytes, observe }: FailoverConfig = {},
+  { attemptTimeoutMs = 5_000, maxResponseBytes, observe }: FailoverConfig = {},
 ): RpcTransport {
   if (!Array.isArray(nodes) || nodes.length === 0)
     throw inputError('nodes', 'nodes must be a list of URLs or transports, not empty.');
-  assertMilliseconds('attemptMs', attemptMs);
+  assertMilliseconds('attemptTimeoutMs', attemptTimeoutMs);
   const states = nodes.map(
     (node, index): NodeState => ({
       index,
@@ -62,15 +62,20 @@ export function createFailoverTransport(
     }),
   );
 
-  const noteFailure = (node: NodeState, method: string, started: number, { reason, restMs }: Complaint) => {
+  const noteFailure = (
+    node: NodeState,
+    method: string,
+    started: number,
+    { reason, cooldownMs }: Complaint,
+  ) => {
     // Concurrent requests that fail together count as one failure.
-    if (restMs !== 0 && (started > node.failedAt || node.failures === 0)) {
+    if (cooldownMs !== 0 && (started > node.failedAt || node.failures === 0)) {
       node.failures += 1;
       node.failedAt = now();
     }
-    const rest = restMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (node.failures - 1));
+    const rest = cooldownMs ?? Math.min(MOST_REST_MS, FIRST_REST_MS * 2 ** (node.failures - 1));
     node.restsUntil = now() + rest;
-    notify(observe, { node: node.index, method, reason, restMs: rest });
+    notify(observe, { node: node.index, method, reason, cooldownMs: rest });
   };
 
   const transport = async ({ payload, signal }: Parameters<RpcTransport>[0]): Promise<unknown> => {
@@ -83,16 +88,16 @@ export function createFailoverTransport(
       const started = now();
       const { restsUntil } = node;
       // Only one request at a time probes whether a failed node is back.
-      const probedUntil = node.failures > 0 ? started + attemptMs : undefined;
+      const probedUntil = node.failures > 0 ? started + attemptTimeoutMs : undefined;
       if (probedUntil !== undefined) node.restsUntil = probedUntil;
       let outcome: () => unknown;
       let complaint: Complaint | undefined;
       let isRefused: boolean;
       try {
         const response = await withinTime((within) => node.send({ payload, signal: within }), {
-          ms: attemptMs,
+          ms: attemptTimeoutMs,
           abortSignal: signal,
-          onTimeout: () => new TooSlow(`no answer within ${attemptMs} ms`),
+          onTimeout: () => new TooSlow(`no answer within ${attemptTimeoutMs} ms`),
           onAbort: () => signal?.reason as unknown,
         });
         complaint = complaintOf(response, payload);
@@ -103,7 +108,7 @@ export function createFailoverTransport(
           if (node.restsUntil === probedUntil) node.restsUntil = restsUntil;
           throw error;
         }
-        complaint = { reason: reasonOf(error), restMs: retryAfterMs(error) };
+        complaint = { reason: reasonOf(error), cooldownMs: retryAfterMs(error) };
         isRefused = isSolanaError(error, HTTP_ERROR) && REFUSALS.includes(error.context.statusCode);
         outcome = () => {
           throw error;
@@ -137,7 +142,7 @@ interface NodeState {
 interface Complaint {
   readonly reason: string;
   /** Default: longer each time. */
-  readonly restMs?: number | undefined;
+  readonly cooldownMs?: number | undefined;
   readonly isBehind?: boolean;
 }
 
@@ -150,9 +155,9 @@ const NODE_ERRORS: Readonly<Record<number, Omit<Complaint, 'reason'>>> = {
   [-32005]: {},
   [-32603]: {},
   // Minimum context slot not reached; method not found; key excluded from the secondary indexes.
-  [-32016]: { restMs: 0, isBehind: true },
-  [-32601]: { restMs: 0 },
-  [-32010]: { restMs: 0 },
+  [-32016]: { cooldownMs: 0, isBehind: true },
+  [-32601]: { cooldownMs: 0 },
+  [-32010]: { cooldownMs: 0 },
 };
 
 /** HTTP statuses for a rejected key or too many requests. The node did not run the request. */
@@ -189,7 +194,7 @@ function complaintOf(response: unknown, payload: unknown): Complaint | undefined
   const least = minContextSlotOf(payload);
   // A value that is not a slot is rejected later, when the answer is read.
   const isBehind = isSlot(least) && isSlot(slot) && slot < least;
-  if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, restMs: 0, isBehind };
+  if (isBehind) return { reason: `it answered of slot ${slot}, before ${least}`, cooldownMs: 0, isBehind };
   const reason = wrongAccountIn(payload, result);
   return reason === undefined ? undefined : { reason };
 }

@@ -12,9 +12,9 @@ import { send } from '../solana/rpc/send.js';
 /** How long reads are cached, and how many calls run at once. */
 export interface SharedReadsConfig {
   /** How long accounts are cached. Default 150 milliseconds. Those in use are refreshed after half of it. */
-  readonly accountsMs?: number;
+  readonly accountsTtlMs?: number;
   /** How long a block hash is cached. Default 2000 milliseconds: at least 145 of its 150 blocks are then left. */
-  readonly blockhashMs?: number;
+  readonly blockhashTtlMs?: number;
   /** The most calls for accounts at once; further reads wait and are batched. Default 8. */
   readonly maxConcurrentCalls?: number;
   /** Called for each read and for each call to the node, for metrics. */
@@ -26,8 +26,8 @@ export type SharedReadEvent =
   | {
       readonly type: 'read';
       readonly method: SharedMethod;
-      /** Where the answer comes from: memory, a call under way, or a new call. */
-      readonly from: 'memory' | 'call-under-way' | 'new-call';
+      /** Where the answer comes from: the cache, a call in flight, or a new call. */
+      readonly from: 'cache' | 'in-flight-call' | 'new-call';
     }
   | {
       readonly type: 'call';
@@ -55,12 +55,12 @@ export type SharedMethod = 'getMultipleAccounts' | 'getLatestBlockhash';
  */
 export function shareReads<TRpc extends HeavenRpc>(
   client: HeavenClient<TRpc>,
-  { accountsMs = 150, blockhashMs = 2_000, maxConcurrentCalls = 8, observe }: SharedReadsConfig = {},
+  { accountsTtlMs = 150, blockhashTtlMs = 2_000, maxConcurrentCalls = 8, observe }: SharedReadsConfig = {},
 ): HeavenClient<TRpc> {
   const assertFrom = (field: string, value: unknown, least: number) =>
     assertNumber(field, value, [least, Number.POSITIVE_INFINITY], `a number from ${least} on`);
-  assertFrom('accountsMs', accountsMs, 0);
-  assertFrom('blockhashMs', blockhashMs, 0);
+  assertFrom('accountsTtlMs', accountsTtlMs, 0);
+  assertFrom('blockhashTtlMs', blockhashTtlMs, 0);
   assertFrom('maxConcurrentCalls', maxConcurrentCalls, 1);
   const { call, newestSlot } = callsInOrder(client, observe);
   const { commitment } = client;
@@ -86,9 +86,9 @@ export function shareReads<TRpc extends HeavenRpc>(
         throw invalidResponse('getLatestBlockhash', 'it holds no block hash');
       },
     );
-  const accountsOf = memory('getMultipleAccounts', accountsMs, newestSlot, observe);
+  const accountsOf = memory('getMultipleAccounts', accountsTtlMs, newestSlot, observe);
   // A block hash stays valid after accounts of a later slot are read.
-  const blockhashOf = memory('getLatestBlockhash', blockhashMs, () => 0n, observe);
+  const blockhashOf = memory('getLatestBlockhash', blockhashTtlMs, () => 0n, observe);
   const isOurs = (config: Readonly<Record<string, unknown>> = {}) => {
     const { commitment: level, encoding = 'base64', ...others } = config;
     return level === commitment && encoding === 'base64' && Object.keys(others).length === 0;
@@ -329,7 +329,7 @@ function memory(
     const time = now();
     const age = time - entry.askedAt;
     if (age >= ms) return undefined;
-    notify(observe, { type: 'read', method, from: 'memory' });
+    notify(observe, { type: 'read', method, from: 'cache' });
     if (age >= ms * REFRESH_AFTER && underWay(key) === undefined) void begin(key, read, time);
     return entry.response;
   };
@@ -341,7 +341,7 @@ function memory(
       const response = known(key, read);
       if (response !== undefined) return Promise.resolve(response);
       const promise = underWay(key);
-      if (promise !== undefined) notify(observe, { type: 'read', method, from: 'call-under-way' });
+      if (promise !== undefined) notify(observe, { type: 'read', method, from: 'in-flight-call' });
       return unlessAborted(promise ?? begin(key, read, now()), options?.abortSignal);
     },
   });

@@ -128,7 +128,7 @@ describe('A1, the seeds of a pro pool', () => {
   test("refuted by the program's own log where there is no pool, with the address that it names", async () => {
     removeProPools();
     const { mint, creator } = ledger.pools.creator;
-    ledger.setBehaviour({ rules: { proPoolSeeds: 'creator-first' } });
+    ledger.setBehavior({ rules: { proPoolSeeds: 'creator-first' } });
     const seeds = [at(creator), at(mint), at(WRAPPED_SOL_MINT_ADDRESS)] as const;
     const expected = await derive('liquidity_pool_state', ...seeds);
     const found = await finding('A1');
@@ -139,7 +139,7 @@ describe('A1, the seeds of a pro pool', () => {
 
   test('confirmed by a simulated creation where there is no pool', async () => {
     removeProPools();
-    ledger.setBehaviour({ scripted: { create_pro_liquidity_pool: 'success' } });
+    ledger.setBehavior({ scripted: { create_pro_liquidity_pool: 'success' } });
     expect((await finding('A1')).verdict).toBe('confirmed');
   });
 
@@ -182,7 +182,7 @@ describe('A2, the seeds of an LP position', () => {
 
   test("refuted by the program's own log where there is no position", async () => {
     await removePositions();
-    ledger.setBehaviour({ rules: { lpPositionSeed: 'lp_position' } });
+    ledger.setBehavior({ rules: { lpPositionSeed: 'lp_position' } });
     expect(await finding('A2')).toMatchObject({ verdict: 'refuted', shouldBe: '"lp_position", pool, user' });
   });
 
@@ -232,13 +232,13 @@ describe('A3, the price accounts', () => {
   });
 
   test('refuted: not read', async () => {
-    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
+    ledger.setBehavior({ rules: { priceAccounts: { pro_buy: false } } });
     expect(await finding('A3')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'pro_buy does not read the price accounts; they do no harm',
       rules: { priceAccounts: { pro_buy: false } },
     });
-    ledger.setBehaviour({
+    ledger.setBehavior({
       rules: { priceAccounts: { add_liquidity_pro_pool: false, remove_liquidity_pro_pool: false } },
     });
     expect((await finding('A3')).rules).toEqual({
@@ -247,7 +247,7 @@ describe('A3, the price accounts', () => {
   });
 
   test('refuted: others are wanted', async () => {
-    ledger.setBehaviour({ scripted: { pro_buy: { custom: 6036 } } });
+    ledger.setBehavior({ scripted: { pro_buy: { custom: 6036 } } });
     expect(await finding('A3')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'pro_buy wants other price accounts',
@@ -255,7 +255,7 @@ describe('A3, the price accounts', () => {
   });
 
   test('unknown where the instruction fails either way', async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       rules: { priceAccounts: { pro_buy: false } },
       scripted: { pro_buy: { custom: 6052 } },
     });
@@ -286,7 +286,7 @@ describe('A4, the side of the fees of a buy', () => {
   });
 
   test('refuted where they are taken from the tokens', async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       computeBuy: (state, amountIn) => {
         const out = (state.reserveA * amountIn) / (state.reserveB + amountIn);
         let amountOut = out;
@@ -301,7 +301,7 @@ describe('A4, the side of the fees of a buy', () => {
   });
 
   test('unknown where a buy fits neither, with the figures', async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       computeBuy: (state, amountIn) => {
         const trade = computeBuy(state, amountIn);
         return { ...trade, amountOut: trade.amountOut - 1n };
@@ -314,7 +314,7 @@ describe('A4, the side of the fees of a buy', () => {
   });
 
   test('unknown where one pool fits and another does not', async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       computeBuy: (state, amountIn) => {
         const trade = computeBuy(state, amountIn);
         return state.virtualReserveB === 0n ? { ...trade, amountOut: trade.amountOut - 1n } : trade;
@@ -386,7 +386,7 @@ describe('A4, the side of the fees of a buy', () => {
   });
 
   test('unknown where swaps fail, with the error in words', async () => {
-    ledger.setBehaviour({ scripted: { buy: { custom: 6052 }, pro_buy: { custom: 6052 } } });
+    ledger.setBehavior({ scripted: { buy: { custom: 6052 }, pro_buy: { custom: 6052 } } });
     const { verdict, detail } = await finding('A4');
     expect(verdict).toBe('unknown');
     expect(detail).toContain('ReserveRebalancing (6052)');
@@ -402,7 +402,7 @@ describe('A5, the unit of the bounds', () => {
   });
 
   test('refuted where the bounds are whole dollars', async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       toSwapState: (snapshot, options) => toSwapState({ ...snapshot, kind: 'standard' }, options),
     });
     expect(await finding('A5')).toMatchObject({ verdict: 'refuted', shouldBe: 'whole dollars' });
@@ -424,7 +424,7 @@ describe("A6, a pro pool's protocol fee", () => {
   });
 
   test("refuted where the pool's own is taken", async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       toSwapState: (snapshot, options) => {
         const state = toSwapState(snapshot, options);
         const isPro = snapshot.kind === 'pro';
@@ -458,7 +458,7 @@ describe('A7, the window', () => {
       },
     }));
   const behaveBy = (rules: RulesPatch) =>
-    ledger.setBehaviour({
+    ledger.setBehavior({
       toSwapState: (snapshot, options) =>
         toSwapState({ ...snapshot, rules: { ...DEFAULT_RULES, ...rules } as ProtocolRules }, options),
     });
@@ -496,7 +496,7 @@ describe('A7, the window', () => {
 
   test('unknown where no rule fits', async () => {
     trade();
-    ledger.setBehaviour({
+    ledger.setBehavior({
       toSwapState: (snapshot, options) => ({
         ...toSwapState(snapshot, options),
         windowReserves: { reserveA: snapshot.reserveA / 2n, reserveB: snapshot.reserveB },
@@ -532,7 +532,7 @@ describe('A8, liquidity', () => {
 
   test('refuted where a deposit gives something else, with what it gave', async () => {
     setPool();
-    ledger.setBehaviour({
+    ledger.setBehavior({
       computeDeposit: (...input) => ({ ...computeDeposit(...input), lpTokens: 999n }),
     });
     expect(await finding('A8')).toMatchObject({
@@ -543,7 +543,7 @@ describe('A8, liquidity', () => {
 
   test('refuted where fees are counted in other units', async () => {
     setPool();
-    ledger.setBehaviour({ rules: { feePerLpTokenUnit: 1_000_000n } });
+    ledger.setBehavior({ rules: { feePerLpTokenUnit: 1_000_000n } });
     expect(await finding('A8')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'units of 1e-6',
@@ -566,7 +566,7 @@ describe('A8, liquidity', () => {
     setPool();
     // Reserves that no deposit of whole units divides.
     ledger.setReserves(ledger.pools.pro.pool, { tokenA: 400_000_000_000_007n, tokenB: 400_000_000_003n });
-    ledger.setBehaviour({ rules: { depositRounding: 'down' } });
+    ledger.setBehavior({ rules: { depositRounding: 'down' } });
     expect(await finding('A8')).toMatchObject({
       verdict: 'refuted',
       shouldBe: 'rounded down to the unit',
@@ -604,32 +604,32 @@ describe('A9, the launch', () => {
 
   test('confirmed by a simulated launch', async () => {
     expect((await finding('A9')).verdict).toBe('confirmed');
-    ledger.setBehaviour({ scripted: { ...others, create_standard_liquidity_pool: 'success' } });
+    ledger.setBehavior({ scripted: { ...others, create_standard_liquidity_pool: 'success' } });
     expect((await finding('A9')).verdict).toBe('confirmed');
   });
 
   test.each([6045, 3012, 102])('refuted by the code %i of the exchange', async (code) => {
-    ledger.setBehaviour({ scripted: { ...others, create_standard_liquidity_pool: { custom: code } } });
+    ledger.setBehavior({ scripted: { ...others, create_standard_liquidity_pool: { custom: code } } });
     const { verdict, detail } = await finding('A9');
     expect(verdict).toBe('refuted');
     expect(detail).toContain(`(${code})`);
   });
 
   test('refuted by the metadata program', async () => {
-    ledger.setBehaviour({ scripted: { [TOKEN_METADATA_PROGRAM_ADDRESS]: { custom: 57 } } });
+    ledger.setBehavior({ scripted: { [TOKEN_METADATA_PROGRAM_ADDRESS]: { custom: 57 } } });
     const { verdict, detail } = await finding('A9');
     expect(verdict).toBe('refuted');
     expect(detail).toContain(TOKEN_METADATA_PROGRAM_ADDRESS);
   });
 
   test('unknown where launches are off, refused for another reason, or not run', async () => {
-    ledger.setBehaviour({
+    ledger.setBehavior({
       scripted: { [TOKEN_METADATA_PROGRAM_ADDRESS]: { runtime: 'UnsupportedProgramId' } },
     });
     const notRun = await finding('A9');
     expect(notRun.verdict).toBe('unknown');
     expect(notRun.detail).toContain('UnsupportedProgramId');
-    ledger.setBehaviour({ scripted: { ...others, create_standard_liquidity_pool: { custom: 6052 } } });
+    ledger.setBehavior({ scripted: { ...others, create_standard_liquidity_pool: { custom: 6052 } } });
     expect(await finding('A9')).toMatchObject({ verdict: 'unknown' });
     for (const { protocolConfig } of Object.values(ledger.pools))
       ledger.updateConfig(protocolConfig, () => ({ allowCreatePool: 0 }));
@@ -669,23 +669,23 @@ describe("A11, a pro pool's receiver update", () => {
 
   test('confirmed by a simulated one', async () => {
     expect((await finding('A11')).verdict).toBe('confirmed');
-    ledger.setBehaviour({ scripted: { [name]: 'success' } });
+    ledger.setBehavior({ scripted: { [name]: 'success' } });
     expect((await finding('A11')).verdict).toBe('confirmed');
   });
 
   test('refuted where the accounts are others', async () => {
-    ledger.setBehaviour({ scripted: { [name]: { custom: 3005 } } });
+    ledger.setBehavior({ scripted: { [name]: { custom: 3005 } } });
     const { verdict, detail } = await finding('A11');
     expect(verdict).toBe('refuted');
     expect(detail).toContain('AccountNotEnoughKeys');
   });
 
   test('unknown where it is refused for another reason, not run, or no pool is in the state for it', async () => {
-    ledger.setBehaviour({ scripted: { [name]: { custom: 6040 } } });
+    ledger.setBehavior({ scripted: { [name]: { custom: 6040 } } });
     expect((await finding('A11')).detail).toContain('CannotClaimSwapFee');
-    ledger.setBehaviour({ scripted: { [name]: { runtime: 'UnsupportedProgramId' } } });
+    ledger.setBehavior({ scripted: { [name]: { runtime: 'UnsupportedProgramId' } } });
     expect((await finding('A11')).detail).toContain('UnsupportedProgramId');
-    ledger.setBehaviour();
+    ledger.setBehavior();
     ledger.updatePool(ledger.pools.pro.pool, () => ({ creatorTradingFeeClaimStatus: 0 }));
     expect(await finding('A11')).toMatchObject({ verdict: 'unknown' });
   });
@@ -724,7 +724,7 @@ describe('the deployment', () => {
     const account = ledger.getAccount(await findLpPositionAddress({ pool, user }));
     await removePositions();
     if (account) ledger.setAccount(await derive('USER_LP_POSITION', at(pool), at(user)), account);
-    ledger.setBehaviour({
+    ledger.setBehavior({
       rules: { lpPositionSeed: 'USER_LP_POSITION', priceAccounts: { pro_buy: false } },
     });
     const given = createClient({ rpc: ledger.rpc, deployment: { rules: { firstLpSupply: 7n } } });

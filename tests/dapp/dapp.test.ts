@@ -609,7 +609,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     await connectTestWallet(page);
     await page.evaluate(() => {
       const { ledger } = globalThis as unknown as { ledger: EmbeddedLedger };
-      ledger.setBehaviour({ scripted: { buy: { custom: 6013 }, pro_buy: { custom: 6013 } } });
+      ledger.setBehavior({ scripted: { buy: { custom: 6013 }, pro_buy: { custom: 6013 } } });
     });
     await reviewBuy(page);
     await expectText(

@@ -217,7 +217,7 @@ const reviews: Readonly<Record<string, () => Promise<Page>>> = {
   },
   'review-would-fail': async () => {
     const page = await trading();
-    await withLedger(page, (ledger) => ledger.setBehaviour({ scripted: { buy: { custom: 6013 } } }));
+    await withLedger(page, (ledger) => ledger.setBehavior({ scripted: { buy: { custom: 6013 } } }));
     await buildButton(page).click();
     await expectText(signButton(page), /It would fail/);
     return page;

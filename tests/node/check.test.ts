@@ -67,7 +67,7 @@ describe('the check', () => {
   });
 
   test('ends with 1 when something is refuted, and says what it should be', async () => {
-    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
+    ledger.setBehavior({ rules: { priceAccounts: { pro_buy: false } } });
     const { code, printed } = await run({ rpc: url });
     expect(code).toBe(1);
     expect(printed[3]).toMatch(/^A3 .*: REFUTED: .*; it should be: pro_buy does not read the price accounts/);
@@ -76,7 +76,7 @@ describe('the check', () => {
   test('writes what it found for --deployment, and takes such a file', async () => {
     const folder = mkdtempSync(`${tmpdir()}/check-`);
     const file = `${folder}/deployment.json`;
-    ledger.setBehaviour({ rules: { priceAccounts: { pro_buy: false } } });
+    ledger.setBehavior({ rules: { priceAccounts: { pro_buy: false } } });
     expect((await run({ rpc: url, write: file })).printed.at(-1)).toBe(
       `Wrote ${file}: use it with --deployment.`,
     );
@@ -86,7 +86,7 @@ describe('the check', () => {
       ),
       rules: { priceAccounts: { pro_buy: false } },
     });
-    ledger.setBehaviour();
+    ledger.setBehavior();
     const again = await run({ rpc: url, deployment: file, json: true });
     expect(JSON.parse(again.printed[0] ?? '').deployment.rules.priceAccounts.pro_buy).toBe(false);
     const unwritable = await run({ rpc: url, write: `${folder}/none/file.json` });

@@ -621,7 +621,7 @@ describe('metrics', () => {
       0,
     );
     expect(grown('heaven_reads_total{method="getMultipleAccounts",from="new-call"}')).toBe(1);
-    expect(grown('heaven_reads_total{method="getMultipleAccounts",from="memory"}')).toBe(2);
+    expect(grown('heaven_reads_total{method="getMultipleAccounts",from="cache"}')).toBe(2);
     expect(grown('heaven_rpc_calls_total{method="getMultipleAccounts",outcome="ok"}')).toBe(1);
     expect(grown('heaven_rpc_call_duration_seconds_count{method="getMultipleAccounts"}')).toBe(1);
     // The ledger moves on while it is served.

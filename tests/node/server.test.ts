@@ -507,7 +507,7 @@ describe('10 MB', () => {
 
 describe('slow senders', () => {
   test('are cut off, wherever they stop', async () => {
-    const { port } = await start({ receiveMs: 100 });
+    const { port } = await start({ receiveTimeoutMs: 100 });
     const wires = [
       '',
       'POST /quote/buy HTTP/1.1\r\nhost:',
@@ -532,7 +532,7 @@ describe('slow senders', () => {
     const trickle = setInterval(() => trickling.socket.write(' '), 20);
     // Who waits for a slow answer is none of them.
     const { client: gated, arrival, release } = gatedClient();
-    const patient = await start({ receiveMs: 100 }, { client: gated, observe: () => {} });
+    const patient = await start({ receiveTimeoutMs: 100 }, { client: gated, observe: () => {} });
     const waiting = open(patient.port);
     waiting.socket.write(postOf('/data/pool-state', poolState(), LAST));
     await arrival;
@@ -556,7 +556,7 @@ describe('slow senders', () => {
   });
 
   test('one that drips past the time has one answer, and the connection ends', async () => {
-    const { port } = await start({ receiveMs: 300 }, { timeoutMs: 100 });
+    const { port } = await start({ receiveTimeoutMs: 300 }, { timeoutMs: 100 });
     const wire = open(port);
     wire.socket.write(
       lines('POST /quote/buy HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 900'),

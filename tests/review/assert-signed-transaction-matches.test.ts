@@ -93,7 +93,7 @@ describe('what wallets do', () => {
     const tx = await signedBy({ ...parts, instructions }, user);
     const result = await assertSignedTransactionMatches(tx, buy);
     expect(result.added.map(({ index }) => index)).toEqual([0, 2, instructions.length - 1]);
-    expect(result.added.map(({ inWords }) => inWords)).toEqual([
+    expect(result.added.map(({ description }) => description)).toEqual([
       `Fail the transaction unless ${payer} has a balance ≥ 0.000000001 SOL, program = 11111111111111111111111111111111, data length = 0`,
       `Fail the transaction unless ${payer} has program = 11111111111111111111111111111111, data length = 0`,
       `Fail the transaction unless ${STRANGER} has amount ≥ 1, delegate = none, delegated amount ≤ 0, is associated = true`,

@@ -199,7 +199,7 @@ describe('a sell', () => {
     ).toBe(0n);
 
     const memo = { programAddress: MEMO, data: new Uint8Array([65]) };
-    ledger.setBehaviour({ scripted: { [memo.programAddress]: 'success' } });
+    ledger.setBehavior({ scripted: { [memo.programAddress]: 'success' } });
     const noted = await sell(ledger.pools.creator, { after: [memo] });
     expect(succeeded(await simulate(client, noted.built, { quote: noted.quote })).comparison).toMatchObject({
       simulated: undefined,
@@ -332,7 +332,7 @@ test('a multisig of the token program is no token account, whatever its bytes', 
   const data = new Uint8Array(355).fill(1);
   data.set(getAddressEncoder().encode(wallet), 32);
   ledger.setAccount(multisig, { owner: TOKEN_PROGRAM_ADDRESS, data });
-  ledger.setBehaviour({ scripted: { [MEMO]: 'success' } });
+  ledger.setBehavior({ scripted: { [MEMO]: 'success' } });
   const memo = { programAddress: MEMO, accounts: [{ address: multisig, role: AccountRole.WRITABLE }] };
   const { built } = await buy(ledger.pools.creator, { after: [memo] });
   const { tokens } = succeeded(await simulate(client, built));

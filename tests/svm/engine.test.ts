@@ -313,7 +313,7 @@ describe('in LiteSVM', () => {
     'what is around a buy in the pool %s leaves the same accounts as on the model',
     async (name) => {
       const ledgers = [await createEmbeddedLedger(), await createEmbeddedLedger({ engine })];
-      ledgers[0]!.setBehaviour({ scripted: { buy: 'success' } });
+      ledgers[0]!.setBehavior({ scripted: { buy: 'success' } });
       const ends = [];
       for (const ledger of ledgers) {
         ledger.setBalance(wallet.address, 10n * SOL);

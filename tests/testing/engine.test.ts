@@ -137,9 +137,9 @@ describe("an engine of the caller's", () => {
     ]);
   });
 
-  test('takes no behaviour of the model', async () => {
+  test('takes no behavior of the model', async () => {
     const ledger = createEmptyLedger({ engine: scriptedEngine().engine });
-    await expectRefusal(() => ledger.setBehaviour({}), 'invalid-input', { field: 'behaviour' });
+    await expectRefusal(() => ledger.setBehavior({}), 'invalid-input', { field: 'behavior' });
   });
 });
 

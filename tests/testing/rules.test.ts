@@ -85,7 +85,7 @@ const accountsOf = ({ instructions }: BuiltTransaction, client: HeavenClient): n
 describe('a pro pool whose program has every rule otherwise', () => {
   test('lives, for a client with the same rules', async () => {
     const client = clientWith(EVERYTHING);
-    ledger.setBehaviour({ rules: EVERYTHING });
+    ledger.setBehavior({ rules: EVERYTHING });
     const { mint, creator } = ledger.pools.creator;
     const built = await create(client);
     expect(built.pool).toBe(await findProPoolAddress({ mint, creator }, client.deployment));
@@ -144,7 +144,7 @@ describe('a pro pool whose program has every rule otherwise', () => {
     ['the pool is elsewhere', { proPoolSeeds: 'creator-first' }, { Custom: 2006 }],
     ['the position is elsewhere', { lpPositionSeed: 'lp_position' }, { Custom: 2006 }],
   ])('is not created for a client without its rules: %s', async (_, rules, error) => {
-    ledger.setBehaviour({ rules });
+    ledger.setBehavior({ rules });
     expect(await errorOf(await create(clientWith()))).toMatchObject({ InstructionError: [2, error] });
     expect(await errorOf(await create(clientWith(rules)))).toBeNull();
   });
@@ -168,10 +168,10 @@ describe('a pro pool whose program has every rule otherwise', () => {
   });
 
   test('refuses rules that there are not', async () => {
-    ledger.setBehaviour({ rules: { slotsPerLeader: 2 as never } });
+    ledger.setBehavior({ rules: { slotsPerLeader: 2 as never } });
     await expect(create(clientWith()).then(errorOf)).rejects.toMatchObject({
       code: 'invalid-input',
-      context: { field: 'behaviour.rules.slotsPerLeader' },
+      context: { field: 'behavior.rules.slotsPerLeader' },
     });
   });
 });
@@ -209,7 +209,7 @@ describe('the window of a sandwich-resistant pool', () => {
 
   test('has one slot where the rules say so', async () => {
     const rules = { slotsPerLeader: 1 } as const;
-    ledger.setBehaviour({ rules });
+    ledger.setBehavior({ rules });
     ledger.setSlot(411_354_049n);
     expect(await errorOf(await trade(clientWith(rules)))).toBeNull();
     expect((await reserveNow()).snapshotSlot).toBe(411_354_049n);
@@ -227,14 +227,14 @@ describe('the window of a sandwich-resistant pool', () => {
         snapshotB: reserve.tokenB * 2n,
       },
     }));
-    ledger.setBehaviour({ rules });
+    ledger.setBehavior({ rules });
     // No slippage: the model gives exactly what was quoted. By the other rule more is asked for than it gives.
     const atStart = await trade(clientWith(rules));
-    ledger.setBehaviour();
+    ledger.setBehavior();
     expect(await errorOf(atStart)).toMatchObject({
       InstructionError: [expect.any(Number), { Custom: 6013 }],
     });
-    ledger.setBehaviour({ rules });
+    ledger.setBehavior({ rules });
     expect(await errorOf(atStart)).toBeNull();
   });
 });
@@ -247,7 +247,7 @@ describe('a buy whose fees are taken from the tokens', () => {
     const quote = await quoteBuy(client, { mint, configVersion, maxSolSpend: 5, slippageBps: 100 });
     const { protocol, creator: creatorRate } = quote.details.feeRates;
     const held = tokensIn(tokenAVault);
-    ledger.setBehaviour({ buyFees: 'tokens' });
+    ledger.setBehavior({ buyFees: 'tokens' });
     const input = { payer: creator, quoteResponse: quote, encodedUserDefinedEventData: '' };
     expect(await errorOf(await buildBuy(client, input))).toBeNull();
     const gross = (reserve.tokenA * 5n * SOL) / (reserve.tokenB + 5n * SOL);
@@ -289,7 +289,7 @@ describe('a pro pool without a fee list', () => {
         liquidityProviderTradingFee: fees,
       },
     }));
-    ledger.setBehaviour(omittedFees === undefined ? {} : { omittedFees });
+    ledger.setBehavior(omittedFees === undefined ? {} : { omittedFees });
     const client = clientWith();
     const { tx, pool } = await withoutLists(client);
     expect((await ledger.execute(tx)).err).toBeNull();

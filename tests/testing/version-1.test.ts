@@ -187,7 +187,7 @@ describe('a version 1 transaction on the embedded ledger', () => {
       programAddress: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
       data: new Uint8Array(1_500),
     };
-    ledger.setBehaviour({ scripted: { [memo.programAddress]: 'success' } });
+    ledger.setBehavior({ scripted: { [memo.programAddress]: 'success' } });
     const plain = asVersion1(buy);
     const built = asVersion1(buy, ENOUGH, [...plain.instructions, memo as never]);
     expect(built.size).toBeGreaterThan(1_232);

@@ -185,7 +185,7 @@ describe('the length of a node’s answer', () => {
     const failures: RpcNodeFailure[] = [];
     expect(await send([node.url, good], ASK, failures)).toMatchObject({ result: 411 });
     expect(failures).toEqual([
-      { node: 0, method: 'getSlot', reason: 'its answer is longer than 16777216 bytes', restMs: 1_000 },
+      { node: 0, method: 'getSlot', reason: 'its answer is longer than 16777216 bytes', cooldownMs: 1_000 },
     ]);
   });
 

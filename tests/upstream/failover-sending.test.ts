@@ -46,7 +46,7 @@ function nodeThat(sends: () => unknown): RpcTransport {
 }
 
 const outcomeOver = async (...sends: readonly (() => unknown)[]) => {
-  const transport = createFailoverTransport(sends.map(nodeThat), { attemptMs: 500 });
+  const transport = createFailoverTransport(sends.map(nodeThat), { attemptTimeoutMs: 500 });
   const client = createClient({ rpc: createSolanaRpcFromTransport(transport) as never });
   return await settle(
     submitTransaction(client as never, buy.tx, { lastValidBlockHeight: LAST }).then(

@@ -113,7 +113,7 @@ describe('which node is asked', () => {
     nodes[0]!.does = does;
     expect(await ask(transport)).toBe(1);
     expect(askedOf(nodes)).toEqual([1, 1, 0]);
-    expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, restMs: 1_000 }]);
+    expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, cooldownMs: 1_000 }]);
     // It rests.
     expect(await ask(transport)).toBe(1);
     expect(askedOf(nodes)).toEqual([1, 2, 0]);
@@ -124,7 +124,7 @@ describe('which node is asked', () => {
     const transport = over(nodes);
     nodes[0]!.does = refusing(code);
     expect(await ask(transport)).toBe(1);
-    expect(failures).toMatchObject([{ node: 0, restMs: 0, reason: `JSON-RPC error ${code}` }]);
+    expect(failures).toMatchObject([{ node: 0, cooldownMs: 0, reason: `JSON-RPC error ${code}` }]);
     nodes[0]!.does = well(0);
     expect(await ask(transport)).toBe(0);
   });
@@ -193,7 +193,7 @@ describe('the slot that a request needs', () => {
         node: 0,
         method: 'getMultipleAccounts',
         reason: `it answered of slot ${slot}, before ${least}`,
-        restMs: 0,
+        cooldownMs: 0,
       },
     ]);
     // It was behind, not ill.
@@ -238,14 +238,14 @@ describe('the slot that a request needs', () => {
 });
 
 describe('a node that is too slow', () => {
-  test('is given up after attemptMs, told so, and the next is asked', async () => {
+  test('is given up after attemptTimeoutMs, told so, and the next is asked', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = silent;
     const began = performance.now();
-    expect(await settle(ask(over(nodes, { attemptMs: 700 })))).toBe(1);
+    expect(await settle(ask(over(nodes, { attemptTimeoutMs: 700 })))).toBe(1);
     expect(performance.now() - began).toBe(700);
     expect(nodes[0]!.calls[0]?.signal?.aborted).toBe(true);
-    expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 700 ms', restMs: 1_000 }]);
+    expect(failures).toMatchObject([{ node: 0, reason: 'no answer within 700 ms', cooldownMs: 1_000 }]);
   });
 
   test('has 5 seconds unless told otherwise', async () => {
@@ -259,7 +259,7 @@ describe('a node that is too slow', () => {
 
   test('is not heard when it answers, or fails, after all', async () => {
     const nodes = createNodes(2);
-    const transport = over(nodes, { attemptMs: 100 });
+    const transport = over(nodes, { attemptTimeoutMs: 100 });
     nodes[0]!.does = later(150, 'late');
     expect(await settle(ask(transport))).toBe(1);
     await pass(100);
@@ -279,7 +279,7 @@ describe('a node that is too slow', () => {
     const nodes = createNodes(3);
     for (const node of nodes) node.does = silent;
     const began = performance.now();
-    const error = await settle(errorOf(ask(over(nodes, { attemptMs: 100 }))));
+    const error = await settle(errorOf(ask(over(nodes, { attemptTimeoutMs: 100 }))));
     expect(performance.now() - began).toBe(300);
     expect(error).toMatchObject({ message: 'no answer within 100 ms' });
     expect(failures.map(({ node }) => node)).toEqual([0, 1, 2]);
@@ -306,7 +306,7 @@ describe('a node that failed', () => {
     nodes[0]!.does = unreachable;
     const times = await watch(nodes[0]!, transport, 120_000);
     expect(times).toEqual([0, 1_000, 3_000, 7_000, 15_000, 31_000, 61_000, 91_000]);
-    expect(failures.map(({ restMs }) => restMs)).toEqual([
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([
       1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000,
     ]);
   });
@@ -316,14 +316,14 @@ describe('a node that failed', () => {
     const transport = over(nodes);
     nodes[0]!.does = unreachable;
     await watch(nodes[0]!, transport, 5_000);
-    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000, 4_000]);
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 2_000, 4_000]);
     nodes[0]!.does = well(0);
     await pass(2_000);
     expect(await ask(transport)).toBe(0);
     expect(await ask(transport)).toBe(0);
     nodes[0]!.does = unreachable;
     expect(await ask(transport)).toBe(1);
-    expect(failures.at(-1)).toMatchObject({ restMs: 1_000 });
+    expect(failures.at(-1)).toMatchObject({ cooldownMs: 1_000 });
   });
 
   test('rests no longer for having been behind before', async () => {
@@ -333,7 +333,7 @@ describe('a node that failed', () => {
     for (let times = 0; times < 5; times++) expect(await ask(transport)).toBe(1);
     nodes[0]!.does = unreachable;
     await ask(transport);
-    expect(failures.map(({ restMs }) => restMs)).toEqual([0, 0, 0, 0, 0, 1_000]);
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([0, 0, 0, 0, 0, 1_000]);
   });
 
   test('an error of the request’s own ends its rest too', async () => {
@@ -346,12 +346,12 @@ describe('a node that failed', () => {
     expect(await responseOf(transport)).toMatchObject({ error: { code: -32602 } });
     nodes[0]!.does = unreachable;
     expect(await ask(transport)).toBe(1);
-    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 1_000]);
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 1_000]);
   });
 
   test('is tried by one request at a time, the others do not wait for it', async () => {
     const nodes = createNodes(2);
-    const transport = over(nodes, { attemptMs: 500 });
+    const transport = over(nodes, { attemptTimeoutMs: 500 });
     nodes[0]!.does = unreachable;
     await ask(transport);
     await pass(1_000);
@@ -363,7 +363,7 @@ describe('a node that failed', () => {
     expect(await ask(transport)).toBe(1);
     expect(nodes[0]!.calls.length).toBe(1);
     expect(await settle(probe)).toBe(1);
-    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000]);
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 2_000]);
     // It rests from when it failed again.
     await pass(1_999);
     expect(await ask(transport)).toBe(1);
@@ -389,7 +389,7 @@ describe('a node that failed', () => {
     const transport = over(nodes);
     for (const node of nodes) node.does = unreachable;
     await errorOf(ask(transport));
-    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 1_000, 1_000]);
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 1_000, 1_000]);
     await errorOf(ask(transport));
     expect(askedOf(nodes)).toEqual([2, 2, 2]);
     nodes[2]!.does = well(2);
@@ -546,7 +546,9 @@ describe('nodes by URL', () => {
     await settle(quote(transport));
     await settle(quote(transport));
     expect(fetched).toEqual(['one.example', 'two.example', 'two.example']);
-    expect(failures).toMatchObject([{ node: 0, restMs: 1_000, reason: expect.stringContaining(`${code}`) }]);
+    expect(failures).toMatchObject([
+      { node: 0, cooldownMs: 1_000, reason: expect.stringContaining(`${code}`) },
+    ]);
   });
 
   test('a node that can not be reached', async () => {
@@ -564,12 +566,12 @@ describe('nodes by URL', () => {
     ['soon', 1_000],
     ['Wed, 21 Oct 2099 07:28:00 GMT', 1_000],
     ['', 1_000],
-  ])('retry-after %j is a rest of %i ms', async (after, restMs) => {
+  ])('retry-after %j is a rest of %i ms', async (after, cooldownMs) => {
     answers['one.example'] = status(429, { 'retry-after': after });
     const transport = over();
     await settle(quote(transport));
-    expect(failures).toMatchObject([{ restMs }]);
-    await pass(restMs - 1);
+    expect(failures).toMatchObject([{ cooldownMs }]);
+    await pass(cooldownMs - 1);
     await settle(quote(transport));
     expect(fetched.filter((host) => host === 'one.example')).toHaveLength(1);
     await pass(1);
@@ -617,7 +619,7 @@ describe('what is told of a failure', () => {
     nodes[0]!.does = refusing(-32005);
     await ask(over(nodes), payloadOf([], 'getLatestBlockhash'));
     expect(failures).toEqual([
-      { node: 0, method: 'getLatestBlockhash', reason: 'JSON-RPC error -32005', restMs: 1_000 },
+      { node: 0, method: 'getLatestBlockhash', reason: 'JSON-RPC error -32005', cooldownMs: 1_000 },
     ]);
   });
 
@@ -677,14 +679,14 @@ describe('under shared reads', () => {
       return { ...response, result: { ...response.result, context: { slot: ledger.slot - behind } } };
     };
     nodes[1]!.does = (request) => ledger.transport(request);
-    const client = shareReads(clientOver(over(nodes)), { accountsMs: 0 });
+    const client = shareReads(clientOver(over(nodes)), { accountsTtlMs: 0 });
     const read = () => settle(getPoolState(client, { pool }));
     await read();
     expect(askedOf(nodes)).toEqual([1, 0]);
     behind = 3n;
     await read();
     expect(askedOf(nodes)).toEqual([2, 1]);
-    expect(failures).toMatchObject([{ node: 0, restMs: 0 }]);
+    expect(failures).toMatchObject([{ node: 0, cooldownMs: 0 }]);
     behind = 0n;
     await read();
     expect(askedOf(nodes)).toEqual([3, 1]);
@@ -694,7 +696,7 @@ describe('under shared reads', () => {
     const nodes = createNodes(2);
     nodes[0]!.does = silent;
     nodes[1]!.does = (request) => ledger.transport(request);
-    const client = shareReads(clientOver(over(nodes, { attemptMs: 300 })));
+    const client = shareReads(clientOver(over(nodes, { attemptTimeoutMs: 300 })));
     const { mint, configVersion } = ledger.pools.creator;
     const ask = () => quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 50 });
     const quotes = await settle(Promise.all([ask(), ask(), ask()]));
@@ -704,7 +706,7 @@ describe('under shared reads', () => {
   });
 });
 
-describe('attemptMs', () => {
+describe('attemptTimeoutMs', () => {
   const values: readonly unknown[] = [
     Number.NaN,
     0,
@@ -722,16 +724,19 @@ describe('attemptMs', () => {
     {},
     [5],
   ];
-  test.each(values.map((value) => [inspect(value), value] as const))('may not be %s', (_, attemptMs) => {
-    const { transport } = nodeNamed(0);
-    expect(() => createFailoverTransport([transport], { attemptMs } as FailoverConfig)).toThrow(
-      heavenError('invalid-input', { field: 'attemptMs', value: attemptMs }),
-    );
-  });
+  test.each(values.map((value) => [inspect(value), value] as const))(
+    'may not be %s',
+    (_, attemptTimeoutMs) => {
+      const { transport } = nodeNamed(0);
+      expect(() => createFailoverTransport([transport], { attemptTimeoutMs } as FailoverConfig)).toThrow(
+        heavenError('invalid-input', { field: 'attemptTimeoutMs', value: attemptTimeoutMs }),
+      );
+    },
+  );
 
-  test.each([1, 0.5, 2 ** 31 - 1, undefined])('may be %s', async (attemptMs) => {
+  test.each([1, 0.5, 2 ** 31 - 1, undefined])('may be %s', async (attemptTimeoutMs) => {
     const node = nodeNamed(0);
-    const transport = createFailoverTransport([node.transport], { attemptMs } as FailoverConfig);
+    const transport = createFailoverTransport([node.transport], { attemptTimeoutMs } as FailoverConfig);
     expect(await ask(transport)).toBe(0);
   });
 });

@@ -49,7 +49,7 @@ describe('10,000 different reads of a silent node', () => {
 
   test('do not go through those that were answered before', async () => {
     const node = createNode(well());
-    const client = shared(node.transport, { accountsMs: 60_000 });
+    const client = shared(node.transport, { accountsTtlMs: 60_000 });
     await settle(Promise.all(begin(client, 2_000)));
     node.does = silent;
     let ends: Promise<string>[] = [];

@@ -34,7 +34,7 @@ describe('what no node should do', () => {
   test('a transport that rejects with undefined: the next one is asked', async () => {
     const nodes = [createNode(rejecting(undefined)), createNode(well())];
     expect(await ask(over(nodes))).toMatchObject({ result: { context: { slot: SLOT } } });
-    expect(failures).toMatchObject([{ node: 0, reason: 'it could not be reached', restMs: 1_000 }]);
+    expect(failures).toMatchObject([{ node: 0, reason: 'it could not be reached', cooldownMs: 1_000 }]);
   });
 
   test.each([undefined, null, 'text', 5, {}])('all reject with %s: the read fails', async (reason) => {

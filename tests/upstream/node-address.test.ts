@@ -84,7 +84,7 @@ describe('a node’s address', () => {
   ];
   test.each(errors)('is not in the reason when a transport throws %s', async (_, error, reason) => {
     await ask(over([createNode(rejecting(error)), createNode(well())]));
-    expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, restMs: 1_000 }]);
+    expect(failures).toEqual([{ node: 0, method: 'getMultipleAccounts', reason, cooldownMs: 1_000 }]);
     expect(inspect(failures)).not.toMatch(WORDS);
   });
 

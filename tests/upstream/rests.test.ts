@@ -34,7 +34,7 @@ describe('8 requests under way when their node fails', () => {
     });
     await settle(Promise.all(asked));
     expect(nodes.map(({ calls }) => calls.length)).toEqual([8, 8]);
-    expect(failures.map(({ restMs }) => restMs)).toEqual(times.map(() => 1_000));
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual(times.map(() => 1_000));
     nodes[0]!.does = well();
     await pass(999);
     await ask(transport);
@@ -46,9 +46,9 @@ describe('8 requests under way when their node fails', () => {
 
   test('it is silent: it rests for a second', async () => {
     const nodes = [createNode(silent), createNode(well())];
-    const transport = over(nodes, { attemptMs: 200 });
+    const transport = over(nodes, { attemptTimeoutMs: 200 });
     await settle(Promise.all(times.map(() => ask(transport))));
-    expect(failures.map(({ restMs }) => restMs)).toEqual(times.map(() => 1_000));
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual(times.map(() => 1_000));
   });
 
   test('it asks for rest: it gets that, and a second when it fails again without', async () => {
@@ -60,21 +60,21 @@ describe('8 requests under way when their node fails', () => {
     const nodes = [createNode(delayed(10, rejecting(limited))), createNode(well())];
     const transport = over(nodes);
     await settle(Promise.all(times.map(() => ask(transport))));
-    expect(failures.map(({ restMs }) => restMs)).toEqual(times.map(() => 3_000));
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual(times.map(() => 3_000));
     nodes[0]!.does = unreachable;
     await pass(3_000);
     await ask(transport);
-    expect(failures.at(-1)).toMatchObject({ node: 0, restMs: 2_000 });
+    expect(failures.at(-1)).toMatchObject({ node: 0, cooldownMs: 2_000 });
   });
 
   test('it rests for longer when it fails again after its rest', async () => {
     const nodes = [createNode(delayed(10, unreachable)), createNode(well())];
     const transport = over(nodes);
     const rests: number[] = [];
-    for (const restMs of [1_000, 2_000, 4_000]) {
+    for (const cooldownMs of [1_000, 2_000, 4_000]) {
       await settle(Promise.all(times.map(() => ask(transport))));
-      rests.push(...new Set(failures.splice(0).map((failure) => failure.restMs)));
-      await pass(restMs);
+      rests.push(...new Set(failures.splice(0).map((failure) => failure.cooldownMs)));
+      await pass(cooldownMs);
     }
     expect(rests).toEqual([1_000, 2_000, 4_000]);
   });
@@ -91,7 +91,7 @@ describe('8 requests under way when their node fails', () => {
     await ask(transport);
     nodes[1]!.does = well();
     await settle(late);
-    const rests = failures.filter(({ node }) => node === 0).map(({ restMs }) => restMs);
+    const rests = failures.filter(({ node }) => node === 0).map(({ cooldownMs }) => cooldownMs);
     expect(rests).toEqual([1_000, 1_000]);
   });
 
@@ -99,7 +99,7 @@ describe('8 requests under way when their node fails', () => {
     const nodes = [createNode(delayed(10, unreachable)), createNode(delayed(10, refusing(-32603)))];
     const transport = over(nodes);
     await settle(Promise.all(times.map(() => endOf(ask(transport)))));
-    expect(new Set(failures.map(({ node, restMs }) => `${node}: ${restMs}`))).toEqual(
+    expect(new Set(failures.map(({ node, cooldownMs }) => `${node}: ${cooldownMs}`))).toEqual(
       new Set(['0: 1000', '1: 1000']),
     );
   });
@@ -107,7 +107,7 @@ describe('8 requests under way when their node fails', () => {
 
 describe('a request to a node that failed, which is aborted,', () => {
   const fail = async (nodes: readonly FakeNode[]) => {
-    const transport = over(nodes, { attemptMs: 20_000 });
+    const transport = over(nodes, { attemptTimeoutMs: 20_000 });
     nodes[0]!.does = unreachable;
     await ask(transport);
     nodes[0]!.does = silent;
@@ -158,17 +158,17 @@ describe('a request to a node that failed, which is aborted,', () => {
     await giveUp(transport, 10);
     nodes[0]!.does = unreachable;
     await ask(transport);
-    expect(failures.map(({ restMs }) => restMs)).toEqual([1_000, 2_000]);
+    expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 2_000]);
   });
 
   test('does not end the rest of a node that failed while it was under way', async () => {
     const nodes = [createNode(silent), createNode(well())];
-    const transport = over(nodes, { attemptMs: 20_000 });
+    const transport = over(nodes, { attemptTimeoutMs: 20_000 });
     const controller = new AbortController();
     const given = errorOf(ask(transport, {}, controller.signal));
     nodes[0]!.does = unreachable;
     await ask(transport);
-    expect(failures).toMatchObject([{ node: 0, restMs: 1_000 }]);
+    expect(failures).toMatchObject([{ node: 0, cooldownMs: 1_000 }]);
     controller.abort();
     await given;
     nodes[0]!.calls.length = 0;

@@ -292,8 +292,8 @@ describe('calls at once', () => {
 });
 
 describe('memory', () => {
-  test('accounts are given again for accountsMs, counted from when they were asked for', async () => {
-    const client = shared({ accountsMs: 150 });
+  test('accounts are given again for accountsTtlMs, counted from when they were asked for', async () => {
+    const client = shared({ accountsTtlMs: 150 });
     const before = await settle(quoteIn(client));
     expect(performance.now()).toBeGreaterThanOrEqual(20);
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
@@ -307,15 +307,15 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('what took longer than accountsMs is not given again', async () => {
-    const client = shared({ accountsMs: 19 });
+  test('what took longer than accountsTtlMs is not given again', async () => {
+    const client = shared({ accountsTtlMs: 19 });
     await settle(quoteIn(client));
     await settle(quoteIn(client));
     expect(node.calls).toHaveLength(2);
   });
 
-  test('an accountsMs of 0 remembers nothing, and still shares a call', async () => {
-    const client = shared({ accountsMs: 0 });
+  test('an accountsTtlMs of 0 remembers nothing, and still shares a call', async () => {
+    const client = shared({ accountsTtlMs: 0 });
     const first = quoteIn(client);
     await pass(10);
     await settle(Promise.all([first, quoteIn(client)]));
@@ -325,7 +325,7 @@ describe('memory', () => {
   });
 
   test('what is wanted all the time is read anew after half its time, and nobody waits', async () => {
-    const client = shared({ accountsMs: 150 });
+    const client = shared({ accountsTtlMs: 150 });
     const first = await settle(quoteIn(client));
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
     await pass(74 - 20);
@@ -349,7 +349,7 @@ describe('memory', () => {
   });
 
   test('a memory that was used is not kept for longer when reading it anew fails or takes too long', async () => {
-    const client = shared({ accountsMs: 150 });
+    const client = shared({ accountsTtlMs: 150 });
     const first = await settle(quoteIn(client));
     await pass(100 - 20);
     node.answer = () => {
@@ -363,7 +363,7 @@ describe('memory', () => {
   });
 
   test('what is of an older slot than the newest seen is not given again', async () => {
-    const client = shared({ accountsMs: 10_000 });
+    const client = shared({ accountsTtlMs: 10_000 });
     await settle(quoteIn(client));
     ledger.setSlot(ledger.slot + 1n);
     await settle(proState(client));
@@ -375,7 +375,7 @@ describe('memory', () => {
   });
 
   test('a newer slot that only a block hash told of counts too', async () => {
-    const client = shared({ accountsMs: 10_000, blockhashMs: 0 });
+    const client = shared({ accountsTtlMs: 10_000, blockhashTtlMs: 0 });
     await settle(build(client, await directly()));
     expect(node.calls).toHaveLength(2);
     ledger.setSlot(ledger.slot + 1n);
@@ -404,7 +404,7 @@ describe('memory', () => {
   });
 
   test('accounts are asked for of the newest slot seen, or later', async () => {
-    const client = shared({ accountsMs: 0, blockhashMs: 0 });
+    const client = shared({ accountsTtlMs: 0, blockhashTtlMs: 0 });
     const { slot } = ledger;
     await settle(proState(client));
     ledger.setSlot(slot + 5n);
@@ -418,8 +418,8 @@ describe('memory', () => {
     ]);
   });
 
-  test('a block hash is given again for blockhashMs, even when a newer slot was seen', async () => {
-    const client = shared({ accountsMs: 0, blockhashMs: 2_000 });
+  test('a block hash is given again for blockhashTtlMs, even when a newer slot was seen', async () => {
+    const client = shared({ accountsTtlMs: 0, blockhashTtlMs: 2_000 });
     const quote = await directly();
     const { lifetime } = await settle(build(client, quote));
     ledger.setSlot(ledger.slot + 4n);
@@ -438,7 +438,7 @@ describe('memory', () => {
   test('reads that nobody makes again are forgotten', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
-    const client = shared({ accountsMs: 150 });
+    const client = shared({ accountsTtlMs: 150 });
     node.delayMs = 0;
     const seen: WeakRef<object>[] = [];
     const readMany = async (batch: number) => {
@@ -463,7 +463,7 @@ describe('memory', () => {
 
 describe('errors', () => {
   test('all who wait for a call get its error, and the next one asks anew', async () => {
-    const client = shared({ accountsMs: 10_000 });
+    const client = shared({ accountsTtlMs: 10_000 });
     node.answer = () => {
       throw new Error('connection refused');
     };
@@ -491,7 +491,7 @@ describe('errors', () => {
   });
 
   test('a failed call does not take what is remembered away', async () => {
-    const client = shared({ accountsMs: 10_000 });
+    const client = shared({ accountsTtlMs: 10_000 });
     await settle(quoteIn(client));
     node.answer = (call) => refusalOf(call, -32005);
     expect(await settle(endOf(proState(client)))).toBe('rpc-failed');
@@ -535,7 +535,7 @@ describe('errors', () => {
     ['nothing', undefined],
   ];
   test.each(garbage)('an answer that holds %s is not valid', async (_, result) => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     node.answer = (call) => resultOf(call, result);
     const error = await settle(proState(client).catch((thrown: unknown) => thrown));
     expect(error).toMatchObject({
@@ -548,7 +548,7 @@ describe('errors', () => {
   });
 
   test.each(garbage.slice(0, 7))('an answer that holds %s is not remembered', async (_, result) => {
-    const client = shared({ accountsMs: 10_000 });
+    const client = shared({ accountsTtlMs: 10_000 });
     node.answer = (call) => resultOf(call, result);
     await settle(endOf(proState(client)));
     node.answer = undefined;
@@ -635,7 +635,7 @@ describe('a node that is behind', () => {
   });
 
   test('nothing of an older slot is served: it is asked again, then given up', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot -= 1n;
     const began = performance.now();
@@ -649,7 +649,7 @@ describe('a node that is behind', () => {
   });
 
   test('catches up while it is asked again', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot -= 1n;
     setTimeout(() => {
@@ -660,7 +660,7 @@ describe('a node that is behind', () => {
   });
 
   test('catches up later, and is served of at once', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot -= 100n;
     for (let times = 0; times < 5; times++) {
@@ -674,14 +674,14 @@ describe('a node that is behind', () => {
   });
 
   test('is behind for a block hash too', async () => {
-    const client = shared({ accountsMs: 10_000, blockhashMs: 0 });
+    const client = shared({ accountsTtlMs: 10_000, blockhashTtlMs: 0 });
     const quote = await settle(quoteIn(client));
     slot -= 1n;
     await expectRefusal(settle(build(client, quote)), 'rpc-behind', { method: 'getLatestBlockhash' });
   });
 
   test('all who wait are told, and what is remembered is still given', async () => {
-    const client = shared({ accountsMs: 10_000 });
+    const client = shared({ accountsTtlMs: 10_000 });
     await settle(quoteIn(client, 'community'));
     slot -= 1n;
     const ends = [quoteIn(client), quoteIn(client), quoteIn(client, 'launching')].map(endOf);
@@ -691,7 +691,7 @@ describe('a node that is behind', () => {
   });
 
   test('or refuses with the JSON-RPC error for it', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     node.answer = (call) => refusalOf(call, -32016);
     const error = await settle(proState(client).catch((thrown: unknown) => thrown));
@@ -702,7 +702,7 @@ describe('a node that is behind', () => {
   });
 
   test('another JSON-RPC error is not asked again', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     node.answer = (call) => refusalOf(call, -32005);
     expect(await settle(endOf(proState(client)))).toBe('rpc-failed');
@@ -710,7 +710,7 @@ describe('a node that is behind', () => {
   });
 
   test('is HTTP 502, until it is there again', async () => {
-    const { handler } = serviceOver(shared({ accountsMs: 0 }));
+    const { handler } = serviceOver(shared({ accountsTtlMs: 0 }));
     const ask = async () => {
       const { pool } = ledger.pools.pro;
       const answer = post(handler, '/data/pool-state', {
@@ -734,7 +734,7 @@ describe('a node that is behind', () => {
   });
 
   test('for a minute on end is believed, as the cluster may have begun anew', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot = 5n;
     const began = performance.now();
@@ -757,7 +757,7 @@ describe('a node that is behind', () => {
   });
 
   test('for less than a minute at a time is never believed', async () => {
-    const client = shared({ accountsMs: 0 });
+    const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     for (let times = 0; times < 3; times++) {
       slot = 5n;
@@ -772,7 +772,7 @@ describe('a node that is behind', () => {
   });
 
   test('does not keep the others from being read', async () => {
-    const client = shared({ accountsMs: 0, maxConcurrentCalls: 2 });
+    const client = shared({ accountsTtlMs: 0, maxConcurrentCalls: 2 });
     await settle(proState(client));
     node.answer = (call) =>
       (call.payload.params[0] as readonly Address[]).includes(ledger.pools.creator.pool)
@@ -910,13 +910,13 @@ describe('what is observed', () => {
     await settle(Promise.all([quoteIn(client), quoteIn(client), quoteIn(client, 'community')]));
     expect(events).toEqual([
       { type: 'read', method, from: 'new-call' },
-      { type: 'read', method, from: 'call-under-way' },
+      { type: 'read', method, from: 'in-flight-call' },
       { type: 'read', method, from: 'new-call' },
       { type: 'call', method, durationMs: 20, slot },
     ]);
     events.length = 0;
     await quoteIn(client);
-    expect(events).toEqual([{ type: 'read', method, from: 'memory' }]);
+    expect(events).toEqual([{ type: 'read', method, from: 'cache' }]);
   });
 
   test('a block hash', async () => {
@@ -929,7 +929,7 @@ describe('what is observed', () => {
     expect(events.filter((event) => event.method === method)).toEqual([
       { type: 'read', method, from: 'new-call' },
       { type: 'call', method, durationMs: 20, slot: ledger.slot },
-      { type: 'read', method, from: 'memory' },
+      { type: 'read', method, from: 'cache' },
     ]);
   });
 
@@ -937,7 +937,10 @@ describe('what is observed', () => {
     const calls: SharedReadEvent[] = [];
     let slot = 10n;
     node.answer = ofSlot(() => slot);
-    const client = shared({ accountsMs: 0, observe: (event) => event.type === 'call' && calls.push(event) });
+    const client = shared({
+      accountsTtlMs: 0,
+      observe: (event) => event.type === 'call' && calls.push(event),
+    });
     await settle(proState(client));
     slot = 9n;
     setTimeout(() => {
@@ -971,8 +974,8 @@ describe('the config', () => {
   test.each(
     (
       [
-        ['accountsMs', [-1, Number.NaN, '150', null, 1n, {}]],
-        ['blockhashMs', [-1, Number.NaN, '2000', null, 1n, {}]],
+        ['accountsTtlMs', [-1, Number.NaN, '150', null, 1n, {}]],
+        ['blockhashTtlMs', [-1, Number.NaN, '2000', null, 1n, {}]],
         ['maxConcurrentCalls', [0, 0.5, -1, Number.NaN, '8', null, 8n, {}]],
       ] as const
     ).flatMap(([field, values]) => values.map((value) => [field, value] as const)),
@@ -983,7 +986,7 @@ describe('the config', () => {
     );
   });
 
-  test.each<SharedReadsConfig>([{}, { accountsMs: 0, blockhashMs: 0, maxConcurrentCalls: 1 }])(
+  test.each<SharedReadsConfig>([{}, { accountsTtlMs: 0, blockhashTtlMs: 0, maxConcurrentCalls: 1 }])(
     'may be %j',
     async (config) => {
       expect(await settle(quoteIn(shared(config)))).toEqual(await directly());
@@ -1013,7 +1016,7 @@ describe('over two nodes that fail, dawdle and go back', () => {
   const textOf = (quote: DetailedBuyQuote) =>
     JSON.stringify(quote, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
-  const behaviour = fc.record({
+  const behavior = fc.record({
     delayMs: fc.oneof(
       { weight: 8, arbitrary: fc.integer({ min: 0, max: 120 }) },
       { weight: 1, arbitrary: fc.constant(900) },
@@ -1044,11 +1047,11 @@ describe('over two nodes that fail, dawdle and go back', () => {
   });
   const scenario = fc.record({
     nodes: fc.tuple(
-      fc.array(behaviour, { minLength: 1, maxLength: 25 }),
-      fc.array(behaviour, { minLength: 1, maxLength: 25 }),
+      fc.array(behavior, { minLength: 1, maxLength: 25 }),
+      fc.array(behavior, { minLength: 1, maxLength: 25 }),
     ),
     callers: fc.array(caller, { minLength: 10, maxLength: 40 }),
-    accountsMs: fc.constantFrom(0, 150, 1_000),
+    accountsTtlMs: fc.constantFrom(0, 150, 1_000),
     maxConcurrentCalls: fc.constantFrom(1, 2, 8),
   });
 
@@ -1065,16 +1068,16 @@ describe('over two nodes that fail, dawdle and go back', () => {
     let served = 0;
     let asked = 0;
 
-    const run = async ({ nodes, callers, accountsMs, maxConcurrentCalls }: Scenario) => {
+    const run = async ({ nodes, callers, accountsTtlMs, maxConcurrentCalls }: Scenario) => {
       const began = performance.now();
       const tip = () => {
         const passed = BigInt(Math.floor((performance.now() - began) / 200));
         return base + (passed > BigInt(SLOTS) ? BigInt(SLOTS) : passed);
       };
-      const transportOf = (behaviours: Scenario['nodes'][number]): RpcTransport => {
+      const transportOf = (behaviors: Scenario['nodes'][number]): RpcTransport => {
         let calls = 0;
         return (async (call: Call) => {
-          const { delayMs, lag, fault, isHonest } = behaviours[calls++ % behaviours.length]!;
+          const { delayMs, lag, fault, isHonest } = behaviors[calls++ % behaviors.length]!;
           const slot = tip() - BigInt(lag);
           goTo(slot);
           const answered = ledger.transport(call);
@@ -1087,12 +1090,12 @@ describe('over two nodes that fail, dawdle and go back', () => {
           return await answered;
         }) as RpcTransport;
       };
-      const transport = createFailoverTransport(nodes.map(transportOf), { attemptMs: 500 });
+      const transport = createFailoverTransport(nodes.map(transportOf), { attemptTimeoutMs: 500 });
       /** The newest slot that an answer to a caller was of, and that the node was heard to answer of. */
       let given = 0n;
       let heard = 0n;
       const client = shareReads(clientOver(transport, 3_000), {
-        accountsMs,
+        accountsTtlMs,
         maxConcurrentCalls,
         observe: (event) => {
           if (event.type === 'call' && event.slot !== undefined && event.slot > heard) heard = event.slot;

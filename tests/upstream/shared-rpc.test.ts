@@ -30,7 +30,7 @@ describe('a read that is not as the SDK makes it', () => {
   test.each(configs)('%s is passed on as it is, each time, and not remembered', async (_, config) => {
     const node = createNode(well());
     const events: SharedReadEvent[] = [];
-    const client = shared(node.transport, { accountsMs: 10_000, observe: (event) => events.push(event) });
+    const client = shared(node.transport, { accountsTtlMs: 10_000, observe: (event) => events.push(event) });
     await settle(read(client));
     events.length = 0;
     node.calls.length = 0;
@@ -176,7 +176,7 @@ describe('an observer that throws', () => {
 
   test('does not stand in for the error, nor keep a node that is behind from being asked again', async () => {
     const node = createNode(well());
-    const client = shared(node.transport, { observe: breaking, accountsMs: 0 });
+    const client = shared(node.transport, { observe: breaking, accountsTtlMs: 0 });
     await settle(read(client));
     node.does = refusing(-32602);
     expect(await settle(errorOf(read(client)))).toMatchObject({

@@ -57,7 +57,7 @@ describe('one node is behind and the other away: the first', () => {
 
   test.each(pairs)('%s: it is asked again, and served once it caught up', async (_, does) => {
     const nodes = does.map((make) => createNode(make(SLOT)));
-    const client = shared(over(nodes, { attemptMs: 1_000 }), { accountsMs: 0 });
+    const client = shared(over(nodes, { attemptTimeoutMs: 1_000 }), { accountsTtlMs: 0 });
     await settle(read(client));
     for (const [index, make] of does.entries()) nodes[index]!.does = make(SLOT - 1n);
     setTimeout(() => {
@@ -68,7 +68,7 @@ describe('one node is behind and the other away: the first', () => {
 
   test.each(pairs)('%s: the error is rpc-behind when it does not catch up', async (_, does) => {
     const nodes = does.map((make) => createNode(make(SLOT)));
-    const client = shared(over(nodes, { attemptMs: 1_000 }), { accountsMs: 0 });
+    const client = shared(over(nodes, { attemptTimeoutMs: 1_000 }), { accountsTtlMs: 0 });
     await settle(read(client));
     for (const [index, make] of does.entries()) nodes[index]!.does = make(SLOT - 1n);
     expect(await settle(errorOf(read(client)))).toMatchObject({
@@ -79,7 +79,7 @@ describe('one node is behind and the other away: the first', () => {
 
   test.each(quickPairs)('%s: a cluster that began anew is served after a minute', async (_, does) => {
     const nodes = does.map((make) => createNode(make(SLOT)));
-    const client = shared(over(nodes), { accountsMs: 0 });
+    const client = shared(over(nodes), { accountsTtlMs: 0 });
     await settle(read(client));
     for (const [index, make] of does.entries()) nodes[index]!.does = make(5n);
     const ms = await readUntil(client, 'served', 'rpc-behind');
@@ -93,7 +93,7 @@ describe('one node is behind and the other away: the first', () => {
     '%s, the second is silent for 5 seconds each time: a cluster that began anew is served after a minute',
     async (_, behind) => {
       const nodes = [createNode(behind(SLOT)), createNode(silent)];
-      const client = shared(over(nodes), { accountsMs: 0 });
+      const client = shared(over(nodes), { accountsTtlMs: 0 });
       await settle(read(client));
       nodes[0]!.does = behind(5n);
       expect(await readUntil(client, 'served', 'rpc-behind')).toBeGreaterThanOrEqual(60_000);
@@ -107,7 +107,7 @@ describe('a node that always answers -32016', () => {
     ['behind a failover transport', (node: FakeNode) => over([node])],
   ])('%s: is rpc-behind for a minute, then rpc-failed, and nothing goes on', async (_, transportOf) => {
     const node = createNode(well());
-    const client = shared(transportOf(node), { accountsMs: 0 });
+    const client = shared(transportOf(node), { accountsTtlMs: 0 });
     await settle(read(client));
     node.does = refusing(-32016);
     const ms = await readUntil(client, 'rpc-failed', 'rpc-behind');
@@ -128,7 +128,7 @@ describe('a node that always answers -32016', () => {
 
   test('ends for all who wait at once, of accounts and of block hashes', async () => {
     const node = createNode(well());
-    const client = shared(node.transport, { accountsMs: 0, blockhashMs: 0 });
+    const client = shared(node.transport, { accountsTtlMs: 0, blockhashTtlMs: 0 });
     await settle(read(client));
     node.does = refusing(-32016);
     const began = performance.now();
@@ -163,7 +163,7 @@ describe('a node that was behind once', () => {
     'is not believed to have been all along, when it was quiet for %i ms since',
     async (ms) => {
       const node = createNode(well());
-      const client = shared(node.transport, { accountsMs: 0 });
+      const client = shared(node.transport, { accountsTtlMs: 0 });
       await settle(read(client));
       node.does = well(SLOT - 1n);
       expect(await settle(endOf(read(client)))).toBe('rpc-behind');
@@ -178,7 +178,7 @@ describe('a node that was behind once', () => {
 
   test('and answers of the mark since is not doubted for what was before', async () => {
     const node = createNode(well());
-    const client = shared(node.transport, { accountsMs: 0 });
+    const client = shared(node.transport, { accountsTtlMs: 0 });
     await settle(read(client));
     for (let times = 0; times < 10; times++) {
       node.does = well(SLOT - 1n);
@@ -205,7 +205,7 @@ describe('a slot that can not be', () => {
     '%s of a node %s is not valid, the next good answer is served',
     async (_, __, slot, transportOf) => {
       const node = createNode(well(slot));
-      const client = shared(transportOf(node), { accountsMs: 10_000, blockhashMs: 0 });
+      const client = shared(transportOf(node), { accountsTtlMs: 10_000, blockhashTtlMs: 0 });
       expect(await settle(errorOf(read(client)))).toMatchObject({
         code: 'rpc-invalid-response',
         context: { method: 'getMultipleAccounts' },
@@ -219,7 +219,7 @@ describe('a slot that can not be', () => {
 
   test.each(slots)('%s does not move the mark', async (slot) => {
     const node = createNode(well());
-    const client = shared(node.transport, { accountsMs: 0 });
+    const client = shared(node.transport, { accountsTtlMs: 0 });
     await settle(read(client));
     node.does = well(slot);
     expect(await settle(endOf(read(client)))).toBe('rpc-invalid-response');
@@ -242,7 +242,7 @@ describe('an answer of a later slot with the wrong number of accounts', () => {
     '(%s) is not valid, and does not move the mark',
     async (_, value) => {
       const node = createNode(well());
-      const client = shared(node.transport, { accountsMs: 0 });
+      const client = shared(node.transport, { accountsTtlMs: 0 });
       await settle(read(client));
       node.does = holding(SLOT + 9n, value);
       expect(await settle(endOf(read(client)))).toBe('rpc-invalid-response');
@@ -254,7 +254,7 @@ describe('an answer of a later slot with the wrong number of accounts', () => {
 
   test('does not take what is remembered away', async () => {
     const node = createNode(well());
-    const client = shared(node.transport, { accountsMs: 10_000 });
+    const client = shared(node.transport, { accountsTtlMs: 10_000 });
     await settle(read(client));
     node.does = holding(SLOT + 9n, []);
     expect(await settle(endOf(read(client, [addressNumbered(1)])))).toBe('rpc-invalid-response');
@@ -264,7 +264,7 @@ describe('an answer of a later slot with the wrong number of accounts', () => {
 
   test('does not end the doubt of the mark', async () => {
     const node = createNode(well());
-    const client = shared(node.transport, { accountsMs: 0 });
+    const client = shared(node.transport, { accountsTtlMs: 0 });
     await settle(read(client));
     const began = performance.now();
     let end = '';

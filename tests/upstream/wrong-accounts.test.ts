@@ -110,7 +110,7 @@ describe.each([
     distort(address, how);
     expect(await read(clientOf(['bad', 'good'], change))).toEqual(right);
     expect(asked.bad).toBe(1);
-    expect(failures).toMatchObject([{ node: 0, method: 'getMultipleAccounts', restMs: 1_000 }]);
+    expect(failures).toMatchObject([{ node: 0, method: 'getMultipleAccounts', cooldownMs: 1_000 }]);
     expect(failures[0]?.reason).toContain(address);
     // Nobody else to ask.
     await expectRefusal(read(clientOf(['bad'], change)), 'rpc-wrong-account', { address });

@@ -72,7 +72,7 @@ async function compare(
 ): Promise<Pick<SignedTransaction, 'added' | 'isChanged'>> {
   try {
     const { added } = await assertSignedTransactionMatches(signed, built, { missingSigners });
-    return { added: added.map(({ inWords }) => inWords), isChanged: false };
+    return { added: added.map(({ description }) => description), isChanged: false };
   } catch (error) {
     if (isHeavenError(error, 'transaction-mismatch')) return { added: [], isChanged: true };
     throw error;

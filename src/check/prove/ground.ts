@@ -7,7 +7,7 @@ import {
 import { DEFAULT_RULES } from '../../program/rules.js';
 import type { TransactionEngine } from '../../testing/engine.js';
 import { createEmbeddedLedger, createEmptyLedger, type Ledger } from '../../testing/ledger.js';
-import type { ExchangeBehaviour } from '../../testing/programs/exchange/behaviour.js';
+import type { ExchangeBehavior } from '../../testing/programs/exchange/behavior.js';
 import { createSvmEngine } from '../../testing/svm-engine.js';
 import { checkSource, type ProofSource } from './source.js';
 import { PROGRAM_NAMES } from './source-programs.js';
@@ -20,13 +20,13 @@ export interface Ground {
   open(): Promise<Ledger>;
 }
 
-/** Runs scenarios on the embedded ledger's model, with the assumed behaviour unless told otherwise. */
-export const createModelGround = (source: ProofSource, behaviour: ExchangeBehaviour = {}): Ground => ({
+/** Runs scenarios on the embedded ledger's model, with the assumed behavior unless told otherwise. */
+export const createModelGround = (source: ProofSource, behavior: ExchangeBehavior = {}): Ground => ({
   runs: 'model',
   source,
   open: async () => {
     const ledger = ledgerOf(source);
-    ledger.setBehaviour(behaviour);
+    ledger.setBehavior(behavior);
     return ledger;
   },
 });

@@ -1,7 +1,13 @@
-import { type Candidate, type Choice, QUESTIONS, type Question, type QuestionId } from './questions.js';
+import {
+  type ProofCandidate,
+  type ProofChoice,
+  type ProofQuestion,
+  type ProofQuestionId,
+  QUESTIONS,
+} from './questions.js';
 
 /** One thing that the program did, and what each combination of answers predicts. */
-export interface Observation {
+export interface ProofObservation {
   /** What was done, in one word such as `buy` or `deposit`. Observations of the same kind share a model. */
   readonly kind: string;
   /** What was done, with the amounts. */
@@ -10,25 +16,25 @@ export interface Observation {
    * The question that it answers directly. If it fits none of that question's candidates, none of them is right, even if other
    * observations fit one.
    */
-  readonly decides?: QuestionId | undefined;
+  readonly decides?: ProofQuestionId | undefined;
   /** Its size in native units of the asset, to find the smallest counterexample. */
   readonly size: bigint;
   /** What happened. */
   readonly found: string;
   /** What each combination of the answers that it depends on predicts. */
-  readonly predictions: readonly { readonly choice: Choice; readonly expected: string }[];
+  readonly predictions: readonly { readonly choice: ProofChoice; readonly expected: string }[];
 }
 
 /** Something that could not be observed. */
 export interface Skipped {
-  readonly questions: readonly QuestionId[];
+  readonly questions: readonly ProofQuestionId[];
   /** Why, as a phrase that ends a sentence. */
   readonly reason: string;
   /**
    * The contradiction that this is, unless the setup is at fault. It counts only if there are observations of the same
    * question: what fails or does nothing every time shows nothing.
    */
-  readonly doubt?: Observation | undefined;
+  readonly doubt?: ProofObservation | undefined;
 }
 
 /**
@@ -40,28 +46,30 @@ export interface Skipped {
 export type ProofVerdict = 'confirmed' | 'refuted' | 'none-fits' | 'unknown';
 
 /** The answer that the observations give to one question. */
-export interface Answer {
-  readonly question: Question;
+export interface ProofAnswer {
+  readonly question: ProofQuestion;
   readonly verdict: ProofVerdict;
   /** The candidate that fits, if the verdict is `confirmed` or `refuted`. */
-  readonly candidate?: Candidate;
+  readonly candidate?: ProofCandidate;
   /** The number of observations that support it: those that rule out another candidate or, for a fact, all that could contradict it. */
   readonly observations: number;
   /** The smallest observation that rules out each candidate that was ruled out. */
-  readonly contradictions: readonly { readonly candidate: string; readonly observation: Observation }[];
+  readonly contradictions: readonly { readonly candidate: string; readonly observation: ProofObservation }[];
   /** The smallest observation that fits no candidate, if the verdict is `none-fits`. */
-  readonly counterexample?: Observation;
+  readonly counterexample?: ProofObservation;
   /** Why there is no verdict. */
   readonly reasons: readonly string[];
 }
 
-const fits = ({ found }: Observation, { expected }: Observation['predictions'][number]) => expected === found;
-const smallest = (observations: readonly Observation[]): Observation | undefined =>
-  observations.reduce<Observation | undefined>(
+const fits = ({ found }: ProofObservation, { expected }: ProofObservation['predictions'][number]) =>
+  expected === found;
+const smallest = (observations: readonly ProofObservation[]): ProofObservation | undefined =>
+  observations.reduce<ProofObservation | undefined>(
     (a, b) => (a === undefined || b.size < a.size ? b : a),
     undefined,
   );
-const asks = ({ predictions }: Observation, id: QuestionId) => predictions.some(({ choice }) => id in choice);
+const asks = ({ predictions }: ProofObservation, id: ProofQuestionId) =>
+  predictions.some(({ choice }) => id in choice);
 
 /**
  * Finds the candidates that fit every observation.
@@ -69,13 +77,16 @@ const asks = ({ predictions }: Observation, id: QuestionId) => predictions.some(
  * If observations of one kind fit no combination of candidates, or contradict each other, the model of that kind is incomplete.
  * They are then not used for other questions.
  */
-export function infer(seen: readonly Observation[], skipped: readonly Skipped[] = []): readonly Answer[] {
-  const isSeen = (id: QuestionId) => seen.some((other) => asks(other, id));
+export function infer(
+  seen: readonly ProofObservation[],
+  skipped: readonly Skipped[] = [],
+): readonly ProofAnswer[] {
+  const isSeen = (id: ProofQuestionId) => seen.some((other) => asks(other, id));
   const doubts = skipped.flatMap(({ doubt }) => doubt ?? []);
   const observations = [...seen, ...doubts.filter((doubt) => [...questionsOf(doubt)].some(isSeen))];
   const misfits = observations.filter((one) => !one.predictions.some((prediction) => fits(one, prediction)));
   const doubtful = new Set(misfits.map(({ kind }) => kind));
-  const contradicted = new Map<QuestionId, readonly Observation[]>();
+  const contradicted = new Map<ProofQuestionId, readonly ProofObservation[]>();
   for (;;) {
     const sound = observations.filter(({ kind }) => !doubtful.has(kind));
     const { alive, disputed } = eliminate(sound);
@@ -91,23 +102,27 @@ export function infer(seen: readonly Observation[], skipped: readonly Skipped[] 
   }
 }
 
-const reasonsFor = (id: QuestionId, skipped: readonly Skipped[]): readonly string[] => [
+const reasonsFor = (id: ProofQuestionId, skipped: readonly Skipped[]): readonly string[] => [
   ...new Set(skipped.filter(({ questions }) => questions.includes(id)).map(({ reason }) => reason)),
 ];
 
-type Alive = ReadonlyMap<QuestionId, ReadonlySet<string>>;
+type Alive = ReadonlyMap<ProofQuestionId, ReadonlySet<string>>;
 
-const questionsOf = ({ predictions }: Observation): ReadonlySet<QuestionId> =>
-  new Set(predictions.flatMap(({ choice }) => Object.keys(choice) as QuestionId[]));
+const questionsOf = ({ predictions }: ProofObservation): ReadonlySet<ProofQuestionId> =>
+  new Set(predictions.flatMap(({ choice }) => Object.keys(choice) as ProofQuestionId[]));
 
 /** The candidates that an observation leaves possible for one question, given the remaining candidates of the others. */
-const supported = (alive: Alive, seen: Observation, id: QuestionId): ReadonlySet<string | undefined> =>
+const supported = (
+  alive: Alive,
+  seen: ProofObservation,
+  id: ProofQuestionId,
+): ReadonlySet<string | undefined> =>
   new Set(
     seen.predictions
       .filter(
         (prediction) =>
           fits(seen, prediction) &&
-          (Object.entries(prediction.choice) as [QuestionId, string][]).every(
+          (Object.entries(prediction.choice) as [ProofQuestionId, string][]).every(
             ([other, name]) => other === id || alive.get(other)?.has(name),
           ),
       )
@@ -115,11 +130,11 @@ const supported = (alive: Alive, seen: Observation, id: QuestionId): ReadonlySet
   );
 
 /** The smallest set of questions whose remaining candidates keep an observation from fitting. */
-function disputedIn(alive: Alive, seen: Observation): readonly QuestionId[] {
+function disputedIn(alive: Alive, seen: ProofObservation): readonly ProofQuestionId[] {
   const against = seen.predictions
     .filter((prediction) => fits(seen, prediction))
     .map(({ choice }) => {
-      const answers = Object.entries(choice) as [QuestionId, string][];
+      const answers = Object.entries(choice) as [ProofQuestionId, string][];
       return answers.filter(([id, name]) => !alive.get(id)?.has(name)).map(([id]) => id);
     });
   const fewest = Math.min(...against.map(({ length }) => length));
@@ -127,9 +142,9 @@ function disputedIn(alive: Alive, seen: Observation): readonly QuestionId[] {
 }
 
 /** Drops the candidates that observations rule out, until nothing changes or an observation fits no remaining combination. */
-function eliminate(observations: readonly Observation[]): {
+function eliminate(observations: readonly ProofObservation[]): {
   readonly alive: Alive;
-  readonly disputed: readonly QuestionId[];
+  readonly disputed: readonly ProofQuestionId[];
 } {
   const alive = new Map(
     QUESTIONS.map(({ id, candidates }) => [id, new Set(candidates.map(({ name }) => name))]),
@@ -154,15 +169,15 @@ function eliminate(observations: readonly Observation[]): {
 interface Evidence {
   readonly alive: Alive;
   /** Observations of the kinds whose model is complete. */
-  readonly sound: readonly Observation[];
+  readonly sound: readonly ProofObservation[];
   /** Observations that fit no combination of candidates. */
-  readonly misfits: readonly Observation[];
+  readonly misfits: readonly ProofObservation[];
   /** Per question, observations that each fit a candidate, but not the same one. */
-  readonly contradicted: ReadonlyMap<QuestionId, readonly Observation[]>;
+  readonly contradicted: ReadonlyMap<ProofQuestionId, readonly ProofObservation[]>;
   readonly reasons: readonly string[];
 }
 
-function answer(question: Question, evidence: Evidence): Answer {
+function answer(question: ProofQuestion, evidence: Evidence): ProofAnswer {
   const { id, candidates } = question;
   const { alive, contradicted, reasons } = evidence;
   const [assumed] = candidates;
@@ -188,15 +203,15 @@ function answer(question: Question, evidence: Evidence): Answer {
     return { ...said, verdict: only === assumed ? 'confirmed' : 'refuted', candidate: only };
   if (misfits.length === 0) return { ...said, verdict: 'unknown' };
   // This question is at fault only if all others that these observations depend on are answered.
-  const isOpen = (other: QuestionId) => other !== id && (alive.get(other)?.size ?? 0) > 1;
+  const isOpen = (other: ProofQuestionId) => other !== id && (alive.get(other)?.size ?? 0) > 1;
   const blaming = misfits.filter((seen) => ![...questionsOf(seen)].some(isOpen));
   if (blaming.length > 0) return noneFits(said, blaming);
-  const { what } = smallest(misfits) as Observation;
+  const { what } = smallest(misfits) as ProofObservation;
   const reason = `${misfits.length} observations fit no combination of candidates, the smallest: ${what}`;
   return { ...said, verdict: 'unknown', reasons: [reason, ...reasons] };
 }
 
-function noneFits(said: Omit<Answer, 'verdict'>, against: readonly Observation[]): Answer {
+function noneFits(said: Omit<ProofAnswer, 'verdict'>, against: readonly ProofObservation[]): ProofAnswer {
   const counterexample = smallest(against);
   return { ...said, verdict: 'none-fits', ...(counterexample === undefined ? {} : { counterexample }) };
 }

@@ -1,6 +1,6 @@
 import { isHeavenError } from '../../errors.js';
-import type { Observation, Skipped } from './infer.js';
-import type { QuestionId } from './questions.js';
+import type { ProofObservation, Skipped } from './infer.js';
+import type { ProofQuestionId } from './questions.js';
 
 /** How a documented failure was provoked, and what the program returned. */
 export interface ObservedFailure {
@@ -14,18 +14,18 @@ export interface ObservedFailure {
 
 /** Where scenarios record what they observe. */
 export interface Journal {
-  readonly observations: readonly Observation[];
+  readonly observations: readonly ProofObservation[];
   readonly skipped: readonly Skipped[];
   readonly failures: readonly ObservedFailure[];
-  observe(observation: Observation): void;
+  observe(observation: ProofObservation): void;
   /** Records that something could not be observed, and why. `doubt`: see {@link Skipped.doubt}. */
-  skip(questions: readonly QuestionId[], reason: string, doubt?: Observation): void;
+  skip(questions: readonly ProofQuestionId[], reason: string, doubt?: ProofObservation): void;
   fail(failure: ObservedFailure): void;
   /**
    * Runs a part of a scenario. If it throws {@link CannotObserve} (an account is missing, or a transaction that prepares it
    * fails), records that for these questions and continues. Any other error is a bug and is rethrown.
    */
-  attempt(questions: readonly QuestionId[], part: () => Promise<void>): Promise<void>;
+  attempt(questions: readonly ProofQuestionId[], part: () => Promise<void>): Promise<void>;
 }
 
 /** Thrown inside {@link Journal.attempt} with the reason why something can't be observed. */
@@ -34,7 +34,7 @@ export class CannotObserve extends Error {
 }
 
 export function createJournal(): Journal {
-  const observations: Observation[] = [];
+  const observations: ProofObservation[] = [];
   const skipped: Skipped[] = [];
   const failures: ObservedFailure[] = [];
   const skip: Journal['skip'] = (questions, reason, doubt) => {

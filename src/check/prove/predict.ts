@@ -5,7 +5,7 @@ import { transferFeeOf } from '../../math/transfer-fee.js';
 import type { FeeAmounts, FeeRates, SwapState } from '../../math/types.js';
 import type { PoolSnapshot } from '../../pool/decode.js';
 import { toSwapState } from '../../pool/swap-state.js';
-import { type Choice, choicesOf, type QuestionId, rulesOf } from './questions.js';
+import { choicesOf, type ProofChoice, type ProofQuestionId, rulesOf } from './questions.js';
 
 /** The amounts that a trade moves, in native units: token units, and lamports on the SOL side. */
 export interface TradeOutcome {
@@ -59,7 +59,7 @@ export interface TradeToPredict {
 
 /** The outcomes of a trade under some answers: several if the answers leave something open, none if it fails. */
 export function tradeUnder(
-  choice: Choice,
+  choice: ProofChoice,
   { snapshot, side, amountIn }: TradeToPredict,
 ): readonly TradeOutcome[] {
   const state = swapStateUnder(choice, snapshot);
@@ -74,14 +74,14 @@ export function tradeUnder(
 }
 
 /** Reserves and rates under some answers. */
-export const swapStateUnder = (choice: Choice, snapshot: PoolSnapshot): SwapState =>
+export const swapStateUnder = (choice: ProofChoice, snapshot: PoolSnapshot): SwapState =>
   toSwapState({ ...snapshot, rules: rulesOf(choice) });
 
 /** The questions that a trade's outcome can depend on. */
 export function questionsOfTrade(
   side: Side,
   { kind, feeSource, isSandwichResistant }: PoolSnapshot,
-): readonly QuestionId[] {
+): readonly ProofQuestionId[] {
   return [
     ...(side === 'buy' ? (['A4'] as const) : []),
     ...(kind === 'pro' ? (['A5'] as const) : []),
@@ -92,13 +92,13 @@ export function questionsOfTrade(
 
 /** A combination of answers and what it predicts. */
 export interface Predicted<T> {
-  readonly choice: Choice;
+  readonly choice: ProofChoice;
   readonly value: T;
 }
 
 /** What every combination of answers predicts for a trade. */
 export const outcomesOf = (
-  questions: readonly QuestionId[],
+  questions: readonly ProofQuestionId[],
   trade: TradeToPredict,
 ): readonly Predicted<readonly TradeOutcome[]>[] =>
   choicesOf(questions).map((choice) => ({ choice, value: tradeUnder(choice, trade) }));
@@ -110,7 +110,7 @@ export const outcomesOf = (
  */
 export function withoutIrrelevant<T>(
   predicted: readonly Predicted<T>[],
-  questions: readonly QuestionId[],
+  questions: readonly ProofQuestionId[],
   keyOf: (value: T) => string,
 ): readonly Predicted<T>[] {
   return questions.reduce((left, id) => withoutIfSame(left, id, keyOf), predicted);
@@ -118,7 +118,7 @@ export function withoutIrrelevant<T>(
 
 function withoutIfSame<T>(
   predicted: readonly Predicted<T>[],
-  id: QuestionId,
+  id: ProofQuestionId,
   keyOf: (value: T) => string,
 ): readonly Predicted<T>[] {
   const merged = new Map<string, Predicted<T>>();

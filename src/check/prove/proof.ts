@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import type { DeploymentConfig } from '../../client.js';
 import type { RulesPatch } from '../../program/rules.js';
 import { joinRules } from '../deployment.js';
-import type { Answer } from './infer.js';
+import type { ProofAnswer } from './infer.js';
 import type { ObservedFailure } from './journal.js';
 
 /** The program that was run. */
@@ -33,9 +33,9 @@ export interface Proof {
   /** The pools, programs and configs that are missing from the download, and why. */
   readonly missing: readonly string[];
   /** What the library assumes, in the order of docs/protocol.md. */
-  readonly assumptions: readonly Answer[];
+  readonly assumptions: readonly ProofAnswer[];
   /** What it treats as certain. */
-  readonly facts: readonly Answer[];
+  readonly facts: readonly ProofAnswer[];
   readonly failures: readonly ProvenFailure[];
   /** For `createClient`: the exchange's addresses, and the rules that differ from the library's. */
   readonly deployment: DeploymentConfig;
@@ -46,7 +46,7 @@ export interface Proof {
 }
 
 /** The rules of the candidates that replace the assumed ones. */
-export function provenRules(answers: readonly Answer[]): RulesPatch | undefined {
+export function provenRules(answers: readonly ProofAnswer[]): RulesPatch | undefined {
   return joinRules(
     answers.flatMap(({ verdict, candidate }) => (verdict === 'refuted' && candidate?.rules) || []),
   );

@@ -8,7 +8,7 @@ import {
 import { ASSUMES, type Assumption } from '../deployment.js';
 
 /** One possible answer to a question. */
-export interface Candidate {
+export interface ProofCandidate {
   /** Short and stable: programs read it in reports and in `deployment.json`. */
   readonly name: string;
   /** The answer in words. */
@@ -18,15 +18,15 @@ export interface Candidate {
 }
 
 /** A question about the program that observations can answer. */
-export interface Question {
+export interface ProofQuestion {
   /** `A4`, `A3.pro_buy`, `sell`. */
-  readonly id: QuestionId;
+  readonly id: ProofQuestionId;
   /** The assumption that it belongs to. Unset for facts that are not assumed ([level M](/protocol) or D). */
   readonly assumption?: Assumption;
   /** The question, briefly. */
   readonly asks: string;
   /** The first is what this library assumes. A fact has no other. */
-  readonly candidates: readonly [Candidate, ...Candidate[]];
+  readonly candidates: readonly [ProofCandidate, ...ProofCandidate[]];
 }
 
 type AssumptionQuestion =
@@ -59,16 +59,19 @@ const FACTS = {
 
 type Fact = keyof typeof FACTS;
 /** A question's stable name: its assumption, with a suffix if that has several questions, or a fact. */
-export type QuestionId = AssumptionQuestion | Fact;
+export type ProofQuestionId = AssumptionQuestion | Fact;
 
-const fixed = (name: string, words: string, rules?: RulesPatch): Candidate =>
+const fixed = (name: string, words: string, rules?: RulesPatch): ProofCandidate =>
   rules === undefined ? { name, words } : { name, words, rules };
 
 const FIXED_FIRST_SUPPLY = 5_159_780_352n;
 
 /** The candidates of each question except A3's, which are all alike. */
 const candidates = (): {
-  readonly [id in Exclude<AssumptionQuestion, `A3.${string}`>]: readonly [Candidate, ...Candidate[]];
+  readonly [id in Exclude<AssumptionQuestion, `A3.${string}`>]: readonly [
+    ProofCandidate,
+    ...ProofCandidate[],
+  ];
 } => ({
   A1: [
     fixed('creator-last', 'prefix, mint A, mint B, creator'),
@@ -123,9 +126,9 @@ const WORDED: { readonly [id in keyof ReturnType<typeof candidates>]?: string } 
   'A8.scale': 'the unit of the accumulated LP fees',
 };
 
-function listQuestions(): readonly Question[] {
+function listQuestions(): readonly ProofQuestion[] {
   const asked = candidates();
-  const questionsOf = (assumption: Assumption): Question[] =>
+  const questionsOf = (assumption: Assumption): ProofQuestion[] =>
     assumption === 'A3'
       ? (Object.keys(DEFAULT_RULES.priceAccounts) as PricedInstruction[]).map((instruction) => ({
           id: `A3.${instruction}`,
@@ -140,7 +143,7 @@ function listQuestions(): readonly Question[] {
           .filter((id) => id === assumption || id.startsWith(`${assumption}.`))
           .map((id) => ({ id, assumption, asks: WORDED[id] ?? ASSUMES[assumption], candidates: asked[id] }));
   const facts = (Object.entries(FACTS) as [Fact, string][]).map(
-    ([id, asks]): Question => ({
+    ([id, asks]): ProofQuestion => ({
       id,
       asks,
       candidates: [fixed('as-computed', 'as this library computes it')],
@@ -150,34 +153,34 @@ function listQuestions(): readonly Question[] {
 }
 
 /** Every question in the order of the register in docs/protocol.md, then the facts. */
-export const QUESTIONS: readonly Question[] = /* @__PURE__ */ listQuestions();
+export const QUESTIONS: readonly ProofQuestion[] = /* @__PURE__ */ listQuestions();
 
 const byId = /* @__PURE__ */ createIndex();
 
-function createIndex(): ReadonlyMap<QuestionId, Question> {
+function createIndex(): ReadonlyMap<ProofQuestionId, ProofQuestion> {
   return new Map(QUESTIONS.map((question) => [question.id, question]));
 }
 
-export function questionOf(id: QuestionId): Question {
+export function questionOf(id: ProofQuestionId): ProofQuestion {
   const question = byId.get(id);
   if (question === undefined) throw new TypeError(`There is no question ${id}`);
   return question;
 }
 
 /** Answers to some questions, as names of candidates. */
-export type Choice = { readonly [id in QuestionId]?: string };
+export type ProofChoice = { readonly [id in ProofQuestionId]?: string };
 
 /** Every combination of answers to some questions, the assumed one first. */
-export const choicesOf = (ids: readonly QuestionId[]): readonly Choice[] =>
-  ids.reduce<readonly Choice[]>(
+export const choicesOf = (ids: readonly ProofQuestionId[]): readonly ProofChoice[] =>
+  ids.reduce<readonly ProofChoice[]>(
     (choices, id) =>
       choices.flatMap((choice) => questionOf(id).candidates.map(({ name }) => ({ ...choice, [id]: name }))),
     [{}],
   );
 
 /** The rules of a combination of answers. */
-export const rulesOf = (choice: Choice, base: ProtocolRules = DEFAULT_RULES): ProtocolRules =>
-  (Object.entries(choice) as [QuestionId, string][]).reduce((rules, [id, name]) => {
+export const rulesOf = (choice: ProofChoice, base: ProtocolRules = DEFAULT_RULES): ProtocolRules =>
+  (Object.entries(choice) as [ProofQuestionId, string][]).reduce((rules, [id, name]) => {
     const chosen = questionOf(id).candidates.find((candidate) => candidate.name === name);
     return patchRules(rules, chosen?.rules ?? {});
   }, base);

@@ -1,5 +1,5 @@
 import { ASSUMES } from '../deployment.js';
-import type { Answer } from './infer.js';
+import type { ProofAnswer } from './infer.js';
 import { isContradicted, type Proof, type ProvenFailure } from './proof.js';
 
 const VERDICTS = {
@@ -49,7 +49,7 @@ export function describeProof(proof: Proof): readonly string[] {
  */
 export function describeProofAsMarkdown(proof: Proof): string {
   const { assumptions, facts, failures, nothingMoved } = proof;
-  const row = ({ question, verdict, candidate, observations, ...answer }: Answer) =>
+  const row = ({ question, verdict, candidate, observations, ...answer }: ProofAnswer) =>
     `| ${question.id} | ${question.asks} | ${VERDICTS[verdict]}${candidate === undefined ? '' : `: ${cell(candidate.words)}`} | ${observations} | ${cell(whyOf(answer))} |`;
   const different = failures.filter(({ expected, found }) => expected !== found);
   const parts = nothingMoved
@@ -82,7 +82,7 @@ function outcomeOf(proof: Proof): string {
   const { nothingMoved, transactions, assumptions, facts } = proof;
   if (nothingMoved)
     return `NOTHING MOVED: ${transactions} transactions ran, and none changed an account of the program. It is not the exchange, so nothing is proven.`;
-  const ids = (answers: readonly Answer[], verdict: Answer['verdict']) =>
+  const ids = (answers: readonly ProofAnswer[], verdict: ProofAnswer['verdict']) =>
     answers.filter((answer) => answer.verdict === verdict).map(({ question }) => question.id);
   const all = [...assumptions, ...facts];
   const refuted = ids(all, 'refuted');
@@ -102,11 +102,11 @@ function outcomeOf(proof: Proof): string {
   return parts.join(' ') + open;
 }
 
-const whyOf = ({ counterexample, reasons }: Pick<Answer, 'counterexample' | 'reasons'>): string =>
+const whyOf = ({ counterexample, reasons }: Pick<ProofAnswer, 'counterexample' | 'reasons'>): string =>
   [...(counterexample === undefined ? [] : [counterexampleOf(counterexample)]), ...reasons].join('; ');
 
 /** What was done, the result, and what each candidate predicted. */
-function counterexampleOf({ what, found, predictions }: NonNullable<Answer['counterexample']>): string {
+function counterexampleOf({ what, found, predictions }: NonNullable<ProofAnswer['counterexample']>): string {
   const expected = [...new Set(predictions.map((prediction) => prediction.expected))];
   const others = expected.filter((one) => one !== found).slice(0, MOST_EXPECTED);
   const seen = `${what}: found ${found}`;
@@ -117,7 +117,7 @@ function counterexampleOf({ what, found, predictions }: NonNullable<Answer['coun
 /** How many of the expected results are shown at most. */
 const MOST_EXPECTED = 3;
 
-function answerLines({ question, verdict, candidate, observations, contradictions, ...answer }: Answer) {
+function answerLines({ question, verdict, candidate, observations, contradictions, ...answer }: ProofAnswer) {
   const { id, asks } = question;
   const [assumed] = question.candidates;
   const name = `  ${id}, ${asks}: ${VERDICTS[verdict]}`;
@@ -136,8 +136,9 @@ function answerLines({ question, verdict, candidate, observations, contradiction
 /**
  * One line per question. The price account questions with the same answer share a line, and so do questions without observations.
  */
-function assumptionLines(assumptions: readonly Answer[]): readonly string[] {
-  const isPlain = ({ question, verdict }: Answer) => question.assumption === 'A3' && verdict === 'confirmed';
+function assumptionLines(assumptions: readonly ProofAnswer[]): readonly string[] {
+  const isPlain = ({ question, verdict }: ProofAnswer) =>
+    question.assumption === 'A3' && verdict === 'confirmed';
   const plain = assumptions.filter(isPlain);
   const unseen = assumptions.filter(isUnseen);
   const seen = plain.reduce((sum, { observations }) => sum + observations, 0);
@@ -154,14 +155,14 @@ function assumptionLines(assumptions: readonly Answer[]): readonly string[] {
   ];
 }
 
-const isUnseen = ({ verdict, reasons }: Answer) => verdict === 'unknown' && reasons.length === 0;
-const unseenLine = (unseen: readonly Answer[]) =>
+const isUnseen = ({ verdict, reasons }: ProofAnswer) => verdict === 'unknown' && reasons.length === 0;
+const unseenLine = (unseen: readonly ProofAnswer[]) =>
   unseen.length === 0
     ? []
     : [`  Nothing was observed that decides ${unseen.map(({ question }) => question.id).join(', ')}`];
 
 /** One line for all facts that hold, and one for each other fact. */
-function factLines(facts: readonly Answer[]): readonly string[] {
+function factLines(facts: readonly ProofAnswer[]): readonly string[] {
   const holding = facts.filter(({ verdict }) => verdict === 'confirmed');
   const seen = holding.reduce((sum, { observations }) => sum + observations, 0);
   const names = holding.map(({ question }) => question.id).join(', ');

@@ -2,7 +2,7 @@ import type { Address } from '@solana/kit';
 
 import type { Ledger } from '../../testing/ledger.js';
 import type { Journal } from './journal.js';
-import type { QuestionId } from './questions.js';
+import type { ProofQuestionId } from './questions.js';
 
 /** A pool that a ground's ledgers hold. */
 export interface ProvingPool {
@@ -37,6 +37,6 @@ export interface Scenario {
   /** A short name for the progress line. */
   readonly name: string;
   /** The questions that it answers if the accounts that it needs exist. */
-  readonly questions: readonly QuestionId[];
+  readonly questions: readonly ProofQuestionId[];
   run(input: ScenarioInput): Promise<void>;
 }

@@ -102,7 +102,7 @@ async function showOne(library: Library, client: HeavenClient, settings: PoolSet
   const configVersion = settings.configVersion ?? found.info.protocolConfigVersion;
   const locator = { configVersion, mint, ...(isPro && address !== undefined ? { pool: address } : {}) };
   // Both read the same accounts, so they share one response, with everything from one slot.
-  const shared = shareReads(client, { accountsMs: 60_000 });
+  const shared = shareReads(client, { accountsTtlMs: 60_000 });
   const [snapshot, info] = await Promise.all([
     fetchPoolSnapshot(shared, locator),
     getPoolInfo(shared, locator),

@@ -17,12 +17,12 @@ export interface WatchPoolsOptions {
 }
 
 /** A pool's new snapshot, or why it can't be watched: it is then removed from the watch. */
-export type PoolNews =
+export type PoolUpdate =
   | { readonly locator: PoolLocator; readonly snapshot: FetchedPoolSnapshot; readonly error?: undefined }
   | { readonly locator: PoolLocator; readonly snapshot?: undefined; readonly error: AnyHeavenError };
 
 /** The snapshots of many pools as they change. You can iterate over it once. */
-export interface PoolsWatch extends AsyncIterable<PoolNews> {
+export interface PoolsWatch extends AsyncIterable<PoolUpdate> {
   /** How many pools are watched. */
   readonly size: number;
   /** Adds a pool to the watch. Does nothing if it is already watched. */
@@ -34,9 +34,9 @@ export interface PoolsWatch extends AsyncIterable<PoolNews> {
   /** Whether `latest` of a pool is up to date, as in {@link PoolWatch}. */
   isLive(locator: PoolLocator): boolean;
   /** Returns the next news that the caller has not seen. The first call starts the watch. */
-  next(): Promise<IteratorResult<PoolNews, undefined>>;
+  next(): Promise<IteratorResult<PoolUpdate, undefined>>;
   /** Ends the watch. */
-  return(): Promise<IteratorResult<PoolNews, undefined>>;
+  return(): Promise<IteratorResult<PoolUpdate, undefined>>;
   [Symbol.asyncIterator](): PoolsWatch;
 }
 
@@ -121,7 +121,7 @@ export function watchPools(
     }
   };
 
-  const news = newestOnly<Watched, PoolNews>(
+  const news = newestOnly<Watched, PoolUpdate>(
     begin,
     ({ locator, follower, error }) =>
       error === undefined

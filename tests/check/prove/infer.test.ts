@@ -1,16 +1,19 @@
 import { describe, expect, test } from 'vitest';
 
-import { infer, type Observation } from '../../../src/check/prove/infer.js';
-import { choicesOf, QUESTIONS, type QuestionId, rulesOf } from '../../../src/check/prove/questions.js';
+import { infer, type ProofObservation } from '../../../src/check/prove/infer.js';
+import { choicesOf, type ProofQuestionId, QUESTIONS, rulesOf } from '../../../src/check/prove/questions.js';
 import { DEFAULT_RULES } from '../../../src/program/rules.js';
 
 /** An observation of one kind: what each choice would give, and what was found. */
 const seen = (
   kind: string,
   found: string,
-  expected: readonly (readonly [choice: Observation['predictions'][number]['choice'], expected: string])[],
+  expected: readonly (readonly [
+    choice: ProofObservation['predictions'][number]['choice'],
+    expected: string,
+  ])[],
   size = 1n,
-): Observation => ({
+): ProofObservation => ({
   kind,
   what: `${kind} of ${size}`,
   size,
@@ -18,7 +21,7 @@ const seen = (
   predictions: expected.map(([choice, value]) => ({ choice, expected: value })),
 });
 
-const verdictOf = (observations: readonly Observation[], id: QuestionId) => {
+const verdictOf = (observations: readonly ProofObservation[], id: ProofQuestionId) => {
   const answer = infer(observations).find(({ question }) => question.id === id);
   return answer?.candidate === undefined ? answer?.verdict : `${answer.verdict} ${answer.candidate.name}`;
 };

@@ -248,7 +248,7 @@ test('a creation whose compute budget is too low is shown', async () => {
   const outcome = { runtime: 'ComputationalBudgetExceeded' } as const;
   const edit = (ledger: EmbeddedLedger) => {
     // The first pool is created by the instruction alone, with as many units as there may be.
-    if (++opened > 1) ledger.setBehaviour({ scripted: { create_pro_liquidity_pool: outcome } });
+    if (++opened > 1) ledger.setBehavior({ scripted: { create_pro_liquidity_pool: outcome } });
   };
   const { verdicts, answer } = await prove([builtProLife], groundOf({}, edit));
   expect(verdicts).toMatchObject({ creation: 'none-fits', deposit: 'unknown', setting: 'unknown' });

@@ -1,4 +1,4 @@
-import type { QuestionId } from '../../../src/check/prove/questions.js';
+import type { ProofQuestionId } from '../../../src/check/prove/questions.js';
 import type { Scenario } from '../../../src/check/prove/scenario.js';
 import {
   COMMUNITY_LOOKUP_TABLE_ADDRESS,
@@ -11,7 +11,7 @@ export const PRICED = Object.keys(DEFAULT_RULES.priceAccounts) as PricedInstruct
 export const CONFIRMED = 'confirmed: as-computed';
 
 /** What is said of a model that does as assumed. */
-export const EVERYTHING_ASSUMED: { readonly [id in QuestionId]?: string } = {
+export const EVERYTHING_ASSUMED: { readonly [id in ProofQuestionId]?: string } = {
   A1: 'confirmed: creator-last',
   A2: 'confirmed: user_lp_position',
   ...Object.fromEntries(PRICED.map((name) => [`A3.${name}`, 'confirmed: pair'])),

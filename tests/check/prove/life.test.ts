@@ -8,7 +8,7 @@ import { priceAccounts } from '../../../src/check/prove/scenarios/price-accounts
 import { settings } from '../../../src/check/prove/scenarios/settings.js';
 import { computeDeposit } from '../../../src/index.js';
 import type { RulesPatch } from '../../../src/program/index.js';
-import type { ExchangeBehaviour } from '../../../src/testing/index.js';
+import type { ExchangeBehavior } from '../../../src/testing/index.js';
 import { assumed, CONFIRMED, EVERYTHING_ASSUMED, PRICED, TABLE } from './life-support.js';
 import { groundOf, prove } from './support.js';
 
@@ -29,7 +29,7 @@ test('of a model that does as assumed, everything is confirmed, and each failure
   );
 });
 
-const named = async (scenario: Scenario, rules: RulesPatch, more: ExchangeBehaviour = {}) =>
+const named = async (scenario: Scenario, rules: RulesPatch, more: ExchangeBehavior = {}) =>
   (await prove([scenario], groundOf({ ...more, rules }))).verdicts;
 
 test('the seeds of a pro pool with the creator first are named, and the rest goes on', async () => {

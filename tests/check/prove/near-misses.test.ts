@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import { infer, type Observation } from '../../../src/check/prove/infer.js';
+import { infer, type ProofObservation } from '../../../src/check/prove/infer.js';
 import { editedConfigs } from '../../../src/check/prove/scenarios/edited-configs.js';
 import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.js';
 import { transferFees } from '../../../src/check/prove/scenarios/transfer-fees.js';
@@ -20,7 +20,7 @@ import type { EngineOutcome } from '../../../src/testing/engine.js';
 import {
   createEmbeddedLedger,
   type EmbeddedLedger,
-  type ExchangeBehaviour,
+  type ExchangeBehavior,
 } from '../../../src/testing/index.js';
 import { modelEngine } from '../../../src/testing/simulate.js';
 import { groundOf, runOn, verdictsOf } from './trades-support.js';
@@ -102,7 +102,7 @@ describe('a trade that also', () => {
 });
 
 test('what shows a question directly and fits nothing outweighs what seems to answer it', () => {
-  const seen = (kind: string, found: string, decides?: 'A7.length'): Observation => ({
+  const seen = (kind: string, found: string, decides?: 'A7.length'): ProofObservation => ({
     kind,
     what: kind,
     decides,
@@ -113,7 +113,7 @@ test('what shows a question directly and fits nothing outweighs what seems to an
       { choice: { 'A7.length': 'one' }, expected: '1' },
     ],
   });
-  const verdictOf = (...observations: readonly Observation[]) =>
+  const verdictOf = (...observations: readonly ProofObservation[]) =>
     infer(observations).find(({ question }) => question.id === 'A7.length')?.verdict;
   expect(verdictOf(seen('trade', '4'), seen('start', '4', 'A7.length'))).toBe('confirmed');
   expect(verdictOf(seen('trade', '4'), seen('start', '8', 'A7.length'))).toBe('none-fits');
@@ -125,7 +125,7 @@ describe('brackets', () => {
   const withBrackets =
     (
       edit: (data: DataView, marketCap: number, slots: number) => void,
-    ): NonNullable<ExchangeBehaviour['toSwapState']> =>
+    ): NonNullable<ExchangeBehavior['toSwapState']> =>
     (snapshot, options) => {
       const copies = {
         pool: snapshot.data.pool.slice(),
@@ -169,8 +169,8 @@ describe('brackets', () => {
     ['of a schedule that ends a slot earlier', moveEnd(-1), 4],
     ['of a schedule that ends a slot later', moveEnd(1), 4],
     ['without a fee beyond the last market cap', freeBeyond, 2],
-  ])('%s are not confirmed', async (_, behaviour, roundsPerEdit) => {
-    const ground = await groundOf(['pro'], (ledger) => ledger.setBehaviour({ toSwapState: behaviour }));
+  ])('%s are not confirmed', async (_, behavior, roundsPerEdit) => {
+    const ground = await groundOf(['pro'], (ledger) => ledger.setBehavior({ toSwapState: behavior }));
     const journal = await runOn(ground, [editedConfigs({ roundsPerEdit })]);
     const answers = Object.values(verdictsOf(journal, 'buy', 'sell'));
     expect(answers).toContain('none-fits');

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { describe, expect, test } from 'vitest';
 
-import type { Observation } from '../../../src/check/prove/infer.js';
+import type { ProofObservation } from '../../../src/check/prove/infer.js';
 import { isContradicted } from '../../../src/check/prove/proof.js';
 import { type ProofSubject, proveOn } from '../../../src/check/prove/prove-on.js';
 import { describeProof, describeProofAsMarkdown } from '../../../src/check/prove/report.js';
@@ -39,7 +39,7 @@ const prove = (scenarios: readonly Scenario[], more: Partial<ProofSubject> = {},
   );
 
 /** A buy of 1 SOL that runs, and is observed to be as it was foretold or not. */
-async function trade({ ground, journal }: ScenarioInput, observation: Partial<Observation> = {}) {
+async function trade({ ground, journal }: ScenarioInput, observation: Partial<ProofObservation> = {}) {
   const stage = createStage(await ground.open());
   const { mint, configVersion } = sample.pools.creator;
   const wallet = await stage.createWallet();
@@ -50,10 +50,10 @@ async function trade({ ground, journal }: ScenarioInput, observation: Partial<Ob
 }
 
 const seen = (
-  fitting: Observation['predictions'][number]['choice'],
+  fitting: ProofObservation['predictions'][number]['choice'],
   other: typeof fitting,
   size = 5n,
-): Observation => ({
+): ProofObservation => ({
   kind: JSON.stringify(fitting),
   what: `a trade of ${size}`,
   size,
@@ -128,7 +128,7 @@ describe('a proof', () => {
   });
 
   test('of a fact that does not hold shows the smallest counterexample', async () => {
-    const fact = (size: bigint): Observation => ({
+    const fact = (size: bigint): ProofObservation => ({
       kind: 'sell',
       what: `a sell of ${size}`,
       size,

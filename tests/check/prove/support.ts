@@ -1,16 +1,16 @@
-import { type Answer, infer } from '../../../src/check/prove/infer.js';
+import { infer, type ProofAnswer } from '../../../src/check/prove/infer.js';
 import { createJournal, type Journal } from '../../../src/check/prove/journal.js';
-import type { QuestionId } from '../../../src/check/prove/questions.js';
+import type { ProofQuestionId } from '../../../src/check/prove/questions.js';
 import type { ProvingGround, Scenario } from '../../../src/check/prove/scenario.js';
 import {
   createEmbeddedLedger,
   type EmbeddedLedger,
-  type ExchangeBehaviour,
+  type ExchangeBehavior,
 } from '../../../src/testing/index.js';
 
 /** A ground of embedded ledgers, whose exchange behaves as a test says. */
 export const groundOf = (
-  behaviour: ExchangeBehaviour = {},
+  behavior: ExchangeBehavior = {},
   edit: (ledger: EmbeddedLedger) => void | Promise<void> = () => {},
   lookupTable?: ProvingGround['lookupTable'],
 ): ProvingGround => ({
@@ -18,7 +18,7 @@ export const groundOf = (
   lookupTable,
   open: async () => {
     const ledger = await createEmbeddedLedger();
-    ledger.setBehaviour(behaviour);
+    ledger.setBehavior(behavior);
     await edit(ledger);
     return ledger;
   },
@@ -37,9 +37,9 @@ export function seeded(seed = 1): () => number {
 
 export interface Proven {
   readonly journal: Journal;
-  answer(id: QuestionId): Answer;
+  answer(id: ProofQuestionId): ProofAnswer;
   /** What it says to each question, for short: the verdict, and the candidate where there is one. */
-  readonly verdicts: { readonly [id in QuestionId]?: string };
+  readonly verdicts: { readonly [id in ProofQuestionId]?: string };
 }
 
 export async function prove(
@@ -53,7 +53,7 @@ export async function prove(
   const ids = new Set(scenarios.flatMap(({ questions }) => questions));
   return {
     journal,
-    answer: (id) => answers.find(({ question }) => question.id === id) as Answer,
+    answer: (id) => answers.find(({ question }) => question.id === id) as ProofAnswer,
     verdicts: Object.fromEntries(
       answers
         .filter(({ question }) => ids.has(question.id))

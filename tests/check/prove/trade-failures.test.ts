@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
 import { tradeFailures } from '../../../src/check/prove/scenarios/trade-failures.js';
-import type { ExchangeBehaviour } from '../../../src/testing/index.js';
+import type { ExchangeBehavior } from '../../../src/testing/index.js';
 import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
-const failuresWith = async (behaviour: ExchangeBehaviour) =>
-  runOn(await groundOf(['creator', 'pro'], (ledger) => ledger.setBehaviour(behaviour)), [tradeFailures()]);
+const failuresWith = async (behavior: ExchangeBehavior) =>
+  runOn(await groundOf(['creator', 'pro'], (ledger) => ledger.setBehavior(behavior)), [tradeFailures()]);
 
 test('each failure is provoked, and the code that came is noted', async () => {
   const { failures, skipped } = await failuresWith({});
@@ -37,8 +37,8 @@ test('each failure is provoked, and the code that came is noted', async () => {
 });
 
 test('names whether swaps in pro pools need the price accounts', async () => {
-  const verdicts = async (behaviour: ExchangeBehaviour) =>
-    verdictsOf(await failuresWith(behaviour), 'A3.pro_buy', 'A3.pro_sell');
+  const verdicts = async (behavior: ExchangeBehavior) =>
+    verdictsOf(await failuresWith(behavior), 'A3.pro_buy', 'A3.pro_sell');
   expect(await verdicts({})).toEqual({ 'A3.pro_buy': 'confirmed pair', 'A3.pro_sell': 'confirmed pair' });
   expect(await verdicts({ rules: { priceAccounts: { pro_buy: false } } })).toEqual({
     'A3.pro_buy': 'refuted none',
@@ -46,15 +46,15 @@ test('names whether swaps in pro pools need the price accounts', async () => {
   });
 });
 
-test.each<[string, ExchangeBehaviour, string]>([
+test.each<[string, ExchangeBehavior, string]>([
   [
     'does nothing',
     { scripted: { pro_buy: 'success', pro_sell: 'success' } },
     'a buy ends so: the transaction succeeded and moved nothing',
   ],
   ['refuses every sell', { scripted: { pro_sell: { custom: 6001 } } }, 'a sell ends so: 6001'],
-])('failures of a program that %s prove nothing', async (_, behaviour, reason) => {
-  const journal = await failuresWith(behaviour);
+])('failures of a program that %s prove nothing', async (_, behavior, reason) => {
+  const journal = await failuresWith(behavior);
   expect(journal.skipped).toEqual([{ questions: ['A3.pro_buy', 'A3.pro_sell'], reason }]);
   expect(journal.failures.filter(({ what }) => what.includes('pro pool'))).toEqual([]);
   expect(verdictsOf(journal, 'A3.pro_buy', 'A3.pro_sell')).toEqual({

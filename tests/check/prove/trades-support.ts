@@ -1,6 +1,6 @@
 import { infer } from '../../../src/check/prove/infer.js';
 import { createJournal, type Journal } from '../../../src/check/prove/journal.js';
-import type { QuestionId } from '../../../src/check/prove/questions.js';
+import type { ProofQuestionId } from '../../../src/check/prove/questions.js';
 import type { ProvingGround, Scenario } from '../../../src/check/prove/scenario.js';
 import {
   createEmbeddedLedger,
@@ -49,7 +49,7 @@ export async function runOn(
 /** `confirmed sol`, `none-fits`, … per question. */
 export function verdictsOf(
   journal: Journal,
-  ...ids: readonly QuestionId[]
+  ...ids: readonly ProofQuestionId[]
 ): Readonly<Record<string, string>> {
   const answers = infer(journal.observations, journal.skipped);
   return Object.fromEntries(

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 
 import { infer } from '../../../src/check/prove/infer.js';
-import type { QuestionId } from '../../../src/check/prove/questions.js';
+import type { ProofQuestionId } from '../../../src/check/prove/questions.js';
 import { randomTrades } from '../../../src/check/prove/scenarios/random-trades.js';
 import { tradeScenarios } from '../../../src/check/prove/scenarios/trades.js';
 import { computeBuy, computeSell, toSwapState } from '../../../src/index.js';
 import { SOL_USD_FEED_ADDRESS } from '../../../src/program/index.js';
-import type { EmbeddedLedger, ExchangeBehaviour, ScriptedOutcome } from '../../../src/testing/index.js';
+import type { EmbeddedLedger, ExchangeBehavior, ScriptedOutcome } from '../../../src/testing/index.js';
 import { groundOf, runOn, verdictsOf } from './trades-support.js';
 
 const RIGHT = {
@@ -30,8 +30,8 @@ const SHOWN = {
 } as const satisfies Record<string, readonly (keyof typeof RIGHT)[]>;
 
 const FEW = randomTrades({ tradesPerPool: 27 });
-const tradesWith = async (name: keyof typeof SHOWN, behaviour: ExchangeBehaviour, seed?: number) =>
-  runOn(await groundOf([name], (ledger) => ledger.setBehaviour(behaviour)), [FEW], seed);
+const tradesWith = async (name: keyof typeof SHOWN, behavior: ExchangeBehavior, seed?: number) =>
+  runOn(await groundOf([name], (ledger) => ledger.setBehavior(behavior)), [FEW], seed);
 
 test('trades confirm what the model does as assumed, also in edited pools and configs', async () => {
   const ground = await groundOf(['pro']);
@@ -54,7 +54,7 @@ test('the same seed makes the same trades', async () => {
 
 describe('a model that is wrong in a way that is thought of is named', () => {
   const A4 = { buyFees: 'tokens' } as const;
-  const cases: readonly [keyof typeof SHOWN, ExchangeBehaviour, Partial<Record<QuestionId, string>>][] = [
+  const cases: readonly [keyof typeof SHOWN, ExchangeBehavior, Partial<Record<ProofQuestionId, string>>][] = [
     ['creator', A4, { A4: 'refuted tokens' }],
     ['pro', A4, { A4: 'refuted tokens' }],
     ['pro', { rules: { proMarketCapUnitsPerUsd: 1n } }, { A5: 'refuted dollars' }],
@@ -83,19 +83,19 @@ describe('a model that is wrong in a way that is thought of is named', () => {
       { A4: 'refuted tokens', A5: 'refuted dollars' },
     ],
   ];
-  test.each(cases)('%s %o', async (name, behaviour, wrong) => {
+  test.each(cases)('%s %o', async (name, behavior, wrong) => {
     const shown = SHOWN[name];
     const right = Object.fromEntries(shown.map((id) => [id, RIGHT[id]]));
-    expect(verdictsOf(await tradesWith(name, behaviour), ...shown)).toEqual({ ...right, ...wrong });
+    expect(verdictsOf(await tradesWith(name, behavior), ...shown)).toEqual({ ...right, ...wrong });
   });
 });
 
 describe('a model that is wrong in a way that nobody thought of fits none', () => {
-  const buy: ExchangeBehaviour['computeBuy'] = (state, amountIn) => {
+  const buy: ExchangeBehavior['computeBuy'] = (state, amountIn) => {
     const trade = computeBuy(state, amountIn);
     return { ...trade, reserveBAfter: trade.reserveBAfter - 1n };
   };
-  const sell: ExchangeBehaviour['computeSell'] = (state, amountIn) => {
+  const sell: ExchangeBehavior['computeSell'] = (state, amountIn) => {
     const trade = computeSell(state, amountIn);
     const { protocol } = trade.fees;
     const fees = { ...trade.fees, protocol: protocol + 1n };
@@ -130,7 +130,7 @@ describe('a model that is wrong in a way that nobody thought of fits none', () =
       let count = 0;
       const { execute } = ledger;
       const faulty: EmbeddedLedger['execute'] = (tx) => {
-        ledger.setBehaviour(++count % 20 === 19 ? { scripted } : {});
+        ledger.setBehavior(++count % 20 === 19 ? { scripted } : {});
         return execute(tx);
       };
       Object.assign(ledger, { execute: faulty });
@@ -195,13 +195,13 @@ describe('what can not be told is not told', () => {
     expect(new Set(journal.skipped.map((skipped) => skipped.reason))).toEqual(new Set([reason]));
   });
 
-  test.each<[string, ExchangeBehaviour, Partial<Record<QuestionId, string>>]>([
+  test.each<[string, ExchangeBehavior, Partial<Record<ProofQuestionId, string>>]>([
     ['as assumed', {}, {}],
     ['otherwise', { buyFees: 'tokens' }, { A4: 'refuted tokens' }],
-  ])('from the trades that others disturb, but from the rest: %s', async (_, behaviour, wrong) => {
+  ])('from the trades that others disturb, but from the rest: %s', async (_, behavior, wrong) => {
     const ground = await groundOf(['creator'], (ledger) => {
       let count = 0;
-      ledger.setBehaviour(behaviour);
+      ledger.setBehavior(behavior);
       disturb(
         ledger,
         () => moveReserves(ledger),
@@ -217,7 +217,7 @@ describe('what can not be told is not told', () => {
 
   test('of a program that does nothing', async () => {
     const scripted = { buy: 'success', sell: 'success', pro_buy: 'success', pro_sell: 'success' } as const;
-    const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehaviour({ scripted }));
+    const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehavior({ scripted }));
     const journal = await runOn(ground, [FEW]);
     expect(journal.observations).toEqual([]);
     expect(verdictsOf(journal, ...ALL)).toEqual(NOTHING);
@@ -246,7 +246,7 @@ describe('what can not be told is not told', () => {
 
   test('of a pool whose accounts the framework refuses, while another pool tells', async () => {
     const rules = { proPoolSeeds: 'creator-first' } as const;
-    const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehaviour({ rules }));
+    const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehavior({ rules }));
     const journal = await runOn(ground, [FEW]);
     expect(journal.skipped.map(({ reason }) => reason)).toContain('a buy in a pro pool fails with 2006');
     expect(verdictsOf(journal, 'A4', 'A5', 'buy', 'sell')).toEqual({

@@ -5,8 +5,8 @@ import {
   createClient,
   type HeavenClient,
   type PoolLocator,
-  type PoolNews,
   type PoolsWatch,
+  type PoolUpdate,
   type PoolWatchEvent,
   watchPools,
 } from '../../../src/index.js';
@@ -39,7 +39,7 @@ const reads = () => ledger.requests.filter(({ method }) => method === 'getMultip
 const turn = async () => {
   for (let k = 0; k < 5; k++) await new Promise((resolve) => setImmediate(resolve));
 };
-const next = async (): Promise<PoolNews> => {
+const next = async (): Promise<PoolUpdate> => {
   const { done, value } = await watch!.next();
   if (done) throw new Error('The watch is over.');
   return value;

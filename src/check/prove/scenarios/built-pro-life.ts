@@ -9,7 +9,7 @@ import { buildProTransferLp } from '../../../pro/transfer-lp.js';
 import { buildProUpdateCreatorFeeReceiver } from '../../../pro/update-creator-fee-receiver.js';
 import type { FeeBracketsParams } from '../../../program/types.js';
 import { CannotObserve } from '../journal.js';
-import { type Choice, type QuestionId, rulesOf } from '../questions.js';
+import { type ProofChoice, type ProofQuestionId, rulesOf } from '../questions.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import type { Ran } from '../stage.js';
 import { observeClaim } from './claims.js';
@@ -29,7 +29,7 @@ const QUESTIONS = [
   'setting',
   'creator-claim',
   'lp-claim',
-] as const satisfies readonly QuestionId[];
+] as const satisfies readonly ProofQuestionId[];
 
 /** A pro pool's life in the transactions that the library's builders build, with their compute budgets. */
 export const builtProLife: Scenario = {
@@ -49,7 +49,7 @@ export const builtProLife: Scenario = {
 type Version = 0 | 1;
 
 /** @throws {CannotObserve} if the pool can't be created */
-async function live(input: ScenarioInput, seeds: Choice, transactionVersion: Version): Promise<void> {
+async function live(input: ScenarioInput, seeds: ProofChoice, transactionVersion: Version): Promise<void> {
   const set = await openProSet(input);
   const client = createClient({ rpc: set.stage.ledger.rpc, deployment: { rules: rulesOf(seeds) } });
   const built: Built = { client, transactionVersion };

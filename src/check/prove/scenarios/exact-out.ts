@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { isHeavenError } from '../../../errors.js';
 import { computeBuyExactOut } from '../../../math/swap.js';
 import { questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from '../predict.js';
-import { type Choice, choicesOf } from '../questions.js';
+import { choicesOf, type ProofChoice } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
 import { tokensIn } from '../stage.js';
 import { type Aspect, kindOf, NOTHING_MOVED } from './observe-trade.js';
@@ -50,7 +50,7 @@ export async function observeExactOut(
     }
     found.push(received);
   }
-  const under = (choice: Choice) =>
+  const under = (choice: ProofChoice) =>
     text(
       amounts.map((amountIn) => tradeUnder(choice, { snapshot, side: 'buy', amountIn })[0]?.amountOut ?? 0n),
     );

@@ -6,10 +6,10 @@ import type { PoolAddresses } from '../../../pool/locate.js';
 import { windowSlots } from '../../../pool/swap-state.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
 import { isFrameworkCode } from '../../scene.js';
-import type { Observation } from '../infer.js';
+import type { ProofObservation } from '../infer.js';
 import type { Journal } from '../journal.js';
 import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
-import { type QuestionId, rulesOf } from '../questions.js';
+import { type ProofQuestionId, rulesOf } from '../questions.js';
 import { type Ran, tokensIn } from '../stage.js';
 import { type Counted, type Fact, factsOf, type SeenTrade } from './trade-facts.js';
 
@@ -49,7 +49,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
   const what = wordsOf(trade, snapshot);
   const outcomes = outcomesOf(questions, { snapshot, side, amountIn: size });
   /** A quoted trade that failed. Under other answers it may give nothing and rightly fail. */
-  const contrary = (found: string): Observation => ({
+  const contrary = (found: string): ProofObservation => ({
     kind: `${kind} that does not come about`,
     what,
     size,
@@ -63,7 +63,7 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
       (expected) => expected,
     ).map(({ choice, value }) => ({ choice: { ...choice, [side]: 'as-computed' }, expected: value })),
   });
-  const skip = (reason: string, doubt?: Observation) =>
+  const skip = (reason: string, doubt?: ProofObservation) =>
     journal.skip([...questions, side, 'event', 'counters'], reason, doubt);
   if (!ran.ok) {
     const failure = contrary(`it fails with ${ran.code ?? ran.reason}`);
@@ -84,8 +84,8 @@ export function observeTrade(journal: Journal, trade: MadeTrade): void {
     return;
   }
 
-  const observe = (fact: QuestionId, { kind: of, decides, found, predicted }: Omit<Fact, 'fact'>) => {
-    const asked = Object.keys(predicted[0]?.choice ?? {}) as QuestionId[];
+  const observe = (fact: ProofQuestionId, { kind: of, decides, found, predicted }: Omit<Fact, 'fact'>) => {
+    const asked = Object.keys(predicted[0]?.choice ?? {}) as ProofQuestionId[];
     const left = withoutIrrelevant(predicted, asked, (texts) => texts.join());
     const predictions = left.flatMap(({ choice, value }) =>
       value.map((expected) => ({ choice: { ...choice, [fact]: 'as-computed' }, expected })),

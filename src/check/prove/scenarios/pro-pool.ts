@@ -21,7 +21,7 @@ import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana
 import { readSeedsMismatch } from '../../deployment.js';
 import { positionSeeds, proSeeds, recognize } from '../../derived-addresses.js';
 import { CannotObserve } from '../journal.js';
-import { type Choice, questionOf, rulesOf } from '../questions.js';
+import { type ProofChoice, questionOf, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage } from '../stage.js';
 import { NOTHING_MOVED, type OpenConfig, observe, openConfig, type Sender, senderOn } from './scene.js';
@@ -56,7 +56,7 @@ export interface ProPool extends ProSet {
   readonly pool: Address;
   readonly creation: Ran;
   /** The seeds that were found. Unknown ones are left out. */
-  readonly seeds: Choice;
+  readonly seeds: ProofChoice;
   readonly state: () => LiquidityPoolState;
   readonly positionOf: (party: Party) => Promise<Address>;
   readonly positionState: (party: Party) => Promise<UserLpPosition | undefined>;
@@ -152,7 +152,7 @@ export const creationOf = (
 
 /** How to create a pro pool. Default: with the assumed seeds and the library's instruction. */
 export interface CreationBy {
-  readonly seeds?: Choice;
+  readonly seeds?: ProofChoice;
   readonly create?: () => Promise<Ran>;
 }
 
@@ -170,9 +170,9 @@ export async function createProPool(
   const { creator, mint } = set;
   const user = creator.wallet.address;
   const { programAddress } = set.stage.client.deployment;
-  const poolUnder = (choice: Choice) =>
+  const poolUnder = (choice: ProofChoice) =>
     findProPoolAddress({ mint, creator: user }, { programAddress, rules: rulesOf(choice) });
-  const positionUnder = (choice: Choice, pool: Address, owner: Address) =>
+  const positionUnder = (choice: ProofChoice, pool: Address, owner: Address) =>
     findLpPositionAddress({ pool, user: owner }, { programAddress, rules: rulesOf(choice) });
   const named: { pool?: Address; position?: Address } = {};
   let ran: Ran;
@@ -263,9 +263,9 @@ async function observeSeeds(
   { input, stage, config }: ProSet,
   id: 'A1' | 'A2',
   address: Address,
-  under: (choice: Choice) => Promise<Address>,
+  under: (choice: ProofChoice) => Promise<Address>,
   known: Parameters<typeof recognize>[0],
-): Promise<Choice> {
+): Promise<ProofChoice> {
   const candidates = await Promise.all(
     questionOf(id).candidates.map(async ({ name, words }) => ({
       name,

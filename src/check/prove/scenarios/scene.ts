@@ -8,7 +8,7 @@ import { MAX_COMPUTE_UNITS } from '../../../solana/limits.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import { tokenAccountOf } from '../../../solana/token-account.js';
 import { CannotObserve, type Journal } from '../journal.js';
-import { type Choice, choicesOf, type QuestionId, rulesOf } from '../questions.js';
+import { choicesOf, type ProofChoice, type ProofQuestionId, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
 import { type Ran, type Stage, tokensIn } from '../stage.js';
 
@@ -56,12 +56,12 @@ export async function openConfig(stage: Stage, version: 1 | 2 | 3): Promise<Open
 
 /** What an observation is about. */
 export interface Subject {
-  /** {@link Observation.kind} */
+  /** {@link ProofObservation.kind} */
   readonly kind: string;
   readonly what: string;
   readonly size: bigint;
   /** The questions that it depends on. */
-  readonly ids: readonly QuestionId[];
+  readonly ids: readonly ProofQuestionId[];
 }
 
 /** Records what was found, and what each combination of answers expects. */
@@ -69,7 +69,7 @@ export function observe(
   journal: Journal,
   { kind, what, size, ids }: Subject,
   found: string,
-  expected: (rules: ProtocolRules, choice: Choice) => string,
+  expected: (rules: ProtocolRules, choice: ProofChoice) => string,
 ): void {
   const predictions = choicesOf(ids).map((choice) => ({
     choice,
@@ -78,7 +78,7 @@ export function observe(
   journal.observe({ kind, what, size, found, predictions });
 }
 
-const isAssumption = (id: QuestionId) => /^A\d/.test(id);
+const isAssumption = (id: ProofQuestionId) => /^A\d/.test(id);
 
 /**
  * Whether the result of a transaction can be compared. A failure that should be a success contradicts the facts, and says

@@ -5,7 +5,7 @@ import { windowSlots } from '../../../pool/swap-state.js';
 import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { parseLogs, type TradeEvent } from '../../../program/events.js';
 import type { Predicted, Side, TradeOutcome } from '../predict.js';
-import { choicesOf, type QuestionId, rulesOf } from '../questions.js';
+import { choicesOf, type ProofQuestionId, rulesOf } from '../questions.js';
 import type { Ran } from '../stage.js';
 import { changesOf } from './scene.js';
 
@@ -21,9 +21,9 @@ export interface SeenTrade {
 
 /** A fact that a trade shows besides its amounts. */
 export interface Fact {
-  readonly fact: QuestionId;
-  /** {@link Observation.decides} */
-  readonly decides?: QuestionId;
+  readonly fact: ProofQuestionId;
+  /** {@link ProofObservation.decides} */
+  readonly decides?: ProofQuestionId;
   readonly kind: string;
   readonly found: string;
   /** What each combination of answers expects: several values if the answers leave something open. */

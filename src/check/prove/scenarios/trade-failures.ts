@@ -5,7 +5,7 @@ import { view } from '../../../solana/account-data.js';
 import { SYSTEM_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import { CannotObserve } from '../journal.js';
 import type { Side } from '../predict.js';
-import type { QuestionId } from '../questions.js';
+import type { ProofQuestionId } from '../questions.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { setTokens } from '../stage.js';
 import { editPool } from './account-edits.js';
@@ -42,7 +42,7 @@ interface Provocation {
   readonly change?: Change;
 }
 
-const ASKED: readonly QuestionId[] = ['A3.pro_buy', 'A3.pro_sell'];
+const ASKED: readonly ProofQuestionId[] = ['A3.pro_buy', 'A3.pro_sell'];
 
 /** What must fail, with the error code that is documented or presumed. */
 export const tradeFailures = (): Scenario => ({

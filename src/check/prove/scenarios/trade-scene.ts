@@ -21,7 +21,7 @@ import { buildSell } from '../../../standard/sell.js';
 import type { LedgerAccount } from '../../../testing/ledger-state.js';
 import { CannotObserve } from '../journal.js';
 import { type Side, swapStateUnder, tradeUnder } from '../predict.js';
-import type { QuestionId } from '../questions.js';
+import type { ProofQuestionId } from '../questions.js';
 import type { ProvingPool, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, setTokens, tokensIn } from '../stage.js';
 import { type Aspect, CHANGED_MEANWHILE, observeTrade, TRADED_MEANWHILE } from './observe-trade.js';
@@ -36,7 +36,7 @@ const MOST_RESERVES = 50n;
 const ACCEPT_ANYTHING = 10_000;
 
 /** What trades in a pool can answer. */
-export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly QuestionId[] => [
+export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly ProofQuestionId[] => [
   'A4',
   ...(kind === 'pro' ? (['A5', 'A6', 'A8.scale'] as const) : []),
   'A7.length',
@@ -48,7 +48,7 @@ export const tradeQuestions = ({ kind }: Pick<ProvingPool, 'kind'>): readonly Qu
   'counters',
 ];
 
-export const ALL_TRADE_QUESTIONS: readonly QuestionId[] = tradeQuestions({ kind: 'pro' });
+export const ALL_TRADE_QUESTIONS: readonly ProofQuestionId[] = tradeQuestions({ kind: 'pro' });
 
 /** Runs work in each pool of the ground, each in a separate scene. Records and skips pools whose scene can't be created. */
 export async function tradeInEachPool(

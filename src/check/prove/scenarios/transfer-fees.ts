@@ -2,7 +2,7 @@ import { BPS, U64_MAX } from '../../../math/integers.js';
 import { decodeLiquidityPoolState } from '../../../program/accounts.js';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '../../../solana/programs.js';
 import { CannotObserve } from '../journal.js';
-import type { QuestionId } from '../questions.js';
+import type { ProofQuestionId } from '../questions.js';
 import type { ProvingPool, Scenario, ScenarioInput } from '../scenario.js';
 import { addTransferFee, editData, editPool, setTransferFee } from './account-edits.js';
 import { observeExactOut } from './exact-out.js';
@@ -15,7 +15,13 @@ export interface TransferFeesOptions {
   readonly rates: number;
 }
 
-const QUESTIONS = ['buy', 'sell', 'exact-out', 'event', 'counters'] as const satisfies readonly QuestionId[];
+const QUESTIONS = [
+  'buy',
+  'sell',
+  'exact-out',
+  'event',
+  'counters',
+] as const satisfies readonly ProofQuestionId[];
 const SLOTS = [0n, 1n, 2n, 3n, 4n] as const;
 /** 0.01 SOL. */
 const SOME_LAMPORTS = 10_000_000n;

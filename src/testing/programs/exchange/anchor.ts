@@ -3,7 +3,7 @@ import type { Address } from '@solana/kit';
 import { isHeavenError } from '../../../errors.js';
 import { toHeavenProgramError } from '../../../program/error-codes.js';
 import { custom, Failure } from '../../failure.js';
-import type { ScriptedOutcome } from './behaviour.js';
+import type { ScriptedOutcome } from './behavior.js';
 
 /** A failure of the exchange as Anchor logs it. */
 export function anchor(code: number, account?: string, ...more: string[]): Failure {

@@ -19,7 +19,7 @@ import { notEmulated } from '../../failure.js';
 import { createSamplePool, emptyPool, lpTokenInfo, type SamplePoolFields } from '../../samples.js';
 import { clockOf, mintOf, openToken, withheldOf } from '../../token-accounts.js';
 import { anchor, arithmetic } from './anchor.js';
-import type { ExchangeBehaviour } from './behaviour.js';
+import type { ExchangeBehavior } from './behavior.js';
 import type { Exchange, InstructionOf } from './exchange.js';
 import { areFeesValid, areSlotFeesValid } from './settings.js';
 import { emitTrade, settleTrade, swapState } from './swap.js';
@@ -106,7 +106,7 @@ export async function createProPool(
     kind: 'pro',
     decimals: token.decimals,
     reserve: { tokenA: received, tokenB },
-    state: proState(instruction, config, lpTokens, exchange.config.behaviour.omittedFees),
+    state: proState(instruction, config, lpTokens, exchange.config.behavior.omittedFees),
   });
   // With a transfer fee, less arrives than leaves the creator's account.
   seed(exchange, instruction, pool, tokenA, tokenB);
@@ -134,7 +134,7 @@ function proState(
   { data: { params } }: InstructionOf<'create_pro_liquidity_pool'>,
   config: ProtocolConfig,
   lpTokens: bigint,
-  omittedFees: ExchangeBehaviour['omittedFees'] = 'config',
+  omittedFees: ExchangeBehavior['omittedFees'] = 'config',
 ): Partial<LiquidityPoolState> {
   const empty = emptyPool();
   const flag = (isOn: boolean) => (isOn ? 1 : 0);

@@ -20,7 +20,7 @@ import { WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import type { Account, Context } from '../../runtime.js';
 import { mintOf, moveTokens, tokenOf, updateToken } from '../../token-accounts.js';
 import { anchor } from './anchor.js';
-import type { ExchangeBehaviour } from './behaviour.js';
+import type { ExchangeBehavior } from './behavior.js';
 import type { SlotTrade, SlotTrades } from './slot-trades.js';
 
 export type InstructionName = HeavenInstruction['name'];
@@ -35,7 +35,7 @@ export type Named<TAccount extends string> = { readonly [TName in TAccount]: { r
 
 export interface ExchangeConfig {
   readonly programAddress: Address;
-  readonly behaviour: ExchangeBehaviour;
+  readonly behavior: ExchangeBehavior;
   /** The swaps in the current slot before this transaction. */
   readonly trades: SlotTrades;
   /** The swaps of this transaction. */
@@ -50,7 +50,7 @@ export class Exchange {
   constructor(context: Context, config: ExchangeConfig) {
     this.context = context;
     this.config = config;
-    this.rules = patchRules(DEFAULT_RULES, config.behaviour.rules);
+    this.rules = patchRules(DEFAULT_RULES, config.behavior.rules);
   }
 
   /** An account that the exchange owns. `name`: the program's name for it. */

@@ -63,7 +63,7 @@ const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefi
  * quote, transaction and accounts fit together; `checkDeployment` shows whether the program on a cluster does the same.
  */
 export const exchangeProgram = (config: ExchangeConfig): Program => {
-  assertRules(config.behaviour.rules, 'behaviour.rules');
+  assertRules(config.behavior.rules, 'behavior.rules');
   return exchangeUnder(config);
 };
 
@@ -79,7 +79,7 @@ const exchangeUnder = (config: ExchangeConfig): Program => ({
     assertRoles(instruction, declaration);
     await assertDerived(exchange, instruction);
     if (declaration.remainingAccounts !== undefined) assertPrice(exchange, instruction);
-    const script = config.behaviour.scripted?.[name];
+    const script = config.behavior.scripted?.[name];
     if (script !== undefined) return follow(script);
     const handler = HANDLERS[name] as (on: Exchange, given: HeavenInstruction) => void | Promise<void>;
     await handler(exchange, instruction);

@@ -44,8 +44,8 @@ export function swap(
   exchange.assertUserToken('b', accounts);
 
   const { snapshot, state } = swapState(exchange, accounts);
-  const { buyFees, computeSell: sell = computeSell } = config.behaviour;
-  const { computeBuy: buy = buyFees === 'tokens' ? buyWithTokenFees : computeBuy } = config.behaviour;
+  const { buyFees, computeSell: sell = computeSell } = config.behavior;
+  const { computeBuy: buy = buyFees === 'tokens' ? buyWithTokenFees : computeBuy } = config.behavior;
   const trade = arithmetic(() => (side === 'buy' ? buy : sell)(state, amountIn));
   if (trade.amountOut < data.params.minimumAmountOut) throw anchor(6013);
 
@@ -94,7 +94,7 @@ export function swapState(
   };
   const snapshot = decodePoolSnapshot(read, {}, exchange.rules);
   const { slot } = snapshot;
-  return { snapshot, state: (config.behaviour.toSwapState ?? toSwapState)(snapshot, { slot }) };
+  return { snapshot, state: (config.behavior.toSwapState ?? toSwapState)(snapshot, { slot }) };
 }
 
 export function settleTrade(

@@ -14,7 +14,7 @@ export type ScriptedOutcome = 'success' | { readonly custom: number } | { readon
  * How the emulated exchange deviates from this library's understanding of the program. Each entry replaces one thing; the
  * rest stays as assumed.
  */
-export interface ExchangeBehaviour {
+export interface ExchangeBehavior {
   /** The rules that differ from the default ones. */
   readonly rules?: RulesPatch;
   /**
