@@ -15,7 +15,7 @@ const refused = (text: string) =>
   );
 
 describe('stringifyDeployment', () => {
-  test('writes what differs from the defaults alone, integers as text', () => {
+  test('writes only what differs from the defaults, integers as strings', () => {
     const text = stringifyDeployment(
       {
         programAddress: HEAVEN_PROGRAM_ADDRESS,
@@ -45,14 +45,14 @@ describe('stringifyDeployment', () => {
     });
   });
 
-  test('refuses what could not be read again', () => {
+  test('rejects what could not be parsed again', () => {
     expect(() => stringifyDeployment({ rules: { slotsPerLeader: 2 as 1 } })).toThrow('slotsPerLeader');
     expect(() => stringifyDeployment({ programAddress: 'x' as typeof OTHER })).toThrow('programAddress');
     expect(() => stringifyDeployment({}, 'x'.repeat(1_001))).toThrow('comment');
   });
 });
 
-test('what is written is read again', () => {
+test('parseDeployment reads what stringifyDeployment writes', () => {
   const rules = fc.record(
     {
       proPoolSeeds: fc.constantFrom('creator-last' as const, 'creator-first' as const),
@@ -104,7 +104,7 @@ describe('parseDeployment refuses', () => {
     await refused(text);
   });
 
-  test('what is not text', () => {
+  test('a value that is not a string', () => {
     expect(() => parseDeployment({} as string)).toThrow('JSON text');
   });
 });

@@ -116,7 +116,7 @@ describe('the claim', () => {
     ]);
   });
 
-  test('is the receiver’s to sign, and unsigned', async () => {
+  test('needs the receiver’s signature, and is unsigned', async () => {
     const { creator } = ledger.pools.creator;
     const { requiredSigners, transaction, warnings, size, tx } = await claim();
     expect(requiredSigners).toEqual([creator]);
@@ -175,7 +175,7 @@ describe('the claim', () => {
     // no unwrapping
     none: [BUDGET, BUDGET, ATA, ATA, HEAVEN_PROGRAM_ADDRESS],
   };
-  test.each(STRATEGIES)('has its steps in order (wrapSol %s)', async (wrapSol) => {
+  test.each(STRATEGIES)('has its instructions in order (wrapSol %s)', async (wrapSol) => {
     expect(programsIn(await claim({ wrapSol }))).toEqual(STEPS[wrapSol]);
   });
 
@@ -199,7 +199,7 @@ describe('the claim', () => {
     expect(programsIn(built)).not.toContain(COMPUTE_BUDGET_PROGRAM_ADDRESS);
   });
 
-  test('has the caller’s instructions around it', async () => {
+  test('puts the caller’s instructions before and after it', async () => {
     const note: Instruction = {
       programAddress: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr' as Address,
       accounts: [],
@@ -209,7 +209,7 @@ describe('the claim', () => {
     expect([programs[2], programs.at(-1)]).toEqual([note.programAddress, note.programAddress]);
   });
 
-  test('reads the pool and the block hash, once each, and no block hash that is at hand', async () => {
+  test('reads the pool and the block hash once each, and reads no block hash if one is given', async () => {
     const { lifetime } = await claim();
     const methods = () => ledger.requests.map(({ method }) => method).sort();
     expect(methods()).toEqual(['getLatestBlockhash', 'getMultipleAccounts']);
@@ -217,7 +217,7 @@ describe('the claim', () => {
     expect(methods()).toEqual(['getLatestBlockhash', 'getMultipleAccounts', 'getMultipleAccounts']);
   });
 
-  test('keeps a signer attached, and leaves no stand-in', async () => {
+  test('keeps a signer attached, and leaves no placeholder signer', async () => {
     const signer = await generateKeyPairSigner();
     update({ creatorTradingFeeReceiver: signer.address });
     const signersIn = ({ instructions }: BuiltTransaction) =>
@@ -240,7 +240,7 @@ describe('the claim', () => {
     expect(claimOf(await claim({ payer: receiver })).accounts.user.address).toBe(receiver);
   });
 
-  test('is possible where swaps are switched off, or the pool opens later', async () => {
+  test('works while swaps are switched off, and before the pool opens', async () => {
     ledger.updatePool(ledger.pools.creator.pool, ({ allowlist, info }) => ({
       allowlist: { ...allowlist, swap: 0 },
       info: { ...info, openAt: ledger.unixTimestamp + 1_000n },
@@ -264,12 +264,12 @@ describe('what can be claimed', () => {
     await expect(claim()).resolves.toBeDefined();
   });
 
-  test('a pool of the community config is claimable though Unclaimed, if its fees go to the creator', async () => {
+  test('a community pool is claimable while Unclaimed if its fees go to the creator', async () => {
     update({ creatorTradingFees: 77n, creatorTradingFeeDistribution: Creator }, 'community');
     expect(claimOf(await claim({ amount: 77n }, 'community')).data).toEqual({ amount: 77n });
   });
 
-  test.each([undefined, null])('all with the amount %s', async (amount) => {
+  test.each([undefined, null])('everything, with the amount %s', async (amount) => {
     expect(claimOf(await claim({ amount })).data).toEqual({ amount: 0n });
   });
 
@@ -342,7 +342,7 @@ describe('what can be claimed', () => {
   });
 });
 
-describe('bad input is refused before the node is asked', () => {
+describe('rejects bad input before any call to the node', () => {
   const VERSION = expect.stringMatching(/version/i);
 
   test.each([
@@ -373,7 +373,7 @@ describe('bad input is refused before the node is asked', () => {
   });
 });
 
-describe.each(POOL_NAMES)('a claim from the %s pool, carried out', (name: PoolName) => {
+describe.each(POOL_NAMES)('a claim from the %s pool, executed', (name: PoolName) => {
   const FEE = { limit: 130_000n, price: 20_000_000n };
   const ACCRUED = 5_000_000_000n;
   const HELD = 2_000_000_000n;

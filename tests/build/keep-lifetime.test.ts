@@ -74,7 +74,7 @@ async function kept(
 const away = () => Promise.reject(new TypeError('fetch failed'));
 const never = () => new Promise<number>(() => {});
 
-test('has the newest block hash, asked for each second', async () => {
+test('has the newest block hash, read every second', async () => {
   const { lifetime, types, calls } = await kept((call) => 1_000 + call * 5);
   expect(lifetime).toMatchObject({ current: lifetimeOf(1_005), ageInBlocks: 0, isStale: false });
   await pass(400);
@@ -89,7 +89,7 @@ test('has the newest block hash, asked for each second', async () => {
   lifetime.stop();
 });
 
-describe('is stale rather than old', () => {
+describe('is stale instead of returning an old block hash', () => {
   test.each([
     ['the node is away', away],
     ['the node gives the same one again', () => 1_000],
@@ -111,7 +111,7 @@ describe('is stale rather than old', () => {
     expect(types()).not.toContain('refreshed');
   });
 
-  test('says so once, and recovers', async () => {
+  test('reports it once, and recovers', async () => {
     const { lifetime, types } = await kept((call) => (call > 1 && call < 22 ? away() : 1_000 + call));
     await pass(20_500);
     expect(lifetime.isStale).toBe(true);
@@ -121,7 +121,7 @@ describe('is stale rather than old', () => {
     lifetime.stop();
   });
 
-  test('also when a node named a height that can not be: the next honest answer replaces it then', async () => {
+  test('recovers from an impossible block height with the next honest answer', async () => {
     const { lifetime, types } = await kept((call) => (call === 2 ? 900_000 : 1_000 + call * 5));
     await pass(1_100);
     expect(lifetime.current).toEqual(lifetimeOf(900_000));
@@ -132,14 +132,14 @@ describe('is stale rather than old', () => {
     lifetime.stop();
   });
 
-  test('after a sleep of the computer, during which timers and ticks stand still', async () => {
+  test('is stale after the computer slept, while timers and ticks stood still', async () => {
     const { lifetime } = await kept(() => 1_000);
     vi.setSystemTime(Date.now() + 3_600_000);
     expect(lifetime.isStale).toBe(true);
     lifetime.stop();
   });
 
-  test('of the age that is asked for', async () => {
+  test('has the maximum age that was set', async () => {
     const { lifetime } = await kept(() => 1_000, { maxAgeBlocks: 150, refreshEveryMs: 400 });
     await pass(30_000);
     expect(lifetime.isStale).toBe(false);
@@ -149,7 +149,7 @@ describe('is stale rather than old', () => {
   });
 });
 
-test('its age counts from when the node was asked, not from its answer', async () => {
+test('its age counts from the request, not from the response', async () => {
   const slow = (call: number) => new Promise<number>((done) => setTimeout(() => done(1_000 + call), 600));
   const keeping = kept((call) => (call === 1 ? 1_000 : slow(call)));
   const { lifetime } = await keeping;
@@ -159,7 +159,7 @@ test('its age counts from when the node was asked, not from its answer', async (
   lifetime.stop();
 });
 
-test('a request that hangs is given up after five seconds, and asked again', async () => {
+test('a request that hangs is abandoned after five seconds and retried', async () => {
   const { lifetime, events, calls } = await kept((call) => (call === 2 ? never() : 1_000 + call));
   await pass(7_100);
   expect(calls()).toBe(3);
@@ -180,7 +180,7 @@ describe('stops', () => {
     await expectRefusal(() => outside.current, 'lifetime-stale', { reason: 'stopped' });
   });
 
-  test('where the language has no using', async () => {
+  test('in a language without using', async () => {
     const real = Symbol;
     const get = (_: object, name: PropertyKey) => (name === 'dispose' ? undefined : Reflect.get(real, name));
     vi.stubGlobal('Symbol', new Proxy((name?: string) => real(name), { get }));
@@ -214,7 +214,7 @@ describe('stops', () => {
     },
   );
 
-  test('while a request is under way', async () => {
+  test('while a request is in flight', async () => {
     const { lifetime, events } = await kept((call) => (call === 1 ? 1_000 : never()));
     await pass(1_500);
     lifetime.stop();
@@ -223,12 +223,12 @@ describe('stops', () => {
     expect(events).toEqual([]);
   });
 
-  test('before it began', async () => {
+  test('before it started', async () => {
     await expectRefusal(kept(never, { abortSignal: AbortSignal.abort() }), 'aborted');
   });
 });
 
-test('the first read fails as reads do, and bad options are refused before it', async () => {
+test('the first read fails like any read, and bad options are rejected before it', async () => {
   await expectRefusal(kept(away), 'rpc-failed', { method: 'getLatestBlockhash' });
   for (const maxAgeBlocks of [0, 151, 1.5])
     await expectRefusal(kept(never, { maxAgeBlocks }), 'invalid-input', { field: 'maxAgeBlocks' });

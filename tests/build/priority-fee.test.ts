@@ -36,7 +36,7 @@ describe('percentiles', () => {
     expect(suggested?.microLamports).toBe(10n);
   });
 
-  test('count the slots that cost nothing', async () => {
+  test('count the slots that cost nothing as zero', async () => {
     setFees(0n, 0n, 0n, 40_000n);
     const { freeSlots, slots, newestSlot, percentiles } = await suggestPriorityFee(client, [pool]);
     expect({ freeSlots, slots, newestSlot }).toEqual({ freeSlots: 3, slots: 4, newestSlot: 1_003n });
@@ -45,7 +45,7 @@ describe('percentiles', () => {
     expect(percentiles[90]?.microLamports).toBe(40_000n);
   });
 
-  test('are as many slots as they say no dearer than', async () => {
+  test('have at most their share of dearer slots', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.bigInt({ min: 0n, max: 2n ** 63n }), { minLength: 1, maxLength: 150 }),
@@ -66,7 +66,7 @@ describe('percentiles', () => {
   });
 });
 
-test('lamports are rounded up, for the limit that is named', async () => {
+test('lamports are rounded up, for the given limit', async () => {
   setFees(7n);
   // 7 * 133000 = 931000 micro-lamports.
   expect((await suggestPriorityFee(client, [pool], { computeUnitLimit: 133_000 })).suggested).toEqual({
@@ -77,7 +77,7 @@ test('lamports are rounded up, for the limit that is named', async () => {
   expect((await suggestPriorityFee(client, [pool])).suggested?.lamports).toBe(8_000_000n);
 });
 
-test('of a node that knows of no slot nothing is suggested, and the documented price stays', async () => {
+test('suggests nothing if the node knows no slot, and the documented price stays', async () => {
   setFees();
   const suggestion = await suggestPriorityFee(client, [pool]);
   expect(suggestion).toEqual({
@@ -90,7 +90,7 @@ test('of a node that knows of no slot nothing is suggested, and the documented p
   });
 });
 
-test('a built transaction is asked for with its writable accounts and its own limit', async () => {
+test("reads the prices for a built transaction's writable accounts, with its own limit", async () => {
   const {
     mint,
     configVersion,
@@ -132,7 +132,7 @@ test.each([
   expect(suggested?.lamports).toBe(BigInt(counted));
 });
 
-test('the price goes into a transaction as it is', async () => {
+test('the suggested price goes into a transaction unchanged', async () => {
   const { mint, configVersion, creator: payer } = ledger.pools.creator;
   const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
   const input = { payer, quoteResponse, encodedUserDefinedEventData: '' };
@@ -144,7 +144,7 @@ test('the price goes into a transaction as it is', async () => {
   );
 });
 
-test('bad input is refused before the node is asked', async () => {
+test('rejects bad input before any call to the node', async () => {
   const before = ledger.requests.length;
   const many = Array.from({ length: 129 }, () => pool);
   expect(await endOf(suggestPriorityFee(client, []))).toBe('invalid-input');
@@ -165,7 +165,7 @@ test.each([
   ['lacks a slot', [{ prioritizationFee: 1n }]],
   ['lacks a fee', [{ slot: 1n }]],
   ['holds null', [null]],
-])('an answer that %s is refused', async (_, result) => {
+])('rejects an answer that %s', async (_, result) => {
   const rpc = createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({
     jsonrpc: '2.0',
     id: payload.id,
@@ -175,7 +175,7 @@ test.each([
   expect(await endOf(suggestPriorityFee(other, [pool]))).toBe('rpc-invalid-response');
 });
 
-test('a node without the method is told from one in trouble', async () => {
+test('tells a node without the method from one that fails', async () => {
   const refusing = (code: number) =>
     createClient({
       rpc: createSolanaRpcFromTransport((async ({ payload }: { payload: { id: unknown } }) => ({

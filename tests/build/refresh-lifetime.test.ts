@@ -38,7 +38,7 @@ async function launch() {
 }
 
 describe('a trade', () => {
-  test('is the same transaction but for its block hash', async () => {
+  test('stays the same except for its block hash', async () => {
     const built = await trade();
     ledger.setSlot(ledger.slot + 200n);
     const fresh = await refreshLifetime(client, built);
@@ -55,7 +55,7 @@ describe('a trade', () => {
     expect(compiledOf(built).lifetimeToken).toBe(built.lifetime.blockhash);
   });
 
-  test('takes a block hash at hand without asking the node', async () => {
+  test('takes a given block hash without a call to the node', async () => {
     const built = await trade();
     const lifetime = { blockhash: '11111111111111111111111111111112' as Blockhash, lastValidBlockHeight: 7n };
     const before = ledger.requests.length;
@@ -71,7 +71,7 @@ describe('a trade', () => {
 });
 
 describe('a launch', () => {
-  test("keeps its tables, its mint and its pool, and gets its mint's signature anew", async () => {
+  test('keeps its lookup tables, mint and pool, and is signed again by its mint', async () => {
     const { built, mintSigner } = await launch();
     ledger.setSlot(ledger.slot + 10n);
     const fresh = await refreshLifetime(client, built, { mintSigner });
@@ -91,7 +91,7 @@ describe('a launch', () => {
     expect(fresh.requiredSigners).toEqual(built.requiredSigners);
   });
 
-  test('is refused without the signer of its mint, and names it', async () => {
+  test('is rejected without the signer of its mint; the error names the mint', async () => {
     const { built } = await launch();
     const before = ledger.requests.length;
     const error = await refusalOf(refreshLifetime(client, built));
@@ -101,7 +101,7 @@ describe('a launch', () => {
     expect(ledger.requests.length).toBe(before);
   });
 
-  test('refuses a signer that it does not need, and what is none', async () => {
+  test('rejects a signer that it does not need, and a value that is not a signer', async () => {
     const { built, mintSigner } = await launch();
     const other = await generateKeyPairSigner();
     const wrong = await refusalOf(refreshLifetime(client, built, { mintSigner: other }));
@@ -118,7 +118,7 @@ describe('a launch', () => {
     );
   });
 
-  test('takes the signer among others too, and a wallet that is to sign right away', async () => {
+  test('accepts the signer among others, and a wallet that signs right away', async () => {
     const payer = await generateKeyPairSigner();
     const { mint, configVersion } = ledger.pools.creator;
     const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });

@@ -46,27 +46,27 @@ const transferOf = (to: Address, lamports: bigint, more: readonly object[] = [])
 const MARK = { address: DONT_FRONT, role: 0 };
 
 describe.each([0, 1] as const)('in version %d', (transactionVersion) => {
-  test('a tip is one transfer, behind everything else', async () => {
+  test('a tip is one transfer, after everything else', async () => {
     const plain = await instructionsWith({ transactionVersion, after: [memo] });
     const tipped = await instructionsWith({ transactionVersion, after: [memo], tip: TIP });
     expect(tipped.slice(0, -1)).toEqual(plain);
     expect(tipped.at(-1)).toEqual(transferOf(STRANGER, 123_456n));
   });
 
-  test('the mark is a read-only account of the tip', async () => {
+  test('dontFront adds a read-only account to the tip', async () => {
     const marked = await instructionsWith({ transactionVersion, tip: TIP, dontFront: true });
     expect(marked.at(-1)).toEqual(transferOf(STRANGER, 123_456n, [MARK]));
     const tipped = await instructionsWith({ transactionVersion, tip: TIP });
     expect(marked.slice(0, -1)).toEqual(tipped.slice(0, -1));
   });
 
-  test('without a tip, nothing is paid for the mark', async () => {
+  test('without a tip, dontFront pays nothing', async () => {
     const marked = await instructionsWith({ transactionVersion, dontFront: true });
     expect(marked.at(-1)).toEqual(transferOf(WALLET, 0n, [MARK]));
     expect(marked.slice(0, -1)).toEqual(await instructionsWith({ transactionVersion, dontFront: false }));
   });
 
-  test('left out, they change nothing', async () => {
+  test('the defaults change nothing', async () => {
     expect(await instructionsWith({ transactionVersion, tip: null, dontFront: null })).toEqual(
       await instructionsWith({ transactionVersion }),
     );
@@ -79,11 +79,11 @@ test.each([
   ['nothing', { to: STRANGER, lamports: 0n }, 'zero-amount', 'tip.lamports'],
   ['a number', { to: STRANGER, lamports: 5 }, 'invalid-amount', 'tip.lamports'],
   ['more than 64 bits', { to: STRANGER, lamports: 2n ** 64n }, 'amount-out-of-range', 'tip.lamports'],
-])('refuses a tip that is %s', async (_, tip, code, field) => {
+])('rejects a tip that is %s', async (_, tip, code, field) => {
   await expectRefusal(buildBuy(client, await inputWith({ tip: tip as never })), code, { field });
 });
 
-test('refuses a dontFront that is no flag', async () => {
+test('rejects a dontFront that is not a boolean', async () => {
   const input = await inputWith({ dontFront: 'yes' as never });
   await expectRefusal(buildBuy(client, input), 'invalid-input', { field: 'dontFront' });
 });
@@ -91,7 +91,7 @@ test('refuses a dontFront that is no flag', async () => {
 describe('before it is signed', () => {
   const intentOf = (input: BuildBuyInput) => ({ function: 'buildBuy', input }) as const;
 
-  test('a tip that was asked for is no warning', async () => {
+  test('a requested tip gives no warning', async () => {
     const input = await inputWith({ tip: TIP, dontFront: true });
     const { tx } = await buildBuy(client, input);
     expect((await assertTransactionMatches(tx, intentOf(input), { client })).warnings).toEqual([]);
@@ -100,13 +100,13 @@ describe('before it is signed', () => {
     expect(told.credits).toContainEqual(expect.objectContaining({ account: STRANGER, amount: 123_456n }));
   });
 
-  test('a tip that nobody asked for is one', async () => {
+  test('an unrequested tip gives a warning', async () => {
     const { tx } = await buildBuy(client, await inputWith({ tip: TIP }));
     const { warnings } = await inspectTransaction(tx, { client, owner: WALLET });
     expect(warnings).toMatchObject([{ code: 'unknown-recipient' }]);
   });
 
-  test('and the mark alone pays nobody', async () => {
+  test('dontFront alone pays nobody', async () => {
     const { tx } = await buildBuy(client, await inputWith({ dontFront: true }));
     expect((await inspectTransaction(tx, { client, owner: WALLET })).warnings).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('before it is signed', () => {
     ['to another', { tip: { ...TIP, to: OTHER } }, 'recipient'],
     ['with a mark', { tip: TIP, dontFront: true }, 'account'],
     ['none', {}, 'missing-instruction'],
-  ])('a tip that is not the one asked for is rejected: %s', async (_, options, reason) => {
+  ])('rejects another tip than the requested one: %s', async (_, options, reason) => {
     const asked = await inputWith({ tip: TIP });
     const { tx } = await buildBuy(client, { ...asked, tip: undefined, ...options });
     await expectRefusal(assertTransactionMatches(tx, intentOf(asked), { client }), 'transaction-mismatch', {
@@ -124,7 +124,7 @@ describe('before it is signed', () => {
     });
   });
 
-  test('so is one where none was asked for', async () => {
+  test('rejects a tip if none was requested', async () => {
     const asked = await inputWith({});
     const { tx } = await buildBuy(client, { ...asked, tip: TIP });
     const reason = 'extra-instruction';

@@ -207,7 +207,7 @@ describe.each(BUILDABLE)('%s', (name) => {
     expect(ran1.unitsConsumed! + budget).toBe(ran0.unitsConsumed);
   });
 
-  test('is inspected in the same words, and is what was asked for in its own version alone', async () => {
+  test('is described in the same words, and matches its own version only', async () => {
     const { lifetime, tx } = await build(name);
     const one = await build(name, { transactionVersion: 1, lifetime });
     const [seen0, seen1] = await Promise.all(
@@ -284,7 +284,7 @@ describe('the bytes of version 1', () => {
 });
 
 describe('the budget of version 1', () => {
-  test('is the fee that version 0 pays for any limit and price, or refused where 64 bits do not hold it', async () => {
+  test('is the fee that version 0 pays for any limit and price, or is rejected if it exceeds 64 bits', async () => {
     const price = fc.oneof(fc.bigInt(0n, U64_MAX), fc.bigInt(0n, 100_000_000n));
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 1_400_000 }), price, async (units, microLamports) => {
@@ -326,7 +326,7 @@ describe('the budget of version 1', () => {
       'computeUnitPrice',
       U64_MAX,
     ],
-  ])('is refused for %s', async (_, options, field, value) => {
+  ])('is rejected for %s', async (_, options, field, value) => {
     await expectRefusal(toggle({ ...options, transactionVersion: 1 }), 'invalid-input', { field, value });
     // Version 0 leaves the instruction out, and the cluster lowers a limit.
     expect((await toggle(options)).version).toBe(0);
@@ -339,7 +339,7 @@ describe('the budget of version 1', () => {
     expect(refusal.message).toContain('Leave the field out, or set a limit.');
   });
 
-  test('tells suggestPriorityFee for how many units', async () => {
+  test('gives suggestPriorityFee its unit limit', async () => {
     const built = await toggle({ transactionVersion: 1, computeUnitLimit: 77_000 });
     expect((await suggestPriorityFee(client, built)).computeUnitLimit).toBe(77_000);
   });
@@ -349,7 +349,7 @@ describe('loadedAccountsDataSizeLimit', () => {
   const instructionOf = ({ instructions }: BuiltTransaction) =>
     instructions.filter(isBudget).map(({ data }) => Buffer.from(data ?? []).toString('hex'));
 
-  test('is an instruction of version 0, and left out unless it is asked for', async () => {
+  test('is an instruction in version 0, and left out unless requested', async () => {
     const limited = await toggle({ loadedAccountsDataSizeLimit: 98_304 });
     const plainly = await toggle({});
     // Kind 4, and 98304 = 0x018000 in 4 bytes, the lowest first.
@@ -368,7 +368,7 @@ describe('loadedAccountsDataSizeLimit', () => {
     }
   });
 
-  test('too small for what is loaded fails on the ledger, and the one that simulate measured does not', async () => {
+  test('fails on the ledger if too small, and succeeds with the size that simulate measured', async () => {
     const run = async (options: TransactionOptions) => {
       const { tx } = await toggle({ ...options, transactionVersion: 1 });
       const { value } = await world.ledger.rpc
@@ -419,7 +419,7 @@ describe('limits', () => {
     [1, 4096],
   ] as const;
 
-  test.each(LIMITS)('version %i may have %i bytes and no more', async (version, limit) => {
+  test.each(LIMITS)('version %i has at most %i bytes', async (version, limit) => {
     expect((await filled(version, limit)).size).toBe(limit);
     const refusal = await expectRefusal(filled(version, limit + 1), 'transaction-too-large', {
       size: limit + 1,
@@ -450,19 +450,19 @@ describe('limits', () => {
     return await toggle({ transactionVersion: 1, after: [{ ...memo(1), accounts }] });
   };
 
-  test('version 1 names 64 addresses and no more', async () => {
+  test('version 1 has at most 64 addresses', async () => {
     expect(compiledOf(await withAccounts(64)).staticAccounts.length).toBe(64);
     await expectRefusal(withAccounts(65), 'invalid-transaction');
   });
 
-  test('version 1 has 64 instructions and no more', async () => {
+  test('version 1 has at most 64 instructions', async () => {
     const memos = (count: number) =>
       toggle({ transactionVersion: 1, after: Array.from({ length: count }, () => memo(1)) });
     expect((await memos(63)).instructions.length).toBe(64);
     await expectRefusal(memos(64), 'invalid-transaction');
   });
 
-  test('version 1 has 12 signers and no more', async () => {
+  test('version 1 has at most 12 signers', async () => {
     const signedBy = async (count: number) => {
       const signers = await Promise.all(Array.from({ length: count - 1 }, () => generateKeyPairSigner()));
       const accounts = signers.map(({ address }) => ({ address, role: 2 as const }));
@@ -490,7 +490,7 @@ describe('a launch in version 1', () => {
     });
   };
 
-  test('needs no lookup table, and asks the node for none', async () => {
+  test('needs no lookup table, and reads none', async () => {
     const mintSigner = await generateKeyPairSigner();
     const table = world.ledger.lookupTables.community;
     const from = world.ledger.requests.length;
@@ -505,7 +505,7 @@ describe('a launch in version 1', () => {
     });
   });
 
-  test('keeps its room for guards with the longest texts that a token may have, as version 0 does not', async () => {
+  test('keeps room for guards with the longest texts of a token, unlike version 0', async () => {
     const mintSigner = await generateKeyPairSigner();
     const longest = { name: 'n'.repeat(32), symbol: 's'.repeat(10), uri: 'u'.repeat(200) };
     const codes = async (options: object) =>
@@ -515,7 +515,7 @@ describe('a launch in version 1', () => {
     expect(await codes({ transactionVersion: 0, lutAddress })).toEqual(['little-room-for-guards']);
   });
 
-  test("is signed by kit's functions, also after a fresh block hash", async () => {
+  test("can be signed by kit's functions, also after a fresh block hash", async () => {
     const mintSigner = await generateKeyPairSigner();
     const payer = await generateKeyPairSigner();
     world.ledger.setBalance(payer.address, 10n ** 12n);

@@ -88,7 +88,7 @@ async function removePositions() {
 }
 
 describe('A1, the seeds of a pro pool', () => {
-  test('confirmed by the pools that are there', async () => {
+  test('confirmed by existing pools', async () => {
     expect(await finding('A1')).toMatchObject({
       verdict: 'confirmed',
       detail: '1 of 1 pro pools are where they are derived',
@@ -96,7 +96,7 @@ describe('A1, the seeds of a pro pool', () => {
     });
   });
 
-  test('refuted by a pool elsewhere, with the seeds that give its address', async () => {
+  test('refuted by a pool at another address, with the seeds that give that address', async () => {
     const { pool, mint, creator } = ledger.pools.pro;
     const account = ledger.getAccount(pool);
     const moved = await derive('liquidity_pool_state', at(creator), at(mint), at(WRAPPED_SOL_MINT_ADDRESS));
@@ -114,7 +114,7 @@ describe('A1, the seeds of a pro pool', () => {
     });
   });
 
-  test('refuted by a pool of unknown seeds, without a guess', async () => {
+  test('refuted by a pool with unknown seeds, without guessing them', async () => {
     const account = ledger.getAccount(ledger.pools.pro.pool);
     const { address: moved } = await generateKeyPairSigner();
     if (account) ledger.setAccount(moved, account);
@@ -125,7 +125,7 @@ describe('A1, the seeds of a pro pool', () => {
     });
   });
 
-  test("refuted by the program's own log where there is no pool, with the address that it names", async () => {
+  test("refuted without a pool by the program's log, with the address that it names", async () => {
     removeProPools();
     const { mint, creator } = ledger.pools.creator;
     ledger.setBehavior({ rules: { proPoolSeeds: 'creator-first' } });
@@ -137,7 +137,7 @@ describe('A1, the seeds of a pro pool', () => {
     expect(found.evidence).toContain(`Right: ${expected}`);
   });
 
-  test('confirmed by a simulated creation where there is no pool', async () => {
+  test('confirmed without a pool by a simulated creation', async () => {
     removeProPools();
     ledger.setBehavior({ scripted: { create_pro_liquidity_pool: 'success' } });
     expect((await finding('A1')).verdict).toBe('confirmed');
@@ -153,11 +153,11 @@ describe('A1, the seeds of a pro pool', () => {
 });
 
 describe('A2, the seeds of an LP position', () => {
-  test('confirmed by the positions that are there', async () => {
+  test('confirmed by existing positions', async () => {
     expect((await finding('A2')).verdict).toBe('confirmed');
   });
 
-  test('refuted by a position elsewhere, with its seeds', async () => {
+  test('refuted by a position at another address, with its seeds', async () => {
     const { pool, creator: user } = ledger.pools.pro;
     const account = ledger.getAccount(await findLpPositionAddress({ pool, user }));
     await removePositions();
@@ -180,20 +180,20 @@ describe('A2, the seeds of an LP position', () => {
     });
   });
 
-  test("refuted by the program's own log where there is no position", async () => {
+  test("refuted without a position by the program's log", async () => {
     await removePositions();
     ledger.setBehavior({ rules: { lpPositionSeed: 'lp_position' } });
     expect(await finding('A2')).toMatchObject({ verdict: 'refuted', shouldBe: '"lp_position", pool, user' });
   });
 
-  test('confirmed by a simulated deposit where there is no position', async () => {
+  test('confirmed without a position by a simulated deposit', async () => {
     await removePositions();
     expect((await finding('A2')).detail).toMatch(
       /no LP position to compare with, and a simulated transaction passes/,
     );
   });
 
-  test('unknown without a position where no pool takes deposits', async () => {
+  test('unknown without a position if no pool takes deposits', async () => {
     await removePositions();
     ledger.updatePool(ledger.pools.pro.pool, ({ allowlist }) => ({
       allowlist: { ...allowlist, depositLiquidity: 0 },
@@ -219,7 +219,7 @@ const beforeSimulations = (act: (tx: string) => 'refuse' | undefined): HeavenCli
 };
 
 describe('A3, the price accounts', () => {
-  test('confirmed: refused without, and not with them', async () => {
+  test('confirmed: fails without them, and succeeds with them', async () => {
     const { verdict, evidence } = await finding('A3');
     expect(verdict).toBe('confirmed');
     expect(evidence.map((line) => line.split(':')[0])).toEqual([
@@ -246,7 +246,7 @@ describe('A3, the price accounts', () => {
     });
   });
 
-  test('refuted: others are wanted', async () => {
+  test('refuted: the program expects other accounts', async () => {
     ledger.setBehavior({ scripted: { pro_buy: { custom: 6036 } } });
     expect(await finding('A3')).toMatchObject({
       verdict: 'refuted',
@@ -254,7 +254,7 @@ describe('A3, the price accounts', () => {
     });
   });
 
-  test('unknown where the instruction fails either way', async () => {
+  test('unknown if the instruction fails either way', async () => {
     ledger.setBehavior({
       rules: { priceAccounts: { pro_buy: false } },
       scripted: { pro_buy: { custom: 6052 } },
@@ -264,7 +264,7 @@ describe('A3, the price accounts', () => {
     expect(detail).toContain('ReserveRebalancing');
   });
 
-  test('unknown where only the transaction without them could be simulated', async () => {
+  test('unknown if only the transaction without them could be simulated', async () => {
     const feed = Buffer.from(Uint8Array.from(getAddressEncoder().encode(SOL_USD_FEED_ADDRESS)));
     const node = beforeSimulations((tx) => (Buffer.from(tx, 'base64').includes(feed) ? 'refuse' : undefined));
     const { verdict, detail } = await finding('A3', {}, node);
@@ -272,7 +272,7 @@ describe('A3, the price accounts', () => {
     expect(detail).toContain('pro_buy: it fails for another reason');
   });
 
-  test('unknown where one of the three can not be told', async () => {
+  test('unknown if one of the three is unknown', async () => {
     ledger.updatePool(ledger.pools.pro.pool, () => ({ creatorTradingFees: 0n }));
     const { verdict, detail } = await finding('A3');
     expect(verdict).toBe('unknown');
@@ -285,7 +285,7 @@ describe('A4, the side of the fees of a buy', () => {
     expect((await finding('A4')).verdict).toBe('confirmed');
   });
 
-  test('refuted where they are taken from the tokens', async () => {
+  test('refuted if they are taken from the tokens', async () => {
     ledger.setBehavior({
       computeBuy: (state, amountIn) => {
         const out = (state.reserveA * amountIn) / (state.reserveB + amountIn);
@@ -300,7 +300,7 @@ describe('A4, the side of the fees of a buy', () => {
     });
   });
 
-  test('unknown where a buy fits neither, with the figures', async () => {
+  test('unknown if a buy fits neither, with the figures', async () => {
     ledger.setBehavior({
       computeBuy: (state, amountIn) => {
         const trade = computeBuy(state, amountIn);
@@ -313,7 +313,7 @@ describe('A4, the side of the fees of a buy', () => {
     expect(evidence.join()).toMatch(/5000000000 lamports buy \d+ units, and the rules give \d+ or \d+/);
   });
 
-  test('unknown where one pool fits and another does not', async () => {
+  test('unknown if one pool fits and another does not', async () => {
     ledger.setBehavior({
       computeBuy: (state, amountIn) => {
         const trade = computeBuy(state, amountIn);
@@ -360,7 +360,7 @@ describe('A4, the side of the fees of a buy', () => {
     expect(detail).toContain(`the pool ${ledger.pools.creator.pool} was traded in all the while`);
   });
 
-  test('confirmed by the next simulation, where somebody traded before one', async () => {
+  test('confirmed by the next simulation if somebody traded before the first', async () => {
     let count = 0n;
     const node = beforeSimulations(() => {
       count += 1n;
@@ -371,7 +371,7 @@ describe('A4, the side of the fees of a buy', () => {
     expect((await finding('A4', {}, node)).verdict).toBe('confirmed');
   });
 
-  test('unknown without a wallet, and with one that is named known again', async () => {
+  test('unknown without a wallet, and known with the one that is passed', async () => {
     takeSolAway();
     expect((await finding('A4')).detail).toContain('no wallet with enough SOL was found');
     const { address: wallet } = await generateKeyPairSigner();
@@ -385,7 +385,7 @@ describe('A4, the side of the fees of a buy', () => {
     expect((await finding('A6', { wallets: [wallet] })).verdict).toBe('confirmed');
   });
 
-  test('unknown where swaps fail, with the error in words', async () => {
+  test('unknown if swaps fail, with the error in words', async () => {
     ledger.setBehavior({ scripted: { buy: { custom: 6052 }, pro_buy: { custom: 6052 } } });
     const { verdict, detail } = await finding('A4');
     expect(verdict).toBe('unknown');
@@ -397,18 +397,18 @@ describe('A5, the unit of the bounds', () => {
   // 1000 SOL of market cap at $150: over $100k, where the fee falls, if the bound is in millionths.
   beforeEach(() => ledger.setSolPrice('150'));
 
-  test('confirmed where the fee tells', async () => {
+  test('confirmed if the fee decides it', async () => {
     expect((await finding('A5')).verdict).toBe('confirmed');
   });
 
-  test('refuted where the bounds are whole dollars', async () => {
+  test('refuted if the bounds are whole dollars', async () => {
     ledger.setBehavior({
       toSwapState: (snapshot, options) => toSwapState({ ...snapshot, kind: 'standard' }, options),
     });
     expect(await finding('A5')).toMatchObject({ verdict: 'refuted', shouldBe: 'whole dollars' });
   });
 
-  test('unknown where the fee would be the same', async () => {
+  test('unknown if the fee would be the same', async () => {
     ledger.setSolPrice('50');
     const { verdict, detail } = await finding('A5');
     expect({ verdict, detail }).toEqual({
@@ -419,11 +419,11 @@ describe('A5, the unit of the bounds', () => {
 });
 
 describe("A6, a pro pool's protocol fee", () => {
-  test('confirmed where the config has another than the pool', async () => {
+  test('confirmed if config and pool differ', async () => {
     expect((await finding('A6')).verdict).toBe('confirmed');
   });
 
-  test("refuted where the pool's own is taken", async () => {
+  test("refuted if the pool's own fee is charged", async () => {
     ledger.setBehavior({
       toSwapState: (snapshot, options) => {
         const state = toSwapState(snapshot, options);
@@ -434,7 +434,7 @@ describe("A6, a pro pool's protocol fee", () => {
     expect(await finding('A6')).toMatchObject({ verdict: 'refuted', shouldBe: "the pool's own" });
   });
 
-  test('unknown where the two are the same', async () => {
+  test('unknown if the two are the same', async () => {
     const { pool } = ledger.pools.pro;
     ledger.updatePool(pool, ({ marketCapBasedFees }) => ({
       marketCapBasedFees: { ...marketCapBasedFees, protocolTradingFee: createFeeBrackets([2n ** 63n, 30]) },
@@ -464,12 +464,12 @@ describe('A7, the window', () => {
     });
   beforeEach(() => expect(ledger.slot % 4n).toBe(1n));
 
-  test('confirmed where the worse price is given, four slots long', async () => {
+  test('confirmed if the worse price applies for four slots', async () => {
     trade();
     expect((await finding('A7')).verdict).toBe('confirmed');
   });
 
-  test('refuted where the window is over after a slot', async () => {
+  test('refuted if the window ends after one slot', async () => {
     trade();
     behaveBy({ slotsPerLeader: 1 });
     expect(await finding('A7')).toMatchObject({
@@ -479,14 +479,14 @@ describe('A7, the window', () => {
     });
   });
 
-  test('refuted where a reversal is filled at the price at the beginning', async () => {
+  test("refuted if a reversal is filled at the window's opening price", async () => {
     trade();
     behaveBy({ windowFill: 'reversal-at-start' });
     const { verdict, rules } = await finding('A7');
     expect({ verdict, rules }).toEqual({ verdict: 'refuted', rules: { windowFill: 'reversal-at-start' } });
   });
 
-  test('its length is unknown where the pool was traded in the very slot', async () => {
+  test('its length is unknown if the pool was traded in the same slot', async () => {
     trade(ledger.slot);
     const { verdict, detail } = await finding('A7');
     expect(verdict).toBe('unknown');
@@ -494,7 +494,7 @@ describe('A7, the window', () => {
     expect(detail).toContain('1 simulated buy fits to the unit: the worse of the prices');
   });
 
-  test('unknown where no rule fits', async () => {
+  test('unknown if no rule fits', async () => {
     trade();
     ledger.setBehavior({
       toSwapState: (snapshot, options) => ({
@@ -507,7 +507,7 @@ describe('A7, the window', () => {
     expect(detail).toContain('fit none of the rules that are known');
   });
 
-  test('unknown where no pool was just traded', async () => {
+  test('unknown if no pool was traded recently', async () => {
     expect((await finding('A7')).detail).toBe(
       'no sandwich-resistant pool was traded in the four slots of the simulation without being traded in the same slot; no sandwich-resistant pool was traded in the window of the simulation',
     );
@@ -530,7 +530,7 @@ describe('A8, liquidity', () => {
     expect(verdict).toBe('confirmed');
   });
 
-  test('refuted where a deposit gives something else, with what it gave', async () => {
+  test('refuted if a deposit gives something else, with what it gave', async () => {
     setPool();
     ledger.setBehavior({
       computeDeposit: (...input) => ({ ...computeDeposit(...input), lpTokens: 999n }),
@@ -541,7 +541,7 @@ describe('A8, liquidity', () => {
     });
   });
 
-  test('refuted where fees are counted in other units', async () => {
+  test('refuted if fees are counted in other units', async () => {
     setPool();
     ledger.setBehavior({ rules: { feePerLpTokenUnit: 1_000_000n } });
     expect(await finding('A8')).toMatchObject({
@@ -551,7 +551,7 @@ describe('A8, liquidity', () => {
     });
   });
 
-  test('refuted where the first supply is always the same', async () => {
+  test('refuted if the first supply is always the same', async () => {
     ledger.updatePool(ledger.pools.pro.pool, ({ lpToken }) => ({
       lpToken: { ...lpToken, supply: { ...lpToken.supply, initial: 5_159_780_352n } },
     }));
@@ -562,7 +562,7 @@ describe('A8, liquidity', () => {
     });
   });
 
-  test('refuted where a deposit is rounded down', async () => {
+  test('refuted if a deposit is rounded down', async () => {
     setPool();
     // Reserves that no deposit of whole units divides.
     ledger.setReserves(ledger.pools.pro.pool, { tokenA: 400_000_000_000_007n, tokenB: 400_000_000_003n });
@@ -587,7 +587,7 @@ describe('A8, liquidity', () => {
     expect(detail).toContain('deposit: the pool was traded in all the while');
   });
 
-  test('unknown where too little is there to tell', async () => {
+  test('unknown if the pool holds too little to decide', async () => {
     const { verdict, detail } = await finding('A8');
     expect(verdict).toBe('unknown');
     expect(detail).toContain('which is not the root of the product, if that is what the fields mean');
@@ -622,7 +622,7 @@ describe('A9, the launch', () => {
     expect(detail).toContain(TOKEN_METADATA_PROGRAM_ADDRESS);
   });
 
-  test('unknown where launches are off, refused for another reason, or not run', async () => {
+  test("unknown if launches are off, fail for another reason, or don't run", async () => {
     ledger.setBehavior({
       scripted: { [TOKEN_METADATA_PROGRAM_ADDRESS]: { runtime: 'UnsupportedProgramId' } },
     });
@@ -651,12 +651,12 @@ describe('A10, the lookup table', () => {
     expect((await finding('A10')).verdict).toBe('confirmed');
   });
 
-  test('refuted by the config that it holds in its place', async () => {
+  test('refuted by the config that it holds instead', async () => {
     setTable([await findProtocolConfigAddress({ version: 2 })]);
     expect(await finding('A10')).toMatchObject({ verdict: 'refuted', shouldBe: 'it serves version 2' });
   });
 
-  test('unknown where it holds none, or is gone', async () => {
+  test('unknown if it holds no config, or does not exist', async () => {
     setTable([WRAPPED_SOL_MINT_ADDRESS]);
     expect((await finding('A10')).detail).toBe('it holds none of the three protocol configs');
     ledger.setAccount(COMMUNITY_LOOKUP_TABLE_ADDRESS, undefined);
@@ -673,14 +673,14 @@ describe("A11, a pro pool's receiver update", () => {
     expect((await finding('A11')).verdict).toBe('confirmed');
   });
 
-  test('refuted where the accounts are others', async () => {
+  test('refuted if the accounts differ', async () => {
     ledger.setBehavior({ scripted: { [name]: { custom: 3005 } } });
     const { verdict, detail } = await finding('A11');
     expect(verdict).toBe('refuted');
     expect(detail).toContain('AccountNotEnoughKeys');
   });
 
-  test('unknown where it is refused for another reason, not run, or no pool is in the state for it', async () => {
+  test("unknown if it fails for another reason, doesn't run, or no pool is in the required state", async () => {
     ledger.setBehavior({ scripted: { [name]: { custom: 6040 } } });
     expect((await finding('A11')).detail).toContain('CannotClaimSwapFee');
     ledger.setBehavior({ scripted: { [name]: { runtime: 'UnsupportedProgramId' } } });
@@ -691,7 +691,7 @@ describe("A11, a pro pool's receiver update", () => {
   });
 });
 
-test('the published fees are held against the configs', async () => {
+test('compares the published fees with the configs', async () => {
   const { protocolConfig } = ledger.pools.creator;
   expect((await checkDeployment(client)).publishedFees.map(({ verdict }) => verdict)).toEqual([
     'confirmed',
@@ -715,7 +715,7 @@ test('the published fees are held against the configs', async () => {
 });
 
 describe('the deployment', () => {
-  test('is what the client assumed, where that holds', async () => {
+  test('is what the client assumed, if that holds', async () => {
     expect((await checkDeployment(client)).deployment).toEqual(client.deployment);
   });
 
@@ -744,7 +744,7 @@ describe('the deployment', () => {
     );
   });
 
-  test('names the program that owns the feed, and a client takes it over', async () => {
+  test('names the program that owns the feed, and a client accepts it', async () => {
     const { address: other } = await generateKeyPairSigner();
     const feed = ledger.getAccount(SOL_USD_FEED_ADDRESS);
     if (feed) ledger.setAccount(SOL_USD_FEED_ADDRESS, { ...feed, owner: other });
@@ -757,7 +757,7 @@ describe('the deployment', () => {
     expect((await quoteBuy(checked, terms)).minimumOut).toBeGreaterThan(0n);
   });
 
-  test('without the exchange leaves all unknown', async () => {
+  test('leaves everything unknown without the exchange', async () => {
     const { address: programAddress } = await generateKeyPairSigner();
     const elsewhere = createClient({ rpc: ledger.rpc, deployment: { programAddress } });
     const { findings, publishedFees } = await checkDeployment(elsewhere);
@@ -790,7 +790,7 @@ describe('a node in trouble', () => {
     expect(isHeavenError(error, 'rpc-failed')).toBe(true);
   });
 
-  test('that has no searches leaves unknown what needs them, and says why', async () => {
+  test('without searches leaves unknown what needs them, and says why', async () => {
     const other = refusing((method) => method === 'getProgramAccounts', -32601);
     const { findings } = await checkDeployment(other);
     const verdicts = Object.fromEntries(findings.map(({ assumption, verdict }) => [assumption, verdict]));
@@ -808,13 +808,13 @@ describe('a node in trouble', () => {
     expect(findings.find(({ assumption }) => assumption === 'A4')?.detail).toContain('simulateTransaction');
   });
 
-  test.each([2, 5, 9, 14, 20, 30])('that fails from its call %i on refutes nothing', async (from) => {
+  test.each([2, 5, 9, 14, 20, 30])('that fails from call %i on refutes nothing', async (from) => {
     const { findings } = await checkDeployment(refusing((_, count) => count >= from, -32603));
     expect(findings.filter(({ verdict }) => verdict === 'refuted')).toEqual([]);
     expect(findings.some(({ verdict }) => verdict === 'unknown')).toBe(true);
   });
 
-  test('and an abort of the caller ends it', async () => {
+  test('and the check ends when the caller aborts', async () => {
     const controller = new AbortController();
     controller.abort();
     const aborted = checkDeployment(client, { abortSignal: controller.signal });
@@ -822,7 +822,7 @@ describe('a node in trouble', () => {
   });
 });
 
-test('bad input is refused', async () => {
+test('rejects bad input', async () => {
   await expectRefusal(checkDeployment(client, { mints: ['x' as Address] }), 'invalid-address');
   await expectRefusal(checkDeployment(client, { wallets: ['x' as Address] }), 'invalid-address');
 });

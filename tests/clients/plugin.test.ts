@@ -49,7 +49,7 @@ const creatorPool = () => {
 const ask = () => ({ ...creatorPool(), maxSolSpend: '1.5', slippageBps: 50 });
 
 describe('heaven()', () => {
-  test('puts the functions under client.heaven, and leaves the client as it is', async () => {
+  test('puts the functions under client.heaven, and leaves the client unchanged', async () => {
     const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
     expect(client.rpc).toBe(ledger.rpc);
     expect(client.payer).toBe(payer);
@@ -101,7 +101,7 @@ describe('heaven()', () => {
     );
   });
 
-  test('takes the payer of the client unless another is given, and asks for it each time', async () => {
+  test("uses the client's payer unless another is given, and reads it each time", async () => {
     const wallets = [ledger.pools.creator.creator, ledger.pools.pro.creator];
     let current = 0;
     const client = kitClient()
@@ -164,7 +164,7 @@ describe('heaven()', () => {
     expect(isHeavenError(error, 'invalid-address') && error.context.field).toBe('payer');
   });
 
-  test('watches over the subscriptions of the client, and says so if there are none', async () => {
+  test("watches through the client's subscriptions, and throws if there are none", async () => {
     const client = kitClient().use(rpc()).use(heaven());
     for await (const { kind } of client.heaven.watchPool(creatorPool())) {
       expect(kind).toBe('standard');
@@ -177,7 +177,7 @@ describe('heaven()', () => {
     });
   });
 
-  test('quotes many, and finds, inspects and simulates over the client', async () => {
+  test('quotes many, finds, inspects and simulates with the client', async () => {
     const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
     const [first] = await client.heaven.quoteMany([{ side: 'buy', ...ask() }]);
     const quote = await client.heaven.quoteBuy(ask());
@@ -203,7 +203,7 @@ describe('heaven()', () => {
     expect(blockhash).toBe(built.lifetime.blockhash);
   });
 
-  test('prepares trades, finds the best pool and keeps a lifetime over the client', async () => {
+  test('prepares trades, finds the best pool and keeps a lifetime with the client', async () => {
     const client = kitClient().use(rpc()).use(withPayer()).use(heaven());
     const { mint } = creatorPool();
     const { quote } = await client.heaven.quoteBest({
@@ -224,7 +224,7 @@ describe('heaven()', () => {
     expect(Buffer.from(prepared.patch({ amount, minimumOut, lifetime })).toString('base64')).toBe(built.tx);
   });
 
-  test('reads wallets, tokens and trades over the client', async () => {
+  test('reads wallets, tokens and trades with the client', async () => {
     const client = kitClient().use(rpc()).use(heaven());
     const free = createClient({ rpc: ledger.rpc });
     const { mint, creator: wallet } = ledger.pools.creator;
@@ -257,7 +257,7 @@ describe('heaven()', () => {
     expect(attempt).toThrow('timeoutMs');
   });
 
-  test('refuses a client without an rpc', () => {
+  test('rejects a client without an rpc', () => {
     const attempt = () => kitClient().use(heaven() as never);
     expect(attempt).toThrow('use the plugin that gives it before this one');
   });
@@ -315,7 +315,7 @@ describe('types', () => {
     });
   });
 
-  test('the rest of the client stays, and can be extended further', () => {
+  test('the rest of the client is unchanged, and can be extended further', () => {
     compiles(() => {
       const client = kitClient({ rpc: {} as HeavenRpc, other: 1 }).use(heaven());
       expectTypeOf(client.other).toEqualTypeOf<number>();

@@ -60,7 +60,7 @@ const LAUNCH = '/tx/create-standard-liquidity-pool';
 const READ = ['getMultipleAccounts'];
 const READ_AND_BLOCK_HASH = ['getLatestBlockhash', 'getMultipleAccounts'];
 
-test('a request of each path is there', () => {
+test('has a request for each path', () => {
   expect(Object.keys(requests)).toHaveLength(29);
 });
 
@@ -78,18 +78,18 @@ test.each([
   expect(await roundTripsOf(path)).toEqual([READ]);
 });
 
-test('a transaction takes one: the accounts and the block hash at the same time', async () => {
+test('a transaction takes one round trip: accounts and block hash at the same time', async () => {
   const paths = Object.keys(requests).filter((path) => path.startsWith('/tx/'));
   expect(paths).toHaveLength(20);
   for (const path of paths.filter((path) => path !== LAUNCH))
     expect([path, await roundTripsOf(path)]).toEqual([path, [READ_AND_BLOCK_HASH]]);
 });
 
-test('a launch takes one more: it is looked at before a mint is searched, and its block hash is read after that', async () => {
+test('a launch takes one more: its accounts are read before the mint search, and its block hash after it', async () => {
   expect(await roundTripsOf(LAUNCH)).toEqual([READ, READ_AND_BLOCK_HASH]);
 });
 
-test('a temporary wrapped SOL account takes no more: the rent is read along', async () => {
+test('a temporary wrapped SOL account takes no more: the rent is read in the same call', async () => {
   const { ledger, client, trips } = await measured();
   const { creator, pro } = ledger.pools;
   const wrapSol = 'temporary';

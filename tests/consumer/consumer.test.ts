@@ -57,7 +57,7 @@ describe('the package holds', () => {
     /^dist\/[\w./-]+\.d\.ts(?:\.map)?$/,
   ];
 
-  test('what belongs into it and nothing else', () => {
+  test('what belongs in it and nothing else', () => {
     const paths = consumer.files.map(({ path }) => path);
     expect(paths.filter((path) => !patterns.some((pattern) => pattern.test(path)))).toEqual([]);
     expect(paths.filter((path) => /package-lock|tsconfig\.tsbuildinfo|\.env|\.key$/.test(path))).toEqual([]);
@@ -75,13 +75,13 @@ describe('the package holds', () => {
     expect(paths).toEqual(expect.arrayContaining([...named, ...Object.values<string>(bin)]));
   });
 
-  test('no more than it should weigh', () => {
+  test('no more bytes than its budget', () => {
     // As measured, and a tenth more: source and maps are half of it, so that a debugger and "go to definition" show the code.
     expect(consumer.packedSize).toBeLessThan(2_000_000);
     expect(consumer.unpackedSize).toBeLessThan(6_950_000);
   });
 
-  test('imports of nothing that it does not depend on, in code and in types', async () => {
+  test('only imports that are its dependencies, in code and in types', async () => {
     const allowed = await dependedOn();
     const strangers = new Set<string>();
     for (const { path } of consumer.files.filter((file) => /^dist\/.*\.(?:js|d\.ts)$/.test(file.path))) {
@@ -95,7 +95,7 @@ describe('the package holds', () => {
     expect([...strangers]).toEqual([]);
   });
 
-  test('the licence of each package whose code it holds, and of no other', async () => {
+  test('the license of each bundled package, and of no other', async () => {
     const { metafile } = await bundle({
       absWorkingDir: root,
       entryPoints: ['src/node/cli.ts', 'src/node/index.ts', 'src/http/index.ts'],
@@ -149,7 +149,7 @@ describe('the package holds', () => {
     expect(await packages('core.js')).toEqual([]);
   });
 
-  test('maps that lead to sources in it, and no path of the machine that built it', async () => {
+  test('maps that lead to its own sources, and no path of the build machine', async () => {
     const paths = new Set(consumer.files.map(({ path }) => path));
     for (const { path } of consumer.files) {
       const text = await readFile(join(consumer.folder, 'node_modules/heaven-pools', path), 'utf8');
@@ -165,7 +165,7 @@ describe('the package holds', () => {
   });
 });
 
-test('beside kit it installs itself, two packages and at most 20 MB', () => {
+test('installs itself, two packages and at most 20 MB beside kit', () => {
   const { besideKit } = consumer;
   expect(besideKit.map(({ name }) => name).sort()).toEqual([
     '@noble/curves',
@@ -175,7 +175,7 @@ test('beside kit it installs itself, two packages and at most 20 MB', () => {
   expect(besideKit.reduce((total, { bytes }) => total + bytes, 0)).toBeLessThan(20_000_000);
 });
 
-describe('a project that installed it quotes the same', { timeout: 120_000 }, () => {
+describe('a project that installs it gets the same quote', { timeout: 120_000 }, () => {
   test('in plain JavaScript', async () => {
     expect(await consumer.node('plain.mjs')).toBe(expected);
   });
@@ -204,7 +204,7 @@ describe('a project that installed it quotes the same', { timeout: 120_000 }, ()
     expect(await consumer.node('required.cjs')).toBe(expected);
   });
 
-  test('and its program starts', async () => {
+  test('and its command line starts', async () => {
     expect(await consumer.node('node_modules/heaven-pools/dist/cli.js', '--help')).toMatch(
       /^Usage: heaven-pools /,
     );
@@ -448,7 +448,7 @@ describe('TypeScript', { timeout: 120_000 }, () => {
     expect(check(way, filesFor(way, 'typed-node.ts'), { lib: DOM, types: ['node'] })).toEqual([]);
   });
 
-  test.each(each)('misses nothing under %s for want of the DOM but what kit itself misses', (way) => {
+  test.each(each)('needs no DOM types under %s that kit does not need itself', (way) => {
     const problems = check(way, filesFor(way, 'typed-node.ts'), {
       lib: ['lib.es2022.d.ts'],
       types: ['node'],
@@ -460,14 +460,14 @@ describe('TypeScript', { timeout: 120_000 }, () => {
     }
   });
 
-  test('misses nothing in a page, without the types of Node, but what others miss', () => {
+  test("compiles in a page without Node's types, except where others don't", () => {
     const problems = check('bundler', filesFor('bundler'), { lib: DOM, types: [] });
     expect(problems.filter(({ file }) => !/^node_modules\/(?:@solana|undici-types)\//.test(file))).toEqual(
       [],
     );
   });
 
-  test('refuses wrong calls, and finds the types of right ones as they are meant', () => {
+  test('rejects wrong calls, and infers the intended types of right ones', () => {
     const files = ['inputs', 'results', 'wrong-calls'].map((name) => `types/${name}.test-d.ts`);
     // The test runner itself is not installed there; this is where it has `expectTypeOf` from.
     const paths = { vitest: [join(consumer.folder, 'node_modules/expect-type')] };
@@ -569,7 +569,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     expect(shown.tags).toContain('example');
   });
 
-  test('shows nothing but names for every public function', () => {
+  test('shows only public names for every public function', () => {
     const names = editor.completions(`${prelude}\nheaven.~`);
     expect(names.length).toBeGreaterThan(60);
     for (const module of ['heaven', 'program']) {
@@ -612,7 +612,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     expect(hover(code).signature).toBe(signature);
   });
 
-  test('shows the fields of an account as what they are, not as the program declares them', () => {
+  test("shows an account's fields as plain types, not as the program's declarations", () => {
     const { signature } = hover('(await heaven.getPoolState(client, { mint })).~reserve;');
     expect(signature).toContain('readonly tokenA: bigint;');
     expect(signature).not.toMatch(/u64|padding/);
@@ -650,7 +650,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     expect(editor.completions(`${prelude}\nheaven.${name}(client, { ~ });`).join(' ')).toBe(fields);
   });
 
-  test('offers what a client is made of, and the error codes', () => {
+  test("offers a client's options, and the error codes", () => {
     expect(editor.completions(`${prelude}\nheaven.createClient({ ~ });`)).toEqual(
       expect.arrayContaining(['commitment', 'deployment', 'rpc', 'rpcSubscriptions', 'rpcUrl', 'timeoutMs']),
     );
@@ -659,7 +659,7 @@ describe('an editor', { timeout: 120_000 }, () => {
     expect(codes.length).toBeGreaterThan(50);
   });
 
-  test('leads to the source of what is called', () => {
+  test('goes to the source of a definition', () => {
     for (const [code, path] of [
       ['heaven.~quoteBuy;', 'src/standard/quote-buy.ts'],
       ['heaven.~computeBuy;', 'src/math/swap.ts'],

@@ -108,7 +108,7 @@ describe.skipIf(executablePath === undefined)('the chart of candles', () => {
     expect(await violations(page)).toEqual([]);
   }, 60_000);
 
-  test('is read by keys, which tell what they find', async () => {
+  test('is read by keys, and announces each candle', async () => {
     const { page } = await visitChart();
     const told = page.locator('#candles ~ [role=status]');
     await page.locator('#candles').focus();
@@ -149,7 +149,7 @@ describe.skipIf(executablePath === undefined)('the chart of candles', () => {
 });
 
 describe.skipIf(executablePath === undefined)('the charts of a pool', () => {
-  test('a token in its launch: the fees are told, and the schedule is shown', async () => {
+  test('a token in its launch: shows the fees and the schedule', async () => {
     const page = await visit();
     await choosePool(page, 'Launching token');
     await amountOf(page).fill('1');
@@ -172,7 +172,7 @@ describe.skipIf(executablePath === undefined)('the charts of a pool', () => {
     await expectText(page.locator('#quote-fees'), /Creator, 10 %/);
   });
 
-  test('the chart of prices has its figures in a table', async () => {
+  test('the price chart has its figures in a table', async () => {
     const page = await visit();
     await choosePool(page, 'Pro token');
     await amountOf(page).fill('10');

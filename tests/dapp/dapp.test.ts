@@ -68,7 +68,7 @@ async function signIt(page: Page): Promise<void> {
 useBrowser();
 
 describe.skipIf(executablePath === undefined)('the page on the embedded ledger', () => {
-  test('says that it is a model, lists the pools, and quotes as one types, without a call', async () => {
+  test('says that it is a model, lists the pools, and quotes while the user types, without a call', async () => {
     const page = await visit();
     await expectText(page.locator('#model-note'), /no money moves/);
     expect(await poolNames(page)).toEqual(
@@ -129,7 +129,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     expect(await reads()).toBe(before);
   });
 
-  test('the quote follows the pool', async () => {
+  test('updates the quote when the pool moves', async () => {
     const page = await visit();
     await choosePool(page, 'Community token');
     await amountOf(page).fill('1');
@@ -138,7 +138,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await expect.poll(() => received(page)).not.toBe(before);
   });
 
-  test('another pool keeps no error, maximum or balance of the one before', async () => {
+  test('switching the pool clears the previous error, maximum and balance', async () => {
     const page = await visit();
     await choosePool(page, 'Creator token');
     await connectTestWallet(page);
@@ -193,7 +193,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     expect(await amountOf(page).inputValue()).toBe('1.25');
   });
 
-  test('a buy: reviewed, signed by the wallet, executed, told', async () => {
+  test('a buy is reviewed, signed by the wallet, executed and reported', async () => {
     const page = await visit();
     await choosePool(page, 'Creator token');
     await connectTestWallet(page);
@@ -269,7 +269,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await expectText(page.locator('#wallet-balance'), / and 0 PRO$/);
   });
 
-  test('Max of a buy leaves what fees and rent take, and all of it can be sold again', async () => {
+  test('Max of a buy leaves enough for fees and rent, and everything bought can be sold again', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await choosePool(page, 'Creator token');
@@ -295,7 +295,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     }
   });
 
-  test('the pool in the address of the page is opened, and one that is chosen is put there', async () => {
+  test('opens the pool in the URL, and puts the chosen pool there', async () => {
     const page = await visit();
     await choosePool(page, 'Pro token');
     const { pool } = (await createEmbeddedLedger()).pools.pro;
@@ -314,7 +314,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
 });
 
 describe.skipIf(executablePath === undefined)('what goes wrong is told in words', () => {
-  test('amounts that are none', async () => {
+  test('invalid amounts', async () => {
     const page = await visit();
     await connectTestWallet(page);
     for (const [typed, message] of [
@@ -371,7 +371,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await page.getByLabel('Sell', { exact: true }).isChecked()).toBe(true);
   });
 
-  test('slippage that is none', async () => {
+  test('invalid slippage', async () => {
     const page = await visit();
     await amountOf(page).fill('1');
     for (const typed of ['x', '-1', '50.01', '101', '0.125', '1e1']) {
@@ -402,7 +402,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     await expectText(page.locator('#amount-problem'), /You have 0 /);
   });
 
-  test('addresses that are no pool', async () => {
+  test('addresses that are not a pool', async () => {
     const page = await visit();
     for (const [typed, message] of [
       ['', /Paste the address/],
@@ -432,7 +432,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     await expectText(page.locator('#find-problem'), /no pool for this token/);
   });
 
-  test('a pool that is closed, and one that is not open yet', async () => {
+  test('a closed pool, and one that is not open yet', async () => {
     const page = await visit();
     await choosePool(page, 'Pro token');
     await page.evaluate(() => {
@@ -459,14 +459,14 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await page.locator('#wallet-dialog').isVisible()).toBe(true);
   });
 
-  test('a wallet that can not sign such transactions is not offered', async () => {
+  test("a wallet that can't sign such transactions is not offered", async () => {
     const page = await visit({ wallet: { versions: ['legacy'] } });
     await expect
       .poll(() => page.locator('#wallet-choices button').allTextContents())
       .toEqual(['Connect Practice wallet']);
   });
 
-  test('names of wallets and accounts are only text, without what is not seen', async () => {
+  test('names of wallets and accounts are plain text without invisible characters', async () => {
     const page = await visit({ wallet: { name: '\u202eTest\u200b wallet', label: '\u202eMa\u2066in' } });
     await connectTestWallet(page);
     expect(await page.locator('#wallet-name').textContent()).toBe('Test wallet');
@@ -496,7 +496,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await timesAsked(page)).toBe(3);
   });
 
-  test('a wallet that never answers can be left, and an answer that comes later changes nothing', async () => {
+  test('a wallet that never answers can be cancelled, and a late answer changes nothing', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await walletIn(page, { mode: 'wait' });
@@ -519,7 +519,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await sent()).toBe(1);
   });
 
-  test('a wallet that signs something else: that is shown before it is sent', async () => {
+  test('a wallet that signs something else: the change is shown before it is sent', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await walletIn(page, { mode: 'change' });
@@ -539,7 +539,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
       ledger.setSlot(ledger.slot + 200n);
     });
 
-  test('the block hash is fetched when the button is pressed: reading the review takes none of its time', async () => {
+  test("the block hash is fetched when the button is pressed, so reading the review doesn't age it", async () => {
     const page = await visit();
     await connectTestWallet(page);
     await reviewBuy(page);
@@ -549,7 +549,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await timesAsked(page)).toBe(1);
   });
 
-  test('the block hash expires while the wallet is open: a fresh one, and signed again', async () => {
+  test('a block hash that expires while the wallet is open is replaced, and signed again', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await walletIn(page, { mode: 'wait' });
@@ -567,7 +567,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await timesAsked(page)).toBe(2);
   });
 
-  test('a quote that changed is told, and shown again before it is signed', async () => {
+  test('a changed quote is reported, and reviewed again before it is signed', async () => {
     const page = await visit();
     await choosePool(page, 'Community token');
     await connectTestWallet(page);
@@ -604,7 +604,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await count('sendTransaction')).toBe(1);
   });
 
-  test('a transaction that would fail can not be signed', async () => {
+  test("a transaction that would fail can't be signed", async () => {
     const page = await visit();
     await connectTestWallet(page);
     await page.evaluate(() => {
@@ -623,7 +623,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
   });
 
-  test('another account, and none any more', async () => {
+  test('the wallet switches the account, then disconnects', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await reviewBuy(page);
@@ -669,7 +669,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     await heading(page, 'Your wallet, as tried on the cluster').waitFor();
   });
 
-  test('an RPC URL that may hold a key is not put into the address of the page', async () => {
+  test("an RPC URL that may hold a key is not put into the page's URL", async () => {
     const page = await visit();
     await page.route('https://node.example/**', async (route) => {
       const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
@@ -681,7 +681,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     expect(page.url()).not.toMatch(/rpc=|secret/);
   });
 
-  test('quotes by reading where there are no subscriptions, trades, and links to the explorer', async () => {
+  test('polls without subscriptions, trades, and links to the explorer', async () => {
     const { page, ledger, pool } = await visitCluster();
     await expectText(page.locator('#cluster-note'), /A real cluster/);
     await amountOf(page).fill('1.5');
@@ -705,7 +705,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     );
   });
 
-  test('follows a pool by subscriptions where there are some, and then reads no more', async () => {
+  test('follows a pool through subscriptions if there are any, and then stops polling', async () => {
     const { page, cluster, ledger, pool } = await visitCluster(undefined, {
       subscriptions: true,
       clock: true,
@@ -738,7 +738,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     expect(reads()).toBe(before);
   });
 
-  test('a node that refuses to search finds standard pools by their token all the same', async () => {
+  test('finds standard pools by token through a node without searches', async () => {
     const { page } = await visitCluster(({ refused }) => {
       refused.add('getProgramAccounts');
     });
@@ -768,7 +768,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     await expectText(page.locator('#cluster-note'), /A real cluster/);
   });
 
-  test('a node that goes down while one looks says so, keeps the last state, and comes back by itself', async () => {
+  test('reports a node that goes down, keeps the last state, and recovers by itself', async () => {
     const { page, cluster, ledger, pool } = await visitCluster();
     cluster.health = 'broken';
     const outage = /The node does not answer.*What you see is of slot/;
@@ -799,7 +799,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     await expect.poll(() => page.locator('#pool-outage').textContent()).toBe('');
   });
 
-  test('a node that goes down while it sends: the page asks on, and does not trade twice', async () => {
+  test('keeps asking when a node goes down while sending, and does not trade twice', async () => {
     const { page, cluster } = await visitCluster();
     await connectTestWallet(page);
     await reviewBuy(page, '1');
@@ -815,7 +815,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     expect(await timesAsked(page)).toBe(1);
   });
 
-  test('one can stop waiting for a transaction, and is told that it may still happen', async () => {
+  test('the user can stop waiting, and learns that the transaction may still land', async () => {
     const { page, ledger, pool } = await visitCluster(({ answers }) => {
       answers.set('getSignatureStatuses', () => ({ context: { slot: 1n }, value: [null] }));
     });
@@ -842,7 +842,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     await expectText(page.locator('#trade-problem'), /may still happen/);
   });
 
-  test('a token with several pools: all are offered, and the trade goes where it gets most', async () => {
+  test('a token with several pools: offers all, and trades in the one that gives most', async () => {
     const { page, cluster } = await visitCluster();
     const { ledger } = cluster;
     const { creator: standard } = ledger.pools;
@@ -949,7 +949,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
   test.each([
     ['<img src=x onerror="globalThis.hacked = true">', '<b>SOL</b>'],
     ['\u202eevil\u0007 \u200b"><script>hacked()</script>', '</select>'],
-  ])('a token that is called %s is only text', async (name, symbol) => {
+  ])('a token named %s is plain text', async (name, symbol) => {
     const { page } = await visitCluster(
       async ({ ledger }) => await setTokenName(ledger, ledger.pools.community.mint, name, symbol),
     );
@@ -964,7 +964,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     expect(await page.evaluate(() => (globalThis as Record<string, unknown>).hacked)).toBe(undefined);
   });
 
-  test('what the page does on a cluster needs nothing of the model', async () => {
+  test('on a cluster the page loads nothing of the model', async () => {
     const { page } = await visitCluster();
     const scripts = await page.evaluate(() =>
       performance.getEntriesByType('resource').map(({ name }) => name),
@@ -1011,7 +1011,7 @@ describe.skipIf(executablePath === undefined)('fit for everybody', () => {
     60_000,
   );
 
-  test('a phone never has to scroll sideways', async () => {
+  test('a phone never scrolls sideways', async () => {
     const page = await visit({ width: 360, height: 740 });
     expect(await overflow(page)).toBe(0);
     await connectTestWallet(page);
@@ -1111,7 +1111,7 @@ describe.skipIf(executablePath === undefined)('the built page', () => {
     expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(75_000);
   });
 
-  test('is made of the package as its users install it, and works', async () => {
+  test('builds from the package as users install it, and works', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'heaven-consumer-'));
     const root = fileURLToPath(new URL('../..', import.meta.url));
     try {
@@ -1148,7 +1148,7 @@ describe.skipIf(executablePath === undefined)('the built page', () => {
     }
   }, 120_000);
 
-  test('puts nothing into the page but text', () => {
+  test('puts only text into the page', () => {
     const folder = fileURLToPath(new URL('../../examples/dapp/src', import.meta.url));
     for (const name of readdirSync(folder)) {
       expect(readFileSync(`${folder}/${name}`, 'utf8'), name).not.toMatch(

@@ -128,7 +128,7 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     await expectText(page.locator('#launch-uri-problem'), /^Type a whole address that begins with https/);
   }, 60_000);
 
-  test('writes the file of a token from an image URL, keeps it in practice mode, and says where both differ', async () => {
+  test("writes a token's metadata file from an image URL, keeps it in practice mode, and says where form and file differ", async () => {
     const page = await visitLaunch();
     await connectTestWallet(page);
     await hostFiles(page, { 'page.html': { contentType: 'text/html', body: '<p>' } });
@@ -192,7 +192,7 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     await page.locator('#market-image img[src^="blob:"]').waitFor();
   }, 60_000);
 
-  test('does not let one sign what the wallet can not pay', async () => {
+  test("does not let the user sign what the wallet can't pay", async () => {
     const page = await visitLaunch();
     await connectTestWallet(page);
     await reviewLaunch(page, '900000000');
@@ -223,7 +223,7 @@ describe.skipIf(executablePath === undefined)('the launch form', () => {
     expect(await page.title()).toBe('Trade on Heaven');
   });
 
-  test('tells how the search for an address goes on a cluster, and stops it', async () => {
+  test('shows the progress of the address search on a cluster, and stops it', async () => {
     const cluster = await startCluster();
     clusters.push(cluster);
     cluster.ledger.setBalance(first.address as Address, 10_000_000_000n);

@@ -124,7 +124,7 @@ describe.skipIf(executablePath === undefined)('a launch', () => {
 });
 
 describe.skipIf(executablePath === undefined)('a launch that the wallet does not sign', () => {
-  test('is refused, or signed by nobody: nothing is sent, and it can be signed again', async () => {
+  test('is rejected or unsigned: nothing is sent, and it can be signed again', async () => {
     const page = await visitLaunch();
     await connectTestWallet(page);
     await reviewLaunch(page);
@@ -147,7 +147,7 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     expect(await sentOf(page)).toBe(1);
   });
 
-  test('is changed: what the wallet signed is shown, and never sent', async () => {
+  test('is changed: the change is shown, and never sent', async () => {
     const page = await visitLaunch();
     await connectTestWallet(page);
     await reviewLaunch(page);
@@ -166,7 +166,7 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     expect(await sentOf(page)).toBe(1);
   });
 
-  test('is signed too late: a fresh block hash, and signed again', async () => {
+  test('is signed too late: gets a fresh block hash, and is signed again', async () => {
     const page = await visitLaunch();
     await connectTestWallet(page);
     await reviewLaunch(page);
@@ -186,7 +186,7 @@ describe.skipIf(executablePath === undefined)('a launch that the wallet does not
     await heading(page, 'Launched').waitFor();
   });
 
-  test('is left: an answer that comes later changes nothing', async () => {
+  test('is cancelled: a late answer changes nothing', async () => {
     const page = await visitLaunch();
     await connectTestWallet(page);
     await reviewLaunch(page);

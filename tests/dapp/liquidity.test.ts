@@ -59,7 +59,7 @@ async function visitOwnPool(tab: string): Promise<Page> {
 }
 
 describe.skipIf(executablePath === undefined)('liquidity', () => {
-  test('is deposited, told, and withdrawn', async () => {
+  test('is deposited, shown and withdrawn', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await choosePool(page, 'Pro token');
@@ -207,7 +207,7 @@ describe.skipIf(executablePath === undefined)('the creator of a pool', () => {
     await expectText(fact(page, 'earned-facts', 'Fees to claim'), /^0 SOL$/);
   }, 60_000);
 
-  test('is told why there is nothing to claim where the fees go to the community', async () => {
+  test('sees why there is nothing to claim if the fees go to the community', async () => {
     const page = await visitPools('Community token');
     await expectText(page.locator('#creator-note'), /go to its community/);
     await page.getByLabel('Fees', { exact: true }).check();
@@ -216,7 +216,7 @@ describe.skipIf(executablePath === undefined)('the creator of a pool', () => {
     await expectText(page.locator('#deposit-build'), /^Choose a pro pool$/);
   });
 
-  test('changes fees step by step, and nobody else does', async () => {
+  test('changes fees step by step, and only the creator can', async () => {
     const other = await visitPools('Pro token');
     await other.getByLabel('Settings', { exact: true }).check();
     await expectText(other.locator('#manage-build'), /^Only for the creator$/);

@@ -32,7 +32,7 @@ const bodies = (page: Page) =>
 const rows = (page: Page) => page.locator('#trade-list tbody tr');
 
 describe.skipIf(executablePath === undefined)('the market', () => {
-  test('has the past in candles and a list, and what happens now on top of them', async () => {
+  test('shows past trades as candles and a list, and adds new ones', async () => {
     const page = await visit({ history: true });
     await connectTestWallet(page);
     await rows(page).first().waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     await expectText(fact(page, 'position-facts', 'Unrealized'), /^▼ −0\.0\d+ SOL$/);
   }, 90_000);
 
-  test('moves no figure while the past comes, which ends at the price of the pool', async () => {
+  test("moves no figure while history loads, and ends at the pool's price", async () => {
     const page = await visit({ history: true });
     const priceLine = page.locator('#price-line');
     const first = await priceLine.textContent();
@@ -89,7 +89,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     expect(Math.abs(closed / now - 1)).toBeLessThan(0.03);
   }, 60_000);
 
-  test.each(['Community token', 'Pro token'])('has the simulated buy of a stranger: %s', async (name) => {
+  test.each(['Community token', 'Pro token'])('shows a simulated buy by a stranger: %s', async (name) => {
     const page = await visit();
     await choosePool(page, name);
     await expectText(page.locator('#candles'), /No trades yet/);

@@ -140,7 +140,7 @@ describe('the fee schedules', () => {
     },
   );
 
-  test('end where the bounds are', async () => {
+  test('end at their bounds', async () => {
     expect(feesByMarketCap(await snapshotOf('community')).map(({ from, to }) => [from, to])).toEqual([
       [0, 100_000],
       [100_000, undefined],
@@ -250,7 +250,7 @@ test('addresses of nodes that may hold a key', () => {
   for (const user of ['key', 'a:key']) expect(mayHoldKey(`https://${user}@node.example`)).toBe(true);
 });
 
-test('figures as they are shown', () => {
+test('formats figures', () => {
   expect(formatAmount(1_234_567_890_123n, 6)).toBe('1,234,567.890123');
   expect(formatAmount(-1n, 9)).toBe('−0.000000001');
   expect(formatChange(5n, 0)).toBe('+5');
@@ -276,7 +276,7 @@ test('auto slippage leaves room for a small trade, and no more than 3 %', async 
   expect(roomFor(community, 50)).toBeCloseTo(115 * (1 / Math.sqrt(0.995) - 1), 9);
 });
 
-test('errors of any kind become words', () => {
+test('turns errors of any kind into words', () => {
   expect(explain(new HeavenError('rpc-rate-limited', 'x', { method: 'm' })).message).toMatch(/Wait a little/);
   expect(explain(new TypeError('Failed to fetch')).message).toMatch(/node does not answer/);
   expect(explain(new DOMException('x', 'TimeoutError')).message).toMatch(/too long/);

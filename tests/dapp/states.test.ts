@@ -92,7 +92,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     }
   });
 
-  test('does not move while quotes update, and answers the last key within 150 ms', async () => {
+  test('does not shift while quotes update, and shows the last input within 150 ms', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await amountOf(page).fill('1');
@@ -157,7 +157,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(moved).toBeLessThan(0.02);
   });
 
-  test('has its first quote before anything that it does not need', async () => {
+  test('has its first quote before it loads anything else', async () => {
     const page = await visit({ history: true, stopwatch: true });
     await page.locator('#trade-list tbody tr').first().waitFor();
     const { firstQuote, scripts } = await page.evaluate(() => ({
@@ -188,7 +188,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     await page.locator('#result').waitFor();
   });
 
-  test('goes back to where it was when a sheet is left by Escape', async () => {
+  test('returns the focus when Escape closes a sheet', async () => {
     const page = await visit();
     await connectTestWallet(page);
     await amountOf(page).fill('1');
@@ -202,7 +202,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
   });
 
-  test('keeps the theme that was chosen', async () => {
+  test('keeps the chosen theme', async () => {
     const page = await visit();
     const back = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await back();
@@ -214,7 +214,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(await back()).toBe(dark);
   });
 
-  test('moves only where motion is wanted', async () => {
+  test('animates only without reduced motion', async () => {
     const page = await visit();
     const motions = () =>
       page.evaluate(
@@ -229,7 +229,7 @@ describe.skipIf(executablePath === undefined)('the page', () => {
     expect(await motions()).toBeGreaterThan(0);
   });
 
-  test('is at most 160 KB of scripts without the embedded ledger: the trading view with all that a trade needs', async () => {
+  test('the trading view and everything a trade needs is at most 160 KB of scripts without the embedded ledger', async () => {
     const { page } = await visitCluster();
     await connectTestWallet(page);
     await reviewBuy(page, '1');

@@ -55,7 +55,7 @@ interface Entry {
 }
 
 describe('finds pools', () => {
-  test('all of them, only when they are asked for in so many words', async () => {
+  test('all of them, only with the option all', async () => {
     expect(await found({ all: true })).toEqual(addresses('community', 'creator', 'pro', 'launching'));
     await expectRefusal(findPools(client, {}), 'invalid-input', { field: 'all' });
     await expectRefusal(findPools(client, { mint: undefined }), 'invalid-input');
@@ -76,7 +76,7 @@ describe('finds pools', () => {
     expect(await found({ creator: addressNamed('nobody') })).toEqual([]);
   });
 
-  test('of a token both the standard pool and those of its creators', async () => {
+  test("a token's standard pool and its pro pools", async () => {
     const { creator } = ledger.pools;
     const pro = await ledger.addPool({
       kind: 'pro',
@@ -115,7 +115,7 @@ describe('finds pools', () => {
     });
   });
 
-  test('of a later, longer layout too', async () => {
+  test('with a later, longer layout too', async () => {
     const { pool } = ledger.pools.pro;
     const account = ledger.getAccount(pool)!;
     ledger.setAccount(pool, { ...account, data: Uint8Array.from([...account.data, 1, 2, 3]) });
@@ -135,7 +135,7 @@ describe('finds pools', () => {
     expect(await findPools(createClient({ rpc: other.rpc }), { kind: 'pro' })).toEqual([]);
   });
 
-  test('in the order of their addresses, whatever the order of the answer', async () => {
+  test('sorted by address, whatever the order of the answer', async () => {
     const backwards = lying((list: Entry[]) => [...list].reverse());
     const there = (await findPools(backwards, { all: true })).map(({ address }) => address);
     expect(there).toEqual(await found({ all: true }));
@@ -150,7 +150,7 @@ describe('a found pool', () => {
     expect(only).toMatchObject({ address: pool, kind: 'standard', configVersion, mint, creator });
   });
 
-  test('is decoded in full once, when its state is asked for', async () => {
+  test('is decoded in full once, when its state is read', async () => {
     const { pool } = ledger.pools.creator;
     const [only] = await findPools(client, { configVersion: 2 });
     const { state } = only!;
@@ -182,14 +182,14 @@ describe('the standard pool of a token', () => {
     expect(methods()).toEqual(['getMultipleAccounts']);
   });
 
-  test('is held against the other filters', async () => {
+  test('must match the other filters', async () => {
     const { mint, pool, creator } = ledger.pools.community;
     expect(await found({ kind: 'standard', mint, creator, configVersion: 1 })).toEqual([pool]);
     expect(await found({ kind: 'standard', mint, configVersion: 2 })).toEqual([]);
     expect(await found({ kind: 'standard', mint, creator: addressNamed('nobody') })).toEqual([]);
   });
 
-  test('may not be there, or be no account of the exchange', async () => {
+  test('may not exist, or not belong to the exchange', async () => {
     const mint = addressNamed('no pool');
     expect(await found({ kind: 'standard', mint })).toEqual([]);
     const address = await findPoolAddress({ mint });
@@ -197,7 +197,7 @@ describe('the standard pool of a token', () => {
     expect(await found({ kind: 'standard', mint })).toEqual([]);
   });
 
-  test('must be what its address says', async () => {
+  test('must match its address', async () => {
     const { community, creator, pro } = ledger.pools;
     const find = () => findPools(client, { kind: 'standard', mint: community.mint });
     for (const other of [creator.pool, pro.pool]) {
@@ -329,7 +329,7 @@ describe('a node that lies', () => {
           ),
         ),
     ],
-  ])('with %s is refused', async (_, change) => {
+  ])('with %s is rejected', async (_, change) => {
     const { mint, creator } = ledger.pools.pro;
     await expectRefusal(
       findPools(lying(change as never), { kind: 'pro', mint, creator, configVersion: 3 }),
@@ -376,7 +376,7 @@ describe('a node that does not answer such queries', () => {
       { rpcCode: -32600 },
     ],
     ['disabled', rpcError(-32603, 'method disabled'), { rpcCode: -32603 }],
-  ])('is told from other failures: %s', async (_, answer, context) => {
+  ])('is recognized: %s', async (_, answer, context) => {
     const failure = findPools(refusing(answer), { kind: 'pro' });
     await expectRefusal(failure, 'rpc-method-unsupported', { method: 'getProgramAccounts', ...context });
     await expect(failure).rejects.toThrow(/Use a node that allows it.*kind: 'standard'/);
@@ -389,7 +389,7 @@ describe('a node that does not answer such queries', () => {
     ['an internal error', rpcError(-32603, 'Internal error'), 'rpc-failed'],
     ['invalid parameters', rpcError(-32602, 'filter not supported'), 'rpc-failed'],
     ['a node that is behind', rpcError(-32005, 'Node is unhealthy'), 'rpc-failed'],
-  ])('and no other failure is taken for it: %s', async (_, answer, code) => {
+  ])('is not confused with another failure: %s', async (_, answer, code) => {
     await expectRefusal(findPools(refusing(answer), { kind: 'pro' }), code as never);
   });
 
@@ -402,7 +402,7 @@ describe('a node that does not answer such queries', () => {
   });
 });
 
-test('a caller can give up', async () => {
+test('a caller can abort', async () => {
   const abortSignal = AbortSignal.abort();
   await expectRefusal(findPools(client, { kind: 'pro', abortSignal }), 'aborted');
 });
@@ -432,7 +432,7 @@ describe('the embedded ledger answers getProgramAccounts', () => {
     expect(answer.value).toHaveLength(1);
   });
 
-  test('and refuses what a node refuses', async () => {
+  test('and rejects what a node rejects', async () => {
     const filter = { dataSize: 2304n } as const;
     const ask = (config: object) =>
       ledger.rpc.getProgramAccounts(HEAVEN_PROGRAM_ADDRESS, { ...base, ...config }).send();

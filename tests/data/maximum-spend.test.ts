@@ -181,7 +181,7 @@ describe('the most that a buy can spend', () => {
     });
   });
 
-  test('is the wrapped SOL that is there with wrapSol none', async () => {
+  test('is the existing wrapped SOL with wrapSol none', async () => {
     giveWrappedSol(2n * SOL);
     const given = { wrapSol: 'none', ...guards } as const;
     const { amount, lamportsAfter, breakdown } = await most('buy', given);
@@ -211,7 +211,7 @@ describe('the most that a buy can spend', () => {
     expect(lamportsAfter).toBe(WRAPPED_RENT);
   });
 
-  test('is too much for a wallet that raises the limit and guards 98 % of what it saw, unless enough is kept', async () => {
+  test('is too much for a wallet that raises the limit and guards 98 % of its balance, unless enough is kept', async () => {
     const signer = await generateKeyPairSigner();
     const { rpc } = ledger;
     wallet = await createPracticeWallet({ signer, rpc, guards: 'phantom', addedComputeUnits: 30_000 });
@@ -225,14 +225,14 @@ describe('the most that a buy can spend', () => {
     expect(await land(await buy(less))).toBe(lamportsAfter);
   });
 
-  test('leaves what is to be kept', async () => {
+  test('leaves keepLamports', async () => {
     const kept = { keepLamports: SOL, ...guards };
     const { amount, lamportsAfter } = await most('buy', kept);
     expect(lamportsAfter).toBe(SOL + WALLET_RENT);
     expect(await land(await buy(amount))).toBe(SOL + WALLET_RENT);
   });
 
-  test('says what is missing, and with just that a lamport can be spent', async () => {
+  test('names the missing lamports, with which exactly one lamport can be spent', async () => {
     const needed = SIGNATURE_FEE + PRIORITY_FEE + TOKEN_RENT + WRAPPED_RENT + 1n;
     for (const balance of [0n, 700_000n, needed - 1n]) {
       ledger.setBalance(wallet.address, balance);
@@ -246,7 +246,7 @@ describe('the most that a buy can spend', () => {
     expect(await most('buy', guards)).toMatchObject({ amount: 1n, missingLamports: 0n });
   });
 
-  test('knows that the payer of the fee must keep its rent, whatever comes back later', async () => {
+  test("keeps the fee payer's rent, whatever comes back later", async () => {
     giveTokens(1n);
     giveWrappedSol(SOL);
     const fee = SIGNATURE_FEE + PRIORITY_FEE;
@@ -265,7 +265,7 @@ describe('the most that a buy can spend', () => {
     expect(await most('buy')).toMatchObject({ amount: 0n, uiAmount: '0', isFrozen: true });
   });
 
-  test('counts the rent of the cluster as it is', async () => {
+  test("uses the cluster's current rent", async () => {
     ledger.setRent(2_575n);
     const { breakdown } = await most('buy');
     expect(breakdown).toMatchObject({
@@ -277,7 +277,7 @@ describe('the most that a buy can spend', () => {
 });
 
 describe('the most that a sell can take', () => {
-  test('is what the associated account holds, of which the transfer fee keeps its part', async () => {
+  test('is what the associated account holds, less the transfer fee', async () => {
     // 1 percent, under its maximum.
     const fee = { epoch: 0n, basisPoints: 100, maximum: 50_000_000_000n };
     ledger.setMint(mint, ledger.pools.creator.tokenProgram, {
@@ -346,7 +346,7 @@ describe('rejects', () => {
     expect(ledger.requests.length).toBe(before);
   });
 
-  test('a mint that is none, or not there, and an account that was given away', async () => {
+  test('an invalid or missing mint, and an account whose owner changed', async () => {
     await expectRefusal(
       most('buy', {}).then(() =>
         maximumSpend(client, { wallet: wallet.address, side: 'buy', mint: STRANGER }),
@@ -381,7 +381,7 @@ describe('rejects', () => {
     expect((await most(side)).missingLamports).toBeGreaterThan(0n);
   });
 
-  test('an account of wrapped SOL that only another may close, where the trade would close it', async () => {
+  test('a wrapped SOL account that only somebody else may close, if the trade would close it', async () => {
     giveWrappedSol(SOL);
     const account = ledger.getAccount(wrappedAccount)!;
     const data = Uint8Array.from(account.data);

@@ -96,7 +96,7 @@ describe('the whole record', () => {
     expect(requests()).toEqual(ONE_CALL);
   });
 
-  test('of a pool whose price has another number of decimals is the same', async () => {
+  test('is the same for a price with another number of decimals', async () => {
     const info = await infoOf('creator');
     const feed = ledger.getAccount(SOL_USD_FEED_ADDRESS)!;
     // $82.0175991, with 8 decimals, is written with 10.
@@ -139,7 +139,7 @@ describe('the whole record', () => {
     expect(requests()).toEqual(ONE_CALL);
   });
 
-  test('names the receiver where it is not the creator', async () => {
+  test('names the receiver if it is not the creator', async () => {
     update('community', { creatorTradingFeeReceiver: SYSTEM_PROGRAM_ADDRESS });
     expect(await infoOf('community')).toMatchObject({
       creator: ledger.pools.community.creator,
@@ -329,7 +329,7 @@ describe('which pool', () => {
     await expectRefusal(getPoolInfo(client, { mint, pool }), 'pool-mint-mismatch');
   });
 
-  test('a config that is not there', async () => {
+  test('a config that does not exist', async () => {
     ledger.setAccount(ledger.pools.creator.protocolConfig, undefined);
     await expectRefusal(infoOf('creator'), 'account-not-found');
     // Only the pool's own config has to be there.
@@ -352,7 +352,7 @@ describe('a protocol config', () => {
   });
 
   test.each([-1, 1.5, 65_536, Number.NaN, '1', 1n, null, undefined])(
-    'version %s is none',
+    'version %s is invalid',
     async (version) => {
       await expectRefusal(getProtocolConfigState(client, { version: version as number }), 'invalid-input', {
         field: 'version',
@@ -361,7 +361,7 @@ describe('a protocol config', () => {
     },
   );
 
-  test('of another program, or another account, is refused', async () => {
+  test('of another program, or another account, is rejected', async () => {
     const { protocolConfig, pool } = ledger.pools.creator;
     const account = ledger.getAccount(protocolConfig)!;
     ledger.setAccount(protocolConfig, { ...account, owner: SYSTEM_PROGRAM_ADDRESS });

@@ -165,7 +165,7 @@ describe('what the accounts say', () => {
     });
   });
 
-  test('comes from the mint itself where it points to itself', async () => {
+  test('comes from the mint if it points to itself', async () => {
     giveMetaplex({ name: 'Other' });
     giveExtended(pointerTo(MINT), ownMetadata(MINT, { name: 'Own', symbol: 'OWN', uri: 'ipfs://x' }));
     expect(await described()).toMatchObject({
@@ -180,7 +180,7 @@ describe('what the accounts say', () => {
     });
   });
 
-  test('comes from Metaplex where the mint points there, as launches do', async () => {
+  test('comes from Metaplex if the mint points there, as launches do', async () => {
     giveMetaplex({ name: 'Light' });
     giveExtended([3, key(WALLET)], pointerTo(metaplex));
     expect(await described()).toMatchObject({
@@ -190,7 +190,7 @@ describe('what the accounts say', () => {
     });
   });
 
-  test('that is somewhere else is not followed', async () => {
+  test('at another address is not followed', async () => {
     giveMetaplex({ name: 'Light' });
     place(OTHER, TOKEN_2022_PROGRAM_ADDRESS, extendedMint(ownMetadata(MINT, { name: 'False' })));
     giveExtended(pointerTo(OTHER), ownMetadata(MINT, { name: 'False' }));
@@ -200,7 +200,7 @@ describe('what the accounts say', () => {
     });
   });
 
-  test('is not used if it is of another mint, of another program or of another kind', async () => {
+  test('is ignored if it belongs to another mint, program or account type', async () => {
     giveExtended(pointerTo(MINT), ownMetadata(OTHER, { name: 'False' }));
     expect(await described()).toMatchObject({
       name: undefined,
@@ -220,7 +220,7 @@ describe('what the accounts say', () => {
     expect(await described()).toMatchObject(wrong);
   });
 
-  test('can be cut off anywhere', async () => {
+  test('can be truncated anywhere', async () => {
     const metadata = metaplexAccount(MINT, { name: 'Light' });
     for (let size = 0; size < 65 + 36 + 14 + 204 + 5; size++) {
       place(metaplex, TOKEN_METADATA_PROGRAM_ADDRESS, metadata.subarray(0, size));
@@ -236,7 +236,7 @@ describe('what the accounts say', () => {
     }
   });
 
-  test('may have lengths that lie', async () => {
+  test('may state wrong lengths', async () => {
     const lengths = metaplexAccount(MINT, {});
     lengths.set([0xff, 0xff, 0xff, 0xff], 65);
     place(metaplex, TOKEN_METADATA_PROGRAM_ADDRESS, lengths);
@@ -264,7 +264,7 @@ describe('what the accounts say', () => {
     expect(await described()).toMatchObject({ isMutable: true, updateAuthority: null });
   });
 
-  test('is of a mint only', async () => {
+  test('is read for mints only', async () => {
     giveMetaplex({});
     for (const [owner, data] of [
       [TOKEN_PROGRAM_ADDRESS, encodeTokenAccount({ mint: OTHER, owner: WALLET, amount: 1n })],
@@ -280,7 +280,7 @@ describe('what the accounts say', () => {
     }
   });
 
-  test('is made harmless to show', async () => {
+  test('is sanitized', async () => {
     giveMetaplex({ name: 'USD\u202eC\u200b\n☀', symbol: '\u2066SOL\u2069' });
     expect(await described()).toMatchObject({ name: { value: 'USDC ☀' }, symbol: { value: 'SOL' } });
     const long = 'a'.repeat(20_000);
@@ -296,7 +296,7 @@ describe('what the accounts say', () => {
 });
 
 describe('what is behind the URI', () => {
-  test('completes what the accounts say, and replaces none of it', async () => {
+  test('completes the on-chain metadata, and replaces none of it', async () => {
     const image = 'https://tokens.heaven.xyz/light.png';
     const token = await readFrom(
       answer({ name: 'False', symbol: 'FALSE', description: 'A  token\u202e', image }),
@@ -317,7 +317,7 @@ describe('what is behind the URI', () => {
     });
   });
 
-  test('is only read with the fetch that was given', async () => {
+  test('is read only with the given fetch', async () => {
     const global = globalThis.fetch;
     globalThis.fetch = () => {
       throw new Error('the global fetch was called');
@@ -368,14 +368,14 @@ describe('what is behind the URI', () => {
     'ar://3V6Zz1o5hVIHS3yOB4J4rQmQnWzWl3q4vL8cLqQYb0w',
     'not a URL',
     `https://tokens.heaven.xyz/${'a'.repeat(3_000)}`,
-  ])('is not asked for at %s', async (uri) => {
+  ])('is not requested at %s', async (uri) => {
     giveMetaplex({ uri });
     const { fetch, asked } = web({});
     expect((await described({ fetch })).problems).toMatchObject([{ code: 'unsafe-url', source: 'uri' }]);
     expect(asked).toEqual([]);
   });
 
-  test('is asked for at a gateway, and nowhere else there', async () => {
+  test('is requested at a gateway, and nowhere else', async () => {
     const cid = 'bafybeigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
     const id = '3V6Zz1o5hVIHS3yOB4J4rQmQnWzWl3q4vL8cLqQYb0w';
     const gateways = { ipfs: 'https://gateway.xyz/ipfs', arweave: 'https://arweave.net/' };
@@ -416,7 +416,7 @@ describe('what is behind the URI', () => {
     }
   });
 
-  test('may lead on to where it might have been from the start, three times', async () => {
+  test('may redirect to an allowed URL, three times', async () => {
     giveMetaplex({ uri: HTTPS });
     const pages = {
       [HTTPS]: leadingTo('/second.json'),
@@ -439,7 +439,7 @@ describe('what is behind the URI', () => {
     'https://localhost/',
     'https://%',
     '',
-  ])('does not lead on to %s', async (location) => {
+  ])('does not redirect to %s', async (location) => {
     giveMetaplex({ uri: HTTPS });
     const { fetch, asked } = web({ [HTTPS]: leadingTo(location) });
     const { problems } = await described({ fetch });
@@ -449,7 +449,7 @@ describe('what is behind the URI', () => {
     expect(new Set(asked)).toEqual(new Set([HTTPS]));
   });
 
-  test('is not used where a browser followed a redirect to a place that is not safe', async () => {
+  test('is ignored if a browser followed an unsafe redirect', async () => {
     const opaque = { ...fakeResponse('{}'), type: 'opaqueredirect', status: 0, ok: false };
     for (const [url, expected] of [
       ['https://cdn.heaven.xyz/a', 'there'],
@@ -468,7 +468,7 @@ describe('what is behind the URI', () => {
     }
   });
 
-  test('is not left open where it is not read', async () => {
+  test('is closed if it is not read', async () => {
     const open = (init: ResponseInit, url = HTTPS) => {
       const cancel = vi.fn();
       const response = new Response(new ReadableStream({ cancel }), init);
@@ -511,12 +511,12 @@ describe('what is behind the URI', () => {
     });
   });
 
-  test('deeply nested around the image is read all the same', async () => {
+  test('is read even if deeply nested around the image', async () => {
     const nested = `{"a":${'['.repeat(10_000)}${']'.repeat(10_000)},"description":"here"}`;
     expect((await readFrom(answer(nested))).description?.value).toBe('here');
   });
 
-  test('without an end is cut off at the limit', async () => {
+  test('that never ends is cut off at the limit', async () => {
     let pulled = 0;
     let isCancelled = false;
     const endless = () =>
@@ -538,7 +538,7 @@ describe('what is behind the URI', () => {
     expect(isCancelled).toBe(true);
   });
 
-  test('that is slow, or never comes, takes no longer than it may', async () => {
+  test('that is slow, or never arrives, ends at the time limit', async () => {
     const slow = () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }));
     expect((await readFrom(slow, { uriTimeoutMs: 20 })).problems).toMatchObject([
       { code: 'timeout', source: 'uri' },
@@ -547,7 +547,7 @@ describe('what is behind the URI', () => {
     expect((await readFrom(never, { uriTimeoutMs: 20 })).problems).toMatchObject([{ code: 'timeout' }]);
   });
 
-  test('fails alone whatever the fetch throws, or gives', async () => {
+  test('fails alone, whatever the fetch throws or returns', async () => {
     giveMetaplex({ uri: HTTPS });
     for (const wrong of [
       () => Promise.reject(new HeavenError('aborted', 'By a fetch of its own.', { method: 'fetch' })),
@@ -600,7 +600,7 @@ describe('what is behind the URI', () => {
     });
   });
 
-  test('has an image whose URL is written as a browser reads it', async () => {
+  test('has an image URL normalized as a browser does', async () => {
     const { image } = await readFrom(answer({ image: ' https://a.xyz/\u202e"onerror=alert(1)//.svg?x=1 ' }));
     expect(image).toEqual({
       value: 'https://a.xyz/%E2%80%AE%22onerror=alert(1)//.svg?x=1',
@@ -609,7 +609,7 @@ describe('what is behind the URI', () => {
     });
   });
 
-  test('is given up with the caller', async () => {
+  test('is aborted with the caller', async () => {
     giveMetaplex({ uri: HTTPS });
     const stop = new AbortController();
     let given: AbortSignal | undefined;
@@ -670,13 +670,13 @@ describe('rejects', () => {
     ['maxUriBytes', { maxUriBytes: 0 }],
     ['gateways.ipfs', { gateways: { ipfs: 'http://gateway.xyz' } }],
     ['gateways.arweave', { gateways: { arweave: 'https://gateway.xyz/?url=' } }],
-  ])('%s that can not be', async (field, input) => {
+  ])('an impossible %s', async (field, input) => {
     const before = ledger.requests.length;
     await expectRefusal(getTokenMetadata(client, { mints: [MINT], ...input }), 'invalid-input', { field });
     expect(ledger.requests.length).toBe(before);
   });
 
-  test('an address that is none, and takes no mints for an answer', async () => {
+  test('an invalid address, and accepts an empty list of mints', async () => {
     await expectRefusal(getTokenMetadata(client, { mints: ['x' as Address] }), 'invalid-address', {
       field: 'mints[0]',
     });
@@ -694,7 +694,7 @@ describe('a metadata file by itself', () => {
   const at = async (uri: string, body: unknown) =>
     await getUriMetadata(uri, { fetch: web({ [HTTPS]: answer(body) }).fetch as MetadataFetch });
 
-  test('says what a token that names it would say', async () => {
+  test('gives what a token with this URI would give', async () => {
     expect(await at(` ${HTTPS} `, page)).toEqual({
       name: { value: 'A token', source: 'uri' },
       symbol: { value: 'A', source: 'uri' },
@@ -705,7 +705,7 @@ describe('a metadata file by itself', () => {
   });
 
   test.each(['javascript:alert(1)', 'data:application/json,{}', 'http://files.example.com/a.json', ''])(
-    'is not read from %j',
+    'is not fetched from %j',
     async (uri) => {
       const { fetch, asked } = web({});
       expect(await getUriMetadata(uri, { fetch: fetch as MetadataFetch })).toMatchObject({
@@ -717,7 +717,7 @@ describe('a metadata file by itself', () => {
     },
   );
 
-  test('has no image that is not at an https: address', async () => {
+  test('has only images at https: URLs', async () => {
     expect(await at(HTTPS, { ...page, image: 'data:image/png;base64,AAAA' })).toMatchObject({
       name: { value: 'A token' },
       image: undefined,
@@ -725,7 +725,7 @@ describe('a metadata file by itself', () => {
     });
   });
 
-  test('needs a fetch and a text', async () => {
+  test('needs a fetch and a string', async () => {
     await expectRefusal(() => getUriMetadata(HTTPS, {} as never), 'invalid-input', { field: 'fetch' });
     await expectRefusal(
       () => getUriMetadata(1 as never, { fetch: web({}).fetch as MetadataFetch }),

@@ -89,7 +89,7 @@ function lying(method: string, change: (result: never, params: readonly unknown[
 }
 
 describe('named tokens', () => {
-  test('are read with the SOL in one call, in the order of the question', async () => {
+  test('are read with the SOL in one call, in the requested order', async () => {
     ledger.setBalance(wallet, 3_000_000_000n);
     giveClassic(1_500_000n);
     giveExtended(2_000_000_001n, 77n);
@@ -160,7 +160,7 @@ describe('named tokens', () => {
     expect(methods()).toEqual(['getMultipleAccounts']);
   });
 
-  test('of a wallet that is not there are nothing, and nothing can be spent', async () => {
+  test('are zero for a wallet that does not exist, and nothing can be spent', async () => {
     const { sol, tokens } = await getWalletBalances(client, { wallet, mints: [CLASSIC] });
     expect(sol).toEqual({ lamports: 0n, rentExemptMinimum: WALLET_RENT, spendable: 0n, wrapped: 0n });
     expect(tokens).toMatchObject([{ mint: CLASSIC, amount: 0n, accounts: [] }]);
@@ -170,7 +170,7 @@ describe('named tokens', () => {
     expect((await getWalletBalances(client, { wallet, mints: [] })).sol.spendable).toBe(1n);
   });
 
-  test('that are frozen are told apart; those in an account that was given away are not counted', async () => {
+  test('count frozen amounts apart, and skip accounts whose owner changed', async () => {
     giveClassic(9n, classicAccount, true);
     const [frozen] = (await getWalletBalances(client, { wallet, mints: [CLASSIC] })).tokens;
     expect(frozen).toMatchObject({ amount: 9n, frozen: 9n, accounts: [{ isFrozen: true }] });
@@ -179,13 +179,13 @@ describe('named tokens', () => {
     expect(given).toMatchObject({ amount: 0n, accounts: [] });
   });
 
-  test('at whose address somebody put lamports are none', async () => {
+  test("are zero if the account's address only has lamports", async () => {
     ledger.setBalance(classicAccount, 5_000n);
     const { tokens } = await getWalletBalances(client, { wallet, mints: [CLASSIC] });
     expect(tokens).toMatchObject([{ amount: 0n, accounts: [] }]);
   });
 
-  test('are 32 at most, each once, and none of them wrapped SOL', async () => {
+  test('are at most 32, each once, without wrapped SOL', async () => {
     const many = Array.from({ length: 33 }, (_, index) => addressNamed(`mint ${index}`));
     for (const [mints, field] of [
       [many, 'mints'],
@@ -217,7 +217,7 @@ describe('named tokens', () => {
 });
 
 describe('without named tokens', () => {
-  test('all accounts of both programs are read, added up by token, wrapped SOL apart, at the same time', async () => {
+  test('reads all accounts of both programs at once, adds them up by token, and keeps wrapped SOL apart', async () => {
     ledger.setBalance(wallet, 1_000_000_000n);
     const [first, second, third] = [addressNamed('a'), addressNamed('b'), addressNamed('c')];
     giveClassic(5n);
@@ -330,7 +330,7 @@ describe('without named tokens', () => {
     expect(error.message).toContain(reason);
   });
 
-  test('an account that the node can not parse is named, and the others are read', async () => {
+  test("lists an account that the node can't parse, and reads the others", async () => {
     giveClassic(5n);
     giveExtended(11n, 3n, addressNamed('c'));
     // As nodes answer for a token account of a mint that was closed.
@@ -357,13 +357,13 @@ describe('without named tokens', () => {
     expect((await getWalletBalances(partly, { wallet, mints: [CLASSIC] })).unreadable).toEqual([]);
   });
 
-  test('a node that lists no accounts is named as such', async () => {
+  test('reports a node that lists no accounts', async () => {
     const without = lying('getTokenAccountsByOwner', () => 0);
     await expectRefusal(getWalletBalances(without, { wallet }), 'rpc-invalid-response');
   });
 });
 
-describe('an account from a node that lies', () => {
+describe('an account from a lying node', () => {
   const answer = (
     index: number,
     change: (account: { owner: string; data: [string, string]; lamports: unknown }) => unknown,
@@ -377,7 +377,7 @@ describe('an account from a node that lies', () => {
   /** Wallet, rent, clock, wrapped SOL, then mint and accounts of the two programs. */
   const ACCOUNT = 5;
 
-  test('is rejected if it is no token account of the token', async () => {
+  test('is rejected if it is not a token account of the token', async () => {
     giveClassic(5n);
     ledger.setBalance(wallet, 1_000_000_000n);
     const other = encodeTokenAccount({ mint: EXTENDED, owner: wallet, amount: 10n ** 12n });

@@ -177,7 +177,7 @@ function exampleOf({ name, tags }: PublicName): Example | undefined {
 const examples = functions.flatMap((one) => exampleOf(one) ?? []);
 
 describe('each public name', () => {
-  test('is there', () => {
+  test('exists', () => {
     expect(once.length).toBeGreaterThan(350);
     expect(functions.length).toBeGreaterThan(130);
   });
@@ -187,7 +187,7 @@ describe('each public name', () => {
     expect(silent.map(({ name }) => name)).toEqual([]);
   });
 
-  test('links to what there is', () => {
+  test('links only to existing names', () => {
     const known = new Set(names.map(({ name }) => name));
     const broken = once.flatMap(({ name, source }) =>
       [...source.matchAll(/\{@link ([^}\s]+)[^}]*\}/g)]
@@ -213,7 +213,7 @@ describe('each function', () => {
     expect(silent.sort()).toEqual(Object.keys(CANNOT_THROW).sort());
   });
 
-  test('throws only codes that there are', () => {
+  test('names only existing codes', () => {
     const contexts = once.find(({ name }) => name === 'HeavenErrorContexts')?.symbol;
     const codes = new Set([...(contexts?.members?.keys() ?? [])].map(String));
     expect(codes).toContain('invalid-input' satisfies keyof HeavenErrorContexts);
@@ -261,7 +261,7 @@ describe('each example', () => {
     },
   );
 
-  test('is run unless there is a reason', () => {
+  test('is run unless exempt for a reason', () => {
     for (const name of Object.keys(NOT_RUN)) expect(examples.map((one) => one.name)).toContain(name);
     expect(examples.flatMap(({ promised }) => promised).length).toBeGreaterThan(15);
   });

@@ -127,7 +127,7 @@ describe('the blocks of the pages', () => {
     expect(complaints.get(name)).toEqual([]);
   });
 
-  test('what does not compile is found', { timeout: 120_000 }, () => {
+  test('finds code that does not compile', { timeout: 120_000 }, () => {
     const [said] = complaintsOf([
       { name: 'wrong', code: "import { toUiAmount } from 'heaven-pools';\ntoUiAmount(1, 9);", runs: false },
     ]).values();
@@ -170,20 +170,20 @@ const rpc = new Proxy(ledger.rpc, {
     );
 
   test.each([['getBlockHeight', 'getSignatureStatuses'], ['sendTransaction'], ['getTransaction']])(
-    'goes on when an answer to %s is lost',
+    'continues when an answer to %s is lost',
     async (...methods) => {
       const printed = await withWallet(() => run(losing(...methods)));
       expect(printed.at(-1)).toMatch(/^done: \w{80,}$/);
     },
   );
 
-  test('goes on with one that has landed before', async () => {
+  test('continues with a transaction that has landed before', async () => {
     const submit = 'await submitTransaction(client, signed, built.lifetime);\n';
     const twice = change(`const result = ${submit}`, `${submit}const result = ${submit}`);
     expect((await withWallet(() => run(twice))).at(-1)).toMatch(/^done: /);
   });
 
-  test('stops at what has expired, with words for it', async () => {
+  test('stops at an expired transaction, and says so', async () => {
     const line = 'const signed = await sign(built);\n';
     const late = change(line, `${line}ledger.setSlot(ledger.slot + 200n);\n`);
     await expect(withWallet(() => run(late))).rejects.toThrow(/^It expired, and was not executed/);
@@ -201,7 +201,7 @@ describe('the commands of the pages', () => {
   );
   const { scripts } = JSON.parse(read('package.json')) as { readonly scripts: Record<string, string> };
 
-  test('there are some', () => expect(commands.length).toBeGreaterThan(5));
+  test('are found', () => expect(commands.length).toBeGreaterThan(5));
 
   test.each(commands)('$page: $line', async ({ line }) => {
     const [, script] = /^(?:\w+=\S+ )*npm (?:run )?(?!install|create)([\w:]+)/.exec(line) ?? [];
@@ -272,7 +272,7 @@ describe('the tables of the README', () => {
     expect(listed.sort()).toEqual(served.sort());
   });
 
-  test('name only what there is', () => {
+  test('contain only existing names', () => {
     const exported = new Set([main, http, node].flatMap((module) => Object.keys(module)));
     const named = rows.flatMap((cells) =>
       [...cells.join(' ').matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)].map(([, name = '']) => name),
@@ -305,7 +305,7 @@ describe('the site', () => {
     expect(scripts[`pre${name}`]).toBe(scripts.pretest);
   });
 
-  test('says where it is, and can be looked at', () => {
+  test('says where it is, and can be previewed', () => {
     const [, script = 'none'] =
       /docs\/\.vitepress\/dist\b.* npm run (\S+)$/.exec(scripts.postdocs ?? '') ?? [];
     expect(scripts[script]).toBe('vitepress preview docs');
@@ -317,7 +317,7 @@ describe('the site', () => {
     expect(read('docs/index.md')).toContain('link: /getting-started\n');
   });
 
-  test('finds guides first, and no figures', () => {
+  test('finds guides first, and ignores figures', () => {
     expect(isSearched('trading.md')).toBe(true);
     expect(isSearched('performance.md')).toBe(false);
     expect(existsSync(new URL('docs/performance.md', root))).toBe(true);
@@ -369,7 +369,7 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   );
 
-test('pictures of the pages are in the package, and there are no others', () => {
+test('the package has the pictures of the pages, and no others', () => {
   const { files } = JSON.parse(read('package.json')) as { readonly files: readonly string[] };
   const shown = [...pages.filter((page) => page !== 'README.md'), 'examples/dapp/README.md'].flatMap((page) =>
     [...read(page).matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, target = '']) =>
@@ -382,7 +382,7 @@ test('pictures of the pages are in the package, and there are no others', () => 
   expect(pictures.filter((path) => !shown.includes(path))).toEqual([]);
 });
 
-test('links between the pages lead somewhere', () => {
+test('links between the pages are valid', () => {
   const broken = [...pages, 'CHANGELOG.md'].flatMap((page) =>
     [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].flatMap(([, target = '', anchor]) => {
       const url = new URL(target, new URL(page, root));

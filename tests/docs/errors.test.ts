@@ -34,7 +34,7 @@ const declared = new Map(
 const codesIn = (cell = '') => [...cell.matchAll(/`([\w?-]+)`/g)].map(([, name = '']) => name);
 
 describe('docs/errors.md', () => {
-  test('has every code once, and no other', () => {
+  test('lists every code once, and no other', () => {
     const codes = libraryRows.map(([code]) => codesIn(code)[0]);
     expect([...codes].sort()).toEqual([...declared.keys()].sort());
     expect([...codes].sort()).toEqual(Object.keys(STATUS).sort());

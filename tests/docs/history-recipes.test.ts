@@ -108,7 +108,7 @@ describe.each(['IndexedDB', 'SQLite'] as const)('the recipe for %s', (name) => {
   let seed = 0;
   const trade = (count: number) => runSampleTrades(ledger, { count, seconds: count * 10, seed: ++seed });
 
-  test('keeps every trade as it was listed, and asks for what is new only', async () => {
+  test('keeps every trade as listed, and asks only for new ones', async () => {
     const { readTrades, updateTrades, reopen } = await stores[name]();
     await trade(30);
     let db = await reopen();
@@ -136,7 +136,7 @@ describe.each(['IndexedDB', 'SQLite'] as const)('the recipe for %s', (name) => {
     expect(await readTrades(db, ledger.pools.community.pool)).toEqual([]);
   });
 
-  test('keeps nothing of a run that fails', async () => {
+  test('keeps nothing of a failed run', async () => {
     const { readTrades, updateTrades, reopen } = await stores[name]();
     await trade(3);
     const db = await reopen();

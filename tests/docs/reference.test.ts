@@ -65,7 +65,7 @@ describe('a page of the reference', () => {
     expect(page).toContain('createThing<T>(input: ThingInput<T>): Promise<Thing>');
   });
 
-  test('has the fields of the input with their defaults, what is required first', () => {
+  test("has the input's fields with their defaults, required ones first", () => {
     const rows = page.split('\n').filter((line) => line.startsWith('| <code>input.'));
     expect(rows).toEqual([
       '| <code>input.<wbr>size</code><br><code>bigint</code> <span class="unit">lamports</span> | required |  |',
@@ -87,7 +87,7 @@ describe('a page of the reference', () => {
     expect(page).toContain('Also throws the codes of [`Thing`](./quotes.md#Thing).');
   });
 
-  test('leaves a sentence about errors as it is', () => {
+  test('leaves a sentence about errors unchanged', () => {
     const throws = '`invalid-input` for what is too big; from `next`, `rpc-failed`.';
     const text = pageOf(site, { group, functions: [{ ...entry, throws }], others: [] });
     expect(text).toContain(`**Throws** ${throws}`);
@@ -148,7 +148,7 @@ describe('the unit of a field', () => {
   });
 });
 
-test('each page of the reference has a name of its own', () => {
+test('each page of the reference has its own name', () => {
   expect(new Set(groups.map(({ slug }) => slug)).size).toBe(groups.length);
 });
 
@@ -169,14 +169,14 @@ describe('tabs of package managers', () => {
     );
   });
 
-  test('leave alone what installs nothing, or what only npm has', () => {
+  test('leave other commands, and those only npm has, unchanged', () => {
     expect(commandsOf('npm start')).toBeUndefined();
     expect(commandsOf('npm install heaven-pools\nnpm audit signatures')).toBeUndefined();
     const text = '```sh\ncurl localhost\n```\n';
     expect(withTabs(text)).toBe(text);
   });
 
-  test('stand in a code group', () => {
+  test('are a code group', () => {
     expect(withTabs('Do:\n\n```sh\nnpm install x\n```\n')).toBe(
       'Do:\n\n::: code-group\n```sh [npm]\nnpm install x\n```\n```sh [pnpm]\npnpm add x\n```\n```sh [yarn]\nyarn add x\n```\n```sh [bun]\nbun add x\n```\n:::\n',
     );

@@ -60,7 +60,7 @@ function expectToAddUp(stdout: string, trades: readonly Trade[]): void {
   expect(sumOf(stdout, 'tokens left')).toBe(tokens);
 }
 
-test('it trades on the embedded ledger, and its sums are right to the lamport', async () => {
+test('trades on the embedded ledger, and its totals are exact to the lamport', async () => {
   const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4', '--stop', '50']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);
@@ -108,7 +108,7 @@ test('it trades on the embedded ledger, and its sums are right to the lamport', 
   expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(130);
 });
 
-test('a lost connection is told, and it goes on when it is back', async () => {
+test('reports a lost connection, and continues once it is back', async () => {
   const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '4', '--outage', '3']);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toContain('no connection: ');
@@ -118,7 +118,7 @@ test('a lost connection is told, and it goes on when it is back', async () => {
   expectToAddUp(stdout, trades);
 });
 
-test('Ctrl-C ends it with its sums, in the middle of a position', async () => {
+test('prints its totals on Ctrl-C, in the middle of a position', async () => {
   const { code, stdout, stderr } = await runExample('bot/main.ts', ['--trades', '0'], {
     signal: (printed) => tradesIn(printed).length === 1,
   });
@@ -128,7 +128,7 @@ test('Ctrl-C ends it with its sums, in the middle of a position', async () => {
   expectToAddUp(stdout, trades);
 });
 
-test('a wallet that can not pay ends it with a sentence and exit code 1', async () => {
+test("ends with a sentence and exit code 1 if the wallet can't pay", async () => {
   const { code, stdout, stderr } = await runExample('bot/main.ts', ['--size', '200']);
   expect({ code, stderr }).toEqual({
     code: 1,
@@ -139,7 +139,7 @@ test('a wallet that can not pay ends it with a sentence and exit code 1', async 
   expect(stdout).not.toContain('not traded');
 });
 
-test('a failure that is the same five times in a row ends it', async () => {
+test('ends after the same failure five times in a row', async () => {
   // Enough for the buy and the fees, and not for the rent.
   const { code, stdout, stderr } = await runExample('bot/main.ts', ['--size', '99.999']);
   expect(code).toBe(1);
@@ -147,7 +147,7 @@ test('a failure that is the same five times in a row ends it', async () => {
   expect(stderr).toMatch(/^The same failure 5 times in a row: [^\n]+\n$/);
 });
 
-test('a mint without a pool is a line and exit code 1', async () => {
+test('prints one line and exits with 1 for a mint without a pool', async () => {
   const { code, stderr } = await runExample('bot/main.ts', [
     '--mint',
     'So11111111111111111111111111111111111111112',
@@ -156,7 +156,7 @@ test('a mint without a pool is a line and exit code 1', async () => {
   expect(stderr).toMatch(/^[^\n]+ \(pool-not-found\)\n$/);
 });
 
-test('left alone for ten minutes of the ledger with faults, its books balance to the lamport', async () => {
+test('its books balance to the lamport after ten minutes on a ledger with faults', async () => {
   const options = [
     '--trades',
     '0',
@@ -205,7 +205,7 @@ test('left alone for ten minutes of the ledger with faults, its books balance to
   expect(Math.max(...slots)).toBeLessThanOrEqual(3_200);
 }, 180_000);
 
-test('on the ledger, time is its own: the same seed gives the same run, faults and all', async () => {
+test('the same seed gives the same run on the ledger, including faults', async () => {
   const options = ['--trades', '0', '--minutes', '1', '--faults', '--dip', '0.2', '--rise', '0.2'];
   // All but how long it took here.
   const runOnce = async (seed: string) =>

@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe.each(MAINS)('%s', (path) => {
-  test('--help says how to use it, and does nothing', async () => {
+  test('--help prints the usage, and does nothing else', async () => {
     const { code, stdout, stderr } = await runExample(path, ['--help']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`^Usage: npx tsx examples/${path} `));
@@ -33,7 +33,7 @@ describe.each(MAINS)('%s', (path) => {
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 
-  test('refuses an option that it has not, in a sentence', async () => {
+  test('rejects an unknown option, in a sentence', async () => {
     expect(await runExample(path, ['--foo'])).toEqual({
       code: 2,
       stdout: '',
@@ -41,7 +41,7 @@ describe.each(MAINS)('%s', (path) => {
     });
   });
 
-  test('a node that is down is a line, and no stack trace', async () => {
+  test('prints one line without a stack trace if the node is down', async () => {
     const options = ['--rpc', NOWHERE, ...(path.startsWith('launch') ? [] : ['--mint', MINT])];
     const { code, stderr } = await runExample(path, options);
     expect(code).toBe(1);
@@ -76,7 +76,7 @@ test.each([
   ['launch/main.ts', ['--rpc', NOWHERE, '--config', '2'], '--config 2 needs --lut'],
   ['pro-pool/main.ts', ['--sol', '0'], '--sol must be a whole number over 0, and not 0'],
   ['pro-pool/main.ts', ['--rpc', NOWHERE, '--mint', MINT, '--send'], '--send needs --trader and --heir'],
-])('%s refuses %j', async (path, options, sentence) => {
+])('%s rejects %j', async (path, options, sentence) => {
   const given = options.map((option) => (option === NO_KEY ? join(folder, NO_KEY) : option));
   const { code, stdout, stderr } = await runExample(path, given);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -84,8 +84,8 @@ test.each([
   expect(stderr).toContain(sentence);
 });
 
-describe('a mistake that only the library finds', () => {
-  test('is its message and its code', async () => {
+describe('an input error found by the library', () => {
+  test('is printed with its message and code', async () => {
     const { code, stderr } = await runExample('launch/main.ts', ['--symbol', 'MUCHTOOLONG']);
     expect(code).toBe(1);
     expect(stderr).toBe('symbol has 11 bytes, and the metadata program allows 10. (text-too-long)\n');
@@ -140,7 +140,7 @@ describe('on a cluster', () => {
     expect(methods).not.toContain('sendTransaction');
   });
 
-  test('a wallet without SOL is told that it would fail', async () => {
+  test('a wallet without SOL is warned that the launch would fail', async () => {
     const { address } = await generateKeyPairSigner();
     const { code, stdout } = await runExample('launch/main.ts', ['--rpc', url, '--wallet', address]);
     expect(code).toBe(0);
@@ -163,7 +163,7 @@ describe('on a cluster', () => {
     expect(ledger.getAccount(address as never)?.lamports).toBe(20_000_000_000n - 3_798_546_375n);
   });
 
-  test('what can not be paid is not sent, and ends with 1', async () => {
+  test("does not send what the wallet can't pay, and exits with 1", async () => {
     const { path, address } = await keyFile('poor.json');
     ledger.setBalance(address as never, 1_000_000_000n);
     const { code, stdout, stderr } = await runExample('launch/main.ts', [

@@ -15,7 +15,7 @@ import { hasControlCodes, runExample } from './run.js';
 const OUT = (103_927_583_151_068_173n * 1_477_500_000n) / (1_558_777_720_473n + 1_477_500_000n);
 const MINIMUM = (OUT * 9_950n) / 10_000n;
 
-test('it starts a server, and quotes, builds and reads with every digit', async () => {
+test('starts a server, and quotes, builds and reads with every digit', async () => {
   const { code, stdout, stderr } = await runExample('http/fetch.mjs');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);
@@ -31,7 +31,7 @@ test('it starts a server, and quotes, builds and reads with every digit', async 
   expect(stdout).toContain(`the remote client: at least ${MINIMUM} units, ${size} bytes`);
 });
 
-test('it calls a server that is there, and sends every digit back', async () => {
+test('calls a running server, and sends every digit back', async () => {
   const { rpc } = await createEmbeddedLedger();
   const handler = createHandler({ client: createClient({ rpc }) });
   const bodies: string[] = [];
@@ -56,7 +56,7 @@ test('it calls a server that is there, and sends every digit back', async () => 
   }
 });
 
-test('a service that is down is a line, and no stack trace', async () => {
+test('prints one line without a stack trace if the service is down', async () => {
   const env = { BASE_URL: 'http://127.0.0.1:1' };
   expect(await runExample('http/fetch.mjs', [], { env })).toEqual({
     code: 1,
@@ -65,7 +65,7 @@ test('a service that is down is a line, and no stack trace', async () => {
   });
 });
 
-test('what is no service of ours is told apart', async () => {
+test('recognizes a server that is not this service', async () => {
   const endpoint = async () => ({
     status: 503,
     headers: { 'content-type': 'text/html' },
@@ -83,7 +83,7 @@ test('what is no service of ours is told apart', async () => {
   }
 });
 
-test('--help, and what is none of its arguments', async () => {
+test('--help, and unknown arguments', async () => {
   const help = await runExample('http/fetch.mjs', ['--help']);
   expect(help.code).toBe(0);
   expect(help.stdout).toMatch(/^Usage: \[BASE_URL=http:\/\/host:port\] node examples\/http\/fetch\.mjs\n/);
@@ -128,7 +128,7 @@ describe('pool-life.sh', () => {
       }),
     );
 
-  test('lives through all that a pro pool can do, with new keys and curl', { timeout: 180_000 }, async () => {
+  test("runs a pro pool's whole life with new keys and curl", { timeout: 180_000 }, async () => {
     const { code, stdout, stderr } = await run(url);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const steps = stdout.split('\n').map((line) => line.slice(0, 19).trim());
@@ -200,7 +200,7 @@ describe('pool-life.sh', () => {
     expect(stderr).toMatch(message);
   });
 
-  test('ends where there is no node', { timeout: 60_000 }, async () => {
+  test('ends if there is no node', { timeout: 60_000 }, async () => {
     const handler = createHandler({ client: createClient({ rpc: (await createEmbeddedLedger()).rpc }) });
     const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
     const { code, stderr } = await run(server.url);
@@ -210,5 +210,5 @@ describe('pool-life.sh', () => {
     expect((await run('http://127.0.0.1:1')).stderr).toContain('FAIL no answer from http://127.0.0.1:1;');
   });
 
-  test('can be executed', () => accessSync(script, constants.X_OK));
+  test('is executable', () => accessSync(script, constants.X_OK));
 });

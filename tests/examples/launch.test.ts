@@ -11,7 +11,7 @@ const VIRTUAL = 35_000_000_000n;
 const amount = (stdout: string, what: string): bigint =>
   unitsOf(new RegExp(`^ +${what} +([\\d,.]+)`, 'm').exec(stdout)?.[1] ?? '');
 
-test('a launch shows what it costs to the lamport, and the pool', async () => {
+test("shows a launch's cost to the lamport, and its pool", async () => {
   const { code, stdout, stderr } = await runExample('launch/main.ts', [
     '--percent',
     '2.5',
@@ -49,7 +49,7 @@ test('a launch shows what it costs to the lamport, and the pool', async () => {
   expect(stdout).toContain(`creator fees    ${Number((spend * 5_000n) / 10_000n) / 1e9} SOL so far`);
 });
 
-test('NO_COLOR or not, a pipe gets no colours; without a purchase it launches too', async () => {
+test('prints no colors to a pipe, with or without NO_COLOR; launches without a purchase too', async () => {
   const options = ['--percent', '0', '--config', '2'];
   const { code, stdout } = await runExample('launch/main.ts', options, {
     env: { FORCE_COLOR: '1', NO_COLOR: '' },

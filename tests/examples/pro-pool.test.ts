@@ -61,7 +61,7 @@ const feesOf = (lamports: bigint) => {
   return { ...fees, total: fees.protocol + fees.provider + fees.creator + fees.reflection };
 };
 
-test('the whole life of a pro pool, each balance by arithmetic of its own', async () => {
+test('runs the whole life of a pro pool, and checks each balance by separate arithmetic', async () => {
   const { code, stdout, stderr } = await runExample('pro-pool/main.ts');
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(hasControlCodes(stdout)).toBe(false);

@@ -61,7 +61,7 @@ describe('an amount', () => {
     expect(formatAmount(-15n, 1, { locale: 'sv' })).toBe('−1,5');
   });
 
-  test('is never more than there is, and the digits dropped are less than one of the last', () => {
+  test('is never more than the amount, and less than one last digit below it', () => {
     fc.assert(
       fc.property(amounts, decimals, fc.integer({ min: 1, max: 20 }), (amount, places, digits) => {
         const { units, scale } = read(formatAmount(amount, places, { digits }));
@@ -74,7 +74,7 @@ describe('an amount', () => {
     );
   });
 
-  test('rounded up is never less than there is', () => {
+  test('rounded up is never less than the amount', () => {
     fc.assert(
       fc.property(amounts, decimals, (amount, places) => {
         const { units, scale } = read(formatAmount(amount, places, { rounding: 'up' }));
@@ -156,7 +156,7 @@ describe('dollars', () => {
     expect(formatUsd(usd, options)).toBe(text);
   });
 
-  test('are those of lamports at the price of a feed, toward zero', () => {
+  test("convert lamports at a feed's price, rounded toward zero", () => {
     // 1.5 SOL at 82.02 USD are 123.03 USD.
     const solPrice = { answer: 8_202_000_000n, decimals: 8 };
     expect(toMicroUsd(1_500_000_000n, solPrice)).toBe(123_030_000n);
@@ -182,7 +182,7 @@ describe('basis points', () => {
   });
 });
 
-describe('a text of a stranger', () => {
+describe('sanitizeText', () => {
   test.each([
     ['turned about', 'USD\u202eC\u2066 \u2069ok', 'USDC ok'],
     ['with what is not seen', 'S\u200bO\u200dL\ufeff\u2060\u00ad\u034f\u3164\u2800', 'SOL'],
@@ -198,7 +198,7 @@ describe('a text of a stranger', () => {
     expect(sanitizeText(text)).toBe(tamed);
   });
 
-  test('has three accents on a letter at most, and so many letters as are asked for', () => {
+  test('keeps at most three accents per letter, and at most maxLength characters', () => {
     expect(sanitizeText(`e${'\u0301'.repeat(1_000)}x`)).toBe('e\u0301\u0301\u0301x');
     expect(sanitizeText('A very long name', 6)).toBe('A ver…');
     expect(sanitizeText('é̂x'.repeat(2), 4)).toBe('é̂xé̂x');
@@ -206,7 +206,7 @@ describe('a text of a stranger', () => {
     expect(sanitizeText(' '.repeat(1_000_000), 5)).toBe('');
   });
 
-  test('holds nothing that is not seen, whatever it was', () => {
+  test('holds no invisible character, whatever the text was', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', maxLength: 60 }),
@@ -222,7 +222,7 @@ describe('a text of a stranger', () => {
     );
   });
 
-  test('is a string', async () => {
+  test('rejects a value that is not a string', async () => {
     await expectRefusal(() => sanitizeText({ toString: () => 'x' } as never), 'invalid-input', {
       field: 'text',
     });
@@ -230,7 +230,7 @@ describe('a text of a stranger', () => {
   });
 });
 
-test('an address is recognized by both of its ends', async () => {
+test('shortenAddress keeps both ends of an address', async () => {
   const address = 'GmBQ8xPWb1tBVrgEgpBWkQRQDtE5gPwY9g1ySEWBu8Vo';
   expect(shortenAddress(address)).toBe('GmBQ…u8Vo');
   expect(shortenAddress(address, 6)).toBe('GmBQ8x…WBu8Vo');
@@ -238,7 +238,7 @@ test('an address is recognized by both of its ends', async () => {
   await expectRefusal(() => shortenAddress(address, 1), 'invalid-input', { field: 'size' });
 });
 
-describe('what a person typed', () => {
+describe('parseAmount', () => {
   test.each([
     ['1.5', {}, 1_500_000n],
     [' .5 ', {}, 500_000n],
@@ -283,12 +283,12 @@ describe('what a person typed', () => {
     await expectRefusal(() => parseAmount(text, 6, options), 'invalid-amount', { field: 'amount' });
   });
 
-  test('is read whole, however much space is around it', () => {
+  test('ignores space around the amount', () => {
     const space = ' '.repeat(195);
     expect(parseAmount(`${space}1234567890${space}`, 6)).toBe(1_234_567_890_000_000n);
   });
 
-  test('is read as it was written, in any locale', () => {
+  test('reads what formatAmount writes, in any locale', () => {
     fc.assert(
       fc.property(
         amounts,
@@ -306,7 +306,7 @@ describe('what a person typed', () => {
     );
   });
 
-  test('has no more decimals than the token, and fits', async () => {
+  test('rejects more decimals than the token has, and amounts over 64 bits', async () => {
     await expectRefusal(() => parseAmount('0.0000001', 6), 'too-many-decimals', { decimals: 6 });
     await expectRefusal(() => parseAmount('99999999999999999999', 6), 'amount-out-of-range');
     await expectRefusal(() => parseAmount(1 as never, 6), 'invalid-input', { field: 'text' });

@@ -91,7 +91,7 @@ describe('candles', () => {
     });
   });
 
-  test('compare prices that a float can not tell apart', () => {
+  test("compare prices that a float can't tell apart", () => {
     const units = 10n ** 18n;
     const near = [units, units + 1n, units - 1n].map((amountIn, index) =>
       tradeWith({ id: index + 1, blockTime: at(index), amountIn, amountOut: units, totalFee: 0n }),
@@ -146,7 +146,7 @@ describe('candles', () => {
     expect(series.candles).toHaveLength(2);
   });
 
-  test('begin and end where they are told to, and know the price from before', () => {
+  test('begin and end as requested, and know the price from before', () => {
     const all = toCandles(GOLDEN, { intervalSeconds: 60, from: at(-61), to: at(301) });
     expect(all.map(({ start }) => Number(start - T))).toEqual([-120, -60, 0, 60, 120, 180, 240, 300]);
     expect(all.slice(0, 2)).toEqual([gap(-120, undefined), gap(-60, undefined)]);
@@ -163,7 +163,7 @@ describe('candles', () => {
     ]);
   });
 
-  test('count what is not proven, and take no price from it', () => {
+  test('count unproven trades, and take no price from them', () => {
     const trades = [
       tradeWith({ id: 1, blockTime: at(0), totalFee: undefined }),
       tradeWith({ id: 2, blockTime: at(1), amountIn: 501n, totalFee: 1n }),
@@ -191,7 +191,7 @@ describe('candles', () => {
     expect(series.untimed).toBe(1);
   });
 
-  test('of a live chart say which of them changed', () => {
+  test('say which candle changed, for a live chart', () => {
     const series = createCandleSeries({ intervalSeconds: 60 });
     series.fillTo(at(600));
     expect(series.candles).toEqual([]);
@@ -220,7 +220,7 @@ describe('candles', () => {
     await expectRefusal(() => toCandles(GOLDEN, options as never), 'invalid-input', { field });
   });
 
-  test('of a series that would be too long leave it as it was', async () => {
+  test('leave a series unchanged that would get too long', async () => {
     const series = createCandleSeries({ intervalSeconds: 60 });
     for (const trade of GOLDEN) series.add(trade);
     const far = tradeWith({ id: 9, blockTime: 1n });

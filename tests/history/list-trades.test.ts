@@ -43,7 +43,7 @@ const idsOf = (trades: readonly Trade[]) => trades.map(({ signature }) => signat
 const newestFirst = () => [...signatures].reverse();
 
 describe('a list of trades', () => {
-  test('is newest first, in pages that fit together, each trade once', async () => {
+  test('is newest first, in pages without gaps, each trade once', async () => {
     const whole = await listTrades(client, { pool: pool(), limit: 1_000 });
     // The ledger has one older buy of this pool in its history.
     expect(idsOf(whole.trades)).toEqual([...newestFirst(), ledger.transactions.buy]);
@@ -61,13 +61,13 @@ describe('a list of trades', () => {
     expect(pages).toEqual(whole.trades);
   });
 
-  test('takes one call to list and one for each trade', async () => {
+  test('takes one call for the list and one for each trade', async () => {
     await listTrades(client, { pool: pool(), limit: 5 });
     expect(calls.filter((method) => method === 'getTransaction')).toHaveLength(5);
     expect(calls.filter((method) => method === 'getSignaturesForAddress')).toHaveLength(1);
   });
 
-  test('reads no more transactions at the same time than it is told to', async () => {
+  test('reads at most the given number of transactions at the same time', async () => {
     let now = 0;
     let most = 0;
     twist = async (method, result) => {
@@ -185,7 +185,7 @@ describe('a node that', () => {
     await expectRefusal(() => listTrades(client, { pool: pool() }), 'rpc-invalid-response');
   });
 
-  test('gives another transaction, or one of another pool, is found out', async () => {
+  test("returns another transaction, or another pool's, is detected", async () => {
     const config = { encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
     const other = await ledger.rpc.getTransaction(signatures[0] as Signature, config).send();
     twist = reading(() => other) as typeof twist;
@@ -199,7 +199,7 @@ describe('a node that', () => {
     expect((await expectRefusal(foreign, 'rpc-invalid-response')).message).toContain('it does not name');
   });
 
-  test('lists one again on the next page is found out', async () => {
+  test('repeats a transaction on the next page is detected', async () => {
     const entry = { signature: signatures[0], slot: ledger.slot, err: 'Failed', blockTime: null };
     // Of one slot: each page is in order by itself.
     twist = listing(() => [entry, { ...entry, signature: `${calls.length}`.repeat(64) }]) as typeof twist;
@@ -207,7 +207,7 @@ describe('a node that', () => {
     expect(again.message).toContain(`it lists ${signatures[0]} where it doesn't belong`);
   });
 
-  test('does not know where to begin or to end is found out', async () => {
+  test("doesn't know the cursor is detected", async () => {
     const { trades } = await listTrades(client, { pool: pool() });
     await expectRefusal(
       () => listTrades(client, { pool: pool(), before: stranger as Signature }),
@@ -218,7 +218,7 @@ describe('a node that', () => {
     await expectRefusal(() => listTrades(client, { pool: pool(), until }), 'history-cursor-unknown');
   });
 
-  test('never gives what it lists is found out', async () => {
+  test('never returns what it lists is detected', async () => {
     vi.useFakeTimers();
     try {
       twist = (method, result, [signature]) =>
@@ -233,7 +233,7 @@ describe('a node that', () => {
     }
   });
 
-  test('limits its callers is waited for, as long as it says', async () => {
+  test('limits requests is asked again after the time it names', async () => {
     vi.useFakeTimers();
     try {
       let refusals = 0;

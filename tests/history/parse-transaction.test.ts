@@ -196,7 +196,7 @@ describe('a buy', () => {
     expect(raw.programAddress).toBe(EXCHANGE);
   });
 
-  test('is read as kit gives it, whose types fit', async () => {
+  test("is read from kit's response, with matching types", async () => {
     const answer = confirmed({ feePayer: USER, ran: [budget, buy()], holdings: [bought] });
     const rpc = createSolanaRpcFromTransport((async () => ({
       jsonrpc: '2.0',
@@ -249,7 +249,7 @@ describe('the fees of a buy', () => {
     expect(feeOf(replaced(BUY_EVENT, 0, 2n * a)).totalFee).toBe(BUY.fee);
   });
 
-  test('are not told if several figures fit', () => {
+  test('are unknown if several figures fit', () => {
     // 520 * 990 / 100000 and 520 * 988 / 100000 are both 5 and a bit.
     const { instruction } = buy();
     const ran = (fee: bigint, quoteIn: bigint): Ran => ({
@@ -267,7 +267,7 @@ describe('the fees of a buy', () => {
     expect(feeIn(ran(10n, 100n))).toBe(10n);
   });
 
-  test('are not told if no figure fits', () => {
+  test('are unknown if no figure fits', () => {
     const wrong = [
       [a, b, c, BUY.fee + 1n],
       [a, b, c, 14_000_000_000_000n],
@@ -286,7 +286,7 @@ describe('the fees of a buy', () => {
 });
 
 describe('a sell', () => {
-  test('is told in the terms of its user', () => {
+  test("is described from its user's side", () => {
     expect(tradeOf([sell()], { holdings: [tokens(SELL.tokens, 0n)] })).toMatchObject({
       instructionIndex: 0,
       side: 'sell',
@@ -348,7 +348,7 @@ describe('what Token-2022 withholds', () => {
     });
   });
 
-  test('is said by a transfer that names its fee', () => {
+  test('is stated by a transfer that names its fee', () => {
     const ran = [buy({ transferFee: withheld })];
     expect(tradeOf(ran)).toMatchObject({ amountOut: arrived, transferFee: withheld, unproven: [] });
     expect(tradeOf(ran, { holdings: [tokens(0n, arrived)] }).amountOut).toBe(arrived);
@@ -357,7 +357,7 @@ describe('what Token-2022 withholds', () => {
     expect(contradicted.unproven[0]).toContain("the transfers don't explain");
   });
 
-  test('is not told without balances', () => {
+  test('is unknown without balances', () => {
     for (const options of [{}, { meta: { preTokenBalances: null, postTokenBalances: null } }]) {
       const trade = tradeOf([buy()], options);
       expect(trade).toMatchObject({ amountIn: BUY.lamports, amountOut: undefined, transferFee: undefined });
@@ -368,12 +368,12 @@ describe('what Token-2022 withholds', () => {
     }
   });
 
-  test('is not told by the balance of another token', () => {
+  test("is not derived from another token's balance", () => {
     const other = { ...tokens(undefined, arrived), mint: addressNamed('another mint') };
     expect(tradeOf([buy()], { holdings: [other] }).amountOut).toBeUndefined();
   });
 
-  test('is not told of each of two buys, unless it is nothing', () => {
+  test('is unknown for each of two buys, unless nothing was withheld', () => {
     const twice = [buy(), buy()];
     const some = parse(twice, { holdings: [tokens(0n, 2n * arrived)] });
     expect(some.trades.map(({ amountOut }) => amountOut)).toEqual([undefined, undefined]);
@@ -408,7 +408,7 @@ describe('contradictions', () => {
     expect(tradeOf([buy()], { holdings: [bought, wrong] }).amountIn).toBeUndefined();
   });
 
-  test('are none where SOL was wrapped in between', () => {
+  test("don't arise if SOL was wrapped in between", () => {
     const account = ACCOUNTS.userTokenBVault;
     const sol = { account, mint: WRAPPED_SOL_MINT_ADDRESS, before: 10n, after: 10n };
     const wrap: Ran = { instruction: getSyncNativeInstruction({ account }) };
@@ -430,7 +430,7 @@ describe('contradictions', () => {
     expect(trade.unproven).toHaveLength(3);
   });
 
-  test('inner instructions that the logs do not show are refused', () => {
+  test("rejects inner instructions that the logs don't show", () => {
     const changed = (change: (groups: { instructions: object[] }[]) => void) => {
       const response = confirmed({ feePayer: USER, ran: [budget, buy()], holdings: [bought] });
       change(response.meta.innerInstructions);
@@ -457,12 +457,12 @@ describe('contradictions', () => {
       `with ${decimals} decimals`,
       balanceOf(decimals),
     ]),
-  ])('balances that are none are refused: %s', (_, list) => {
+  ])('rejects invalid balances: %s', (_, list) => {
     for (const name of ['preTokenBalances', 'postTokenBalances'])
       expect(() => parse([buy()], { meta: { [name]: list } })).toThrow(heavenError('malformed-data'));
   });
 
-  test('a balance that is no number is refused', () => {
+  test('rejects a balance that is not a number', () => {
     const response = confirmed({ feePayer: USER, ran: [buy()], holdings: [bought] });
     response.meta.postTokenBalances[0]!.uiTokenAmount.amount = '1.5';
     expect(() => parseTransaction(response as never)).toThrow(heavenError('malformed-data'));
@@ -488,7 +488,7 @@ const signatureCheck: Ran = {
 };
 
 describe('which instruction an event belongs to', () => {
-  test('behind a signature check, which logs nothing', () => {
+  test('after a signature check, which logs nothing', () => {
     const ran = [signatureCheck, budget, signatureCheck, buy()];
     const { instructions, trades } = parse(ran, { holdings: [bought] });
     expect(instructions.map(({ instructionIndex, events }) => [instructionIndex, events.length])).toEqual([
@@ -534,7 +534,7 @@ describe('which instruction an event belongs to', () => {
     ]);
   });
 
-  test('two trade events of one instruction are none', () => {
+  test('two trade events of one instruction count as none', () => {
     const trade = tradeOf([buy({ logs: [tradeLine(BUY_EVENT)] })], { holdings: [bought] });
     expect(trade).toMatchObject({ event: undefined, amountOut: BUY.tokens });
     expect(trade.unproven[0]).toBe('The event: the instruction logged 2 of them.');
@@ -548,7 +548,7 @@ describe('which instruction an event belongs to', () => {
     });
   });
 
-  test('without stack heights, the logs tell who called whom', () => {
+  test('without stack heights, the logs show who called whom', () => {
     const response = confirmed({ feePayer: USER, ran: [router([buy(), sell()])] });
     const [group] = response.meta.innerInstructions as unknown as [
       { instructions: { stackHeight: unknown }[] },
@@ -563,8 +563,8 @@ describe('which instruction an event belongs to', () => {
   });
 });
 
-describe('what the node did not keep', () => {
-  test('logs: the amounts stand, the event and the fees do not', () => {
+describe('missing records', () => {
+  test("without logs: the amounts are known, the event and the fees aren't", () => {
     for (const logMessages of [null, []]) {
       const parsed = parse([buy()], { holdings: [bought], meta: { logMessages } });
       expect(parsed.record.logs).toBe('missing');
@@ -612,7 +612,7 @@ describe('what the node did not keep', () => {
   });
 
   test.each([undefined, 'text', 7, {}, { transaction: 'x', meta: {} }])(
-    'what is no transaction: %j',
+    'rejects what is not a transaction: %j',
     (value) => {
       expect(() => parseTransaction(value as never)).toThrow(heavenError('invalid-input'));
     },
@@ -629,7 +629,7 @@ describe('what the node did not keep', () => {
     );
   });
 
-  test('the bytes: jsonParsed is refused, and says what to ask for', () => {
+  test('rejects jsonParsed, and says which encoding to request', () => {
     const transaction = { message: { accountKeys: [], instructions: [] }, signatures: [] };
     expect(() => parseTransaction({ transaction, meta: { err: null } })).toThrow(
       expect.objectContaining({
@@ -682,7 +682,7 @@ describe('lookup tables', () => {
     expect(parsed.trades[0]).toMatchObject({ amountOut: BUY.tokens, unproven: [] });
   });
 
-  test('whose addresses the node left out are asked for', () => {
+  test('asks for the addresses that the node left out', () => {
     const { protocolConfig, tokenAVault, tokenBVault, userTokenAVault } = ACCOUNTS;
     const writable = [protocolConfig, tokenAVault, tokenBVault, userTokenAVault];
     parse([buy()], { lookupTables, meta: { loadedAddresses: { writable, readonly: [MINT] } } });
@@ -737,18 +737,18 @@ describe('a failed transaction', () => {
 describe('other instructions', () => {
   const unknown: Instruction = { programAddress: EXCHANGE, accounts: [], data: new Uint8Array(9).fill(1) };
 
-  test('of the exchange that are not known are listed, with the reason', () => {
+  test('lists unknown instructions of the exchange, with the reason', () => {
     const { instructions } = parse([{ instruction: unknown, logs: [tradeLine(BUY_EVENT)] }]);
     expect(instructions).toMatchObject([{ parsed: undefined, instructionIndex: 0 }]);
     expect(instructions[0]?.problem).toContain('discriminator');
     expect(instructions[0]?.events).toHaveLength(1);
   });
 
-  test('of other programs are none of it', () => {
+  test('ignores instructions of other programs', () => {
     expect(parse([budget, router([])])).toMatchObject({ instructions: [], trades: [], error: undefined });
   });
 
-  test('of another deployment are read when it is named', () => {
+  test("reads another deployment's instructions if its address is passed", () => {
     const moved = buy();
     const ran = [{ ...moved, instruction: { ...moved.instruction, programAddress: ROUTER } }];
     const response = confirmed({ feePayer: USER, ran, holdings: [bought] }) as never;
@@ -760,7 +760,7 @@ describe('other instructions', () => {
   });
 });
 
-test('whatever a node changes in its answer, the amounts are right, missing, or refused', () => {
+test('whatever a node changes in its answer, the amounts are right or missing, or it throws', () => {
   const ran = [signatureCheck, budget, router([buy()]), sell()];
   const whole = confirmed({ feePayer: USER, ran });
   const logs = whole.meta.logMessages;

@@ -99,7 +99,7 @@ describe('a position', () => {
     });
   });
 
-  test('says which trades prove no amounts, and counts none of them', () => {
+  test('lists the trades with unproven amounts, and counts none of them', () => {
     const unproven = [
       tradeWith({ id: 8, amountOut: undefined }),
       tradeWith({ id: 9, side: 'sell', amountIn: undefined }),

@@ -17,7 +17,7 @@ describe('what a history watch remembers', () => {
     expect(memory.isNew(lasting, 5n)).toBe(false);
   });
 
-  test('keeps what waits to be read, whatever is listed meanwhile', () => {
+  test('keeps what waits to be read, whatever is listed in the meantime', () => {
     const memory = createMemory({ signature: signature('start'), slot: 1n });
     const horizon = memory.heard(signature('waiting'));
     expect(horizon).toBe(1n);

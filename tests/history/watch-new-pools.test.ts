@@ -77,7 +77,7 @@ describe('a watch of new pools', () => {
     return found;
   };
 
-  test('gives launches and pro pools, and reads no trade for it', async () => {
+  test('gives launches and pro pools, and reads no trades', async () => {
     const reads: unknown[] = [];
     node.twist = (method, result, [first]) => {
       if (method === 'getTransaction') reads.push(first);
@@ -106,7 +106,7 @@ describe('a watch of new pools', () => {
     expect(new Set(reads)).toEqual(new Set([one.signature, two.signature, pro.signature]));
   });
 
-  test('gives those too that were created while the connection was lost', async () => {
+  test('gives pools created while the connection was lost', async () => {
     const all = collectPools();
     await pass(1);
     node.ledger.subscriptions.dropAll();

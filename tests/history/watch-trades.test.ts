@@ -44,7 +44,7 @@ describe('a watch of trades', () => {
     expect(await watch.next()).toEqual({ done: true, value: undefined });
   });
 
-  test('goes on where a list ended, whatever happened between', async () => {
+  test('continues where a list ended, whatever happened in between', async () => {
     const past = await trade(3);
     const { trades } = await listTrades(node.client, { pool: node.ledger.pools.creator.pool });
     const missed = await trade(3);
@@ -75,7 +75,7 @@ describe('a watch of trades', () => {
     expect(node.events).toContainEqual({ type: 'caught-up', found: 3 });
   });
 
-  test('finds what a connection that is there does not tell, and reconnects', async () => {
+  test('finds what a silent connection misses, and reconnects', async () => {
     const { ids } = collect();
     await pass(1);
     node.fate = () => 'never';
@@ -92,7 +92,7 @@ describe('a watch of trades', () => {
     expect(seen('connected')).toBe(2);
   });
 
-  test('keeps a connection that is only slower than the list', async () => {
+  test('keeps a connection that is merely slower than the list', async () => {
     const { ids } = collect();
     await pass(19_950);
     node.fate = () => 'late';
@@ -174,7 +174,7 @@ describe('a watch of trades', () => {
     expect(lists).toBeLessThan(12);
   });
 
-  test('goes on with notifications while the node does not list', async () => {
+  test("continues with notifications while the node's list fails", async () => {
     const { ids } = collect();
     await pass(1);
     node.twist = (method, result) => {
@@ -348,7 +348,7 @@ describe('a watch of trades', () => {
     expect(seen('disconnected')).toBeGreaterThan(0);
   });
 
-  test('waits for a slow reader, and drops nothing', async () => {
+  test('buffers for a slow reader, and drops nothing', async () => {
     const watch = watchTrades(node.client, {
       pool: node.ledger.pools.creator.pool,
       abortSignal: node.stop.signal,
@@ -363,7 +363,7 @@ describe('a watch of trades', () => {
     expect(await watch.return()).toEqual({ done: true, value: undefined });
   });
 
-  test('ends with its error where it can not go on', async () => {
+  test("ends with its error if it can't continue", async () => {
     const unknown = '1'.repeat(64) as Signature;
     await expectRefusal(collect(unknown).end, 'history-cursor-unknown', { signature: unknown });
     const [older] = (await listTrades(node.client, { pool: node.ledger.pools.creator.pool })).trades;
@@ -391,7 +391,7 @@ describe('a watch of trades', () => {
     expect(seen('read-failed')).toBeGreaterThan(0);
   });
 
-  test('goes on after the node failed for a while', async () => {
+  test('continues after the node failed for a while', async () => {
     const { ids } = collect();
     await pass(1);
     node.twist = () => Promise.reject(new TypeError('fetch failed'));
@@ -403,7 +403,7 @@ describe('a watch of trades', () => {
     expect(ids()).toEqual(made);
   });
 
-  test('left by its loop closes the subscription', async () => {
+  test('closes the subscription when the loop ends', async () => {
     const watch = watchTrades(node.client, { pool: node.ledger.pools.creator.pool });
     const loop = (async () => {
       for await (const each of watch) return each.signature;
@@ -422,7 +422,7 @@ describe('a watch of trades', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('that nobody reads any more is closed by its signal', async () => {
+  test('that nobody reads is closed by its signal', async () => {
     const watch = watchTrades(node.client, {
       pool: node.ledger.pools.creator.pool,
       abortSignal: node.stop.signal,

@@ -85,4 +85,4 @@ test('it fails at an answer that is otherwise, and shows it', async () => {
   expect(stderr).toContain(body);
 });
 
-test('the script can be executed', () => accessSync(SCRIPT, constants.X_OK));
+test('the script is executable', () => accessSync(SCRIPT, constants.X_OK));

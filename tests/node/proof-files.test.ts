@@ -123,7 +123,7 @@ describe('a saved download', () => {
       'accounts.json',
       () => writeFileSync(pathOf('accounts.json'), `[${Array(201).fill('0')}]`),
     ],
-  ])('with %s is refused', async (_, file, spoil) => {
+  ])('with %s is rejected', async (_, file, spoil) => {
     spoil();
     await expectRefusal(loadProofSource(folder), 'invalid-proof-source', { file });
   });

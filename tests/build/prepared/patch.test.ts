@@ -103,7 +103,7 @@ describe.each([...shapes])('%s', (_, shape) => {
   const withoutNothing = ({ currentSlot: _, tip, ...values }: Required<Values>) =>
     tip ? { ...values, tip } : values;
 
-  test('the builder makes the same of a few values', async () => {
+  test('gives the same bytes as the builder for a few values', async () => {
     const { data } = await shape.prepare();
     // So little that every pool can pay it.
     const small = valuesOf(shape).map((values) => ({
@@ -114,7 +114,7 @@ describe.each([...shapes])('%s', (_, shape) => {
       expect(bytesOf(await shape.build(withoutNothing(values))).equals(patchTrade(data, values))).toBe(true);
   });
 
-  test('and of any value at the place where it writes it', async () => {
+  test('gives the same bytes as the builder for any value', async () => {
     const positions = await positionsOf(shape);
     const { patch, data } = await shape.prepare();
     const template = Buffer.from(data.bytes);
@@ -129,7 +129,7 @@ describe.each([...shapes])('%s', (_, shape) => {
   });
 });
 
-test('every shape has its values where it needs them', async () => {
+test('every shape has its values at the expected offsets', async () => {
   const counted = new Map<string, number>();
   for (const [name, { prepare }] of shapes) {
     const { offsets } = (await prepare()).data;
@@ -147,7 +147,7 @@ test('every shape has its values where it needs them', async () => {
   );
 });
 
-test('a copy for a worker is patched alike', async () => {
+test('a copy passed to a worker is patched the same way', async () => {
   const { data, patch } = await shapes.get('buy, version 0, associated, with a tip')!.prepare();
   const copy: PreparedTradeData = structuredClone(data);
   const values = { ...BASE, tip: { to: TIP_TO, lamports: 5n } };

@@ -31,7 +31,7 @@ beforeAll(async () => {
 const refuses = (prepared: PreparedTrade, patch: object, code: string, context: object = {}) =>
   expectRefusal(() => prepared.patch({ ...VALUES, ...patch } as TradePatch), code, context);
 
-describe('what would change accounts or instructions', () => {
+describe('rejects what would change accounts or instructions', () => {
   test('a price or a limit that appears or disappears in version 0', async () => {
     const field = 'computeUnitPrice';
     await refuses(plain, { [field]: 0n }, 'not-patchable', { field, asked: 0n, found: 40_000_000n });
@@ -41,14 +41,14 @@ describe('what would change accounts or instructions', () => {
     await refuses(free, { [limit]: 1 }, 'not-patchable', { field: limit, asked: 1, found: 0 });
   });
 
-  test('but not the price in version 1, which has a place for it', async () => {
+  test('but not the price in version 1, which always has a field for it', async () => {
     const built = await shapeOf(VERSION_1).build({ ...VALUES, computeUnitPrice: 0n });
     expect(Buffer.from(version1.patch({ ...VALUES, computeUnitPrice: 0n })).toString('base64')).toBe(
       built.tx,
     );
   });
 
-  test('a tip where there was none, or to another account', async () => {
+  test('a tip if there was none, or to another account', async () => {
     const tip = { to: TIP_TO, lamports: 5n };
     await refuses(plain, { tip }, 'not-patchable', { field: 'tip' });
     const elsewhere = { to: OTHER, lamports: 5n };
@@ -65,7 +65,7 @@ describe('what would change accounts or instructions', () => {
   });
 });
 
-describe('impossible values', () => {
+describe('rejects impossible values', () => {
   test.each([
     ['a minimum over 64 bits', { minimumOut: U64_MAX + 1n }, 'amount-out-of-range', { field: 'minimumOut' }],
     ['a minimum under 0', { minimumOut: -1n }, 'invalid-amount', { field: 'minimumOut' }],
@@ -100,14 +100,14 @@ describe('impossible values', () => {
     });
   });
 
-  test('an amount that does not fit beside the rent of a temporary account', async () => {
+  test('an amount that overflows with the rent of a temporary account', async () => {
     const temporary = await shapeOf('buy, version 0, temporary, plain').prepare();
     const most = U64_MAX - RENT;
     expect(temporary.patch({ ...VALUES, amount: most })).toHaveLength(temporary.size);
     await refuses(temporary, { amount: most + 1n }, 'amount-out-of-range', { field: 'amount' });
   });
 
-  test('no patch, and no prepared trade', async () => {
+  test('a missing patch, and a missing prepared trade', async () => {
     await expectRefusal(() => plain.patch(undefined as never), 'invalid-input', { field: 'patch' });
     await expectRefusal(() => patchTrade({} as never, VALUES), 'invalid-input', { field: 'prepared' });
   });
@@ -116,12 +116,12 @@ describe('impossible values', () => {
 describe('the age', () => {
   const prepare = (maxAge: unknown) => shapeOf(PLAIN).prepare({ maxAge });
 
-  test('of the state that it was prepared on is known', async () => {
+  test('counts from the slot of the state that it was prepared on', async () => {
     expect(plain.slot).toBe(plain.data.slot);
     expect(plain.slot).toBeGreaterThan(0n);
   });
 
-  test('may be limited', async () => {
+  test('can be limited', async () => {
     const { slot, patch } = await prepare(10);
     const lifetime = lifetimeOf(3);
     expect(patch({ ...VALUES, lifetime, currentSlot: slot + 10n })).toEqual(

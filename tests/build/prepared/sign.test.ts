@@ -60,7 +60,7 @@ const inputOfTwo = async () => {
 };
 
 describe.each([0, 1] as const)('version %d', (version) => {
-  test("is signed as kit's functions sign it, by each kind of signer", async () => {
+  test("has the signature that kit's functions make, for each kind of signer", async () => {
     const unsigned = (await prepare(version)).patch(VALUES);
     const before = Buffer.from(unsigned);
     const expected = await partiallySignTransaction([payer.keyPair], decodedOf(before.toString('base64')));
@@ -80,7 +80,7 @@ describe.each([0, 1] as const)('version %d', (version) => {
     expect(before.equals(unsigned)).toBe(true);
   });
 
-  test('lands with the amount that was patched in', async () => {
+  test('lands with the patched amount', async () => {
     const { patch } = await prepare(version);
     const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
     const { bytes, signature } = signPreparedSync(

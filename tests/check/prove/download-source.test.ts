@@ -88,7 +88,7 @@ describe('a download', () => {
     expect((await ground.open()).getAccount(pools.pro.pool)).toEqual(ledger.getAccount(pools.pro.pool));
   });
 
-  test('holds the pools that are named, and no others', async () => {
+  test('holds only the named pools', async () => {
     const { pro, creator } = ledger.pools;
     const source = await downloadProofSource(client, { pools: [pro.pool], mints: [creator.mint] });
     expect(source.pools.map(({ address }) => address)).toEqual([pro.pool, creator.pool]);
@@ -96,7 +96,7 @@ describe('a download', () => {
     expect(one.pools.map(({ address }) => address)).toEqual([pro.pool]);
   });
 
-  test('of a node that lists no accounts holds the default tokens, and says so', async () => {
+  test('from a node that lists no accounts holds the default tokens, and says so', async () => {
     const refusing = (async (config: { readonly payload: unknown }) => {
       if ((config.payload as { method: string }).method === 'getProgramAccounts')
         return { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } };
@@ -109,7 +109,7 @@ describe('a download', () => {
     expect(reasons.filter((reason) => reason.includes('were looked for: '))).toHaveLength(3);
   });
 
-  test('another program can be put in place of the deployed one', async () => {
+  test('can use another program in place of the deployed one', async () => {
     ledger.setAccount(HEAVEN_PROGRAM_ADDRESS, undefined);
     const { programs } = await downloadProofSource(client, { program: noopProgram() });
     expect(programs.exchange).toEqual({
@@ -121,7 +121,7 @@ describe('a download', () => {
 });
 
 describe('is refused', () => {
-  test('a program that is not there', async () => {
+  test('a program that does not exist', async () => {
     ledger.setAccount(HEAVEN_PROGRAM_ADDRESS, undefined);
     await expectRefusal(downloadProofSource(client), 'account-not-found', {
       address: HEAVEN_PROGRAM_ADDRESS,
@@ -160,7 +160,7 @@ describe('is refused', () => {
     await expectRefusal(downloadProofSource(client), 'invalid-program', { program: HEAVEN_PROGRAM_ADDRESS });
   });
 
-  test('a file that is too large, or no program', async () => {
+  test('a file that is too large, or not a program', async () => {
     const large = new Uint8Array(10 * 1_024 * 1_024 + 1);
     large.set(noopProgram());
     for (const program of [large, new Uint8Array(), Uint8Array.of(1, 2, 3)])
@@ -171,7 +171,7 @@ describe('is refused', () => {
     await expectRefusal(downloadProofSource(client, { maxPools }), 'invalid-input', { field: 'maxPools' });
   });
 
-  test('addresses that are none', async () => {
+  test('invalid addresses', async () => {
     const pools = ['pool' as Address];
     await expectRefusal(downloadProofSource(client, { pools }), 'invalid-address', { field: 'pools[0]' });
     await expectRefusal(downloadProofSource(client, { mints: pools }), 'invalid-address', {

@@ -63,14 +63,14 @@ describe('on the model', () => {
     expect((await buyOn(ground)).err).toEqual({ InstructionError: [expect.any(Number), { Custom: 6_000 }] });
   });
 
-  test("what is written into a ledger's bytes stays there", async () => {
+  test("what is written into a ledger's account data stays there", async () => {
     const ground = createModelGround(sample);
     const { address } = sample.pools[0]!;
     (await ground.open()).getAccount(address)!.data.fill(0);
     expect((await ground.open()).getAccount(address)!.data[0]).not.toBe(0);
   });
 
-  test('the clock goes on from that of the source', async () => {
+  test("the clock continues from the source's", async () => {
     const ledger = await createModelGround(sample).open();
     expect(ledger.slot).toBe(sample.slot);
     ledger.setSlot(sample.slot + 5n);
@@ -90,7 +90,7 @@ describe('on the program', () => {
     expect((await ground.open()).getAccount(wallet.address)).toBeUndefined();
   });
 
-  test('a source without the program, or with one that is none', async () => {
+  test('rejects a source without the program, or with an invalid one', async () => {
     await expectRefusal(createProgramGround(sample), 'invalid-program', { program: HEAVEN_PROGRAM_ADDRESS });
     const broken = await programOf(HEAVEN_PROGRAM_ADDRESS, noopProgram().fill(0, 120, 136));
     await expectRefusal(
@@ -118,7 +118,7 @@ describe('what a source is checked for', () => {
   test.each([
     ['the clock', CLOCK_SYSVAR_ADDRESS],
     ['the feed', deployment.solUsdFeed],
-  ])('without %s there is none', async (_, address) => {
+  ])('without %s there is no source', async (_, address) => {
     await expectRefusal(check(without(address)), 'account-not-found', { address });
     await expectRefusal(check(changed(address, { owner: pool! })), 'account-owner-mismatch', { address });
     await expectRefusal(check(changed(address, { data: new Uint8Array(8) })), 'invalid-account-data');
@@ -160,7 +160,7 @@ describe('what a source is checked for', () => {
     }
   });
 
-  test('an account that is there twice, or whose lamports are not known', async () => {
+  test('rejects an account listed twice, or without lamports', async () => {
     await expectRefusal(check([...accounts, accounts[0]!]), 'invalid-account-data');
     const unknown = accounts.map(({ lamports, ...account }) => account);
     await expectRefusal(

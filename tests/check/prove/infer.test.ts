@@ -82,7 +82,7 @@ describe('infer', () => {
     expect(answer).toMatchObject({ verdict: 'none-fits', counterexample: { size: 20n } });
   });
 
-  test('observations that contradict each other fit none, and say nothing about other questions', () => {
+  test('contradicting observations fit no candidate, and say nothing about other questions', () => {
     const one = seen('buy', '7', [
       [{ A4: 'sol', A5: 'millionths' }, '7'],
       [{ A4: 'tokens', A5: 'millionths' }, '8'],
@@ -143,7 +143,7 @@ describe('infer', () => {
     expect(verdictOf([equal, { ...equal, found: '6' }], 'sell')).toBe('none-fits');
   });
 
-  test('passes on why nothing was observed', () => {
+  test('repeats why nothing was observed', () => {
     const answers = infer([], [{ questions: ['A10'], reason: 'the lookup table is missing' }]);
     expect(answers.find(({ question }) => question.id === 'A10')).toMatchObject({
       verdict: 'unknown',
@@ -162,7 +162,7 @@ describe('the questions', () => {
     }
   });
 
-  test('are combined in every way', () => {
+  test('are combined in every possible way', () => {
     const choices = choicesOf(['A4', 'A8.scale']);
     expect(choices).toHaveLength(6);
     expect(rulesOf({ 'A8.scale': '2^64', 'A3.pro_buy': 'none' })).toEqual({

@@ -47,7 +47,7 @@ test('a launch that fails for another reason says nothing of its composition', a
   expect(answer('A9').reasons[0]).toMatch(/6012.*, which is not about its composition$/);
 });
 
-test('without the metadata program, a launch can not be proven', async () => {
+test("without the metadata program, a launch can't be proven", async () => {
   const missing = { runtime: 'UnsupportedProgramId' } as const;
   const { answer } = await prove([launches], script({ [TOKEN_METADATA_PROGRAM_ADDRESS]: missing }));
   for (const id of ['A9', 'launch', 'initial-purchase'] as const)
@@ -81,7 +81,7 @@ test('without a lookup table, launches are proven in transaction version 1 alone
   expect(answer('A10').reasons).toHaveLength(1);
 });
 
-test('without configs, nothing can be told', async () => {
+test('without configs, everything is unknown', async () => {
   const edit = async (ledger: EmbeddedLedger) => {
     for (const version of [1, 2, 3])
       ledger.setAccount(await findProtocolConfigAddress({ version }), undefined);
@@ -94,7 +94,7 @@ test('without configs, nothing can be told', async () => {
   expect(answer('A9').reasons).toContain('the protocol config of version 1 is missing');
 });
 
-test('a config that takes no pools is opened for it, which is told', async () => {
+test('a config that takes no pools is opened for the proof, and the report says so', async () => {
   const edit = async (ledger: EmbeddedLedger) => {
     for (const version of [1, 2, 3])
       ledger.updateConfig(await findProtocolConfigAddress({ version }), () => ({ allowCreatePool: 0 }));
@@ -127,7 +127,7 @@ test('a setter that fails, or does nothing, is never confirmed', async () => {
   });
 });
 
-test('a creation that fails says why nothing can be told', async () => {
+test('a creation that fails says why the rest is unknown', async () => {
   const { verdicts, answer } = await prove(
     [creation, liquidity],
     script({ create_pro_liquidity_pool: { custom: 6049 } }),
@@ -136,7 +136,7 @@ test('a creation that fails says why nothing can be told', async () => {
   expect(answer('A1').reasons[0]).toMatch(/^a creation fails with .*6049/);
 });
 
-test('claims that are refused, or pay nothing, are never confirmed', async () => {
+test('claims that fail, or pay nothing, are never confirmed', async () => {
   const refused = await prove(
     [standardClaims],
     script({ claim_standard_creator_trading_fees: { custom: 6040 } }),
@@ -163,7 +163,7 @@ test('of a program that succeeds and does nothing, nothing is confirmed', async 
   expect(new Set(journal.failures.map(({ found }) => found))).not.toContain('it succeeds');
 });
 
-test('a price account that is wanted or not for another reason is not told', async () => {
+test('a price account that matters for another reason stays unknown', async () => {
   const { verdicts } = await prove(
     [priceAccounts],
     script({ pro_buy: { custom: 6018 }, pro_sell: 'success' }),
@@ -173,20 +173,20 @@ test('a price account that is wanted or not for another reason is not told', asy
   expect(verdicts['A3.add_liquidity_pro_pool']).toBe('confirmed: pair');
 });
 
-test('claims work on a pool that was read, too', async () => {
+test('claims also work on a downloaded pool', async () => {
   const ground = groundOf();
   const { pools } = await createEmbeddedLedger();
   const read = { ...ground, pools: [pools.community] };
   expect((await prove([standardClaims], read)).verdicts).toEqual({ 'creator-claim': CONFIRMED });
 });
 
-test('a failure that does not come is noted', async () => {
+test('an expected failure that does not happen is noted', async () => {
   const { journal } = await prove([failures], script({ transfer_lp_tokens: 'success' }));
   const transfers = journal.failures.filter(({ what }) => what.startsWith('a transfer of'));
   expect(transfers.map(({ found }) => found)).toEqual([NOTHING, NOTHING]);
 });
 
-test('an initial purchase at other rates is shown', async () => {
+test('an initial purchase at other rates is reported', async () => {
   const { verdicts } = await prove(
     [launches],
     groundOf({
@@ -199,7 +199,7 @@ test('an initial purchase at other rates is shown', async () => {
   expect(verdicts).toEqual({ A9: 'confirmed: as-built', launch: CONFIRMED, 'initial-purchase': 'none-fits' });
 });
 
-test('a machine that makes value out of nothing is not believed', async () => {
+test('an engine that creates value out of nothing is not trusted', async () => {
   const ground = groundOf();
   const open = async () => {
     const ledger = await ground.open();
@@ -217,7 +217,7 @@ test('a machine that makes value out of nothing is not believed', async () => {
   expect(answer('deposit').reasons).toEqual(['a transaction makes 3 lamports out of nothing']);
 });
 
-test('a missing vault of a config is opened, which is told', async () => {
+test("a config's missing vault is opened, and the report says so", async () => {
   const edit = async (ledger: EmbeddedLedger) => ledger.setAccount(ledger.pools.pro.tokenBVault, undefined);
   const { verdicts, journal } = await prove([creation], groundOf({}, edit));
   expect(verdicts).toEqual(assumed(creation));
@@ -243,7 +243,7 @@ test.each([
   expect(`${what}: ${found}`).toContain('ComputationalBudgetExceeded');
 });
 
-test('a creation whose compute budget is too low is shown', async () => {
+test('a creation whose compute budget is too low is reported', async () => {
   let opened = 0;
   const outcome = { runtime: 'ComputationalBudgetExceeded' } as const;
   const edit = (ledger: EmbeddedLedger) => {
@@ -258,7 +258,7 @@ test('a creation whose compute budget is too low is shown', async () => {
   });
 });
 
-test('the builders find a pro pool whose seeds are others, unless nobody knows them', async () => {
+test('the builders find a pro pool with other seeds, unless no candidate has them', async () => {
   const found = groundOf({ rules: { proPoolSeeds: 'creator-first', lpPositionSeed: 'user_lp' } });
   expect((await prove([builtProLife], found)).verdicts).toEqual(assumed(builtProLife));
   const unknown = await prove([builtProLife], groundOf({ rules: { lpPositionSeed: 'unheard_of' } }));

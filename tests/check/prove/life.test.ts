@@ -12,7 +12,7 @@ import type { ExchangeBehavior } from '../../../src/testing/index.js';
 import { assumed, CONFIRMED, EVERYTHING_ASSUMED, PRICED, TABLE } from './life-support.js';
 import { groundOf, prove } from './support.js';
 
-test('of a model that does as assumed, everything is confirmed, and each failure has its code', async () => {
+test('everything is confirmed for a model that follows the assumptions, and each failure has its code', async () => {
   const { verdicts, journal } = await prove(LIFE_SCENARIOS, groundOf({}, undefined, TABLE));
   expect(verdicts).toEqual(EVERYTHING_ASSUMED);
   expect(journal.skipped).toEqual([]);
@@ -32,7 +32,7 @@ test('of a model that does as assumed, everything is confirmed, and each failure
 const named = async (scenario: Scenario, rules: RulesPatch, more: ExchangeBehavior = {}) =>
   (await prove([scenario], groundOf({ ...more, rules }))).verdicts;
 
-test('the seeds of a pro pool with the creator first are named, and the rest goes on', async () => {
+test("a pro pool's seeds with the creator first are named, and the rest continues", async () => {
   const rules = { proPoolSeeds: 'creator-first' } as const;
   expect(await named(creation, rules)).toEqual({ ...assumed(creation), A1: 'refuted: creator-first' });
   expect(await named(liquidity, rules)).toEqual(assumed(liquidity));
@@ -47,14 +47,14 @@ test.each(['USER_LP_POSITION', 'user_lp_position_state', 'lp_position', 'user_lp
   },
 );
 
-test('an LP position of a seed that nobody has thought of fits no candidate, and the rest goes on', async () => {
+test('an LP position with an unlisted seed fits no candidate, and the rest continues', async () => {
   const rules = { lpPositionSeed: 'position_of_a_provider' };
   expect(await named(creation, rules)).toEqual({ ...assumed(creation), A2: 'none-fits' });
   expect(await named(liquidity, rules)).toEqual(assumed(liquidity));
   expect(await named(settings, rules)).toEqual(assumed(settings));
 });
 
-test('both seeds can be others at once', async () => {
+test('both seeds can differ at once', async () => {
   const rules = { proPoolSeeds: 'creator-first', lpPositionSeed: 'user_lp' } as const;
   expect(await named(creation, rules)).toEqual({
     ...assumed(creation),
@@ -63,7 +63,7 @@ test('both seeds can be others at once', async () => {
   });
 });
 
-test.each([0, 1])('which instructions do without the price accounts is named (%i)', async (parity) => {
+test.each([0, 1])('names the instructions that need no price accounts (%i)', async (parity) => {
   const without = PRICED.filter((_, index) => index % 2 === parity);
   const entries = without.map((name) => [name, false] as const);
   const verdicts = await named(priceAccounts, { priceAccounts: Object.fromEntries(entries) });
@@ -71,7 +71,7 @@ test.each([0, 1])('which instructions do without the price accounts is named (%i
   expect(verdicts).toEqual({ ...assumed(priceAccounts), ...Object.fromEntries(refuted) });
 });
 
-test('a fixed first supply is named, and the rest goes on', async () => {
+test('a fixed first supply is named, and the rest continues', async () => {
   const rules = { firstLpSupply: 12n ** 9n };
   expect(await named(creation, rules)).toEqual({ ...assumed(creation), 'A8.first-supply': 'refuted: fixed' });
   expect(await named(liquidity, rules)).toEqual(assumed(liquidity));
@@ -97,13 +97,13 @@ test.each([
   }
 });
 
-test('an accumulator in units that nobody has thought of fits no candidate', async () => {
+test('an accumulator in unlisted units fits no candidate', async () => {
   const verdicts = await named(liquidity, { feePerLpTokenUnit: 10n ** 6n });
   expect(verdicts).toMatchObject({ 'A8.scale': 'none-fits', 'A8.rounding': 'confirmed: up' });
   expect(verdicts['lp-claim']).not.toMatch(/^confirmed/);
 });
 
-test('a deposit that fits no rounding is shown with its figures', async () => {
+test('a deposit that fits no rounding is reported with its figures', async () => {
   const { verdicts, answer } = await prove(
     [liquidity],
     groundOf({
@@ -124,7 +124,7 @@ test('the brackets of the config in place of an omitted fee are named', async ()
   });
 });
 
-test('fees that are taken from the tokens change nothing of it', async () => {
+test("fees taken from the tokens don't change the result", async () => {
   for (const scenario of [creation, liquidity])
     expect(await named(scenario, {}, { buyFees: 'tokens' })).toEqual(assumed(scenario));
 });

@@ -101,7 +101,7 @@ describe('a trade that also', () => {
   });
 });
 
-test('what shows a question directly and fits nothing outweighs what seems to answer it', () => {
+test('a direct observation that fits nothing outweighs one that seems to answer the question', () => {
   const seen = (kind: string, found: string, decides?: 'A7.length'): ProofObservation => ({
     kind,
     what: kind,

@@ -147,7 +147,7 @@ describe('a proof', () => {
     expect(text).toContain('a sell of 20: found 6, expected 7');
   });
 
-  test('says that nothing moved, and takes nothing from it', async () => {
+  test('says that nothing moved, and draws no conclusion from it', async () => {
     const still = scenario(async (input) => {
       const stage = createStage(await input.ground.open());
       const wallet = await stage.createWallet();
@@ -184,7 +184,7 @@ describe('a proof', () => {
     for (const number of drawn.flat()) expect(number >= 0 && number < 1).toBe(true);
   });
 
-  test('tells how far it is, and ends when it is aborted', async () => {
+  test('reports its progress, and ends when it is aborted', async () => {
     const told: string[] = [];
     const controller = new AbortController();
     const step = scenario(async (input) => {
@@ -200,7 +200,7 @@ describe('a proof', () => {
     expect(told).toEqual(['0 of 2 a trade 0', '0 of 2 a trade 1', '1 of 2 a trade 1']);
   });
 
-  test('refuses a seed that is none, and throws what is a bug', async () => {
+  test('rejects an invalid seed, and throws bugs', async () => {
     await expectRefusal(prove([], {}, { seed: -1 }), 'invalid-input');
     const bug = scenario(() => {
       throw new TypeError('a bug');

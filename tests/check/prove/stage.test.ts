@@ -6,7 +6,7 @@ import { buildBuy, buildSell, HeavenError, quoteBuy, quoteSell } from '../../../
 import { findAssociatedTokenAddress } from '../../../src/program/index.js';
 import { createEmbeddedLedger } from '../../../src/testing/index.js';
 
-test('runs a built trade with keys of its own, and tells what changed', async () => {
+test('runs a built trade with its own keys, and reports what changed', async () => {
   const ledger = await createEmbeddedLedger();
   const stage = createStage(ledger);
   const { mint, configVersion, tokenProgram } = ledger.pools.creator;
@@ -46,7 +46,7 @@ test('gives tokens that can be sold, and says why a transaction failed', async (
   expect((await stage.run(built, wallet)).ok).toBe(true);
 });
 
-test('a journal notes what could not be observed, and throws what is a bug', async () => {
+test('a journal notes what could not be observed, and throws bugs', async () => {
   const journal = createJournal();
   await journal.attempt(['A4'], async () => {
     throw new HeavenError('account-not-found', 'There is no pool.', { account: 'pool', address: 'x' });

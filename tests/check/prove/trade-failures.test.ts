@@ -7,7 +7,7 @@ import { groundOf, runOn, verdictsOf } from './trades-support.js';
 const failuresWith = async (behavior: ExchangeBehavior) =>
   runOn(await groundOf(['creator', 'pro'], (ledger) => ledger.setBehavior(behavior)), [tradeFailures()]);
 
-test('each failure is provoked, and the code that came is noted', async () => {
+test('each failure is provoked, and its code recorded', async () => {
   const { failures, skipped } = await failuresWith({});
   expect(skipped).toEqual([]);
   const both = [

@@ -33,7 +33,7 @@ const FEW = randomTrades({ tradesPerPool: 27 });
 const tradesWith = async (name: keyof typeof SHOWN, behavior: ExchangeBehavior, seed?: number) =>
   runOn(await groundOf([name], (ledger) => ledger.setBehavior(behavior)), [FEW], seed);
 
-test('trades confirm what the model does as assumed, also in edited pools and configs', async () => {
+test('trades confirm a model that follows the assumptions, also in edited pools and configs', async () => {
   const ground = await groundOf(['pro']);
   const journal = await runOn(ground, tradeScenarios({ tradesPerPool: 12, roundsPerEdit: 1 }));
   expect(journal.skipped.map(({ reason }) => reason)).toEqual([
@@ -52,7 +52,7 @@ test('the same seed makes the same trades', async () => {
   expect(other.observations).not.toEqual(one.observations);
 });
 
-describe('a model that is wrong in a way that is thought of is named', () => {
+describe('names a listed deviation of the model', () => {
   const A4 = { buyFees: 'tokens' } as const;
   const cases: readonly [keyof typeof SHOWN, ExchangeBehavior, Partial<Record<ProofQuestionId, string>>][] = [
     ['creator', A4, { A4: 'refuted tokens' }],
@@ -90,7 +90,7 @@ describe('a model that is wrong in a way that is thought of is named', () => {
   });
 });
 
-describe('a model that is wrong in a way that nobody thought of fits none', () => {
+describe('fits no candidate if the model deviates in an unlisted way', () => {
   const buy: ExchangeBehavior['computeBuy'] = (state, amountIn) => {
     const trade = computeBuy(state, amountIn);
     return { ...trade, reserveBAfter: trade.reserveBAfter - 1n };
@@ -159,7 +159,7 @@ describe('a model that is wrong in a way that nobody thought of fits none', () =
   });
 });
 
-describe('what can not be told is not told', () => {
+describe("leaves unknown what can't be decided", () => {
   const NOTHING = Object.fromEntries(ALL.map((id) => [id, 'unknown']));
 
   /** A ledger on which something else happens right before a transaction runs. */
@@ -198,7 +198,7 @@ describe('what can not be told is not told', () => {
   test.each<[string, ExchangeBehavior, Partial<Record<ProofQuestionId, string>>]>([
     ['as assumed', {}, {}],
     ['otherwise', { buyFees: 'tokens' }, { A4: 'refuted tokens' }],
-  ])('from the trades that others disturb, but from the rest: %s', async (_, behavior, wrong) => {
+  ])('from disturbed trades, but decides from the rest: %s', async (_, behavior, wrong) => {
     const ground = await groundOf(['creator'], (ledger) => {
       let count = 0;
       ledger.setBehavior(behavior);
@@ -244,7 +244,7 @@ describe('what can not be told is not told', () => {
     expect(journal.skipped.length).toBeGreaterThan(0);
   });
 
-  test('of a pool whose accounts the framework refuses, while another pool tells', async () => {
+  test('for a pool whose accounts the framework rejects, while another pool decides', async () => {
     const rules = { proPoolSeeds: 'creator-first' } as const;
     const ground = await groundOf(['creator', 'pro'], (ledger) => ledger.setBehavior({ rules }));
     const journal = await runOn(ground, [FEW]);
@@ -257,7 +257,7 @@ describe('what can not be told is not told', () => {
     });
   });
 
-  test('of a pool of unknown kind, while another pool tells', async () => {
+  test('for a pool of unknown kind, while another pool decides', async () => {
     const ground = await groundOf(['creator', 'community'], (ledger) =>
       ledger.updatePool(ledger.pools.creator.pool, ({ info }) => ({ info: { ...info, type: 7 } })),
     );

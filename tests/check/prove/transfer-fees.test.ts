@@ -15,7 +15,7 @@ test.each([
   [150, 1_000_000n],
   [1, 1_000n],
   [1_000, 10n],
-])('a token that is edited to withhold %i basis points, at most %i, does so', async (rate, maximum) => {
+])('a token edited to withhold %i basis points, at most %i, does so', async (rate, maximum) => {
   const ledger = await createEmbeddedLedger({ engine: await createSvmEngine({ programs: {} }) });
   const { mint, tokenAVault, tokenProgram } = ledger.pools.community;
   addTransferFee(ledger, mint, tokenAVault);
