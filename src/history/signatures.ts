@@ -151,7 +151,7 @@ export async function readTransaction(
     const { programAddress } = client.deployment;
     read = parseWithAccounts(response as TransactionResponse, { programAddress });
   } catch (cause) {
-    throw wrong(isHeavenError(cause) ? cause.message.replace(/\.$/, '') : 'it can not be read', cause);
+    throw wrong(isHeavenError(cause) ? cause.message.replace(/\.$/, '') : 'it cannot be read', cause);
   }
   const { parsed, accounts } = read;
   if (parsed.signature !== signature) throw wrong('it is another transaction');

@@ -114,7 +114,7 @@ async function readBounded(directory: string, file: string, most: number): Promi
     size = (await stat(path)).size;
     if (size <= most) return new Uint8Array(await readFile(path));
   } catch (cause) {
-    throw invalidSource(file, 'it is missing, or can not be read', cause);
+    throw invalidSource(file, 'it is missing, or cannot be read', cause);
   }
   throw invalidSource(file, `it has ${size} bytes, and ${most} are the most`);
 }

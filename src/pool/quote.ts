@@ -154,7 +154,7 @@ function warningsOf(
     );
   }
   if (snapshot.kind === 'pro' && !snapshot.isSameSlotTradingAllowed) {
-    warn('same-slot-trading', 'In this pool a wallet can not buy and sell in the same slot.');
+    warn('same-slot-trading', 'In this pool a wallet cannot buy and sell in the same slot.');
   }
   if (priceImpactBps > (terms.maxPriceImpactBps ?? PRICE_IMPACT_BPS)) {
     warn(

@@ -125,7 +125,7 @@ const heavenErrors = (): readonly ErrorRow[] =>
     ZeroAmount: ['An amount is 0, or rounds down to 0.', TRADE_MORE],
     CannotUpdateLpOpenTime: ['The opening time can no longer be changed.', NOTHING],
     CannotSetLockBurnLpTokens: [
-      'LP tokens can not be locked or burnt in this pool.',
+      'LP tokens cannot be locked or burnt in this pool.',
       'Leave the option out.',
     ],
     InvalidTax: [
@@ -146,7 +146,7 @@ const heavenErrors = (): readonly ErrorRow[] =>
     ],
     CannotUpdateLockedTaxation: ['The fees are locked.', NOTHING],
     CannotClaimSwapFee: [
-      'These fees can not be claimed: not by this wallet, or not yet.',
+      'These fees cannot be claimed: not by this wallet, or not yet.',
       'Check the receiver, the claim status and the distribution mode with getPoolInfo.',
     ],
     NonCreatorCannotAddLp: ["Only the pool's creator may add liquidity.", 'Sign with the creator.'],
@@ -193,8 +193,8 @@ const heavenErrors = (): readonly ErrorRow[] =>
 const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
   100: ['InstructionMissing', 'The instruction has no discriminator.', 'Build it with this library.'],
   101: ['InstructionFallbackNotFound', 'The program does not know this instruction.', UPDATE],
-  102: ['InstructionDidNotDeserialize', 'The program can not read the arguments.', UPDATE],
-  103: ['InstructionDidNotSerialize', 'The program can not write the arguments.', UPDATE],
+  102: ['InstructionDidNotDeserialize', 'The program cannot read the arguments.', UPDATE],
+  103: ['InstructionDidNotSerialize', 'The program cannot write the arguments.', UPDATE],
   2000: ['ConstraintMut', 'An account must be writable.', BUILD],
   2001: [
     'ConstraintHasOne',
@@ -211,7 +211,7 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
     'The logs show the given (Left) and the expected (Right) address; see the list of assumptions in the docs.',
   ],
   2009: ['ConstraintAssociated', 'An account is not the associated token account it must be.', DERIVE],
-  2011: ['ConstraintClose', 'An account can not be closed.', SEE_LOGS],
+  2011: ['ConstraintClose', 'An account cannot be closed.', SEE_LOGS],
   2012: [
     'ConstraintAddress',
     'An account is not the one at the fixed address.',
@@ -234,8 +234,8 @@ const anchorErrors = (): Readonly<Record<number, ErrorRow>> => ({
   3000: ['AccountDiscriminatorAlreadySet', 'The account exists already.', 'Use the existing account.'],
   3001: ['AccountDiscriminatorNotFound', 'The account is empty.', 'Check the address.'],
   3002: ['AccountDiscriminatorMismatch', 'The account is of another kind.', 'Check the address.'],
-  3003: ['AccountDidNotDeserialize', 'The program can not read the account.', 'Check the address.'],
-  3004: ['AccountDidNotSerialize', 'The program can not write the account.', 'Check the address.'],
+  3003: ['AccountDidNotDeserialize', 'The program cannot read the account.', 'Check the address.'],
+  3004: ['AccountDidNotSerialize', 'The program cannot write the account.', 'Check the address.'],
   3005: ['AccountNotEnoughKeys', 'Accounts are missing.', UPDATE],
   3006: ['AccountNotMutable', 'An account must be writable.', BUILD],
   3007: [

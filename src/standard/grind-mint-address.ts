@@ -37,7 +37,7 @@ export interface MintKey {
  * Finds a mint address that ends with the suffix, and returns its signer. Three characters take some seconds, and each
  * further one 58 times as long. The event loop stays free in between.
  *
- * It tries neighbouring keys on the curve, which is ten times as fast as a new key each time. The signer therefore has no
+ * It tries neighboring keys on the curve, which is ten times as fast as a new key each time. The signer therefore has no
  * seed to export. It signs the launch and is useless afterwards, because the launch gives up all authorities.
  *
  * @throws {HeavenError} `invalid-input` for a suffix that no address can have, `aborted`
