@@ -1,6 +1,6 @@
 // `node bench/growth/track.mjs [--quick]`: what a stream costs. One account update to a new swap state, 10,000 pools updated and quoted
-// at three sizes each, and the import of the main entry point. Each stands beside a floor that is measured in the same run. It needs
-// `npm run build` at the root.
+// at three sizes each, with Node's own young generation and with the one that docs/bots.md recommends, and the import of the main entry
+// point. Each stands beside a floor that is measured in the same run. It needs `npm run build` at the root.
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,9 @@ import {
 import { createEmbeddedLedger, encodeClock } from '../../dist/testing.js';
 
 const QUICK = process.argv.includes('--quick');
+/** Measures the many pools alone, in a process with other flags, and prints the times as JSON. */
+const MANY_POOLS = '--many-pools';
+const YOUNG_GENERATION = '--max-semi-space-size=64';
 const ROUNDS = QUICK ? 5 : 15;
 const UPDATES = QUICK ? 20_000 : 100_000;
 const POOLS = 10_000;
@@ -177,8 +180,28 @@ function imports() {
   return times.map(median);
 }
 
+/** {@link manyPools} in another process. */
+const manyPoolsWith = (flag) =>
+  JSON.parse(
+    execFileSync(
+      process.execPath,
+      [flag, fileURLToPath(import.meta.url), MANY_POOLS, ...process.argv.slice(2)],
+      {
+        encoding: 'utf8',
+      },
+    ),
+  );
+
+if (process.argv.includes(MANY_POOLS)) {
+  console.log(JSON.stringify(manyPools()));
+  process.exit();
+}
+
 const [perUpdate, decodeAll] = oneUpdate();
-const [many, manyWithClock, quotesOnly] = manyPools();
+const manyRows = [
+  ['', manyPools()],
+  [`, \`${YOUNG_GENERATION}\``, manyPoolsWith(YOUNG_GENERATION)],
+];
 const [main, kit, core] = imports();
 
 const times = (value, floor) => `×${(value / floor).toFixed(2)}`;
@@ -190,8 +213,24 @@ const row = (what, value, floor, unit, floorName, goal) =>
     `| ${what} | ${value.toFixed(2)} ${unit} | ${floorName}: ${floor.toFixed(2)} ${unit} | ${times(value, floor)} | ${goal} |`,
   );
 row('account update → new swap state', perUpdate, decodeAll, 'µs', 'decoding all five accounts', '≤ 5 µs');
-row('10,000 pools: one update and three quotes each', many, quotesOnly, 'ms', 'the quotes alone', '≤ 100 ms');
-row('the same, and the clock for each', manyWithClock, quotesOnly, 'ms', 'the quotes alone', '≤ 100 ms');
+for (const [flag, [many, manyWithClock, quotesOnly]] of manyRows) {
+  row(
+    `10,000 pools: one update and three quotes each${flag}`,
+    many,
+    quotesOnly,
+    'ms',
+    'the quotes alone',
+    '≤ 100 ms',
+  );
+  row(
+    `the same, and the clock for each${flag}`,
+    manyWithClock,
+    quotesOnly,
+    'ms',
+    'the quotes alone',
+    '≤ 100 ms',
+  );
+}
 row('import of the main entry point', main, kit, 'ms', "kit's own", '≤ ×1.1');
 row('import of `heaven-pools/core`', core, kit, 'ms', "kit's own", '');
 if (checksum === 0n) throw new Error('Nothing was measured.');
