@@ -77,7 +77,7 @@ const SPENDS = ['0.5', '1', '3.7', '12.345678901', '35', '120', '999.999999999',
 
 describe('a JavaScript caller', () => {
   test.each(SPENDS)(
-    'who passes the quote of a buy for %s SOL on as it is gets it to the unit',
+    'who passes on the quote of a buy for %s SOL unchanged gets it to the unit',
     async (spend) => {
       const { minimumOut } = await heaven.quoteBuy({ ...input, maxSolSpend: spend });
       const quote = await post('/quote/buy', { ...terms, max_sol_spend: Number(spend) });
@@ -90,7 +90,7 @@ describe('a JavaScript caller', () => {
   );
 
   test.each(SPENDS)(
-    'who drops what is not documented, with %s SOL, never asks for more than was quoted',
+    'who drops undocumented fields, with %s SOL, never asks for more than was quoted',
     async (spend) => {
       const { minimumOut } = await heaven.quoteBuy({ ...input, maxSolSpend: spend });
       const { details: _, ...quote } = await post('/quote/buy', { ...terms, max_sol_spend: Number(spend) });
@@ -116,7 +116,7 @@ describe('a JavaScript caller', () => {
     },
   );
 
-  test('who asks for strings loses no digit at all', async () => {
+  test('who asks for strings loses no digit', async () => {
     const { minimumOut } = await heaven.quoteBuy({ ...input, maxSolSpend: '120' });
     const { details: _, ...quote } = await post('/quote/buy?integers=string', {
       ...terms,
@@ -129,7 +129,7 @@ describe('a JavaScript caller', () => {
     expect(details.rounded).toBeUndefined();
   });
 
-  test('whose quote was tampered with is refused', async () => {
+  test('whose quote was tampered with is rejected', async () => {
     const quote = (await post('/quote/buy', { ...terms, max_sol_spend: 120 })) as {
       minimum_out: number;
       details: { exact: { minimum_out: string } };
@@ -184,7 +184,7 @@ test.each([
   expect(amountsOfSell(tx).amountIn).toBe(10n ** 17n - less);
 });
 
-test('a query that is not known is refused', async () => {
+test('an unknown query is rejected', async () => {
   expect(await post('/quote/buy?integers=float', { ...terms, max_sol_spend: 1 })).toMatchObject({
     error: { code: 'invalid-request', details: { fields: [{ field: 'integers' }] } },
   });

@@ -45,7 +45,7 @@ const run = (BASE_URL: string) =>
     }),
   );
 
-test('every path, as the script calls it with curl', { timeout: 60_000 }, async () => {
+test('the script calls every path with curl', { timeout: 60_000 }, async () => {
   const { code, stdout, stderr } = await run(server.url);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   const lines = stdout.trimEnd().split('\n');
@@ -63,7 +63,7 @@ test('every path, as the script calls it with curl', { timeout: 60_000 }, async 
   }
 });
 
-test('it fails where nothing is served, and says so', async () => {
+test('fails if nothing is served, and says so', async () => {
   const { port, close } = await startServer({
     handler: { endpoint: async () => ({ status: 200, headers: {}, body: '' }) },
     port: 0,
@@ -74,7 +74,7 @@ test('it fails where nothing is served, and says so', async () => {
   expect(stderr).toContain('no answer from');
 });
 
-test('it fails at an answer that is otherwise, and shows it', async () => {
+test('fails at an unexpected answer, and shows it', async () => {
   const body = '{"data":{"classification":"Creator"}}';
   const endpoint = async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
   const other = await startServer({ handler: { endpoint }, port: 0, hostname: '127.0.0.1' });

@@ -94,7 +94,7 @@ function summary(answer: Answer) {
 
 const PATHS = ['/data/pool-state', '/quote/buy', '/quote/sell', '/tx/buy', '/tx/sell'];
 
-describe('what is no request', () => {
+describe('invalid requests', () => {
   test.each([
     ['GET', '/quote/buy'],
     ['PUT', '/quote/buy'],
@@ -219,7 +219,7 @@ describe('what is no request', () => {
     '1_000',
     '1n',
     '--1',
-  ])('the number %s is no JSON', async (text) => {
+  ])('the number %s is not valid JSON', async (text) => {
     for (const [path, field] of [
       ['/quote/buy', 'max_sol_spend'],
       ['/quote/sell', 'slippage_bps'],
@@ -240,7 +240,7 @@ describe('what is no request', () => {
     }
   });
 
-  test('100000 levels, where bodies may be that large: 400', async () => {
+  test('100000 levels, if bodies may be that large: 400', async () => {
     const { handler } = serviceOver(service.client, { maxBodyBytes: 1 << 20 });
     for (const body of ['['.repeat(100_000), '{"a":'.repeat(100_000)]) {
       expect(summary(await post(handler, '/quote/buy', body))).toMatchObject({
@@ -273,7 +273,7 @@ describe('what is no request', () => {
     expect(summary(answer)).toMatchObject({ status: 413, code: 'body-too-large' });
   });
 
-  test('the limit is to the byte, and can be set', async () => {
+  test('the limit is exact to the byte, and can be set', async () => {
     const body = request('/quote/buy');
     for (const [spare, status] of [
       [0, 200],
@@ -423,7 +423,7 @@ describe('fields', () => {
   );
 
   test.each(['quote_response.max_sol_spend', 'quote_response.minimum_out_ui'])(
-    'a shown amount that no amount has, %s',
+    'a UI amount that matches no native amount, %s',
     async (field) => {
       for (const text of ['-1', '1e400', '-1e400', '1e-400', '9'.repeat(400)]) {
         const answer = await post(service.handler, '/tx/buy', request('/tx/buy', { [field]: text }));
@@ -432,7 +432,7 @@ describe('fields', () => {
     },
   );
 
-  test('each of several is named', async () => {
+  test('names each of several fields', async () => {
     const body = request('/tx/buy', {
       payer: '5',
       'quote_response.mint': 'null',
@@ -468,7 +468,7 @@ describe('fields', () => {
     }
   });
 
-  test('a refusal costs the node nothing', async () => {
+  test('a rejected request makes no call to the node', async () => {
     const before = ledger.requests.length;
     for (const [path, field, values] of requiredFields) {
       await post(service.handler, path, request(path, { [field]: values[0] }));
@@ -477,7 +477,7 @@ describe('fields', () => {
   });
 });
 
-describe('what the chain refuses', () => {
+describe('what the chain rejects', () => {
   beforeEach(async () => {
     service = await createService();
     ledger = service.ledger;
@@ -727,7 +727,7 @@ describe('what the chain refuses', () => {
     });
   });
 
-  test('says the field by its path, and the amount to the last digit', async () => {
+  test('names the field by its path, and the amount to the last digit', async () => {
     const body = request('/tx/buy', { 'quote_response.max_lamport_spend': '123456789123456789' });
     const { text } = await post(service.handler, '/tx/buy', body);
     expect(JSON.parse(text).error.message).toBe(
@@ -735,7 +735,7 @@ describe('what the chain refuses', () => {
     );
   });
 
-  test('a quote for a token of the same config and other decimals', async () => {
+  test('a quote for a token of the same config with other decimals', async () => {
     const { creator } = await createSamplePoolFields();
     const mint = PAYER;
     await ledger.addPool({
@@ -851,7 +851,7 @@ describe('a node that fails', () => {
       await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
     });
 
-    test('a connection that breaks off', async () => {
+    test('a connection that breaks', async () => {
       const rpcUrl = await listen((incoming) => incoming.socket.destroy());
       await expectAll(createClient({ rpcUrl }), { status: 502, code: 'rpc-failed' });
     });
@@ -868,7 +868,7 @@ describe('a node that fails', () => {
     });
   });
 
-  test('a transport that never answers, and does not listen to its signal', async () => {
+  test('a transport that never answers, and ignores its signal', async () => {
     const answers = await expectAll(
       clientOver(() => new Promise(() => {}), 20),
       { status: 504, code: 'rpc-timeout' },
@@ -989,7 +989,7 @@ describe('a node that fails', () => {
     },
   );
 
-  test('the next request may succeed', async () => {
+  test('the next request can succeed', async () => {
     let calls = 0;
     const client = clientOver(async (call: Call) => {
       if (calls++ === 0) throw SECRET_ERROR;

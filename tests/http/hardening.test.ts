@@ -52,7 +52,7 @@ const aBuy = async () => {
 };
 
 test.each([SYSTEM_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS, HEAVEN_PROGRAM_ADDRESS])(
-  'a program can not pay: %s',
+  "a program can't pay: %s",
   async (payer) => {
     expect(await post('/tx/buy', { ...(await aBuy()), payer })).toMatchObject({
       status: 400,
@@ -104,7 +104,7 @@ describe('pool state names the field', () => {
 test.each([
   [{ program_id: SYSTEM_PROGRAM_ADDRESS }, 'quote_response.program_id'],
   [{ slippage_bps: 10_001 }, 'quote_response.slippage_bps'],
-])('a quote with %j is refused by its path', async (change, field) => {
+])('rejects a quote with %j, by its path', async (change, field) => {
   const { quote_response, ...rest } = await aBuy();
   const answer = await post('/tx/buy', { ...rest, quote_response: { ...quote_response, ...change } });
   expect(answer.error?.details).toMatchObject({ field });
@@ -114,7 +114,7 @@ test.each([
   ['[]', 'body'],
   ['null', 'body'],
   ['7', 'body'],
-])('a body of %s is told to be an object', async (body, field) => {
+])('rejects a body of %s: it must be an object', async (body, field) => {
   const answer = await post('/tx/buy', body);
   expect(answer).toMatchObject({
     status: 400,
@@ -122,7 +122,7 @@ test.each([
   });
 });
 
-test('event data that can not even be encoded is too large, not an accident', async () => {
+test("event data that can't be encoded is too large, not an internal error", async () => {
   const large = createHandler({ client: createClient({ rpc: ledger.rpc }), maxBodyBytes: 1_000_000 });
   const body = { ...(await aBuy()), encoded_user_defined_event_data: 'x'.repeat(70_000) };
   const response = await large(request('/tx/buy', body));
@@ -138,7 +138,7 @@ test.each(['2', 'abc', '-1'])('a content-length of %s does not raise the limit',
   expect((await handler(sent)).status).toBe(413);
 });
 
-test('a caller that goes away is no error of the service', async () => {
+test('a caller that disconnects is not an error of the service', async () => {
   const silent = (() => new Promise(() => {})) as RpcTransport;
   const client = createClient({ rpc: createSolanaRpcFromTransport(silent) as HeavenRpc });
   const controller = new AbortController();
@@ -162,7 +162,7 @@ describe('the Node server', () => {
     await server.close();
   });
 
-  test('closes over a connection that never said anything', async () => {
+  test('closes despite a connection that never sent anything', async () => {
     const server = await startServer({ handler, port: 0, hostname: '127.0.0.1' });
     const socket = connect(server.port, '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
@@ -170,7 +170,7 @@ describe('the Node server', () => {
     socket.destroy();
   });
 
-  test('closes over a body that never ends, once the grace is over', async () => {
+  test('closes despite a body that never ends, once the grace period is over', async () => {
     const server = await startServer({ handler, port: 0, hostname: '127.0.0.1', graceMs: 50 });
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => {});

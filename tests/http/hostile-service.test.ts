@@ -117,7 +117,7 @@ const PATHS = {
 const ask = (heaven: RemoteClient, name: QuoteName) =>
   (heaven[name] as (input: unknown) => Promise<BuyQuote | SellQuote>)(asked[name]);
 
-describe('a quote is held to its request', () => {
+describe('a quote is checked against its request', () => {
   const honest: Change = (answer) => answer;
 
   test.each(QUOTES)('%s: an honest answer passes, and names its pool', async (name) => {
@@ -129,7 +129,7 @@ describe('a quote is held to its request', () => {
     expect(details.pool).toBe(name.includes('Pro') ? pro.pool : creator.pool);
   });
 
-  test.each(QUOTES)('%s: an answer of the documented fields alone passes', async (name) => {
+  test.each(QUOTES)('%s: an answer with only the documented fields passes', async (name) => {
     const bare = hostile((answer) => answer.replace(/,"details":\{.*\}(?=\}$)/s, ''));
     const { details, ...documented } = await ask(hostile(honest), name);
     // Nothing else says which pro pool it is for; a standard pool follows from the token.
@@ -230,7 +230,7 @@ describe('a quote is held to its request', () => {
   });
 });
 
-describe('an initial buy is held to its request', () => {
+describe('an initial buy is checked against its request', () => {
   const input: QuoteInitialBuyInput = { configVersion: 1, initialPurchasePercent: '1.5', slippage: '0.005' };
 
   test('an honest answer passes', async () => {
@@ -254,7 +254,7 @@ describe('an initial buy is held to its request', () => {
   });
 });
 
-describe('other answers are held to their requests', () => {
+describe('other answers are checked against their requests', () => {
   test.each<[string, (heaven: RemoteClient) => Promise<unknown>, Change, string]>([
     [
       'the pool of another token',
@@ -349,7 +349,7 @@ describe('other answers are held to their requests', () => {
 describe('a quote is for one pool', () => {
   const inOther = { ...event, payer, pool: otherPool };
 
-  test('the builders refuse it in another', async () => {
+  test('the builders reject it in another pool', async () => {
     const mismatch = {
       code: 'quote-mismatch',
       context: { field: 'quoteResponse.details.pool', asked: otherPool, found: pro.pool },
@@ -382,7 +382,7 @@ describe('a quote is for one pool', () => {
     });
   });
 
-  test('over HTTP, as it was answered', async () => {
+  test('over HTTP, as it was returned', async () => {
     const post = async (path: string, body: string) => {
       const headers = { 'content-type': 'application/json' };
       const answer = await handler(
@@ -455,7 +455,7 @@ describe('assertTransactionMatches', () => {
     return { codes: warnings.map(({ code }) => code), matched };
   };
 
-  test.each(QUOTES)('%s: an honest quote passes, and what it does is told', async (name) => {
+  test.each(QUOTES)('%s: an honest quote passes, and the result says what it does', async (name) => {
     const quote = await local[name]({});
     const { tx, intent } = await traded(name, quote);
     const isPro = name.includes('Pro');
@@ -471,7 +471,7 @@ describe('assertTransactionMatches', () => {
       expect(await check(tx, intent, request)).toEqual({ codes: [], matched });
   });
 
-  test.each(QUOTES)('%s: another amount, slippage or token is refused with the request', async (name) => {
+  test.each(QUOTES)('%s: rejects another amount, slippage or token than requested', async (name) => {
     const amount = BUYS.includes(name) ? { maxSolSpend: '3' } : { amountInUi: '2000' };
     const field = BUYS.includes(name) ? 'maxLamportSpend' : 'amountInUi';
     for (const [change, differs] of [
@@ -532,7 +532,7 @@ describe('assertTransactionMatches', () => {
     }
   });
 
-  test('the minimum is held to the slippage that was asked for', async () => {
+  test('compares the minimum with the requested slippage', async () => {
     // The quote is one of a price that was a fifth worse: consistent, and for the right question.
     const honest = await local.quoteBuy({});
     const minimumOut = (honest.minimumOut * 8n) / 10n;
@@ -608,7 +608,7 @@ describe('assertTransactionMatches', () => {
     expect((await check(greedy.built.tx, greedy.intent, request)).codes).toEqual(['spend-too-high']);
   });
 
-  test('a request where none belongs, or that is none', async () => {
+  test('rejects a request where none belongs, and an invalid one', async () => {
     const { tx, intent } = await traded('quoteBuy', await local.quoteBuy({}));
     expect(await refusalOf(check(tx, intent, 'x'))).toMatchObject({
       code: 'invalid-input',
@@ -628,7 +628,7 @@ describe('assertTransactionMatches', () => {
   });
 });
 
-test('an error whose details are as long as an answer may be is told at once', async () => {
+test('an error whose details fill the largest answer is reported at once', async () => {
   const field = '_'.repeat(900_000);
   for (const details of [{ field }, { [field]: 1 }]) {
     const heaven = createRemoteClient({

@@ -346,14 +346,14 @@ describe('transactions', () => {
   test.each([
     ['empty', ''],
     ['of every plane', 'é 中 😀 \u0000 "\\'],
-  ])('event data %s arrives as it is', async (_, text) => {
+  ])('event data %s arrives unchanged', async (_, text) => {
     const tx = await txOf('buy', await quoteText('buy', '1'), {
       encoded_user_defined_event_data: JSON.stringify(text),
     });
     expect(paramsOf(tx)).toMatchObject({ encodedUserDefinedEventData: text });
   });
 
-  test('a quote that another language wrote anew is still the quote', async () => {
+  test('a quote that another language rewrote is still the quote', async () => {
     const { max_lamport_spend, max_sol_spend, ...others } = textsOf(await quoteText('buy', '0.000000001'));
     expect(max_sol_spend).toBe('1e-9');
     const rewritten = objectText({ ...others, max_sol_spend: '0.0000000010', max_lamport_spend: '1' });
@@ -520,7 +520,7 @@ describe('pool state', () => {
   });
 });
 
-describe('what a request may hold besides', () => {
+describe('additional fields of a request', () => {
   const bodies = async () => {
     const { mint, configVersion } = service.ledger.pools.community;
     const terms = {
@@ -548,7 +548,7 @@ describe('what a request may hold besides', () => {
       { ['__proto__']: '{"slippage_bps":9999,"source":"x"}', constructor: '{"prototype":{"polluted":1}}' },
     ],
     ['more such names', { toString: '1', valueOf: 'null', hasOwnProperty: 'false', toJSON: '"x"' }],
-  ])('%s change nothing, and are named', async (_, extra) => {
+  ])('%s change nothing, and are listed', async (_, extra) => {
     for (const [path, body] of Object.entries(await bodies())) {
       const { details: plain = {}, ...documented } = readJson(
         await ok(service.handler, path, objectText(body)),
@@ -568,7 +568,7 @@ describe('what a request may hold besides', () => {
     expect(({} as Record<string, unknown>).slippage_bps).toBeUndefined();
   });
 
-  test('a quote that comes back holds nothing else, but for what stands behind it', async () => {
+  test('a returned quote holds nothing else, except its details', async () => {
     for (const side of ['buy', 'sell'] as const) {
       const quote = await quoteText(side, '1.5');
       const plain = await txOf(side, quote);

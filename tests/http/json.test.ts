@@ -53,7 +53,7 @@ test.each([
 });
 
 test.each(['['.repeat(100_000), '{"a":'.repeat(100_000), `${'['.repeat(30_000)}${']'.repeat(30_000)}`])(
-  'what is nested too deeply is not read: %.5s',
+  'rejects what is nested too deeply: %.5s',
   (text) => {
     expect(outcome(() => stringifyJson(parseJson(text)))).toBe('RangeError');
   },

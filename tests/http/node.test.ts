@@ -86,14 +86,14 @@ test('a quote over a socket', async () => {
   expect(String(max_lamport_spend)).toBe('1500000000');
 });
 
-test('what it answers is what the handler answers', async () => {
+test('answers what the handler answers', async () => {
   const { url } = await start();
   const init = { method: 'POST', headers: JSON_TYPE, body: quoteRequest() };
   const direct = await service.handler(new Request('http://service/quote/buy', init));
   expect(await (await fetchQuote(url)).text()).toBe(await direct.text());
 });
 
-test('it listens where it is told to', async () => {
+test('listens at the given host', async () => {
   const { url, port } = await start({ hostname: '127.0.0.1' });
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect((await fetchQuote(url)).status).toBe(200);
@@ -137,12 +137,12 @@ test('a body in two chunks', async () => {
   expect((await fetchQuote(url, { body, duplex: 'half' } as RequestInit)).status).toBe(200);
 });
 
-test('a port that is taken: EADDRINUSE', async () => {
+test('a port in use: EADDRINUSE', async () => {
   const { port } = await start();
   expect(await codeOf(start({ port }))).toBe('EADDRINUSE');
 });
 
-test('a port that is none', async () => {
+test('an invalid port', async () => {
   expect(await codeOf(start({ port: 70_000 }))).toBe('ERR_SOCKET_BAD_PORT');
 });
 
@@ -157,7 +157,7 @@ test('a port is free again after close', async () => {
   expect((await fetchQuote(second.url)).status).toBe(200);
 });
 
-test('close lets a request in flight finish, and takes no more', async () => {
+test('close lets a request in flight finish, and accepts no more', async () => {
   let arrived = () => {};
   let release = () => {};
   const arrival = new Promise<void>((resolve) => {

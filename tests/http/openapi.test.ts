@@ -389,7 +389,7 @@ describe('the document', () => {
     for (const path of PATHS) expect(Object.keys(document.paths[path]!)).toEqual(['post']);
   });
 
-  test('says of each what it is, and what can go wrong', () => {
+  test('describes each path, and what can go wrong', () => {
     const operations = PATHS.map((path) => document.paths[path]!.post!);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(PATHS.length);
     const tags = document.tags.map(({ name }) => name);
@@ -409,7 +409,7 @@ describe('the document', () => {
     }
   });
 
-  test('has no name twice but for the same', () => {
+  test('has no name twice for different things', () => {
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference!);
     for (const reference of references) {
       const found = reference
@@ -437,7 +437,7 @@ describe('the document', () => {
 });
 
 describe('its fields', () => {
-  test.each(PATHS)('%s: what a request must and may have', (path) => {
+  test.each(PATHS)('%s: the required and optional fields of a request', (path) => {
     const { required, optional = [] } = GOLDEN[path]!;
     expect(namesOf(requestSchema(path))).toEqual(sorted([...required, ...optional]));
     expect(sorted(requestSchema(path).required ?? [])).toEqual(sorted(required));
@@ -452,7 +452,7 @@ describe('its fields', () => {
     for (const property of Object.values(properties)) assertAllRequired(property);
   };
 
-  test.each(PATHS)('%s: what is answered, all of it always', (path) => {
+  test.each(PATHS)('%s: the fields of an answer, all of them always present', (path) => {
     const { answer } = GOLDEN[path]!;
     const { properties = {}, required = [] } = resolved(answerSchema(path));
     const { details, ...documented } = properties;
@@ -494,7 +494,7 @@ describe('its fields', () => {
     expect(namesOf(price_accounts!)).toEqual(sorted(Object.keys(DEFAULT_RULES.priceAccounts)));
   });
 
-  test('a quote is taken as it was given', () => {
+  test('a quote is accepted as it was returned', () => {
     for (const [quote, fields, ...paths] of [
       ['/quote/buy', BUY_QUOTE, '/tx/buy', '/tx/pro/buy'],
       ['/quote/sell', SELL_QUOTE, '/tx/sell', '/tx/pro/sell'],
@@ -679,7 +679,7 @@ describe('the contract', () => {
     ];
   };
 
-  test('there is a working request of each path, with each of its fields', () => {
+  test('has a working request for each path, with each of its fields', () => {
     expect(sorted(Object.keys(working))).toEqual(sorted(PATHS));
     for (const path of PATHS) {
       const { required, optional, alternative } = working[path]!;
@@ -706,7 +706,7 @@ describe('the contract', () => {
   });
 
   test.each(PATHS)(
-    '%s: a request without one of its fields is neither documented nor taken',
+    '%s: a request without one of its fields is neither documented nor accepted',
     async (path) => {
       const isRequest = validatorOf(requestSchema(path));
       const { required } = working[path]!;
@@ -722,7 +722,7 @@ describe('the contract', () => {
     },
   );
 
-  test.each(PATHS)('%s: a field of another type is neither documented nor taken', async (path) => {
+  test.each(PATHS)('%s: a field of another type is neither documented nor accepted', async (path) => {
     const isRequest = validatorOf(requestSchema(path));
     const { required, optional } = working[path]!;
     const all = { ...required, ...optional };
@@ -802,7 +802,7 @@ describe('the contract', () => {
     }
   });
 
-  test('a pro pool, and what is of little or much', async () => {
+  test('a pro pool, and very small and very large amounts', async () => {
     const { pro, launching, community } = ledger.pools;
     const { program_id } = working['/data/pool-info']!.required as { program_id: string };
     for (const [path, fields] of [
@@ -991,7 +991,7 @@ describe('other defaults', () => {
     expect(await ok(handler, path, objectText({ ...required, [name]: other }))).not.toBe(without);
   });
 
-  test('where they are documented, they are these', () => {
+  test('are as documented', () => {
     const documented = (path: string, name: string) =>
       fieldsIn(requestSchema(path)).find(([field]) => field === name)?.[1].default;
     expect([0, undefined]).toContain(documented('/quote/initial-buy', 'slippage'));
@@ -1031,7 +1031,7 @@ describe('limits', () => {
     config_version: 'version',
   };
 
-  test.each(PATHS)('%s: to the last unit', async (path) => {
+  test.each(PATHS)('%s: exact to the last unit', async (path) => {
     const { required, optional } = working[path]!;
     for (const [name, field] of fieldsIn(requestSchema(path, lossless), lossless)) {
       const isNumber = typeOf(field) === 'integer' || typeOf(field) === 'number';
@@ -1190,7 +1190,7 @@ describe('docs/http.md', () => {
     }
   });
 
-  test('has each status of the document that callers bring about, and what comes beside it', () => {
+  test('has each status that callers can cause, and the headers beside it', () => {
     const inPage = [...page.matchAll(/^\| ([\d, ]+) \|/gm)].flatMap(([, statuses]) => statuses!.split(', '));
     // Of `/readyz`, which is not in the document, and of Node itself, before a request is one.
     const beside = ['417', '431', '503'];

@@ -131,7 +131,7 @@ describe('cors', () => {
       },
     });
 
-  test('all pages may call by default, and read every answer', async () => {
+  test('any page may call by default, and read every answer', async () => {
     const any = { 'access-control-allow-origin': '*', ...EXPOSED };
     for (const given of [handler, handlerWith({ cors: '*' })]) {
       for (const answer of [
@@ -151,7 +151,7 @@ describe('cors', () => {
     expect((await post200(handler, ORIGIN)).status).toBe(200);
   });
 
-  test('an answer that refuses, or fails, may be read as well', async () => {
+  test('pages may also read answers with an error', async () => {
     const limited = handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 3 }) });
     const broken = handlerWith({ client: clientOver(failing()) });
     for (const [answer, status] of [
@@ -163,7 +163,7 @@ describe('cors', () => {
     }
   });
 
-  test('a list: each of its origins is named, and caches are told', async () => {
+  test('a list: names each of its origins, and sets vary for caches', async () => {
     const listed = handlerWith({ cors: [ORIGIN, 'http://localhost:5173'] });
     for (const origin of [ORIGIN, 'http://localhost:5173']) {
       const named = { 'access-control-allow-origin': origin, ...EXPOSED, vary: 'origin' };
@@ -193,7 +193,7 @@ describe('cors', () => {
     expect(access(await get(listed, '/', { origin }))).toEqual({ vary: 'origin' });
   });
 
-  test('a list, and a caller that is no page', async () => {
+  test('a list, and a caller that is not a page', async () => {
     const listed = handlerWith({ cors: [ORIGIN] });
     expect(access(await post200(listed))).toEqual({ vary: 'origin' });
     expect(access(await post200(handlerWith({ cors: [] }), ORIGIN))).toEqual({ vary: 'origin' });
@@ -219,7 +219,7 @@ describe('cors', () => {
     }
   });
 
-  test('a preflight says what a path takes', async () => {
+  test('a preflight lists what a path accepts', async () => {
     for (const [paths, methods] of [
       [API_PATHS, 'POST'],
       [DOCUMENT_PATHS, 'GET, HEAD'],
@@ -253,14 +253,14 @@ describe('cors', () => {
     expect(access(unknown)).toMatchObject({ vary: 'origin' });
   });
 
-  test('a preflight for a path that is not there', async () => {
+  test('a preflight for an unknown path', async () => {
     const answer = await preflight(handler, '/nowhere');
     expect(summary(answer)).toEqual({ status: 404, code: 'unknown-path' });
     expect(access(answer)).toEqual({ 'access-control-allow-origin': '*', ...EXPOSED });
     expect(onlyEvent()).toMatchObject({ method: 'OPTIONS', path: 'unknown', status: 404 });
   });
 
-  test('no cookies are asked for', async () => {
+  test('allows no cookies', async () => {
     for (const cors of ['*', [ORIGIN], false] as const) {
       const given = handlerWith({ cors });
       for (const answer of [await post200(given, ORIGIN), await preflight(given, '/quote/buy')]) {
@@ -283,7 +283,7 @@ describe('request ids', () => {
     '...',
     'undefined',
     '__proto__',
-  ])('%.20s is taken over', async (id) => {
+  ])('keeps %.20s', async (id) => {
     const headers = { 'x-request-id': id };
     for (const answer of [
       await get(handler, '/healthz', headers),
@@ -328,7 +328,7 @@ describe('request ids', () => {
     ['a path', '../../etc/passwd'],
     ['markup', '<b>'],
     ['a format', '%s%n'],
-  ])('%s is replaced', async (_, id) => {
+  ])('replaces %s', async (_, id) => {
     const header = (name: string) => (name === 'x-request-id' ? id : undefined);
     const request = { method: 'GET', header, text: async () => '' };
     const answers = [
@@ -342,7 +342,7 @@ describe('request ids', () => {
     if (id) for (const { body, headers } of answers) expect(body + JSON.stringify(headers)).not.toContain(id);
   });
 
-  test('each request has its own', async () => {
+  test('gives each request its own', async () => {
     const ids = new Set<string | null>();
     for (let count = 0; count < 50; count++) ids.add(idOf(await get(handler, '/healthz')));
     expect(ids.size).toBe(50);
@@ -378,7 +378,7 @@ describe('observe', () => {
     expect(event.durationMs).toBeLessThanOrEqual(took);
   });
 
-  test('what takes long is seen to take long', async () => {
+  test('reports the duration', async () => {
     const client = clientOver(async (call: Call) => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return await ledger.transport(call as never);
@@ -389,12 +389,12 @@ describe('observe', () => {
     expect(onlyEvent().durationMs).toBeLessThan(5_000);
   });
 
-  test.each(API_PATHS)('%s goes by its name', async (path) => {
+  test.each(API_PATHS)('reports %s by its name', async (path) => {
     expect((await post(handler, path, {})).status).toBe(400);
     expect(onlyEvent()).toMatchObject({ path, method: 'POST', status: 400, code: 'invalid-request' });
   });
 
-  test.each(DOCUMENT_PATHS)('%s goes by its name', async (path) => {
+  test.each(DOCUMENT_PATHS)('reports %s by its name', async (path) => {
     expect((await get(handler, path)).status).toBe(200);
     expect(onlyEvent()).toMatchObject({ path, method: 'GET', status: 200 });
     expect(onlyEvent()).not.toHaveProperty('code');
@@ -413,14 +413,14 @@ describe('observe', () => {
     '/openapi.json/',
     `/${'x'.repeat(3000)}`,
     '/%0a%0dlog',
-  ])('%.40s is unknown', async (path) => {
+  ])('reports %.40s as unknown', async (path) => {
     for (const method of ['GET', 'POST', 'OPTIONS', 'DELETE']) await send(handler, path, { method });
     expect(events.map(({ path: noted, status, code }) => [noted, status, code])).toEqual(
       Array(4).fill(['unknown', 404, 'unknown-path']),
     );
   });
 
-  test('the endpoint takes names of objects for unknown as well', async () => {
+  test('the endpoint reports names of Object.prototype as unknown too', async () => {
     for (const path of ['__proto__', 'constructor', 'toString', '', '*', 'http://service/quote/buy/x']) {
       const { status } = await handler.endpoint({
         method: 'POST',
@@ -461,7 +461,7 @@ describe('observe', () => {
       422,
       'unknown-program-id',
     ],
-  ])('%s is the caller’s doing', async (_, path, init, status, code) => {
+  ])('%s is the caller’s fault', async (_, path, init, status, code) => {
     expect(summary(await send(handler, path, init()))).toEqual({ status, code });
     const event = onlyEvent();
     expect(event).toMatchObject({ path, status, code });
@@ -479,7 +479,7 @@ describe('observe', () => {
     expect(error).toMatchObject({ code: 'rpc-failed', context: { method: 'getMultipleAccounts' } });
   });
 
-  test('a node that gives nonsense, or nothing in time, is not', async () => {
+  test('a node that returns garbage, or nothing in time, is not', async () => {
     const nonsense = handlerWith({
       client: clientOver(async () => ({ jsonrpc: '2.0', id: '1', result: 7 })),
     });
@@ -493,7 +493,7 @@ describe('observe', () => {
     for (const { error } of events) expect(error).toBeInstanceOf(Error);
   });
 
-  test('a defect is not, and only the observer learns of it', async () => {
+  test('a bug is not, and only the observer sees it', async () => {
     const defect = new TypeError('x.y is not a function at /srv/app/index.js');
     const mintSigner = () => Promise.reject(defect);
     const launch = {
@@ -519,7 +519,7 @@ describe('observe', () => {
     expect(onlyEvent().clientAddress).toBeUndefined();
   });
 
-  test('by default what goes wrong is written to the console, and nothing else is', async () => {
+  test('by default only errors are written to the console', async () => {
     const written = vi.spyOn(console, 'error').mockImplementation(() => {});
     const others = (['log', 'info', 'warn', 'debug'] as const).map((name) => vi.spyOn(console, name));
     const good = createHandler({ client: createClient({ rpc: ledger.rpc }) });
@@ -538,7 +538,7 @@ describe('observe', () => {
 describe('a rate limiter', () => {
   type Asked = Parameters<RateLimiter>[0];
 
-  test('lets pass what it says nothing of', async () => {
+  test('lets a request pass if it returns nothing', async () => {
     for (const rateLimiter of [() => undefined, async () => undefined] satisfies RateLimiter[]) {
       const limited = handlerWith({ rateLimiter });
       expect((await post(limited, '/data/pool-state', poolRequest())).status).toBe(200);
@@ -546,7 +546,7 @@ describe('a rate limiter', () => {
     }
   });
 
-  test('is told who asks for what', async () => {
+  test('receives the caller and the path', async () => {
     const asked: Asked[] = [];
     const limited = handlerWith({
       rateLimiter: (request) => {
@@ -593,7 +593,7 @@ describe('a rate limiter', () => {
     }
   });
 
-  test('refuses before a body is read', async () => {
+  test('rejects before a body is read', async () => {
     const limited = handlerWith({ rateLimiter: () => ({ retryAfterSeconds: 1 }) });
     let reads = 0;
     const { status } = await limited.endpoint({
@@ -608,7 +608,7 @@ describe('a rate limiter', () => {
     expect([status, reads]).toEqual([429, 0]);
   });
 
-  test('is not asked for probes, and is for the rest', async () => {
+  test('is called for everything except probes', async () => {
     const asked: string[] = [];
     const limited = handlerWith({
       rateLimiter: ({ path }) => {
@@ -636,7 +636,7 @@ describe('a rate limiter', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('redis://user:SECRET@10.0.0.5 refused'))],
-  ])('one that %s is a defect that only the observer sees', async (_, rateLimiter) => {
+  ])('one that %s is a bug that only the observer sees', async (_, rateLimiter) => {
     const broken = handlerWith({ rateLimiter });
     const answer = await post(broken, '/data/pool-state', poolRequest());
     expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
@@ -686,7 +686,7 @@ describe('timeoutMs', () => {
     expect((await send(handlerWith({ timeoutMs: 60 }), '/quote/buy', init)).status).toBe(408);
   });
 
-  test('documents, and limiters, have no more time either', async () => {
+  test('applies to documents and limiters too', async () => {
     const never = () => new Promise<never>(() => {});
     const slow = handlerWith({ timeoutMs: 20, documents: { '/slow': never } });
     expect(summary(await get(slow, '/slow'))).toEqual({ status: 504, code: 'timeout' });
@@ -697,12 +697,12 @@ describe('timeoutMs', () => {
     });
   });
 
-  test('in time is in time', async () => {
+  test('an answer within the limit passes', async () => {
     const { status } = await post(handlerWith({ timeoutMs: 5_000 }), '/data/pool-state', poolRequest());
     expect(status).toBe(200);
   });
 
-  test('a caller that goes away is noted, and is nobody’s error', async () => {
+  test('a caller that disconnects is recorded, and is not an error', async () => {
     let arrived = () => {};
     const arrival = new Promise<void>((resolve) => {
       arrived = resolve;
@@ -728,7 +728,7 @@ describe('timeoutMs', () => {
     expect(onlyEvent()).not.toHaveProperty('error');
   });
 
-  test('a caller that has gone already', async () => {
+  test('a caller that has already disconnected', async () => {
     const waiting = handlerWith({ client: clientOver(silent) });
     const { status } = await send(waiting, '/data/pool-state', {
       method: 'POST',
@@ -778,7 +778,7 @@ describe('several clients', () => {
   test.each([
     [PROGRAM, [true, false]],
     [OTHER_PROGRAM, [false, true]],
-  ])('the transaction of a quote of %s too', async (program, expected) => {
+  ])('the transaction of a quote for %s too', async (program, expected) => {
     const { pro } = program === PROGRAM ? ledger.pools : other.pools;
     const trade = { payer: PAYER, encoded_user_defined_event_data: '' };
     const terms = {
@@ -844,7 +844,7 @@ describe('several clients', () => {
     expect([reads().length, other.requests.length]).toEqual(before);
   });
 
-  test('another program: 422, and which are served', async () => {
+  test('another program: 422, which lists those served', async () => {
     const answer = await post(both, '/data/pool-info', poolRequest(STRANGE_PROGRAM));
     expect(summary(answer)).toEqual({ status: 422, code: 'unknown-program-id' });
     const { message, details } = errorOf(answer);
@@ -857,14 +857,14 @@ describe('several clients', () => {
     expect(asked()).toEqual([false, false]);
   });
 
-  test('one alone is named alone', async () => {
+  test("a single client's program is listed alone", async () => {
     const answer = await post(handler, '/data/pool-info', poolRequest(OTHER_PROGRAM));
     expect(summary(answer)).toEqual({ status: 422, code: 'unknown-program-id' });
     expect(errorOf(answer).details).toEqual({ field: 'program_id', expected: PROGRAM });
   });
 });
 
-describe('a bad config is refused at once', () => {
+describe('a bad config is rejected at once', () => {
   test.each<[string, (good: unknown) => unknown]>([
     ['no client', () => undefined],
     ['null', () => null],
@@ -913,7 +913,7 @@ describe('documents', () => {
     ]);
   });
 
-  test('take nothing else', async () => {
+  test('accept no other method', async () => {
     const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
     for (const path of ['/metrics', ...DOCUMENT_PATHS]) {
       for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
@@ -924,7 +924,7 @@ describe('documents', () => {
     }
   });
 
-  test('leave the rest as it is', async () => {
+  test('leave the other paths unchanged', async () => {
     const given = handlerWith({ documents: { '/metrics': () => ({ headers, body: '' }) } });
     for (const path of DOCUMENT_PATHS) expect((await get(given, path)).status).toBe(200);
     expect((await post(given, '/data/pool-state', poolRequest())).status).toBe(200);
@@ -940,7 +940,7 @@ describe('documents', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('of /srv/SECRET'))],
-  ])('one that %s is a defect', async (_, make) => {
+  ])('one that %s is a bug', async (_, make) => {
     const answer = await get(handlerWith({ documents: { '/broken': make } }), '/broken');
     expect(summary(answer)).toEqual({ status: 500, code: 'internal-error' });
     expect(answer.text).not.toContain('SECRET');
@@ -968,7 +968,7 @@ describe('health', () => {
     expect(reads()).toHaveLength(1);
   });
 
-  test('/readyz names the rules of a deployment that are not the default ones', async () => {
+  test('/readyz lists the rules of a deployment that differ from the defaults', async () => {
     const rules = { slotsPerLeader: 1, priceAccounts: { pro_buy: false } } as const;
     const ruled = createClient({ rpc: ledger.rpc, deployment: { rules } });
     const programAddress = ledger.pools.pro.pool;
@@ -1024,7 +1024,7 @@ describe('health', () => {
     expect([answer.status, bodyOf(answer)]).toEqual([503, { status: 'not-ready', code: 'rpc-failed' }]);
   });
 
-  test('/readyz is ready again when the node is', async () => {
+  test('/readyz answers 200 again once the node does', async () => {
     let isDown = true;
     const client = clientOver(async (call: Call) => {
       if (isDown) throw new Error('down');
@@ -1070,7 +1070,7 @@ describe('the page', () => {
     expect(page.trimEnd()).toMatch(/<\/html>$/);
   });
 
-  test('every element that is opened is closed', () => {
+  test('closes every element', () => {
     const VOID = ['meta', 'br', 'hr', 'img', 'input', 'link'];
     const open: string[] = [];
     for (const [, slash, name = ''] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)\b[^>]*>/g)) {
@@ -1106,7 +1106,7 @@ describe('the page', () => {
     }
   });
 
-  test('links to what is there', async () => {
+  test('has no broken links', async () => {
     const ids = [...page.matchAll(/\bid="([^"]*)"/g)].map(([, id]) => id!);
     expect(new Set(ids).size).toBe(ids.length);
     const links = [...page.matchAll(/\bhref="([^"]*)"/g)].map(([, link]) => link!);
@@ -1117,7 +1117,7 @@ describe('the page', () => {
     }
   });
 
-  test('needs nothing from elsewhere, and runs nothing', async () => {
+  test('loads nothing from elsewhere, and runs no script', async () => {
     expect(page).not.toMatch(/<(script|link|img|iframe|object|embed|form|base|svg|audio|video|source)\b/i);
     expect(page).not.toMatch(/\b(src|srcset|action|formaction|poster|background|ping)\s*=\s*["']/i);
     expect(page).not.toMatch(/\son[a-z]+\s*=/i);
@@ -1127,7 +1127,7 @@ describe('the page', () => {
     expect(page.replace(/<pre>[\s\S]*?<\/pre>/g, '')).not.toMatch(/https?:\/\//);
   });
 
-  test('is forbidden to do more', async () => {
+  test('has a content security policy', async () => {
     const policy = (await get(handler, '/')).headers.get('content-security-policy') ?? '';
     const directives = Object.fromEntries(
       policy.split(';').map((part) => {
@@ -1141,7 +1141,7 @@ describe('the page', () => {
     expect(page).toContain('<style>');
   });
 
-  test('says nothing of the machine', () => {
+  test('reveals nothing about the machine', () => {
     expect(page).not.toMatch(/node_modules|\/srv|\/work|undefined|\[object|NaN|LosslessNumber/);
   });
 });

@@ -16,7 +16,7 @@ const launchOf = (mint = one!): PendingLaunch => ({
   programAddress: SYSTEM_PROGRAM_ADDRESS,
 });
 
-test('the oldest make room as they end, and no launch is kept beyond its time', () => {
+test('the oldest launches expire first, and none is kept beyond its time', () => {
   let time = 0;
   const launches = createPendingLaunches({ most: 2, waitMs: 100, now: () => time });
   launches.add(launchOf(one));
@@ -37,7 +37,7 @@ test('the oldest make room as they end, and no launch is kept beyond its time', 
   expect(launches.size).toBe(0);
 });
 
-test('a mint that comes again takes no further room, and waits anew', () => {
+test('a repeated mint takes no further place, and its wait starts over', () => {
   let time = 0;
   const launches = createPendingLaunches({ most: 2, waitMs: 100, now: () => time });
   launches.add(launchOf(one));
@@ -61,7 +61,7 @@ test('says how long the oldest still waits', () => {
   );
 });
 
-test('keeps what is needed to check and sign, and nothing else', () => {
+test('keeps only what is needed to check and sign', () => {
   const launches = createPendingLaunches();
   launches.add({ ...launchOf(one), transaction: { large: true } } as PendingLaunch);
   expect(Object.keys(launches.find([one!])!).sort()).toEqual([

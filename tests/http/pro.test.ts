@@ -263,7 +263,7 @@ describe('every documented path is served', () => {
     });
   });
 
-  test('and no more of the pro pools are documented', () => expect(PATHS).toHaveLength(19));
+  test('documents no other pro paths', () => expect(PATHS).toHaveLength(19));
 });
 
 describe('every path', () => {
@@ -288,7 +288,7 @@ describe('every path', () => {
   });
 
   const WITH_PROGRAM = PATHS.filter((path) => path !== '/tx/pro/buy' && path !== '/tx/pro/sell');
-  test.each(WITH_PROGRAM)('%s: refuses another program', async (path) => {
+  test.each(WITH_PROGRAM)('%s: rejects another program', async (path) => {
     expect(await refusal(path, { program_id: text(SYSTEM_PROGRAM_ADDRESS) })).toEqual({
       status: 422,
       code: 'unknown-program-id',
@@ -297,7 +297,7 @@ describe('every path', () => {
   });
 
   const WITH_POOL = PATHS.filter((path) => path !== '/tx/pro/create');
-  test.each(WITH_POOL)('%s: refuses a pool that is not there', async (path) => {
+  test.each(WITH_POOL)('%s: rejects a pool that does not exist', async (path) => {
     expect(await refusal(path, { pool: text(WALLET) })).toEqual({
       status: 404,
       code: 'pool-not-found',
@@ -524,7 +524,7 @@ describe('a transaction', () => {
     expect(await budget(given)).toEqual({ units: 350_001, microLamports: ODD });
   });
 
-  test.each(TX_PATHS)('%s: refuses a compute budget that is none', async (path) => {
+  test.each(TX_PATHS)('%s: rejects an invalid compute budget', async (path) => {
     for (const field of ['compute_unit_limit', 'compute_unit_price']) {
       for (const value of ['-1', '0.5', '"-1"', '"0.5"', '"0x1"', '""', 'true']) {
         expect(await refusal(path, { [field]: value })).toEqual(badRequest(field));
@@ -552,7 +552,7 @@ describe('a transaction', () => {
     },
   );
 
-  test('/tx/pro/claim-creator-fees: claims what is asked for, or all of it', async () => {
+  test('/tx/pro/claim-creator-fees: claims the requested amount, or all of it', async () => {
     const amountOf = async (amount: string) =>
       decoded((await answer('/tx/pro/claim-creator-fees', { amount })).tx).data;
     expect(await amountOf(String(LARGE))).toEqual({ amount: LARGE });
@@ -570,7 +570,7 @@ describe('a transaction', () => {
     await answer(path, { [field]: '0' });
   });
 
-  test('/tx/pro/transfer-lp: signed by the sender alone when it pays', async () => {
+  test("/tx/pro/transfer-lp: needs only the sender's signature if the sender pays", async () => {
     const { tx } = await answer('/tx/pro/transfer-lp', { payer: text(pro.creator) });
     expect(Object.keys(instructionsOf(tx).signatures)).toEqual([pro.creator]);
   });
@@ -628,7 +628,7 @@ describe('/tx/pro/create', () => {
     'creator_slot_trading_fee',
     'reflection_trading_fee',
     'liquidity_provider_trading_fee',
-  ])('%s may be null, but is no text', async (field) => {
+  ])('%s may be null, but not a string', async (field) => {
     expect(await paramsOf({ [field]: 'null' })).toMatchObject({ ...DEFAULTS, creatorSlotTradingFee: null });
     expect(await refusal(PATH, { [field]: '"x"' })).toEqual(badRequest(field));
   });
@@ -641,7 +641,7 @@ describe('/tx/pro/create', () => {
       'creator_slot_trading_fee',
       'enabled',
     ],
-  ])('%o: refuses a name that it does not know', async (change, field, nearest) => {
+  ])('%o: rejects an unknown name', async (change, field, nearest) => {
     const error = errorOf(await post(service.handler, PATH, await request(PATH, change)));
     expect(error.code).toBe('invalid-request');
     expect(fieldsOf(error)).toContain(field);
@@ -733,7 +733,7 @@ describe('brackets', () => {
     }
   });
 
-  test.each(BRACKET_SETTERS)('%s: refuses brackets that contradict themselves', async (path) => {
+  test.each(BRACKET_SETTERS)('%s: rejects brackets that contradict themselves', async (path) => {
     const refused = { status: 422, code: 'invalid-brackets', fields: ['brackets'] };
     const last = bracket(CATCH_ALL, 1, 1);
     for (const brackets of [
@@ -807,7 +807,7 @@ describe('a quote that is passed on', () => {
   });
 });
 
-describe('what the chain refuses', () => {
+describe('what the chain rejects', () => {
   const by = { payer: text(OTHER) };
   const allow = (change: Partial<LiquidityPoolAllowlist>) => () =>
     service.ledger.updatePool(pro.pool, ({ allowlist }) => ({ allowlist: { ...allowlist, ...change } }));
@@ -878,7 +878,7 @@ describe('what the chain refuses', () => {
     },
   );
 
-  test('the numbers of a refusal, to the last digit', async () => {
+  test('the numbers of an error, to the last digit', async () => {
     const body = await request('/tx/pro/claim-creator-fees', { amount: TOO_MANY });
     const { text: answered } = await post(service.handler, '/tx/pro/claim-creator-fees', body);
     const { error } = readJson(answered) as { error: { details: object } };

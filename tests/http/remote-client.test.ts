@@ -464,7 +464,7 @@ const over = (service: FakeService, config: Partial<RemoteClientConfig> = {}) =>
 
 // They come first: the timers of connections that others have opened would be counted with theirs.
 
-describe('a request that fails in passing', () => {
+describe('a temporary failure', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   });
@@ -544,7 +544,7 @@ describe('a request that fails in passing', () => {
     ['rpc-timeout', refusal(504, { code: 'rpc-timeout', message: 'm', details: { method: 'm' } })],
     ['silence', silent],
     ['a body that stalls', stalling],
-  ])('by %s is tried again', async (_, bad) => {
+  ])('by %s is retried', async (_, bad) => {
     for (const before of [1, 2]) {
       const service = fakeService(...Array<Reply>(before).fill(bad), good);
       const { result } = await outcomeOf(over(service).quoteBuy(ASK));
@@ -568,14 +568,14 @@ describe('a request that fails in passing', () => {
     ['501', reply(501, '')],
     ['200 and a page', reply(200, '<html>')],
     ['200 and something else', reply(200, {})],
-  ])('by %s is not tried again', async (_, bad) => {
+  ])('by %s is not retried', async (_, bad) => {
     const service = fakeService(bad, good);
     const { error } = await outcomeOf(over(service).quoteBuy(ASK));
     expect(isHeavenError(error)).toBe(true);
     expect(service.requests).toHaveLength(1);
   });
 
-  test('what can’t be sent is not tried at all', async () => {
+  test("an input that can't be sent is not tried", async () => {
     const service = fakeService(good);
     for (const input of [
       undefined,
@@ -590,7 +590,7 @@ describe('a request that fails in passing', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test.each([0, 1, 2, 3, 5])('%d retries are that many', async (retries) => {
+  test.each([0, 1, 2, 3, 5])('makes %d retries', async (retries) => {
     const service = fakeService(unreachable);
     const { error } = await outcomeOf(over(service, { retries }).quoteBuy(ASK));
     expect(error?.code).toBe('service-failed');
@@ -600,7 +600,7 @@ describe('a request that fails in passing', () => {
     if (retries < 5) expect(service.requests).toHaveLength(retries + 1);
   });
 
-  test('the last failure is what is told', async () => {
+  test('throws the last failure', async () => {
     const service = fakeService(
       unreachable,
       reply(503, ''),
@@ -610,7 +610,7 @@ describe('a request that fails in passing', () => {
     expect(error).toMatchObject({ code: 'rpc-failed', context: { method: 'getSlot' } });
   });
 
-  test('each wait is twice the one before, and up to twice as long by chance', async () => {
+  test('each wait doubles, with a random factor of up to two', async () => {
     for (const [random, factor] of [
       [0, 1],
       [0.5, 1.5],
@@ -644,7 +644,7 @@ describe('a request that fails in passing', () => {
     ['1', 1_000],
     ['2.5', 2_500],
     ['10', 10_000],
-  ])('retry-after: %s is waited for', async (retryAfter, ms) => {
+  ])('waits for retry-after: %s', async (retryAfter, ms) => {
     for (const status of [429, 502, 503]) {
       const service = fakeService(reply(status, '', { 'retry-after': retryAfter }), good);
       expect((await outcomeOf(over(service).quoteBuy(ASK))).result).toStrictEqual(QUOTED);
@@ -653,7 +653,7 @@ describe('a request that fails in passing', () => {
   });
 
   test.each(['11', '3600', '1e9', '99999999999999999999', 'Infinity'])(
-    'retry-after: %s is not waited for',
+    'does not wait for retry-after: %s',
     async (retryAfter) => {
       const service = fakeService(
         refusal(
@@ -674,14 +674,14 @@ describe('a request that fails in passing', () => {
     },
   );
 
-  test.each(['soon', '-1', 'NaN', '1, 2'])('retry-after: %s is as none', async (retryAfter) => {
+  test.each(['soon', '-1', 'NaN', '1, 2'])('ignores retry-after: %s', async (retryAfter) => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const service = fakeService(reply(429, '', { 'retry-after': retryAfter }), good);
     expect((await outcomeOf(over(service).quoteBuy(ASK))).result).toStrictEqual(QUOTED);
     expect(waitsOf(service)).toEqual([200]);
   });
 
-  test('a retry-after that is a date holds up nobody for ever', async () => {
+  test('a retry-after date never blocks for long', async () => {
     for (const seconds of [-3600, 0, 5]) {
       const date = new Date(Date.now() + seconds * 1000).toUTCString();
       const service = fakeService(reply(503, '', { 'retry-after': date }), good);
@@ -691,7 +691,7 @@ describe('a request that fails in passing', () => {
     }
   });
 
-  test('an attempt may take as long as timeoutMs says, and each has its own time', async () => {
+  test('each attempt has its own timeoutMs', async () => {
     for (const slow of [silent, stalling]) {
       for (const [timeoutMs, allowed] of [
         [undefined, 30_000],
@@ -711,7 +711,7 @@ describe('a request that fails in passing', () => {
     }
   });
 
-  test('nothing is left over after an answer', async () => {
+  test('leaves no timer or listener after an answer', async () => {
     const { signal } = new AbortController();
     const service = fakeService(unreachable, reply(503, ''), good);
     await outcomeOf(over(service).quoteBuy({ ...ASK, abortSignal: signal }));
@@ -769,7 +769,7 @@ describe('a request that fails in passing', () => {
     }
   });
 
-  test('aborted between an answer and the wait', async () => {
+  test('is aborted between an answer and the wait', async () => {
     const controller = new AbortController();
     const service = fakeService(() => {
       controller.abort();
@@ -794,7 +794,7 @@ describe('a request that fails in passing', () => {
     for (const settled of result as PromiseRejectedResult[]) expect(settled.reason.code).toBe('aborted');
   });
 
-  test('a call that is aborted leaves the others alone', async () => {
+  test('an aborted call does not affect the others', async () => {
     const controller = new AbortController();
     const service = fakeService(silent, good);
     const heaven = over(service);
@@ -923,7 +923,7 @@ describe.each(BOTH)('the %s client', (where) => {
     );
   });
 
-  test('many calls at once', async () => {
+  test('run many calls at once', async () => {
     const spends = Array.from({ length: 40 }, (_, index) => `${index + 1}.000000001`);
     const quotes = await Promise.all(
       spends.map((maxSolSpend) => heaven[where].quoteBuy({ ...working.quoteBuy.required, maxSolSpend })),
@@ -2197,7 +2197,7 @@ describe.each(BOTH)('the %s client refuses', (where) => {
     );
   });
 
-  test('what was aborted before', async () => {
+  test('an already aborted call', async () => {
     const abortSignal = AbortSignal.abort();
     const before = ledger.requests.length;
     for (const name of NAMES) {
@@ -2262,7 +2262,7 @@ function expectField(error: AnyHeavenError, field: string): void {
   expect(context).toStrictEqual({ field });
 }
 
-describe('the schema of the interface refuses with invalid-input', () => {
+describe("the interface's schema rejects with invalid-input", () => {
   const optional = new Set([
     'buildCreateStandardLiquidityPool.maxSolSpend',
     'buildCreateStandardLiquidityPool.configVersion',
@@ -2406,7 +2406,7 @@ describe('the schema of the interface refuses with invalid-input', () => {
     expect(error).toMatchObject({ code: 'invalid-input', context: { field: 'mint' } });
   });
 
-  test('several fields: the first is named, the message names all', async () => {
+  test('several fields: context names the first, the message all', async () => {
     const error = await refusalOf(call(heaven.remote, 'quoteBuy', { mint: WALLET }));
     expect(error.context).toStrictEqual({ field: 'configVersion' });
     for (const field of ['config_version', 'max_sol_spend', 'slippage_bps'])
@@ -2415,7 +2415,7 @@ describe('the schema of the interface refuses with invalid-input', () => {
 });
 
 describe('other exceptions of HTTP', () => {
-  test('a body over the limit is refused before its transaction is', async () => {
+  test('rejects a body over the limit before its transaction', async () => {
     const input = { ...working.buildBuy.required, encodedUserDefinedEventData: 'x'.repeat(70_000) };
     expect((await refusalOf(heaven.local.buildBuy(input))).code).toBe('transaction-too-large');
     const error = await refusalOf(heaven.remote.buildBuy(input));
@@ -2437,7 +2437,7 @@ describe('other exceptions of HTTP', () => {
     });
   });
 
-  test('numbers that are none are named before they are sent', async () => {
+  test('rejects invalid numbers before sending them', async () => {
     for (const [name, change, local, field] of [
       ['quoteBuy', { slippageBps: Number.NaN }, 'invalid-slippage', 'slippageBps'],
       ['quoteBuy', { configVersion: Number.POSITIVE_INFINITY }, 'invalid-input', 'configVersion'],
@@ -2469,7 +2469,7 @@ describe('other exceptions of HTTP', () => {
     }
   });
 
-  test('an amount of null is sent, and refused there', async () => {
+  test('an amount of null is sent, and rejected by the service', async () => {
     const input = { ...working.quoteBuy.required, maxSolSpend: null };
     expect((await refusalOf(call(heaven.local, 'quoteBuy', input))).code).toBe('invalid-amount');
     expect(await refusalOf(call(heaven.remote, 'quoteBuy', input))).toMatchObject({
@@ -2478,7 +2478,7 @@ describe('other exceptions of HTTP', () => {
     });
   });
 
-  test('what was aborted names the path instead of the node’s method', async () => {
+  test('an aborted call names the path instead of the node’s method', async () => {
     const input = { ...working.quoteBuy.required, abortSignal: AbortSignal.abort() };
     expect((await refusalOf(heaven.local.quoteBuy(input))).context).toStrictEqual({
       method: 'getMultipleAccounts',
@@ -2487,7 +2487,7 @@ describe('other exceptions of HTTP', () => {
   });
 });
 
-describe('what no request can carry', () => {
+describe('fields that no request can carry', () => {
   const LOCAL_ONLY: Fields = {
     before: [],
     after: [],
@@ -2496,7 +2496,7 @@ describe('what no request can carry', () => {
     snapshot: {},
     mintSigner: async () => mintSigner,
   };
-  test.each(Object.keys(LOCAL_ONLY))('%s is refused, and passes when undefined', async (field) => {
+  test.each(Object.keys(LOCAL_ONLY))('rejects %s, unless undefined', async (field) => {
     for (const name of BUILDERS) {
       const before = ledger.requests.length;
       const error = await refusalOf(
@@ -2512,7 +2512,7 @@ describe('what no request can carry', () => {
   });
 
   test.each(['maxSolSpent', 'details', 'constructor', 'toString', '__proto__', '', 'a b'])(
-    'the unknown field %j is refused, and passes when undefined',
+    'rejects the unknown field %j, unless undefined',
     async (field) => {
       for (const name of NAMES) {
         const input = (value: unknown) =>
@@ -2530,7 +2530,7 @@ describe('what no request can carry', () => {
     },
   );
 
-  test('a field of another function is unknown, too', async () => {
+  test('a field of another function is unknown too', async () => {
     const error = await refusalOf(
       call(heaven.remote, 'quoteBuy', { ...working.quoteBuy.required, pool: WALLET }),
     );
@@ -2645,7 +2645,7 @@ describe('a request', () => {
     expect(body).toMatchObject({ brackets: [{ market_cap_upper_bound: `#${amount}` }] });
   });
 
-  test('details and warnings of a local quote stay here', async () => {
+  test('does not send details and warnings of a local quote', async () => {
     for (const name of TRADE_BUILDERS) {
       const { quoteResponse } = working[name].required;
       expect(quoteResponse).toHaveProperty('details');
@@ -2657,7 +2657,7 @@ describe('a request', () => {
     }
   });
 
-  test('a signer is sent as its address, and nothing else of it', async () => {
+  test('sends only the address of a signer', async () => {
     const signer = await generateKeyPairSigner();
     for (const [name, field, wire] of [
       ['buildBuy', 'payer', 'payer'],
@@ -2689,7 +2689,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('texts are sent as they are', async () => {
+  test('sends texts unchanged', async () => {
     const text = 'a "quote", \\ \n\u0000\u2028 é 🚀 \ufeff';
     const body = digits(
       await sentBy('buildBuy', { ...working.buildBuy.required, encodedUserDefinedEventData: text }),
@@ -2735,7 +2735,7 @@ describe('a request', () => {
     expect(sent.get('content-type')).toBe('application/json');
   });
 
-  test('goes by the engine’s fetch of the moment unless there is another', async () => {
+  test('uses the current global fetch unless another is given', async () => {
     const engines = vi.spyOn(globalThis, 'fetch').mockImplementation(fakeService(reply(200, QUOTE)).fetch);
     try {
       expect(await createRemoteClient({ baseUrl: BASE }).quoteBuy(ASK)).toStrictEqual(QUOTED);
@@ -2746,7 +2746,7 @@ describe('a request', () => {
   });
 });
 
-describe('a client refuses', () => {
+describe('a client rejects', () => {
   test.each([
     undefined,
     null,
@@ -2869,7 +2869,7 @@ describe('an answer', () => {
     ['a key twice', `{"mint":"a",${JSON.stringify(QUOTE).slice(1)}`],
     ['nested too deeply', '['.repeat(100_000)],
     ['NaN', '{"config_version":NaN}'],
-  ])('that is not valid JSON is refused: %s', async (_, text) => {
+  ])('that is not valid JSON is rejected: %s', async (_, text) => {
     const service = fakeService(reply(200, text as string));
     const error = await refusalOf(over(service).quoteBuy(ASK));
     expect(error.code).toBe('service-failed');
@@ -2905,7 +2905,7 @@ describe('an answer', () => {
       'amounts from its prototype',
       JSON.stringify({ ...QUOTE, minimum_out: undefined }).replace('{', '{"__proto__":{"minimum_out":5},'),
     ],
-  ])('that is not the documented one is refused: %s', async (_, body) => {
+  ])('that is not the documented one is rejected: %s', async (_, body) => {
     const service = fakeService(reply(200, body as string));
     const error = await refusalOf(over(service).quoteBuy(ASK));
     expect(error.code).toBe('service-failed');
@@ -2926,7 +2926,7 @@ describe('an answer', () => {
     expect(await over(fakeService(reply(200, body))).quoteBuy(ASK)).toStrictEqual(QUOTED);
   });
 
-  test('may have more than is documented, of which nothing is seen', async () => {
+  test('may have more than is documented, which is dropped', async () => {
     const text = JSON.stringify({ ...QUOTE, details: { x: 1 }, warnings: [], extra: null }).replace(
       '{',
       '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},',
@@ -2949,7 +2949,7 @@ describe('an error of the service', () => {
   const failing = async (reply: Reply, config: Partial<RemoteClientConfig> = {}) =>
     await refusalOf(over(fakeService(reply), { retries: 0, ...config }).quoteBuy(ASK));
 
-  test('with a known code is that error', async () => {
+  test('with a known code becomes that error', async () => {
     const error = await failing(
       reply(
         422,
@@ -3015,7 +3015,7 @@ describe('an error of the service', () => {
     expect(error.context).toStrictEqual(context);
   });
 
-  test('of the schema names the first field as it is called here', async () => {
+  test("of the schema names the first field in the SDK's terms", async () => {
     const fields = [
       { field: 'quote_response.max_lamport_spend', message: 'm' },
       { field: 'mint', message: 'm' },
@@ -3086,7 +3086,7 @@ describe('an error of the service', () => {
     },
   );
 
-  test('holds nothing of the headers that were sent', async () => {
+  test("contains none of the request's headers", async () => {
     const headers = { authorization: 'Bearer hunter2', 'x-api-key': 'hunter2', cookie: 'session=hunter2' };
     const replies: readonly Reply[] = [
       () => Promise.reject(new TypeError('fetch failed')),
@@ -3127,7 +3127,7 @@ describe('over a socket', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
 
-  test('nobody is there', async () => {
+  test('rejects if nobody listens', async () => {
     const baseUrl = await serve(() => {});
     const [server] = running.splice(0) as [Server];
     await new Promise((resolve) => server.close(resolve));
@@ -3137,7 +3137,7 @@ describe('over a socket', () => {
     expect(error.message).toContain('could not be reached');
   });
 
-  test('a body that breaks off is tried again', async () => {
+  test('retries a body that breaks off', async () => {
     let requests = 0;
     const baseUrl = await serve((request, response) => {
       request.resume();
@@ -3156,7 +3156,7 @@ describe('over a socket', () => {
     expect(requests).toBe(2);
   });
 
-  test('a body that never ends is given up on', async () => {
+  test('times out on a body that never ends', async () => {
     const baseUrl = await serve((request, response) => {
       request.resume();
       response.write('{"config_version":');
@@ -3184,7 +3184,7 @@ describe('over a socket', () => {
     await closed;
   });
 
-  test('a redirect is not followed: what is sent may be secret', async () => {
+  test('does not follow a redirect: headers may be secret', async () => {
     const urls: (string | undefined)[] = [];
     const baseUrl = await serve((request, response) => {
       request.resume();
@@ -3201,7 +3201,7 @@ describe('over a socket', () => {
     expect(urls).toEqual(['/301', '/302', '/307', '/308'].map((at) => `${at}/quote/buy`));
   });
 
-  test('a request id of the service’s is told', async () => {
+  test('the error has the service’s request id', async () => {
     const elsewhere = createRemoteClient({ baseUrl: `${server.url}/nowhere` });
     const error = await refusalOf(elsewhere.quoteBuy(ASK));
     expect(error).toMatchObject({
@@ -3221,7 +3221,7 @@ describe('over a socket', () => {
   });
 });
 
-describe('over a handler in this very process', () => {
+describe('over a handler in the same process', () => {
   const inProcess = (config: Partial<HandlerConfig>, remote: Partial<RemoteClientConfig> = {}) => {
     const handler: Handler = createHandler({ client, observe: () => {}, ...config });
     const send = async (url: unknown, init?: RequestInit) => await handler(new Request(String(url), init));
@@ -3233,20 +3233,20 @@ describe('over a handler in this very process', () => {
     expect(await inProcess({}).quoteBuy(input)).toStrictEqual(await heaven.remote.quoteBuy(input));
   });
 
-  test('what is too much for its limiter', async () => {
+  test('reports what exceeds its rate limit', async () => {
     const error = await refusalOf(
       inProcess({ rateLimiter: () => ({ retryAfterSeconds: 60 }) }).quoteBuy(working.quoteBuy.required),
     );
     expect(error).toMatchObject({ code: 'service-failed', context: { status: 429, code: 'rate-limited' } });
   });
 
-  test('what takes it too long', async () => {
+  test('reports what exceeds its time limit', async () => {
     nodeFailure = () => new Promise(() => {});
     const error = await refusalOf(inProcess({ timeoutMs: 20 }).quoteBuy(working.quoteBuy.required));
     expect(error).toMatchObject({ code: 'service-failed', context: { status: 504, code: 'timeout' } });
   });
 
-  test('what is its own fault', async () => {
+  test('reports an internal error', async () => {
     const broken = inProcess({
       mintSigner: () => {
         throw new TypeError('secret');
@@ -3259,7 +3259,7 @@ describe('over a handler in this very process', () => {
     expect(error.message).not.toContain('secret');
   });
 
-  test('another deployment, beside mainnet’s', async () => {
+  test('serves another deployment beside mainnet’s', async () => {
     const programAddress = WALLET;
     const elsewhere = await createEmbeddedLedger({ programAddress });
     const other = createClient({ rpc: elsewhere.rpc, deployment: { programAddress } });

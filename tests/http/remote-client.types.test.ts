@@ -47,7 +47,7 @@ interface Budget {
 }
 
 describe('the two clients', () => {
-  test('a local client is a remote one, and not the other way round', () => {
+  test('a local client is assignable to a remote one, but not the reverse', () => {
     expectTypeOf<LocalClient>().toExtend<RemoteClient>();
     expectTypeOf<RemoteClient>().not.toExtend<LocalClient>();
     expectTypeOf(createLocalClient).returns.toExtend<RemoteClient>();
@@ -281,7 +281,7 @@ describe('inputs', () => {
     });
   });
 
-  test('what only works locally compiles there alone', () => {
+  test('what only works locally compiles only there', () => {
     compiles((heaven, local) => {
       const common = { payer: wallet, encodedUserDefinedEventData: '' };
       const trade = { ...common, quoteResponse: {} as BuyQuote };

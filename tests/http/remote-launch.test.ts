@@ -102,7 +102,7 @@ describe.each([0, 1] as const)(
   },
 );
 
-test("says what the service says, in the SDK's terms", async () => {
+test("reports the service's errors in the SDK's terms", async () => {
   const { launch, signed } = await signedLaunch();
   await expectRefusal(remote().addMintSignature(launch.tx, launch), 'transaction-mismatch', {
     reason: 'signature',

@@ -169,7 +169,7 @@ const rows = Object.entries(requests).flatMap(([path, { required, optional }]) =
   ),
 ]);
 
-test('every path is there', () => {
+test('covers every path', () => {
   expect(Object.keys(requests).sort()).toEqual(Object.keys(FUNCTIONS).sort());
 });
 
@@ -196,7 +196,7 @@ describe.each(rows)('%s with %s', (path, _, fields) => {
     return;
   }
 
-  test('is the transaction that the SDK builds, and what is said of it is so', async () => {
+  test('is the transaction that the SDK builds, and its details are true', async () => {
     const answer = parse(await ok(handler, path, body)) as { tx: string; details: Record<string, unknown> };
     const built = (await sdk()) as BuiltTransaction & { readonly mint?: string; readonly pool?: string };
     const actual = decoded(answer.tx);
@@ -228,7 +228,7 @@ function numeric(body: string): string {
     );
 }
 
-describe('what is misspelt', () => {
+describe('a misspelled field', () => {
   const create = requests['/tx/pro/create']!;
   const slot = requests['/tx/pro/set-slot-creator-fee']!;
   const buy = requests['/tx/buy']!;
@@ -298,7 +298,7 @@ describe('what is misspelt', () => {
     );
   });
 
-  test('at the top it is listed, and the rest is answered', async () => {
+  test('is listed at the top level, and the rest is answered', async () => {
     for (const [path, { required }] of Object.entries(requests)) {
       if (path === '/quote/initial-buy') continue;
       const { details } = parse(
@@ -310,7 +310,7 @@ describe('what is misspelt', () => {
     }
   });
 
-  test('null is as if it were left out, at every depth', async () => {
+  test('null counts as left out, at every depth', async () => {
     const nothing = Object.fromEntries(Object.keys(create.optional).map((field) => [field, 'null']));
     const plain = decoded(
       (parse(await ok(handler, '/tx/pro/create', objectText(create.required))) as { tx: string }).tx,

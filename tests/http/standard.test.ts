@@ -191,7 +191,7 @@ describe('/data/pool-info', () => {
 });
 
 describe('/data/protocol-config-state', () => {
-  test('is the whole account', async () => {
+  test('returns the whole account', async () => {
     const config = await answer('/data/protocol-config-state');
     expect(kindsOf(config)).toEqual({
       create_pool_fee: 'integer',
@@ -229,7 +229,7 @@ describe('/data/protocol-config-state', () => {
     });
   });
 
-  test('has each group of brackets, to the last digit', async () => {
+  test('returns each group of brackets, to the last digit', async () => {
     const { market_cap_based_fees: byMarketCap, slot_offset_based_fees: bySlot } = (await answer(
       '/data/protocol-config-state',
       { version: '1' },
@@ -272,7 +272,7 @@ describe('/data/protocol-config-state', () => {
     ['version null, and config_version', { version: 'null', config_version: '1' }, '1'],
     ['both', { version: '2', config_version: '2' }, '2'],
     ['a string of digits', { version: '"3"' }, '3'],
-  ])('takes %s', async (_, change, version) => {
+  ])('accepts %s', async (_, change, version) => {
     expect(writtenOf(await answer('/data/protocol-config-state', change)).version).toBe(version);
   });
 
@@ -298,7 +298,7 @@ describe('/data/protocol-config-state', () => {
 });
 
 describe('/quote/initial-buy', () => {
-  test('has the documented fields, and the exact cost', async () => {
+  test('returns the documented fields, and the exact cost', async () => {
     const { details, ...documented } = await answer('/quote/initial-buy');
     expect(writtenOf(documented)).toEqual({
       // 353535354 net, with 1 % and the 50 % of the launch window on top
@@ -417,7 +417,7 @@ const budgetOf = (instructions: readonly Instruction[]) => {
 describe('/tx/claim-creator-trading-fees', () => {
   const PATH = '/tx/claim-creator-trading-fees';
 
-  test('answers an unsigned transaction, and what stands behind it', async () => {
+  test('returns an unsigned transaction and its details', async () => {
     const { creator, mint, pool } = service.ledger.pools.creator;
     const { tx, details, ...others } = await answer(PATH);
     expect(others).toEqual({});
@@ -521,7 +521,7 @@ describe('/tx/claim-creator-trading-fees', () => {
     expect(errorOf(response)).toMatchObject({ code: 'fees-not-claimable', details: { reason } });
   });
 
-  test('says how much there is, exactly', async () => {
+  test('names the available amount exactly', async () => {
     const { text: body } = await post(service.handler, PATH, request(PATH, { amount: '9007199254740993' }));
     expect(body).toContain('"requested":9007199254740993');
     expect(body).toContain('"available":420891248646');
@@ -716,7 +716,7 @@ describe('/tx/create-standard-liquidity-pool', () => {
 });
 
 describe('every path', () => {
-  test.each(PATHS)('%s: wants its program', async (path) => {
+  test.each(PATHS)('%s: requires its program', async (path) => {
     expect(await refusal(path, { program_id: undefined })).toEqual({
       status: 400,
       code: 'invalid-request',
@@ -741,7 +741,7 @@ describe('every path', () => {
     expect(plain).not.toHaveProperty('ignored_fields');
   });
 
-  test(`${STRICT}: refuses fields that it does not know`, async () => {
+  test(`${STRICT}: rejects unknown fields`, async () => {
     for (const [name, value] of Object.entries(UNKNOWN)) {
       const answered = await post(service.handler, STRICT, request(STRICT, { [name]: value }));
       expect([answered.status, fieldsOf(errorOf(answered))]).toEqual([400, ['body']]);
@@ -757,7 +757,7 @@ describe('every path', () => {
 
   // The version of a config may be given in one of two fields, which is looked at when the rest is right.
   const ALL_AT_ONCE = PATHS.filter((path) => path !== '/data/protocol-config-state');
-  test.each(ALL_AT_ONCE)('%s: names every field that is wrong', async (path) => {
+  test.each(ALL_AT_ONCE)('%s: names every wrong field', async (path) => {
     const names = Object.keys(VALID[path]());
     const response = await post(service.handler, path, '{}');
     expect(response.status).toBe(400);

@@ -33,7 +33,7 @@ const launch = () => ({
   initialPurchaseAmount: 0n,
 });
 
-test('a service builds the version that is asked for', async () => {
+test('a service builds the requested version', async () => {
   for (const transactionVersion of [0, 1, null, undefined] as const) {
     const { tx } = await remote().buildProToggleSwap({ ...toggle(), transactionVersion });
     expect(compiledOf(tx).version).toBe(transactionVersion ?? 0);
@@ -62,7 +62,7 @@ test.each([0, 1] as const)('an answer of another version than %i is refused', as
   await expectRefusal(other.buildProToggleSwap({ ...toggle(), transactionVersion }), 'service-failed');
 });
 
-test.each([2, -1, 0.5])('a service refuses version %s', async (value) => {
+test.each([2, -1, 0.5])('a service rejects version %s', async (value) => {
   const wrong = remote((body) => ({ ...body, transaction_version: value }));
   await expectRefusal(wrong.buildProToggleSwap(toggle()), 'invalid-input', { field: 'transactionVersion' });
 });

@@ -88,7 +88,7 @@ const realNow = performance.now.bind(performance);
 /** Puts the clock that launches wait by so far ahead. */
 const passTime = (ms: number) => vi.spyOn(performance, 'now').mockImplementation(() => realNow() + ms);
 
-describe('a launch that its wallet signs first', () => {
+describe('a launch that the wallet signs first', () => {
   test.each([
     ['none', 0, 0],
     ['phantom', 4, 0],
@@ -121,7 +121,7 @@ describe('a launch that its wallet signs first', () => {
     expect(answer.details.signature).toBe(landed);
   });
 
-  test('gets the same answer for as long as it waits, and none later', async () => {
+  test('gets the same answer while it waits, and none later', async () => {
     const { signed } = await walletFirst({ guards: 'phantom' });
     const first = await ok(handler, SIGN, { tx: signed });
     passTime(LAUNCH_WAIT_MS - 10_000);
@@ -133,13 +133,13 @@ describe('a launch that its wallet signs first', () => {
     expect(late.message).toContain('Build the launch again');
   });
 
-  test('waits where it was built, and not after a restart', async () => {
+  test('waits in the process that built it, and not after a restart', async () => {
     const { signed } = await walletFirst();
     handler = handlerWith();
     expect(await refused({ tx: signed })).toMatchObject({ status: 404, code: 'unknown-launch' });
   });
 
-  test('waits beside others', async () => {
+  test('can wait beside others', async () => {
     const one = await walletFirst();
     mintSigner = await generateKeyPairSigner();
     const other = await walletFirst();
@@ -192,7 +192,7 @@ describe("the mint's key signs nothing else", () => {
     });
   });
 
-  test('a launch that was built again: with the same mint, the last one counts', async () => {
+  test('a launch built again with the same mint replaces the first', async () => {
     const { wallet, signed } = await walletFirst();
     ledger.setSlot(ledger.slot + 1n);
     const again = await launchFor(wallet.address);
@@ -200,7 +200,7 @@ describe("the mint's key signs nothing else", () => {
     await ok(handler, SIGN, { tx: await signedBy(wallet, again) });
   });
 
-  test('a trade, and what is no transaction', async () => {
+  test('a trade, and bytes that are not a transaction', async () => {
     const wallet = await walletWith();
     const { mint, configVersion } = ledger.pools.creator;
     const quoteResponse = await quoteBuy(client, { mint, configVersion, maxSolSpend: 1, slippageBps: 50 });
@@ -214,7 +214,7 @@ describe("the mint's key signs nothing else", () => {
       expect(await refused(body)).toMatchObject({ status: 400, code: 'invalid-request' });
   });
 
-  test('and is told to nobody', async () => {
+  test('and appears in no answer', async () => {
     const seed = new Uint8Array(32).fill(42);
     mintSigner = await createKeyPairSignerFromPrivateKeyBytes(seed, true);
     const jwk = await crypto.subtle.exportKey('jwk', mintSigner.keyPair.privateKey);
@@ -233,8 +233,8 @@ describe("the mint's key signs nothing else", () => {
   });
 });
 
-describe('the path behaves as the others', () => {
-  test('takes POST, JSON and a body of limited size', async () => {
+describe('the path behaves like the others', () => {
+  test('accepts POST, JSON and a body of limited size', async () => {
     const wrong = await send(handler, SIGN, { method: 'GET' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     const untyped = await send(handler, SIGN, { method: 'POST', body: '{}' });
@@ -249,7 +249,7 @@ describe('the path behaves as the others', () => {
     expect(events.filter(({ error }) => error !== undefined)).toEqual([]);
   });
 
-  test('is held to the rate limit and to the time', async () => {
+  test('obeys the rate limit and the time limit', async () => {
     handler = handlerWith({
       rateLimiter: ({ path }) => (path === SIGN ? { retryAfterSeconds: 7 } : undefined),
     });
@@ -268,7 +268,7 @@ describe('the path behaves as the others', () => {
     expect(details.ignored_fields).toEqual(['mint']);
   });
 
-  test('refuses an order that is none', async () => {
+  test('rejects an invalid order', async () => {
     const error = await refused({ program_id: PROGRAM, signing_order: 'wallet_first' }, LAUNCH);
     expect(error).toMatchObject({ status: 400, code: 'invalid-request' });
     expect(error.details?.fields).toContainEqual({
@@ -278,8 +278,8 @@ describe('the path behaves as the others', () => {
   });
 });
 
-describe('what is kept is bounded', () => {
-  test('a full service refuses further launches before it looks for a mint, and keeps those that wait', async () => {
+describe('what it keeps is bounded', () => {
+  test('a full service rejects further launches before the mint search, and keeps the waiting ones', async () => {
     const mints = vi.fn(async () => await generateKeyPairSigner());
     handler = handlerWith({ mintSigner: mints, maxPendingLaunches: 2 });
     const [first] = [await walletFirst(), await walletFirst()];
@@ -296,7 +296,7 @@ describe('what is kept is bounded', () => {
     await launchFor(wallet.address);
   });
 
-  test('also by launches that are built at the same time', async () => {
+  test('also with launches built at the same time', async () => {
     handler = handlerWith({ mintSigner: () => generateKeyPairSigner(), maxPendingLaunches: 3 });
     const { address } = await walletWith();
     const answers = await Promise.all(
@@ -305,7 +305,7 @@ describe('what is kept is bounded', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 200, ...Array(6).fill(429)]);
   });
 
-  test.each([0, -1, 1.5, Number.NaN, '7'])('by no number such as %j', async (maxPendingLaunches) => {
+  test.each([0, -1, 1.5, Number.NaN, '7'])('rejects a limit of %j', async (maxPendingLaunches) => {
     await expectRefusal(
       () => handlerWith({ maxPendingLaunches: maxPendingLaunches as never }),
       'invalid-input',

@@ -57,7 +57,7 @@ describe('a message', () => {
     expect(await messageOf(path, change)).toContain(message);
   });
 
-  test('never has a name of the SDK, nor an n behind an integer', async () => {
+  test('never has an SDK name, nor an n after an integer', async () => {
     const values = ['null', '"x"', '0', '-1', '18446744073709551616', '{}', '[]', '1e30', '"1"', 'true'];
     const names = new Set<string>();
     for (const [path, { required, optional }] of Object.entries(requests)) {

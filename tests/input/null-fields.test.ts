@@ -189,12 +189,12 @@ const creation: Call = async (nulls) => {
   return (await buildProCreate(client, { ...input, ...nulls })).tx;
 };
 
-test.each(CALLS)('%s takes null for left out', async (_, nulls, prepare) => {
+test.each(CALLS)('%s treats null as left out', async (_, nulls, prepare) => {
   const call = prepare();
   expect(await call(nulls)).toEqual(await call({}));
 });
 
-test('a launch takes null for left out', async () => {
+test('a launch treats null as left out', async () => {
   const { creator } = pools().creator;
   const mintSigner = await generateKeyPairSigner();
   const build = (nulls: object) =>

@@ -39,7 +39,7 @@ describe('a client made of', () => {
     ['an rpc and a URL', { rpc: {}, rpcUrl: 'https://node.example/KEY' }, 'rpcUrl'],
     ['a URL for subscriptions', { rpc: {}, rpcSubscriptions: 'wss://node.example/KEY' }, 'rpcSubscriptions'],
     ['a commitment that is none', { rpc: {}, commitment: 'recent' }, 'commitment'],
-  ])('%s is refused', (_, config, field) => {
+  ])('rejects %s', (_, config, field) => {
     let error: unknown;
     try {
       createClient(config as never);
@@ -57,7 +57,7 @@ describe('in place of a snapshot', () => {
     ['an empty object', () => ({}), /an object/],
     ['a text', () => 'snapshot', /"snapshot"/],
     ['text', () => 'x', /"x"/],
-  ])('%s is refused', async (_, make, message) => {
+  ])('rejects %s', async (_, make, message) => {
     const snapshot = make() as never;
     const field = heavenError('invalid-input', { field: 'snapshot' });
     await expect(
@@ -76,7 +76,7 @@ describe('in place of a snapshot', () => {
     );
   });
 
-  test('the snapshot itself is no state to compute with', async () => {
+  test('rejects a snapshot in place of a swap state', async () => {
     const snapshot = (await fetchPoolSnapshot(client, pool)) as never;
     for (const compute of [computeBuy, computeSell, computeBuyExactOut, computeSellExactOut]) {
       for (const state of [snapshot, undefined as never, {} as never]) {
@@ -91,7 +91,7 @@ describe('in place of a built transaction', () => {
     ['its text', (tx: string) => tx],
     ['a promise', () => Promise.resolve()],
     ['nothing', () => undefined],
-  ])('%s is refused', async (_, make) => {
+  ])('rejects %s', async (_, make) => {
     const { tx } = await trade();
     const built = make(tx) as never;
     await expectRefusal(simulate(client, built), 'invalid-input', { field: 'built' });
@@ -105,7 +105,7 @@ describe('in place of a built transaction', () => {
     return buildBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '' });
   };
 
-  test('a quote of another trade is refused by a simulation', async () => {
+  test('simulate rejects the quote of another trade', async () => {
     const built = await trade();
     const { configVersion, mint } = ledger.pools.community;
     const other = await quoteBuy(client, { configVersion, mint, maxSolSpend: '1', slippageBps: 50 });
@@ -129,7 +129,7 @@ describe('in place of a built transaction', () => {
   });
 });
 
-test('what is no signal is refused', async () => {
+test('rejects an invalid abort signal', async () => {
   const watch = watchPool(client, pool, { abortSignal: 5 as never });
   await expectRefusal(watch.next(), 'invalid-input', { field: 'abortSignal' });
   await expectRefusal(fetchPoolSnapshot(client, { ...pool, abortSignal: 5 as never }), 'invalid-input', {

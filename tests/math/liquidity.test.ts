@@ -74,18 +74,18 @@ describe('a deposit', () => {
     ['over 64 bits', { maxTokenB: U64_MAX + 1n }, 'amount-out-of-range', { field: 'maxTokenB' }],
     ['too small for an LP token', { maxTokenA: 1n }, 'output-is-zero', { field: 'maxTokenA', amountIn: 1n }],
     ['of which the other side is over 64 bits', { maxTokenB: U64_MAX }, 'amount-out-of-range', {}],
-  ])('%s is refused', (_, most, code, context) => {
+  ])('rejects %s', (_, most, code, context) => {
     expect(() => computeDeposit(ROUND, most)).toThrow(heavenError(code, context));
   });
 
-  test('too small for an LP token of SOL is refused, and named', () => {
+  test('too small for one LP token is rejected, and the error names the side', () => {
     const state = { reserveA: 10n, reserveB: 1_000n, lpSupply: 100n };
     expect(() => computeDeposit(state, { maxTokenB: 9n })).toThrow(
       heavenError('output-is-zero', { field: 'maxTokenB', amountIn: 9n }),
     );
   });
 
-  test('that takes the LP tokens over 64 bits is refused, and not one less', () => {
+  test('is rejected if the LP tokens exceed 64 bits, and accepted one below', () => {
     const state = { reserveA: 1n, reserveB: 1n, lpSupply: U64_MAX / 2n };
     expect(() => computeDeposit(state, { maxTokenA: 2n })).toThrow(heavenError('amount-out-of-range'));
     expect(computeDeposit(state, { maxTokenA: 1n }).lpTokens).toBe(U64_MAX / 2n);
@@ -109,7 +109,7 @@ describe('a withdrawal', () => {
     ['in numbers', 5 as never, 'invalid-amount', {}],
     ['over 64 bits', U64_MAX + 1n, 'amount-out-of-range', {}],
     ['of more than there is', 2_001n, 'insufficient-lp-tokens', { requested: 2_001n, available: 2_000n }],
-  ])('%s is refused', (_, lpTokens, code, context) => {
+  ])('rejects %s', (_, lpTokens, code, context) => {
     expect(() => computeWithdrawal(ROUND, lpTokens)).toThrow(heavenError(code, context));
   });
 });
@@ -149,7 +149,7 @@ describe('the first LP tokens', () => {
     expect(computeInitialLpTokens(tokenB, tokenA)).toBe(lpTokens);
   });
 
-  test('are as many as are fixed', () => {
+  test('are the fixed number', () => {
     expect(computeInitialLpTokens(4n, 9n, 12n ** 9n)).toBe(5_159_780_352n);
     expect(computeInitialLpTokens(4n, 9n, 'square-root')).toBe(6n);
     expect(() => computeInitialLpTokens(0n, 9n, 12n ** 9n)).toThrow(heavenError('zero-amount'));
@@ -163,7 +163,7 @@ describe('the first LP tokens', () => {
     ['no SOL', 1n, 0n, 'zero-amount', { field: 'tokenB' }],
     ['a negative amount', 1n, -1n, 'invalid-amount', { field: 'tokenB' }],
     ['more than 64 bits', U64_MAX + 1n, 1n, 'amount-out-of-range', { field: 'tokenA' }],
-  ])('of %s are refused', (_, tokenA, tokenB, code, context) => {
+  ])('of %s are rejected', (_, tokenA, tokenB, code, context) => {
     expect(() => computeInitialLpTokens(tokenA, tokenB)).toThrow(heavenError(code, context));
   });
 });
@@ -273,7 +273,7 @@ describe('for any pool', () => {
     );
   });
 
-  test('the amounts of a deposit, given as maxima, are enough for it', () => {
+  test("a deposit's own amounts suffice as its maxima", () => {
     fc.assert(
       fc.property(states, maxima, (state, most) => {
         const result = deposited(state, most);

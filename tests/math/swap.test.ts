@@ -105,7 +105,7 @@ describe('any pool', () => {
     );
   });
 
-  test('more in never gives less out, with a single kind of fee', () => {
+  test('more in never gives less out with a single kind of fee', () => {
     fc.assert(
       fc.property(windowedStates, bps, upTo(60), upTo(60), (state, fee, a, b) => {
         const single = {
@@ -126,7 +126,7 @@ describe('any pool', () => {
     );
   });
 
-  test('with several kinds of fee, more in loses at most a lamport per further kind, to rounding', () => {
+  test('with several kinds of fee, more in loses at most one lamport per further kind to rounding', () => {
     // Each fee is rounded down by itself, so all of them can tick up at the same lamport: 200 lamports at 50 + 100 basis
     // points leave 197, and 199 leave 198.
     fc.assert(
@@ -194,7 +194,7 @@ describe('any pool', () => {
     );
   });
 
-  test('exact out finds whatever an exact in can give', () => {
+  test('exact out finds any amount that an exact-in trade can give', () => {
     fc.assert(
       fc.property(windowedStates, upTo(60), (state, amountIn) => {
         for (const [exactOut, exactIn] of [
@@ -261,7 +261,7 @@ describe('any pool', () => {
         expect(computeBuy({ ...state, windowFill }, 100n).amountOut).toBe(90n);
     });
 
-    test('a buy is filled at the price of the beginning up to there, and then along the curve', () => {
+    test('a buy is filled at the opening price up to the opening reserves, then along the curve', () => {
       // (1000 * 1250 - 1000 * 800) / 2000 = 225 lamports for as many tokens leave 1025 : 1025.
       expect(computeBuy(atStart, 100n)).toMatchObject({ amountOut: 100n, reserveAAfter: 1_150n });
       expect(computeBuy(atStart, 225n)).toMatchObject({ amountOut: 225n, reserveBAfter: 1_025n });
@@ -272,20 +272,20 @@ describe('any pool', () => {
       expect(computeBuyExactOut(atStart, 316n).amountIn).toBe(325n);
     });
 
-    test('a sell goes on along the curve', () => {
+    test('a sell continues along the curve', () => {
       // 800 * 100 / 1350 = 59
       expect(computeSell(atStart, 100n).amountOut).toBe(59n);
       expect(computeSell(state, 100n).amountOut).toBe(59n);
     });
 
-    test('more can be bought than the window began with', () => {
+    test('can buy more than the window began with', () => {
       // 225, and 800 * 1025 / (1025 - 800) = 3644.4
       expect(computeBuyExactOut(atStart, 1_025n).amountIn).toBe(225n + 3_645n);
       expect(() => computeBuyExactOut(state, 1_025n)).toThrow(/amountOut: 1025 requested/);
     });
   });
 
-  test('reversals at the price of the beginning get no less than the worse of both prices, and no more than outside of a window', () => {
+  test('reversals at the opening price give no less than the worse price, and no more than outside a window', () => {
     fc.assert(
       fc.property(windowedStates, upTo(60), (anyFees, amount) => {
         const state = { ...anyFees, buyFees: noFees, sellFees: noFees, transferFee: undefined };
@@ -339,7 +339,7 @@ describe('any pool', () => {
     );
   });
 
-  test('the price impact is exact where it is a whole number of hundredths, or a hair beside one', () => {
+  test('the price impact is exact at whole hundredths, and right beside them', () => {
     // out = in * reserve / (reserve + in) with in / (reserve + in) = hundredths / 1,000,000, all of it exact.
     const free = { buyFees: noFees, sellFees: noFees };
     for (let hundredths = 1n; hundredths < 1_000_000n; hundredths += 997n) {
@@ -356,7 +356,7 @@ describe('any pool', () => {
   });
 });
 
-describe('what can be had in place of too much', () => {
+describe('the available amount in an error', () => {
   const trades = { computeBuy, computeSell, computeBuyExactOut, computeSellExactOut };
   const withVirtual = fc
     .tuple(windowedStates, upTo(58), fc.boolean())
@@ -364,7 +364,7 @@ describe('what can be had in place of too much', () => {
       isVirtual ? { ...state, virtualReserveB: virtual < state.reserveB ? virtual : state.reserveB } : state,
     );
 
-  test.each(Object.entries(trades))('%s takes what its refusal says', (_, compute) => {
+  test.each(Object.entries(trades))('%s succeeds with the available amount of its error', (_, compute) => {
     fc.assert(
       fc.property(withVirtual, upTo(64), (state, amount) => {
         try {
@@ -379,7 +379,7 @@ describe('what can be had in place of too much', () => {
     );
   });
 
-  test('is all that a sell can get out of virtual lamports', () => {
+  test('is the most that a sell can take before the virtual lamports', () => {
     // 50000 * n / (1000000000 + n) <= 15000 up to n = 428612246 (one more gives 15001), for the 15000 lamports that are there.
     const state: SwapState = {
       reserveA: 1_000_000_000n,
@@ -411,7 +411,7 @@ describe('a token with a transfer fee', () => {
     transferFee: { basisPoints: 100n, maximum: 500n },
   };
 
-  test('a buyer receives what is left of the transfer', () => {
+  test('a buyer receives what remains of the transfer', () => {
     // The vault sends 9900; 99 are withheld. Of 90909, 500 are.
     expect(computeBuy(state, 10_000n)).toMatchObject({
       amountOut: 9_801n,
@@ -513,7 +513,7 @@ describe('slippage', () => {
   });
 
   test.each([-1, 10_001, 12.5, Number.NaN, Number.POSITIVE_INFINITY, '50', null, undefined, 50n])(
-    'refuses %s',
+    'rejects %s',
     (slippageBps) => {
       expect(() => minimumAfterSlippage(1n, slippageBps as never)).toThrow(
         expect.objectContaining({ code: 'invalid-slippage' }),
@@ -567,7 +567,7 @@ describe('units', () => {
     ['18446744073.709551616', 'amount-out-of-range'],
     ['1e999', 'amount-out-of-range'],
     ['9'.repeat(100_000), 'amount-out-of-range'],
-  ])('refuses %s', (amount, code) => {
+  ])('rejects %s', (amount, code) => {
     expect(() => toNativeAmount(amount as never, 9, 'maxSolSpend')).toThrow(
       expect.objectContaining({ code, context: expect.objectContaining({ field: 'maxSolSpend' }) }),
     );

@@ -51,7 +51,7 @@ async function run(settings: Parameters<typeof check>[0]) {
 }
 
 describe('the check', () => {
-  test('prints a line per assumption and config, and ends with 0 when nothing is refuted', async () => {
+  test('prints a line per assumption and config, and exits with 0 if nothing is refuted', async () => {
     const { code, printed, complained } = await run({ rpc: url });
     expect(code).toBe(0);
     expect(complained).toEqual([]);
@@ -66,14 +66,14 @@ describe('the check', () => {
     expect(printed[7]).toContain('could not tell: no sandwich-resistant pool was traded');
   });
 
-  test('ends with 1 when something is refuted, and says what it should be', async () => {
+  test('exits with 1 if something is refuted, and prints the right value', async () => {
     ledger.setBehavior({ rules: { priceAccounts: { pro_buy: false } } });
     const { code, printed } = await run({ rpc: url });
     expect(code).toBe(1);
     expect(printed[3]).toMatch(/^A3 .*: REFUTED: .*; it should be: pro_buy does not read the price accounts/);
   });
 
-  test('writes what it found for --deployment, and takes such a file', async () => {
+  test('writes what it found for --deployment, and reads such a file', async () => {
     const folder = mkdtempSync(`${tmpdir()}/check-`);
     const file = `${folder}/deployment.json`;
     ledger.setBehavior({ rules: { priceAccounts: { pro_buy: false } } });
@@ -103,7 +103,7 @@ describe('the check', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('ends with 2 when the cluster can not be read, without its URL', async () => {
+  test("exits with 2 if the cluster can't be read, without printing its URL", async () => {
     isDown = true;
     const { code, printed, complained } = await run({ rpc: url });
     expect(code).toBe(2);
@@ -133,7 +133,7 @@ describe('the check', () => {
     expect(printed[0]).toMatch(/^On the embedded ledger/);
   });
 
-  test('is of the program that is named, at the commitment that is named', async () => {
+  test('checks the given program at the given commitment', async () => {
     const programAddress = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA' as Address;
     ledger = await createEmbeddedLedger({ programAddress });
     const { code, printed } = await run({ rpc: url, programId: programAddress, commitment: 'processed' });
@@ -188,7 +188,7 @@ describe('the program', () => {
     expect(output).toContain('A4 the fees of a buy are taken from the SOL side: confirmed');
   });
 
-  test('says with 2 and without the URL that it can not read it, or that it is none', async () => {
+  test("exits with 2, without the URL, if it can't read the node or the URL is invalid", async () => {
     isDown = true;
     const down = await start('--rpc', url);
     expect(down).toMatchObject({ code: 2 });

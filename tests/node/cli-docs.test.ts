@@ -50,7 +50,7 @@ afterAll(async () => {
 /** The address of `grind` is another one each time. */
 const withoutSearched = (text: string) => text.replace(/^[1-9A-HJ-NP-Za-km-z]{31,43}7\n$/, 'ADDRESS\n');
 
-test('every block is of the program, and most say what it prints', () => {
+test('every block calls the program, and most show its output', () => {
   expect(blocks.length).toBeGreaterThan(8);
   for (const { commands } of blocks)
     for (const line of commands.replaceAll('\\\n', '').trimEnd().split('\n'))

@@ -82,7 +82,7 @@ describe('grind', () => {
     expect(signers).toContainEqual({ address: mint, signature: 'valid' });
   });
 
-  test('without --out the file has the address for a name', async () => {
+  test('without --out the file is named after the address', async () => {
     const cwd = emptyFolder();
     const { code, stdout } = await cli.run(['grind', '--suffix', 'z', '--threads', '1'], { cwd });
     expect(code).toBe(0);
@@ -109,7 +109,7 @@ describe('grind', () => {
     expect(JSON.parse(filed.stdout)).toEqual({ address, file: 'mint.json' });
   });
 
-  test('a file that is there is left as it is, and so is what a link leads to', async () => {
+  test('keeps an existing file, and the target of a link', async () => {
     const cwd = emptyFolder();
     writeFileSync(`${cwd}/mint.json`, 'precious');
     symlinkSync('elsewhere.json', `${cwd}/link.json`);
@@ -129,7 +129,7 @@ describe('grind', () => {
     [['--suffix', '0'], 'invalid-input', '--suffix must be up to 7 base58 characters'],
     [['--suffix', '77777777'], 'invalid-input', '--suffix must be up to 7 base58 characters'],
     [['--out', 'missing/mint.json'], 'unwritable-file', "missing/mint.json can't be written: ENOENT"],
-  ])('%j: 1, before any search', async (args, code, told) => {
+  ])('%j: exits with 1 before any search', async (args, code, told) => {
     const text = await cli.run(['grind', ...args]);
     expect(text).toMatchObject({ code: 1, stdout: '' });
     expect(text.stderr).toContain(`error (${code}): ${told}`);
@@ -177,7 +177,7 @@ describe('grind', () => {
     },
   );
 
-  test('who no longer reads the progress ends it quietly, and no empty file stays', async () => {
+  test('ends quietly if nobody reads the progress, and leaves no empty file', async () => {
     const cwd = emptyFolder();
     const ended = await cli.run(['grind', '--suffix', HOPELESS, '--out', 'mint.json'], {
       cwd,
@@ -187,7 +187,7 @@ describe('grind', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  test('a thread that can not start ends it with an error', async () => {
+  test("ends with an error if a thread can't start", async () => {
     const alone = emptyFolder();
     for (const name of readdirSync(cli.folder).filter(
       (file) => file.endsWith('.js') && file !== 'grind-worker.js',
@@ -227,7 +227,7 @@ describe('progress', () => {
     };
   }
 
-  test('says how many tries there were, how fast, how long it may still take and how likely a find was', () => {
+  test('shows the tries, the speed, the time left and how likely a find was', () => {
     const { first, later, progress } = watch(false);
     expect(first).toBe('Searching for an address that ends in 777 on 2 threads: 195,112 tries on average.\n');
     expect(later(100, 1_000)).toBe('');
@@ -241,7 +241,7 @@ describe('progress', () => {
     expect(progress.attempts).toBe(195_112);
   });
 
-  test('lines come further and further apart', () => {
+  test('prints lines at growing intervals', () => {
     const { later } = watch(false);
     let lines = 0;
     for (let second = 1; second <= 1_000; second++) if (later(1_000, 1) !== '') lines += 1;
@@ -249,7 +249,7 @@ describe('progress', () => {
     expect(lines).toBeLessThan(40);
   });
 
-  test('on a terminal it is one line, no longer than the terminal is wide, that goes at the end', () => {
+  test('is one line on a terminal, no wider than it, cleared at the end', () => {
     const { later, progress, written } = watch(true, 30);
     expect(later(250, 1_000)).toBe('\r\u001b[K1,000 tried, 4,000 a second, ');
     expect(later(100, 1_000)).toBe('');
@@ -265,7 +265,7 @@ describe('progress', () => {
     [true, { TERM: 'dumb' }, false],
     [false, {}, false],
     [undefined, {}, false],
-  ])('a line is written over only on a terminal that wants it: %s %j', (isTTY, env, expected) =>
+  ])('overwrites a line only on a capable terminal: %s %j', (isTTY, env, expected) =>
     expect(canRedraw(isTTY, env)).toBe(expected),
   );
 });

@@ -111,7 +111,7 @@ describe('the program', () => {
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
   });
 
-  test('--version tells that of the package', async () => {
+  test("--version prints the package's version", async () => {
     expect(await run('--version')).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
@@ -124,7 +124,7 @@ describe('the program', () => {
     ['inspect', ['--file', '--owner', '--rpc']],
     ['check', ['--rpc', '--program-id', '--commitment', '--deployment', '--write']],
     ['prove', ['--rpc', '--from', '--save', '--program', '--write', '--rehearse', '--expect-hash']],
-  ])('%s --help tells its options and exit codes', async (command, options) => {
+  ])('%s --help lists its options and exit codes', async (command, options) => {
     const { code, stdout, stderr } = await run(`${command} --help`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const named = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag]) => flag);
@@ -154,14 +154,14 @@ describe('the program', () => {
     ['check --program-id x', '--program-id must be a base58 address'],
     ['grind --json --out -', 'drop --out -'],
     ['grind --suffix=', '--suffix must have at least one character.'],
-  ])('wrong usage ends with 2: heaven-pools %s', async (args, told) => {
+  ])('wrong usage exits with 2: heaven-pools %s', async (args, told) => {
     const { code, stdout, stderr } = await run(args === '' ? [] : args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(told);
     expect(stderr).not.toMatch(/\n\s+at |node_modules|undefined/);
   });
 
-  test('a reader that goes away ends it quietly', async () => {
+  test('ends quietly when its reader goes away', async () => {
     for (const args of ['pool --all --json', '--help']) {
       const { code, signal, stderr } = await run(args, { onStart: (child) => child.stdout?.destroy() });
       expect({ args, code, signal }).toEqual({ args, code: 0, signal: null });
@@ -242,7 +242,7 @@ register(${JSON.stringify(new URL(`file://${thin.folder}/hook.mjs`).href)});`,
 describe('a node', () => {
   const quote = () => `quote buy --mint ${mintOf('creator')} --max-sol-spend 1.5 --slippage-bps 50`;
 
-  test('is asked with --rpc, with RPC_URL, and with one of several', async () => {
+  test('is read from --rpc, from RPC_URL, and from a list', async () => {
     const slot = String(nodeLedger.slot);
     expect(valuesOf(await answerOf(`${quote()} --rpc ${node.url}`)).Slot).toBe(slot);
     expect(valuesOf(await answerOf(quote(), { env: { RPC_URL: node.url } })).Slot).toBe(slot);
@@ -267,7 +267,7 @@ describe('a node', () => {
       () => downUrl,
       'getMultipleAccounts did not get through to the RPC node (ECONNREFUSED). Check its URL, try again, or use another node.',
     ],
-  ])('that %s: 1, without its URL', async (_, url, told) => {
+  ])('that %s: exits with 1, without its URL', async (_, url, told) => {
     const text = await run(`${quote()} --rpc ${url()}`);
     expect(text).toMatchObject({ code: 1, stdout: '' });
     expect(text.stderr).toBe(`error (rpc-failed): ${told}\n`);
@@ -283,7 +283,7 @@ describe('a node', () => {
     expect(json.stdout).not.toContain(SECRET);
   });
 
-  test('of which the URL is none, or the option is mistyped: 2, and the key is not printed', async () => {
+  test('with an invalid URL or a mistyped option: exits with 2, without printing the key', async () => {
     for (const args of [
       `pool --rpc ftp://node.example/${SECRET}`,
       `pool --all --rpc ftp://node.example/${SECRET}`,
@@ -308,7 +308,7 @@ describe('a node', () => {
 // ---------------------------------------------------------------- quote
 
 describe('quote', () => {
-  test('buy, against a figure worked out by hand', async () => {
+  test('buy matches a figure worked out by hand', async () => {
     // 400 SOL and 400000000 tokens of 6 decimals. At a market cap of $82,017 a buy pays 0.3 % to the protocol, 0.2 % to the
     // liquidity providers, 1 % to the creator and 0.1 % to the holders: 984000000 of 1000000000 lamports reach the curve.
     // 400000000000000 * 984000000 / 400984000000 = 981585300161.6…; 0.5 % less, rounded down, is 976677373660. The curve's average price is
@@ -333,7 +333,7 @@ describe('quote', () => {
     expect(json).toContain('"amount_out":981585300161,');
   });
 
-  test('every kind answers in JSON what its function does, and text says the same', async () => {
+  test("every kind prints its function's result as JSON, and text says the same", async () => {
     const { creator, pro } = ledger.pools;
     const standard = { configVersion: 2, mint: creator.mint };
     const ofPro = { configVersion: 3, mint: pro.mint, pool: pro.pool };
@@ -372,7 +372,7 @@ describe('quote', () => {
     }
   });
 
-  test('a standard pool may be named by its address too', async () => {
+  test("accepts a standard pool's address too", async () => {
     const { mint, pool } = ledger.pools.creator;
     for (const trade of ['buy --max-sol-spend 1.5', 'sell --amount-in-ui 250000']) {
       const terms = `quote ${trade} --slippage-bps 50`;
@@ -424,7 +424,7 @@ describe('quote', () => {
     expect(details.required_signers).toEqual([payer]);
   });
 
-  test('a trade that moves its own price is warned of', async () => {
+  test('warns of a trade that moves its own price', async () => {
     const buy = (sol: string) =>
       answerOf(`quote buy --mint ${mintOf('creator')} --max-sol-spend ${sol} --slippage-bps 50`);
     expect(await buy('83')).not.toContain('Warning');
@@ -433,7 +433,7 @@ describe('quote', () => {
     );
   });
 
-  test('a launch window shows in the fees, and a token’s own fee is named', async () => {
+  test('shows a launch window in the fees, and a token’s own fee', async () => {
     const launching = valuesOf(
       await answerOf(`quote buy --mint ${mintOf('launching')} --max-sol-spend 1 --slippage-bps 50`),
     );
@@ -497,7 +497,7 @@ describe('quote', () => {
 // ---------------------------------------------------------------- pool
 
 describe('pool', () => {
-  test('lists the sample pools on the embedded ledger, each of which can then be named', async () => {
+  test("lists the embedded ledger's sample pools, and accepts each of them", async () => {
     const text = await answerOf('pool');
     const [head, ...rows] = text.trimEnd().split('\n');
     expect(head).toMatch(/^POOL +KIND +CONFIG +TOKEN \(--mint\) +SOL RESERVE$/);
@@ -571,7 +571,7 @@ describe('pool', () => {
     });
   });
 
-  test('tells a standard pool in words', async () => {
+  test('describes a standard pool', async () => {
     const { mint, pool, creator } = ledger.pools.creator;
     const text = await answerOf(`pool --mint ${mint}`);
     expect(text.startsWith(`Standard pool ${pool}\n`)).toBe(true);
@@ -596,7 +596,7 @@ describe('pool', () => {
     expect(await answerOf(`pool --pool ${pool}`)).toBe(text);
   });
 
-  test('tells a pro pool in words', async () => {
+  test('describes a pro pool', async () => {
     const text = await answerOf(`pool --pool ${ledger.pools.pro.pool}`);
     expect(valuesOf(text)).toMatchObject({
       Reserves: '400,000,000 tokens',
@@ -612,7 +612,7 @@ describe('pool', () => {
     );
   });
 
-  test('tells a launch window, and what it will be', async () => {
+  test('describes a launch window, and the fees after it', async () => {
     const text = await answerOf(`pool --mint ${mintOf('launching')}`);
     expect(text).toMatch(
       /\n {2}creator +by slots after the launch, until slot 411354062:\n +50 % up to 5 slots\n +10 % up to 15 slots\n +then 0\.1 % at any market cap\n/,
@@ -635,7 +635,7 @@ describe('pool', () => {
     expect(stderr).toMatch(new RegExp(`^${ON_LEDGER}error \\(${code}\\): .+\\n$`));
   });
 
-  test('a node that does not answer such queries: 1, and what to do', async () => {
+  test("exits with 1 and says what to do if the node doesn't answer such queries", async () => {
     const refusing = createServer((_, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -686,7 +686,7 @@ describe('inspect', () => {
     ).tx;
   });
 
-  test('tells what a buy would do', async () => {
+  test('describes what a buy would do', async () => {
     const { creator: payer, mint } = ledger.pools.creator;
     const text = await answerOf(`inspect ${buy}`);
     expect(valuesOf(text)).toMatchObject({
@@ -705,7 +705,7 @@ describe('inspect', () => {
     expect(text).not.toContain('Warning');
   });
 
-  test('takes it as an argument, from a file and from stdin, alone, in lines, and as an answer', async () => {
+  test('reads it from an argument, a file or stdin, alone, in lines, and as an HTTP answer', async () => {
     const expected = await answerOf(`inspect ${buy}`);
     const file = `${cli.folder}/buy.txt`;
     writeFileSync(file, `${buy.replace(/.{76}/g, '$&\n')}\n`);
@@ -731,14 +731,14 @@ describe('inspect', () => {
     );
   });
 
-  test('--owner leaves the debits of others out', async () => {
+  test('--owner leaves out the debits of others', async () => {
     const mine = await answerOf(`inspect ${buy} --owner ${ledger.pools.creator.creator}`);
     expect(mine).toContain('1.508005 SOL');
     const other = await answerOf(`inspect ${buy} --owner ${ledger.pools.pro.creator}`);
     expect(other).not.toContain('May take');
   });
 
-  test('reads lookup tables with --rpc, and says that it has not without', async () => {
+  test("reads lookup tables with --rpc, and says so if it doesn't", async () => {
     const table = ledger.lookupTables.community;
     const blind = await run(['inspect', launch]);
     expect(blind).toMatchObject({
@@ -756,7 +756,7 @@ describe('inspect', () => {
     expect(seen.stdout).toContain('has signed, valid');
   });
 
-  test('of a broken signature it warns', async () => {
+  test('warns of a broken signature', async () => {
     const bytes = Uint8Array.from(atob(buy), (c) => c.charCodeAt(0));
     bytes.fill(7, 1, 65);
     const { code, stdout } = await run(['inspect', btoa(String.fromCharCode(...bytes))]);
@@ -783,7 +783,7 @@ describe('inspect', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ error: { code, message: expect.any(String) } });
   });
 
-  test('a node that is down: 1, without its URL', async () => {
+  test('exits with 1 if the node is down, without its URL', async () => {
     const { code, stderr } = await run(['inspect', launch, '--rpc', downUrl]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^error \(rpc-failed\): /);
@@ -793,7 +793,7 @@ describe('inspect', () => {
 
 // ---------------------------------------------------------------- check
 
-test('check takes RPC_URL, and tells in JSON why it can not read', async () => {
+test("check reads RPC_URL, and says in JSON why it can't read the cluster", async () => {
   const good = await run('check --json', { env: { RPC_URL: node.url } });
   expect(good).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(good.stdout)).toMatchObject({ where: 'cluster', slot: Number(nodeLedger.slot) });
@@ -851,7 +851,7 @@ describe('what is printed', () => {
     ]);
   });
 
-  test('nothing that a terminal would obey', () => {
+  test('contains nothing that a terminal would execute', () => {
     expect(printable('a\u001b[31mb\r\u202ec')).toBe('a\ufffd[31mb\ufffd\ufffdc');
   });
 });

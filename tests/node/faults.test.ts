@@ -180,7 +180,7 @@ describe('a log that can’t be written', () => {
     },
   );
 
-  test('at a limit of the file’s size: it is written again once there is room', async () => {
+  test('at a file size limit: is written again once there is room', async () => {
     const path = `${folder}/limited.log`;
     const log = openSync(path, 'a');
     const { url, child, exit } = await serve({
@@ -206,7 +206,7 @@ describe('a log that can’t be written', () => {
     expect(lines.at(-2)).toContain('stopping');
   });
 
-  test('to a pipe that nobody reads: it keeps a bounded number of lines, and ends when told to', async () => {
+  test('to a pipe that nobody reads: keeps a bounded number of lines, and stops when told to', async () => {
     const { url, port, child, exit } = await serve({ stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout?.pause();
     // Some 160 bytes each: more than the pipe and 1 MiB of waiting lines hold.
@@ -219,7 +219,7 @@ describe('a log that can’t be written', () => {
     expect(await exit).toEqual({ code: 0, signal: null });
   }, 120_000);
 
-  test('to a reader that is gone: all are answered, and a new one is written to', async () => {
+  test('to a reader that is gone: requests are answered, and a new reader gets the lines', async () => {
     const fifo = `${folder}/log.fifo`;
     execFileSync('mkfifo', [fifo]);
     // Open for reading as well, so that opening doesn't wait for a reader.
@@ -259,7 +259,7 @@ describe('stopping under load', () => {
     answered: connections.reduce((sum, { answered }) => sum + answered(), 0),
   });
 
-  test('40 busy connections: every request that was sent is answered, and nothing is sent after the last answer', async () => {
+  test('40 busy connections: answers every request sent, and sends nothing after the last answer', async () => {
     const { port, child, exit } = await serve();
     const connections = await open(port, 40);
     for (const [index, connection] of connections.entries()) {
@@ -279,7 +279,7 @@ describe('stopping under load', () => {
     expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
   });
 
-  test('a request that is sent on an idle or a new connection just after the signal is answered', async () => {
+  test('answers a request sent on an idle or new connection just after the signal', async () => {
     const { port, child, exit } = await serve();
     const idle = await open(port, 20);
     for (const connection of idle) connection.send('/healthz');
@@ -301,7 +301,7 @@ describe('stopping under load', () => {
     expect(connections.filter(({ isLast }) => !isLast())).toEqual([]);
   });
 
-  test('idle connections do not hold it for long', async () => {
+  test('idle connections do not delay it for long', async () => {
     const { port, child, exit } = await serve({ env: { GRACE_MS: '60000' } });
     const connections = await open(port, 10);
     child.kill('SIGTERM');
@@ -390,13 +390,13 @@ describe('RATE_LIMIT', () => {
     expect(await askFrom(port, others)).toEqual(others.map(() => PASSED));
   });
 
-  test('without a trusted proxy no header makes another caller', async () => {
+  test('without a trusted proxy no header changes the caller', async () => {
     const { port } = await serve({ env: { RATE_LIMIT: '2' } });
     const spoofed = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '2001:db8::1'];
     expect(await askFrom(port, spoofed)).toEqual([PASSED, PASSED, LIMITED, LIMITED]);
   });
 
-  test('a flood of addresses does not clear a count, take memory without end or shut others out', async () => {
+  test('a flood of addresses clears no count, takes bounded memory and shuts nobody out', async () => {
     const { port } = await serve({ env: { RATE_LIMIT: '2', TRUSTED_PROXIES: '1', LOG_LEVEL: 'warn' } });
     expect(await askFrom(port, Array(3).fill('192.0.2.1'))).toEqual([PASSED, PASSED, LIMITED]);
     expect(await askFrom(port, ['192.0.2.2'])).toEqual([PASSED]);
@@ -417,7 +417,7 @@ describe('RATE_LIMIT', () => {
   }, 120_000);
 });
 
-describe('a thread for mints that ends without an error', () => {
+describe('a mint search thread that ends without an error', () => {
   /** Gives the same key each time, found beforehand: it is nobody's, and its address ends in 777. The first thread gives one. */
   const DYING_WORKER = `
     import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
@@ -443,7 +443,7 @@ describe('a thread for mints that ends without an error', () => {
     });
   `;
 
-  test('another one serves the launches that wait', async () => {
+  test('is replaced, and the waiting launches are served', async () => {
     const other = mkdtempSync(`${folder}/`);
     for (const name of readdirSync(cli.folder).filter((file) => file.endsWith('.js')))
       cpSync(`${cli.folder}/${name}`, `${other}/${name}`);

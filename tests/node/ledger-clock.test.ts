@@ -5,7 +5,7 @@ import { createClient, type HeavenRpc, quoteBuy } from '../../src/index.js';
 import { overTime } from '../../src/node/ledger-clock.js';
 import { createEmbeddedLedger } from '../../src/testing/index.js';
 
-test('a served ledger follows the time: a slot each 200 ms, block hashes for 150 slots, a price that is never stale', async () => {
+test('a served ledger follows real time: a slot every 200 ms, block hashes for 150 slots, a price that is never stale', async () => {
   const ledger = await createEmbeddedLedger();
   let now = 5_000;
   const rpc = createSolanaRpcFromTransport(overTime(ledger, () => now));

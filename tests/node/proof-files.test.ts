@@ -43,11 +43,11 @@ const edit = (file: string, from: string | RegExp, to: string) => {
 };
 
 describe('a saved download', () => {
-  test('is loaded as it was', async () => {
+  test('loads unchanged', async () => {
     expect(await loadProofSource(folder)).toEqual(source);
   });
 
-  test('is files that other tools read', () => {
+  test('consists of files that other tools read', () => {
     expect(new Uint8Array(readFileSync(pathOf('exchange.so')))).toEqual(noopProgram());
     const [first] = JSON.parse(readFileSync(pathOf('accounts.json'), 'utf8'));
     const { address, owner, data, lamports } = sample.accounts[0]!;
@@ -128,7 +128,7 @@ describe('a saved download', () => {
     await expectRefusal(loadProofSource(folder), 'invalid-proof-source', { file });
   });
 
-  test('an account that was changed is checked as one of a node', async () => {
+  test("a changed account is checked like a node's", async () => {
     const { owner } = sample.accounts.find(({ address }) => address === sample.deployment.solUsdFeed)!;
     edit('accounts.json', `"owner":"${owner}"`, `"owner":"${HEAVEN_PROGRAM_ADDRESS}"`);
     await expectRefusal(loadProofSource(folder), 'account-owner-mismatch', {

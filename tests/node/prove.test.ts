@@ -39,7 +39,9 @@ async function run(settings: ProveSettings) {
 const SMALL = { seed: 1, trades: 6 };
 
 describe('a program that does nothing', () => {
-  test('is told by its hash, and nothing is said of the exchange', { timeout: 120_000 }, async () => {
+  test('is identified by its hash, and nothing is claimed about the exchange', {
+    timeout: 120_000,
+  }, async () => {
     const write = `${folder}/nothing.json`;
     const { code, printed } = await run({
       from: download,
@@ -58,7 +60,9 @@ describe('a program that does nothing', () => {
 });
 
 describe('a rehearsal', () => {
-  test('says first that it is one, and has a line for each question', { timeout: 120_000 }, async () => {
+  test('says first that it is a rehearsal, and has a line for each question', {
+    timeout: 120_000,
+  }, async () => {
     const [write, markdown] = [`${folder}/rehearsal.json`, `${folder}/report.md`];
     const { code, printed, text } = await run({ rehearse: true, ...SMALL, write, markdown });
     expect(code).toBe(0);
@@ -75,7 +79,7 @@ describe('a rehearsal', () => {
     );
   });
 
-  test('ends with 1 where a hash is expected, as it runs no program', { timeout: 120_000 }, async () => {
+  test('exits with 1 if a hash is expected, because it runs no program', { timeout: 120_000 }, async () => {
     const { code, printed, noted } = await run({
       rehearse: true,
       ...SMALL,
@@ -94,7 +98,7 @@ describe('a rehearsal', () => {
   });
 });
 
-describe('what can not run', () => {
+describe("what can't run", () => {
   test.each<[string, ProveSettings, RegExp]>([
     ['nothing to prove', {}, /Name a node with --rpc/],
     ['two sources', { rpc: 'https://node.example', from: 'x' }, /give one of them/],
@@ -106,7 +110,7 @@ describe('what can not run', () => {
     await expect(run(settings)).rejects.toThrow(message);
   });
 
-  test('is what writes in the place of a deployment file, or into a folder that is not there', async () => {
+  test('rejects writing over a deployment file, or into a missing folder', async () => {
     const proven = `${folder}/proven.json`;
     writeFileSync(proven, 'proven');
     await expect(run({ rehearse: true, ...SMALL, write: proven })).rejects.toThrow(
@@ -118,7 +122,7 @@ describe('what can not run', () => {
     expect(nowhere.noted.join()).toMatch(/file-not-written.*ENOENT/);
   });
 
-  test('ends with 2: a folder without a download, a file that is no program', async () => {
+  test('exits with 2 for a folder without a download, and a file that is not a program', async () => {
     const none = await run({ from: `${folder}/none` });
     expect(none).toMatchObject({ code: 2, printed: [] });
     expect(none.noted.join()).toContain("The proof can't run (invalid-proof-source)");
@@ -130,7 +134,7 @@ describe('what can not run', () => {
   });
 });
 
-test('the server takes a file that was written, and says so', { timeout: 60_000 }, async () => {
+test('the server reads a written file, and says so', { timeout: 60_000 }, async () => {
   const file = `${folder}/written.json`;
   writeFileSync(file, stringifyDeployment({ rules: { slotsPerLeader: 1 } }, 'a proof'));
   const cli = await bundleCli();

@@ -297,7 +297,7 @@ describe('options', () => {
   const wrongs = OPTIONS.flatMap(([flag, env, , values]) =>
     values.map((value) => [flag, env, value] as const),
   );
-  test('a value that can’t be is refused, and its option named', async () => {
+  test('rejects an invalid value, and names its option', async () => {
     const waiting: (readonly [args: readonly string[], env: Environment, name: string])[] = [
       ...wrongs.map(([flag, , value]) => [[`${flag}=${value}`], {}, flag] as const),
       ...wrongs
@@ -320,7 +320,7 @@ describe('options', () => {
     await Promise.all([work(), work(), work()]);
   }, 60_000);
 
-  test.each(['--port', '--metrics-port'])('a %s that is taken: it says so, and ends', async (flag) => {
+  test.each(['--port', '--metrics-port'])('a %s in use: says so, and ends', async (flag) => {
     const { port } = await startNode();
     const ports = { '--port': '0', [flag]: String(port) };
     const failed = run(['serve', '--no-tour', ...Object.entries(ports).flat()]);
@@ -329,7 +329,7 @@ describe('options', () => {
     expect(failed.stdout()).toBe('');
   });
 
-  test('a flag wins over its variable, and an empty variable is none', async () => {
+  test('a flag overrides its variable, and an empty variable counts as unset', async () => {
     const empty = Object.fromEntries(OPTIONS.map(([, env]) => [env, '']));
     const taken = await startNode();
     const { url, logs } = await serve(
@@ -455,7 +455,7 @@ function parseMetrics(text: string) {
 }
 
 describe('on the embedded ledger', () => {
-  test('serves the interface, and ends when it is told to', async () => {
+  test('serves the interface, and stops when told to', async () => {
     const served = await serve();
     const { url } = served;
     expect((await get(url, '/healthz')).text).toBe('{"status":"ok"}');
@@ -514,7 +514,7 @@ describe('on the embedded ledger', () => {
     ]);
   });
 
-  test('has no /rpc where a node is configured', async () => {
+  test('has no /rpc if a node is configured', async () => {
     const node = await startNode();
     const { url } = await serve([], { RPC_URL: node.url });
     const { status, text } = await post(url, '/rpc', '{"jsonrpc":"2.0","id":1,"method":"getHealth"}');
@@ -648,7 +648,7 @@ describe('metrics', () => {
 });
 
 describe('RATE_LIMIT', () => {
-  test('is of each address, by the minute, and not of probes', async () => {
+  test('counts each address by the minute, and no probes', async () => {
     const { url, logs } = await serve([], { RATE_LIMIT: '3', TRUSTED_PROXIES: '1' });
     const ask = async (address: string, spoofed = '') =>
       await post(url, '/data/pool-state', poolState(), {
@@ -725,7 +725,7 @@ describe('stopping', () => {
     expect(await answer).toBeInstanceOf(Error);
   });
 
-  test('what is in flight for too long is not waited for', async () => {
+  test('does not wait for requests in flight too long', async () => {
     const { served, answer } = await inFlight({ GRACE_MS: '100' });
     const started = performance.now();
     served.child.kill('SIGTERM');
@@ -738,7 +738,7 @@ describe('stopping', () => {
 describe('nodes that fail', () => {
   const UNCACHED = { CACHE_MS: '0', BLOCKHASH_MS: '0' };
 
-  test('another one is asked, until the first is back', async () => {
+  test('asks another node until the first is back', async () => {
     const [first, second] = [await startNode(), await startNode()];
     const { url, logs, stdout } = await serve([], {
       ...UNCACHED,
@@ -773,7 +773,7 @@ describe('nodes that fail', () => {
     expect(stdout()).not.toContain(SECRET);
   });
 
-  test('a node that hangs is not waited for', async () => {
+  test('does not wait for a node that hangs', async () => {
     const [first, second] = [await startNode(), await startNode()];
     first.instead = () => new Promise(() => {});
     const { url } = await serve([], {
@@ -787,7 +787,7 @@ describe('nodes that fail', () => {
     expect([first.payloads.length, second.payloads.length]).toEqual([1, 1]);
   });
 
-  test('the key in an RPC URL is told to nobody, however the node fails', async () => {
+  test('reveals the key in an RPC URL to nobody, however the node fails', async () => {
     const node = await startNode();
     const served = await serve(['--log-level', 'trace'], {
       ...UNCACHED,
@@ -877,7 +877,7 @@ describe('a mint supply', () => {
     for (const address of addresses) expect(address).toMatch(/^[1-9A-HJ-NP-Za-km-z]{31,43}7$/);
   });
 
-  test('without mints in store, each is searched for when it is asked for', async () => {
+  test('searches for each mint on request without mints in store', async () => {
     const supply = supplyOf({ size: 0, suffix: '' });
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(supply.ready).toBe(0);
@@ -915,7 +915,7 @@ describe('a mint supply', () => {
     expect(await verifySignature(key, signature, altered)).toBe(false);
   });
 
-  test('a request that is aborted does not wait, and takes no mint with it', async () => {
+  test('an aborted request does not wait, and consumes no mint', async () => {
     // Seven characters are never found.
     const supply = supplyOf({ size: 0, suffix: '7777777' });
     const controller = new AbortController();
@@ -936,7 +936,7 @@ describe('a mint supply', () => {
     expect((await take(plenty)).address).toMatch(/7$/);
   });
 
-  test('a signal that fires later is nothing to a mint that was given', async () => {
+  test('a signal that fires later does not affect a mint already given', async () => {
     const supply = supplyOf({ size: 1, suffix: '' });
     const controller = new AbortController();
     const signer = await take(supply, controller.signal);
@@ -955,7 +955,7 @@ describe('a mint supply', () => {
     expect(supply.ready).toBe(0);
   });
 
-  test('once it is closed, mints are searched for when they are asked for', async () => {
+  test('searches on request once it is closed', async () => {
     const supply = supplyOf({ size: 2, suffix: '7' });
     await eventually(() => supply.ready === 2);
     await supply.close();
@@ -963,7 +963,7 @@ describe('a mint supply', () => {
     expect((await take(supply)).address).toMatch(/7$/);
   });
 
-  test('a search that fails is told, and does not end the program', async () => {
+  test('reports a failed search, and does not end the program', async () => {
     const errors: unknown[] = [];
     const supply = supplyOf({ size: 1, suffix: '0', observe: (error) => errors.push(error) });
     await eventually(() => errors.length > 0);
@@ -971,7 +971,7 @@ describe('a mint supply', () => {
     await expect(take(supply)).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
-  test('a thread that ends before it found a mint: they are searched for when they are asked for', async () => {
+  test('searches on request if its thread ends before it found a mint', async () => {
     const other = mkdtempSync(`${bundle}/`);
     for (const name of readdirSync(bundle).filter((file) => file.endsWith('.js')))
       cpSync(`${bundle}/${name}`, `${other}/${name}`);
@@ -996,7 +996,7 @@ describe('a mint supply', () => {
     expect(supply.ready).toBe(0);
   });
 
-  test('is of mints that end in 777, unless it is told otherwise', async () => {
+  test('has mints that end in 777, unless configured otherwise', async () => {
     expect((await usualMint).address).toMatch(/777$/);
   }, 120_000);
 });

@@ -155,7 +155,7 @@ const eventually = async (isSo: () => boolean) => {
   expect(isSo()).toBe(true);
 };
 
-describe('whose request it is', () => {
+describe("the caller's address", () => {
   const SPOOFED = '198.51.100.66';
   test.each<[number, string | readonly string[] | undefined, string]>([
     [0, undefined, '127.0.0.1'],
@@ -185,7 +185,7 @@ describe('whose request it is', () => {
     expect(events.map(({ clientAddress }) => clientAddress)).toEqual([address]);
   });
 
-  test('is what a limiter counts by', async () => {
+  test('is what a limiter counts', async () => {
     const seen: (string | undefined)[] = [];
     const limits = {
       rateLimiter: ({ clientAddress }: { clientAddress?: string | undefined }) =>
@@ -199,7 +199,7 @@ describe('whose request it is', () => {
 });
 
 describe('one connection', () => {
-  test('is kept, whatever is answered', async () => {
+  test('is kept alive, whatever the answer', async () => {
     const { port } = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ports = new Set<number | undefined>();
@@ -236,7 +236,7 @@ describe('one connection', () => {
     agent.destroy();
   });
 
-  test('takes several requests at once, and answers in their order', async () => {
+  test('accepts several requests at once, and answers in order', async () => {
     const { client: gated, arrival, release } = gatedClient();
     const { port } = await start({}, { client: gated });
     const wire = open(port);
@@ -282,7 +282,7 @@ describe('one connection', () => {
     }
   });
 
-  test('ends when the caller wants it to, or is of an age that knows no other', async () => {
+  test('closes when the caller asks, and with HTTP/1.0', async () => {
     const { port } = await start();
     const [closed] = await exchange(port, get('/healthz', LAST));
     expect([closed?.status, closed?.headers.connection]).toEqual([200, 'close']);
@@ -325,7 +325,7 @@ describe('what is sent', () => {
     expect(page.body.trimEnd()).toMatch(/<\/html>$/);
   });
 
-  test('a letter may come in pieces', async () => {
+  test('a character may arrive in pieces', async () => {
     const { port } = await start();
     const body = Buffer.from('{"é中😀":1,"é中😀":2}');
     const wire = open(port);
@@ -349,7 +349,7 @@ describe('what is sent', () => {
     expect(answered).toContain("'é中😀'");
   });
 
-  test('a body that is not UTF-8 is refused, and nothing put in its place', async () => {
+  test('rejects a body that is not UTF-8, without replacement characters', async () => {
     const { port } = await start();
     const body = Buffer.from('{"mint":"caf\u00e9"}', 'latin1');
     const wire = open(port);
@@ -376,7 +376,7 @@ describe('what is sent', () => {
     expect(state?.status).toBe(200);
   });
 
-  test('other forms of a target are answered', async () => {
+  test('answers other forms of a request target', async () => {
     const { port } = await start();
     const wire = open(port);
     wire.socket.write(get('http://example.com/nowhere'));
@@ -397,7 +397,7 @@ describe('what is sent', () => {
     ['another protocol', '\u0016\u0003\u0001\u0002\u0000\r\n\r\n'],
     ['a header without end', `GET /healthz HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}`],
     ['a bad method', lines('GE T /healthz HTTP/1.1', 'host: x')],
-  ])('%s: refused, and the server goes on', async (_, text) => {
+  ])('%s: rejected, and the server continues', async (_, text) => {
     const { port } = await start();
     const wire = open(port);
     wire.socket.write(text, 'latin1');
@@ -418,7 +418,7 @@ describe('Expect: 100-continue', () => {
       LAST,
     );
 
-  test('a caller that waits is told to go on, and answered', async () => {
+  test('a caller that waits gets 100 Continue, and an answer', async () => {
     const { port } = await start();
     const wire = open(port);
     const body = poolState();
@@ -439,7 +439,7 @@ describe('Expect: 100-continue', () => {
     expect(answersIn(await wire.ended).at(-1)?.status).toBe(200);
   });
 
-  test('what would be too much is refused before it is sent', async () => {
+  test('rejects a body that is too large before it is sent', async () => {
     const { port } = await start();
     const wire = open(port);
     wire.socket.write(head(10 << 20));
@@ -467,7 +467,7 @@ describe('10 MB', () => {
   test.each([
     ['of a declared length', lines(...HEAD, `content-length: ${MEGABYTES}`), chunk],
     ['in chunks', lines(...HEAD, 'transfer-encoding: chunked'), chunked],
-  ])('%s: a caller that reads while it sends is told', async (_, head, piece) => {
+  ])('%s: a caller that reads while it sends gets the answer', async (_, head, piece) => {
     const { port } = await start();
     for (let round = 0; round < 3; round++) {
       const wire = open(port);
@@ -483,7 +483,7 @@ describe('10 MB', () => {
     expect(health?.status).toBe(200);
   });
 
-  test('to where nothing is, or not with POST: told as well', async () => {
+  test('to an unknown path, or without POST: gets the answer too', async () => {
     const { port } = await start();
     for (const [path, status, code] of [
       ['/nowhere', 404, 'unknown-path'],
@@ -506,7 +506,7 @@ describe('10 MB', () => {
 });
 
 describe('slow senders', () => {
-  test('are cut off, wherever they stop', async () => {
+  test('are disconnected, wherever they stop', async () => {
     const { port } = await start({ receiveTimeoutMs: 100 });
     const wires = [
       '',
@@ -555,7 +555,7 @@ describe('slow senders', () => {
     expect(answersIn(await waiting.ended)[0]?.status).toBe(200);
   });
 
-  test('one that drips past the time has one answer, and the connection ends', async () => {
+  test('one that trickles past the time limit gets one answer, and the connection ends', async () => {
     const { port } = await start({ receiveTimeoutMs: 300 }, { timeoutMs: 100 });
     const wire = open(port);
     wire.socket.write(
@@ -571,8 +571,8 @@ describe('slow senders', () => {
   });
 });
 
-describe('a caller that goes away', () => {
-  test('before the answer: the call to the node ends, and it is nobody’s error', async () => {
+describe('a caller that disconnects', () => {
+  test('before the answer: the call to the node ends, and nothing counts as an error', async () => {
     const { client: gated, arrival, release, signals } = gatedClient();
     const { port } = await start({}, { client: gated });
     const wire = open(port);
@@ -617,7 +617,7 @@ describe('a caller that goes away', () => {
     for (const event of events) expect(event).not.toHaveProperty('error');
   });
 
-  test('one of several on a connection: the others of it are not begun, or not reported', async () => {
+  test('with several requests on a connection: the others are not started, or not reported', async () => {
     const { client: gated, arrival, release } = gatedClient();
     const { port } = await start({}, { client: gated });
     const wire = open(port);
@@ -647,7 +647,7 @@ describe('closing', () => {
     await closing;
   });
 
-  test('answers all that one connection has sent, and ends it with the last answer', async () => {
+  test('answers everything that a connection has sent, and closes it with the last answer', async () => {
     const { client: gated, arrival, release } = gatedClient();
     const server = await start({}, { client: gated });
     const wire = open(server.port);
@@ -682,7 +682,7 @@ describe('closing', () => {
     await closing;
   });
 
-  test('waits for a request that is half sent', async () => {
+  test('waits for a half-sent request', async () => {
     const server = await start({ graceMs: 20_000 });
     const wires = [open(server.port), open(server.port)];
     const requests = [get('/healthz'), postOf('/data/pool-state', poolState())];
@@ -714,7 +714,7 @@ describe('closing', () => {
     await Promise.all([kept.ended, silent.ended]);
   });
 
-  test('does not wait for ever', async () => {
+  test('does not wait forever', async () => {
     const { client: gated, arrival, release } = gatedClient();
     const server = await start({ graceMs: 50 }, { client: gated });
     const wire = open(server.port);
@@ -727,7 +727,7 @@ describe('closing', () => {
     release();
   });
 
-  test('takes no new connection', async () => {
+  test('accepts no new connection', async () => {
     const server = await start();
     await server.close();
     const refused = open(server.port);

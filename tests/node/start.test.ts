@@ -97,7 +97,7 @@ describe('scripts/start.mjs', () => {
     await ended;
   });
 
-  test('does not serve what could not be built', () => {
+  test('serves nothing if the build fails', () => {
     writeFileSync(`${clone}/bin/npm`, '#!/bin/sh\nexit 3\n');
     writeFileSync(`${clone}/dist/cli.js`, `console.log('served')`);
     const { status, stdout } = spawnSync(process.execPath, ['scripts/start.mjs'], { cwd: clone, env });

@@ -121,7 +121,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     expect(sell.reserveBAfter).toBe(1_558_777_720_473n - gross);
   });
 
-  test('the real buy between its two states took the only spend that explains it', () => {
+  test('the real buy between the two states spent the only amount that explains it', () => {
     // The reserves noted at slot 411351016 became today's by one buy: 2929840184 net lamports in, 195707570900467 out.
     const before = {
       ...toSwapState(snapshot),
@@ -169,7 +169,7 @@ describe.skipIf(!hasCapturedAccounts)(`the captured LIGHT/SOL pool${withCaptured
     },
   );
 
-  test.each([411_351_015n, 411_351_020n])('at slot %s the window does not bind', (slot) => {
+  test.each([411_351_015n, 411_351_020n])('at slot %s the window does not matter', (slot) => {
     expect(toSwapState(snapshot, { slot }).windowReserves).toBeUndefined();
   });
 

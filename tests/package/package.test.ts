@@ -133,7 +133,7 @@ describe('the public names', () => {
     ]);
   });
 
-  test('of what needs no kit, all of it in the main entry point too', () => {
+  test('of heaven-pools/core, all of them in the main entry point too', () => {
     expect(names(core)).toEqual([
       'DEFAULT_RULES',
       'HeavenError',
@@ -308,12 +308,12 @@ describe('in a browser bundle', () => {
     ],
     ['errors', `export { HeavenError, isHeavenError } from './src/index.ts'`],
     ['heaven-pools/core', `export * from './src/core.ts'`],
-  ])('%s brings no code of kit', async (_, contents) => {
+  ])('%s bundles no code of kit', async (_, contents) => {
     expect((await bundle(contents)).foreign).toEqual([]);
   });
 
   test.each(['index', 'core', 'program/index', 'testing/index'])(
-    '%s brings nothing of the server',
+    '%s bundles nothing of the server',
     async (path) => {
       const { foreign } = await bundle(`export * from './src/${path}.ts'`);
       expect(
@@ -323,7 +323,7 @@ describe('in a browser bundle', () => {
   );
 
   test.each(['index', 'core', 'program/index'])(
-    'loading %s does nothing that a bundler has to keep',
+    'importing %s has no side effects that a bundler must keep',
     async (path) => {
       const { outputFiles } = await build({
         stdin: { contents: `import './src/${path}.ts'`, resolveDir: root, loader: 'ts' },
@@ -350,7 +350,7 @@ describe('in a browser bundle', () => {
     },
   );
 
-  test('a single instruction brings no other', async () => {
+  test('a single instruction bundles no other', async () => {
     const { code } = await bundle(`export { getBuyInstruction } from './src/program/index.ts'`);
     expect(code).toContain('66063d1201daebea');
     expect(code).not.toContain('33e685a4017f83ad');
@@ -440,7 +440,7 @@ describe('the layers', () => {
   });
 });
 
-test('the package says what it is', () => {
+test('the package has its metadata', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   expect(manifest).toMatchObject({
     type: 'module',

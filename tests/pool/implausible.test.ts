@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(cases)('an account with $what', ({ spoil, account, field, found, expected }) => {
-  test.each(Object.keys(paths))('is refused by %s', async (path) => {
+  test.each(Object.keys(paths))('is rejected by %s', async (path) => {
     await paths[path]?.();
     spoil();
     const error = await expectRefusal(() => paths[path]?.(), 'implausible-account', {
@@ -167,7 +167,7 @@ describe.each(cases)('an account with $what', ({ spoil, account, field, found, e
     if (path !== 'decodePoolSnapshot') expect(error.message).toContain(account());
   });
 
-  test('is not told by a watch, which keeps what was good', async () => {
+  test('is not yielded by a watch, which keeps the last good snapshot', async () => {
     const bad: unknown[] = [];
     const watch = watchPool(client, locator(), {
       observe: (event) => {
@@ -184,7 +184,7 @@ describe.each(cases)('an account with $what', ({ spoil, account, field, found, e
   });
 });
 
-describe('what looks odd and is not refused', () => {
+describe('unusual values that are accepted', () => {
   const OK: readonly [string, () => void][] = [
     ['no more SOL than the virtual SOL', () => ledger.setReserves(pool.pool, { tokenB: 35n * SOL })],
     ['no brackets', () => setBrackets()],
@@ -207,7 +207,7 @@ describe('what looks odd and is not refused', () => {
     for (const path of Object.values(paths)) await path();
   });
 
-  test('less SOL in a pro pool than it began with: none of it is virtual', async () => {
+  test('less SOL in a pro pool than it began with, because none of it is virtual', async () => {
     const { mint, configVersion, pool: address } = ledger.pools.pro;
     ledger.updatePool(address, ({ reserve }) => ({ reserve: { ...reserve, initialB: reserve.tokenB + 1n } }));
     const snapshot = await fetchPoolSnapshot(client, { mint, configVersion, pool: address });
@@ -215,7 +215,7 @@ describe('what looks odd and is not refused', () => {
   });
 });
 
-test('a launch is not quoted from a config that can not be, nor at a price of the future', async () => {
+test('a launch is not quoted from an impossible config, nor at a future price', async () => {
   const quote = () => quoteInitialBuy(client, { configVersion: 1, initialPurchasePercent: 5 });
   await quote();
   setPriceTime(ledger.unixTimestamp + 301n);
@@ -245,7 +245,7 @@ describe('the age of the price', () => {
     return single;
   };
 
-  test('is warned of past an hour', async () => {
+  test('warns past an hour', async () => {
     expect([await warned(3_600n), await warned(3_601n)]).toEqual([false, true]);
   });
 
@@ -256,7 +256,7 @@ describe('the age of the price', () => {
     [60, 61n, true],
     [86_400, 86_400n, false],
     [Number.POSITIVE_INFINITY, 1_000_000n, false],
-  ])('is warned of past the %s seconds that are set: %s', async (seconds, age, isWarned) => {
+  ])('warns past the %s seconds that are set: %s', async (seconds, age, isWarned) => {
     expect(await warned(age, seconds)).toBe(isWarned);
   });
 

@@ -101,14 +101,14 @@ describe('native amounts', () => {
     expect(ledger.requests).toEqual([]);
   });
 
-  test('too little to give anything names the field that was given', async () => {
+  test('an amount too small to give anything names the given field', async () => {
     await expectRefusal(quoteSell(client, { ...terms(), amountIn: 1n }), 'output-is-zero', {
       field: 'amountIn',
       amountIn: 1n,
     });
   });
 
-  test('hold a transaction to the request', async () => {
+  test('check a transaction against the request', async () => {
     const request = { ...terms(), lamports: 20_000_000n };
     const payer = ledger.pools.creator.creator;
     const input = {
@@ -175,7 +175,7 @@ describe('exact out', () => {
     expect(sell.minimumOutUi).toBe(0.25);
   });
 
-  test('without slippage it takes the least, and what is built gives what was asked for', async () => {
+  test('without slippage it takes the least, and the built trade gives the requested amount', async () => {
     const payer = ledger.pools.creator.creator;
     ledger.setBalance(payer, 100_000_000_000n);
     const quote = await quoteBuyExactOut(client, { ...terms(), slippageBps: 0, amountOutUi: '5000' });
@@ -186,7 +186,7 @@ describe('exact out', () => {
     expect(ok).toBe(true);
   });
 
-  test('the built trade takes the maximum at most, also when the price has moved, and fails beyond it', async () => {
+  test('the built trade takes at most the maximum, even if the price moved, and fails beyond it', async () => {
     const { pool, mint, configVersion } = ledger.pools.pro;
     const payer = ledger.pools.creator.creator;
     const snapshot = await fetchPoolSnapshot(client, { pool, mint, configVersion });
@@ -242,7 +242,7 @@ describe('exact out', () => {
     );
   });
 
-  test('where the slippage would push it over a step of the fees, and give less, it takes the least', async () => {
+  test('takes the least if the slippage would cross a fee bracket and give less', async () => {
     const snapshot = await fetchPoolSnapshot(client, terms());
     const state = toSwapState(snapshot);
     // 50 and 100 basis points, each rounded down: 0 and 1 of 199 lamports, 1 and 2 of 200.
@@ -254,7 +254,7 @@ describe('exact out', () => {
     expect(quote).toMatchObject({ maxLamportSpend: 199n, minimumOut: amountOut });
   });
 
-  test('more than the pool holds is refused in the terms of what was asked', async () => {
+  test('rejects more than the pool holds, in the requested units', async () => {
     const { reserveA } = await fetchPoolSnapshot(client, terms());
     const input = { ...terms(), amountOut: reserveA };
     await expectRefusal(quoteBuyExactOut(client, input), 'insufficient-liquidity', { requested: reserveA });

@@ -78,7 +78,7 @@ beforeAll(async () => {
 });
 
 describe('the quotes', () => {
-  test('of one request of each kind are those of the four functions, in one call', async () => {
+  test('match the four functions for one request of each kind, in one call', async () => {
     const { creator, pro } = ledger.pools;
     const slippageBps = 50;
     const requests = [
@@ -93,7 +93,7 @@ describe('the quotes', () => {
     expect(outcomes).toEqual(await Promise.all(requests.map(alone)));
   });
 
-  test('are to the last unit those of the four functions, whatever is asked for', async () => {
+  test('match the four functions to the last unit, whatever the requests', async () => {
     const { community, creator, pro, launching } = ledger.pools;
     const pools = [community, creator, pro, launching];
     const amount = fc.oneof(
@@ -156,12 +156,12 @@ describe('the quotes', () => {
     );
   });
 
-  test('are none for none', async () => {
+  test('are empty for no requests', async () => {
     expect(await quoteMany(client, [])).toEqual([]);
     expect(calls()).toEqual([]);
   });
 
-  test('of one pool are of one slot, also while it is traded in', async () => {
+  test('of one pool come from the same slot, also while it is traded', async () => {
     const [pool] = await addPools(1);
     const sizes = Array.from({ length: 50 }, (_, k) => `${k + 1}`);
     const requests = sizes.map((maxSolSpend) => ({
@@ -212,13 +212,13 @@ describe('the calls', () => {
     );
   });
 
-  test('ask for a pool once, whatever the number of its quotes', async () => {
+  test('read a pool once, whatever the number of its quotes', async () => {
     const { community } = ledger.pools;
     await quoteMany(client, Array.from({ length: 500 }, () => buysIn([community])).flat());
     expect(calls().map((_, call) => accountsOf(call).length)).toEqual([5]);
   });
 
-  test('ask for shared configs and mints once', async () => {
+  test('read shared configs and mints once', async () => {
     const { creator, community } = ledger.pools;
     const { pro } = await createSamplePoolFields();
     const pools = [creator, community];
@@ -229,7 +229,7 @@ describe('the calls', () => {
     expect(calls().map((_, call) => accountsOf(call).length)).toEqual([12]);
   });
 
-  test('put pools of the same config together, in whatever order they are asked for', async () => {
+  test('group pools of the same config, whatever the order of the requests', async () => {
     const { community } = await createSamplePoolFields();
     const creators = await addPools(4);
     const communities: SamplePool[] = [];
@@ -272,7 +272,7 @@ describe('the calls', () => {
     expect(calls().length).toBe(2);
   });
 
-  test('that fail fail their own requests alone', async () => {
+  test('that fail only fail their own requests', async () => {
     const pools = await addPools(97);
     let count = 0;
     const transport = (async (call) => {
@@ -315,7 +315,7 @@ describe('errors', () => {
     await expectRefusal(quoteMany(client, requests as never, options), 'invalid-input', { field });
   });
 
-  test('an aborted one is no outcome, and makes no further call', async () => {
+  test('an aborted batch throws, and makes no further call', async () => {
     const pools = await addPools(12);
     const controller = new AbortController();
     let count = 0;
@@ -340,7 +340,7 @@ describe('errors', () => {
     expect(count).toBe(2);
   });
 
-  test('what is a fault of the code is not hidden', async () => {
+  test('does not hide a bug', async () => {
     const request = {
       side: 'buy' as const,
       ...locatorOf(ledger.pools.creator),
@@ -353,7 +353,7 @@ describe('errors', () => {
   });
 });
 
-test('types: an outcome is of its request', async () => {
+test('types: an outcome has the type of its request', async () => {
   const check = async () => {
     const { creator } = ledger.pools;
     const { configVersion, mint } = creator;

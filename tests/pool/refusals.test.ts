@@ -57,7 +57,7 @@ const building = (change: object = {}) =>
 const buildingSell = (change: object = {}) =>
   buildSell(client, { payer, quoteResponse: sell, encodedUserDefinedEventData: '', ...change });
 
-describe('a quote refuses', () => {
+describe('a quote rejects', () => {
   test.each([
     ['a mint that is no address', { mint: 'LiGHt' }, 'invalid-address', { field: 'mint' }],
     ['a mint of another type', { mint: 7 }, 'invalid-address', { field: 'mint' }],
@@ -106,7 +106,7 @@ describe('a quote refuses', () => {
     await expectRefusal(toSell({ amountInUi: amount }), code, { field: 'amountInUi' });
   });
 
-  test('bad input before it asks the node', async () => {
+  test('bad input before any call to the node', async () => {
     const before = ledger.requests.length;
     await expect(toBuy({ slippageBps: 20_000 })).rejects.toThrow();
     await expect(toSell({ amountInUi: 'x' })).rejects.toThrow();
@@ -192,7 +192,7 @@ describe('an account that is not what it should be', () => {
     await expect(toBuy()).rejects.toEqual(missing);
   });
 
-  test('is refused: another discriminator', async () => {
+  test('rejects another discriminator', async () => {
     const { pool, protocolConfig } = ledger.pools.creator;
     for (const address of [pool, protocolConfig, SOL_USD_FEED_ADDRESS]) {
       const account = ledger.getAccount(address);
@@ -206,7 +206,7 @@ describe('an account that is not what it should be', () => {
     await expect(toBuy()).resolves.toBeDefined();
   });
 
-  test('is refused: a pool whose addresses are not its own', async () => {
+  test('rejects a pool whose addresses are not its own', async () => {
     const { pool } = ledger.pools.creator;
     const { tokenA, tokenB, protocolConfig } = await getPoolState(client, { pool });
     ledger.updatePool(pool, () => ({ tokenA: { ...tokenA, mint: payer } }));
@@ -219,7 +219,7 @@ describe('an account that is not what it should be', () => {
     await expectRefusal(toBuy(), 'invalid-account-data');
   });
 
-  test('is refused: a feed without a price', async () => {
+  test('rejects a feed without a price', async () => {
     const zeroAt = (offset: number, length: number) => (data: Uint8Array) =>
       data.fill(0, offset, offset + length);
     const feed = ledger.getAccount(SOL_USD_FEED_ADDRESS);
@@ -239,7 +239,7 @@ describe('an account that is not what it should be', () => {
     expect(feed?.owner).toBe(CHAINLINK_STORE_PROGRAM_ADDRESS);
   });
 
-  test('is refused: a mint with a broken extension', async () => {
+  test('rejects a mint with a broken extension', async () => {
     const account = ledger.getAccount(mint);
     const spoilt: readonly ((data: Uint8Array) => Uint8Array)[] = [
       (data) => data.fill(0, 45, 46), // not initialized
@@ -255,7 +255,7 @@ describe('an account that is not what it should be', () => {
     }
   });
 
-  test('is refused: raw data that is none', () => {
+  test('rejects raw data that is not bytes', () => {
     const clock = encodeClock({ slot: 1n, epoch: 0n, unixTimestamp: 0n });
     const accounts = { pool: new Uint8Array(3), protocolConfig: clock, mint: clock, priceFeed: clock, clock };
     expect(() => decodePoolSnapshot(accounts)).toThrow(heavenError('invalid-account-data'));
@@ -265,7 +265,7 @@ describe('an account that is not what it should be', () => {
   });
 });
 
-describe('a builder refuses', () => {
+describe('a builder rejects', () => {
   test.each([
     ['a payer that is no address', { payer: 'me' }, 'invalid-address', { field: 'payer' }],
     ['a missing payer', { payer: undefined }, 'invalid-address', { field: 'payer' }],
@@ -326,7 +326,7 @@ describe('a builder refuses', () => {
     await expectRefusal(buildingSell({ quoteResponse: { ...sell, ...change } }), code, context);
   });
 
-  test('a spend raised behind what is shown', async () => {
+  test('a native spend above the UI amount', async () => {
     const raised = { ...buy, maxLamportSpend: 2_000_000_000n };
     await expectRefusal(building({ quoteResponse: raised }), 'quote-mismatch', {
       field: 'quoteResponse.maxSolSpend',
@@ -359,7 +359,7 @@ describe('a builder refuses', () => {
     await expectRefusal(building({ snapshot }), 'quote-mismatch', { field: 'mint' });
   });
 
-  test('a source that can not be debited', async () => {
+  test("a source that can't be debited", async () => {
     const source = ledger.pools.pro.creator;
     const { tokenProgram } = ledger.pools.creator;
     const reason = async (text: string) =>
@@ -384,14 +384,14 @@ describe('a builder refuses', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);
   });
 
-  test('a source together with a way to wrap', async () => {
+  test('a source together with wrapSol', async () => {
     await expectRefusal(building({ source: payer, wrapSol: 'temporary' }), 'invalid-input', {
       field: 'wrapSol',
     });
   });
 });
 
-test('a buy that wraps nothing is told when the wrapped SOL is not there', async () => {
+test('a buy that wraps nothing warns if the wrapped SOL is missing', async () => {
   const codes = async () => (await building({ wrapSol: 'none' })).warnings.map(({ code }) => code);
   expect(await codes()).toEqual(['insufficient-balance']);
   const account = await findAssociatedTokenAddress({ owner: payer, mint: WRAPPED_SOL_MINT_ADDRESS });
@@ -409,14 +409,14 @@ test('a buy that wraps nothing is told when the wrapped SOL is not there', async
   expect(await codes()).toEqual([]);
 });
 
-test('a price that has moved under the minimum is told, not refused', async () => {
+test('warns if the price has moved below the minimum, and does not throw', async () => {
   const { pool } = ledger.pools.creator;
   ledger.setReserves(pool, { tokenB: 1_700_000_000_000n });
   expect((await building()).warnings.map(({ code }) => code)).toEqual(['minimum-not-reached']);
   expect((await buildingSell()).warnings).toEqual([]);
 });
 
-test.each([0n, 1n])('a minimum of %s, far under what the slippage protects, is told', async (minimumOut) => {
+test.each([0n, 1n])('warns of a minimum of %s, far below what the slippage protects', async (minimumOut) => {
   const tampered = { ...buy, minimumOut, minimumOutUi: Number(minimumOut) / 1e9 };
   expect((await building({ quoteResponse: tampered })).warnings.map(({ code }) => code)).toEqual([
     'minimum-too-low',
@@ -427,7 +427,7 @@ test.each([0n, 1n])('a minimum of %s, far under what the slippage protects, is t
   ]);
 });
 
-describe('getPoolState refuses', () => {
+describe('getPoolState rejects', () => {
   test.each([
     ['no pool at all', {}, 'invalid-address'],
     ['a pool that is no address', { pool: 'x' }, 'invalid-address'],
@@ -438,7 +438,7 @@ describe('getPoolState refuses', () => {
   });
 });
 
-describe('createClient refuses', () => {
+describe('createClient rejects', () => {
   test.each([
     ['no configuration', undefined],
     ['neither an RPC nor a URL', {}],
@@ -488,7 +488,7 @@ describe('a node that fails', () => {
     await expectRefusal(asking(clientOf(() => ({ jsonrpc: '2.0', id: '1', ...answer }))), code);
   });
 
-  test('can not be reached', async () => {
+  test("can't be reached", async () => {
     const unreachable = clientOf(() => Promise.reject(new TypeError('fetch failed')));
     await expectRefusal(asking(unreachable), 'rpc-failed', { method: 'getMultipleAccounts' });
   });
@@ -496,7 +496,7 @@ describe('a node that fails', () => {
   test.each([
     ['in the cause', new TypeError('fetch failed', { cause: coded('ENOTFOUND') }), 'ENOTFOUND'],
     ['in the error', coded('ECONNREFUSED'), 'ECONNREFUSED'],
-  ])('can not be reached, with a code %s', async (_, error, code) => {
+  ])("can't be reached, with a code %s", async (_, error, code) => {
     await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
       new HeavenError(
         'rpc-failed',
@@ -506,7 +506,7 @@ describe('a node that fails', () => {
     );
   });
 
-  test.each(['https://node.example/KEY', 'key', 7, null])('a code of %s is not told', async (code) => {
+  test.each(['https://node.example/KEY', 'key', 7, null])('does not report a code of %s', async (code) => {
     const error = new TypeError('fetch failed', { cause: coded(code) });
     await expect(asking(clientOf(() => Promise.reject(error)))).rejects.toThrow(
       'getMultipleAccounts failed at the RPC node, or the node could not be reached. Retry, or use another node.',
@@ -558,7 +558,7 @@ describe('a node that fails', () => {
     await expectRefusal(attempt, 'rpc-invalid-response', { method: 'getLatestBlockhash' });
   });
 
-  test('is given up on when the caller says so', async () => {
+  test('is abandoned when the caller aborts', async () => {
     const silent = clientOf(() => new Promise(() => {}));
     const controller = new AbortController();
     const attempt = quoteBuy(silent, {
@@ -581,7 +581,7 @@ describe('a node that fails', () => {
   });
 });
 
-test('an error is told apart by code, also from another copy of the library', async () => {
+test('isHeavenError recognizes errors by code, also from another copy of the library', async () => {
   const error: unknown = await toBuy({ slippageBps: -1 }).catch((caught: unknown) => caught);
   expect(isHeavenError(error)).toBe(true);
   expect(isHeavenError(error, 'invalid-slippage')).toBe(true);

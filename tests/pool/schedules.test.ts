@@ -53,7 +53,7 @@ const slotSchedule = fc
     maxSlotOffset,
   }));
 
-test('every schedule is read by the rules, at its bounds and between them', () => {
+test('every schedule follows the rules, at its bounds and between them', () => {
   fc.assert(
     fc.property(
       marketCapSchedule,

@@ -40,7 +40,7 @@ const snapshotOf = (name: keyof EmbeddedLedger['pools']) => {
 };
 
 describe('round trips', () => {
-  test('a snapshot, and so a quote, takes one call', async () => {
+  test('a snapshot, and therefore a quote, takes one call', async () => {
     const { configVersion, mint } = ledger.pools.community;
     await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
     expect(ledger.requests.map(({ method }) => method)).toEqual(['getMultipleAccounts']);
@@ -130,7 +130,7 @@ describe('fees by market cap', () => {
     expect(toSwapState(await snapshotOf('pro')).buyFees.creator).toBe(50n);
   });
 
-  test("a pro pool whose rules say so takes its own protocol fee, and a standard pool its config's all the same", async () => {
+  test("a pro pool takes its own protocol fee if the rules say so; a standard pool still takes its config's", async () => {
     const own = ruled({ localProtocolFee: 'pool' });
     const { configVersion, mint, pool } = ledger.pools.pro;
     ledger.updatePool(pool, ({ marketCapBasedFees: fees }) => ({
@@ -184,7 +184,7 @@ describe('fees by slot', () => {
     expect(later.minimumOut).toBeGreaterThan(now.minimumOut);
   });
 
-  test('a disabled schedule, and one without a bracket that reaches, leave it to the market cap', async () => {
+  test('a disabled schedule, and one without a matching bracket, fall back to the market cap', async () => {
     const { protocolConfig } = ledger.pools.launching;
     const schedule = createSlotFeeBrackets([5, 5_000]);
     for (const creatorTradingFee of [
@@ -371,7 +371,7 @@ describe('a Token-2022 transfer fee', () => {
     expect((await snapshotOf('creator')).token.transferFee).toBeUndefined();
   });
 
-  test('is in the quote, both ways, and told', async () => {
+  test('is in the quote for both sides, and in its details', async () => {
     const { mint, configVersion } = ledger.pools.community;
     const untaxed = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
     taxed(0n, 10_000n);
@@ -387,7 +387,7 @@ describe('a Token-2022 transfer fee', () => {
 });
 
 describe('the price feed', () => {
-  test('an old price is told', async () => {
+  test('warns of an old price', async () => {
     ledger.setSlot(ledger.slot + 18_200n);
     const { mint, configVersion } = ledger.pools.community;
     const { details } = await quoteBuy(client, { configVersion, mint, maxSolSpend: 1, slippageBps: 0 });
@@ -397,7 +397,7 @@ describe('the price feed', () => {
   });
 });
 
-test('a snapshot answers for any amount and slot without another call', async () => {
+test('a snapshot quotes any amount and slot without another call', async () => {
   const snapshot = await snapshotOf('launching');
   const before = ledger.requests.length;
   const [now, later] = [toSwapState(snapshot), toSwapState(snapshot, { slot: snapshot.slot + 100n })];
@@ -407,7 +407,7 @@ test('a snapshot answers for any amount and slot without another call', async ()
   expect(ledger.requests.length).toBe(before);
 });
 
-test('a client of another deployment looks there', async () => {
+test('a client of another deployment reads that deployment', async () => {
   const programAddress = 'BPFLoaderUpgradeab1e11111111111111111111111' as Address;
   const elsewhere = await createEmbeddedLedger({ programAddress });
   const { mint, configVersion } = elsewhere.pools.community;
@@ -426,7 +426,7 @@ describe('a quote from a given snapshot', () => {
     return { configVersion, mint, pool };
   };
 
-  test('is the one that is read, without a call to the node', async () => {
+  test('equals the fetched quote, without a call to the node', async () => {
     const standard = locatorOf('community');
     const [snapshot, proSnapshot, buy, sell, proBuy, proSell] = await Promise.all([
       fetchPoolSnapshot(client, standard),
@@ -507,7 +507,7 @@ describe('a quote from a given snapshot', () => {
   });
 });
 
-test('a snapshot that was read under other rules is quoted and built under those of the client', async () => {
+test("a snapshot read under other rules is quoted and built under the client's rules", async () => {
   const { pool, mint, configVersion } = ledger.pools.pro;
   ledger.updatePool(pool, ({ marketCapBasedFees: fees }) => ({
     marketCapBasedFees: { ...fees, protocolTradingFee: createFeeBrackets([U64_MAX, 77, 88]) },

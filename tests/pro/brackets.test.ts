@@ -69,14 +69,14 @@ describe('market cap brackets', () => {
       'amount-out-of-range',
       { field: 'brackets[0].buyFeeBps' },
     ],
-  ])('refused before the node is asked: %s', async (_, given, code, context) => {
+  ])('rejected before any call to the node: %s', async (_, given, code, context) => {
     for (const name of BRACKET_SETTERS) {
       await expectRefusal(run(name, { brackets: given }), code, context);
     }
     expect(ledger.requests).toEqual([]);
   });
 
-  test.each([1, 2, 3, 4])('%s of them are taken', async (count) => {
+  test.each([1, 2, 3, 4])('accepts %s of them', async (count) => {
     const given = Array.from({ length: count }, (_, index) =>
       bracket(index === count - 1 ? CATCH_ALL : BigInt(index), index, index + 1),
     );
@@ -97,7 +97,7 @@ describe('market cap brackets that are completed', () => {
       }),
     );
 
-  test('none are a fee of 0 %', async () => {
+  test('no brackets mean a fee of 0 %', async () => {
     const noFee = { marketCapUpperBound: CATCH_ALL, buyFeeBps: 0, sellFeeBps: 0 };
     for (const { data, codes } of await parsed([])) {
       expect(data).toEqual({ fees: { brackets: [noFee, UNUSED, UNUSED, UNUSED], count: 1 } });
@@ -187,7 +187,7 @@ describe('slot brackets', () => {
     ['a negative highest fee', { ...of(slot(15)), maxFeeBps: -1 }, 'invalid-amount', { field: 'maxFeeBps' }],
     ['no switch', { ...of(slot(15)), enabled: undefined }, 'invalid-input', { field: 'enabled' }],
     ['a switch of 1', { ...of(slot(15)), enabled: 1 }, 'invalid-input', { field: 'enabled' }],
-  ])('refused before the node is asked: %s', async (_, given, code, context) => {
+  ])('rejected before any call to the node: %s', async (_, given, code, context) => {
     await expectRefusal(run('setSlotCreatorFee', given), code, context);
     expect(ledger.requests).toEqual([]);
   });
@@ -199,7 +199,7 @@ describe('slot brackets', () => {
     });
   });
 
-  test('42 of them are taken', async () => {
+  test('accepts 42 of them', async () => {
     const given = many(42);
     expect(parsedOf(await run('setSlotCreatorFee', given)).data).toMatchObject({
       fees: { brackets: given.brackets, count: 42, maxSlotOffset: 41 },
@@ -207,7 +207,7 @@ describe('slot brackets', () => {
   });
 });
 
-test('a path in an error is a JSON path over HTTP, whoever refuses', async () => {
+test('a path in an error is a JSON path over HTTP, whoever throws it', async () => {
   const handler = createHandler({ client });
   const response = await handler(
     new Request('http://localhost/tx/pro/set-lp-fee', {

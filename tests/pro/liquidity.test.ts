@@ -191,7 +191,7 @@ describe('a deposit quote', () => {
       'config-version-mismatch',
       { found: 3, asked: 2 },
     ],
-  ])('refuses %s', async (_, change, code, context) => {
+  ])('rejects %s', async (_, change, code, context) => {
     await expectRefusal(quoteAdd(change), code, context);
   });
 
@@ -262,7 +262,7 @@ describe('a withdrawal quote', () => {
       'insufficient-lp-tokens',
       { requested: 1_000_001n, available: 1_000_000n },
     ],
-  ])('refuses %s', async (_, lpTokensToBurn, code, context) => {
+  ])('rejects %s', async (_, lpTokensToBurn, code, context) => {
     await expectRefusal(quoteRemove(lpTokensToBurn), code, context);
   });
 

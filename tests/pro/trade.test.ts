@@ -204,7 +204,7 @@ describe('a quote', () => {
       'account-owner-mismatch',
       { found: TOKEN_PROGRAM_ADDRESS },
     ],
-  ])('refuses %s', async (_, change, code, context) => {
+  ])('rejects %s', async (_, change, code, context) => {
     const known = Object.fromEntries(
       Object.entries<unknown>(context).map(([name, value]) => [
         name,

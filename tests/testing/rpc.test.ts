@@ -83,7 +83,7 @@ describe('JSON-RPC', () => {
     ['an id that is an object', { jsonrpc: '2.0', id: {}, method: 'getSlot' }, -32600],
     ['a method that there is not', { jsonrpc: '2.0', id: 1, method: 'toString' }, -32601],
     ['params that are no list', { jsonrpc: '2.0', id: 1, method: 'getSlot', params: {} }, -32602],
-  ])('refuses %s', async (_, payload, code) => {
+  ])('rejects %s', async (_, payload, code) => {
     expect((await send(payload)).error?.code).toBe(code);
   });
 

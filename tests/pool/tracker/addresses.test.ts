@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createPoolTracker } from '../../../src/index.js';
 import { createScene } from './support.js';
 
-test("a snapshot has the vaults of its own pool, also where a stranger's came before the read", async () => {
+test("a snapshot has its own pool's vaults, even if a stranger's update came before the read", async () => {
   const { tracked, ledger, read, readAll } = await createScene();
   const real = (() => {
     const fresh = createPoolTracker(tracked);

@@ -29,7 +29,7 @@ const applyAhead = (name: Name, slots: bigint) =>
   tracker.apply({ ...scene.read(name), slot: scene.ledger.slot + slots });
 const reserveOf = ({ latest, snapshot }: PoolTracker) => [latest?.reserveB, snapshot?.reserveB];
 
-test('a pool of a slot in the future is forgotten with the second read that says otherwise', () => {
+test('a pool from a future slot is forgotten with the second read that contradicts it', () => {
   expect(applyAhead('pool', FAR)).toBe('applied');
   pass(1);
   trade(4_000_000_000_000n);
@@ -63,7 +63,7 @@ test('a clock that jumps completes nothing, and two reads undo it', () => {
   expect(reserveOf(tracker)).toEqual([5_000_000_000_000n, 5_000_000_000_000n]);
 });
 
-test('a node that lags behind a healthy stream undoes nothing, however often it is read', () => {
+test('a node that lags behind a healthy stream undoes nothing, however often it answers', () => {
   const old = scene.readAll();
   pass(200);
   trade(4_000_000_000_000n);

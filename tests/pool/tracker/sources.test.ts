@@ -153,7 +153,7 @@ const clockAt = (slot: bigint, writeVersion: bigint): AccountUpdate => ({
   writeVersion,
 });
 
-test('a Yellowstone stream at processed, with a fork that is left and a slot that dies', () => {
+test('a Yellowstone stream at processed, with an abandoned fork and a dead slot', () => {
   tracker = createPoolTracker(scene.tracked, { completedBy: 'call' });
   feed(tracker, slotMessage(now, now - 1n));
   tracker.load(scene.readAll());

@@ -85,7 +85,7 @@ function createCluster(
   return { slots, produce, head: () => head };
 }
 
-test('a million updates, reordered, repeated, lost and on forks: wherever it is live, it is what a validator has', async () => {
+test('a million updates, reordered, repeated, lost and on forks: while live, it matches a validator', async () => {
   const random = createRandom(17);
   const { tracked, address, readAll } = await createScene();
   const accounts = readAll();

@@ -89,7 +89,7 @@ describe('the accounts', () => {
     }
   });
 
-  test('need no derivation where all are given', async () => {
+  test('need no derivation if all are given', async () => {
     const { mint, configVersion, pool, protocolConfig } = scene.ledger.pools.pro;
     const tracked = await trackedAccounts({ mint, configVersion, pool, protocolConfig });
     expect(tracked).toMatchObject({ mint, configVersion, pool, protocolConfig });
@@ -109,7 +109,7 @@ describe('the accounts', () => {
     ['no pool', () => createPoolTracker({} as never), 'invalid-input'],
     ['a depth that is none', () => createPoolTracker(scene.tracked, { forkDepth: 1.5 }), 'invalid-input'],
     ['a way to complete that is none', () => newTracker({ completedBy: 'x' as never }), 'invalid-input'],
-  ])('%s is refused', async (_, attempt, code) => {
+  ])('rejects %s', async (_, attempt, code) => {
     await expectRefusal(async () => await attempt(), code);
   });
 });
@@ -140,7 +140,7 @@ describe('a snapshot', () => {
     expect(built.size).toBeGreaterThan(500);
   });
 
-  test('is there once all five are known', () => {
+  test('exists once all five are known', () => {
     for (const account of scene.readAll()) {
       expect(tracker.latest).toBeUndefined();
       expect(tracker.snapshot).toBeUndefined();
@@ -161,7 +161,7 @@ describe('a snapshot', () => {
 });
 
 describe('it is live', () => {
-  test('once the stream goes on from a read without a gap, and then as of the newest complete slot', () => {
+  test('once the stream continues from a read without a gap, as of the newest complete slot', () => {
     tracker.load(scene.readAll());
     expect(tracker.isLive).toBe(false);
     tracker.apply(clockAt(now + 1n));
@@ -199,7 +199,7 @@ describe('it is live', () => {
     expect(tracker.snapshot?.slot).toBe(now);
   });
 
-  test('not after a gap, until a read that the new connection goes on from', () => {
+  test('not after a gap, until the new connection continues from a read', () => {
     live();
     tracker.gap();
     expect(tracker.isLive).toBe(false);
@@ -219,7 +219,7 @@ describe('it is live', () => {
     expect(tracker.isLive).toBe(false);
   });
 
-  test('not once something comes that was said to be there', () => {
+  test('not once an update for a completed slot arrives', () => {
     live({ completedBy: 'call' });
     tracker.apply(clockAt(now + 1n));
     tracker.complete(now + 1n);
@@ -253,7 +253,7 @@ describe('updates', () => {
     expect(tracker.latest?.reserveB).toBe(2051n * SOL);
   });
 
-  test('that repeat what is complete leave it live', () => {
+  test('that repeat completed slots leave it live', () => {
     live();
     const update = poolWith(2050n * SOL, now + 1n);
     tracker.apply(update);
@@ -262,11 +262,11 @@ describe('updates', () => {
     expect(tracker.isLive).toBe(true);
   });
 
-  test('of other accounts are none of it', () => {
+  test('of other accounts are ignored', () => {
     expect(tracker.apply({ ...clockAt(now), address: SYSVARS })).toBe('untracked');
   });
 
-  test('that wait without end are bounded', () => {
+  test('that wait are bounded', () => {
     live({ completedBy: 'call', forkDepth: 0 });
     for (let k = 1n; k < 200n; k++) tracker.apply(poolWith(2050n * SOL + k, now + k));
     // The state as of the complete slot is gone with the oldest.
@@ -286,7 +286,7 @@ describe('a fork', () => {
     expect(tracker.isLive).toBe(true);
   });
 
-  test('is left when the next slot builds on another, and may win in the end', () => {
+  test('is abandoned when the next slot builds on another, and may win in the end', () => {
     live({ completedBy: 'call' });
     const before = tracker.snapshot?.reserveB;
     tracker.apply(poolWith(2050n * SOL, now + 1n));
@@ -307,7 +307,7 @@ describe('a fork', () => {
     expect(tracker.isLive).toBe(false);
   });
 
-  test('deeper than the history can not be undone', () => {
+  test("deeper than the history can't be undone", () => {
     live({ completedBy: 'call', forkDepth: 2 });
     for (let k = 1n; k < 6n; k++) {
       tracker.apply(poolWith(2050n * SOL + k, now + k));
@@ -321,7 +321,7 @@ describe('a fork', () => {
   });
 });
 
-describe('what is hostile', () => {
+describe('hostile input', () => {
   const cases: readonly (readonly [string, () => AccountUpdate, string])[] = [
     ['another owner', () => ({ ...poolWith(9n, now + 1n), owner: SYSVARS }), 'account-owner-mismatch'],
     [
@@ -400,7 +400,7 @@ describe('what is hostile', () => {
     expect(tracker.isLive).toBe(true);
   });
 
-  test('and may have been real, leaves the slot in doubt until the account comes again', () => {
+  test('that may have been real leaves the slot in doubt until the account is updated again', () => {
     live();
     tracker.apply({ ...poolWith(2050n * SOL, now + 1n), owner: SYSVARS });
     expect(tracker.isLive).toBe(true);
@@ -412,14 +412,14 @@ describe('what is hostile', () => {
     expect(tracker.snapshot?.reserveB).toBe(2050n * SOL);
   });
 
-  test('and came before anything else is out after the read', () => {
+  test('that came first is dropped after the read', () => {
     tracker.apply(changed('pool', (data) => data.setUint8(670, 1), now + 1n));
     tracker.load(scene.readAll());
     expect(tracker.latest).toMatchObject({ slot: now, addresses: { pool: scene.address.pool } });
     expect(rejected.map(({ error }) => error.code)).toEqual(['invalid-account-data']);
   });
 
-  test('and came from the far future before anything else does not last', () => {
+  test('that came first, from the far future, does not last', () => {
     expect(tracker.apply(poolWith(2050n * SOL, 2n ** 52n))).toBe('applied');
     tracker.load(scene.readAll());
     expect(tracker.latest?.slot).toBe(now);
@@ -444,7 +444,7 @@ describe('what is hostile', () => {
   });
 });
 
-test('a listener is told until it ends that, and its failure is its own', () => {
+test('a listener is called until it unsubscribes, and its errors affect nobody else', () => {
   const heard: PoolChange[] = [];
   const end = tracker.onChange((change) => void heard.push(change));
   for (const account of scene.readAll()) tracker.apply({ ...account, slot: now });

@@ -21,7 +21,7 @@ const PARTS = {
 } as const;
 
 test.each(['quoteBuy', 'buildBuy', 'createClient', 'shareReads', 'createLocalClient'])(
-  'a bundle of %s holds nothing of watches, many quotes and the plugin',
+  'a bundle of %s has no code of watches, quoteMany or the plugin',
   async (name) => {
     const code = await bundle(`export { ${name} } from './src/index.ts'`);
     expect(code.length).toBeGreaterThan(1_000);
@@ -31,7 +31,7 @@ test.each(['quoteBuy', 'buildBuy', 'createClient', 'shareReads', 'createLocalCli
   },
 );
 
-test('a bundle of watchPool or quoteMany holds no transaction', async () => {
+test('a bundle of watchPool or quoteMany has no code of transactions', async () => {
   for (const name of ['watchPool', 'quoteMany'] as const) {
     const code = await bundle(`export { ${name} } from './src/index.ts'`);
     expect(code).toContain(PARTS[name]);

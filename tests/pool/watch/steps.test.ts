@@ -52,7 +52,7 @@ describe('the first read', () => {
     expect(tracker.hasRead()).toBe(true);
   });
 
-  test('does not wait for a subscription that can not be had', () => {
+  test("does not wait for a subscription that can't be made", () => {
     expect(inShort(tracker.down(addresses[0], lost()))).toEqual(['disconnected', 'read']);
     expect(inShort(tracker.down(addresses[1], lost()))).toEqual([]);
   });
@@ -80,7 +80,7 @@ describe('what is read is up to date', () => {
     expect(tracker.isUpToDate()).toBe(true);
   });
 
-  test('not if slots lie between: they are read', async () => {
+  test('not if slots lie between: it reads again', async () => {
     allUp();
     await readAll();
     expect(await tick(tracker.latest()!.slot + 2n)).toEqual(['read']);
@@ -92,7 +92,7 @@ describe('what is read is up to date', () => {
     expect(steps[0]).toMatchObject({ event: { reason: 'behind', error: { code: 'rpc-behind' } } });
   });
 
-  test('not after a subscription is lost, until all are back and it is read again', async () => {
+  test('not after a subscription is lost, until all are back and it has read again', async () => {
     allUp();
     await readAll();
     await tick(tracker.latest()!.slot);
@@ -104,7 +104,7 @@ describe('what is read is up to date', () => {
 });
 
 describe('a notification', () => {
-  test('that is bad is read, at once and then with pauses, until a good one comes', async () => {
+  test('that is bad causes reads, at once and then with pauses, until a good one comes', async () => {
     allUp();
     await readAll();
     const slot = tracker.latest()!.slot;
@@ -120,7 +120,7 @@ describe('a notification', () => {
     expect(bad()).toEqual(['bad-notification', 'read']);
   });
 
-  test('that comes while a read is on its way is wanted after it', async () => {
+  test('that comes while a read is in flight causes another read', async () => {
     allUp();
     expect(tracker.beginRead()).toBe(true);
     expect(inShort(tracker.update(addresses[0], undefined, 0n))).toEqual(['bad-notification']);
@@ -149,7 +149,7 @@ describe('a slot far in the future', () => {
   };
 
   test.each(['of the pool', 'of the clock', 'that can not be read'])(
-    'in a notification %s is not believed before a read says so, and then given up',
+    'in a notification %s is not believed until a read confirms it, and then dropped',
     async (what) => {
       allUp();
       await readAll();
@@ -177,7 +177,7 @@ describe('a slot far in the future', () => {
     },
   );
 
-  test('is believed once a read says the same, as after a sleep', async () => {
+  test('is believed once a read confirms it, as after a sleep', async () => {
     allUp();
     await readAll();
     const { slot } = ledger;
@@ -201,7 +201,7 @@ describe('a slot far in the future', () => {
     expect(tracker.latest()?.slot).toBe(slot + 2n);
   });
 
-  test('in a read is given up when the clock goes on elsewhere', async () => {
+  test('in a read is dropped when the clock continues elsewhere', async () => {
     const { slot } = ledger;
     ledger.setSlot(slot + FAR);
     allUp();
@@ -218,7 +218,7 @@ describe('a slot far in the future', () => {
     expect(tracker.isUpToDate()).toBe(true);
   });
 
-  test('in every read is read again with growing pauses', async () => {
+  test('in every read causes reads with growing pauses', async () => {
     const { slot } = ledger;
     ledger.setSlot(slot + FAR);
     allUp();
@@ -234,7 +234,7 @@ describe('a slot far in the future', () => {
   });
 });
 
-describe('a node that reads an old slot for good', () => {
+describe('a node stuck at an old slot', () => {
   /** A live watch whose subscriptions went on for 200 slots after the node stopped, and were lost once. */
   const stuck = async () => {
     allUp();
@@ -283,7 +283,7 @@ describe('a node that reads an old slot for good', () => {
     expect(tracker.latest()?.slot).toBe(heard + 2n);
   });
 
-  test('is right if the clock goes on near it: what was heard was made up', async () => {
+  test('is right if the clock continues near it: the notifications were made up', async () => {
     allUp();
     await readAll();
     const { slot } = ledger;

@@ -126,7 +126,7 @@ const ledgerNotifications = (address: Address, abortSignal: AbortSignal): Promis
     .subscribe({ abortSignal });
 
 describe('a watch', () => {
-  test('begins with the first next(), with one read, and says what fetchPoolSnapshot says', async () => {
+  test('starts with the first next(), with one read, and yields what fetchPoolSnapshot returns', async () => {
     const watch = watchPool(client, locator);
     await turn();
     expect([watch.latest, watch.isLive, reads(), ledger.subscriptions.opened]).toEqual([
@@ -151,7 +151,7 @@ describe('a watch', () => {
     await watch.return();
   });
 
-  test('tells each change as a read would, without a call', async () => {
+  test('yields each change as a read would, without a call', async () => {
     const watch = await live();
     const { protocolConfig, mint, tokenProgram, pool } = ledger.pools.community;
     const before = reads();
@@ -196,7 +196,7 @@ describe('a watch', () => {
     await watch.return();
   });
 
-  test('goes with the clock without a word, and tells a new epoch with its transfer fee', async () => {
+  test('follows the clock silently, and yields a new epoch with its transfer fee', async () => {
     const { mint, tokenProgram } = ledger.pools.community;
     const fee = (epoch: bigint, basisPoints: number) => ({ epoch, basisPoints, maximum: 10n ** 18n });
     const nextEpoch = ledger.slot / 432_000n + 1n;
@@ -222,7 +222,7 @@ describe('a watch', () => {
     await watch.return();
   });
 
-  test('tells that the pool opens', async () => {
+  test('yields when the pool opens', async () => {
     const opensAt = ledger.unixTimestamp + 4n;
     ledger.updatePool(poolAddress(), ({ info }) => ({ info: { ...info, openAt: opensAt } }));
     const watch = await live();
@@ -234,7 +234,7 @@ describe('a watch', () => {
     await watch.return();
   });
 
-  test('is not woken by a price that is the same', async () => {
+  test('is not woken by an unchanged price', async () => {
     const watch = await live();
     const told = next(watch);
     nextSlot();
@@ -270,7 +270,7 @@ describe('a watch', () => {
     await watch.return();
   });
 
-  test('serves several who wait, one after the other', async () => {
+  test('serves several waiting callers, one after the other', async () => {
     const watch = await live();
     const both = [next(watch), next(watch)];
     setTokenB(31n);
@@ -279,7 +279,7 @@ describe('a watch', () => {
     await watch.return();
   });
 
-  test('takes what is notified while the first read is on its way', async () => {
+  test('keeps what is notified while the first read is in flight', async () => {
     const answers: (() => void)[] = [];
     const rpc = behindNode(async (ledgerAnswer) => {
       const answer = await ledgerAnswer();
@@ -298,7 +298,7 @@ describe('a watch', () => {
 });
 
 describe('slots', () => {
-  test('never go back: what is notified of an older slot is left out', async () => {
+  test('never go back: notifications of an older slot are dropped', async () => {
     const watch = await live();
     const { slot } = ledger;
     setTokenB(41_000_000_000n);
@@ -318,7 +318,7 @@ describe('slots', () => {
     await watch.return();
   });
 
-  test('go on with the newest notification of any account', async () => {
+  test('continue with the newest notification of any account', async () => {
     const watch = await live();
     const { slot } = ledger;
     // A write of slot + 3, whose clock was not heard of yet.
@@ -389,8 +389,8 @@ describe('slots', () => {
   }, 60_000);
 });
 
-describe('a connection that is lost', () => {
-  test('is begun anew, the accounts are read again, and the observer hears of it', async () => {
+describe('a lost connection', () => {
+  test('reconnects, reads the accounts again, and notifies the observer', async () => {
     const watch = await live();
     const told = next(watch);
     ledger.subscriptions.dropAll(new Error('The socket broke.'));
@@ -417,7 +417,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('is read again also of the slot that was notified last', async () => {
+  test('reads again even at the slot notified last', async () => {
     const watch = await live();
     setTokenB(50_000_000_000n);
     await next(watch);
@@ -452,7 +452,7 @@ describe('a connection that is lost', () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  test('is tried with growing pauses, half of each random, up to 30 seconds', async () => {
+  test('reconnects with growing pauses, half of each random, up to 30 seconds', async () => {
     const times: number[] = [];
     const started = performance.now();
     const watch = watchPool(
@@ -473,7 +473,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that lasted for a while is begun anew at once, not with the pause of those before', async () => {
+  test('reconnects at once if it lasted for a while, without the earlier pauses', async () => {
     const watch = await live();
     for (let k = 0; k < 4; k++) {
       ledger.subscriptions.dropAll();
@@ -505,7 +505,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that says nothing is taken for dead after 30 to 40 seconds, and the clock keeps it alive', async () => {
+  test('counts as dead after 30 to 40 silent seconds, and the clock keeps it alive', async () => {
     const watch = await live();
     for (let k = 0; k < 10; k++) {
       await pass(15_000);
@@ -521,7 +521,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that says nothing is begun anew after 30 seconds, unless a newer one is under way', async () => {
+  test('that is silent reconnects after 30 seconds, unless a newer one is in progress', async () => {
     vi.spyOn(Math, 'random').mockReturnValue(0);
     const { mint, protocolConfig } = ledger.pools.community;
     const started = performance.now();
@@ -556,7 +556,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that the node does not answer for one account is begun anew, though the others go on', async () => {
+  test('reconnects for one account that the node does not answer, though the others continue', async () => {
     let asked = 0;
     const watch = watchPool(
       clientOver((address, signal) =>
@@ -587,7 +587,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that the node never answers for one account is told, and begun anew with pauses', async () => {
+  test('reports an account that the node never answers, and reconnects with pauses', async () => {
     let asked = 0;
     const watch = watchPool(
       clientOver((address, signal) => {
@@ -614,7 +614,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that was given up is not listened to, even if it goes on', async () => {
+  test('ignores an abandoned connection, even if it continues', async () => {
     const tells: ((notification: unknown) => void)[] = [];
     const watch = watchPool(
       clientOver(async (address, signal) => {
@@ -646,7 +646,7 @@ describe('a connection that is lost', () => {
     await watch.return();
   });
 
-  test('that never comes holds the first read for a second only, and leaves nothing behind', async () => {
+  test('that is never made delays the first read by one second only, and leaves nothing behind', async () => {
     const signals: AbortSignal[] = [];
     const watch = watchPool(
       clientOver((_, signal) => {
@@ -667,7 +667,7 @@ describe('a connection that is lost', () => {
     expect(signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  test('that comes after the first read has the accounts read again', async () => {
+  test('that is made after the first read causes another read', async () => {
     let connect = () => {};
     const connected = new Promise<void>((resolve) => {
       connect = resolve;
@@ -791,7 +791,7 @@ describe('bad data', () => {
     return data;
   };
 
-  test.each(bad)('%s is not told; the accounts are read again', async (_, make) => {
+  test.each(bad)('%s is not yielded; the accounts are read again', async (_, make) => {
     const watch = await live();
     const [address, data, owner] = make();
     const good = ledger.getAccount(address)!;
@@ -809,7 +809,7 @@ describe('bad data', () => {
     await watch.return();
   });
 
-  test('a slot far in the future that the node takes back stalls nothing', async () => {
+  test('a slot far in the future that the node retracts stalls nothing', async () => {
     const watch = await live();
     const { slot } = ledger;
     ledger.setSlot(slot + 900_000n);
@@ -874,7 +874,7 @@ describe('bad data', () => {
     await watch.return();
   });
 
-  test('that comes again and again is read with growing pauses', async () => {
+  test('that repeats causes reads with growing pauses', async () => {
     const watch = await live();
     const count = reads();
     const good = ledger.getAccount(FEED)!;
@@ -935,7 +935,7 @@ describe('ends', () => {
     expect([ledger.subscriptions.count, vi.getTimerCount()]).toEqual([0, 0]);
   });
 
-  test('on abort while the connection is lost or a read is on its way', async () => {
+  test('on abort while the connection is lost or a read is in flight', async () => {
     for (const wait of [0, 100]) {
       const controller = new AbortController();
       const watch = await live({ abortSignal: controller.signal });
@@ -972,7 +972,7 @@ describe('ends', () => {
     expect((await unused.next()).done).toBe(true);
   });
 
-  test('for good: a second loop has nothing to tell', async () => {
+  test('for good: a second loop yields nothing', async () => {
     const watch = watchPool(client, locator);
     for await (const _ of watch) break;
     for await (const _ of watch) throw new Error('It is over.');
@@ -1035,7 +1035,7 @@ describe('an error', () => {
     await watch.return();
   });
 
-  test('of a read in whose time more became wanted does not stop the next', async () => {
+  test('of a read does not stop a read requested in the meantime', async () => {
     let fails: ((error: Error) => void) | undefined;
     let isDown = false;
     client = {
@@ -1075,7 +1075,7 @@ describe('an error', () => {
     expect(types()).toEqual(['bad-notification']);
   });
 
-  test('is kept for the one who asks next', async () => {
+  test('is kept for the next caller', async () => {
     const watch = await live();
     nextSlot();
     ledger.setAccount(poolAddress(), { owner: SYSTEM, data: new Uint8Array() });
@@ -1084,7 +1084,7 @@ describe('an error', () => {
     expect((await watch.next()).done).toBe(true);
   });
 
-  test('of an observer is none of the watch', async () => {
+  test('of an observer does not affect the watch', async () => {
     const complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
     const watch = watchPool(client, locator, {
       observe: () => {
@@ -1145,7 +1145,7 @@ describe('subscriptions are shared', () => {
     expect(ledger.subscriptions.count).toBe(0);
   });
 
-  test('also by clients of their own over the same subscriptions; not across commitments', async () => {
+  test('also by separate clients over the same subscriptions, but not across commitments', async () => {
     const { rpc, rpcSubscriptions } = ledger;
     const one = watchPool(createClient({ rpc, rpcSubscriptions }), locator);
     const two = watchPool(createClient({ rpc, rpcSubscriptions }), locator);
@@ -1155,7 +1155,7 @@ describe('subscriptions are shared', () => {
     for (const watch of [one, two, three]) await watch.return();
   });
 
-  test('and begun again after all have left', async () => {
+  test('and start again after all have left', async () => {
     for (let k = 1; k <= 3; k++) {
       const watch = await live();
       expect(ledger.subscriptions.opened).toBe(5 * k);

@@ -50,7 +50,7 @@ const mints = async (count: number) => {
   return found.sort();
 };
 
-test('three pools are one read and one subscription per account, and each comes with its locator', async () => {
+test('three pools take one read and one subscription per account, and each yields with its locator', async () => {
   watch = watchPools(client, [community, creator, pro]);
   expect(await mints(3)).toEqual([community.mint, creator.mint, pro.mint].sort());
   expect(reads()).toHaveLength(1);
@@ -87,7 +87,7 @@ test('a slow reader gets the newest of each pool once', async () => {
   expect(hasMore).toBe(false);
 });
 
-test('pools come and go while it runs', async () => {
+test('pools can be added and removed while it runs', async () => {
   watch = watchPools(client, [creator]);
   expect(await mints(1)).toEqual([creator.mint]);
   watch.add(creator);
@@ -105,7 +105,7 @@ test('pools come and go while it runs', async () => {
   expect((await next()).locator).toBe(pro);
 });
 
-test('a pool that is not there gives its error once, and the others go on', async () => {
+test('a missing pool gives its error once, and the others continue', async () => {
   const none = { mint: ledger.pools.pro.mint, configVersion: 2 };
   const wrong = { mint: 'x' as never, configVersion: 2 };
   watch = watchPools(client, [none, creator, wrong]);
@@ -129,7 +129,7 @@ test('the events of a connection name their pool', async () => {
   ]);
 });
 
-test('it ends with its signal, and then takes no pool', async () => {
+test('ends with its signal, and then accepts no pool', async () => {
   const stop = new AbortController();
   watch = watchPools(client, [creator], { abortSignal: stop.signal });
   await mints(1);
@@ -148,7 +148,7 @@ test.each([
   ['no locators', () => watchPools(client, creator as never), 'locators'],
   ['a locator of nothing', () => watchPools(client, [undefined as never]), 'locator'],
   ['no signal', () => watchPools(client, [creator], { abortSignal: 5 as never }), 'abortSignal'],
-])('%s is refused', async (_, begin, field) => {
+])('rejects %s', async (_, begin, field) => {
   watch = begin();
   await expectRefusal(watch.next(), 'invalid-input', { field });
 });
