@@ -22,7 +22,7 @@ function account(size, discriminator = []) {
 
 const AS_KEYS = 'whole account, keys as `PublicKey`, not in base58';
 
-/** The same with each key in base58, which is what ours and Orca's give. */
+/** The same with each key in base58, as ours and Orca's return it. */
 const withBase58 = ({ size, run }) => ({
   size,
   run: () => {

@@ -1,4 +1,4 @@
-// Contestants take turns in short rounds, so that a slow moment of the machine meets all of them; the median round counts.
+// Contestants take turns in short rounds, so that a slow moment of the machine affects all of them; the median round counts.
 import { cpus } from 'node:os';
 
 export const QUICK = process.argv.includes('--quick');
@@ -53,7 +53,7 @@ export async function measure(contestants) {
   }
   for (let turn = 0; turn < ROUNDS; turn++) {
     for (let k = 0; k < states.length; k++) {
-      // Another one begins each time: whoever comes after a big producer of garbage pays for some of it.
+      // A different one starts each round: whoever runs after a big producer of garbage pays for some of it.
       const state = states[(k + turn) % states.length];
       state.rounds.push(await round(state, ROUND_NS));
     }
@@ -70,7 +70,7 @@ export const grouped = (value) => Math.round(value).toLocaleString('en-US');
 
 export const nanoseconds = (ns) => (ns < 1000 ? ns.toFixed(0) : grouped(ns));
 
-/** How many times faster ours is, or how many times as long it takes. */
+/** How many times as fast ours is, or how many times as long it takes. */
 export function ratio(ns, ours) {
   const times = ns / ours;
   if (times >= 1) return `×${times < 10 ? times.toFixed(2) : times.toFixed(times < 100 ? 1 : 0)}`;
@@ -85,7 +85,7 @@ export function table(headings, rows) {
   console.log();
 }
 
-/** The usual table: the last column says what a contestant gives for its time. `isOurs` is what the others are held against. */
+/** The usual table: the last column says what a contestant gives for its time. `isOurs` marks the row that the others are compared with. */
 export function speedTable(measured, contestants) {
   const ours = measured[contestants.findIndex(({ isOurs }) => isOurs)].ns;
   const rows = measured

@@ -1,4 +1,4 @@
-// The same pool, as each peer's own functions want it. Each peer is a maker: what throws here is reported, not dropped.
+// The same pool in each peer's own types. Each peer is a factory: one that throws is reported, not dropped.
 import * as damm from '@meteora-ag/cp-amm-sdk';
 import * as dbc from '@meteora-ag/dynamic-bonding-curve-sdk';
 import * as orca from '@orca-so/whirlpools-core';
@@ -32,13 +32,13 @@ const SQRT_PRICE = squareRoot((RESERVE_B << 128n) / RESERVE_A);
 const LIQUIDITY_X64 = squareRoot((RESERVE_A * RESERVE_B) << 128n);
 const LIQUIDITY = squareRoot(RESERVE_A * RESERVE_B);
 
-/** What an exchange gives that takes 1 % of the input: the usual definition, and ours. */
+/** What an exchange returns that takes 1 % of the input: the usual definition, and ours. */
 const feeOnInput = (amount) => {
   const net = amount - amount / 100n;
   return (RESERVE_A * net) / (RESERVE_B + net);
 };
 
-/** What such an exchange asks for an output: the usual way to undo the fee. It need not be the least input. */
+/** What such an exchange asks for an output: the usual inverse of the fee. It is not always the least input. */
 const undoneFee = (output) => ceilDiv(ceilDiv(output * RESERVE_B, RESERVE_A - output) * 100n, 99n);
 
 /** Pump adds its fees on top of what is traded, rounds each of two up, and trades one lamport less. */
@@ -471,7 +471,7 @@ export const exactOutPeers = {
 /** No multiple of a power of ten, so that rounding shows. */
 const UNEVEN_SOL = 1_000_000_007n;
 
-/** Whatever applies a slippage: `least(bps)` and `most(bps)` give the bound and the amount that it is of. */
+/** The functions that apply slippage: `least(bps)` and `most(bps)` give the bound and the amount that it is of. */
 export const slippagePeers = {
   'orca `tryGetMin…`, `tryGetMaxAmountWithSlippageTolerance`': () => ({
     least: (bps, amount) => ({ of: amount, bound: orca.tryGetMinAmountWithSlippageTolerance(amount, bps) }),

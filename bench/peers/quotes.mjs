@@ -85,7 +85,7 @@ function compareWithFloors(ours, floors) {
   }
 }
 
-/** Holds every quote of a peer against its own definition, and says in words how it differs from ours. */
+/** Compares every quote of a peer with its own definition, and says how it differs from ours. */
 function comparePeer(peer, field, inputs, oursFor) {
   let leastOff = 0n;
   let mostOff = 0n;

@@ -1,4 +1,4 @@
-// Not a race: how many of the whole basis points each peer gets exactly right, and what it makes of too many.
+// Not a race: how many of the whole basis points each peer gets exactly right, and what it does with too many.
 import { maximumAfterSlippage, minimumAfterSlippage } from '../../dist/index.js';
 import { settle, table } from './harness.mjs';
 import { slippagePeers } from './pools.mjs';

@@ -304,7 +304,7 @@ describe('what can be claimed', () => {
     for (const amount of [0n, 1n]) {
       await expect(claim({ amount })).rejects.toEqual(refused('fees-not-claimable', { reason }));
     }
-    // A stranger is told that it is one, and nothing else.
+    // A stranger learns only that they are not the receiver.
     const stranger = SYSTEM_PROGRAM_ADDRESS;
     await expect(claim({ payer: stranger })).rejects.toEqual(
       refused('not-fee-receiver', { found: ledger.pools.creator.creator, asked: stranger }),

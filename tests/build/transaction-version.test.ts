@@ -178,7 +178,7 @@ describe.each(BUILDABLE)('%s', (name) => {
       Object.keys(zero.transaction.signatures).sort(),
     );
     expect(feeOfVersion1(one)).toBe(feeOfVersion0({ lifetime, ...zero }));
-    // What is said of it is what is on the wire.
+    // The description matches the bytes.
     expect(getCompiledTransactionMessageDecoder().decode(one.transaction.messageBytes)).toMatchObject({
       configMask: 0b1111,
     });

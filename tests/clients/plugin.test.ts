@@ -307,10 +307,10 @@ describe('types', () => {
     compiles(() => {
       // @ts-expect-error no rpc
       kitClient().use(heaven());
-      // @ts-expect-error that is none
+      // @ts-expect-error not a valid one
       kitClient({ rpc: 'https://…' }).use(heaven());
       kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} as HeavenRpcSubscriptions }).use(heaven());
-      // @ts-expect-error these are none
+      // @ts-expect-error not valid ones
       kitClient({ rpc: {} as HeavenRpc, rpcSubscriptions: {} }).use(heaven());
     });
   });

@@ -154,7 +154,7 @@ async function installIn(folder: string): Promise<Consumer> {
     join(project, 'package.json'),
     JSON.stringify({ private: true, type: 'module', dependencies }),
   );
-  // npm takes a package anew that lacks the link to its program: @solana/errors.
+  // npm reinstalls a package that lacks the link to its program: @solana/errors.
   await cp(join(root, 'node_modules/.bin/errors'), join(project, 'node_modules/.bin/errors'), {
     verbatimSymlinks: true,
   });

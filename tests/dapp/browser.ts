@@ -18,7 +18,7 @@ import { type Cluster, startCluster } from './cluster.js';
 import { type ServedPage, servePage, testKeys } from './page.js';
 import { installTestWallet, type TestWallet, type TestWalletOptions } from './wallet.js';
 
-// The page in a browser, for the tests of it.
+// Opens the page in a browser, for its tests.
 
 export const executablePath = findChromium();
 if (executablePath === undefined && process.env.CI === 'true')

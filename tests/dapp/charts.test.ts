@@ -167,7 +167,7 @@ describe.skipIf(executablePath === undefined)('the charts of a pool', () => {
       'From $100K0.35 %0.35 %',
     ]);
     await picture(page, 'launch', page.locator('#fees'));
-    // Time goes on, and the fees fall while one looks.
+    // Time passes, and the fees fall while the page is open.
     await page.getByRole('button', { name: 'Pause time' }).click();
     await expectText(page.locator('#quote-fees'), /Creator, 10 %/);
   });

@@ -101,7 +101,7 @@ export async function startCluster({ subscriptions = false } = {}): Promise<Clus
   const server = createServer(async (request, response) => {
     response.setHeader('access-control-allow-origin', '*');
     response.setHeader('access-control-allow-headers', '*');
-    // No subscriptions here: what asks for a WebSocket is told so.
+    // No subscriptions here: a request for a WebSocket is rejected.
     if (request.method !== 'POST') {
       response.statusCode = request.method === 'OPTIONS' ? 204 : 405;
       response.end();

@@ -121,7 +121,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await amountOf(page).fill('250000');
     const sale = await expected('sell', 'community', 250_000_000_000_000n);
     expect(await received(page)).toBe(formatAmount(sale.amountOut, 9));
-    // A screen reader is told once the quote stands still.
+    // A screen reader announces the quote once it is stable.
     await expectText(
       page.locator('#quote-status'),
       new RegExp(`You get about ${formatAmount(sale.amountOut, 9)} SOL`),
@@ -283,7 +283,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
       await heading(page, 'Before you sign').waitFor();
       await heading(page, 'Your wallet, as tried on the model').waitFor();
       await expectText(page.locator('#review-trial-text'), /would succeed/);
-      // What is told at the quote is told again before the signature.
+      // The quote's warnings are repeated before the signature.
       const told = await page.locator('#quote-warnings li').allTextContents();
       expect(told[0]).toMatch(/fees aside, you get [\d.]+ % less than at the price now\.$/);
       expect(await page.locator('#review-warnings li').allTextContents()).toEqual(
@@ -304,7 +304,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     await waitForPool(page);
     expect(await fact(page, 'pool-facts', 'Token').textContent()).toContain('Pro token');
 
-    // One that is not there is told of, and stays for the cluster that has it.
+    // A missing one is reported, and kept for the cluster that has it.
     const other = await visit({ pool: first.address });
     await expectText(other.locator('#find-problem'), /The pool of this link: .*nothing.*Is it on a cluster/);
     expect(new URL(other.url()).searchParams.get('pool')).toBe(first.address);
@@ -720,7 +720,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
         await page.clock.runFor(1_000);
       }
     };
-    // Until the subscriptions are known to go on from what was read.
+    // Until the subscriptions are known to continue from the read.
     await expect
       .poll(
         async () => {
@@ -832,7 +832,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
       .poll(() => fact(page, 'pool-facts', 'SOL in the pool').textContent(), { timeout: 20_000 })
       .toBe('120');
     await expectText(page.locator('#trade-problem'), /may still happen/);
-    // So does another account while it is under way.
+    // So does switching the account in the meantime.
     await reviewBuy(page, '1');
     await signButton(page).click();
     await expectText(page.locator('#review-status'), /Waiting until the cluster confirms/);
@@ -936,7 +936,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
     expect(await page.locator('#model-note').isVisible()).toBe(true);
     expect(await page.locator('#connection-problem').isVisible()).toBe(false);
 
-    // In the address of the page: it is told at the top too.
+    // In the page's URL: it is reported at the top too.
     const other = await visit({ rpc: 'garbage' });
     await expectText(other.locator('#connection-problem'), /the RPC URL is not the address of a node/);
     await expectText(other.locator('#rpc-problem'), /beginning with https/);

@@ -306,7 +306,7 @@ async function bundled(some: readonly Example[]) {
     some.map(({ name, scene }) => [
       name,
       async (lines: string[]) => {
-        // A loop that goes on for ever is ended by what it prints.
+        // An endless loop ends once it has printed.
         const controller = new AbortController();
         const log = vi.spyOn(console, 'log').mockImplementation((...values) => {
           lines.push(values.join(' '));

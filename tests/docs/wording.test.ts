@@ -62,7 +62,7 @@ const files = [
 function findingsOf(path: string, text: string): readonly string[] {
   const lines = text.split('\n');
   return lines.flatMap((line, index) => {
-    // A phrase may go on in the next line.
+    // A phrase may continue in the next line.
     const next = (lines[index + 1] ?? '').replace(/^\s*(?:\*|\/\/|#|>|-)?\s*/, '');
     return retired.flatMap(([phrase, instead]) => {
       const found = phrase.exec(line) ?? phrase.exec(`${line} ${next}`);

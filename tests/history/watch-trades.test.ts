@@ -202,7 +202,7 @@ describe('a watch of trades', () => {
     };
     await pass(21_000);
     const made = await trade(60);
-    // One list takes 30 seconds, and 60 reads, of which 4 go on at once, 15: one list before them, and none among them.
+    // One list takes 30 seconds; 60 reads, 4 at once, take 15: one list before them, and none in between.
     await pass(30_000 + 16_000);
     expect(ids()).toEqual(made);
   });

@@ -1037,7 +1037,7 @@ describe('limits', () => {
       const isNumber = typeOf(field) === 'integer' || typeOf(field) === 'number';
       if (!isNumber || field.maximum === undefined) continue;
       const [outer = ''] = name.split('.');
-      // A bound is told to be the last one’s.
+      // The error says that the bound must be the last one’s.
       const at = name.replace(/0\.(?=market_cap_upper_bound)/, '1.').split('.');
       const fields = { ...required, ...(outer in optional ? { [outer]: optional[outer]! } : {}) };
       if (outer === 'config_version') delete (fields as Record<string, string>).version;

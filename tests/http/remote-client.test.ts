@@ -2322,7 +2322,7 @@ describe("the interface's schema rejects with invalid-input", () => {
         const input = changed(working[name].required, { [`quoteResponse.${field}`]: value });
         expect((await refusalOf(call(heaven.local, name, input))).code).toBe(local);
         const error = await refusalOf(call(heaven.remote, name, input));
-        // An address that is none is told apart before anything is sent.
+        // An invalid address is detected before anything is sent.
         const isNone = local === 'invalid-address' && value !== undefined && value !== null;
         expect(error.code).toBe(isNone ? local : 'invalid-input');
         expectField(error, `quoteResponse.${field}`);

@@ -24,7 +24,7 @@ import {
 } from '../../src/index.js';
 import type { FeeBracket, LiquidityPoolState, ProtocolConfig } from '../../src/program/index.js';
 
-// What is checked here is checked by the compiler: `npm run types`. Nothing of it is called.
+// The compiler checks this file: `npm run types`. Nothing here is called.
 
 type Name = keyof RemoteClient;
 type Input<TName extends Name> = Parameters<RemoteClient[TName]>[0];
@@ -230,7 +230,7 @@ describe('inputs', () => {
       heaven.getPoolState({});
       // @ts-expect-error both
       heaven.getPoolState({ mint, pool });
-      // @ts-expect-error undefined is none
+      // @ts-expect-error undefined is not valid
       heaven.getPoolState({ mint: undefined });
     });
   });

@@ -247,12 +247,12 @@ describe('a node', () => {
     expect(valuesOf(await answerOf(`${quote()} --rpc ${node.url}`)).Slot).toBe(slot);
     expect(valuesOf(await answerOf(quote(), { env: { RPC_URL: node.url } })).Slot).toBe(slot);
     expect(valuesOf(await answerOf(`${quote()} --rpc ${brokenUrl},${node.url}`)).Slot).toBe(slot);
-    // --rpc goes first, and an empty variable is none.
+    // --rpc takes precedence, and an empty variable counts as unset.
     const env = { RPC_URL: brokenUrl };
     expect(valuesOf(await answerOf(`${quote()} --rpc ${node.url}`, { env })).Slot).toBe(slot);
     const { code, stderr } = await run(quote(), { env: { RPC_URL: '' } });
     expect([code, stderr]).toEqual([0, ON_LEDGER]);
-    // But who names a node and has none is told: a sample's price must not pass for a market's.
+    // But naming an empty node is an error: a sample's price must not pass for a market's.
     expect((await run([...quote().split(' '), '--rpc', ''])).code).toBe(2);
   });
 

@@ -639,7 +639,7 @@ describe('metrics', () => {
     expect(status).toBe(200);
     const { sample, kinds } = parseMetrics(text);
     expect(sample(`${REQUESTS}{path="/data/pool-state",status="200"}`)).toBe(1);
-    // Without a supply there is nothing to say of it.
+    // Without a supply there is no metric of it.
     expect(kinds.has('heaven_mints_ready')).toBe(false);
     child.kill('SIGTERM');
     expect(await exit).toEqual({ code: 0, signal: null });

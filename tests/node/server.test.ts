@@ -530,7 +530,7 @@ describe('slow senders', () => {
       lines('POST /quote/buy HTTP/1.1', 'host: x', 'content-type: application/json', 'content-length: 900'),
     );
     const trickle = setInterval(() => trickling.socket.write(' '), 20);
-    // Who waits for a slow answer is none of them.
+    // A caller who waits for a slow answer is not one of them.
     const { client: gated, arrival, release } = gatedClient();
     const patient = await start({ receiveTimeoutMs: 100 }, { client: gated, observe: () => {} });
     const waiting = open(patient.port);

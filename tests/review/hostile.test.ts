@@ -53,7 +53,7 @@ import {
   takeApart,
 } from './support.js';
 
-// Transactions that take something away without looking like it, each with its honest twin, and what the user is told.
+// Transactions that steal without looking like it, each with its honest twin, and what the user sees.
 
 const world = await createWorld();
 const { client, ledger, payer, other, attacker, mint } = world;

@@ -67,7 +67,7 @@ describe.each(Object.keys(inputs))('a quote in %s', (name) => {
     const before = states.length;
     await seconds(25, () => {
       const { status, error } = store.getSnapshot();
-      // Half a minute without an answer is told, and the next read makes up for it.
+      // Half a minute without an answer is reported, and the next read makes up for it.
       if (status !== 'ready')
         expect([mode, status, error?.code]).toEqual(['unanswered', 'stale', 'rpc-timeout']);
       expect(dataOf(store.getSnapshot()).snapshot.reserveB).toBe(RESERVE);

@@ -73,7 +73,7 @@ describe('a pool store', () => {
     expect(quotes.getSnapshot().status).toBe('ready');
     await settled();
     expect(ledger.requests.length - before).toBe(alone);
-    // Whoever stays goes on.
+    // The remaining subscribers continue.
     leave();
     await settled();
     ledger.setSlot(ledger.slot + 1n);

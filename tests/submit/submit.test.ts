@@ -342,7 +342,7 @@ describe('several nodes', () => {
     expect(result?.status).toBe('landed');
     expect(elapsed).toBeLessThan(2_500);
     expect(nodes.map((node) => node.count('sendTransaction'))).toEqual([1, 1]);
-    // Dead or not: what it had may be under way, and the others' word is enough for the end.
+    // Dead or not: it may have sent the transaction on, and the others' word suffices for the outcome.
     expect((await submitted(buy, [dead, {}])).result?.status).toBe('expired');
     expect((await submitted(buy, [dead, { status: () => FAILED }])).result?.status).toBe('failed');
   });

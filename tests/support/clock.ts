@@ -25,7 +25,7 @@ export async function settle<T>(promise: Promise<T>): Promise<T> {
   };
   promise.then(settled, settled);
   const began = performance.now();
-  // `Date` is real: without a timer, only work outside of the fake time can go on.
+  // `Date` is real: without a timer, only work outside the fake time can proceed.
   for (let busyAt = Date.now(); ; ) {
     await turn();
     if (isSettled) return await promise;

@@ -1,5 +1,5 @@
 // The fields that each function takes: which must be given, and which may be. Checked by the compiler (`npm run types`), against
-// the sources here and against the installed package in tests/consumer. Nothing of it is called.
+// the sources here and against the installed package in tests/consumer. Nothing here is called.
 import type { Address } from '@solana/kit';
 import type * as heaven from 'heaven-pools';
 import type { RemoteClient } from 'heaven-pools/http';

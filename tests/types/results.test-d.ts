@@ -1,4 +1,4 @@
-// What each function gives: bigint, number or string, unions told apart, nothing that may be changed. Checked by the compiler.
+// What each function returns: bigint, number or string, discriminated unions, everything read-only. Checked by the compiler.
 import {
   type Address,
   type Base64EncodedWireTransaction,
@@ -188,7 +188,7 @@ export const plugin = async () => {
   const built = await paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '' });
   expectTypeOf(built).toEqualTypeOf<heaven.BuiltTrade>();
   paying.heaven.buildBuy({ payer: mint, quoteResponse, encodedUserDefinedEventData: '' });
-  // @ts-expect-error no field of it
+  // @ts-expect-error not one of its fields
   paying.heaven.buildBuy({ quoteResponse, encodedUserDefinedEventData: '', slippage: 1 });
   // @ts-expect-error a client without an rpc
   heaven.heaven()({});

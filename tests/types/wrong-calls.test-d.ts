@@ -77,12 +77,12 @@ export const quotes = () => {
   quoteSell(client, { configVersion: 2, mint, pool, amountInUi: '1', slippageBps: 50 });
   // @ts-expect-error a pro pool must be named
   quoteProBuy(client, { configVersion: 3, mint, maxSolSpend: '1.5', slippageBps: 50 });
-  // @ts-expect-error a side that is none
+  // @ts-expect-error an invalid side
   quoteMany(client, [{ side: 'hold', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
   // @ts-expect-error a sell with the amount of a buy
   quoteMany(client, [{ side: 'sell', configVersion: 2, mint, maxSolSpend: '1', slippageBps: 50 }]);
   quoteBest(client, { mint, side: 'sell', amountIn: 1n, slippageBps: 50 });
-  // @ts-expect-error a side that is none
+  // @ts-expect-error an invalid side
   quoteBest(client, { mint, side: 'hold', maxSolSpend: '1', slippageBps: 50 });
   // @ts-expect-error a sell with the amount of a buy
   quoteBest(client, { mint, side: 'sell', maxSolSpend: '1', slippageBps: 50 });
@@ -120,7 +120,7 @@ export const builders = () => {
   buildBuy(client, { payer: wallet, quoteResponse: buyQuote });
   // @ts-expect-error event data that is not text
   buildBuy(client, { ...trade, quoteResponse: buyQuote, encodedUserDefinedEventData: 7 });
-  // @ts-expect-error a way to wrap that is none
+  // @ts-expect-error an invalid way to wrap
   buildBuy(client, { ...trade, quoteResponse: buyQuote, wrapSol: 'always' });
   // @ts-expect-error a number for lamports
   buildClaimCreatorTradingFees(client, { payer: wallet, mint, version: 1, amount: 1 });
@@ -154,9 +154,9 @@ export const core = () => {
   minimumAfterSlippage(1, 50);
   // @ts-expect-error basis points are a number
   minimumAfterSlippage(1n, 50n);
-  // @ts-expect-error native units are what comes out of it
+  // @ts-expect-error its result is in native units
   toNativeAmount(1n, 9);
-  // @ts-expect-error UI units are what comes out of it
+  // @ts-expect-error its result is in UI units
   toUiAmount('1', 9);
   // @ts-expect-error an amount in a number
   computeDeposit({} as never, { maxTokenA: 1 });
@@ -169,7 +169,7 @@ export const others = () => {
   createClient({});
   // @ts-expect-error another library's field
   createClient({ connection: rpc });
-  // @ts-expect-error a commitment that is none
+  // @ts-expect-error an invalid commitment
   createClient({ rpc, commitment: 'recent' });
   // @ts-expect-error a deployment's address must be one
   createClient({ rpc, deployment: { programAddress: 'here' } });
@@ -177,7 +177,7 @@ export const others = () => {
   getPoolInfo(client, { configVersion: 2 });
   // @ts-expect-error a mint may have a pool in each config
   fetchPoolSnapshot(client, { mint });
-  // @ts-expect-error a kind that is none
+  // @ts-expect-error an invalid kind
   findPools(client, { kind: 'amm' });
   // @ts-expect-error bytes for base64
   inspectTransaction(new Uint8Array());
@@ -185,7 +185,7 @@ export const others = () => {
   suggestPriorityFee(client, [pool], { percentile: '50' });
   // @ts-expect-error a suffix in a number
   grindMintAddress({ suffix: 777 });
-  // @ts-expect-error a code that is none
+  // @ts-expect-error an unknown code
   isHeavenError(new Error(), 'no-such-code');
 };
 

@@ -67,7 +67,7 @@ describe('10,000 different reads of a silent node', () => {
     const refused = await errorOf(read(client, [addressNumbered(MOST_WAITING)]));
     expect(refused).toMatchObject({ code: 'rpc-rate-limited', context: { method: 'getMultipleAccounts' } });
     expect(tally(await Promise.all(begin(client, 50, MOST_WAITING)))).toEqual({ 'rpc-rate-limited': 50 });
-    // No time has passed, nothing was asked, and what is under way is not refused.
+    // No time has passed, nothing was sent, and requests in flight are not rejected.
     expect(performance.now()).toBe(0);
     expect(node.calls).toEqual([]);
     const again = endOf(read(client, [addressNumbered(7)]));
@@ -98,7 +98,7 @@ describe('10,000 different reads of a silent node', () => {
     );
     expect(node.calls.length).toBeLessThanOrEqual(16);
     expect(vi.getTimerCount()).toBe(0);
-    // Nothing goes on, and there is room for as many again, which are not what was asked for before.
+    // Nothing is in flight, and there is room for as many new requests.
     await pass(10_000);
     const asked = node.calls.length;
     expect(asked).toBeLessThanOrEqual(16);

@@ -27,7 +27,7 @@ describe('8 requests under way when their node fails', () => {
   test.each(faults)('it %s: it rests for a second', async (_, does) => {
     const nodes = [createNode(delayed(50, does)), createNode(well())];
     const transport = over(nodes);
-    // They fail one after the other.
+    // They fail one after another.
     const asked = times.map(async (index) => {
       await new Promise((resolve) => setTimeout(resolve, 2 * index));
       return await ask(transport);

@@ -171,7 +171,7 @@ describe('a node that was behind once', () => {
       node.does = well(SLOT - 100n);
       expect(await settle(endOf(read(client)))).toBe('rpc-behind');
       expect(new Set(leastsOf(node).slice(1))).toEqual(new Set([SLOT]));
-      // The minute begins anew.
+      // The minute starts over.
       expect(await readUntil(client, 'served', 'rpc-behind')).toBeGreaterThanOrEqual(59_000);
     },
   );

@@ -396,7 +396,7 @@ describe('a lost connection', () => {
     ledger.subscriptions.dropAll(new Error('The socket broke.'));
     await turn();
     expect([watch.isLive, ledger.subscriptions.count]).toEqual([false, 0]);
-    // Nobody is told of this one.
+    // Nobody is notified of this one.
     setTokenB(45_000_000_000n);
     const before = reads();
     await pass(1_000);

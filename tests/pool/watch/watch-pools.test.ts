@@ -100,7 +100,7 @@ test('pools can be added and removed while it runs', async () => {
   expect(watch.remove(creator)).toBe(false);
   expect(ledger.subscriptions.count).toBe(5);
   expect(watch.latest(creator)).toBeUndefined();
-  // What was not yet seen of it does not come any more.
+  // Its pending updates are dropped.
   ledger.setReserves(ledger.pools.pro.pool, { tokenB: 5_000_000_000n });
   expect((await next()).locator).toBe(pro);
 });
