@@ -76,7 +76,7 @@ test('parseDeployment reads what stringifyDeployment writes', () => {
   );
 });
 
-describe('parseDeployment refuses', () => {
+describe('parseDeployment rejects', () => {
   test.each([
     ['no JSON', '{ "rules": '],
     ['no object', '[]'],

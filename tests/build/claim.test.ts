@@ -321,7 +321,7 @@ describe('what can be claimed', () => {
     );
   });
 
-  test('not by the creator where another is the receiver', async () => {
+  test('not by the creator if somebody else is the receiver', async () => {
     const receiver = (await generateKeyPairSigner()).address;
     const { creator } = ledger.pools.creator;
     update({ creatorTradingFeeReceiver: receiver });

@@ -45,7 +45,7 @@ describe('percentiles', () => {
     expect(percentiles[90]?.microLamports).toBe(40_000n);
   });
 
-  test('have at most their share of dearer slots', async () => {
+  test('cover at least their share of slots', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.bigInt({ min: 0n, max: 2n ** 63n }), { minLength: 1, maxLength: 150 }),

@@ -242,7 +242,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
     expect(await buildButton(page).textContent()).toBe('Enter an amount');
   });
 
-  test('a sell in a pro pool, of everything there is', async () => {
+  test('a sell of everything in a pro pool', async () => {
     const page = await visit({ wallet: 'none' });
     await choosePool(page, 'Pro token');
     await connectPracticeWallet(page);
@@ -313,7 +313,7 @@ describe.skipIf(executablePath === undefined)('the page on the embedded ledger',
   });
 });
 
-describe.skipIf(executablePath === undefined)('what goes wrong is told in words', () => {
+describe.skipIf(executablePath === undefined)('explains what went wrong', () => {
   test('invalid amounts', async () => {
     const page = await visit();
     await connectTestWallet(page);
@@ -450,7 +450,7 @@ describe.skipIf(executablePath === undefined)('what goes wrong is told in words'
     await expectText(page.locator('#pool-problem'), /not open yet. It opens at 17 Mar 2030/);
   });
 
-  test('there is no wallet at all', async () => {
+  test('there is no wallet', async () => {
     const { page } = await visitCluster(undefined, { wallet: 'none' });
     await amountOf(page).fill('1');
     await expectText(page.locator('#receive'), /M$/);
@@ -756,7 +756,7 @@ describe.skipIf(executablePath === undefined)('the page on a cluster', () => {
   test.each([
     ['broken', /The node does not answer/],
     ['error', /The node answered with an error/],
-  ] as const)('a node that is %s from the start, and then is there', async (health, message) => {
+  ] as const)('a node that is %s from the start, and then recovers', async (health, message) => {
     const cluster = await startCluster();
     clusters.push(cluster);
     cluster.health = health;

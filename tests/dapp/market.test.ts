@@ -106,7 +106,7 @@ describe.skipIf(executablePath === undefined)('the market', () => {
     expect(sent).toBe(1);
   });
 
-  test('says so where there is no trade yet', async () => {
+  test('says so if there is no trade yet', async () => {
     const page = await visit();
     await choosePool(page, 'Pro token');
     await expectText(page.locator('#candles'), /No trades yet/);

@@ -369,7 +369,7 @@ describe('rejects', () => {
     expect(sol.wrapped).toBe(0n);
   });
 
-  test.each(['buy', 'sell'] as const)('a wallet that can not pay for a %s', async (side) => {
+  test.each(['buy', 'sell'] as const)("a wallet that can't pay for a %s", async (side) => {
     const account = ledger.getAccount(wallet.address)!;
     ledger.setAccount(wallet.address, { ...account, owner: STRANGER });
     await expectRefusal(most(side), 'account-owner-mismatch', { address: wallet.address, found: STRANGER });

@@ -295,7 +295,7 @@ describe('what the accounts say', () => {
   });
 });
 
-describe('what is behind the URI', () => {
+describe('the file behind the URI', () => {
   test('completes the on-chain metadata, and replaces none of it', async () => {
     const image = 'https://tokens.heaven.xyz/light.png';
     const token = await readFrom(

@@ -128,7 +128,7 @@ describe('a price', () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5', '0x10', '9'.repeat(500)])(
-    'can not be %s',
+    "can't be %s",
     async (price) => {
       await expectRefusal(() => formatPrice(price), 'invalid-amount', { field: 'price' });
     },

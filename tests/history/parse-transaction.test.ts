@@ -149,7 +149,7 @@ const tradeOf = (ran: readonly Ran[], options: Partial<Confirmed> = {}) => {
 };
 
 describe('a buy', () => {
-  test.each(['base64', 'base58', 'json'] as const)('is told in the terms of its user (%s)', (encoding) => {
+  test.each(['base64', 'base58', 'json'] as const)("is described from its user's side (%s)", (encoding) => {
     const parsed = parse([budget, buy()], { holdings: [bought], encoding });
     expect(parsed.trades).toEqual([
       {
@@ -245,7 +245,7 @@ describe('the fees of a buy', () => {
     expect(trade.event).not.toHaveProperty('quoteIn');
   });
 
-  test('of a sandwich window, where the curve does not fit, if two figures agree', () => {
+  test('of a sandwich window, if the curve does not fit but two figures agree', () => {
     expect(feeOf(replaced(BUY_EVENT, 0, 2n * a)).totalFee).toBe(BUY.fee);
   });
 

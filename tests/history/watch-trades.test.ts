@@ -150,7 +150,7 @@ describe('a watch of trades', () => {
     expect(ids()).toEqual(made);
   });
 
-  test('reads what waits, and seldom lists, while notifications that can not be read keep coming', async () => {
+  test("reads what waits, and seldom lists, while notifications that can't be read keep coming", async () => {
     const { ids } = collect();
     await pass(1);
     let lists = 0;

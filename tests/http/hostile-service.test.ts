@@ -493,7 +493,7 @@ describe('assertTransactionMatches', () => {
   });
 
   test.each(['quoteProBuy', 'quoteProSell'] as const)(
-    '%s: another pool is refused with the request',
+    '%s: another pool is rejected with the request',
     async (name) => {
       const { details: _, ...quote } = await local[name]({});
       const { tx, intent } = await traded(name, quote as BuyQuote & SellQuote);

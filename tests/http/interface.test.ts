@@ -324,7 +324,7 @@ describe('transactions', () => {
     expect(budgetOf(await txOf('sell', sell, fields))).toEqual(expected);
   });
 
-  test.each(['buy', 'sell'] as const)('a source of null is none, %s', async (side) => {
+  test.each(['buy', 'sell'] as const)('a source of null counts as left out, %s', async (side) => {
     const quote = await quoteText(side, '1');
     expect(await txOf(side, quote, { source: 'null' })).toBe(await txOf(side, quote));
   });

@@ -462,7 +462,7 @@ describe('its fields', () => {
   });
 
   // Another part of the interface decides what a balance has.
-  test.each(PATHS.filter((path) => path !== '/data/lp-balance'))('%s: what comes beside it', (path) => {
+  test.each(PATHS.filter((path) => path !== '/data/lp-balance'))('%s: the fields beside it', (path) => {
     const details = resolved(resolved(answerSchema(path)).properties!.details!);
     const { always, sometimes } = DETAILS_OF(path);
     expect(namesOf(details)).toEqual(sorted([...always, ...sometimes]));

@@ -388,7 +388,7 @@ describe('quotes', () => {
     expect(await refusal(path, change)).toEqual({ status, code, fields });
   });
 
-  test.each(['/quote/pro/buy', '/quote/pro/sell'] as const)('%s refuses a standard pool', async (path) => {
+  test.each(['/quote/pro/buy', '/quote/pro/sell'] as const)('%s rejects a standard pool', async (path) => {
     const { pool, mint, configVersion } = service.ledger.pools.community;
     const change = { pool: text(pool), mint: text(mint), config_version: String(configVersion) };
     expect(await refusal(path, change)).toEqual({ status: 422, code: 'pool-kind-mismatch', fields: [] });

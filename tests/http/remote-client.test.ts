@@ -2122,7 +2122,7 @@ async function refused(
   return await refusalOf(call(heaven[where], name, changed(working[name].required, given(change))));
 }
 
-describe.each(BOTH)('the %s client refuses', (where) => {
+describe.each(BOTH)('the %s client rejects', (where) => {
   test.each(refusals)('$name: $what', async ({ name, change, code, context, arrange }) => {
     await arrange?.();
     const error = await refused(where, name, change);
@@ -2700,7 +2700,7 @@ describe('a request', () => {
   });
 
   test.each(NAMES)(
-    '%s names the program where the interface takes it, and no field of its own',
+    '%s sends the program if the interface has the field, and no field of its own',
     async (name) => {
       const service = fakeService(reply(400, ''));
       await refusalOf(call(over(service, { programAddress: WALLET }), name, working[name].full));

@@ -83,7 +83,7 @@ describe.each([0, 1] as const)(
         "with the wallet's in its place",
         (bytes) => bytes.copyWithin(slotOf(bytes), slotOf(bytes) - 64, slotOf(bytes)),
       ],
-    ])('is refused %s', async (_, lie) => {
+    ])('is rejected %s', async (_, lie) => {
       const { launch, signed } = await signedLaunch(version);
       await expectRefusal(remote(lie).addMintSignature(signed, launch), 'service-failed', {
         path: SIGN,
@@ -92,7 +92,7 @@ describe.each([0, 1] as const)(
       await remote().addMintSignature(signed, launch);
     });
 
-    test("is refused with another mint's signature", async () => {
+    test("is rejected with another mint's signature", async () => {
       const { launch, signed } = await signedLaunch(version);
       const { address: mint } = await generateKeyPairSigner();
       await expectRefusal(remote().addMintSignature(signed, { ...launch, mint }), 'service-failed', {

@@ -57,7 +57,7 @@ test('a launch of version 1 needs no lookup table, and its mint is read from the
   await expectRefusal(missing, 'invalid-input', { field: 'lutAddress' });
 });
 
-test.each([0, 1] as const)('an answer of another version than %i is refused', async (transactionVersion) => {
+test.each([0, 1] as const)('an answer of another version than %i is rejected', async (transactionVersion) => {
   const other = remote((body) => ({ ...body, transaction_version: 1 - transactionVersion }));
   await expectRefusal(other.buildProToggleSwap({ ...toggle(), transactionVersion }), 'service-failed');
 });

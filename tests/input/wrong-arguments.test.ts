@@ -69,7 +69,7 @@ describe('in place of a snapshot', () => {
     expect(() => toSwapState(snapshot)).toThrow(field);
   });
 
-  test.each([5, -1n, '5'])('the slot %s is refused', async (slot) => {
+  test.each([5, -1n, '5'])('the slot %s is rejected', async (slot) => {
     const snapshot = await fetchPoolSnapshot(client, pool);
     expect(() => toSwapState(snapshot, { slot: slot as never })).toThrow(
       heavenError('invalid-amount', { field: 'slot' }),

@@ -140,7 +140,7 @@ describe('grind', () => {
   });
 
   test.runIf(existsSync('/proc/self'))(
-    'a folder that can not be written to is told before the search',
+    "reports a folder that can't be written to before the search",
     async () => {
       const { code, stderr } = await cli.run(['grind', '--suffix', HOPELESS], {
         // Nobody may write there.

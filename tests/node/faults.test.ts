@@ -165,7 +165,7 @@ const droppedLines = async (url: string): Promise<number> => {
   return Number(/^heaven_log_lines_dropped_total (\d+)$/m.exec(text)?.[1]);
 };
 
-describe('a log that can’t be written', () => {
+describe("a log that can't be written", () => {
   test.runIf(process.platform === 'linux')(
     'on a full disk: all are answered, and lines counted',
     async () => {

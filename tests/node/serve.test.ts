@@ -700,7 +700,7 @@ describe('stopping', () => {
     throw new Error('It still takes connections.');
   };
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s: what is in flight is finished', async (signal) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes what is in flight', async (signal) => {
     const { served, gate, answer } = await inFlight();
     served.child.kill(signal);
     await refused(served.url);

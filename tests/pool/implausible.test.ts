@@ -328,7 +328,7 @@ describe('whatever bytes change', () => {
     );
 
   test.each(['community', 'creator', 'pro'] as const)(
-    'no quote comes of a %s pool that breaks a rule, and a whole one is not refused for it',
+    'no quote comes from a %s pool that breaks a rule, and an intact one is not rejected',
     (name) => {
       pool = ledger.pools[name] as typeof pool;
       setBrackets([1_000n, 300], [2_000n, 200], [U64_MAX, 100]);

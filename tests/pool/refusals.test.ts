@@ -165,7 +165,7 @@ describe('an account that is not what it should be', () => {
   };
   const otherStart = (data: Uint8Array) => data.fill(1, 0, 8);
 
-  test.each(['pool', 'protocolConfig', 'mint', 'feed'] as const)('is refused: the %s', async (name) => {
+  test.each(['pool', 'protocolConfig', 'mint', 'feed'] as const)('is rejected: the %s', async (name) => {
     const { pool, protocolConfig } = ledger.pools.creator;
     const address = { pool, protocolConfig, mint, feed: SOL_USD_FEED_ADDRESS }[name];
     const account = ledger.getAccount(address);

@@ -486,7 +486,7 @@ describe('a quote from a given snapshot', () => {
     }
   });
 
-  test('is refused for another pool', async () => {
+  test('is rejected for another pool', async () => {
     const community = await fetchPoolSnapshot(client, locatorOf('community'));
     const pro = await fetchPoolSnapshot(client, proLocator());
     const buy = (change: object, snapshot: FetchedPoolSnapshot = community) =>

@@ -135,7 +135,7 @@ function creationIn({ tx }: BuiltProCreate) {
 }
 
 describe('a creation', () => {
-  test('names each account where the program looks for it', async () => {
+  test('puts each account where the program expects it', async () => {
     const built = await creating();
     const { accounts } = creationIn(built);
     const pool = await findProPoolAddress({ mint, creator });
@@ -313,7 +313,7 @@ describe('a creation', () => {
     );
   });
 
-  test('with a lookup table that holds nothing of its config is built, and told', async () => {
+  test('with a lookup table that holds nothing of its config is built, with a warning', async () => {
     const codesWith = async (addresses: Address[]) => {
       putTable({ addresses });
       return (await creating()).warnings.map(({ code }) => code);
@@ -324,7 +324,7 @@ describe('a creation', () => {
     expect([await codesWith([config]), await codesWith([vault])]).toEqual([[], []]);
   });
 
-  test('with too few tokens is built, and told', async () => {
+  test('with too few tokens is built, with a warning', async () => {
     putTokens({ amount: 399_999_999_999_999n });
     expect((await creating()).warnings.map(({ code }) => code)).toEqual(['insufficient-balance']);
     putTokens({ amount: 400_000_000_000_000n });
@@ -388,7 +388,7 @@ describe('the size', () => {
     expect(await attempt({})).toBe(639);
   });
 
-  test('grows with the event data up to the limit, and is refused one byte later', async () => {
+  test('grows with the event data up to the limit, and is rejected one byte later', async () => {
     const withEventData = (bytes: number) =>
       attempt({ ...FULL, encodedUserDefinedEventData: 'x'.repeat(bytes) });
     const most = 64 + MOST_BYTES - 1110;
@@ -408,7 +408,7 @@ describe('the size', () => {
   });
 });
 
-describe('a creation refuses', () => {
+describe('a creation rejects', () => {
   const one = { marketCapUpperBound: CATCH_ALL, buyFeeBps: 1, sellFeeBps: 1 };
   const under = (marketCapUpperBound: bigint) => ({ ...one, marketCapUpperBound });
 
@@ -575,7 +575,7 @@ describe('a creation refuses', () => {
     ['features of a list', { features: [] }, 'invalid-input', { field: 'features' }],
     ['features of true', { features: true }, 'invalid-input', { field: 'features' }],
     ['a compute price of text', { computeUnitPrice: '1' }, 'invalid-input', { field: 'computeUnitPrice' }],
-  ])('%s, before it asks the node', async (_, change, code, context) => {
+  ])('%s, before any call to the node', async (_, change, code, context) => {
     await expectRefusal(creating(change), code, context);
     expect(ledger.requests).toEqual([]);
   });
@@ -588,7 +588,7 @@ describe('a creation refuses', () => {
     ['enableSameSoltTrading', 'enableSameSlotTrading'],
     ['enableUpdateCreatorFee', 'enableUpdateCreatorTradingFee'],
     ['depositFeeShare', undefined],
-  ])('the feature %s, and names the nearest one that there is', async (name, meant) => {
+  ])('the feature %s, and names the nearest existing one', async (name, meant) => {
     const error = await creating({ features: { [name]: true } }).catch((reason: unknown) => reason);
     expect(error).toEqual(heavenError('invalid-input', { field: `features.${name}` }));
     expect(/ Did you mean (\w+)\?$/.exec((error as Error).message)?.[1]).toBe(meant);
@@ -602,7 +602,7 @@ describe('a creation refuses', () => {
     expect((error as Error).message).not.toContain('Did you mean');
   });
 
-  test('a mint that is none', async () => {
+  test('an invalid mint', async () => {
     ledger.setAccount(mint, undefined);
     await expectRefusal(creating(), 'account-not-found', { account: 'Mint', address: mint });
     ledger.setMint(mint, SYSTEM_PROGRAM_ADDRESS, { decimals: 6, supply: SUPPLY });
@@ -625,7 +625,7 @@ describe('a creation refuses', () => {
     await expectRefusal(creating({ creator: payer }), 'invalid-token-account', { field: 'creator' });
   });
 
-  test('a token account that can not be debited', async () => {
+  test("a token account that can't be debited", async () => {
     const reason = async (text: string) =>
       await expectRefusal(creating(), 'invalid-token-account', {
         address: tokenAccount,
@@ -684,7 +684,7 @@ describe('a creation refuses', () => {
     await expect(creating()).resolves.toBeDefined();
   });
 
-  test('a lookup table that can not be used', async () => {
+  test("a lookup table that can't be used", async () => {
     const reason = async (text: string) =>
       await expectRefusal(creating(), 'invalid-lookup-table', {
         address: lutAddress,

@@ -28,7 +28,7 @@ describe('an LP balance', () => {
   const accumulate = (accumulatedFeePerLpToken: bigint) =>
     ledger.updatePool(pro.pool, ({ reserve }) => ({ reserve: { ...reserve, accumulatedFeePerLpToken } }));
 
-  test('is what the position states, where nothing has accrued since', async () => {
+  test('is what the position states if nothing has accrued since', async () => {
     expect(await balance()).toEqual({
       lpTokenBalance: 400_000_000_000n,
       rewardDebt: 0n,
@@ -61,7 +61,7 @@ describe('an LP balance', () => {
     });
   });
 
-  test('exists where it is empty', async () => {
+  test('exists even if it is empty', async () => {
     await setPosition({ user: STRANGER });
     expect(await balance(STRANGER)).toMatchObject({ lpTokenBalance: 0n, exists: true });
   });
@@ -100,7 +100,7 @@ describe('an LP balance', () => {
     ['user', 'x'],
     ['user', 7],
     ['user', undefined],
-  ])('refuses the %s %s before it asks the node', async (field, value) => {
+  ])('rejects the %s %s before any call to the node', async (field, value) => {
     await expectRefusal(
       getLpBalance(client, { pool: pro.pool, user: STRANGER, [field]: value }),
       'invalid-address',
@@ -109,7 +109,7 @@ describe('an LP balance', () => {
     expect(ledger.requests).toEqual([]);
   });
 
-  test('refuses what is no pro pool, and what is no position', async () => {
+  test('rejects what is not a pro pool, and what is not a position', async () => {
     const { pool } = ledger.pools.creator;
     await expectRefusal(getLpBalance(client, { pool, user: STRANGER }), 'pool-kind-mismatch', {
       asked: 'pro',
@@ -198,18 +198,21 @@ describe('a deposit quote', () => {
   test.each([
     [{}, 'maxTokenA'],
     [{ maxTokenB: 0n }, 'maxTokenB'],
-  ])('of %o is refused before the node is asked', async (change, field) => {
+  ])('of %o is rejected before any call to the node', async (change, field) => {
     expect(await refusalOf(quoteAdd(change))).toMatchObject({ context: { field } });
     expect(ledger.requests).toEqual([]);
   });
 
-  test.each([undefined, -1, 10_001, 0.5, '50'])('refuses a slippage of %s, unasked', async (slippageBps) => {
-    const change = { maxTokenA: 5n, slippageBps };
-    await expectRefusal(quoteAdd(change), 'invalid-slippage', { field: 'slippageBps' });
-    expect(ledger.requests).toEqual([]);
-  });
+  test.each([undefined, -1, 10_001, 0.5, '50'])(
+    'rejects a slippage of %s, before any call to the node',
+    async (slippageBps) => {
+      const change = { maxTokenA: 5n, slippageBps };
+      await expectRefusal(quoteAdd(change), 'invalid-slippage', { field: 'slippageBps' });
+      expect(ledger.requests).toEqual([]);
+    },
+  );
 
-  test('refuses deposits that are off, and an empty pool', async () => {
+  test('rejects if deposits are off, and for an empty pool', async () => {
     setLiquidity(0n, 0n, 0n);
     await expectRefusal(quoteAdd({ maxTokenA: 5n }), 'insufficient-liquidity');
     allow({ depositLiquidity: 0 });
@@ -266,12 +269,12 @@ describe('a withdrawal quote', () => {
     await expectRefusal(quoteRemove(lpTokensToBurn), code, context);
   });
 
-  test('of nothing is refused before the node is asked', async () => {
+  test('of nothing is rejected before any call to the node', async () => {
     await expectRefusal(quoteRemove(0n), 'zero-amount', { field: 'lpTokensToBurn' });
     expect(ledger.requests).toEqual([]);
   });
 
-  test('refuses withdrawals that are off', async () => {
+  test('rejects if withdrawals are off', async () => {
     allow({ removeLiquidity: 0 });
     await expectRefusal(quoteRemove(5n), 'withdraw-disabled', { pool: pro.pool });
   });

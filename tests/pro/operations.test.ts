@@ -98,7 +98,7 @@ describe('every operation', () => {
     expect(requiredSigners).toEqual(name in others ? others[name as keyof typeof others] : [pro.creator]);
   });
 
-  test.each(NAMES)('%s: refuses a standard pool, and what is none', async (name) => {
+  test.each(NAMES)('%s: rejects a standard pool, and an account that is not a pool', async (name) => {
     const { pool } = ledger.pools.creator;
     await expectRefusal(run(name, { pool }), 'pool-kind-mismatch', { asked: 'pro', found: 'standard' });
     await expectRefusal(run(name, { pool: STRANGER }), 'pool-not-found', { pool: STRANGER });
@@ -252,7 +252,7 @@ describe('the instruction', () => {
   });
 });
 
-describe('an operation is refused', () => {
+describe('an operation is rejected', () => {
   test.each([...TOGGLES, ...SETTERS, 'updateReceiver'] as const)(
     '%s by another than the creator',
     async (name) => {
@@ -301,7 +301,7 @@ describe('an operation is refused', () => {
     });
   });
 
-  test.each(CREATOR_FEE_SETTERS)('%s where the creator fee is fixed', async (name) => {
+  test.each(CREATOR_FEE_SETTERS)('%s if the creator fee is fixed', async (name) => {
     allow({ updateCreatorTradingFee: 0 });
     await expectRefusal(run(name), 'creator-fee-locked', { pool: pro.pool });
     await expect(run('setLpFee')).resolves.toBeDefined();
@@ -515,7 +515,7 @@ describe('bad input is named', () => {
       ),
     ),
   ];
-  test.each(KNOWN_BEFORE)('%s, before the node is asked: %s is %s', async (name, field, value, code) => {
+  test.each(KNOWN_BEFORE)('%s, before any call to the node: %s is %s', async (name, field, value, code) => {
     await expectRefusal(run(name, { [field]: value }), code, { field });
     expect(ledger.requests).toEqual([]);
   });

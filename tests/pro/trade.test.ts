@@ -133,7 +133,7 @@ describe('a quote', () => {
     expect((await toBuy()).details.feeRates.creator).toBe(100n);
   });
 
-  test('warns of same-slot trading where it is off', async () => {
+  test('warns if same-slot trading is off', async () => {
     expect(codesOf((await toBuy()).details)).toEqual(['same-slot-trading']);
     expect(codesOf((await toSell()).details)).toEqual(['same-slot-trading']);
     allow({ sameSlotTrading: 1 });
@@ -220,7 +220,7 @@ describe('a quote', () => {
     return { mint, pool, configVersion };
   };
 
-  test('refuses a pool that is switched off, or opens later', async () => {
+  test('rejects a pool that is switched off, or opens later', async () => {
     allow({ swap: 0 });
     for (const attempt of [toBuy(), toSell()]) {
       await expectRefusal(attempt, 'swap-disabled', { pool: pro.pool });
@@ -245,7 +245,7 @@ describe('a quote', () => {
     ['slippageBps', 0.5, 'invalid-slippage'],
     ['slippageBps', Number.NaN, 'invalid-slippage'],
     ['slippageBps', '50', 'invalid-slippage'],
-  ])('refuses the %s %s before it asks the node', async (field, value, code) => {
+  ])('rejects the %s %s before any call to the node', async (field, value, code) => {
     for (const quote of [toBuy, toSell]) {
       await expectRefusal(quote({ [field]: value }), code, { field });
     }
@@ -259,7 +259,7 @@ describe('a quote', () => {
     ['one', 'invalid-amount'],
     [1n, 'invalid-amount'],
     [0, 'zero-amount'],
-  ])('refuses the amount %s before it asks the node', async (amount, code) => {
+  ])('rejects the amount %s before any call to the node', async (amount, code) => {
     await expectRefusal(toBuy({ maxSolSpend: amount }), code, { field: 'maxSolSpend' });
     await expectRefusal(toSell({ amountInUi: amount }), code, { field: 'amountInUi' });
     expect(ledger.requests).toEqual([]);
@@ -353,7 +353,7 @@ describe('a pro trade', () => {
     expect(codesOf(await building(side, { quoteResponse: quoted }))).toEqual(['minimum-not-reached']);
   });
 
-  test.each(SIDES)('%s refuses the quote of the other side', async (side) => {
+  test.each(SIDES)('%s rejects the quote of the other side', async (side) => {
     const quoteResponse = await (side === 'buy' ? toSell() : toBuy());
     await expectRefusal(building(side, { quoteResponse }), 'quote-mismatch', {
       field: 'quoteResponse',
@@ -371,13 +371,13 @@ describe('a pro trade', () => {
     ['mint', { mint: WRAPPED_SOL_MINT_ADDRESS }, 'pool-mint-mismatch', { asked: WRAPPED_SOL_MINT_ADDRESS }],
     ['config version', { configVersion: 2 }, 'config-version-mismatch', { found: 3, asked: 2 }],
     ['minimum than is shown', { minimumOut: 1n }, 'quote-mismatch', { field: 'quoteResponse.minimumOutUi' }],
-  ])('refuses a quote with another %s', async (_, change, code, context) => {
+  ])('rejects a quote with another %s', async (_, change, code, context) => {
     for (const side of SIDES) {
       await expectRefusal(building(side, {}, change), code, context);
     }
   });
 
-  test.each(SIDES)('%s refuses a standard pool, and its quote', async (side) => {
+  test.each(SIDES)('%s rejects a standard pool, and its quote', async (side) => {
     const { pool, mint, configVersion } = ledger.pools.creator;
     await expectRefusal(building(side, { pool }), 'config-version-mismatch');
     await expectRefusal(building(side, { pool }, { mint, configVersion }), 'pool-kind-mismatch', {
@@ -386,7 +386,7 @@ describe('a pro trade', () => {
     });
   });
 
-  test.each(SIDES)('%s refuses the pool of another creator with another token', async (side) => {
+  test.each(SIDES)('%s rejects the pool of another creator with another token', async (side) => {
     const mint = (await generateKeyPairSigner()).address;
     const { pool } = await ledger.addPool({
       kind: 'pro',
@@ -413,7 +413,7 @@ describe('a pro trade', () => {
     ['quoteResponse', undefined, 'invalid-input'],
     ['computeUnitLimit', -1, 'invalid-input'],
     ['computeUnitPrice', 0.5, 'invalid-input'],
-  ])('refuses the %s %s before it asks the node', async (field, value, code) => {
+  ])('rejects the %s %s before any call to the node', async (field, value, code) => {
     for (const side of SIDES) {
       await expectRefusal(building(side, { [field]: value }), code, { field });
     }
@@ -421,7 +421,7 @@ describe('a pro trade', () => {
     expect(ledger.requests.map(({ method }) => method)).toEqual([...ONE_READ, ...ONE_READ]);
   });
 
-  test.each(SIDES)('%s refuses a pool that is switched off since the quote', async (side) => {
+  test.each(SIDES)('%s rejects a pool that is switched off since the quote', async (side) => {
     const quoteResponse = await (side === 'buy' ? toBuy() : toSell());
     const common = { payer: pro.creator, pool: pro.pool, encodedUserDefinedEventData: '' };
     allow({ swap: 0 });

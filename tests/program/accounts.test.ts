@@ -335,7 +335,7 @@ describe.each(LAYOUTS)('$name', (layout) => {
     expect(leaves(decode(buffer.subarray(3, 3 + size)))).toEqual(values);
   });
 
-  test('tolerates bytes behind its layout', () => {
+  test('tolerates bytes after its layout', () => {
     const { data, values } = rawAccount(layout);
     expect(leaves(decode(bytesOf(hexOf(data), 'ff'.repeat(100))))).toEqual(values);
   });
@@ -345,13 +345,13 @@ describe.each(LAYOUTS)('$name', (layout) => {
     ['a byte too short', () => rawAccount(layout).data.subarray(0, size - 1)],
     ['only a discriminator', () => bytesOf(discriminator)],
     ['without a discriminator', () => new Uint8Array(size)],
-  ])('is refused when %s', (_, data) => {
+  ])('is rejected when %s', (_, data) => {
     const address = addressNamed('account');
     expect(() => decode(data())).toThrow(invalid());
     expect(() => decode(data(), address)).toThrow(invalid(address));
   });
 
-  test('is not taken from another account', () => {
+  test("rejects another account's bytes", () => {
     for (const other of LAYOUTS.filter((one) => one !== layout)) {
       const data = bytesOf(hexOf(rawAccount(other).data), '00'.repeat(size));
       expect(() => decode(data), other.name).toThrow(invalid());
@@ -551,7 +551,7 @@ describe.skipIf(!hasCapturedAccounts)(capturedTitle, () => {
     expect(creatorBrackets[0]).toMatchObject({ buyFeeBps: 100, sellFeeBps: 100 });
   });
 
-  test('pool and config derive to where they were found', async () => {
+  test('pool and config derive to their addresses', async () => {
     expect(await findPoolAddress({ mint: MINT })).toBe(LIGHT_POOL);
     expect(await findProtocolConfigAddress({ version: 2 })).toBe(CONFIG_2);
   });

@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  test('rules that can not be are refused', async () => {
+  test('rejects impossible rules', async () => {
     const rules = { lpPositionSeed: 'é'.repeat(17) };
     await expectRefusal(findLpPositionAddress({ pool, user }, { rules }), 'invalid-input', {
       field: 'rules.lpPositionSeed',
@@ -125,7 +125,7 @@ test('the same seeds give the same address again', async () => {
   expect(await findProPoolAddress({ mint: creator, creator: mint })).not.toBe(first);
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const bad = 'nowhere' as Address;
 
   test.each([-1, 65_536, 1.5, Number.NaN, '2', 2n, undefined])('config version %s', async (version) => {

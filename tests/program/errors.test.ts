@@ -103,7 +103,7 @@ describe('error codes', () => {
     });
   });
 
-  test.each([0, 1, 99, 5999, 6054, -1, 6000.5, Number.NaN])('%d is none', (code) => {
+  test.each([0, 1, 99, 5999, 6054, -1, 6000.5, Number.NaN])('%d is not one of them', (code) => {
     expect(toHeavenProgramError(code)).toBeUndefined();
   });
 });
@@ -158,7 +158,7 @@ describe('a failure of the exchange', () => {
     expect(failure?.programError?.name).toBe('ConstraintSeeds');
   });
 
-  test('may have a code that is not known', () => {
+  test('may have an unknown code', () => {
     const failure = explainTransactionFailure({
       err: { InstructionError: [0, { Custom: 7000 }] },
       logs: [failed(EXCHANGE, '0x1b58')],
@@ -222,7 +222,7 @@ describe('a failure of another program', () => {
     );
   });
 
-  test('is told by the list of programs where logs are missing', () => {
+  test('is identified by the list of programs if logs are missing', () => {
     const instructionPrograms = [TOKEN, TOKEN, TOKEN, TOKEN, ROUTER];
     const failure = explainTransactionFailure({ err: SLIPPAGE, instructionPrograms });
     expect(failure).toMatchObject({ programAddress: ROUTER });
@@ -350,7 +350,7 @@ describe('errors that kit throws', () => {
     });
   });
 
-  test("a failed preflight of another program is not taken for the exchange's", () => {
+  test('a failed preflight of another program is not attributed to the exchange', () => {
     const err = preflight(SLIPPAGE, [failed(ROUTER, '0x177d')]);
     const failure = explainTransactionFailure({ err });
     expect(failure).toMatchObject({ code: 6013, programAddress: ROUTER });
@@ -410,7 +410,7 @@ describe('errors that kit throws', () => {
     });
   });
 
-  test("a transaction error of the Token program is not taken for the exchange's", () => {
+  test('an error of the Token program is not attributed to the exchange', () => {
     const err = getSolanaErrorFromTransactionError({ InstructionError: [1, { Custom: 1 }] });
     const failure = explainTransactionFailure({ err, logs: [failed(TOKEN, '0x1')] });
     expect(failure).toMatchObject({ code: 1, programAddress: TOKEN });

@@ -175,7 +175,7 @@ describe('a trade event of the earlier version', () => {
   });
 });
 
-describe('what is no event', () => {
+describe('invalid events', () => {
   test.each([
     ['nothing', ''],
     ['no base64', '!!!'],
@@ -328,7 +328,7 @@ describe('logs', () => {
     expect(marketCapsIn(logs)).toEqual([]);
   });
 
-  test('skip what is no event of the exchange', () => {
+  test('skip what is not an event of the exchange', () => {
     const logs = [invoke(EXCHANGE, 1), 'Program data: AQIDBAUGBwg=', 'Program data: ', logged(1)];
     expect(marketCapsIn(logs)).toEqual([1]);
   });

@@ -532,20 +532,20 @@ describe.each(CASES)('$name', (testCase) => {
     expect(parsed.extraAccounts).toEqual([]);
   });
 
-  test('is not taken from another program', () => {
+  test("rejects another program's instruction", () => {
     const instruction = { ...built(testCase), programAddress: addressNamed('another program') };
     expect(() => parse(instruction)).toThrow(mismatch);
     expect(() => program.parseHeavenInstruction(instruction)).toThrow(mismatch);
   });
 
-  test('is not taken from another discriminator', () => {
+  test('rejects another discriminator', () => {
     const data = built(testCase).data.slice();
     data[7]! ^= 1;
     expect(() => parse({ ...built(testCase), data })).toThrow(mismatch);
     expect(() => program.parseHeavenInstruction({ ...built(testCase), data })).toThrow(mismatch);
   });
 
-  test('is refused when any number of bytes is missing', () => {
+  test('is rejected when any number of bytes is missing', () => {
     const { data } = built(testCase);
     for (let length = 0; length < data.length; length++) {
       expect(() => parse({ ...built(testCase), data: data.subarray(0, length) }), `${length} bytes`).toThrow(
@@ -556,12 +556,12 @@ describe.each(CASES)('$name', (testCase) => {
     expect(() => parse(withoutData)).toThrow(mismatch);
   });
 
-  test('tolerates bytes behind its arguments', () => {
+  test('tolerates bytes after its arguments', () => {
     const data = bytesOf(hexOf(built(testCase).data), 'ffff');
     expect(parse({ ...built(testCase), data }).data).toEqual(testCase.args);
   });
 
-  test('is refused with an account too few', () => {
+  test('is rejected with an account too few', () => {
     const instruction = built(testCase);
     const metas = instruction.accounts.slice(0, accounts.length - 1);
     expect(() => parse({ ...instruction, accounts: metas })).toThrow(mismatch);
@@ -569,7 +569,7 @@ describe.each(CASES)('$name', (testCase) => {
     expect(() => parse(withoutAccounts)).toThrow(mismatch);
   });
 
-  test('gives back accounts behind its own', () => {
+  test('gives back accounts after its own', () => {
     const extra = { address: addressNamed('extra'), role: AccountRole.READONLY };
     const instruction = built(testCase);
     const parsed = parse({ ...instruction, accounts: [...instruction.accounts, extra] });
@@ -594,7 +594,7 @@ describe('fixed accounts', () => {
     ),
   );
 
-  test.each(fixed)('$instruction with another $account is refused', ({ instruction, index }) => {
+  test.each(fixed)('$instruction with another $account is rejected', ({ instruction, index }) => {
     const testCase = caseNamed(instruction);
     const accounts = metasOf(testCase);
     accounts[index] = { ...accounts[index]!, address: addressNamed('somebody') };
@@ -785,7 +785,7 @@ describe('what no builder takes', () => {
     expect(() => testCase.build(input as never)).toThrow(heavenError(code, { field }));
   });
 
-  test('a program address that is none', () => {
+  test('an invalid program address', () => {
     const buy = caseNamed('buy');
     expect(() => buy.build(inputOf(buy) as never, { programAddress: 'nowhere' as Address })).toThrow(
       heavenError('invalid-address', { field: 'programAddress' }),

@@ -60,18 +60,18 @@ describe("a client's rules", () => {
     ['accounts as a list', 'deployment.rules.priceAccounts', { priceAccounts: ['pro_buy'] }],
     ['accounts as a number', 'deployment.rules.priceAccounts.pro_buy', { priceAccounts: { pro_buy: 0 } }],
     ['accounts of a buy', 'deployment.rules.priceAccounts.buy', { priceAccounts: { buy: false } }],
-  ])('can not be %s', async (_, field, rules) => {
+  ])("can't be %s", async (_, field, rules) => {
     await expectRefusal(() => rulesOf(rules as never), 'invalid-input', { field });
   });
 
-  test('are told where there is no such rule', async () => {
+  test('names an unknown rule', async () => {
     const { message } = await expectRefusal(() => rulesOf({ slotPerLeader: 4 } as never), 'invalid-input', {
       field: 'deployment.rules.slotPerLeader',
     });
     expect(message).toMatch(/^deployment\.rules\.slotPerLeader is not a rule\. There are .*slotsPerLeader, /);
   });
 
-  test('takes the largest unit there is a candidate for', () => {
+  test('takes the largest candidate unit', () => {
     expect(rulesOf({ feePerLpTokenUnit: 2n ** 64n }).feePerLpTokenUnit).toBe(2n ** 64n);
   });
 });

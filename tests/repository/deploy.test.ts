@@ -47,7 +47,7 @@ const imageEnvironment = Object.fromEntries(
   textsOf('ENV').flatMap((text) => text.split(' ').map((pair) => pair.split('='))),
 ) as Readonly<Record<string, string>>;
 
-test('the image is built from files that are there and are let in', () => {
+test('the image is built from files that exist and are not ignored', () => {
   const rules = read('.dockerignore')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
@@ -80,7 +80,7 @@ test('the image takes what the build stage makes', () => {
     expect(Number(/^node:(\d+)-slim/.exec(from)?.[1])).toBeGreaterThanOrEqual(least);
 });
 
-test('the image runs as somebody, for everybody, and tells its health', async () => {
+test('the image runs without root, listens on all interfaces, and has a health check', async () => {
   expect(textsOf('USER')).toEqual(['1000:1000']);
   expect(imageEnvironment).toEqual({ HOST: '0.0.0.0', PORT: OPTIONS.get('PORT') });
   expect(textsOf('EXPOSE')).toEqual([imageEnvironment.PORT]);
@@ -140,7 +140,7 @@ async function statusOf(path: string): Promise<number> {
   return (await handler(new Request(`http://pod${path}`))).status;
 }
 
-test('everything is there once, in whatever namespace it is applied to', () => {
+test('every object exists once, in any namespace', () => {
   expect(manifests.map(({ kind }) => kind)).toEqual([
     'Secret',
     'Deployment',
@@ -215,7 +215,7 @@ test('a pod may do no more than it has to', () => {
   expect(container.resources.limits).toHaveProperty('memory');
 });
 
-test('all of it is about the same pods, and some of them always serve', () => {
+test('every object selects the same pods, and some of them always serve', () => {
   const { matchLabels } = deployment.spec.selector;
   expect(template.metadata.labels).toEqual(matchLabels);
   expect(manifest<{ readonly spec: object }>('Service').spec).toMatchObject({ selector: matchLabels });

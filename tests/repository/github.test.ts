@@ -64,7 +64,7 @@ describe('the workflows', () => {
     }
   });
 
-  test('CI runs what is run here', () => {
+  test('CI runs the same as .ci/run', () => {
     const { jobs } = parsed('.github/workflows/ci.yml');
     expect(jobs.all.steps.map(({ run }: Step) => run)).toContain('.ci/run');
     for (const script of ['.ci/run', '.ci/quick'])
@@ -111,7 +111,7 @@ describe('the issue templates', () => {
     expect(ids.size).toBeGreaterThan(0);
   });
 
-  test('a wrong number is asked for with all that is needed to compute it again', () => {
+  test('the form for a wrong number asks for everything needed to recompute it', () => {
     const { body } = parsed('.github/ISSUE_TEMPLATE/wrong-number.yml');
     const required = body
       .filter(({ validations }: { validations?: { required?: boolean } }) => validations?.required)
@@ -119,7 +119,7 @@ describe('the issue templates', () => {
     expect(required).toEqual(expect.arrayContaining(['slot', 'pool', 'quote', 'transaction', 'version']));
   });
 
-  test('there is nothing but the forms', () => {
+  test('there are only forms', () => {
     expect(parsed('.github/ISSUE_TEMPLATE/config.yml')).toEqual({
       blank_issues_enabled: false,
       contact_links: [],
@@ -128,23 +128,19 @@ describe('the issue templates', () => {
 });
 
 describe('CONTRIBUTING.md and SECURITY.md', () => {
-  test.each(['CONTRIBUTING.md', 'SECURITY.md'])(
-    '%s names files, scripts and pages that are there',
-    (page) => {
-      const text = read(page);
-      for (const [, path = ''] of text.matchAll(
-        /`((?:src|tests|docs|examples|scripts|idl|bench|\.ci)\/[\w./-]*)`/g,
-      )) {
-        expect(existsSync(join(root, path)), path).toBe(true);
-      }
-      for (const [, path = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-        expect(existsSync(join(root, path)), path).toBe(true);
-      }
-      const { scripts } = JSON.parse(read('package.json'));
-      for (const [, script = ''] of text.matchAll(/npm run ([\w:-]+)/g))
-        expect(scripts).toHaveProperty(script);
-    },
-  );
+  test.each(['CONTRIBUTING.md', 'SECURITY.md'])('%s names only existing files, scripts and pages', (page) => {
+    const text = read(page);
+    for (const [, path = ''] of text.matchAll(
+      /`((?:src|tests|docs|examples|scripts|idl|bench|\.ci)\/[\w./-]*)`/g,
+    )) {
+      expect(existsSync(join(root, path)), path).toBe(true);
+    }
+    for (const [, path = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+      expect(existsSync(join(root, path)), path).toBe(true);
+    }
+    const { scripts } = JSON.parse(read('package.json'));
+    for (const [, script = ''] of text.matchAll(/npm run ([\w:-]+)/g)) expect(scripts).toHaveProperty(script);
+  });
 });
 
 describe('the check before a release', () => {
@@ -177,18 +173,18 @@ describe('the check before a release', () => {
       );
     });
 
-  test('passes what is ready', async () => {
+  test('passes a release that is ready', async () => {
     expect(await check()).toEqual({ code: 0, printed: `heaven-pools ${version} can be released\n` });
   });
 
-  test('refuses another tag', async () => {
+  test('rejects another tag', async () => {
     expect(await check('v9.9.9')).toEqual({
       code: 1,
       printed: `the tag is v9.9.9, and package.json says ${version}\n`,
     });
   });
 
-  test('refuses a lockfile of another version', async () => {
+  test('rejects a lockfile of another version', async () => {
     await edit('package-lock.json', (lock) => {
       lock.version = '0.0.1';
     });
@@ -199,14 +195,14 @@ describe('the check before a release', () => {
     ['no section', '## [Unreleased]\n\n- Something.\n'],
     ['an empty section', `## [Unreleased]\n\n- Something.\n\n## [${version}] - 2026-01-31\n`],
     ['a section without a date', `## [${version}]\n\n- Something.\n`],
-  ])('refuses a changelog with %s', async (_, changelog) => {
+  ])('rejects a changelog with %s', async (_, changelog) => {
     await writeFile(join(folder, 'CHANGELOG.md'), changelog);
     const { code, printed } = await check();
     expect(code).toBe(1);
     expect(printed).toContain(`CHANGELOG.md has no section "## [${version}] - YYYY-MM-DD" with changes`);
   });
 
-  test('refuses a package without a repository, or with another than it is published from', async () => {
+  test('rejects a package without a repository, or with another than the publishing one', async () => {
     await edit('package.json', (manifest) => {
       manifest.repository = 'git+https://github.com/other/name.git';
     });

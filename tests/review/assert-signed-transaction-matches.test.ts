@@ -140,7 +140,7 @@ describe('what wallets do', () => {
 describe('lookup tables', () => {
   const options = { missingSigners: [mint.address, other.address] };
 
-  test('are told by what was built', async () => {
+  test('are known from what was built', async () => {
     const parts = added(partsOf(launch.tx, TABLE), GUARDS.payer(payer));
     const tx = await signedBy(parts, user);
     const result = await assertSignedTransactionMatches(tx, launch, options);
@@ -184,7 +184,7 @@ describe('lookup tables', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const parts = partsOf(buy.tx);
   const limit = limitOf(parts);
   const tip = asMutable(
@@ -334,7 +334,7 @@ describe('what is refused', () => {
     );
   });
 
-  test('what is no transaction', async () => {
+  test('bytes that are not a transaction', async () => {
     const tx = await signedBy(parts, user);
     const bytes = Uint8Array.from(getBase64Encoder().encode(tx));
     await expectRefusal(assertSignedTransactionMatches(Uint8Array.of(...bytes, 0), buy), 'malformed-data');

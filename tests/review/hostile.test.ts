@@ -282,7 +282,7 @@ describe('money that goes to a stranger', () => {
     }
   });
 
-  test.each(['buy', 'launch', 'LP transfer'])('a %s says in words where money goes', async (name) => {
+  test.each(['buy', 'launch', 'LP transfer'])('a %s describes where money goes', async (name) => {
     const owner = OWNERS[name] ?? (name === 'LP transfer' ? pro.creator : payer);
     const draft = await draftOf(name);
     const tx = await putTogether(draft, name === 'launch' ? [mint] : []);
@@ -292,7 +292,7 @@ describe('money that goes to a stranger', () => {
       expect(summary.some((line) => line.includes(`may go to ${account}: `))).toBe(true);
   });
 
-  test('LP tokens that are moved reach somebody else: name whom you mean', async () => {
+  test('moving LP tokens warns unless the recipient is named', async () => {
     const { tx } = await buildLocally(client, intents['LP transfer']!);
     const options = { owner: pro.creator, client };
     const told1 = told(await inspectTransaction(tx, options));
@@ -405,7 +405,7 @@ describe('rights and fees', () => {
     }
   });
 
-  test('the bound of the priority fee is a setting', async () => {
+  test('the limit of the priority fee is an option', async () => {
     const { tx } = await buildLocally(client, intents.buy!);
     const codes = async (maxPriorityFee: bigint) =>
       (await inspectTransaction(tx, { maxPriorityFee })).warnings.map(({ code }) => code);
@@ -438,7 +438,7 @@ describe('rights and fees', () => {
   test.each([
     ['recipients', { recipients: ['x'] }, 'recipients[0]'],
     ['owner', { owner: 'x' }, 'owner'],
-  ])('%s that are no addresses are refused', async (_, options, field) => {
+  ])('rejects %s that are not addresses', async (_, options, field) => {
     const { tx } = await buildLocally(client, intents.buy!);
     await expect(inspectTransaction(tx, options as object)).rejects.toMatchObject({
       code: 'invalid-address',
@@ -447,7 +447,7 @@ describe('rights and fees', () => {
   });
 });
 
-describe('transfers that are not understood as such', () => {
+describe('transfers that are not recognized', () => {
   const own = signer(payer);
   const cases: readonly [string, Instruction, string][] = [
     [

@@ -113,7 +113,7 @@ const transactionOf = (
 const built = async (name: string) => (await buildLocally(client, intents[name]!)).tx;
 
 describe('a buy', () => {
-  test('is told in full', async () => {
+  test('is described in full', async () => {
     const tx = await built('buy');
     const inspection = await inspectTransaction(tx, { lamportsPerByte: 6_960n });
     expect(inspection).toMatchObject({
@@ -301,7 +301,7 @@ describe('rent', () => {
     );
   });
 
-  test('is not taken from a node that can not be right', async () => {
+  test('is rejected from a node if impossible', async () => {
     const { cluster, reader } = await clusterAt(5_080n);
     const tx = await built('buy');
     const sysvar = cluster.getAccount(RENT_SYSVAR_ADDRESS)!;
@@ -380,7 +380,7 @@ describe('fees', () => {
     expect(fees).toEqual({ signatures: 5_000n, priority, total: 5_000n + priority });
   });
 
-  test('of a budget with an account that is hidden', async () => {
+  test('of a budget with a hidden account', async () => {
     const instructions = [
       getSetComputeUnitLimitInstruction({ units: 1_400_000 }),
       { ...price(1_000_000_000n), accounts: [{ address: SOMEWHERE, role: AccountRole.READONLY }] },
@@ -653,7 +653,7 @@ describe('effects', () => {
     expect(summary).toContain(`1. ${instructions[0]?.description}.`);
   });
 
-  test('rights that are given away are warned of', async () => {
+  test('warns of rights that are given away', async () => {
     const approve = getApproveInstruction({ source: tokens, delegate: attacker, owner, amount: 4n });
     const give = getSetAuthorityInstruction({
       owned: tokens,
@@ -701,7 +701,7 @@ describe('effects', () => {
       await inspectTransaction(await transactionOf(instructions, { feePayer: attacker }), options)
     ).warnings.map(({ code, instruction }) => [code, instruction]);
 
-  test('a wallet that is given away or locked is warned of', async () => {
+  test('warns of a wallet that is given away or locked', async () => {
     const give = getCreateAccountAllowPrefundInstruction({
       newAccount: owner,
       space: 10n,
@@ -791,7 +791,7 @@ describe('effects', () => {
     },
   );
 
-  test('what a text hides is shown', async () => {
+  test('shows what a text hides', async () => {
     const text = 'a"\n\u202e\u2028\u2029\u200b\u0085\u{e0041}é';
     const memo = { programAddress: MEMO_PROGRAM, data: new TextEncoder().encode(text) };
     const { summary } = await inspectTransaction(await transactionOf([memo]));
@@ -800,7 +800,7 @@ describe('effects', () => {
     expect(JSON.parse(escaped)).toBe(text);
   });
 
-  test('a client tells which token it is', async () => {
+  test('a client tells which token is meant', async () => {
     const tx = await transactionOf([
       getTransferInstruction({ ...classic, destination: attacker, amount: 7n }),
     ]);
@@ -810,7 +810,7 @@ describe('effects', () => {
   });
 });
 
-describe('what is not understood', () => {
+describe('unknown instructions', () => {
   const unknown = (
     accounts: Instruction['accounts'],
     programAddress = UNKNOWN_PROGRAM,
@@ -973,7 +973,7 @@ describe('the envelope', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['invalid-signature']);
   });
 
-  test('refuses what is no transaction, and says why', async () => {
+  test('rejects what is not a transaction, and says why', async () => {
     const tx = await transactionOf([transfer]);
     const bytes = getBase64Encoder().encode(tx);
     const version1 = Uint8Array.from([0x81, 1, 0, 1, ...new Array(300).fill(0)]);

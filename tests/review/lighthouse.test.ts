@@ -59,7 +59,7 @@ describe('assertions in words', () => {
     expect(words.length).toBeLessThan(500);
   });
 
-  test('what is not decoded names its account', async () => {
+  test('an undecoded assertion names its account', async () => {
     for (const data of [
       [7, 4, 1, 0],
       [6, 4, 1, 9],
@@ -151,7 +151,7 @@ describe("Lighthouse's own accounts", () => {
     });
   });
 
-  test('an instruction that there is not is not understood', async () => {
+  test('a nonexistent instruction is unknown', async () => {
     const { instructions } = await inspect(guard([account], 18, 4));
     expect(instructions[0]).toMatchObject({
       program: undefined,

@@ -101,7 +101,7 @@ describe('passes what this library builds', () => {
     );
   });
 
-  test('a launch without its lookup table, where it fits', async () => {
+  test('a launch without its lookup table, if it fits', async () => {
     const { input } = named('launch without a purchase') as { input: BuildCreateStandardLiquidityPoolInput };
     const intent = {
       function: 'buildCreateStandardLiquidityPool' as const,
@@ -168,7 +168,7 @@ describe('without a client', () => {
     expect(ledger.requests.length).toBe(requests);
   });
 
-  test('asks for one where the state of the chain is needed', async () => {
+  test("asks for one if it needs the chain's state", async () => {
     const { tx } = await buildLocally(client, named('buy'));
     await expect(assertTransactionMatches(tx, named('buy'))).rejects.toThrow(
       refused('invalid-input', { field: 'client' }),
@@ -195,7 +195,7 @@ describe('without a client', () => {
 });
 
 describe('of the question', () => {
-  test('refuses what is none', async () => {
+  test('rejects an invalid intent', async () => {
     const { tx } = await buildLocally(client, named('buy'));
     for (const intent of [
       undefined,
@@ -212,7 +212,7 @@ describe('of the question', () => {
     );
   });
 
-  test('passes on what the builder refuses and warns of', async () => {
+  test("passes on the builder's errors and warnings", async () => {
     const { input } = named('buy') as Extract<TransactionIntent, { function: 'buildBuy' }>;
     const { tx } = await buildBuy(client, input);
     const { creator } = ledger.pools;

@@ -12,7 +12,7 @@ const user = await wallet(1);
 const intent = (await intentsIn(world)).buy!;
 const buy = await buildLocally(client, intent);
 
-describe('a version 1 transaction with the most compute units there are', () => {
+describe('a version 1 transaction with the maximum of compute units', () => {
   const most = inVersion1(partsOf(buy.tx), {
     computeUnitLimit: 1_400_000,
     loadedAccountsDataSizeLimit: 4_000_000,
@@ -95,7 +95,7 @@ describe('a signature check among the instructions', () => {
     ['ed25519 cut short', check(ED25519, 1, 0, 1)],
     ['secp256r1', check(SECP256R1, 1, 0, ...entry(3, ITSELF, ITSELF))],
     ['secp256k1, which counts itself', check(SECP256K1, 1, 12, 0, 2, 32, 0, 2, 97, 0, 4, 0, 2)],
-  ])('%s: guards may stand at the end alone', async (_, instruction) => {
+  ])('%s: guards may stand only at the end', async (_, instruction) => {
     const error = await expectRefusal(await around(instruction, atFront), 'transaction-mismatch', {
       reason: 'guard',
       instruction: 0,
@@ -110,13 +110,13 @@ describe('a signature check among the instructions', () => {
     ['secp256r1', check(SECP256R1, 1, 0, ...entry(ITSELF, ITSELF, ITSELF))],
     ['ed25519 of no signature', check(ED25519, 0, 0)],
     ['secp256k1 without data', check(SECP256K1)],
-  ])('%s with all of it in itself: guards may stand anywhere', async (_, instruction) => {
+  ])('%s with all its data inside: guards may stand anywhere', async (_, instruction) => {
     const { added } = await (await around(instruction, atFront))();
     expect(added.map(({ index }) => index)).toEqual([0]);
   });
 });
 
-describe('what a sloppy caller passes', () => {
+describe('wrong arguments', () => {
   const tx = signedBy(partsOf(buy.tx), user);
   const attempt = async (built: unknown, options?: unknown) =>
     await assertSignedTransactionMatches(await tx, built as never, options as never);
@@ -205,7 +205,7 @@ describe('what the cluster heeds of the compute budget', () => {
   test.each([
     ['the last', [5n, 9n]],
     ['the first', [9n, 5n]],
-  ])('the larger of two prices and limits, where it is %s', async (_, prices) => {
+  ])('the larger of two prices and limits, if it is %s', async (_, prices) => {
     const { fees, computeBudget } = await inspected(
       ...prices.flatMap((price) => [
         setting(3, ...u64(price * 1_000_000n)),
@@ -216,7 +216,7 @@ describe('what the cluster heeds of the compute budget', () => {
     expect(fees.priority).toBe(81_000n);
   });
 
-  test('a price with bytes behind it, and none that is cut short', async () => {
+  test('a price with extra bytes, but no truncated one', async () => {
     const limit = setting(2, ...u32(1_000));
     const long = await inspected(limit, setting(3, ...u64(7_000_000n), 1, 2, 3));
     expect(long.fees.priority).toBe(7_000n);
@@ -235,7 +235,7 @@ describe('what the cluster heeds of the compute budget', () => {
     expect(one.computeBudget.unitLimit - none.computeBudget.unitLimit).toBe(units);
   });
 
-  test('no more bytes of accounts in version 1 than there are', async () => {
+  test('no more account bytes in version 1 than the maximum', async () => {
     const built = unsigned(
       inVersion1(partsOf(buy.tx), { computeUnitLimit: 1, loadedAccountsDataSizeLimit: 0xffff_ffff }),
     );
@@ -243,7 +243,7 @@ describe('what the cluster heeds of the compute budget', () => {
   });
 });
 
-describe('a compute unit limit that is none', () => {
+describe('an invalid compute unit limit', () => {
   const withLimit = (...data: readonly number[]) => {
     const parts = partsOf(buy.tx);
     const instructions = parts.instructions.map((one, index) =>
@@ -253,7 +253,7 @@ describe('a compute unit limit that is none', () => {
   };
   const limit = [...partsOf(buy.tx).instructions[0]!.data];
 
-  test('is no raised limit: cut short, or with bytes behind it', async () => {
+  test('is not a raised limit: truncated, or with extra bytes', async () => {
     expect(limit[0]).toBe(2);
     for (const data of [limit.slice(0, 4), [2], [...limit, 0], [2, ...limit.slice(1, 4), limit[4]! + 1, 9]])
       await expectRefusal(
@@ -263,7 +263,7 @@ describe('a compute unit limit that is none', () => {
       );
   });
 
-  test('can not be raised', async () => {
+  test("can't be raised", async () => {
     for (const data of [[2], limit.slice(0, 4), [...limit, 0]])
       await expectRefusal(
         assertSignedTransactionMatches(
@@ -275,26 +275,23 @@ describe('a compute unit limit that is none', () => {
   });
 });
 
-test.each([0, 1])(
-  'a builder of version %i takes no limit or price that is none',
-  async (transactionVersion) => {
-    for (const field of ['computeUnitLimit', 'computeUnitPrice'])
-      for (const value of [
-        -1,
-        -1n,
-        1.5,
-        Number.NaN,
-        Number.POSITIVE_INFINITY,
-        2 ** 53,
-        '5',
-        true,
-        {},
-        2n ** 64n,
-      ])
-        await expectRefusal(
-          buildBuy(client, { ...(intent.input as object), transactionVersion, [field]: value } as never),
-          'invalid-input',
-          { field },
-        );
-  },
-);
+test.each([0, 1])('a builder of version %i rejects invalid limits and prices', async (transactionVersion) => {
+  for (const field of ['computeUnitLimit', 'computeUnitPrice'])
+    for (const value of [
+      -1,
+      -1n,
+      1.5,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      2 ** 53,
+      '5',
+      true,
+      {},
+      2n ** 64n,
+    ])
+      await expectRefusal(
+        buildBuy(client, { ...(intent.input as object), transactionVersion, [field]: value } as never),
+        'invalid-input',
+        { field },
+      );
+});

@@ -178,7 +178,7 @@ describe('a sell', () => {
     },
   );
 
-  test('tells its proceeds apart from a tip, and says so where an instruction could hide SOL', async () => {
+  test('separates its proceeds from a tip, and says if an instruction could hide SOL', async () => {
     const tip: Instruction = getTransferSolInstruction({
       source: { address: wallet } as never,
       destination: ledger.pools.pro.creator,
@@ -234,7 +234,7 @@ describe('a transfer beside a sell', () => {
     getTransferSolInstruction({ source: createNoopSigner(source), destination, amount: AMOUNT });
   const friend = () => ledger.pools.community.creator;
 
-  test('that somebody else pays to a third is none of its proceeds', async () => {
+  test('by somebody else to a third does not count as proceeds', async () => {
     const { quote, built } = await sell(ledger.pools.creator, {
       after: [transfer(friend(), ledger.pools.pro.creator)],
     });
@@ -244,7 +244,7 @@ describe('a transfer beside a sell', () => {
     expect(fee).toBe(TRADE_FEE + 5_000n);
   });
 
-  test('that somebody else pays to the seller is none of its proceeds either', async () => {
+  test('by somebody else to the seller does not count as proceeds either', async () => {
     const { quote, built } = await sell(ledger.pools.creator, { after: [transfer(friend(), wallet)] });
     expect(succeeded(await simulate(client, built, { quote })).comparison?.difference).toBe(0n);
   });
@@ -270,7 +270,7 @@ describe('a transfer beside a sell', () => {
   });
 });
 
-describe('the fee that the node does not tell', () => {
+describe('the fee if the node does not state it', () => {
   const silent = () =>
     changing(({ method }, { result: { value } }) =>
       method === 'simulateTransaction' ? { value: { ...value, fee: null } } : {},
@@ -326,7 +326,7 @@ test.each([
   expect(reads).toBe(2);
 });
 
-test('a multisig of the token program is no token account, whatever its bytes', async () => {
+test('a multisig of the token program is not a token account, whatever its bytes', async () => {
   const { address: multisig } = await generateKeyPairSigner();
   // Where a token account has its owner, amount and state.
   const data = new Uint8Array(355).fill(1);
@@ -339,7 +339,7 @@ test('a multisig of the token program is no token account, whatever its bytes', 
   expect(tokens.map(({ mint }) => mint)).toEqual([ledger.pools.creator.mint]);
 });
 
-test('a token with a transfer fee arrives short of it, as quoted', async () => {
+test('a token with a transfer fee arrives less the fee, as quoted', async () => {
   const { creator } = ledger.pools;
   const fee = { epoch: 0n, basisPoints: 150, maximum: 0xffff_ffff_ffff_ffffn };
   ledger.setMint(creator.mint, creator.tokenProgram, {
@@ -353,7 +353,7 @@ test('a token with a transfer fee arrives short of it, as quoted', async () => {
   expect(comparison).toMatchObject({ quoted: quote.details.amountOut, difference: 0n });
 });
 
-test('trades in a pro pool give what is quoted', async () => {
+test('trades in a pro pool give what was quoted', async () => {
   const { mint, configVersion, pool, tokenProgram } = ledger.pools.pro;
   const terms = { mint, configVersion, pool, slippageBps: 50 };
   const bought = await quoteProBuy(client, { ...terms, maxSolSpend: '2' });
@@ -371,7 +371,7 @@ test('trades in a pro pool give what is quoted', async () => {
 describe('a transaction that would fail', () => {
   const last = (result: FailedSimulation) => result.error;
 
-  test('on its minimum is told with the name of the error', async () => {
+  test("on its minimum has the error's name", async () => {
     const { built } = await buy(ledger.pools.creator);
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 1_700_000_000_000n });
     const result = failed(await simulate(client, built));
@@ -444,7 +444,7 @@ describe('a transaction that would fail', () => {
     expect(error.message).toContain('Account is frozen');
   });
 
-  test('for want of SOL is told in the words of the program', async () => {
+  test("for lack of SOL has the program's own words", async () => {
     const { built } = await buy(ledger.pools.creator);
     ledger.setBalance(wallet, 500_000_000n);
     const { error } = failed(await simulate(client, built));
@@ -465,7 +465,7 @@ describe('a transaction that would fail', () => {
     expect(failed(await simulate(client, built)).error.message).toContain('InsufficientFundsForFee');
   });
 
-  test('for want of compute units', async () => {
+  test('for lack of compute units', async () => {
     const { built } = await buy(ledger.pools.creator, { computeUnitLimit: 100_000 });
     const { error, computeUnits } = failed(await simulate(client, built));
     expect(error.message).toContain('ComputationalBudgetExceeded');
@@ -487,7 +487,7 @@ describe('a transaction that would fail', () => {
     expect(failed(await simulate(client, twice.built)).error.code).toBe(6053);
   });
 
-  test('because the ledger does not run it says so', async () => {
+  test("because the ledger can't run it says so", async () => {
     const { pool, creator } = ledger.pools.pro;
     const memo: Instruction = { programAddress: MEMO, data: new Uint8Array([65]) };
     const built = await buildProClaimCreatorFees(client, {
@@ -501,7 +501,7 @@ describe('a transaction that would fail', () => {
   });
 });
 
-describe("the node's trouble is an error", () => {
+describe("a node's failure is an error", () => {
   const answering = (method: string, answer: unknown) =>
     createClient({
       rpc: {
@@ -550,7 +550,7 @@ describe("the node's trouble is an error", () => {
 });
 
 describe('the balances of another owner', () => {
-  test('who is not in the transaction stay', async () => {
+  test('who is not in the transaction are unchanged', async () => {
     const { built } = await buy(ledger.pools.creator);
     const owner = ledger.pools.community.creator;
     const { sol, tokens } = succeeded(await simulate(client, built, { owner }));

@@ -563,14 +563,14 @@ const draftOf = async (name: string) => takeApart(await originalOf(name), tables
 /** The mint signs whatever an attacker makes of a launch: it is the attacker's. */
 const signersOf = (name: string) => (name.startsWith('launch') ? [mint] : []);
 
-describe('refuses a tampered transaction:', () => {
-  test('of which there are enough', () => {
+describe('rejects a tampered transaction:', () => {
+  test('has enough cases', () => {
     expect(CASES.length).toBeGreaterThanOrEqual(100);
     expect(new Set(CASES.map(([name]) => name)).size).toBe(CASES.length);
   });
 
   test.each([...new Set(CASES.map(([, intent]) => intent))])(
-    '%s passes when only put together anew',
+    '%s passes when merely rebuilt',
     async (name) => {
       const again = await putTogether(await draftOf(name), signersOf(name));
       await assertTransactionMatches(again, intents[name]!, { client });
@@ -592,7 +592,7 @@ describe('refuses a tampered transaction:', () => {
   });
 });
 
-describe('refuses lookup tables that say something else:', () => {
+describe('rejects lookup tables with other contents:', () => {
   const TABLE = NONCE;
   const believed = [creator.pool, creator.tokenAVault, attackersTokens, STRANGER];
 
@@ -610,7 +610,7 @@ describe('refuses lookup tables that say something else:', () => {
   const nothing = () => {};
   const intent = intents.buy!;
 
-  test('nothing is wrong with one that says what it should', async () => {
+  test('accepts the right table', async () => {
     await assertTransactionMatches(await through(believed, nothing), intent, { client });
   });
 
@@ -629,7 +629,7 @@ describe('refuses lookup tables that say something else:', () => {
     expect((context as { instruction?: number }).instruction).toBe(instruction);
   });
 
-  test('what is no table, and what is not there', async () => {
+  test('what is not a table, and a missing one', async () => {
     const tx = await through(believed, nothing);
     ledger.setAccount(TABLE, { owner: STRANGER, data: new Uint8Array(500) });
     expect((await refusal(tx, intent)).context).toMatchObject({ reason: 'lookup-table', found: TABLE });
@@ -648,7 +648,7 @@ function layoutOf(bytes: Uint8Array) {
   return { signatures, message, header: message + 1, keys: message + 5, accounts, blockhash };
 }
 
-describe("refuses another seed of the user's own account", () => {
+describe("rejects another seed of the user's own account", () => {
   const asked = (seed: string) => {
     const make = async () =>
       getCreateAccountWithSeedInstruction({
@@ -678,7 +678,7 @@ describe("refuses another seed of the user's own account", () => {
   });
 });
 
-describe('refuses what is changed on the wire:', () => {
+describe('rejects changes on the wire:', () => {
   const withBytes = async (name: string, change: (bytes: number[]) => void) => {
     const bytes = [...bytesOf(await originalOf(name))];
     change(bytes);
@@ -741,7 +741,7 @@ describe('refuses what is changed on the wire:', () => {
     expect({ code, context }).toEqual({ code: 'malformed-data', context: { what: 'transaction' } });
   });
 
-  test('what is no string at all', async () => {
+  test('what is not a string', async () => {
     for (const tx of [undefined, null, 1, {}, new Uint8Array(3)]) {
       expect((await refusal(tx as never, intentOf('buy'))).code).toBe('malformed-data');
     }
@@ -764,7 +764,7 @@ describe('refuses what is changed on the wire:', () => {
     expect((await refusal(nonsense, intentOf('buy'))).code).toBe('malformed-data');
   });
 
-  test('the two signers changed about, so that the other pays', async () => {
+  test('swapped signers, so that the other pays', async () => {
     const tx = await withBytes('pro buy for another, none', (bytes) => {
       const { keys } = layoutOf(Uint8Array.from(bytes));
       const payerKey = bytes.slice(keys, keys + 32);
@@ -775,7 +775,7 @@ describe('refuses what is changed on the wire:', () => {
     expect(context).toMatchObject({ reason: 'fee-payer', asked: payer, found: other });
   });
 
-  test('an account that has no part in it, signing or not', async () => {
+  test('an account without a role, signing or not', async () => {
     const key = [...getAddressEncoder().encode(STRANGER)];
     const idle = await withBytes('buy', (bytes) => {
       const { keys, accounts, header } = layoutOf(Uint8Array.from(bytes));
@@ -873,7 +873,7 @@ describe('a single bit', () => {
     'pro creation with everything',
     'LP transfer',
     'buy with instructions of its own',
-  ])('of a transaction is never flipped without refusal: %s', async (name) => {
+  ])('flipped in a transaction is always rejected: %s', async (name) => {
     const good = bytesOf(await originalOf(name));
     const { blockhash } = layoutOf(good);
     const inBlockhash = (at: number) => at >= blockhash && at < blockhash + 32;

@@ -135,7 +135,7 @@ describe('the verdict alone', () => {
     expect(isSameTransaction(actual, expected)).toBe(true);
   });
 
-  test.each(Object.entries(EDITS))('refuses %s, and the refusal has words', (_, edit) => {
+  test.each(Object.entries(EDITS))('rejects %s, and explains why', (_, edit) => {
     fc.assert(
       fc.property(fc.constantFrom(...transactions), draws, ({ actual, expected }, numbers) => {
         const edited = edit(actual, drawing(numbers));
@@ -174,7 +174,7 @@ describe('the verdict alone', () => {
     );
   });
 
-  test('a refusal without words stays one', () => {
+  test('an unexplained rejection is still a rejection', () => {
     for (const { actual, expected } of transactions) {
       const error = explainMismatch(actual, expected, {});
       expect(error.context).toEqual({ reason: 'data' });
@@ -184,7 +184,7 @@ describe('the verdict alone', () => {
 });
 
 describe('the verdict about signatures', () => {
-  test('wants those that must be there, and each that is there to be valid', async () => {
+  test('requires the mandatory ones, and each present one to be valid', async () => {
     const { tx } = await buildLocally(client, intents.buy!);
     const loaded = (signed: string) => loadTransaction(readWireTransaction(signed), new Map());
     const unsigned = loaded(tx);

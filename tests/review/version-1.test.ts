@@ -123,7 +123,7 @@ describe('the inspection of a version 1 transaction', () => {
     ]);
   });
 
-  test('is not taken in by compute budget instructions that have no effect', async () => {
+  test('ignores compute budget instructions, which have no effect', async () => {
     const dead: readonly Instruction[] = [
       getSetComputeUnitLimitInstruction({ units: 1_000 }),
       getSetComputeUnitPriceInstruction({ microLamports: 1n }),
@@ -154,7 +154,7 @@ describe('the inspection of a version 1 transaction', () => {
     ]);
   });
 
-  test('tells a signature over it from one over something else', async () => {
+  test('distinguishes a signature over it from one over something else', async () => {
     const key = await wallet(90);
     const transfer = getTransferSolInstruction({
       source: signer(key.address),
@@ -186,7 +186,7 @@ describe('the inspection of a version 1 transaction', () => {
   });
 });
 
-describe('a version 1 transaction held to the one that was asked for', () => {
+describe('a version 1 transaction compared with the requested one', () => {
   const asked = asVersion1(buy);
   const expected = expectedFrom(asked);
 
@@ -250,7 +250,7 @@ describe('a version 1 transaction held to the one that was asked for', () => {
     expect(explainMismatch(load(asked.tx), other, {}).context).toMatchObject({ reason: 'fee-payer' });
   });
 
-  test('is neither a version 0 transaction nor the other way round', () => {
+  test('does not match a version 0 transaction, nor the reverse', () => {
     const old = load(buy.tx);
     expect(isSameTransaction(old, expected)).toBe(false);
     expect(explainMismatch(old, expected, {})).toMatchObject({

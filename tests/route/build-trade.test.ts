@@ -103,7 +103,7 @@ describe('builds what the builder of the quote would', () => {
   });
 });
 
-describe('what is built from the best quotes', () => {
+describe('transactions built from the best quotes', () => {
   test('lands: a buy in a pro pool, and a sell of all of it in the standard pool of the token', async () => {
     const { creator } = ledger.pools;
     const { mint, tokenProgram } = creator;
@@ -141,7 +141,7 @@ describe('what is built from the best quotes', () => {
 });
 
 describe('a quote', () => {
-  test('without its pool is refused', async () => {
+  test('without its pool is rejected', async () => {
     const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
     const { details: _, ...bare } = quote;
     const field = 'quote.details.pool';
@@ -152,7 +152,7 @@ describe('a quote', () => {
     await expectRefusal(buildTrade(client, { quote: elsewhere, payer }), 'invalid-address', { field });
   });
 
-  test('whose pool was changed is refused', async () => {
+  test('whose pool was changed is rejected', async () => {
     const quote = await quoteBuy(client, { ...standard(), lamports: 10n ** 9n });
     const swapped = { ...quote, details: { ...quote.details, pool: ledger.pools.pro.pool } };
     await expectRefusal(buildTrade(client, { quote: swapped, payer }), 'config-version-mismatch');

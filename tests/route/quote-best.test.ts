@@ -309,7 +309,7 @@ describe('the calls', () => {
     expect(methods()).toEqual(['getMultipleAccounts', 'getMultipleAccounts']);
   });
 
-  test('end with the error of a node that refuses the search, which says what to do', async () => {
+  test('end with the error of a node that rejects the search, which says what to do', async () => {
     const { mint } = ledger.pools.creator;
     const transport = (async (request: {
       readonly payload: { readonly method: string; readonly id: string };
@@ -326,7 +326,7 @@ describe('the calls', () => {
   });
 });
 
-describe('a pool that refuses the trade', () => {
+describe('a pool that rejects the trade', () => {
   test('is named with its reason, and the others are quoted', async () => {
     const { creator, pro: stranger } = ledger.pools;
     const { mint } = creator;
@@ -366,7 +366,7 @@ describe('a pool that refuses the trade', () => {
     expect(wrong.others).toMatchObject([{ pool: fine.pool, error: { code: 'config-version-mismatch' } }]);
   });
 
-  test('is told by its size from those that are deep enough', async () => {
+  test('ranks too small pools below those deep enough', async () => {
     const { community } = ledger.pools;
     const { mint, tokenProgram } = community;
     // More than the 80 SOL that were paid in comes out of the virtual SOL, which is not there.
@@ -444,7 +444,7 @@ describe('maxPools', () => {
     expect(alone.leftOut.map(({ pool }) => pool)).toEqual([fifty, twenty, three, one]);
   });
 
-  test('gives no place to pools of another pair, whatever they hold of it', async () => {
+  test('leaves out pools of another pair, whatever they hold', async () => {
     const { creator } = ledger.pools;
     const pro = await addPro('cheap', { tokenA: 10n ** 16n, tokenB: 99_003_000_000n });
     const small = await addPro('small', scaled(1n));
@@ -484,7 +484,7 @@ describe('maxPools', () => {
     await expectRefusal(buy(pro.mint), 'unsupported-pair', { pool: pro.pool, found: asUsd.mint });
   });
 
-  test('bounds the work where a node names thousands of pools', async () => {
+  test('bounds the work if a node names thousands of pools', async () => {
     const { creator } = ledger.pools;
     await addPro('one', scaled(10n));
     let read = 0;
@@ -522,7 +522,7 @@ describe('a node that lies', () => {
     expect(await buy(creator.mint, {}, hiding)).toMatchObject({ pool: creator.pool, others: [] });
   });
 
-  test('names a pool of another program, or of another token: its answer is refused', async () => {
+  test('names a pool of another program, or of another token: its answer is rejected', async () => {
     const { creator, pro } = ledger.pools;
     const foreign = lying('getProgramAccounts', (list: Entry[]) =>
       list.map((entry) => ({ ...entry, account: { ...entry.account, owner: OTHER_PROGRAM_ADDRESS } })),
@@ -535,7 +535,7 @@ describe('a node that lies', () => {
     await expectRefusal(buy(creator.mint, {}, swapped), 'rpc-invalid-response');
   });
 
-  test('invents a pool that is not there when it is read', async () => {
+  test('invents a pool that does not exist', async () => {
     const { creator } = ledger.pools;
     const pro = await addPro('real', scaled(10n));
     const invented = addressNamed('invented');
@@ -546,7 +546,7 @@ describe('a node that lies', () => {
     expect(others).toMatchObject([{ pool: invented, status: 'refused', error: { code: 'pool-not-found' } }]);
   });
 
-  test('passes a standard pool of its own off', async () => {
+  test('passes off its own standard pool', async () => {
     const { creator } = ledger.pools;
     const fake = addressNamed('fake');
     ledger.setAccount(fake, ledger.getAccount(creator.pool)!);
@@ -581,12 +581,12 @@ describe('the input', () => {
       'invalid-input',
       { field: 'pools[0].configVersion' },
     ],
-  ])('%s is refused before a call is made', async (_, change, code, context) => {
+  ])('%s is rejected before a call is made', async (_, change, code, context) => {
     await expectRefusal(buy(ledger.pools.creator.mint, change), code, context);
     expect(methods()).toEqual([]);
   });
 
-  test('more decimals than the token has are refused as in any quote', async () => {
+  test('more decimals than the token has are rejected as in any quote', async () => {
     const { mint } = ledger.pools.creator;
     await addPro('one', scaled(10n));
     await expectRefusal(sell(mint, { amountInUi: '0.0000000001' }), 'too-many-decimals', { decimals: 9 });

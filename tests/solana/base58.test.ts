@@ -35,7 +35,7 @@ test('an address is read back', () => {
   }
 });
 
-test('a text is an address where kit takes it as one', () => {
+test('a text is an address exactly if kit accepts it', () => {
   const text = fc.string({
     unit: fc.constantFrom(...'123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'),
     minLength: 30,
@@ -55,7 +55,7 @@ test('a text is an address where kit takes it as one', () => {
   expect(addressBytes('JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFH')).toBeUndefined();
 });
 
-test.each(['0', 'O', 'I', 'l', ' ', 'é', '😀'])('%s is no digit', (character) => {
+test.each(['0', 'O', 'I', 'l', ' ', 'é', '😀'])('%s is not a digit', (character) => {
   const address = 'So11111111111111111111111111111111111111112';
   expect(addressBytes(`${address.slice(0, 20)}${character}${address.slice(21)}`)).toBeUndefined();
 });

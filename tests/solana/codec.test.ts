@@ -85,7 +85,7 @@ describe('an update of a pool is its number, then its payload', () => {
   });
 });
 
-describe('a value that does not fit is refused with its path', () => {
+describe('a value that does not fit is rejected with its path', () => {
   const poolType: Schema = { name: 'LiquidityPoolType', values: types.LiquidityPoolType };
   const update = types.adminUpdateLiquidityPoolStateSchema;
 

@@ -239,7 +239,7 @@ describe('a failure', () => {
   });
 });
 
-test('a name that objects have from birth is a field like any other', async () => {
+test('a name of Object.prototype is a field like any other', async () => {
   answer = '"result":{"__proto__":{"slot":1}}';
   const result = (await own().getLatestBlockhash().send()) as object;
   expect(Object.entries(result)).toEqual([['__proto__', { slot: 1n }]]);
@@ -257,7 +257,7 @@ test('a request ends with its signal', async () => {
   await expect(request).rejects.toThrow('enough');
 });
 
-test('an explicit commitment is sent, also the one that nodes take by default', async () => {
+test("an explicit commitment is sent, even the nodes' default", async () => {
   await own().getLatestBlockhash({ commitment: 'finalized' }).send();
   expect(bodies[0]?.params).toEqual([{ commitment: 'finalized' }]);
 });

@@ -65,7 +65,7 @@ describe('the place of an event', () => {
     ]);
   });
 
-  test('is not taken by a trade event of another launchpad', () => {
+  test('is not filled by a trade event of another launchpad', () => {
     const trade = `Program data: ${base64Of(bytesOf('bddb7fd34ee661ee', '01'.repeat(121)))}`;
     const inside = [invoke(EXCHANGE, 1), invoke(LAUNCHPAD, 2), trade, success(LAUNCHPAD), success(EXCHANGE)];
     expect(parseLogs(inside)).toEqual({ events: [], truncated: false });
@@ -116,7 +116,7 @@ describe('a failed transaction', () => {
   });
 });
 
-test.each([null, undefined, 'Program x', 7])('no list of logs is refused: %j', (logs) => {
+test.each([null, undefined, 'Program x', 7])('rejects invalid logs: %j', (logs) => {
   expect(() => parseLogs(logs as never)).toThrow(heavenError('invalid-input', { field: 'logs' }));
 });
 

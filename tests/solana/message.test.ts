@@ -327,7 +327,7 @@ describe('any version 1 transaction', () => {
     );
   });
 
-  test('is rejected when it is cut short or has bytes to spare', () => {
+  test('is rejected if truncated or with extra bytes', () => {
     fc.assert(
       fc.property(
         wanted,

@@ -39,7 +39,7 @@ describe('an address', () => {
     },
   );
 
-  test('is told from other texts', () => {
+  test('is distinguished from other texts', () => {
     const some = 'HEAVENoP2qxoeuF8Dj2oT1GHEnu49U5mJYkdeC8BAX2o';
     const texts = [
       ...[
@@ -65,7 +65,7 @@ describe('an address', () => {
   });
 });
 
-test('a point of the curve is told from other bytes', () => {
+test('a point of the curve is distinguished from other bytes', () => {
   const bytes = [...EDGES, ...bytesOf(200)];
   const isPoint = (each: Uint8Array) => !isOffCurveAddress(getAddressDecoder().decode(each));
   expect(bytes.map(isOnCurve)).toEqual(bytes.map(isPoint));

@@ -29,7 +29,7 @@ test.each([
   expect(decodeLamportsPerByte(sysvar(stored, threshold))).toBe(rate);
 });
 
-describe('refuses', () => {
+describe('rejects', () => {
   const reasonOf = (data: Uint8Array) =>
     expectRefusal(() => decodeLamportsPerByte(data), 'invalid-account-data', {
       account: 'Rent',

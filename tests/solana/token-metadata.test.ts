@@ -137,7 +137,7 @@ describe('Create', () => {
     expect((await createWith(longest)).data).toHaveLength(269);
   });
 
-  test('keeps the signers attached to where they sign, and only there', async () => {
+  test('attaches the signers where they sign, and only there', async () => {
     const [mint, authority, payer] = await Promise.all([1, 2, 3].map(() => generateKeyPairSigner()));
     const { accounts } = getCreateTokenInstruction({
       metadata: await findMetadataAddress(mint!.address),

@@ -73,7 +73,7 @@ describe('the signer', () => {
   });
 });
 
-describe('a suffix is refused', () => {
+describe('a suffix is rejected', () => {
   test.each([
     ['with a 0', '0'],
     ['with an O', 'O'],
@@ -94,7 +94,7 @@ describe('a suffix is refused', () => {
 });
 
 describe('aborting', () => {
-  test('beforehand: nothing is tried', async () => {
+  test('beforehand: tries nothing', async () => {
     let calls = 0;
     const grinding = grindMintAddress({
       suffix: HOPELESS,
@@ -105,7 +105,7 @@ describe('aborting', () => {
     expect(calls).toBe(0);
   });
 
-  test('while it searches: it stops at the next round', async () => {
+  test('during the search: stops at the next round', async () => {
     const controller = new AbortController();
     let calls = 0;
     const grinding = grindMintAddress({
@@ -120,7 +120,7 @@ describe('aborting', () => {
     expect(calls).toBe(1);
   });
 
-  test('from a timer: the event loop gets its turn', async () => {
+  test('from a timer: the event loop keeps running', async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 0);
     const grinding = grindMintAddress({ suffix: HOPELESS, abortSignal: controller.signal });
@@ -128,7 +128,7 @@ describe('aborting', () => {
   });
 });
 
-test('progress tells of ever more attempts, and of how many there may be', async () => {
+test('progress reports growing attempts, and the expected number', async () => {
   const controller = new AbortController();
   const reports: GrindProgress[] = [];
   const grinding = grindMintAddress({

@@ -210,7 +210,7 @@ describe('a percentage', () => {
     });
   });
 
-  test('all the tokens can’t be bought, and the error says how many can', async () => {
+  test('buying all tokens throws, and the error says how many can be bought', async () => {
     const all = 1_000_000_000_000_000_000n;
     const MOST = 999_999_996_127_849_391n;
     await expect(quote({ initialPurchasePercent: '99.9999996127849391' })).resolves.toMatchObject({
@@ -224,7 +224,7 @@ describe('a percentage', () => {
     }
   });
 
-  test('almost all of the tokens cost more than there is, which is no fault of the amount', async () => {
+  test('almost all of the tokens cost more than exists, which is not an invalid amount', async () => {
     await expectRefusal(quote({ initialPurchasePercent: '99.99999999999999' }), 'insufficient-liquidity');
     const state = {
       reserveA: 10n ** 18n,
@@ -251,7 +251,7 @@ describe('a percentage', () => {
     [undefined, 'invalid-amount'],
     [1n, 'invalid-amount'],
     [{}, 'invalid-amount'],
-  ])('%s is refused, before the node is asked', async (value, code) => {
+  ])('%s is rejected, before any call to the node', async (value, code) => {
     await expectRefusal(quote({ initialPurchasePercent: value }), code, {
       field: 'initialPurchasePercent',
       value,
@@ -260,7 +260,7 @@ describe('a percentage', () => {
     expect(ledger.requests).toEqual([]);
   });
 
-  test.each([1e30, '1e999', '9'.repeat(400)])('out of all bounds is refused (%#)', async (value) => {
+  test.each([1e30, '1e999', '9'.repeat(400)])('out of all bounds is rejected (%#)', async (value) => {
     const field = 'initialPurchasePercent';
     await expect(quote({ initialPurchasePercent: value })).rejects.toMatchObject({ context: { field } });
     expect(ledger.requests).toEqual([]);
@@ -312,7 +312,7 @@ describe('slippage', () => {
     ['0.5 %', 'invalid-slippage'],
     [{}, 'invalid-slippage'],
     [`0.${'0'.repeat(32)}1`, 'too-many-decimals'],
-  ])('of %s is refused', async (value, code) => {
+  ])('of %s is rejected', async (value, code) => {
     const error: unknown = await quote({ slippage: value }).catch((caught: unknown) => caught);
     expect(error).toEqual(heavenError(code, { field: 'slippage', value }));
     if (code === 'invalid-slippage') expect((error as Error).message).toContain('such as 0.005');
@@ -320,7 +320,7 @@ describe('slippage', () => {
   });
 });
 
-describe('a launch refuses', () => {
+describe('a launch rejects', () => {
   test.each([1.5, '1', -1, 65_536, undefined])('config version %s', async (configVersion) => {
     await expectRefusal(quote({ configVersion }), 'invalid-input', { field: 'configVersion' });
     expect(ledger.requests).toEqual([]);

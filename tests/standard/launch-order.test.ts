@@ -30,7 +30,7 @@ const launching = (change: object = {}) =>
     ...change,
   });
 
-describe('no mint is looked for in vain', () => {
+describe('no mint search in vain', () => {
   test.each([
     [
       'a launch that is too large',
@@ -45,7 +45,7 @@ describe('no mint is looked for in vain', () => {
     expect(sources).toBe(0);
   });
 
-  test('a config version that is none is refused before the node is asked', async () => {
+  test('rejects an invalid config version before any call to the node', async () => {
     for (const configVersion of ['1', 1.5, 65_536]) {
       await expectRefusal(launching({ configVersion }), 'invalid-input', { field: 'configVersion' });
     }
@@ -73,7 +73,7 @@ describe('a mint signer', () => {
     ['an address', SYSTEM_PROGRAM_ADDRESS],
     ['nothing', undefined],
     ['an object without a key', {}],
-  ])('from a source that gives %s is refused', async (_, given) => {
+  ])('from a source that gives %s is rejected', async (_, given) => {
     await expectRefusal(launching({ mintSigner: async () => given }), 'invalid-input', {
       field: 'mintSigner',
     });
@@ -87,7 +87,7 @@ describe('a mint signer', () => {
     }
   });
 
-  test('is no wallet of the launch', async () => {
+  test('must not be a wallet of the launch', async () => {
     const wallet: TransactionPartialSigner = await generateKeyPairSigner();
     await expectRefusal(launching({ mintSigner: wallet, payer: wallet }), 'invalid-input', {
       field: 'mintSigner',

@@ -84,7 +84,7 @@ describe.each([0, 1] as const)('a launch of version %i that the wallet signs fir
     }
   });
 
-  test('waits with a fresh block hash without losing a signature', async () => {
+  test('gets a fresh block hash without losing a signature', async () => {
     const { wallet, launch } = await launchBy({ guards: 'phantom' }, { transactionVersion });
     ledger.setSlot(ledger.slot + 200n);
     const fresh = await refreshLifetime(client, launch);
@@ -122,7 +122,7 @@ test('a mint-first launch is signed as before, and keeps its mint signer to itse
   expect((await addMintSignature(signed, launch, mintSigner)).missingSigners).toEqual([]);
 });
 
-test.each(['wallet_first', '', 1, true, {}])('no order is %j', async (signingOrder) => {
+test.each(['wallet_first', '', 1, true, {}])('rejects the order %j', async (signingOrder) => {
   await expectRefusal(launchBy({}, { signingOrder: signingOrder as never }), 'invalid-input', {
     field: 'signingOrder',
     value: signingOrder,
@@ -130,7 +130,7 @@ test.each(['wallet_first', '', 1, true, {}])('no order is %j', async (signingOrd
   expect(ledger.requests).toEqual([]);
 });
 
-test("a check of the transaction demands the mint's signature only if the mint signs first", async () => {
+test("the check of a launch requires the mint's signature only if the mint signs first", async () => {
   const { input, launch } = await launchBy({});
   const check = (signingOrder: 'mint-first' | 'wallet-first') =>
     assertTransactionMatches(

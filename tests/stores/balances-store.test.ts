@@ -38,7 +38,7 @@ const giveTokens = (amount: bigint) =>
 const reads = () => ledger.requests.filter(({ method }) => method === 'getMultipleAccounts').length;
 
 describe('a balances store', () => {
-  test('has what a read has, and reads again when an account of it changes: once for several', async () => {
+  test("has a read's result, and reads again when its accounts change: once for several", async () => {
     const store = createBalancesStore(client, { wallet, mints: [mint] });
     store.subscribe(() => {});
     await pass(100);
@@ -55,7 +55,7 @@ describe('a balances store', () => {
     store.dispose();
   });
 
-  test('does not read while slots come and nothing changes, and does when none comes', async () => {
+  test('does not read while slots arrive and nothing changes, and reads if none arrives', async () => {
     const store = createBalancesStore(client, { wallet, mints: [mint] }, { maxAgeMs: 8_000 });
     const states: unknown[] = [];
     store.subscribe((state) => states.push(state));
@@ -74,7 +74,7 @@ describe('a balances store', () => {
     store.dispose();
   });
 
-  test('gives up a slot that a node made up, though the clock ticks', async () => {
+  test('drops a slot that a node made up, though the clock ticks', async () => {
     const { slot } = ledger;
     ledger.setSlot(slot + 1_000_000n);
     const store = createBalancesStore(client, { wallet, mints: [mint] }, { maxAgeMs: 8_000 });
@@ -98,7 +98,7 @@ describe('a balances store', () => {
     await pass(0);
   });
 
-  test('of all tokens: reads when it is asked to, without subscriptions', async () => {
+  test('of all tokens: reads on refresh, without subscriptions', async () => {
     const store = createBalancesStore(createClient({ rpc: ledger.rpc }), { wallet });
     store.subscribe(() => {});
     await pass(0);
@@ -117,7 +117,7 @@ describe('a balances store', () => {
     store.dispose();
   });
 
-  test('lets go after its last subscriber, and begins anew for the next', async () => {
+  test('stops after its last subscriber, and starts again for the next', async () => {
     const store = createBalancesStore(client, { wallet, mints: [mint] });
     const unsubscribe = store.subscribe(() => {});
     await pass(100);

@@ -145,7 +145,7 @@ describe('without a config version, a quote store', () => {
     expect(states.every(({ status }) => status !== 'error')).toBe(true);
   });
 
-  test('tells once when all pools change together', async () => {
+  test('notifies once when all pools change together', async () => {
     const { store, states } = watched(buy('1'));
     await pass(150);
     const before = states.length;
@@ -225,7 +225,7 @@ describe('what goes wrong', () => {
     );
   });
 
-  test('a pool that is gone is refused too, and the last one that goes is an error', async () => {
+  test('a closed pool is rejected too, and closing the last one is an error', async () => {
     const { store } = watched({ ...buy('1'), maxPools: 2 });
     await pass(150);
     for (const pool of [cheap.pool, ledger.pools.creator.pool]) {
@@ -261,7 +261,7 @@ describe('what goes wrong', () => {
     expect(ledger.requests).toEqual([]);
   });
 
-  test('a node that does not search says what to do', async () => {
+  test('the error of a node without searches says what to do', async () => {
     const transport = (async (request: {
       readonly payload: { readonly method: string; readonly id: string };
     }) =>
@@ -290,7 +290,7 @@ describe('what goes wrong', () => {
     expect(bestOf(store).pool).toBe(ledger.pools.creator.pool);
   });
 
-  test('a slot that a node made up is given up', async () => {
+  test('drops a slot that a node made up', async () => {
     const { slot } = ledger;
     ledger.setSlot(slot + 900_000n);
     const { store } = watched(buy('1'));

@@ -27,7 +27,7 @@ const settled = async () => {
 };
 
 describe('a pool store', () => {
-  test('has the facts that a read has, and new ones when the pool moves', async () => {
+  test("has a read's facts, and new ones when the pool moves", async () => {
     using store = createPoolStore(client, locator());
     const seen: unknown[] = [];
     store.subscribe(({ status }) => seen.push(status));
@@ -83,7 +83,7 @@ describe('a pool store', () => {
     expect(other.getSnapshot().data?.info.currentSolPriceUsd).toBe(300);
   });
 
-  test('refreshes to the end when another store of the pool refreshes meanwhile', async () => {
+  test('completes its refresh when another store of the pool refreshes in the meantime', async () => {
     const held: (() => void)[] = [];
     const transport = (async (call: never) => {
       await new Promise<void>((resolve) => held.push(resolve));
@@ -127,7 +127,7 @@ describe('a pool store', () => {
     });
   });
 
-  test('reads at once where another store of the pool shows an error', async () => {
+  test('reads at once if another store of the pool shows an error', async () => {
     const { pool } = ledger.pools.creator;
     const account = ledger.getAccount(pool);
     using first = createPoolStore(client, locator());
@@ -151,7 +151,7 @@ describe('a pool store', () => {
     expect(ledger.requests).toHaveLength(before);
   });
 
-  test('says which pool there is none of, and throws only for bad options', async () => {
+  test('names the missing pool, and throws only for bad options', async () => {
     using store = createPoolStore(client, { ...locator(), configVersion: 1 });
     store.subscribe(() => {});
     await settled();

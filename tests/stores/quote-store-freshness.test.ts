@@ -24,8 +24,8 @@ import {
 
 useQuoteStores();
 
-describe('a quote gets old', () => {
-  test('without subscriptions: it is read again after half of the time, and stale if nothing comes', async () => {
+describe('a quote ages', () => {
+  test('without subscriptions: reads again after half of the time, and is stale if nothing arrives', async () => {
     const { store, statuses } = watched(scene.slow, buy('1'), { maxAgeMs: 8_000 });
     await turn();
     scene.held[0]?.answer();
@@ -49,7 +49,7 @@ describe('a quote gets old', () => {
     expect(statuses()).toEqual(['loading', 'ready', 'stale', 'stale', 'ready']);
   });
 
-  test('says why when the node fails, and comes back by itself', async () => {
+  test('says why when the node fails, and recovers by itself', async () => {
     const { store } = watched(scene.slow, buy('1'), { maxAgeMs: 8_000 });
     await turn();
     scene.held[0]?.fail();
@@ -77,7 +77,7 @@ describe('a quote gets old', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'stale', error: { code: 'rpc-failed' } });
   });
 
-  test('with subscriptions: it stays while slots come, and is read again when none does', async () => {
+  test('with subscriptions: keeps the quote while slots arrive, and reads again if none does', async () => {
     const { store, statuses } = watched(scene.client, buy('1'), { maxAgeMs: 8_000 });
     await turn();
     const before = reads();
@@ -92,7 +92,7 @@ describe('a quote gets old', () => {
     expect(new Set(statuses())).toEqual(new Set(['loading', 'ready']));
   });
 
-  test('is stale at once when the connection is lost, and ready when it is there again', async () => {
+  test('is stale at once when the connection is lost, and ready when it is back', async () => {
     const { store } = watched(scene.client, buy('1'));
     await turn();
     scene.ledger.subscriptions.dropAll();
@@ -102,7 +102,7 @@ describe('a quote gets old', () => {
     expect(store.getSnapshot().status).toBe('ready');
   });
 
-  test('an answer of an older slot is none', async () => {
+  test('ignores an answer from an older slot', async () => {
     const { store } = watched(scene.slow, buy('1'), { maxAgeMs: 8_000 });
     await turn();
     scene.ledger.setSlot(scene.ledger.slot + 10n);
@@ -119,7 +119,7 @@ describe('a quote gets old', () => {
     expect(dataOf(store.getSnapshot()).quote.details.slot).toBe(slot);
   });
 
-  test('a slot that a node made up is given up when reads stay far behind it', async () => {
+  test('drops a made-up slot when reads stay far behind it', async () => {
     const { slot } = scene.ledger;
     const { store } = watched(createClient({ rpc: scene.ledger.rpc }), buy('1'), { maxAgeMs: 8_000 });
     scene.ledger.setSlot(slot + 900_000n);
@@ -134,7 +134,7 @@ describe('a quote gets old', () => {
     expect(dataOf(store.getSnapshot()).snapshot).toMatchObject({ slot, reserveB: 90_000_000_000n });
   });
 
-  test('a node that stays behind is not believed, however long it does: the state says why', async () => {
+  test('never trusts a node that stays behind: the state says why', async () => {
     const { slot } = scene.ledger;
     scene.ledger.setSlot(slot + 150n);
     const { store } = watched(createClient({ rpc: scene.ledger.rpc }), buy('1'), { maxAgeMs: 8_000 });
@@ -175,7 +175,7 @@ describe('a quote gets old', () => {
   });
 });
 
-test('whatever comes in whatever order, the last update wins, and no quote answers another input', async () => {
+test('whatever arrives in whatever order, the last update wins, and no quote answers another input', async () => {
   const inputs: readonly (PoolQuoteInput | undefined)[] = [
     ...['1', '2', '3.5', '', '1e5'].map(buy),
     { side: 'sell', ...community(), amountInUi: '1000', slippageBps: 50 },

@@ -136,7 +136,7 @@ describe('a quote store', () => {
     expect(dataOf(store.getSnapshot()).quote.mint).toBe(scene.ledger.pools.creator.mint);
   });
 
-  test('keeps the old quote while it loads another of the same pool and side, and none of another', async () => {
+  test('keeps the old quote while loading another for the same pool and side, but not for the other side', async () => {
     const { store } = watched(scene.slow, buy('1'));
     await turn();
     scene.held[0]?.answer();
@@ -217,7 +217,7 @@ describe('a quote store', () => {
     expect(store.getSnapshot()).toMatchObject({ status: 'error', error: { code: 'insufficient-liquidity' } });
   });
 
-  test('an input that is changed afterwards is not the one that was asked for', async () => {
+  test('ignores later changes to the input object', async () => {
     const input = { ...buy('1') } as { maxSolSpend: string } & QuoteStoreInput;
     const { store } = watched(scene.client, input);
     input.maxSolSpend = '5';
@@ -226,7 +226,7 @@ describe('a quote store', () => {
   });
 });
 
-describe('a quote store lets go', () => {
+describe('a quote store stops', () => {
   test('after its last subscriber, and follows again for the next', async () => {
     const { store, unsubscribe } = watched(scene.client, buy('1'));
     await turn();

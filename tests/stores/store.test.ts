@@ -23,7 +23,7 @@ function setUp() {
 }
 
 describe('the base of all stores', () => {
-  test('calls a listener at once and after each change, with the state that getSnapshot then gives', () => {
+  test('calls a listener at once and after each change, with the state that getSnapshot returns', () => {
     const { store, set } = setUp();
     const seen: unknown[] = [];
     store.subscribe((state) => seen.push(state, store.getSnapshot() === state));
@@ -36,7 +36,7 @@ describe('the base of all stores', () => {
     expect(store.getServerSnapshot().status).toBe('idle');
   });
 
-  test('runs while somebody is subscribed, and through a subscription that is renewed at once', async () => {
+  test('runs while somebody is subscribed, and while a subscription is renewed at once', async () => {
     const { store, calls } = setUp();
     expect(calls).toEqual([]);
     // React in StrictMode.
@@ -56,7 +56,7 @@ describe('the base of all stores', () => {
     expect(calls).toEqual(['start', 'stop', 'start']);
   });
 
-  test('says that nobody keeps the state up to date after the last subscriber', async () => {
+  test('is idle or stale after the last subscriber', async () => {
     const { store, set } = setUp();
     const unsubscribe = store.subscribe(() => {});
     set(ready(1));
@@ -79,7 +79,7 @@ describe('the base of all stores', () => {
     expect(listener).toHaveBeenCalledTimes(3);
   });
 
-  test('a listener that throws does not keep others from hearing', () => {
+  test('a throwing listener does not affect the others', () => {
     const { store, set } = setUp();
     const complain = vi.spyOn(console, 'error').mockImplementation(() => {});
     const seen: unknown[] = [];
@@ -93,7 +93,7 @@ describe('the base of all stores', () => {
     complain.mockRestore();
   });
 
-  test('tells nobody of a state that a listener has replaced', () => {
+  test('skips a state that a listener has replaced', () => {
     const { store, set } = setUp();
     store.subscribe(({ data }) => {
       if (data === 1) set(ready(2));
@@ -104,7 +104,7 @@ describe('the base of all stores', () => {
     expect(seen).toEqual([undefined, 2]);
   });
 
-  test('a listener that another one unsubscribed is not called', () => {
+  test('does not call a listener that another one unsubscribed', () => {
     const { store, set } = setUp();
     const seen: unknown[] = [];
     store.subscribe(({ data }) => data === 1 && unsubscribe());
@@ -113,7 +113,7 @@ describe('the base of all stores', () => {
     expect(seen).toEqual([undefined]);
   });
 
-  test('is over for good once disposed of', async () => {
+  test('never restarts once disposed of', async () => {
     const { store, calls, set } = setUp();
     const listener = vi.fn();
     {

@@ -97,7 +97,7 @@ describe('a trades store', () => {
     expect(store.getSnapshot().data?.hasOlder).toBe(false);
   });
 
-  test('keeps no more than it may, and finds again what was pushed out', async () => {
+  test('keeps at most its limit, and finds dropped trades again', async () => {
     const { store, signatures } = watched(client, { limit: 4, maxTrades: 6 });
     await pass(1_000);
     await trade(4);
@@ -116,7 +116,7 @@ describe('a trades store', () => {
     expect(signatures()).toEqual((await all()).slice(0, 7));
   });
 
-  test('begins anew where more has happened than a page holds', async () => {
+  test('starts over if more has happened than a page holds', async () => {
     const { store, signatures } = watched(reading, { limit: 5 });
     await pass(100);
     await trade(9);
@@ -128,7 +128,7 @@ describe('a trades store', () => {
     expect(signatures()).toEqual((await all()).slice(0, 10));
   });
 
-  test('is stale while the connection is lost, and misses nothing', async () => {
+  test('is stale during a lost connection, and misses nothing', async () => {
     const { store, signatures } = watched(client, { limit: 5 });
     await pass(1_000);
     ledger.subscriptions.dropAll();
@@ -140,7 +140,7 @@ describe('a trades store', () => {
     expect(signatures()).toEqual((await all()).slice(0, 7));
   });
 
-  test('refuses bad options, and says what is wrong with a source', async () => {
+  test('rejects bad options, and says what is wrong with a source', async () => {
     await expectRefusal(() => createTradesStore(client, { mint }, { limit: 0 }), 'invalid-input');
     await expectRefusal(
       () => createTradesStore(client, { mint }, { limit: 50, maxTrades: 10 }),

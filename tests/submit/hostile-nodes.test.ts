@@ -39,7 +39,7 @@ const reject = () => {
 };
 const after = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-test('a node that rejected it is being sent it again when the last one rejects it: it may be under way', async () => {
+test('the last node rejects it while another is being sent it again: it may be in flight', async () => {
   let sends = 0;
   let landsAt = Number.POSITIVE_INFINITY;
   const takesTheSecond: Script = {
@@ -81,7 +81,7 @@ describe('a record that contradicts the status', () => {
   });
 });
 
-describe('nonsense of a node', () => {
+describe('garbage from a node', () => {
   const NONSENSE = [
     { InstructionError: null },
     { InstructionError: [] },
@@ -97,7 +97,7 @@ describe('nonsense of a node', () => {
     expect(result?.status === 'failed' && result.error.message).not.toMatch(/NaN|undefined|null/);
   });
 
-  test.each(NONSENSE)('%j as an error in the record of a success: landed all the same', async (err) => {
+  test.each(NONSENSE)('%j as an error in the record of a success: still landed', async (err) => {
     const { result } = await submitted(buy, [
       { status: () => CONFIRMED, record: () => recordWith({ err }) },
       {},
@@ -136,7 +136,7 @@ test.each([
   'isBlockhashValid',
   'getSignatureStatuses',
   'getTransaction',
-])('an RPC without %s is refused before another node has the transaction', async (method) => {
+])('an RPC without %s is rejected before another node has the transaction', async (method) => {
   const good = scripted(buy.signature, {});
   const client = createClient({ rpc: good.rpc });
   const poor = new Proxy(good.rpc, {
@@ -222,7 +222,7 @@ describe('a last valid block height that is too low', () => {
     expect(result?.status).toBe('expired');
   });
 
-  test('counts where a node does not know the method', async () => {
+  test('counts if a node does not know the method', async () => {
     const valid = () => Promise.reject(new Refusal(-32_601));
     const { result, events } = await submitted(buy, [{ valid }], { lastValidBlockHeight });
     expect(result?.status).toBe('expired');
@@ -232,7 +232,7 @@ describe('a last valid block height that is too low', () => {
   test.each([
     ['neither true nor false', () => 'no'],
     ['no answer', () => away()],
-  ])('is not believed on %s', async (_, valid) => {
+  ])('is not trusted on %s', async (_, valid) => {
     const { error, events } = await submitted(buy, [{ valid }], { lastValidBlockHeight });
     expect(error).toEqual(heavenError('outcome-unknown'));
     expect(events.some((event) => event.startsWith('0 no-answer isBlockhashValid'))).toBe(true);
@@ -264,8 +264,8 @@ test.each([
   },
 );
 
-describe('what a node is told and asked', () => {
-  test('to send it on once, as it is sent again from here', async () => {
+describe('the requests to a node', () => {
+  test('asks it not to retry, because the bytes are resent from here', async () => {
     const retries: unknown[] = [];
     const send = (config: object) => {
       retries.push(Number((config as { readonly maxRetries?: unknown }).maxRetries));

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 const statusOf = async () => (await buy.ledger.rpc.getSignatureStatuses([buy.signature]).send()).value[0];
 
-describe('refuses, before anything is sent,', () => {
+describe('rejects, before anything is sent,', () => {
   test.each([
     ['no options', () => [buy.tx, undefined], 'invalid-input', { field: 'options' }],
     ['no last height', () => [buy.tx, {}], 'invalid-input', { field: 'options' }],
@@ -114,7 +114,7 @@ describe('on the embedded ledger', () => {
     ['bytes', () => Uint8Array.from(getBase64Encoder().encode(buy.tx))],
     ["kit's signed transaction", () => buy.transaction],
   ] as const;
-  test.each(forms)('it lands once, given as %s, and tells its trade each time', async (_, form) => {
+  test.each(forms)('lands once, given as %s, and returns its trade each time', async (_, form) => {
     const { ledger, built, quote, signature, wallet } = buy;
     const client = createClient({ rpc: ledger.rpc });
     const before = ledger.getAccount(wallet.address)?.lamports;

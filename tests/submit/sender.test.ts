@@ -55,7 +55,7 @@ describe('a sender of the caller', () => {
     expect(nodes.map((each) => each.count('sendTransaction'))).toEqual([0, 0]);
   });
 
-  test('is called again while no node knows the transaction, and not once each does', async () => {
+  test('is called again until every node knows the transaction', async () => {
     const { node, land } = cluster();
     let calls = 0;
     const send = async () => {
@@ -74,7 +74,7 @@ describe('a sender of the caller', () => {
     expect(elapsed).toBeGreaterThanOrEqual(20_000);
   });
 
-  test('goes on although one of two nodes says that it knows the transaction', async () => {
+  test('continues although one of two nodes knows the transaction', async () => {
     let calls = 0;
     const send = async () => {
       calls += 1;
@@ -109,7 +109,7 @@ describe('a sender of the caller', () => {
     expect(events.filter((event) => event === 'sender failed: no').length).toBeGreaterThan(10);
   });
 
-  test('that never settles is given up after the time limit, and called again', async () => {
+  test('that never settles is abandoned after the time limit, and called again', async () => {
     const signals: AbortSignal[] = [];
     const send = (_: unknown, { abortSignal }: SenderContext) => {
       signals.push(abortSignal);
@@ -165,7 +165,7 @@ describe("an RPC that is listed twice, or is the client's own", () => {
     expect([own, other].map((each) => each.count('sendTransaction'))).toEqual([1, 1]);
   });
 
-  test('has one vote: it can not outvote the others on an expiry', async () => {
+  test("has one vote: it can't outvote the others on an expiry", async () => {
     const away = scripted(buy.signature, { height: () => 2_000 });
     const honest = scripted(buy.signature, {});
     const { rpc } = away;

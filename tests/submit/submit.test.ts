@@ -41,7 +41,7 @@ const FAILED = status('confirmed', { InstructionError: [6, { Custom: 6_002 }] })
 const lands = (ms = 0): Script => ({ status: from(ms, CONFIRMED), record: () => record });
 
 describe('one node', () => {
-  test('takes it, and it lands with its trade', async () => {
+  test('accepts it, and it lands with its trade', async () => {
     const { result, events } = await submitted(buy, [lands(900)]);
     expect(result).toMatchObject({ status: 'landed', signature: buy.signature, slot: buy.ledger.slot });
     expect(result?.status === 'landed' && result.trades).toMatchObject([
@@ -89,7 +89,7 @@ describe('one node', () => {
     expect(late.elapsed).toBe(9_000);
   });
 
-  test('executes it and it fails: included is not executed', async () => {
+  test('executes it and it fails: included is not successful', async () => {
     const { result } = await submitted(buy, [{ status: () => FAILED }]);
     expect(result).toMatchObject({
       status: 'failed',
@@ -115,7 +115,7 @@ describe('one node', () => {
     expect(result).toMatchObject({ status: 'landed', slot: buy.ledger.slot });
   });
 
-  test('never learns of it: expired after the last height, and only after a second look with the history', async () => {
+  test('never sees it: expired after the last height, and only after a second look at the history', async () => {
     const looks: boolean[] = [];
     const look = (history: boolean) => {
       looks.push(history);
@@ -133,7 +133,7 @@ describe('one node', () => {
     expect(looks.slice(-5)).toEqual([false, true, true, true, true]);
   });
 
-  test('behind several machines: one that is behind can not make it expire', async () => {
+  test("behind several machines: one that lags can't make it expire", async () => {
     let past = 0;
     const look = (history: boolean) => {
       past += Number(history);
@@ -142,7 +142,7 @@ describe('one node', () => {
     expect((await submitted(buy, [{ status: look, record: () => record }])).result?.status).toBe('landed');
   });
 
-  test('without a history still tells, while its recent statuses reach back far enough', async () => {
+  test('without a history still decides, while its recent statuses reach back far enough', async () => {
     const noHistory = (history: boolean) => {
       if (history) throw new Refusal(-32_011);
       return null;
@@ -153,19 +153,19 @@ describe('one node', () => {
     expect(late.error).toEqual(heavenError('outcome-unknown', { signature: buy.signature }));
   });
 
-  test('loses the answer to sending: it may be under way, and it lands', async () => {
+  test('loses the answer to sending: it may be in flight, and it lands', async () => {
     const { result, events } = await submitted(buy, [{ ...lands(700), send: away }]);
     expect(result?.status).toBe('landed');
     expect(events[0]).toBe('0 no-answer sendTransaction rpc-failed');
   });
 
-  test('hangs when it is sent to, and is asked for the outcome all the same', async () => {
+  test('hangs when sending, and is still asked for the outcome', async () => {
     const { result, elapsed } = await submitted(buy, [{ ...lands(700), send: never }]);
     expect(result?.status).toBe('landed');
     expect(elapsed).toBeLessThan(2_000);
   });
 
-  test('loses answers to looks, and is asked again', async () => {
+  test('loses answers to status requests, and is asked again', async () => {
     let looks = 0;
     const { result, events } = await submitted(buy, [
       {
@@ -183,7 +183,7 @@ describe('one node', () => {
     ]);
   });
 
-  test('lost the answer and then rejects it: may be under way, so not failed', async () => {
+  test('lost the answer and then rejects it: may be in flight, so not failed', async () => {
     let sends = 0;
     const send = () => {
       sends += 1;
@@ -295,7 +295,7 @@ describe('the record of a landed transaction', () => {
     expect(result?.status === 'landed' && result.trades).toHaveLength(1);
   });
 
-  test('can stay away: landed all the same', async () => {
+  test('can be missing: still landed', async () => {
     const { result, elapsed } = await submitted(buy, [{ status: () => CONFIRMED }]);
     expect(result).toEqual({
       status: 'landed',
@@ -307,7 +307,7 @@ describe('the record of a landed transaction', () => {
     expect(elapsed).toBeLessThan(6_000);
   });
 
-  test('of another transaction is not believed', async () => {
+  test('of another transaction is ignored', async () => {
     const other = await signedBuy();
     await other.ledger.rpc.sendTransaction(other.tx, { encoding: 'base64' }).send();
     const foreign = await other.asked('getTransaction', [
@@ -324,7 +324,7 @@ describe('the record of a landed transaction', () => {
     ['that is a text', () => 'landed'],
     ['of bytes that are no transaction', () => ({ ...record, transaction: ['AAAA', 'base64'] })],
     ['without a meta', () => ({ ...record, meta: null })],
-  ])('%s is not believed', async (_, answer) => {
+  ])('%s is ignored', async (_, answer) => {
     const { result } = await submitted(buy, [{ status: () => CONFIRMED, record: answer }]);
     expect(result).toMatchObject({ status: 'landed', transaction: undefined });
   });
@@ -369,7 +369,7 @@ describe('several nodes', () => {
     expect((await submitted(buy, [liar, {}, {}])).result?.status).toBe('expired');
   });
 
-  test('one is stuck at a height: it can not keep the others from knowing', async () => {
+  test("one is stuck at a height: it can't prevent the others from deciding", async () => {
     const { result, elapsed } = await submitted(buy, [{ height: () => 1_001 }, {}]);
     expect(result?.status).toBe('expired');
     expect(elapsed).toBeLessThan(32_000);
@@ -425,7 +425,7 @@ describe('aborting', () => {
   });
 });
 
-test('an observer that throws does no harm', async () => {
+test('a throwing observer does no harm', async () => {
   const complaints = vi.spyOn(console, 'error').mockReturnValue();
   const { result } = await submitted(buy, [lands()], {
     observe: () => {
@@ -437,7 +437,7 @@ test('an observer that throws does no harm', async () => {
   complaints.mockRestore();
 });
 
-test('a node whose answers take long is asked once at a time', async () => {
+test('a slow node gets one request at a time', async () => {
   let most = 0;
   let running = 0;
   const node = scripted(buy.signature, {

@@ -55,7 +55,7 @@ describe.each(POOL_NAMES)('a buy in the %s pool', (name) => {
       });
     });
 
-    test('wraps just that: one lamport more is not there', async () => {
+    test('wraps exactly that: one lamport more is missing', async () => {
       const world = await createWorld(name);
       const trade = await buy(world, { wrapSol });
       // The Token program's error 1 is "insufficient funds".
@@ -70,7 +70,7 @@ describe.each(POOL_NAMES)('a buy in the %s pool', (name) => {
       expect(world.holdings().sol).toBe(sol - FEE_OF_TWO - accountRent - SPENT + 1n);
     });
 
-    test('adds to the tokens that were there', async () => {
+    test('adds to existing tokens', async () => {
       const world = await createWorld(name);
       world.giveTokens(7n);
       const { sol } = world.holdings();

@@ -139,7 +139,7 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
     expect(ledger.getAccount(other.address)).toBeUndefined();
   });
 
-  test('an account that is emptied is gone', async () => {
+  test('an emptied account is removed', async () => {
     const ledger = fresh();
     ledger.setBalance(other.address, SOL);
     const empty = getTransferSolInstruction({ source: other, destination: wallet.address, amount: SOL });
@@ -201,7 +201,7 @@ describe.each(bothLedgers().map(([name]) => name))('on %s', (name) => {
       [],
       'InvalidAccountForFee',
     ],
-  ])('%s is refused and pays nothing', async (_, arrange, instructions, expected) => {
+  ])('%s is rejected and pays nothing', async (_, arrange, instructions, expected) => {
     const ledger = fresh();
     arrange(ledger);
     const before = balanceOf(ledger, wallet.address);
@@ -354,7 +354,7 @@ describe('in LiteSVM', () => {
     expect(balanceOf(one, other.address)).toBe(SOL);
   });
 
-  test("an account of the machine's own is as it was for the next ledger", async () => {
+  test("LiteSVM's own accounts are restored for the next ledger", async () => {
     const ledger = fresh();
     for (const destination of [HEAVEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS]) {
       const amounts = [];
@@ -387,7 +387,7 @@ describe('in LiteSVM', () => {
     expect((await ledger.execute(tx)).err).toBeNull();
   });
 
-  test('what is written into the bytes of an account counts', async () => {
+  test("writes into an account's bytes count", async () => {
     const ledger = fresh();
     const { address: table } = await generateKeyPairSigner();
     const data = encodeLookupTable({ addresses: [other.address] });
@@ -399,7 +399,7 @@ describe('in LiteSVM', () => {
     expect([balanceOf(ledger, other.address), balanceOf(ledger, SPARE)]).toEqual([SOL, SOL]);
   });
 
-  test('a ledger without a clock is refused', async () => {
+  test('a ledger without a clock is rejected', async () => {
     const ledger = fresh();
     ledger.setAccount(CLOCK_SYSVAR_ADDRESS, undefined);
     await expectRefusal(ledger.execute(await transferTo(other.address, SOL, wallet)), 'account-not-found', {
@@ -425,7 +425,7 @@ describe('in LiteSVM', () => {
     );
   });
 
-  test('a program that there is not', async () => {
+  test('a missing program', async () => {
     const ledger = fresh();
     const call: Instruction = { programAddress: SPARE };
     const { err } = await ledger.execute(await signedWith(wallet, [call]));
@@ -435,7 +435,7 @@ describe('in LiteSVM', () => {
     expect((await ledger.execute(await signedWith(wallet, [call]))).err).toBe('InvalidProgramForExecution');
   });
 
-  test('a payer without the fee is refused before programs are looked for', async () => {
+  test('a payer without the fee is rejected before programs are looked for', async () => {
     const ledger = fresh();
     ledger.setBalance(wallet.address, 4_999n);
     const call: Instruction = { programAddress: SPARE };
@@ -443,7 +443,7 @@ describe('in LiteSVM', () => {
     expect(balanceOf(ledger, wallet.address)).toBe(4_999n);
   });
 
-  test('the loaded bytes are those that the limit is held against', async () => {
+  test('the limit applies to the loaded bytes', async () => {
     const ledger = fresh();
     const call: Instruction = {
       programAddress: HEAVEN_PROGRAM_ADDRESS,
@@ -547,7 +547,7 @@ describe('errors of LiteSVM', () => {
     ]);
   });
 
-  test.each([{}, null, undefined, 'text', new Error('no')])('%s is no error of it', (error) => {
+  test.each([{}, null, undefined, 'text', new Error('no')])('%s is not one of its errors', (error) => {
     expect(() => transactionErrorFrom(error)).toThrow('LiteSVM failed with an error');
   });
 });

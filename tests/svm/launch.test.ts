@@ -256,14 +256,14 @@ describe.each([
     expect(balances()).toEqual([before[0]! - cost, ...before.slice(1)]);
   });
 
-  test('still wants the signatures of the wallets, the payer first, and has the one of the mint', async () => {
+  test("still needs the wallets' signatures, the payer first, and has the mint's", async () => {
     const built = await launch();
     expect(built.requiredSigners).toEqual(wallets().map(({ address }) => address));
     expect(Object.keys(built.transaction.signatures)).toHaveLength(count + 1);
     expect(await mintSignatureHolds(built)).toBe(true);
   });
 
-  test('carries its inputs to the exchange exactly', async () => {
+  test('passes its inputs to the exchange exactly', async () => {
     const built = await launch({ encodedUserDefinedEventData: 'ünï:🚀', maxSolSpend: '123.456789012' });
     const { data, accounts } = creationIn(launcher, built);
     expect(data).toEqual({
@@ -403,7 +403,7 @@ describe('what the initial purchase may cost', () => {
     expect(creationIn(launcher, built).data.params.maxSolSpend).toBe(least);
   });
 
-  test('and is refused one lamport below', async () => {
+  test('and is rejected one lamport below', async () => {
     const least = await required();
     await expectRefusal(launcher.build({ maxSolSpend: toSol(least - 1n) }), 'spend-too-low', {
       field: 'maxSolSpend',
@@ -429,7 +429,7 @@ describe('what the initial purchase may cost', () => {
     await run(launcher, built, [world.wallet]);
   });
 
-  test('stays what the caller says without a purchase', async () => {
+  test('is what the caller sets without a purchase', async () => {
     const built = await launcher.build({ initialPurchaseAmount: 0n, maxSolSpend: 1.5 });
     expect(built.maxLamportSpend).toBe(1_500_000_000n);
   });
@@ -457,7 +457,7 @@ describe('size', () => {
     expect(error.context.size).toBeGreaterThan(size);
   });
 
-  test('event data of one byte too many is refused, and up to there it runs', async () => {
+  test('event data of one byte too many is rejected, and up to there it runs', async () => {
     const { size } = await launcher.build({ ...worst, encodedUserDefinedEventData: 'x'.repeat(128) });
     const most = 128 + MOST_BYTES - size;
     const built = await launcher.build({ ...worst, encodedUserDefinedEventData: 'x'.repeat(most) });
@@ -493,7 +493,7 @@ describe('a lookup table', () => {
       () => putTable(lookupTable(world, { deactivationSlot: world.ledger.slot })),
       'deactivated',
     ],
-  ])('that %s is refused', async (_, change, reason) => {
+  ])('that %s is rejected', async (_, change, reason) => {
     change();
     const error = await launcher.build().catch((error) => error);
     expect(error).toEqual(heavenError('invalid-lookup-table', { address: launcher.lutAddress }));
@@ -521,7 +521,7 @@ describe('a lookup table', () => {
     await run(launcher, built, [world.wallet]);
   });
 
-  test('without an address is of no use, and does no harm', async () => {
+  test('without an address is useless, but harmless', async () => {
     putTable(lookupTable(world, { addresses: [] }));
     const built = await launcher.build();
     expect(lookupsIn(built)).toEqual([]);
@@ -529,7 +529,7 @@ describe('a lookup table', () => {
   });
 });
 
-describe('a launch refuses', () => {
+describe('a launch rejects', () => {
   let client: HeavenClient;
   let ledger: Awaited<ReturnType<typeof createEmbeddedLedger>>;
   let payer: Address;
@@ -556,7 +556,7 @@ describe('a launch refuses', () => {
     });
   const over64Bits = 2n ** 64n;
 
-  test('nothing of a good input before it wants a mint', async () => {
+  test('nothing in a valid input before it asks for a mint', async () => {
     await expect(building()).rejects.toThrow('It searched for a mint.');
     expect(grind).toHaveBeenCalledOnce();
   });
@@ -612,7 +612,7 @@ describe('a launch refuses', () => {
       { field: 'encodedUserDefinedEventData' },
     ],
     ['a compute budget below 0', { computeUnitLimit: -1 }, 'invalid-input', { field: 'computeUnitLimit' }],
-  ])('%s, before it asks the node or looks for a mint', async (_, change, code, context) => {
+  ])('%s, before any call to the node or looks for a mint', async (_, change, code, context) => {
     await expectRefusal(building(change), code, context);
     expect(ledger.requests).toEqual([]);
     expect(grind).not.toHaveBeenCalled();
@@ -638,7 +638,7 @@ describe('a launch refuses', () => {
     expect(grind).not.toHaveBeenCalled();
   });
 
-  test('a config that takes no pools for now', async () => {
+  test('a config that takes no pools at the moment', async () => {
     ledger.updateConfig(ledger.pools.creator.protocolConfig, () => ({ allowCreatePool: 0 }));
     await expectRefusal(building({ configVersion: 2 }), 'pool-creation-disabled', { configVersion: 2 });
     expect(grind).not.toHaveBeenCalled();
@@ -675,13 +675,13 @@ describe('a launch refuses', () => {
     });
   });
 
-  test('to go on once it is aborted', async () => {
+  test('to continue once it is aborted', async () => {
     const abortSignal = AbortSignal.abort();
     await expectRefusal(building({ abortSignal }), 'aborted');
     expect(grind).not.toHaveBeenCalled();
   });
 
-  test('to go on when it is aborted while it looks for a mint', async () => {
+  test('to continue when it is aborted while it looks for a mint', async () => {
     const controller = new AbortController();
     grind.mockImplementation(((options: { abortSignal: AbortSignal }) => {
       controller.abort();

@@ -38,6 +38,6 @@ test('what it returns counts: with 7 the call fails', async () => {
   );
 });
 
-test('the machine refuses it without its code', async () => {
+test('the machine rejects it without its code', async () => {
   await expect(createWorldWith(noopProgram().fill(0, TEXT.start, TEXT.end))).rejects.toThrow();
 });

@@ -559,7 +559,7 @@ describe.each([0, 1] as const)('the life of a pro pool in version %i', (version)
     await setPosition(provider, theirs.lpTokenBalance + amount, 5_000n);
   });
 
-  test('a provider has no more LP tokens than were given', async () => {
+  test('a provider has no more LP tokens than it received', async () => {
     const { lpTokenBalance } = await balanceOf(provider);
     expect(lpTokenBalance).toBe(2_000_000_000_000n);
     const amount = lpTokenBalance + 1n;

@@ -21,7 +21,7 @@ describe.each([
   const temporaryOf = (world: World, trade: Awaited<ReturnType<typeof buy>>) =>
     world.account(swapOf(trade.built).accounts.userTokenBVault.address);
 
-  test('of a buy holds what is spent, and nothing stays in it', async () => {
+  test('of a buy holds what is spent, and ends empty', async () => {
     const world = await createPool();
     const { sol } = world.holdings();
     const trade = await buy(world, { wrapSol: 'temporary' });
@@ -33,14 +33,14 @@ describe.each([
     expect(temporaryOf(world, trade)).toMatchObject({ exists: false });
   });
 
-  test('of a buy holds not a lamport more', async () => {
+  test('of a buy holds exactly that', async () => {
     const world = await createPool();
     const trade = await buy(world, { wrapSol: 'temporary' });
     // The Token program's error 1 is "insufficient funds".
     await expect(settle(world, { ...trade, paid: SPENT + 1n })).rejects.toThrow('Custom(1)');
   });
 
-  test('of a buy with a snapshot at hand is paid for at the same rate', async () => {
+  test('of a buy with a given snapshot is paid for at the same rate', async () => {
     const world = await createPool();
     const snapshot = await fetchPoolSnapshot(world.client, world.pool);
     const { sol } = world.holdings();

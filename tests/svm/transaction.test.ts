@@ -43,7 +43,7 @@ async function costOf(world: World, act: () => Promise<unknown>): Promise<bigint
 }
 
 describe('signatures', () => {
-  test('an unsigned transaction is refused', async () => {
+  test('an unsigned transaction is rejected', async () => {
     const world = await createBuyer();
     const { built } = await buy(world);
     const send = () => world.sendSigned(built.transaction);
@@ -52,7 +52,7 @@ describe('signatures', () => {
     );
   });
 
-  test('the signature of another transaction is refused', async () => {
+  test('the signature of another transaction is rejected', async () => {
     const world = await createBuyer();
     const { wallet } = world;
     const { built } = await buy(world);
@@ -62,14 +62,14 @@ describe('signatures', () => {
     expect(() => world.sendSigned(mixed)).toThrow('SignatureFailure');
   });
 
-  test('a transaction whose block hash has expired is refused', async () => {
+  test('a transaction whose block hash has expired is rejected', async () => {
     const world = await createBuyer();
     const { built } = await buy(world);
     world.svm.expireBlockhash();
     await expect(world.send(built)).rejects.toThrow('BlockhashNotFound');
   });
 
-  test('two signers sign one behind the other, the fee payer first in line', async () => {
+  test('two signers sign one after the other, the fee payer first', async () => {
     const world = await createBuyer();
     const { wallet, bank } = world;
     const amount = 123n;
@@ -123,7 +123,7 @@ describe('compute budget', () => {
     expect(calls.filter((program) => program === COMPUTE_BUDGET_PROGRAM_ADDRESS)).toHaveLength(expected);
   });
 
-  test('the limit is a limit: too low a one fails, with the logs to see where', async () => {
+  test('too low a limit fails, and the logs show where', async () => {
     const world = await createBuyer();
     const { built } = await buy(world, { computeUnitLimit: 10_000 });
     await expect(world.send(built)).rejects.toThrow(
@@ -133,7 +133,7 @@ describe('compute budget', () => {
 });
 
 describe('instructions around the trade', () => {
-  test('run behind the compute budget and at the end', async () => {
+  test('run after the compute budget and at the end', async () => {
     const world = await createBuyer();
     const { built } = await buy(world, { before: [memo('first'), memo('second')], after: [memo('last')] });
     expect(programsOf(await world.send(built))).toEqual([
@@ -192,7 +192,7 @@ describe('size', () => {
   });
 
   test.each([1, 1000])(
-    'one of %i more is refused before it is sent, and told by how much',
+    'one of %i more is rejected before it is sent; the error says by how much',
     async (excess) => {
       const world = await createBuyer();
       const error = await withEventData(world, (await longestFor(world)) + excess).catch((error) => error);

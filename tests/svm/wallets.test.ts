@@ -36,7 +36,7 @@ describe.each(TRADES)('web3.js 1.x reads the base64 of a %s', (_, trade) => {
     expect(Buffer.from(transaction.serialize()).toString('base64')).toBe(tx);
   });
 
-  test('with the fee payer, the block hash and the signers that the builder tells of', async () => {
+  test('with the fee payer, block hash and signers that the builder returns', async () => {
     const world = await createTrader();
     const { tx, lifetime, requiredSigners } = (await trade(world)).built;
     const { message } = VersionedTransaction.deserialize(Buffer.from(tx, 'base64'));
@@ -120,7 +120,7 @@ describe.each(TRADES)("kit's signers, in a %s", (_, trade) => {
     expect(tx).toBe((await trade(world, { payer: world.wallet.address })).built.tx);
   });
 
-  test('composed anew, the instructions give the same bytes', async () => {
+  test('recomposed instructions give the same bytes', async () => {
     const world = await createTrader();
     const { built } = await trade(world);
     const message = setTransactionMessageFeePayerSigner(world.wallet, composed(world, built.instructions));

@@ -48,7 +48,7 @@ describe('an empty ledger', () => {
     expect(ledger.slot).toBe(411_354_049n);
   });
 
-  test('begins at its clock and goes on from there, 200 ms a slot', () => {
+  test('begins at its clock and continues from there, 200 ms a slot', () => {
     const ledger = createEmptyLedger({ clock: { slot: 863_999n, unixTimestamp: 1_700_000_000n } });
     expect(ledger.getAccount(CLOCK_SYSVAR_ADDRESS)?.data).toEqual(
       encodeClock({ slot: 863_999n, epoch: 1n, unixTimestamp: 1_700_000_000n }),
@@ -79,8 +79,8 @@ describe('an empty ledger', () => {
   });
 });
 
-describe("an engine of the caller's", () => {
-  test('runs what is executed, simulated and sent, and what it keeps is kept once', async () => {
+describe('a custom engine', () => {
+  test('runs what is executed, simulated and sent, and commits once', async () => {
     let kept = 0;
     const { engine, seen } = scriptedEngine({
       accounts: new Map([
@@ -126,7 +126,7 @@ describe("an engine of the caller's", () => {
     expect(value.returnData).toEqual({ programId: HEAVEN_PROGRAM_ADDRESS, data: ['AQID', 'base64'] });
   });
 
-  test('goes with the sample pools too', async () => {
+  test('works with the sample pools too', async () => {
     const { engine } = scriptedEngine();
     const ledger = await createEmbeddedLedger({ engine });
     const client = createClient({ rpc: ledger.rpc });
@@ -143,7 +143,7 @@ describe("an engine of the caller's", () => {
   });
 });
 
-test("setting the price leaves the rest of a cluster's feed", () => {
+test('setting the price keeps the rest of the feed', () => {
   const ledger = createEmptyLedger();
   const owner = HEAVEN_PROGRAM_ADDRESS;
   const feed = encodePriceFeed({ price: '80', slot: 1n, timestamp: 1n });

@@ -103,7 +103,7 @@ describe('what a creator sets', () => {
   } as const;
   const build = (name: keyof typeof settings) => settings[name]();
 
-  test('stands in the pool, and nothing else changes', async () => {
+  test('is stored in the pool, and nothing else changes', async () => {
     const { pool } = ledger.pools.pro;
     const before = await getPoolState(client, { pool });
     for (const name of Object.keys(settings)) await succeeds(await build(name as keyof typeof settings));
@@ -131,7 +131,7 @@ describe('what a creator sets', () => {
   });
 
   test.each(Object.keys(settings) as (keyof typeof settings)[])(
-    '%s: refused where the pool is not at its address',
+    '%s: rejected if the pool is not at its address',
     async (name) => {
       const built = await build(name);
       const { pool } = ledger.pools.pro;
@@ -141,7 +141,7 @@ describe('what a creator sets', () => {
     },
   );
 
-  test('refused of anybody else, and brackets that contradict themselves', async () => {
+  test('rejected from anybody else, and for contradicting brackets', async () => {
     const liquidityPoolState = ledger.pools.pro.pool;
     const { creator } = ledger.pools.pro;
     // Before an instruction that would do: the first of the exchange is what fails.
@@ -153,7 +153,7 @@ describe('what a creator sets', () => {
       expect(await fails(getCreatorSetProMarketCapLpFeeInstruction({ ...of(creator), fees }))).toBe(6035);
   });
 
-  test('refused while the creator fee is fixed', async () => {
+  test('rejected while the creator fee is fixed', async () => {
     const { pool } = ledger.pools.pro;
     const builts = [await build('creator fee'), await build('slot fee')];
     ledger.updatePool(pool, ({ allowlist }) => ({ allowlist: { ...allowlist, updateCreatorTradingFee: 0 } }));
@@ -380,7 +380,7 @@ describe('the creation of a pro pool', () => {
     });
   };
 
-  test('charges none of the config’s fees that it did not ask for', async () => {
+  test('charges none of the config’s fees that it did not set', async () => {
     const config = ledger.pools.pro.protocolConfig;
     const fees = createFeeBrackets([CATCH_ALL, 250]);
     ledger.updateConfig(config, ({ marketCapBasedFees }) => ({
@@ -410,7 +410,7 @@ describe('the creation of a pro pool', () => {
     });
   });
 
-  test('makes the pool that was asked for', async () => {
+  test('creates the requested pool', async () => {
     const { mint, tokenProgram } = ledger.pools.creator;
     const { pools } = ledger;
     const built = await build({ features: { enableWithdrawLiquidity: false } });
@@ -476,7 +476,7 @@ describe('the creation of a pro pool', () => {
     expect(await codeOf(built)).toBe(code);
   });
 
-  test('costs a fee that is not modelled: it says so', async () => {
+  test('says that its fee is not modeled', async () => {
     const built = await build();
     ledger.updateConfig(ledger.pools.pro.protocolConfig, () => ({ createPoolFee: 1n }));
     const { err, logs } = await ledger.execute(built.tx);
@@ -607,14 +607,14 @@ describe('a launch', () => {
       );
     });
 
-    test("is refused by the metadata program if the mint is somebody else's", async () => {
+    test("is rejected by the metadata program if the mint is somebody else's", async () => {
       const built = await build();
       takeOver(built.mint, ledger.pools.pro.creator);
       const { err } = await ledger.execute((await withoutProof(built)) as typeof built.tx);
       expect(err).toEqual({ InstructionError: [2, { Custom: 10 }] });
     });
 
-    test('succeeds if all that is there is SOL', async () => {
+    test('succeeds if the address only holds SOL', async () => {
       const built = await build();
       ledger.setBalance(built.mint, 1n);
       await succeeds(built);
@@ -646,7 +646,7 @@ describe('a launch', () => {
     expect(ledger.getAccount(built.mint)).toBeUndefined();
   });
 
-  test('fails where the mint is there already', async () => {
+  test('fails if the mint exists already', async () => {
     const built = await build();
     ledger.setAccount(built.mint, {
       owner: TOKEN_2022_PROGRAM_ADDRESS,

@@ -90,7 +90,7 @@ describe('what does not', () => {
     expect(ledger.getAccount(tokens)).toBeUndefined();
   });
 
-  test('what is not run says so, and does not pass', async () => {
+  test('an unsupported assertion says so, and does not pass', async () => {
     for (const one of [
       guard([payer], 7, 4, 0, 0, 0),
       guard([payer], 5, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 4),

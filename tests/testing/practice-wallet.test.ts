@@ -164,7 +164,7 @@ test('version 1', async () => {
   expect(computeUnitLimit).toEqual({ asked: 200_000, found: 204_000 });
 });
 
-test('nothing, and whatever you say', async () => {
+test('no guards, and custom guards', async () => {
   const plain = await walletWith({});
   const built = await buyFor(plain.address);
   const signed = await plain.signTransaction(bytesOf(built));

@@ -34,7 +34,7 @@ describe('the rent of a ledger', () => {
     );
   });
 
-  test('changes nothing that accounts hold already', async () => {
+  test('changes nothing in existing accounts', async () => {
     const { mint, pool } = ledger.pools.creator;
     const before = [mint, pool].map(lamportsOf);
     ledger.setRent(696n);
@@ -45,7 +45,7 @@ describe('the rent of a ledger', () => {
   });
 
   test.each([0n, -1n, 100_001n, 5_080 as unknown as bigint])(
-    'is no rate that no cluster has: %s',
+    'rejects a rate that no cluster has: %s',
     async (rate) => {
       const context = { field: 'lamportsPerByte', value: rate };
       await expectRefusal(() => ledger.setRent(rate), 'invalid-input', context);

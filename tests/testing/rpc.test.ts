@@ -108,7 +108,7 @@ describe('JSON-RPC', () => {
     ['simulateTransaction', '0', {}],
     ['requestAirdrop', WRAPPED_SOL, 1.5],
     ['requestAirdrop', WRAPPED_SOL, 10_000_000_000_001n],
-  ])('refuses wrong params of %s', async (method, ...params) => {
+  ])('rejects wrong params of %s', async (method, ...params) => {
     expect((await errorOf(method, ...params))?.code).toBe(-32602);
   });
 });
@@ -222,7 +222,7 @@ describe('accounts', () => {
   });
 });
 
-describe('a wallet made anywhere', () => {
+describe('any wallet', () => {
   test('gets SOL, and the transfer is on record', async () => {
     const signature = await ask('requestAirdrop', wallet.address, 2n * SOL);
     expect(await ask('getBalance', wallet.address)).toBe(2n * SOL);
@@ -314,7 +314,7 @@ describe('a wallet made anywhere', () => {
     ]);
   });
 
-  test('is told why a transaction would fail, with its logs', async () => {
+  test('learns why a transaction would fail, with its logs', async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
     const { tx } = await signedBuy();
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
@@ -342,7 +342,7 @@ describe('a wallet made anywhere', () => {
     });
   });
 
-  test('may send base58, as a node reads it without being told', async () => {
+  test("may send base58, a node's default", async () => {
     await ask('requestAirdrop', wallet.address, 5n * SOL);
     const { tx } = await signedBuy();
     const signature = await ask('sendTransaction', getBase58Decoder().decode(getBase64Encoder().encode(tx)));
@@ -393,7 +393,7 @@ describe('minContextSlot', () => {
     ];
   };
 
-  test('of a slot that is there changes nothing', async () => {
+  test('of a past slot changes nothing', async () => {
     for (const [method, ...params] of calls()) {
       const base64 = { encoding: 'base64' };
       expect(await call(method, ...params, { ...base64, minContextSlot: ledger.slot })).toEqual(
@@ -403,7 +403,7 @@ describe('minContextSlot', () => {
     }
   });
 
-  test('of one that is to come is refused as a node refuses it, until it is there', async () => {
+  test('of a future slot is rejected like on a node, until it is reached', async () => {
     const next = ledger.slot + 1n;
     for (const [method, ...params] of calls()) {
       expect(await errorOf(method, ...params, { minContextSlot: Number(next) })).toEqual({
@@ -417,7 +417,7 @@ describe('minContextSlot', () => {
       expect(await errorOf(method, ...params, { minContextSlot: next, encoding: 'base64' })).toBeUndefined();
   });
 
-  test('refuses a transaction too, and says so to kit', async () => {
+  test("rejects a transaction too, with kit's error", async () => {
     const { tx } = await signedBuy();
     const minContextSlot = ledger.slot + 1n;
     for (const method of ['sendTransaction', 'simulateTransaction'])

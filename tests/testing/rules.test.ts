@@ -82,7 +82,7 @@ const accountsOf = ({ instructions }: BuiltTransaction, client: HeavenClient): n
   instructions.find(({ programAddress }) => programAddress === client.deployment.programAddress)?.accounts
     ?.length;
 
-describe('a pro pool whose program has every rule otherwise', () => {
+describe('a pro pool with every rule reversed', () => {
   test('lives, for a client with the same rules', async () => {
     const client = clientWith(EVERYTHING);
     ledger.setBehavior({ rules: EVERYTHING });
@@ -167,7 +167,7 @@ describe('a pro pool whose program has every rule otherwise', () => {
     expect(await errorOf(await buildProBuy(clientWith(), input))).toBeNull();
   });
 
-  test('refuses rules that there are not', async () => {
+  test('rejects unknown rules', async () => {
     ledger.setBehavior({ rules: { slotsPerLeader: 2 as never } });
     await expect(create(clientWith()).then(errorOf)).rejects.toMatchObject({
       code: 'invalid-input',
@@ -215,7 +215,7 @@ describe('the window of a sandwich-resistant pool', () => {
     expect((await reserveNow()).snapshotSlot).toBe(411_354_049n);
   });
 
-  test('pays what reverses its move as both say', async () => {
+  test('fills reversals as both rules say', async () => {
     const rules = { windowFill: 'reversal-at-start' } as const;
     ledger.updatePool(ledger.pools.creator.pool, ({ reserve }) => ({
       featureFlags: { sandwichResistantMode: 1 },

@@ -63,7 +63,7 @@ describe('sample trades', () => {
     expect(one.passed).toBe(600n);
   });
 
-  test('are rejected where they can not be run', async () => {
+  test("are rejected if they can't run", async () => {
     const ledger = await createEmbeddedLedger();
     const { pool } = ledger.pools.creator;
     await expect(runSampleTrades(ledger, { count: 2_001 })).rejects.toMatchObject(

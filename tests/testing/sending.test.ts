@@ -71,7 +71,7 @@ describe('a transaction that is sent to the embedded ledger', () => {
     expect(ledger.getAccount(ledger.pools.creator.pool)?.data).toBe(reserves);
   });
 
-  test('without its signature, or with one of something else, is refused', async () => {
+  test("without its signature, or with another's, is rejected", async () => {
     const { built } = await trade();
     const code = SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE;
     expect(isSolanaError(await failureOf(send(built.tx)), code)).toBe(true);
@@ -82,7 +82,7 @@ describe('a transaction that is sent to the embedded ledger', () => {
     expect(isSolanaError(await failureOf(send(wrong)), code)).toBe(true);
   });
 
-  test('too late is refused', async () => {
+  test('that is too late is rejected', async () => {
     const { tx } = await trade();
     ledger.setSlot(ledger.slot + 151n);
     const error = await failureOf(send(tx));
@@ -92,7 +92,7 @@ describe('a transaction that is sent to the embedded ledger', () => {
     expect(explainTransactionFailure(error as Error)?.message).toMatch(/blockhash/i);
   });
 
-  test('that would fail is refused with the reason, or pays its fee if the preflight is skipped', async () => {
+  test('that would fail is rejected with the reason, or pays its fee if the preflight is skipped', async () => {
     const { tx } = await trade();
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 3_000_000_000_000n });
     const refused = explainTransactionFailure((await failureOf(send(tx))) as Error);
@@ -114,7 +114,7 @@ describe('a transaction that is sent to the embedded ledger', () => {
     expect(await statusOf(signature)).toBeNull();
   });
 
-  test('that is no transaction is refused', async () => {
+  test('with invalid bytes is rejected', async () => {
     const error = await failureOf(send('AAAA' as Base64EncodedWireTransaction));
     expect((error as Error).message).toContain('not a base64 transaction');
     expect((await failureOf(ledger.rpc.sendTransaction('AAAA' as never).send())) as Error).toBeInstanceOf(

@@ -25,7 +25,7 @@ const subscribe = async (address: Address, abortSignal: AbortSignal) => {
   return notifications[Symbol.asyncIterator]();
 };
 
-test('tells of each write of the account, in order, as a read would', async () => {
+test('notifies each write of the account, in order, like a read', async () => {
   const controller = new AbortController();
   const notifications = await subscribe(pool, controller.signal);
   const first = notifications.next();
@@ -48,7 +48,7 @@ test('tells of each write of the account, in order, as a read would', async () =
   expect(ledger.subscriptions.count).toBe(0);
 });
 
-test('counts, drops and refuses', async () => {
+test('counts, drops and rejects', async () => {
   const { signal } = new AbortController();
   const one = (await subscribe(pool, signal)).next();
   const two = (await subscribe(ledger.pools.pro.pool, signal)).next();
@@ -147,7 +147,7 @@ describe('logs', () => {
   });
 
   test.each([[{ mentions: [] }], [{ mentions: [1] }], [{ mentions: ['', ''] }], ['none'], [undefined]])(
-    'of %j are refused',
+    'of %j are rejected',
     async (filter) => {
       await expect(logsOf(filter as never)).rejects.toThrow();
       expect(ledger.subscriptions.count).toBe(0);

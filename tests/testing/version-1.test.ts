@@ -88,7 +88,7 @@ describe('a version 1 transaction on the embedded ledger', () => {
     ).toMatchObject({ uiTokenAmount: { amount: `${amountOut}` } });
   });
 
-  test('is only given to those who ask for version 1', async () => {
+  test('is returned only if version 1 is requested', async () => {
     const signature = await send(asVersion1(buy));
     for (const maxSupportedTransactionVersion of [undefined, null, 0, 0n, '1']) {
       const config = { encoding: 'base64', maxSupportedTransactionVersion };
@@ -182,7 +182,7 @@ describe('a version 1 transaction on the embedded ledger', () => {
     expect((await ask('getFeeForMessage', message)).result).toMatchObject({ value: 6_234n });
   });
 
-  test('is taken in base64 alone if it is over 1232 bytes', async () => {
+  test('is accepted only in base64 if over 1232 bytes', async () => {
     const memo = {
       programAddress: 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
       data: new Uint8Array(1_500),

@@ -118,7 +118,7 @@ describe('the length of a node’s answer', () => {
     await expectRefusal(stateFrom(url, 1_000), 'rpc-response-too-large');
   });
 
-  test('an answer that never ends is left at the limit, with its connection', async () => {
+  test('an endless answer is cut at the limit, with its connection', async () => {
     const node = await endless();
     const error = await expectRefusal(stateFrom(node.url, MIB), 'rpc-response-too-large');
     expect(error.context.maxResponseBytes).toBe(MIB);
@@ -163,7 +163,7 @@ describe('the length of a node’s answer', () => {
     expect(error.context.reason).toContain(reason);
   });
 
-  test('what looks like values inside of a text is none', async () => {
+  test("values inside a string don't count", async () => {
     const result = JSON.stringify(`"${'[,{"'.repeat(50_000)}`);
     const url = await answering(() => result);
     expect(await send([url], ASK)).toMatchObject({ result: JSON.parse(result) });
@@ -176,7 +176,7 @@ describe('the length of a node’s answer', () => {
     await node.isClosed;
   });
 
-  test('the next node is asked in place of one that answers too much', async () => {
+  test('asks the next node if an answer is too large', async () => {
     const node = await endless();
     const good = await listen(async (request, response) => {
       const { id } = await payloadOf(request);
@@ -354,7 +354,7 @@ describe('the memory of a process of 64 MB', () => {
   test.each([
     ['node', 'rpc-response-too-large'],
     ['service', 'service-failed'],
-  ])('holds what a %s answers without end', async (kind, code) => {
+  ])('bounds an endless answer of a %s', async (kind, code) => {
     const server = await endless();
     const child = spawn(
       process.execPath,

@@ -74,7 +74,7 @@ async function quote(transport: RpcTransport) {
 }
 
 describe('which node is asked', () => {
-  test('the first, as long as it is well', async () => {
+  test('the first, while it works', async () => {
     const nodes = createNodes(3);
     const transport = over(nodes);
     for (let times = 0; times < 5; times++) expect(await ask(transport)).toBe(0);
@@ -83,7 +83,7 @@ describe('which node is asked', () => {
     expect(failures).toEqual([]);
   });
 
-  test('the request and the response are passed on as they are', async () => {
+  test('passes on request and response unchanged', async () => {
     const response = answerOf({ payload: { method: 'm', id: 'x', params: [] } }, 1_000n, {
       deep: [1n, null],
     });
@@ -119,7 +119,7 @@ describe('which node is asked', () => {
     expect(askedOf(nodes)).toEqual([1, 2, 0]);
   });
 
-  test.each([-32016, -32601, -32010])('the next for %i, and the first is not to rest', async (code) => {
+  test.each([-32016, -32601, -32010])('the next for %i, without a cool-down of the first', async (code) => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = refusing(code);
@@ -136,7 +136,7 @@ describe('which node is asked', () => {
   });
 
   test.each([-32602, -32600, -32700, -32002, -32007, -32015, 5, 0])(
-    'no other for %i, which is the error of the request',
+    'no other for %i, an error of the request',
     async (code) => {
       const nodes = createNodes(2);
       nodes[0]!.does = refusing(code);
@@ -146,7 +146,7 @@ describe('which node is asked', () => {
     },
   );
 
-  test('one after the other, until one is well', async () => {
+  test('one after another, until one works', async () => {
     const nodes = createNodes(4);
     nodes[0]!.does = unreachable;
     nodes[1]!.does = refusing(-32005);
@@ -165,7 +165,7 @@ describe('which node is asked', () => {
     expect(askedOf(nodes)).toEqual([2, 0]);
   });
 
-  test('two transports know nothing of one another', async () => {
+  test('two transports share no state', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = unreachable;
     await ask(over(nodes));
@@ -183,7 +183,7 @@ describe('the slot that a request needs', () => {
     [999n, 1_000],
     [999, 1_000n],
     [0n, 1n],
-  ])('an answer of slot %s is not taken for %s', async (slot, least) => {
+  ])('rejects an answer from slot %s for %s', async (slot, least) => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = well(0, slot);
@@ -201,7 +201,7 @@ describe('the slot that a request needs', () => {
     expect(await ask(transport, needing(least))).toBe(0);
   });
 
-  test.each([1_000n, 1_001n, 1_000, 2 ** 53])('an answer of slot %s is taken for 1000', async (slot) => {
+  test.each([1_000n, 1_001n, 1_000, 2 ** 53])('accepts an answer from slot %s for 1000', async (slot) => {
     const nodes = createNodes(2);
     nodes[0]!.does = well(0, slot);
     expect(await ask(over(nodes), needing(1_000n))).toBe(0);
@@ -220,14 +220,14 @@ describe('the slot that a request needs', () => {
     expect(await ask(over(nodes), payload)).toBe(0);
   });
 
-  test('an answer without a slot is not judged by it', async () => {
+  test('accepts an answer without a slot', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = () => ({ jsonrpc: '2.0', id: '1', result: 5n });
     await responseOf(over(nodes), needing(1_000n));
     expect(askedOf(nodes)).toEqual([1, 0]);
   });
 
-  test('all behind: the caller sees what the last one said', async () => {
+  test('all behind: the caller gets the last answer', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = refusing(-32016);
     nodes[1]!.does = well('old', 5n);
@@ -238,7 +238,7 @@ describe('the slot that a request needs', () => {
 });
 
 describe('a node that is too slow', () => {
-  test('is given up after attemptTimeoutMs, told so, and the next is asked', async () => {
+  test('is abandoned after attemptTimeoutMs, reported, and the next is asked', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = silent;
     const began = performance.now();
@@ -257,7 +257,7 @@ describe('a node that is too slow', () => {
     await pass(1);
   });
 
-  test('is not heard when it answers, or fails, after all', async () => {
+  test('is ignored when it answers, or fails, late', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes, { attemptTimeoutMs: 100 });
     nodes[0]!.does = later(150, 'late');
@@ -275,7 +275,7 @@ describe('a node that is too slow', () => {
     expect(failures).toHaveLength(2);
   });
 
-  test('each node has its time', async () => {
+  test('each node has its own time limit', async () => {
     const nodes = createNodes(3);
     for (const node of nodes) node.does = silent;
     const began = performance.now();
@@ -300,7 +300,7 @@ describe('a node that failed', () => {
     return times;
   };
 
-  test('rests for 1, 2, 4 … seconds, at most 30', async () => {
+  test('is skipped for 1, 2, 4 … seconds, at most 30', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = unreachable;
@@ -311,7 +311,7 @@ describe('a node that failed', () => {
     ]);
   });
 
-  test('is asked first again once it is well, and begins anew when it fails again', async () => {
+  test('is asked first again once it works, and its cool-down starts over', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = unreachable;
@@ -326,7 +326,7 @@ describe('a node that failed', () => {
     expect(failures.at(-1)).toMatchObject({ cooldownMs: 1_000 });
   });
 
-  test('rests no longer for having been behind before', async () => {
+  test('is skipped no longer for having been behind before', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = refusing(-32016);
@@ -336,7 +336,7 @@ describe('a node that failed', () => {
     expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([0, 0, 0, 0, 0, 1_000]);
   });
 
-  test('an error of the request’s own ends its rest too', async () => {
+  test('an error of the request ends its cool-down too', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = unreachable;
@@ -373,7 +373,7 @@ describe('a node that failed', () => {
     expect(await ask(transport)).toBe(0);
   });
 
-  test('is asked nonetheless when the others fail', async () => {
+  test('is still asked when the others fail', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = unreachable;
@@ -384,7 +384,7 @@ describe('a node that failed', () => {
     expect(askedOf(nodes)).toEqual([2, 2]);
   });
 
-  test('is asked nonetheless when all of them rest, the one that rests least first', async () => {
+  test('is still asked when all are skipped, the shortest cool-down first', async () => {
     const nodes = createNodes(3);
     const transport = over(nodes);
     for (const node of nodes) node.does = unreachable;
@@ -398,7 +398,7 @@ describe('a node that failed', () => {
     expect(askedOf(nodes)).toEqual([3, 3, 4]);
   });
 
-  test('alone is asked each time', async () => {
+  test('is asked each time if it is the only one', async () => {
     const [node] = createNodes(1);
     const transport = over([node!]);
     node!.does = unreachable;
@@ -414,20 +414,17 @@ describe('when all fail', () => {
     ['connection', unreachable, refusing(-32005), { response: { error: { code: -32005 } } }],
     ['health', refusing(-32005), unreachable, { error: { message: 'fetch failed' } }],
     ['health too', refusing(-32005), refusing(-32603), { response: { error: { code: -32603 } } }],
-  ])(
-    'the first for its %s, what the last one did is what the caller sees',
-    async (_, first, last, expected) => {
-      const nodes = createNodes(2);
-      nodes[0]!.does = first;
-      nodes[1]!.does = last;
-      const outcome = await responseOf(over(nodes)).then(
-        (response) => ({ response }),
-        (error: unknown) => ({ error }),
-      );
-      expect(outcome).toMatchObject(expected);
-      expect(failures.map(({ node }) => node)).toEqual([0, 1]);
-    },
-  );
+  ])("the first for its %s, the caller gets the last one's outcome", async (_, first, last, expected) => {
+    const nodes = createNodes(2);
+    nodes[0]!.does = first;
+    nodes[1]!.does = last;
+    const outcome = await responseOf(over(nodes)).then(
+      (response) => ({ response }),
+      (error: unknown) => ({ error }),
+    );
+    expect(outcome).toMatchObject(expected);
+    expect(failures.map(({ node }) => node)).toEqual([0, 1]);
+  });
 
   test('a quote fails as it does with one node', async () => {
     const nodes = createNodes(2);
@@ -439,7 +436,7 @@ describe('when all fail', () => {
 });
 
 describe('a caller that gives up', () => {
-  test('is obeyed at once, asks no other node, and the node is not blamed', async () => {
+  test('ends at once, asks no other node, and no node is blamed', async () => {
     const nodes = createNodes(2);
     const transport = over(nodes);
     nodes[0]!.does = silent;
@@ -540,18 +537,21 @@ describe('nodes by URL', () => {
     expect(fetched).toEqual(['one.example']);
   });
 
-  test.each([500, 502, 503, 504, 403, 429])('HTTP %i: the next one is asked, and it rests', async (code) => {
-    answers['one.example'] = status(code);
-    const transport = over();
-    await settle(quote(transport));
-    await settle(quote(transport));
-    expect(fetched).toEqual(['one.example', 'two.example', 'two.example']);
-    expect(failures).toMatchObject([
-      { node: 0, cooldownMs: 1_000, reason: expect.stringContaining(`${code}`) },
-    ]);
-  });
+  test.each([500, 502, 503, 504, 403, 429])(
+    'HTTP %i: asks the next one, and skips it for a while',
+    async (code) => {
+      answers['one.example'] = status(code);
+      const transport = over();
+      await settle(quote(transport));
+      await settle(quote(transport));
+      expect(fetched).toEqual(['one.example', 'two.example', 'two.example']);
+      expect(failures).toMatchObject([
+        { node: 0, cooldownMs: 1_000, reason: expect.stringContaining(`${code}`) },
+      ]);
+    },
+  );
 
-  test('a node that can not be reached', async () => {
+  test("a node that can't be reached", async () => {
     answers['one.example'] = down;
     await settle(quote(over()));
     expect(fetched).toEqual(['one.example', 'two.example']);
@@ -566,7 +566,7 @@ describe('nodes by URL', () => {
     ['soon', 1_000],
     ['Wed, 21 Oct 2099 07:28:00 GMT', 1_000],
     ['', 1_000],
-  ])('retry-after %j is a rest of %i ms', async (after, cooldownMs) => {
+  ])('retry-after %j is a cool-down of %i ms', async (after, cooldownMs) => {
     answers['one.example'] = status(429, { 'retry-after': after });
     const transport = over();
     await settle(quote(transport));
@@ -580,7 +580,7 @@ describe('nodes by URL', () => {
     expect(fetched.at(-1)).toBe('one.example');
   });
 
-  test('all refuse: the caller is told when to come again', async () => {
+  test('all limit requests: the caller gets the retry-after', async () => {
     answers['one.example'] = status(500);
     answers['two.example'] = status(429, { 'retry-after': '3' });
     await expectRefusal(settle(quote(over())), 'rpc-rate-limited', { retryAfterSeconds: 3 });
@@ -593,7 +593,7 @@ describe('nodes by URL', () => {
     ['HTML', () => new Response('<html>', { headers: { 'content-type': 'text/html' } })],
     ['an answer cut short', () => new Response('{"jsonrpc":"2.0","id":')],
     ['null', () => new Response('null')],
-  ])('%s tells nobody the URL or its key', async (_, answer) => {
+  ])('%s reveals neither the URL nor its key', async (_, answer) => {
     answers['one.example'] = answer;
     answers['two.example'] = answer;
     const error = await settle(errorOf(quote(over())));
@@ -613,8 +613,8 @@ describe('nodes by URL', () => {
   });
 });
 
-describe('what is told of a failure', () => {
-  test('the node, the method, why, and how long it rests', async () => {
+describe('the report of a failure', () => {
+  test('has the node, the method, the reason and the cool-down', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = refusing(-32005);
     await ask(over(nodes), payloadOf([], 'getLatestBlockhash'));
@@ -630,7 +630,7 @@ describe('what is told of a failure', () => {
     expect(await ask(over(nodes), payload)).toBe('well');
   });
 
-  test('nobody has to be told', async () => {
+  test('observe is optional', async () => {
     const nodes = createNodes(2);
     nodes[0]!.does = unreachable;
     expect(await ask(createFailoverTransport(nodes.map(({ transport }) => transport)))).toBe(1);

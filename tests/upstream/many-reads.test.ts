@@ -35,7 +35,7 @@ describe('10,000 different reads of a silent node', () => {
   const tally = (ends: readonly string[]) =>
     Object.fromEntries([...new Set(ends)].map((end) => [end, ends.filter((other) => other === end).length]));
 
-  test('do not go through those that wait already', async () => {
+  test('do not scan those that wait already', async () => {
     const node = createNode(silent);
     const client = shared(node.transport, {}, 1_000);
     let ends: Promise<string>[] = [];
@@ -47,7 +47,7 @@ describe('10,000 different reads of a silent node', () => {
     expect(tally(await settle(Promise.all(ends)))).toEqual({ 'rpc-timeout': MOST_WAITING });
   });
 
-  test('do not go through those that were answered before', async () => {
+  test('do not scan those answered before', async () => {
     const node = createNode(well());
     const client = shared(node.transport, { accountsTtlMs: 60_000 });
     await settle(Promise.all(begin(client, 2_000)));
@@ -60,7 +60,7 @@ describe('10,000 different reads of a silent node', () => {
     await settle(Promise.all(ends));
   });
 
-  test('are the most: further ones are refused at once, those that wait are still shared', async () => {
+  test('are the maximum: further ones are rejected at once, waiting ones are still shared', async () => {
     const node = createNode(silent);
     const client = shared(node.transport, {}, 1_000);
     const ends = begin(client, MOST_WAITING);

@@ -28,10 +28,10 @@ import {
 
 useFakeTime();
 
-describe('what no node should do', () => {
+describe('misbehaving nodes', () => {
   const aborted = AbortSignal.abort(new Error('gone'));
 
-  test('a transport that rejects with undefined: the next one is asked', async () => {
+  test('a transport that rejects with undefined: asks the next one', async () => {
     const nodes = [createNode(rejecting(undefined)), createNode(well())];
     expect(await ask(over(nodes))).toMatchObject({ result: { context: { slot: SLOT } } });
     expect(failures).toMatchObject([{ node: 0, reason: 'it could not be reached', cooldownMs: 1_000 }]);
@@ -59,7 +59,7 @@ describe('what no node should do', () => {
   );
 
   test.each(texts(['x', '5', '', 1.5, Number.NaN, Number.POSITIVE_INFINITY, null, {}, [], true]))(
-    'a minContextSlot of %s is passed on, and any answer is taken',
+    'a minContextSlot of %s is passed on, and any answer is accepted',
     async (_, minContextSlot) => {
       const node = createNode(well(1n));
       const answer = await ask(over([node]), { minContextSlot });

@@ -32,7 +32,7 @@ describe('a node’s address', () => {
     ],
   ];
   test.each(makers.flatMap((maker) => urls.map((url) => [...maker, url] as const)))(
-    '%s refuses one with a name or a password, and does not repeat it (%#)',
+    '%s rejects one with a name or a password, and does not repeat it (%#)',
     (_, field, make, url) => {
       const error = vi.spyOn(console, 'error');
       let thrown: unknown;

@@ -16,7 +16,7 @@ import { ask, failures, over, SLOT, useFakeTime, well } from './support.js';
 
 useFakeTime();
 
-describe('8 requests under way when their node fails', () => {
+describe('8 requests in flight when their node fails', () => {
   const faults: readonly [string, Does][] = [
     ['can not be reached', unreachable],
     ['is unhealthy', refusing(-32005)],
@@ -24,7 +24,7 @@ describe('8 requests under way when their node fails', () => {
   ];
   const times = Array.from({ length: 8 }, (_, index) => index);
 
-  test.each(faults)('it %s: it rests for a second', async (_, does) => {
+  test.each(faults)('it %s: is skipped for a second', async (_, does) => {
     const nodes = [createNode(delayed(50, does)), createNode(well())];
     const transport = over(nodes);
     // They fail one after another.
@@ -44,14 +44,14 @@ describe('8 requests under way when their node fails', () => {
     expect(nodes[0]!.calls).toHaveLength(9);
   });
 
-  test('it is silent: it rests for a second', async () => {
+  test('it is silent: is skipped for a second', async () => {
     const nodes = [createNode(silent), createNode(well())];
     const transport = over(nodes, { attemptTimeoutMs: 200 });
     await settle(Promise.all(times.map(() => ask(transport))));
     expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual(times.map(() => 1_000));
   });
 
-  test('it asks for rest: it gets that, and a second when it fails again without', async () => {
+  test('it sends retry-after: is skipped that long, and two seconds at the next failure without it', async () => {
     const limited = new SolanaError(SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR, {
       statusCode: 429,
       message: '',
@@ -67,7 +67,7 @@ describe('8 requests under way when their node fails', () => {
     expect(failures.at(-1)).toMatchObject({ node: 0, cooldownMs: 2_000 });
   });
 
-  test('it rests for longer when it fails again after its rest', async () => {
+  test('is skipped for longer when it fails again after its cool-down', async () => {
     const nodes = [createNode(delayed(10, unreachable)), createNode(well())];
     const transport = over(nodes);
     const rests: number[] = [];
@@ -79,7 +79,7 @@ describe('8 requests under way when their node fails', () => {
     expect(rests).toEqual([1_000, 2_000, 4_000]);
   });
 
-  test('it was well again before the last of them failed: it rests for a second', async () => {
+  test('it recovered before the last of them failed: is skipped for a second', async () => {
     const nodes = [createNode(delayed(50, unreachable)), createNode(well())];
     const transport = over(nodes);
     const late = ask(transport);
@@ -95,7 +95,7 @@ describe('8 requests under way when their node fails', () => {
     expect(rests).toEqual([1_000, 1_000]);
   });
 
-  test('all nodes fail at once: each rests for a second', async () => {
+  test('all nodes fail at once: each is skipped for a second', async () => {
     const nodes = [createNode(delayed(10, unreachable)), createNode(delayed(10, refusing(-32603)))];
     const transport = over(nodes);
     await settle(Promise.all(times.map(() => endOf(ask(transport)))));
@@ -105,7 +105,7 @@ describe('8 requests under way when their node fails', () => {
   });
 });
 
-describe('a request to a node that failed, which is aborted,', () => {
+describe('an aborted request to a failed node', () => {
   const fail = async (nodes: readonly FakeNode[]) => {
     const transport = over(nodes, { attemptTimeoutMs: 20_000 });
     nodes[0]!.does = unreachable;
@@ -124,7 +124,7 @@ describe('a request to a node that failed, which is aborted,', () => {
     expect(await error).toBe(reason);
   };
 
-  test('after its rest leaves that over: the next request asks it at once', async () => {
+  test('after its cool-down keeps that over: the next request asks it at once', async () => {
     const nodes = [createNode(unreachable), createNode(well())];
     const transport = await fail(nodes);
     await pass(1_000);
@@ -137,7 +137,7 @@ describe('a request to a node that failed, which is aborted,', () => {
     expect(failures).toHaveLength(1);
   });
 
-  test('while it rests leaves its rest as it was', async () => {
+  test('during its cool-down does not change it', async () => {
     const nodes = [createNode(unreachable), createNode(well())];
     const transport = await fail(nodes);
     await pass(100);
@@ -161,7 +161,7 @@ describe('a request to a node that failed, which is aborted,', () => {
     expect(failures.map(({ cooldownMs }) => cooldownMs)).toEqual([1_000, 2_000]);
   });
 
-  test('does not end the rest of a node that failed while it was under way', async () => {
+  test('does not end the cool-down of a node that failed in the meantime', async () => {
     const nodes = [createNode(silent), createNode(well())];
     const transport = over(nodes, { attemptTimeoutMs: 20_000 });
     const controller = new AbortController();
@@ -176,7 +176,7 @@ describe('a request to a node that failed, which is aborted,', () => {
     expect(nodes[0]!.calls).toHaveLength(0);
   });
 
-  test('does not bring back the rest of a node that is well again', async () => {
+  test('does not restart the cool-down of a node that recovered', async () => {
     const nodes = [createNode(unreachable), createNode(well())];
     const transport = await fail(nodes);
     const controller = new AbortController();

@@ -146,7 +146,7 @@ describe('one read', () => {
     );
   });
 
-  test('a quote of a pool whose call is under way waits for that call', async () => {
+  test('a quote of a pool waits for a call in flight', async () => {
     const client = shared();
     const first = quoteIn(client);
     await pass(15);
@@ -245,25 +245,22 @@ describe('several reads', () => {
 });
 
 describe('calls at once', () => {
-  test.each([1, 2, 8])(
-    'no more than %i are under way, the others wait and are put together',
-    async (most) => {
-      const client = shared({ maxConcurrentCalls: most });
-      const reads: Promise<unknown>[] = [];
-      for (let index = 0; index < 30; index++) {
-        reads.push(read(client, [addressNumbered(index)]));
-        await pass(1);
-      }
-      await settle(Promise.all(reads));
-      expect(node.mostInFlight).toBe(most);
-      expect(node.calls.flatMap(({ accounts }) => accounts).sort()).toEqual(
-        Array.from({ length: 30 }, (_, index) => addressNumbered(index)).sort(),
-      );
-      expect(node.calls.length).toBeLessThan(30);
-    },
-  );
+  test.each([1, 2, 8])('at most %i are in flight, the others wait and are batched', async (most) => {
+    const client = shared({ maxConcurrentCalls: most });
+    const reads: Promise<unknown>[] = [];
+    for (let index = 0; index < 30; index++) {
+      reads.push(read(client, [addressNumbered(index)]));
+      await pass(1);
+    }
+    await settle(Promise.all(reads));
+    expect(node.mostInFlight).toBe(most);
+    expect(node.calls.flatMap(({ accounts }) => accounts).sort()).toEqual(
+      Array.from({ length: 30 }, (_, index) => addressNumbered(index)).sort(),
+    );
+    expect(node.calls.length).toBeLessThan(30);
+  });
 
-  test('a large read is not put off for small ones that come after it', async () => {
+  test('a large read is not delayed by later small ones', async () => {
     const client = shared({ maxConcurrentCalls: 1 });
     const first = read(client, [addressNumbered(0)]);
     await pass(1);
@@ -292,7 +289,7 @@ describe('calls at once', () => {
 });
 
 describe('memory', () => {
-  test('accounts are given again for accountsTtlMs, counted from when they were asked for', async () => {
+  test('accounts are cached for accountsTtlMs, counted from the request', async () => {
     const client = shared({ accountsTtlMs: 150 });
     const before = await settle(quoteIn(client));
     expect(performance.now()).toBeGreaterThanOrEqual(20);
@@ -307,14 +304,14 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('what took longer than accountsTtlMs is not given again', async () => {
+  test('an answer that took longer than accountsTtlMs is not cached', async () => {
     const client = shared({ accountsTtlMs: 19 });
     await settle(quoteIn(client));
     await settle(quoteIn(client));
     expect(node.calls).toHaveLength(2);
   });
 
-  test('an accountsTtlMs of 0 remembers nothing, and still shares a call', async () => {
+  test('an accountsTtlMs of 0 caches nothing, and still shares a call', async () => {
     const client = shared({ accountsTtlMs: 0 });
     const first = quoteIn(client);
     await pass(10);
@@ -324,7 +321,7 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('what is wanted all the time is read anew after half its time, and nobody waits', async () => {
+  test('accounts in constant use are refreshed after half of it, and nobody waits', async () => {
     const client = shared({ accountsTtlMs: 150 });
     const first = await settle(quoteIn(client));
     ledger.setReserves(ledger.pools.creator.pool, { tokenB: 163_000_000_000n });
@@ -348,7 +345,7 @@ describe('memory', () => {
     await pass(200);
   });
 
-  test('a memory that was used is not kept for longer when reading it anew fails or takes too long', async () => {
+  test('a failed or slow refresh does not extend the cache', async () => {
     const client = shared({ accountsTtlMs: 150 });
     const first = await settle(quoteIn(client));
     await pass(100 - 20);
@@ -362,7 +359,7 @@ describe('memory', () => {
     await expectRefusal(settle(quoteIn(client)), 'rpc-failed');
   });
 
-  test('what is of an older slot than the newest seen is not given again', async () => {
+  test('answers older than the newest slot seen are not served', async () => {
     const client = shared({ accountsTtlMs: 10_000 });
     await settle(quoteIn(client));
     ledger.setSlot(ledger.slot + 1n);
@@ -374,7 +371,7 @@ describe('memory', () => {
     expect(node.calls).toHaveLength(3);
   });
 
-  test('a newer slot that only a block hash told of counts too', async () => {
+  test('a newer slot known only from a block hash counts too', async () => {
     const client = shared({ accountsTtlMs: 10_000, blockhashTtlMs: 0 });
     await settle(build(client, await directly()));
     expect(node.calls).toHaveLength(2);
@@ -384,7 +381,7 @@ describe('memory', () => {
     expect(callsOf('getMultipleAccounts')).toHaveLength(2);
   });
 
-  test('a call begun before a newer slot was seen is not waited for', async () => {
+  test('does not wait for a call started before a newer slot was seen', async () => {
     const client = shared();
     node.delayMs = 100;
     const early = quoteIn(client);
@@ -403,7 +400,7 @@ describe('memory', () => {
     expect(await settle(quoteIn(client))).toEqual(await late);
   });
 
-  test('accounts are asked for of the newest slot seen, or later', async () => {
+  test('accounts are requested at the newest slot seen, or later', async () => {
     const client = shared({ accountsTtlMs: 0, blockhashTtlMs: 0 });
     const { slot } = ledger;
     await settle(proState(client));
@@ -418,7 +415,7 @@ describe('memory', () => {
     ]);
   });
 
-  test('a block hash is given again for blockhashTtlMs, even when a newer slot was seen', async () => {
+  test('a block hash is cached for blockhashTtlMs, even when a newer slot was seen', async () => {
     const client = shared({ accountsTtlMs: 0, blockhashTtlMs: 2_000 });
     const quote = await directly();
     const { lifetime } = await settle(build(client, quote));
@@ -435,7 +432,7 @@ describe('memory', () => {
     expect(callsOf('getLatestBlockhash')).toHaveLength(2);
   });
 
-  test('reads that nobody makes again are forgotten', async () => {
+  test('unused cache entries are dropped', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const client = shared({ accountsTtlMs: 150 });
@@ -462,7 +459,7 @@ describe('memory', () => {
 });
 
 describe('errors', () => {
-  test('all who wait for a call get its error, and the next one asks anew', async () => {
+  test('all who wait for a call get its error, and the next read makes a new call', async () => {
     const client = shared({ accountsTtlMs: 10_000 });
     node.answer = () => {
       throw new Error('connection refused');
@@ -477,7 +474,7 @@ describe('errors', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('the error of a block hash is not remembered', async () => {
+  test('the error of a block hash is not cached', async () => {
     const client = shared();
     const quote = await directly();
     node.answer = (call) =>
@@ -490,7 +487,7 @@ describe('errors', () => {
     expect(await settle(endOf(build(client, quote)))).toBe('served');
   });
 
-  test('a failed call does not take what is remembered away', async () => {
+  test('a failed call does not clear the cache', async () => {
     const client = shared({ accountsTtlMs: 10_000 });
     await settle(quoteIn(client));
     node.answer = (call) => refusalOf(call, -32005);
@@ -498,7 +495,7 @@ describe('errors', () => {
     expect(await endOf(quoteIn(client))).toBe('served');
   });
 
-  test('an error that nobody waits for any more is nobody’s', async () => {
+  test('an error that nobody waits for is dropped', async () => {
     const client = shared();
     node.answer = () => {
       throw new Error('connection refused');
@@ -586,7 +583,7 @@ describe('a caller that gives up', () => {
     expect(node.calls).toHaveLength(1);
   });
 
-  test('does not disturb the one that it was before, or that comes after', async () => {
+  test('does not affect earlier or later calls', async () => {
     const client = shared();
     const controller = new AbortController();
     const first = endOf(quoteIn(client, 'creator', { abortSignal: controller.signal }));
@@ -597,7 +594,7 @@ describe('a caller that gives up', () => {
     expect(node.calls).toHaveLength(1);
   });
 
-  test('while its read waits for room does not hold up the others', async () => {
+  test('while its read is queued does not delay the others', async () => {
     const client = shared({ maxConcurrentCalls: 1 });
     const first = read(client, [addressNumbered(0)]);
     await pass(1);
@@ -611,7 +608,7 @@ describe('a caller that gives up', () => {
     expect(await settle(kept)).toEqual(await directly('community'));
   });
 
-  test('hears of it at once, though the node never answers', async () => {
+  test('gets the error at once, though the node never answers', async () => {
     const client = shared({}, 1_000);
     node.delayMs = 10_000;
     const controller = new AbortController();
@@ -634,7 +631,7 @@ describe('a node that is behind', () => {
     node.delayMs = 0;
   });
 
-  test('nothing of an older slot is served: it is asked again, then given up', async () => {
+  test('nothing from an older slot is served: retries, then gives up', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot -= 1n;
@@ -648,7 +645,7 @@ describe('a node that is behind', () => {
     expect(node.calls).toHaveLength(1 + 4);
   });
 
-  test('catches up while it is asked again', async () => {
+  test('catches up during the retries', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot -= 1n;
@@ -659,7 +656,7 @@ describe('a node that is behind', () => {
     expect(node.calls).toHaveLength(1 + 4);
   });
 
-  test('catches up later, and is served of at once', async () => {
+  test('catches up later, and is used at once', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot -= 100n;
@@ -680,7 +677,7 @@ describe('a node that is behind', () => {
     await expectRefusal(settle(build(client, quote)), 'rpc-behind', { method: 'getLatestBlockhash' });
   });
 
-  test('all who wait are told, and what is remembered is still given', async () => {
+  test('all who wait get the error, and the cache is still served', async () => {
     const client = shared({ accountsTtlMs: 10_000 });
     await settle(quoteIn(client, 'community'));
     slot -= 1n;
@@ -690,7 +687,7 @@ describe('a node that is behind', () => {
     expect(node.calls).toHaveLength(1 + 4);
   });
 
-  test('or refuses with the JSON-RPC error for it', async () => {
+  test('or rejects with its JSON-RPC error', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     node.answer = (call) => refusalOf(call, -32016);
@@ -701,7 +698,7 @@ describe('a node that is behind', () => {
     expect(await settle(endOf(proState(client)))).toBe('served');
   });
 
-  test('another JSON-RPC error is not asked again', async () => {
+  test('another JSON-RPC error is not retried', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     node.answer = (call) => refusalOf(call, -32005);
@@ -709,7 +706,7 @@ describe('a node that is behind', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('is HTTP 502, until it is there again', async () => {
+  test('is HTTP 502, until it recovers', async () => {
     const { handler } = serviceOver(shared({ accountsTtlMs: 0 }));
     const ask = async () => {
       const { pool } = ledger.pools.pro;
@@ -733,7 +730,7 @@ describe('a node that is behind', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  test('for a minute on end is believed, as the cluster may have begun anew', async () => {
+  test('for a whole minute is trusted, because the cluster may have restarted', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     slot = 5n;
@@ -756,7 +753,7 @@ describe('a node that is behind', () => {
     expect(await settle(endOf(proState(client)))).toBe('served');
   });
 
-  test('for less than a minute at a time is never believed', async () => {
+  test('for less than a minute at a time is never trusted', async () => {
     const client = shared({ accountsTtlMs: 0 });
     await settle(proState(client));
     for (let times = 0; times < 3; times++) {
@@ -817,7 +814,7 @@ describe('a silent node', () => {
     expect(await settle(quoteIn(client))).toEqual(await directly());
   });
 
-  test('is not asked for what nobody can wait for any more', async () => {
+  test('gets no request that nobody can wait for', async () => {
     let calls = 0;
     const transport = (() => {
       calls += 1;
@@ -1055,7 +1052,7 @@ describe('over two nodes that fail, dawdle and go back', () => {
     maxConcurrentCalls: fc.constantFrom(1, 2, 8),
   });
 
-  test('a quote is of one slot, and of none before the newest that was given before it', async () => {
+  test("a quote comes from one slot, never older than an earlier quote's", async () => {
     const slotOf = new Map<string, bigint>();
     for (let offset = -10; offset <= SLOTS; offset++) {
       makeSlot(base + BigInt(offset));

@@ -61,7 +61,7 @@ describe('a read that is not as the SDK makes it', () => {
 });
 
 describe('a request of a shared client that is aborted', () => {
-  test('is rejected at once, and the others go on', async () => {
+  test('is rejected at once, and the others continue', async () => {
     const node = createNode(delayed(50, well()));
     const client = shared(node.transport);
     const controller = new AbortController();
@@ -152,7 +152,7 @@ describe('an observer that throws', () => {
     for (const call of told.mock.calls) expect(call).toContain(failure);
   };
 
-  test('does not disturb reads, and the console is told', async () => {
+  test('does not affect reads, and is logged to the console', async () => {
     const node = createNode(well());
     const client = shared(node.transport, { observe: breaking });
     const reads = [read(client), read(client), read(client, [addressNumbered(1)])];
@@ -165,7 +165,7 @@ describe('an observer that throws', () => {
     expect(node.calls).toHaveLength(2);
   });
 
-  test('does not disturb what is at hand', async () => {
+  test('does not affect cached answers', async () => {
     const node = createNode(well());
     const client = shared(node.transport, { observe: breaking });
     const ask = () => settle(endOf(getPoolState(client, { pool: WALLET })));
@@ -174,7 +174,7 @@ describe('an observer that throws', () => {
     expect(node.calls).toHaveLength(1);
   });
 
-  test('does not stand in for the error, nor keep a node that is behind from being asked again', async () => {
+  test('does not replace the error, nor prevent a retry of a node that is behind', async () => {
     const node = createNode(well());
     const client = shared(node.transport, { observe: breaking, accountsTtlMs: 0 });
     await settle(read(client));

@@ -46,7 +46,7 @@ const pairs = isBehind.flatMap(([lags, behind]) =>
 );
 const quickPairs = pairs.filter(([name]) => !name.includes('silent'));
 describe('one node is behind and the other away: the first', () => {
-  test.each(pairs)('%s: what is told is that they are behind', async (_, does) => {
+  test.each(pairs)('%s: reports that they are behind', async (_, does) => {
     const transport = over(does.map((make) => createNode(make(SLOT - 1n))));
     const said = (await settle(ask(transport, { minContextSlot: SLOT }))) as object;
     expect(said).toMatchObject(
@@ -55,7 +55,7 @@ describe('one node is behind and the other away: the first', () => {
     expect(failures.map(({ node }) => node)).toEqual([0, 1]);
   });
 
-  test.each(pairs)('%s: it is asked again, and served once it caught up', async (_, does) => {
+  test.each(pairs)('%s: retries, and serves it once it caught up', async (_, does) => {
     const nodes = does.map((make) => createNode(make(SLOT)));
     const client = shared(over(nodes, { attemptTimeoutMs: 1_000 }), { accountsTtlMs: 0 });
     await settle(read(client));
@@ -77,7 +77,7 @@ describe('one node is behind and the other away: the first', () => {
     });
   });
 
-  test.each(quickPairs)('%s: a cluster that began anew is served after a minute', async (_, does) => {
+  test.each(quickPairs)('%s: a restarted cluster is served after a minute', async (_, does) => {
     const nodes = does.map((make) => createNode(make(SLOT)));
     const client = shared(over(nodes), { accountsTtlMs: 0 });
     await settle(read(client));
@@ -90,7 +90,7 @@ describe('one node is behind and the other away: the first', () => {
 
   // Each read waits for the silent node four times, 20 seconds in all, which does not count as a quiet time.
   test.each(isBehind)(
-    '%s, the second is silent for 5 seconds each time: a cluster that began anew is served after a minute',
+    '%s, the second is silent for 5 seconds each time: a restarted cluster is served after a minute',
     async (_, behind) => {
       const nodes = [createNode(behind(SLOT)), createNode(silent)];
       const client = shared(over(nodes), { accountsTtlMs: 0 });
@@ -105,7 +105,7 @@ describe('a node that always answers -32016', () => {
   test.each([
     ['itself', (node: FakeNode) => node.transport],
     ['behind a failover transport', (node: FakeNode) => over([node])],
-  ])('%s: is rpc-behind for a minute, then rpc-failed, and nothing goes on', async (_, transportOf) => {
+  ])('%s: is rpc-behind for a minute, then rpc-failed, and stops', async (_, transportOf) => {
     const node = createNode(well());
     const client = shared(transportOf(node), { accountsTtlMs: 0 });
     await settle(read(client));
@@ -144,7 +144,7 @@ describe('a node that always answers -32016', () => {
     expect(node.calls).toEqual([]);
   });
 
-  test('to a request that needs no slot has failed, and is not asked again', async () => {
+  test('to a request without a slot fails, and is not retried', async () => {
     const node = createNode(refusing(-32016));
     const client = shared(node.transport);
     for (const ask of [read, readBlockhash]) {
@@ -190,7 +190,7 @@ describe('a node that was behind once', () => {
   });
 });
 
-describe('a slot that can not be', () => {
+describe("a slot that can't be", () => {
   const slots = [2n ** 53n, 2 ** 53, 2n ** 64n - 1n, 10n ** 30n, 1e300, -1n, -1, -(2n ** 63n)];
   const garbage = ['411000000', '', 1.5, null, {}, [], true, Number.NaN];
   const kinds = [
@@ -252,7 +252,7 @@ describe('an answer of a later slot with the wrong number of accounts', () => {
     },
   );
 
-  test('does not take what is remembered away', async () => {
+  test('does not clear the cache', async () => {
     const node = createNode(well());
     const client = shared(node.transport, { accountsTtlMs: 10_000 });
     await settle(read(client));

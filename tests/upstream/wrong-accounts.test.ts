@@ -116,13 +116,13 @@ describe.each([
     await expectRefusal(read(clientOf(['bad'], change)), 'rpc-wrong-account', { address });
   });
 
-  test('nothing there is an answer', async () => {
+  test('a missing account is a valid answer', async () => {
     bad.setAccount(pools().creator.pool, undefined);
     await expectRefusal(state(clientOf(['bad', 'good'], change)), 'pool-not-found');
     expect(asked).toEqual({ good: 0, bad: 1 });
   });
 
-  test('so are lamports that somebody sent where nothing is yet', async () => {
+  test('so are lamports sent to an unused address', async () => {
     const empty = { owner: SYSTEM_PROGRAM_ADDRESS, data: new Uint8Array() };
     bad.setAccount(pools().creator.pool, empty);
     await expectRefusal(state(clientOf(['bad', 'good'], change)), 'pool-not-found');
@@ -131,7 +131,7 @@ describe.each([
     expect(asked.good).toBe(0);
   });
 
-  test('what the caller named is the caller’s fault', async () => {
+  test('a wrong account that the caller named is the caller’s error', async () => {
     distort(pools().pro.pool, 'owner');
     await expectRefusal(named(clientOf(['bad', 'good'], change)), 'account-owner-mismatch');
     expect(asked.good).toBe(0);

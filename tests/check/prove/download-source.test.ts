@@ -120,7 +120,7 @@ describe('a download', () => {
   });
 });
 
-describe('is refused', () => {
+describe('is rejected', () => {
   test('a program that does not exist', async () => {
     ledger.setAccount(HEAVEN_PROGRAM_ADDRESS, undefined);
     await expectRefusal(downloadProofSource(client), 'account-not-found', {

@@ -124,7 +124,7 @@ describe('what a source is checked for', () => {
     await expectRefusal(check(changed(address, { data: new Uint8Array(8) })), 'invalid-account-data');
   });
 
-  test('a config that is missing is named; without any there is no source', async () => {
+  test('names a missing config; without any config there is no source', async () => {
     const [first, second, third] = sample.configs.map(({ address }) => address);
     const { configs, reasons, pools } = await check(without(second!));
     expect(configs.map(({ version }) => version)).toEqual([1, 3]);

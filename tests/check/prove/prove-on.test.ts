@@ -90,7 +90,7 @@ describe('a proof', () => {
     expect(lines.at(-1)).toBe('Nobody can replace the program.');
   });
 
-  test('gives the settings of what is refuted, and says what has none', async () => {
+  test('gives the rules for what is refuted, and says what has no rule', async () => {
     const proof = await prove([
       scenario((input) => trade(input, seen({ A4: 'tokens' }, { A4: 'sol' }))),
       scenario(({ journal }) => {
