@@ -119,7 +119,7 @@ export interface HeavenErrorContexts {
   /** Fee brackets that contradict themselves. */
   'invalid-brackets': { readonly field: string; readonly reason: string };
   /** A fee above the allowed maximum. Basis points. */
-  'fee-too-high': { readonly field: string; readonly feeBps: number; readonly most: number };
+  'fee-too-high': { readonly field: string; readonly feeBps: number; readonly maxFeeBps: number };
   /** A mint that can't be token A of a pool. */
   'unsupported-mint': { readonly mint: string; readonly reason: string };
   /** The pool already exists. */

@@ -110,12 +110,12 @@ interface Fees {
   readonly sellFeeBps: number;
 }
 
-function assertFee(field: string, feeBps: number, most: number): void {
-  if (feeBps <= most) return;
+function assertFee(field: string, feeBps: number, maxFeeBps: number): void {
+  if (feeBps <= maxFeeBps) return;
   throw new HeavenError(
     'fee-too-high',
-    `${field} is ${feeBps} basis points, but at most ${most} are allowed.`,
-    { field, feeBps, most },
+    `${field} is ${feeBps} basis points, but at most ${maxFeeBps} are allowed.`,
+    { field, feeBps, maxFeeBps },
   );
 }
 

@@ -1927,7 +1927,7 @@ const REFUSALS: readonly Refusal[] = [
     BRACKET_SETTERS,
     { brackets: [BRACKETS[0], { marketCapUpperBound: CATCH_ALL, buyFeeBps: 1, sellFeeBps: 10_001 }] },
     'fee-too-high',
-    { field: 'brackets[1].sellFeeBps', feeBps: 10_001, most: 10_000 },
+    { field: 'brackets[1].sellFeeBps', feeBps: 10_001, maxFeeBps: 10_000 },
   ],
   [
     'a fee over a u32',
@@ -1937,28 +1937,28 @@ const REFUSALS: readonly Refusal[] = [
     { field: 'brackets[0].buyFeeBps', value: 2 ** 32 },
   ],
   [
-    'a creator fee over the config’s most',
+    'a creator fee over the config’s maximum',
     'buildProSetMarketCapCreatorFee',
     { brackets: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 5_001, sellFeeBps: 1 }] },
     'fee-too-high',
-    { field: 'brackets[0].buyFeeBps', feeBps: 5_001, most: 5_000 },
+    { field: 'brackets[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
   ],
   [
-    'a creator fee over the config’s most',
+    'a creator fee over the config’s maximum',
     'buildProCreate',
     { creatorTradingFee: [{ marketCapUpperBound: CATCH_ALL, buyFeeBps: 5_001, sellFeeBps: 1 }] },
     'fee-too-high',
-    { field: 'creatorTradingFee[0].buyFeeBps', feeBps: 5_001, most: 5_000 },
+    { field: 'creatorTradingFee[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
   ],
   [
-    'a fee over the config’s most in a slot',
+    'a fee over the config’s maximum in a slot',
     'buildProSetSlotCreatorFee',
     {
       brackets: [{ slotOffsetUpperbound: 15, buyFeeBps: 5_001, sellFeeBps: 1 }],
       maxFeeBps: 5_001,
     },
     'fee-too-high',
-    { field: 'brackets[0].buyFeeBps', feeBps: 5_001, most: 5_000 },
+    { field: 'brackets[0].buyFeeBps', feeBps: 5_001, maxFeeBps: 5_000 },
   ],
   ...(
     [
@@ -2981,8 +2981,8 @@ describe('an error of the service', () => {
     ['config-version-mismatch', '"asked":1,"found":2', { found: 2, asked: 1 }],
     [
       'fee-too-high',
-      '"field":"brackets.0.buy_fee_bps","fee_bps":5,"most":4',
-      { field: 'brackets[0].buyFeeBps', feeBps: 5, most: 4 },
+      '"field":"brackets.0.buy_fee_bps","fee_bps":5,"max_fee_bps":4',
+      { field: 'brackets[0].buyFeeBps', feeBps: 5, maxFeeBps: 4 },
     ],
     ['text-too-long', '"field":"name","size":33,"limit":32', { field: 'name', size: 33, limit: 32 }],
     ['transaction-too-large', '"size":1233,"limit":1232,"excess":1', { size: 1233, limit: 1232, excess: 1 }],

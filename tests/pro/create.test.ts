@@ -522,7 +522,7 @@ describe('a creation rejects', () => {
         'creatorTradingFee[1].buyFeeBps',
       ],
     ])('%s', async (_, change, field) => {
-      await expectRefusal(creating(change), 'fee-too-high', { field, feeBps: most + 1, most });
+      await expectRefusal(creating(change), 'fee-too-high', { field, feeBps: most + 1, maxFeeBps: most });
     });
 
     test('by slots', async () => {
@@ -531,7 +531,7 @@ describe('a creation rejects', () => {
       await expectRefusal(creating({ creatorSlotTradingFee: schedule(1) }), 'fee-too-high', {
         field: 'creatorSlotTradingFee.brackets[0].sellFeeBps',
         feeBps: most,
-        most: most - 1,
+        maxFeeBps: most - 1,
       });
     });
 
@@ -540,7 +540,7 @@ describe('a creation rejects', () => {
       await expectRefusal(
         creating({ creatorSlotTradingFee: schedule(1, { maxFeeBps: most + 1 }) }),
         'fee-too-high',
-        { field, feeBps: most + 1, most },
+        { field, feeBps: most + 1, maxFeeBps: most },
       );
     });
 

@@ -315,12 +315,12 @@ describe('an operation is rejected', () => {
     await expectRefusal(run('setMarketCapCreatorFee', { brackets: over }), 'fee-too-high', {
       field: 'brackets[0].sellFeeBps',
       feeBps: 401,
-      most: 400,
+      maxFeeBps: 400,
     });
     await expectRefusal(run('setSlotCreatorFee'), 'fee-too-high', {
       field: 'brackets[0].buyFeeBps',
       feeBps: 5_000,
-      most: 400,
+      maxFeeBps: 400,
     });
     // The config's maximum is for the creator fee alone.
     await expect(run('setLpFee', { brackets: over })).resolves.toBeDefined();
@@ -337,7 +337,7 @@ describe('an operation is rejected', () => {
       });
     await expect(setting(300)).resolves.toBeDefined();
     update({ protocolConfig: other });
-    await expectRefusal(setting(300), 'fee-too-high', { feeBps: 300, most: 200 });
+    await expectRefusal(setting(300), 'fee-too-high', { feeBps: 300, maxFeeBps: 200 });
     await expect(setting(200)).resolves.toBeDefined();
   });
 
