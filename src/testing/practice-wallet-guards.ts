@@ -1,4 +1,4 @@
-import { AccountRole, type Address, type Instruction } from '@solana/kit';
+import { AccountRole, type Address, getU64Encoder, type Instruction } from '@solana/kit';
 import { LIGHTHOUSE_PROGRAM_ADDRESS } from '../solana/lighthouse.js';
 
 // The assertions that wallets add, with the bytes seen on mainnet. Level M.
@@ -8,12 +8,6 @@ const ACCOUNT_INFO_MULTI = 6;
 const TOKEN_ACCOUNT_MULTI = 10;
 const ZERO = new Uint8Array(8);
 
-const u64 = (value: bigint): Uint8Array => {
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, value, true);
-  return bytes;
-};
-
 function guard(kind: number, account: Address, ...demands: readonly (readonly number[])[]): Instruction {
   return {
     programAddress: LIGHTHOUSE_PROGRAM_ADDRESS,
@@ -22,7 +16,7 @@ function guard(kind: number, account: Address, ...demands: readonly (readonly nu
   };
 }
 
-const atLeast = (tag: number, least: bigint) => [tag, ...u64(least), 4];
+const atLeast = (tag: number, least: bigint) => [tag, ...getU64Encoder().encode(least), 4];
 const SYSTEM_OWNED = [3, 0, 0];
 const NO_DATA = [1, ...ZERO, 0];
 const NO_DELEGATE = [3, 0, 0];

@@ -1,18 +1,11 @@
 import {
   type Address,
-  appendTransactionMessageInstruction,
-  type Blockhash,
-  compileTransaction,
   createKeyPairSignerFromPrivateKeyBytes,
-  createTransactionMessage,
   getBase64EncodedWireTransaction,
   type Instruction,
   type KeyPairSigner,
   partiallySignTransaction,
-  pipe,
   type Signature,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
 import { assertNumber, assertWhole, inputError } from '../input.js';
@@ -24,7 +17,6 @@ import {
   getProSellInstruction,
   getSellInstruction,
 } from '../program/instructions.js';
-import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { DEFAULT_LAMPORTS_PER_BYTE, SLOT_MS } from '../solana/limits.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
 import { computeRentExemption } from '../solana/rent.js';
@@ -32,8 +24,9 @@ import { encodeTokenAccount } from './encode.js';
 import type { EmbeddedLedger } from './ledger.js';
 import { blockhashOf } from './rpc-methods/cluster.js';
 import { MOST_TRANSACTIONS } from './rpc-methods/history.js';
-import { GENESIS, type SamplePool } from './samples.js';
+import { GENESIS, type SamplePool, tradeAccounts } from './samples.js';
 import { decodeToken, TOKEN_SIZE } from './token-accounts.js';
+import { unsignedTransaction } from './wire.js';
 
 /** Which trades {@link runSampleTrades} runs. */
 export interface SampleTradesOptions {
@@ -92,7 +85,9 @@ export async function runSampleTrades(
     // Sometimes buyers are the majority, sometimes sellers.
     const buys = random() < 0.5 + 0.3 * Math.sin((index / count) * 11);
     const size = 0.0005 * 40 ** random();
-    const held = decodeToken(ledger.getAccount(trader.tokens)?.data ?? new Uint8Array()).amount;
+    const held = decodeToken(
+      ledger.getAccount(trader.accounts.userTokenAVault)?.data ?? new Uint8Array(),
+    ).amount;
     const instruction =
       buys || held === 0n
         ? tradeOf(ledger, pool, trader, 'buy', share(solIn(ledger, pool), size))
@@ -105,14 +100,13 @@ export async function runSampleTrades(
 
 interface Trader {
   readonly signer: KeyPairSigner;
-  readonly tokens: Address;
-  readonly wrappedSol: Address;
+  readonly accounts: Awaited<ReturnType<typeof tradeAccounts>>;
 }
 
 /** A wallet with SOL, wrapped SOL and an empty account of the token. */
 async function createTrader(
   ledger: EmbeddedLedger,
-  { mint, tokenProgram }: SamplePool,
+  pool: SamplePool,
   seed: number,
   index: number,
 ): Promise<Trader> {
@@ -120,11 +114,11 @@ async function createTrader(
   new DataView(key.buffer).setUint32(0, seed);
   const signer = await createKeyPairSignerFromPrivateKeyBytes(key);
   const owner = signer.address;
-  const tokens = await findAssociatedTokenAddress({ owner, mint, tokenProgram });
-  const wrappedSol = await findAssociatedTokenAddress({ owner, mint: WRAPPED_SOL_MINT_ADDRESS });
+  const { mint, tokenProgram } = pool;
+  const accounts = await tradeAccounts(pool, owner);
   ledger.setBalance(owner, FEE_LAMPORTS);
   const nativeReserve = computeRentExemption(TOKEN_SIZE, DEFAULT_LAMPORTS_PER_BYTE);
-  ledger.setAccount(wrappedSol, {
+  ledger.setAccount(accounts.userTokenBVault, {
     owner: TOKEN_PROGRAM_ADDRESS,
     data: encodeTokenAccount({
       mint: WRAPPED_SOL_MINT_ADDRESS,
@@ -134,31 +128,20 @@ async function createTrader(
     }),
     lamports: WRAPPED_LAMPORTS + nativeReserve,
   });
-  if (ledger.getAccount(tokens) === undefined)
-    ledger.setTokenAccount(tokens, tokenProgram, { mint, owner, amount: 0n });
-  return { signer, tokens, wrappedSol };
+  if (ledger.getAccount(accounts.userTokenAVault) === undefined)
+    ledger.setTokenAccount(accounts.userTokenAVault, tokenProgram, { mint, owner, amount: 0n });
+  return { signer, accounts };
 }
 
 function tradeOf(
   ledger: EmbeddedLedger,
   pool: SamplePool,
-  { signer, tokens, wrappedSol }: Trader,
+  { accounts }: Trader,
   side: 'buy' | 'sell',
   amount: bigint,
 ): Instruction {
   // The exchange's program owns each pool.
   const programAddress = ledger.getAccount(pool.pool)?.owner ?? HEAVEN_PROGRAM_ADDRESS;
-  const accounts = {
-    tokenAProgram: pool.tokenProgram,
-    liquidityPoolState: pool.pool,
-    user: signer.address,
-    tokenAMint: pool.mint,
-    userTokenAVault: tokens,
-    userTokenBVault: wrappedSol,
-    tokenAVault: pool.tokenAVault,
-    tokenBVault: pool.tokenBVault,
-    protocolConfig: pool.protocolConfig,
-  };
   const isPro = pool.kind === 'pro';
   const limits = { minimumAmountOut: 1n, encodedUserDefinedEventData: '' };
   if (side === 'buy') {
@@ -174,15 +157,7 @@ async function sendTrade(
   { address, keyPair }: KeyPairSigner,
   instruction: Instruction,
 ): Promise<Signature> {
-  const unsigned = pipe(
-    createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(address, empty),
-    (paid) => {
-      const lifetime = { blockhash: blockhashOf(slot) as Blockhash, lastValidBlockHeight: slot };
-      return setTransactionMessageLifetimeUsingBlockhash(lifetime, paid);
-    },
-    (fresh) => compileTransaction(appendTransactionMessageInstruction(instruction, fresh)),
-  );
+  const unsigned = unsignedTransaction(0, address, blockhashOf(slot), [instruction]);
   const tx = getBase64EncodedWireTransaction(await partiallySignTransaction([keyPair], unsigned));
   const signature = await rpc.sendTransaction(tx, { encoding: 'base64', skipPreflight: true }).send();
   const { value } = await rpc.getSignatureStatuses([signature]).send();

@@ -1,9 +1,8 @@
 import { type Address, getBase58Decoder, type Signature } from '@solana/kit';
 import { getTransferCheckedInstruction, getTransferInstruction } from '@solana-program/token';
 import { getBuyInstruction } from '../program/instructions.js';
-import { findAssociatedTokenAddress } from '../solana/derived-addresses.js';
 import { readWireTransaction } from '../solana/message.js';
-import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../solana/programs.js';
+import { TOKEN_PROGRAM_ADDRESS } from '../solana/programs.js';
 import { eventLog } from './programs/exchange/exchange.js';
 import type { TransactionRecord } from './rpc-methods/history.js';
 import {
@@ -12,6 +11,7 @@ import {
   GENESIS,
   type SamplePool,
   sampleAddress,
+  tradeAccounts,
 } from './samples.js';
 import { wireTransaction } from './wire.js';
 
@@ -98,29 +98,15 @@ export async function sampleTransaction(programAddress: Address): Promise<Transa
 /** The buy and the program's transfers for it. */
 async function lastBuy(pool: SamplePool, user: Address, programAddress: Address) {
   const { mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig } = pool;
-  const userTokenAVault = await findAssociatedTokenAddress({ owner: user, mint, tokenProgram });
-  const userTokenBVault = await findAssociatedTokenAddress({ owner: user, mint: WRAPPED_SOL_MINT_ADDRESS });
+  const accounts = await tradeAccounts(pool, user);
+  const { userTokenAVault, userTokenBVault } = accounts;
   const { lamports, tokens } = LAST_BUY;
   const params = {
     maxSolSpend: lamports,
     minimumAmountOut: (tokens * 99n) / 100n,
     encodedUserDefinedEventData: '',
   };
-  const buy = getBuyInstruction(
-    {
-      tokenAProgram: tokenProgram,
-      liquidityPoolState: pool.pool,
-      user,
-      tokenAMint: mint,
-      userTokenAVault,
-      userTokenBVault,
-      tokenAVault,
-      tokenBVault,
-      protocolConfig,
-      params,
-    },
-    { programAddress },
-  );
+  const buy = getBuyInstruction({ ...accounts, params }, { programAddress });
   const paid = { source: userTokenBVault, destination: tokenBVault, authority: user, amount: lamports };
   const bought = {
     source: tokenAVault,

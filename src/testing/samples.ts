@@ -204,6 +204,22 @@ export async function createSamplePool(
   return { pool: { ...about, pool, protocolConfig, tokenAVault, tokenBVault }, state, token };
 }
 
+/** The accounts of a wallet's trade in a sample pool, by name. */
+export const tradeAccounts = async (
+  { pool, mint, tokenProgram, tokenAVault, tokenBVault, protocolConfig }: SamplePool,
+  user: Address,
+) => ({
+  tokenAProgram: tokenProgram,
+  liquidityPoolState: pool,
+  user,
+  tokenAMint: mint,
+  userTokenAVault: await findAssociatedTokenAddress({ owner: user, mint, tokenProgram }),
+  userTokenBVault: await findAssociatedTokenAddress({ owner: user, mint: WRAPPED_SOL_MINT_ADDRESS }),
+  tokenAVault,
+  tokenBVault,
+  protocolConfig,
+});
+
 /** The sample pools of the embedded ledger by name. */
 export type SamplePoolName = 'community' | 'creator' | 'pro' | 'launching';
 

@@ -1,6 +1,6 @@
 import {
   type Address,
-  appendTransactionMessageInstruction,
+  appendTransactionMessageInstructions,
   type Base64EncodedWireTransaction,
   type Blockhash,
   compileTransaction,
@@ -13,6 +13,25 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 
+/** A transaction that nobody has signed. */
+export const unsignedTransaction = (
+  version: 'legacy' | 0,
+  payer: Address,
+  blockhash: string,
+  instructions: readonly Instruction[],
+) =>
+  pipe(
+    createTransactionMessage({ version }),
+    (message) => setTransactionMessageFeePayer(payer, message),
+    (message) =>
+      setTransactionMessageLifetimeUsingBlockhash(
+        { blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n },
+        message,
+      ),
+    (message) => appendTransactionMessageInstructions(instructions, message),
+    compileTransaction,
+  );
+
 /** A transaction with one instruction and a made-up signature. */
 export function wireTransaction(
   version: 'legacy' | 0,
@@ -21,19 +40,8 @@ export function wireTransaction(
   instruction: Instruction,
   signature: Uint8Array,
 ): Base64EncodedWireTransaction {
-  const transaction = pipe(
-    createTransactionMessage({ version }),
-    (message) => setTransactionMessageFeePayer(payer, message),
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash as Blockhash, lastValidBlockHeight: 0n },
-        message,
-      ),
-    (message) => appendTransactionMessageInstruction(instruction, message),
-    compileTransaction,
-  );
   return getBase64EncodedWireTransaction({
-    ...transaction,
+    ...unsignedTransaction(version, payer, blockhash, [instruction]),
     signatures: { [payer]: signature as SignatureBytes },
   });
 }
