@@ -19,7 +19,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
   WRAPPED_SOL_MINT_ADDRESS,
 } from '../solana/programs.js';
-import { extensionIn } from '../solana/token-extensions.js';
+import { EXTENSION, extensionIn } from '../solana/token-extensions.js';
 import { encodeTokenAccount } from './encode.js';
 import { assertSigner, custom, Failure } from './failure.js';
 import type { Account, Context } from './runtime.js';
@@ -28,8 +28,7 @@ import type { Account, Context } from './runtime.js';
 
 export const TOKEN_PROGRAMS: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];
 export const TOKEN_SIZE = 165;
-/** Token-2022 extension types. */
-const TRANSFER_FEE_AMOUNT = 2;
+/** A Token-2022 extension type. */
 const IMMUTABLE_OWNER = 7;
 /** The byte after the first 165 of a token account or a padded mint. */
 export const ACCOUNT_TYPE = { mint: 1, token: 2 } as const;
@@ -112,7 +111,7 @@ export function openToken(
 function withExtensions(data: Uint8Array): Uint8Array {
   const at = TOKEN_SIZE + 1;
   if (data.length > at) data[at] = IMMUTABLE_OWNER;
-  if (data.length > at + 4) data.set([TRANSFER_FEE_AMOUNT, 0, 8, 0], at + 4);
+  if (data.length > at + 4) data.set([EXTENSION.transferFeeAmount, 0, 8, 0], at + 4);
   return data;
 }
 

@@ -1,4 +1,4 @@
-import { type Address, getAddressDecoder, isSignerRole, isWritableRole } from '@solana/kit';
+import { type Address, getAddressDecoder, isSignerRole, isWritableRole, unwrapOption } from '@solana/kit';
 import { decodeClock } from '../../pool/decode.js';
 import { findAssociatedTokenAddress } from '../../solana/derived-addresses.js';
 import {
@@ -81,31 +81,25 @@ async function tokenValue(context: Context, address: Address, { field }: Demand)
   if (account === undefined || !TOKEN_PROGRAMS.includes(account.owner) || account.data.length < TOKEN_SIZE)
     throw new Failure('InvalidAccountData', [`Program log: ${address} is not a token account`]);
   const token = decodeToken(account.data);
-  const orNull = <T>(option: { __option: 'None' } | { __option: 'Some'; value: T }): T | null =>
-    option.__option === 'Some' ? option.value : null;
-  switch (field) {
-    case 'mint':
-      return token.mint;
-    case 'token-owner':
-      return token.owner;
-    case 'amount':
-      return token.amount;
-    case 'delegate':
-      return orNull(token.delegate);
-    case 'state':
-      return BigInt(token.state);
-    case 'native-reserve':
-      return orNull(token.isNative);
-    case 'delegated-amount':
-      return token.delegatedAmount;
-    case 'close-authority':
-      return orNull(token.closeAuthority);
-    case 'is-associated': {
-      const { owner, mint } = token;
-      return address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
-    }
-  }
-  throw notEmulated(`an assertion about ${field}`);
+  const { mint, owner, amount, delegatedAmount } = token;
+  if (field === 'is-associated')
+    return address === (await findAssociatedTokenAddress({ owner, mint, tokenProgram: account.owner }));
+  return fieldOf(field, {
+    mint,
+    'token-owner': owner,
+    amount,
+    delegate: unwrapOption(token.delegate),
+    state: BigInt(token.state),
+    'native-reserve': unwrapOption(token.isNative),
+    'delegated-amount': delegatedAmount,
+    'close-authority': unwrapOption(token.closeAuthority),
+  });
+}
+
+function fieldOf(field: Demand['field'], values: { readonly [field in Demand['field']]?: Demand['value'] }) {
+  const value = values[field];
+  if (value === undefined) throw notEmulated(`an assertion about ${field}`);
+  return value;
 }
 
 function dataValue(data: Uint8Array, { at, value }: Demand): Demand['value'] {
@@ -119,15 +113,7 @@ function dataValue(data: Uint8Array, { at, value }: Demand): Demand['value'] {
   return isSigned ? BigInt.asIntN(8 * bytes, number) : number;
 }
 
-function clockValue(context: Context, { field }: Demand): bigint {
-  const clock = decodeClock(context.need(CLOCK_SYSVAR_ADDRESS).data);
-  switch (field) {
-    case 'slot':
-      return clock.slot;
-    case 'epoch':
-      return clock.epoch;
-    case 'unix-time':
-      return clock.unixTimestamp;
-  }
-  throw notEmulated(`an assertion about ${field}`);
+function clockValue(context: Context, { field }: Demand): Demand['value'] {
+  const { slot, epoch, unixTimestamp } = decodeClock(context.need(CLOCK_SYSVAR_ADDRESS).data);
+  return fieldOf(field, { slot, epoch, 'unix-time': unixTimestamp });
 }

@@ -4,6 +4,7 @@ import { MINT } from '../../pool/layout.js';
 import { view } from '../../solana/account-data.js';
 import { type StructSchema, writeValue } from '../../solana/codec.js';
 import { TOKEN_2022_PROGRAM_ADDRESS, TOKEN_METADATA_PROGRAM_ADDRESS } from '../../solana/programs.js';
+import { EXTENSION } from '../../solana/token-extensions.js';
 import { findMetadataAddress, METADATA_LIMITS, parseCreateToken } from '../../solana/token-metadata.js';
 import { encodeMint } from '../encode.js';
 import { assertSigner, custom, notEmulated, parsed } from '../failure.js';
@@ -91,9 +92,8 @@ function encodeMetadata(mint: Address, updateAuthority: Address, token: CreateTo
   return data;
 }
 
-/** Extension types of Token-2022. */
+/** An extension type of Token-2022. */
 const MINT_CLOSE_AUTHORITY = 3;
-const METADATA_POINTER = 18;
 
 /** A Token-2022 mint as the metadata program creates it. */
 function encodeNewMint(authority: Address, metadata: Address, decimals: number): Uint8Array {
@@ -104,7 +104,7 @@ function encodeNewMint(authority: Address, metadata: Address, decimals: number):
   let offset: number = MINT.extensions;
   for (const [type, addresses] of [
     [MINT_CLOSE_AUTHORITY, [authority]],
-    [METADATA_POINTER, [authority, metadata]],
+    [EXTENSION.metadataPointer, [authority, metadata]],
   ] as const) {
     bytes.setUint16(offset, type, true);
     bytes.setUint16(offset + 2, addresses.length * 32, true);

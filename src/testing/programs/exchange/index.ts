@@ -1,5 +1,6 @@
 import { type AccountMeta, type Address, isSignerRole, isWritableRole } from '@solana/kit';
 
+import { toSnakeCase } from '../../../case.js';
 import { isHeavenError } from '../../../errors.js';
 import { decodeProtocolConfig } from '../../../program/accounts.js';
 import {
@@ -62,29 +63,27 @@ const declarationOf = (data: ArrayLike<number>): InstructionDeclaration | undefi
  * A model of the exchange's program as this library understands it, with the library's own arithmetic. It shows that
  * quote, transaction and accounts fit together; `checkDeployment` shows whether the program on a cluster does the same.
  */
-export const exchangeProgram = (config: ExchangeConfig): Program => {
+export function exchangeProgram(config: ExchangeConfig): Program {
   assertRules(config.behavior.rules, 'behavior.rules');
-  return exchangeUnder(config);
-};
-
-const exchangeUnder = (config: ExchangeConfig): Program => ({
-  // A pro pool creator's settings and transfers of LP tokens take fewer units.
-  units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
-  run: async (context, call) => {
-    const exchange = new Exchange(context, config);
-    const instruction = parse(call, config.programAddress);
-    const { name } = instruction;
-    context.log(`Program log: Instruction: ${pascalCase(name)}`);
-    const declaration = declarationOf(call.data) as InstructionDeclaration;
-    assertRoles(instruction, declaration);
-    await assertDerived(exchange, instruction);
-    if (declaration.remainingAccounts !== undefined) assertPrice(exchange, instruction);
-    const script = config.behavior.scripted?.[name];
-    if (script !== undefined) return follow(script);
-    const handler = HANDLERS[name] as (on: Exchange, given: HeavenInstruction) => void | Promise<void>;
-    await handler(exchange, instruction);
-  },
-});
+  return {
+    // A pro pool creator's settings and transfers of LP tokens take fewer units.
+    units: ({ data }) => (/^(creator_|transfer_lp)/.test(declarationOf(data)?.name ?? '') ? 15_000 : 70_000),
+    run: async (context, call) => {
+      const exchange = new Exchange(context, config);
+      const instruction = parse(call, config.programAddress);
+      const { name } = instruction;
+      context.log(`Program log: Instruction: ${pascalCase(name)}`);
+      const declaration = declarationOf(call.data) as InstructionDeclaration;
+      assertRoles(instruction, declaration);
+      await assertDerived(exchange, instruction);
+      if (declaration.remainingAccounts !== undefined) assertPrice(exchange, instruction);
+      const script = config.behavior.scripted?.[name];
+      if (script !== undefined) return follow(script);
+      const handler = HANDLERS[name] as (on: Exchange, given: HeavenInstruction) => void | Promise<void>;
+      await handler(exchange, instruction);
+    },
+  };
+}
 
 function parse(call: Call, programAddress: Address): HeavenInstruction {
   if (call.data.length < 8) throw anchor(100);
@@ -103,8 +102,8 @@ function assertRoles(instruction: HeavenInstruction, declaration: InstructionDec
   for (const [name, { role }] of Object.entries(instruction.accounts)) {
     const declared = declaration.accounts[name];
     const isSigner = typeof declared === 'string' && declared.endsWith('signer');
-    if (isSigner && !isSignerRole(role)) throw anchor(3010, snakeCase(name));
-    if (name === 'liquidityPoolState' && !isWritableRole(role)) throw anchor(2000, snakeCase(name));
+    if (isSigner && !isSignerRole(role)) throw anchor(3010, toSnakeCase(name));
+    if (name === 'liquidityPoolState' && !isWritableRole(role)) throw anchor(2000, toSnakeCase(name));
   }
 }
 
@@ -135,7 +134,7 @@ async function assertDerived(exchange: Exchange, instruction: HeavenInstruction)
     const position = accounts[name];
     if (position === undefined || owner === undefined) continue;
     const expected = await findLpPositionAddress({ pool, user: owner.address }, { programAddress, rules });
-    assertSeeds(snakeCase(name), position.address, expected);
+    assertSeeds(toSnakeCase(name), position.address, expected);
   }
 }
 
@@ -155,7 +154,7 @@ async function assertPool(exchange: Exchange, instruction: HeavenInstruction, po
   const accounts = accountsOf(instruction);
   for (const [account, expected] of Object.entries({ tokenAMint: tokenA.mint, tokenAVault, tokenBVault })) {
     const given = accounts[account];
-    if (given !== undefined && given.address !== expected) throw anchor(2012, snakeCase(account));
+    if (given !== undefined && given.address !== expected) throw anchor(2012, toSnakeCase(account));
   }
 }
 
@@ -174,6 +173,5 @@ function findPool(
 const accountsOf = ({ accounts }: HeavenInstruction): Readonly<Record<string, AccountMeta | undefined>> =>
   accounts;
 
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const pascalCase = (name: string) =>
   name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
