@@ -61,14 +61,8 @@ export const positionSeeds = (pool: Address, user: Address): Candidates => ({
   rulesOf: (prefix, order) => (order === 'pool, user' ? { lpPositionSeed: prefix } : undefined),
 });
 
-/** The seeds that give the expected address, in words. */
-export const recognize = async (
-  candidates: Candidates,
-  expected: Address,
-  programAddress: Address,
-): Promise<string | undefined> => (await recognizeSeeds(candidates, expected, programAddress))?.words;
-
-async function recognizeSeeds(
+/** The seeds that give the expected address. */
+export async function recognizeSeeds(
   { prefixes, orders, parts, rulesOf }: Candidates,
   expected: Address,
   programAddress: Address,

@@ -44,20 +44,18 @@ async function settleBuy(scene: Scene): Promise<SettledAssumption> {
   if (pool === undefined) return unknown(scene.proReason ?? 'there is no pro pool that can be traded in');
   if (payer === undefined) return unknown(NO_WALLET);
   const { configVersion, mint, address } = pool;
-  const built = await attempt(async () => {
+  return await settlePricePart(scene, async () => {
     const locator = { configVersion, mint, pool: address, ...options };
     const terms = { maxSolSpend: '0.05', slippageBps: 10_000 };
     const quoteResponse = await quoteProBuy(client, { ...locator, ...terms });
     return await buildProBuy(client, { payer, quoteResponse, encodedUserDefinedEventData: '', ...locator });
   });
-  return await settlePricePart(scene, built.value ?? built.reason ?? '');
 }
 
 async function settleDeposit(scene: Scene): Promise<SettledAssumption> {
   const who = await depositor(scene);
   if (typeof who === 'string') return unknown(who);
-  const built = await attempt(() => buildDeposit(scene, who));
-  return await settlePricePart(scene, built.value ?? built.reason ?? '');
+  return await settlePricePart(scene, () => buildDeposit(scene, who));
 }
 
 async function settleWithdrawal(scene: Scene): Promise<SettledAssumption> {
@@ -74,7 +72,7 @@ async function settleWithdrawal(scene: Scene): Promise<SettledAssumption> {
   const { found, pool, user: payer, lpTokenBalance } = position;
   const { configVersion, mint } = found;
   const lpTokensToBurn = lpTokenBalance / 100n || 1n;
-  const built = await attempt(() =>
+  return await settlePricePart(scene, () =>
     buildProRemoveLiquidity(client, {
       pool,
       mint,
@@ -86,7 +84,6 @@ async function settleWithdrawal(scene: Scene): Promise<SettledAssumption> {
       ...options,
     }),
   );
-  return await settlePricePart(scene, built.value ?? built.reason ?? '');
 }
 
 async function settleClaim(scene: Scene): Promise<SettledAssumption> {
@@ -97,18 +94,21 @@ async function settleClaim(scene: Scene): Promise<SettledAssumption> {
   if (pool === undefined) return unknown('no pro pool with fees to claim by a funded wallet was found');
   const payer = pool.state.creatorTradingFeeReceiver;
   const input = { pool: pool.address, payer, amount: 0n, ...options };
-  const built = await attempt(() => buildProClaimCreatorFees(client, input));
-  return await settlePricePart(scene, built.value ?? built.reason ?? '');
+  return await settlePricePart(scene, () => buildProClaimCreatorFees(client, input));
 }
 
 async function settleCreation(scene: Scene): Promise<SettledAssumption> {
   const { built, outcome } = await simulatedCreation(scene);
-  return await settlePricePart(scene, built ?? wordsOf(outcome));
+  return built === undefined ? unknown(wordsOf(outcome)) : await settlePricePart(scene, async () => built);
 }
 
-/** Simulates with and without the two accounts. A string says why there is nothing to simulate. */
-async function settlePricePart(scene: Scene, built: BuiltTransaction | string): Promise<SettledAssumption> {
-  if (typeof built === 'string') return unknown(built);
+/** Simulates with and without the two accounts. */
+async function settlePricePart(
+  scene: Scene,
+  build: () => Promise<BuiltTransaction>,
+): Promise<SettledAssumption> {
+  const { value: built, reason = '' } = await attempt(build);
+  if (built === undefined) return unknown(reason);
   // A missing program is reported only after the accounts are checked, so that outcome counts, too.
   const given = await simulated(scene, async () => built);
   const without = await simulated(scene, async () => withoutPrice(scene, built));

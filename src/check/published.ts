@@ -1,12 +1,11 @@
 import type { Address } from '@solana/kit';
 
 import type { ProtocolConfig } from '../program/accounts.js';
-import { findProtocolConfigAddress } from '../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../program/constants.js';
 import type { FeeBrackets } from '../program/types.js';
 import { lookupTableAddresses } from '../solana/lookup-table.js';
 import { confirmed, type PublishedFees, refuted, type SettledAssumption, unknown } from './deployment.js';
-import { attempt, type Scene, VERSIONS } from './scene.js';
+import { attempt, configAddresses, type Scene, VERSIONS } from './scene.js';
 
 /** The published fees in basis points: protocol under and from $100k, creator. [Level D](/protocol). */
 const PUBLISHED = { 1: [100, 25, 10], 2: [100, 50, 100], 3: [30, 30, 0] } as const;
@@ -43,17 +42,8 @@ export async function servedVersions({ client, base }: Pick<Scene, 'client' | 'b
   readonly served: readonly number[];
 }> {
   const entries = lookupTableAddresses(base.table, COMMUNITY_LOOKUP_TABLE_ADDRESS, base.slot);
-  const { programAddress } = client.deployment;
-  const configs = await Promise.all(
-    VERSIONS.map(async (version) => ({
-      version,
-      address: await findProtocolConfigAddress({ version }, { programAddress }),
-    })),
-  );
-  return {
-    entries,
-    served: configs.flatMap(({ version, address }) => (entries.includes(address) ? [version] : [])),
-  };
+  const configs = await configAddresses(client.deployment);
+  return { entries, served: VERSIONS.filter((_, index) => entries.includes(configs[index] as Address)) };
 }
 
 export async function settleLookupTable(scene: Scene): Promise<SettledAssumption> {

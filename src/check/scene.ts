@@ -45,9 +45,7 @@ export interface Base {
 export async function readBase(client: HeavenClient, options: RequestOptions): Promise<Base> {
   const { deployment } = client;
   const { programAddress, solUsdFeed } = deployment;
-  const addresses = await Promise.all(
-    VERSIONS.map((version) => findProtocolConfigAddress({ version }, { programAddress })),
-  );
+  const addresses = await configAddresses(deployment);
   const [clock, feed, table, ...accounts] = await fetchAccounts(
     client,
     [CLOCK_SYSVAR_ADDRESS, solUsdFeed, COMMUNITY_LOOKUP_TABLE_ADDRESS, ...addresses],
@@ -70,6 +68,10 @@ export async function readBase(client: HeavenClient, options: RequestOptions): P
     deployment: isFeed ? { ...deployment, chainlinkProgram: feed.owner } : deployment,
   };
 }
+
+/** The addresses of the configs, in the order of {@link VERSIONS}. */
+export const configAddresses = ({ programAddress }: Deployment): Promise<readonly Address[]> =>
+  Promise.all(VERSIONS.map((version) => findProtocolConfigAddress({ version }, { programAddress })));
 
 /** The decoded value, or `undefined` if it is invalid. */
 export function valid<T>(decode: () => T): T | undefined {

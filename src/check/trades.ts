@@ -11,7 +11,7 @@ import { simulate } from '../review/simulate.js';
 import { buildBuy } from '../standard/buy.js';
 
 import { confirmed, refuted, type SettledAssumption, together, unknown } from './deployment.js';
-import { infer, type ProofObservation, type Skipped } from './prove/infer.js';
+import { asks, infer, isMisfit, type ProofObservation, reasonsFor, type Skipped } from './prove/infer.js';
 import { buyWithTokenFees, questionsOfTrade, withoutIrrelevant } from './prove/predict.js';
 import { choicesOf, type ProofChoice, rulesOf } from './prove/questions.js';
 
@@ -182,12 +182,11 @@ export function settleTrading(
   trades: ObservedTrades,
 ): Readonly<Record<'A4' | 'A5' | 'A6' | 'A7', SettledAssumption>> {
   const settled = (id: Asked) => settleRule(id, trades);
-  const [length, fill] = [settled('A7.length'), settled('A7.fill')];
   return {
     A4: settled('A4'),
     A5: settled('A5'),
     A6: settled('A6'),
-    A7: together([length, fill]),
+    A7: together([settled('A7.length'), settled('A7.fill')]),
   };
 }
 
@@ -195,10 +194,8 @@ function settleRule(id: Asked, { observed, skipped }: ObservedTrades): SettledAs
   const answer = infer(observed).find(({ question }) => question.id === id);
   if (answer === undefined) throw new TypeError(`There is no answer to ${id}`);
   const { verdict, candidate, question, observations } = answer;
-  const reasons = [
-    ...new Set(skipped.filter(({ questions }) => questions.includes(id)).map(({ reason }) => reason)),
-  ];
-  const asked = observed.filter(({ predictions }) => predictions.some(({ choice }) => id in choice));
+  const reasons = reasonsFor(id, skipped);
+  const asked = observed.filter((one) => asks(one, id));
   const misfits = asked.filter(isMisfit);
   const lines = asked.map(lineOf);
   if (misfits.length > 0) {
@@ -226,9 +223,6 @@ function settleRule(id: Asked, { observed, skipped }: ObservedTrades): SettledAs
         candidate.rules,
       );
 }
-
-const isMisfit = ({ found, predictions }: ProofObservation) =>
-  predictions.every(({ expected }) => expected !== found);
 
 function lineOf(observation: ProofObservation): string {
   const { what, found, predictions } = observation;

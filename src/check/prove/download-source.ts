@@ -1,7 +1,7 @@
 import type { Address, Base58EncodedBytes } from '@solana/kit';
 
 import type { HeavenClient } from '../../client.js';
-import { HeavenError, isHeavenError } from '../../errors.js';
+import { HeavenError } from '../../errors.js';
 import { assertWhole } from '../../input.js';
 import { POOL } from '../../pool/layout.js';
 import {
@@ -9,7 +9,7 @@ import {
   liquidityPoolStateDeclaration,
   userLpPositionDeclaration,
 } from '../../program/accounts.js';
-import { findPoolAddress, findProtocolConfigAddress } from '../../program/addresses.js';
+import { findPoolAddress } from '../../program/addresses.js';
 import { COMMUNITY_LOOKUP_TABLE_ADDRESS } from '../../program/constants.js';
 import { LiquidityPoolType } from '../../program/types.js';
 import { assertAddress, isValidAddress } from '../../solana/addresses.js';
@@ -25,7 +25,7 @@ import { fetchAccounts, type RawAccount } from '../../solana/rpc/accounts.js';
 import { invalidResponse } from '../../solana/rpc/faults.js';
 import { type RequestOptions, send } from '../../solana/rpc/send.js';
 import { DEFAULT_MINTS } from '../check-deployment.js';
-import { attempt, VERSIONS } from '../scene.js';
+import { attempt, configAddresses, valid } from '../scene.js';
 import { checkSource, type ProofSource } from './source.js';
 import {
   codeOf,
@@ -90,11 +90,8 @@ export async function downloadProofSource(
     ? [...pools, ...(await standardPools(client, mints))]
     : await findSome(client, maxPools, reasons, { abortSignal });
   observe('reading the accounts');
-  return await readAccounts(
-    client,
-    { chosen: chosen.slice(0, maxPools), programs, reasons },
-    { abortSignal },
-  );
+  const download = { chosen: chosen.slice(0, maxPools), programs, reasons };
+  return await readAccounts(client, download, { abortSignal });
 }
 
 const WORDS: Readonly<Record<ProgramName, string>> = {
@@ -202,16 +199,12 @@ async function readAccounts(
   options: RequestOptions,
 ): Promise<ProofSource> {
   const { deployment } = client;
-  const { programAddress } = deployment;
-  const configs = await Promise.all(
-    VERSIONS.map((version) => findProtocolConfigAddress({ version }, { programAddress })),
-  );
   const fixed = [
     CLOCK_SYSVAR_ADDRESS,
     RENT_SYSVAR_ADDRESS,
     deployment.solUsdFeed,
     COMMUNITY_LOOKUP_TABLE_ADDRESS,
-    ...configs,
+    ...(await configAddresses(deployment)),
   ];
   const pools = [...new Set(chosen)];
   const held = await fetchAccounts(client, pools, options);
@@ -242,11 +235,6 @@ async function readAccounts(
 
 /** The mint and vaults of a pool. Nothing for any other account: `checkSource` reports it. */
 function accountsBehind({ address, data }: RawAccount): readonly Address[] {
-  try {
-    const { tokenA, tokenAVault, tokenBVault } = decodeLiquidityPoolState(data, address);
-    return [tokenA.mint, tokenAVault, tokenBVault];
-  } catch (error) {
-    if (isHeavenError(error)) return [];
-    throw error;
-  }
+  const pool = valid(() => decodeLiquidityPoolState(data, address));
+  return pool === undefined ? [] : [pool.tokenA.mint, pool.tokenAVault, pool.tokenBVault];
 }

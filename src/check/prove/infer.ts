@@ -61,6 +61,8 @@ export interface ProofAnswer {
   readonly reasons: readonly string[];
 }
 
+export const isMisfit = (seen: ProofObservation): boolean => !seen.predictions.some((one) => fits(seen, one));
+
 const fits = ({ found }: ProofObservation, { expected }: ProofObservation['predictions'][number]) =>
   expected === found;
 const smallest = (observations: readonly ProofObservation[]): ProofObservation | undefined =>
@@ -68,7 +70,7 @@ const smallest = (observations: readonly ProofObservation[]): ProofObservation |
     (a, b) => (a === undefined || b.size < a.size ? b : a),
     undefined,
   );
-const asks = ({ predictions }: ProofObservation, id: ProofQuestionId) =>
+export const asks = ({ predictions }: ProofObservation, id: ProofQuestionId) =>
   predictions.some(({ choice }) => id in choice);
 
 /**
@@ -84,7 +86,7 @@ export function infer(
   const isSeen = (id: ProofQuestionId) => seen.some((other) => asks(other, id));
   const doubts = skipped.flatMap(({ doubt }) => doubt ?? []);
   const observations = [...seen, ...doubts.filter((doubt) => [...questionsOf(doubt)].some(isSeen))];
-  const misfits = observations.filter((one) => !one.predictions.some((prediction) => fits(one, prediction)));
+  const misfits = observations.filter(isMisfit);
   const doubtful = new Set(misfits.map(({ kind }) => kind));
   const contradicted = new Map<ProofQuestionId, readonly ProofObservation[]>();
   for (;;) {
@@ -102,7 +104,7 @@ export function infer(
   }
 }
 
-const reasonsFor = (id: ProofQuestionId, skipped: readonly Skipped[]): readonly string[] => [
+export const reasonsFor = (id: ProofQuestionId, skipped: readonly Skipped[]): readonly string[] => [
   ...new Set(skipped.filter(({ questions }) => questions.includes(id)).map(({ reason }) => reason)),
 ];
 

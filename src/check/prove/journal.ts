@@ -1,4 +1,5 @@
 import { isHeavenError } from '../../errors.js';
+import { sentence } from '../scene.js';
 import type { ProofObservation, Skipped } from './infer.js';
 import type { ProofQuestionId } from './questions.js';
 
@@ -57,7 +58,7 @@ export function createJournal(): Journal {
       } catch (error) {
         if (!(error instanceof CannotObserve) && !isHeavenError(error)) throw error;
         if (isHeavenError(error, 'aborted')) throw error;
-        skip(questions, error.message.replace(/\.$/, ''));
+        skip(questions, sentence(error));
       }
     },
   };

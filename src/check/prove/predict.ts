@@ -63,12 +63,20 @@ export function tradeUnder(
   { snapshot, side, amountIn }: TradeToPredict,
 ): readonly TradeOutcome[] {
   const state = swapStateUnder(choice, snapshot);
-  try {
+  const outcomes = ifPossible(() => {
     if (side === 'sell') return [computeSell(state, amountIn)];
     return choice.A4 === 'tokens' ? buyWithTokenFees(state, amountIn) : [computeBuy(state, amountIn)];
+  });
+  return outcomes ?? [];
+}
+
+/** What is computed, or `undefined` if the pool can't make such a trade. */
+export function ifPossible<T>(compute: () => T): T | undefined {
+  try {
+    return compute();
   } catch (error) {
     if (isHeavenError(error, 'insufficient-liquidity') || isHeavenError(error, 'fees-exceed-amount'))
-      return [];
+      return undefined;
     throw error;
   }
 }

@@ -20,7 +20,7 @@ import {
 import { decodeLamportsPerByte } from '../../solana/rent.js';
 import { assertOwned, type RawAccount } from '../../solana/rpc/accounts.js';
 import { readTokenAccount } from '../../solana/token-account.js';
-import { sentence, VERSIONS } from '../scene.js';
+import { sentence, VERSIONS, valid } from '../scene.js';
 import type { ProofPrograms } from './source-programs.js';
 
 /** An account of a proof's source. */
@@ -188,12 +188,5 @@ function poolFrom(
   };
 }
 
-function isPositionIn(account: ProofAccount, pool: Address, programAddress: Address): boolean {
-  if (account.owner !== programAddress) return false;
-  try {
-    return decodeUserLpPosition(account.data, account.address).pool === pool;
-  } catch (error) {
-    if (isHeavenError(error)) return false;
-    throw error;
-  }
-}
+const isPositionIn = ({ owner, data, address }: ProofAccount, pool: Address, programAddress: Address) =>
+  owner === programAddress && valid(() => decodeUserLpPosition(data, address))?.pool === pool;

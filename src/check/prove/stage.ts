@@ -1,17 +1,10 @@
 import {
   type Address,
-  appendTransactionMessageInstructions,
-  compileTransaction,
-  createTransactionMessage,
   generateKeyPairSigner,
   getBase64EncodedWireTransaction,
   type Instruction,
   type KeyPairSigner,
-  pipe,
-  setTransactionMessageFeePayer,
-  setTransactionMessageLifetimeUsingBlockhash,
   signTransaction,
-  type Transaction,
 } from '@solana/kit';
 
 import type { BuiltTransaction } from '../../build/assemble.js';
@@ -19,12 +12,14 @@ import { createClient, type HeavenClient } from '../../client.js';
 import { readTokenAccount, tokenAccountOf } from '../../solana/token-account.js';
 import type { Ledger } from '../../testing/ledger.js';
 import type { LedgerAccount } from '../../testing/ledger-state.js';
+import { unsignedTransaction } from '../../testing/wire.js';
 import { CannotObserve } from './journal.js';
 
 /** 1,000,000 SOL: no scenario runs out of it. */
 const WEALTH = 1_000_000_000_000_000n;
 
-type State = Readonly<Required<LedgerAccount>> | undefined;
+/** An account at some time, or `undefined` if there is none. */
+export type State = Readonly<Required<LedgerAccount>> | undefined;
 
 /** A transaction that has run, and the accounts that it names before and after it. */
 export interface Ran {
@@ -71,16 +66,9 @@ export interface Stage {
 /** Sets a stage on a fresh ledger. */
 export function createStage(ledger: Ledger): Stage {
   const client = createClient({ rpc: ledger.rpc });
-  const compose = async (feePayer: Address, instructions: readonly Instruction[]): Promise<Transaction> => {
+  const compose = async (feePayer: Address, instructions: readonly Instruction[]) => {
     const { value: lifetime } = await ledger.rpc.getLatestBlockhash().send();
-    return compileTransaction(
-      pipe(
-        createTransactionMessage({ version: 0 }),
-        (message) => setTransactionMessageFeePayer(feePayer, message),
-        (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
-        (message) => appendTransactionMessageInstructions(instructions, message),
-      ),
-    );
+    return unsignedTransaction(0, feePayer, lifetime.blockhash, instructions);
   };
   const run: Stage['run'] = async (built, ...wallets) => {
     const [payer] = wallets;
@@ -167,6 +155,14 @@ export function tokensIn(state: State, address: Address, mint?: Address): bigint
   const held = state && readTokenAccount({ address, ...state });
   return held === undefined || (mint !== undefined && held.mint !== mint) ? 0n : held.amount;
 }
+
+/** How many more tokens an account holds after a transaction than before it. */
+export const tokensGained = ({ before, after }: Ran, address: Address, mint?: Address): bigint =>
+  tokensIn(after(address), address, mint) - tokensIn(before(address), address, mint);
+
+/** How many more lamports an account has after a transaction than before it. */
+export const lamportsGained = ({ before, after }: Ran, address: Address): bigint =>
+  (after(address)?.lamports ?? 0n) - (before(address)?.lamports ?? 0n);
 
 /** The error of a transaction, as a node states it. */
 function failureOf(

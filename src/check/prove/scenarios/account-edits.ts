@@ -10,8 +10,9 @@ import {
   type ProtocolConfig,
 } from '../../../program/accounts.js';
 import { view } from '../../../solana/account-data.js';
-import { extensionIn } from '../../../solana/token-extensions.js';
+import { EXTENSION, extensionIn } from '../../../solana/token-extensions.js';
 import type { Ledger } from '../../../testing/ledger.js';
+import { ACCOUNT_TYPE } from '../../../testing/token-accounts.js';
 
 // Edits in place: everything else in the account stays as it was read.
 
@@ -53,15 +54,12 @@ export function setTransferFee(mint: DataView, basisPoints: number, maximum: big
 
 /** 1 SOL: more than the rent of any extension. */
 const FOR_RENT = 1_000_000_000n;
-/** Token-2022's types of accounts with extensions. */
-const ACCOUNT_TYPES = { mint: 1, account: 2 } as const;
-const TRANSFER_FEE_AMOUNT = { type: 2, size: 8 } as const;
 
 /** Inserts an extension of zeros before the others of a Token-2022 account. */
 function addExtension(
   ledger: Ledger,
   address: Address,
-  accountType: keyof typeof ACCOUNT_TYPES,
+  accountType: keyof typeof ACCOUNT_TYPE,
   { type, size }: { readonly type: number; readonly size: number },
 ): void {
   const account = ledger.getAccount(address);
@@ -71,7 +69,7 @@ function addExtension(
   data.set(account.data.subarray(0, MINT.extensions));
   data.set(others, MINT.extensions + 4 + size);
   const fields = view(data);
-  fields.setUint8(MINT.accountType, ACCOUNT_TYPES[accountType]);
+  fields.setUint8(MINT.accountType, ACCOUNT_TYPE[accountType]);
   fields.setUint16(MINT.extensions, type, true);
   fields.setUint16(MINT.extensions + 2, size, true);
   ledger.setAccount(address, { ...account, data, lamports: (account.lamports ?? 0n) + FOR_RENT });
@@ -85,7 +83,7 @@ export function addTransferFee(ledger: Ledger, mint: Address, tokenAccount: Addr
   const account = ledger.getAccount(mint);
   if (account === undefined || transferFeeOffset(view(account.data)) !== undefined) return;
   addExtension(ledger, mint, 'mint', TRANSFER_FEE_EXTENSION);
-  addExtension(ledger, tokenAccount, 'account', TRANSFER_FEE_AMOUNT);
+  addExtension(ledger, tokenAccount, 'token', { type: EXTENSION.transferFeeAmount, size: 8 });
 }
 
 /** Changes fields of a pool. Bytes outside the declared fields stay. */

@@ -1,6 +1,9 @@
 import type { PoolSnapshot } from '../../../pool/decode.js';
 import { CONFIG, FEE_BRACKETS, FEE_TYPES, POOL, SLOT_BRACKETS } from '../../../pool/layout.js';
 import { view } from '../../../solana/account-data.js';
+import { editData, editPool, setAnswer } from './account-edits.js';
+import { pick } from './random.js';
+import type { TradeScene } from './trade-scene.js';
 
 /** The units that a market cap bound may be in: dollars, or millionths of a dollar. */
 const UNITS_PER_USD = [1n, 1_000_000n] as const;
@@ -13,7 +16,7 @@ const LAYOUTS = [
 ] as const;
 
 /** The bounds of the market cap brackets of a pool and its config. */
-export function marketCapBounds({ data }: PoolSnapshot): readonly bigint[] {
+function marketCapBounds({ data }: PoolSnapshot): readonly bigint[] {
   const bounds = LAYOUTS.flatMap(([account, { marketCapBasedFees }]) =>
     FEE_TYPES.flatMap((_, type) => {
       const at = marketCapBasedFees + type * FEE_BRACKETS.size;
@@ -27,7 +30,7 @@ export function marketCapBounds({ data }: PoolSnapshot): readonly bigint[] {
 }
 
 /** The feed's answers that put the market cap exactly at a bound, and just over it. */
-export function answersAround(
+function answersAround(
   bound: bigint,
   { reserveA, reserveB, token, solPrice }: PoolSnapshot,
 ): readonly bigint[] {
@@ -38,6 +41,23 @@ export function answersAround(
     const over = ((bound + 1n) * divisor) / (perAnswer * unitsPerUsd) + 1n;
     return [over - 1n, over];
   }).filter((answer) => answer > 0n && answer <= MOST_PRICE * 10n ** BigInt(solPrice.decimals));
+}
+
+/** Sets the price so that the market cap is at a bound, or just over it. Returns whether there is such a price. */
+export function goToBound(random: () => number, { stage, snapshot }: TradeScene): boolean {
+  const now = snapshot();
+  const answers = marketCapBounds(now).flatMap((bound) => answersAround(bound, now));
+  const answer = pick(random, answers);
+  if (answer === undefined) return false;
+  editData(stage.ledger, stage.client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
+  return true;
+}
+
+/** Sets the launch slot so that a schedule is about to change at this offset, or just has. */
+export function goToSlotOffset(random: () => number, { stage, addresses }: TradeScene, bound: number): void {
+  const { ledger } = stage;
+  const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
+  editPool(ledger, addresses.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
 }
 
 /** The slot offsets at which the enabled schedules of a pool and its config change or end, in ascending order. */

@@ -16,10 +16,8 @@ import { observeClaim } from './claims.js';
 import { observeCreation } from './creation.js';
 import { accrue, deposit, type LiquidityOperations, lpClaim, transfer, withdrawal } from './liquidity.js';
 import { createProPool, openProSet, type Party, type ProPool, type ProSet, proParams } from './pro-pool.js';
-import { isComparable } from './scene.js';
+import { isComparable, SOL } from './scene.js';
 import { changes, observeSetting, PAYABLE } from './settings.js';
-
-const SOL = 1_000_000_000n;
 
 const QUESTIONS = [
   'creation',
@@ -163,23 +161,20 @@ function liquidityBy({ client, transactionVersion }: Built): LiquidityOperations
 }
 
 async function claim(pool: ProPool, { client, transactionVersion }: Built, amount: bigint): Promise<void> {
-  const { creator } = pool;
-  const before = pool.state();
+  const { creator, state } = pool;
   const built = await buildProClaimCreatorFees(client, {
     pool: pool.pool,
     payer: creator.wallet.address,
     amount,
     transactionVersion,
   });
-  const ran = await run(pool, built, creator);
-  observeClaim(pool.input, {
-    what: `a claim of ${amount === 0n ? 'all' : amount} of ${before.creatorTradingFees} lamports of creator fees by the builder`,
+  await observeClaim(pool.input, {
+    what: `a claim of ${amount === 0n ? 'all' : amount} of ${state().creatorTradingFees} lamports of creator fees by the builder`,
     amount,
     isReceiver: true,
-    ran,
-    before,
-    after: pool.state(),
     account: creator.vaults.userTokenBVault,
+    state,
+    run: () => run(pool, built, creator),
   });
 }
 

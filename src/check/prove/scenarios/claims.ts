@@ -6,25 +6,27 @@ import type { ScenarioInput } from '../scenario.js';
 import type { Ran } from '../stage.js';
 import { foundIn, hasMoved, NOTHING_MOVED, observe, paidInto } from './scene.js';
 
-/** A claim of creator fees that has run. */
-export interface RunClaim {
+/** A claim of creator fees. */
+interface Claim {
   readonly what: string;
   /** In lamports, as in the instruction: 0 claims everything. */
   readonly amount: bigint;
-  /** Whether the pool's fee receiver signed it. */
+  /** Whether the pool's fee receiver signs it. */
   readonly isReceiver: boolean;
-  readonly ran: Ran;
-  readonly before: LiquidityPoolState;
-  readonly after: LiquidityPoolState;
   /** The wrapped SOL account that receives the fees. */
   readonly account: Address;
+  readonly state: () => LiquidityPoolState;
+  readonly run: () => Promise<Ran>;
 }
 
 const REFUSED = 'it is refused';
 
-/** Compares a claim of creator fees with the library's prediction. */
-export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void {
-  const { amount, ran, before, after, account, isReceiver } = claim;
+/** Claims creator fees, and compares that with the library's prediction. */
+export async function observeClaim({ journal }: ScenarioInput, claim: Claim): Promise<Ran> {
+  const { amount, account, isReceiver } = claim;
+  const before = claim.state();
+  const ran = await claim.run();
+  const after = claim.state();
   const what = ran.ok ? claim.what : `${claim.what} (${ran.reason})`;
   const code = refusalOf(before, amount, isReceiver);
   const paid = paidInto(account, ran);
@@ -32,7 +34,7 @@ export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void 
   const isIdle = paid === 0n && !hasMoved(ran, [...ran.addresses.slice(0, 1), account]);
   if (ran.ok && isIdle) {
     journal.skip(['creator-claim'], NOTHING_MOVED);
-    return;
+    return ran;
   }
   if (code !== undefined) journal.fail({ what: claim.what, expected: code, found: foundIn(ran) });
   const words = (paid: bigint, left: bigint) => `it pays ${paid} lamports and leaves ${left}`;
@@ -44,6 +46,7 @@ export function observeClaim({ journal }: ScenarioInput, claim: RunClaim): void 
     ran.ok ? words(paid, after.creatorTradingFees) : REFUSED,
     () => (code === undefined ? words(expected, all - expected) : REFUSED),
   );
+  return ran;
 }
 
 /** The presumed error code of a claim that must not be paid. */

@@ -3,8 +3,8 @@ import type { LiquidityPoolState } from '../../../program/accounts.js';
 import { FeeConfigurationMode } from '../../../program/types.js';
 import { createFeeBrackets, createSlotFeeBrackets } from '../../../testing/encode.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
-import { editConfig, editData, editPool, setAnswer } from './account-edits.js';
-import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
+import { editConfig, editPool } from './account-edits.js';
+import { goToBound, goToSlotOffset, slotBounds } from './brackets.js';
 import type { Aspect } from './observe-trade.js';
 import { pick } from './random.js';
 import { ALL_TRADE_QUESTIONS, type TradeScene, tradeInEachPool, tradeQuestions } from './trade-scene.js';
@@ -121,26 +121,11 @@ function setFees(scene: TradeScene, isLocal: boolean, fees: Partial<Fees>): void
   if (!isLocal) editConfig(ledger, protocolConfig, () => fees);
 }
 
-/** Sets the price so that the market cap is at a bound, or just over it. */
-function goToBound(random: () => number, { stage, snapshot }: TradeScene): void {
-  const now = snapshot();
-  const answer = pick(
-    random,
-    marketCapBounds(now).flatMap((bound) => answersAround(bound, now)),
-  );
-  if (answer !== undefined)
-    editData(stage.ledger, stage.client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
-}
-
-/** Sets the launch slot so that a schedule is about to change, or just has. */
-function goToSlotBound(random: () => number, { stage, addresses, snapshot }: TradeScene): void {
-  const all = slotBounds(snapshot());
+function goToSlotBound(random: () => number, scene: TradeScene): void {
+  const all = slotBounds(scene.snapshot());
   // Without this, the few slots at which schedules end would rarely be picked.
-  const bound = random() < 0.5 ? pick(random, all.slice(-LATEST)) : pick(random, all);
-  if (bound === undefined) return;
-  const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
-  const { ledger } = stage;
-  editPool(ledger, addresses.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
+  const bound = pick(random, random() < 0.5 ? all.slice(-LATEST) : all);
+  if (bound !== undefined) goToSlotOffset(random, scene, bound);
 }
 
 const windowEdit = (isResistant: boolean, leaderSlotWindow: number): Edit => {

@@ -1,12 +1,10 @@
-import type { Address } from '@solana/kit';
-
-import { isHeavenError } from '../../../errors.js';
 import { computeBuyExactOut } from '../../../math/swap.js';
-import { questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from '../predict.js';
+import { ifPossible, questionsOfTrade, swapStateUnder, tradeUnder, withoutIrrelevant } from '../predict.js';
 import { choicesOf, type ProofChoice } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
-import { tokensIn } from '../stage.js';
-import { type Aspect, kindOf, NOTHING_MOVED } from './observe-trade.js';
+import { tokensGained } from '../stage.js';
+import { type Aspect, kindOf } from './observe-trade.js';
+import { NOTHING_MOVED } from './scene.js';
 import type { TradeScene } from './trade-scene.js';
 
 /** Observes whether the library's least cost of an exact amount out buys it, and one lamport less does not. */
@@ -18,7 +16,7 @@ export async function observeExactOut(
 ): Promise<void> {
   const snapshot = scene.snapshot();
   const questions = questionsOfTrade('buy', snapshot);
-  const least = leastFor(scene, amountOut);
+  const least = ifPossible(() => computeBuyExactOut(swapStateUnder({}, snapshot), amountOut))?.amountIn;
   const range = scene.range('buy');
   if (least === undefined || range === undefined || least <= range.least || least > range.most) return;
   const amounts = [least - 1n, least];
@@ -35,19 +33,11 @@ export async function observeExactOut(
     const wallet = scene.nextWallet();
     const reset = scene.save();
     const { ran, disturbance } = await scene.trade('buy', amountIn, { wallet, aspect });
-    const held = (at: (address: Address) => ReturnType<typeof ran.after>) =>
-      tokensIn(at(wallet.tokenAccount), wallet.tokenAccount);
-    const received = held(ran.after) - held(ran.before);
+    const received = tokensGained(ran, wallet.tokenAccount);
     reset();
-    const reason = disturbance ?? (ran.ok ? undefined : `a buy fails with ${ran.code ?? ran.reason}`);
-    if (reason !== undefined) {
-      journal.skip(['exact-out'], reason);
-      return;
-    }
-    if (received === 0n) {
-      journal.skip(['exact-out'], NOTHING_MOVED);
-      return;
-    }
+    const failure = ran.ok ? undefined : `a buy fails with ${ran.code ?? ran.reason}`;
+    const reason = disturbance ?? failure ?? (received === 0n ? NOTHING_MOVED : undefined);
+    if (reason !== undefined) return journal.skip(['exact-out'], reason);
     found.push(received);
   }
   const under = (choice: ProofChoice) =>
@@ -65,14 +55,4 @@ export async function observeExactOut(
       expected: value,
     })),
   });
-}
-
-function leastFor(scene: TradeScene, amountOut: bigint): bigint | undefined {
-  try {
-    return computeBuyExactOut(swapStateUnder({}, scene.snapshot()), amountOut).amountIn;
-  } catch (error) {
-    if (isHeavenError(error, 'insufficient-liquidity') || isHeavenError(error, 'fees-exceed-amount'))
-      return undefined;
-    throw error;
-  }
 }

@@ -19,15 +19,7 @@ import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage } from '../stage.js';
 import { depositOf, lpClaimOf, transferOf, withdrawalOf } from './liquidity.js';
-import {
-  createProPool,
-  creationOf,
-  openProSet,
-  type Party,
-  type ProPool,
-  type ProSet,
-  proParams,
-} from './pro-pool.js';
+import { createProPool, creationOf, openProSet, type Party, type ProPool, proParams } from './pro-pool.js';
 import { foundIn, type OpenConfig, openConfig, senderOn, undo } from './scene.js';
 import { standardCreation } from './standard-creation.js';
 
@@ -91,9 +83,8 @@ async function standardCreations(input: ScenarioInput): Promise<void> {
     return await send(change(instruction), wallet);
   };
   const { initialTokenAAmount: supply } = config.fields;
-  const what = (more: string) => `a launch ${more}`;
   const of = (more: string, code: number, run: () => Promise<Ran>) =>
-    provoke(input, stage, what(more), code, run);
+    provoke(input, stage, `a launch ${more}`, code, run);
   await of('with a config that takes no pools', 6006, () =>
     withConfig(stage, config, { allowCreatePool: 0 }, () => create()),
   );
@@ -131,12 +122,12 @@ const replaced = (instruction: Instruction, from: Address, to: Address): Instruc
 
 async function proCreations(input: ScenarioInput): Promise<void> {
   // Creating a pool first finds the right addresses, so that later failures are not about them.
-  const { creation, pool, positionOf, ...set } = await createProPool(await openProSet(input));
-  undo(set.stage, creation);
-  const at = { pool, position: await positionOf(set.creator) };
-  const { stage, config } = set;
+  const pool = await createProPool(await openProSet(input));
+  const { stage, config, creator } = pool;
+  undo(stage, pool.creation);
+  const at = { pool: pool.pool, position: await pool.positionOf(creator) };
   const create = (params: Partial<CreateProLiquidityPoolParams> = {}, version = 3) =>
-    set.send(creationOf(set as ProSet, proParams(params), at, version), set.creator.wallet);
+    pool.send(creationOf(pool, proParams(params), at, version), creator.wallet);
   const of = (more: string, code: number, run: () => Promise<Ran>) =>
     provoke(input, stage, `the creation of a pro pool ${more}`, code, run);
   await of('with a config that takes no pools', 6006, () =>
@@ -217,10 +208,9 @@ async function settingsOf(input: ScenarioInput): Promise<void> {
   const pool = await createProPool(await openProSet(input));
   const { wallet } = pool.creator;
   const accounts = { liquidityPoolState: pool.pool, creator: wallet.address };
-  const { programAddress } = pool.stage.client.deployment;
   const set = (build: typeof getCreatorSetProMarketCapLpFeeInstruction, bps: number) => {
     const fees = toFeeBrackets([{ marketCapUpperBound: 0n, buyFeeBps: bps, sellFeeBps: bps }]);
-    return pool.send(build({ ...accounts, fees }, { programAddress }), wallet);
+    return pool.send(build({ ...accounts, fees }, pool.stage.client.deployment), wallet);
   };
   const of = (what: string, code: number, run: () => Promise<Ran>) =>
     provoke(input, pool.stage, what, code, run);

@@ -18,7 +18,15 @@ import { MISSING_PROGRAM, readBase } from '../../scene.js';
 import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, tokensIn } from '../stage.js';
-import { isComparable, lamportsLost, NOTHING_MOVED, type OpenConfig, observe, openConfig } from './scene.js';
+import {
+  isComparable,
+  lamportsLost,
+  listed,
+  NOTHING_MOVED,
+  type OpenConfig,
+  observe,
+  openConfig,
+} from './scene.js';
 
 const METADATA = {
   name: 'A token',
@@ -169,11 +177,6 @@ interface Made {
   readonly launched: Launched;
 }
 
-const wordsOf = (parts: Readonly<Record<string, unknown>>): string =>
-  Object.entries(parts)
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
-
 /** Observes the fields of the mint, its metadata and the pool that quotes and transactions depend on. */
 async function observeMade(
   { journal }: ScenarioInput,
@@ -240,7 +243,7 @@ async function observeMade(
     migrated: 0,
   };
   const subject = { kind: 'launch', what, size: tokenAmount, ids: ['launch'] } as const;
-  observe(journal, subject, wordsOf(found), () => wordsOf(expected));
+  observe(journal, subject, listed(found), () => listed(expected));
 }
 
 /** Observes what the payer pays on top of the fee and the new accounts' lamports, and the resulting reserves. */

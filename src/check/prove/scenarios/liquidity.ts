@@ -11,13 +11,9 @@ import { DEFAULT_RULES } from '../../../program/rules.js';
 import type { AddLiquidityParams, RemoveLiquidityParams } from '../../../program/types.js';
 import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
-import { type Ran, tokensIn } from '../stage.js';
+import { type Ran, tokensGained } from '../stage.js';
 import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
-import { hasMoved, isComparable, NOTHING_MOVED, observe, paidInto, randomIn, type Subject } from './scene.js';
-
-const SOL = 1_000_000_000n;
-
-const configOf = ({ stage }: ProPool) => ({ programAddress: stage.client.deployment.programAddress });
+import { assertMoved, isComparable, observe, paidInto, randomIn, SOL, type Subject } from './scene.js';
 
 const liquidityAccounts = async (pool: ProPool, party: Party) => ({
   ...accountsOf(pool, pool.pool, party),
@@ -26,10 +22,16 @@ const liquidityAccounts = async (pool: ProPool, party: Party) => ({
 });
 
 export const depositOf = async (pool: ProPool, party: Party, params: AddLiquidityParams) =>
-  getAddLiquidityProPoolInstruction({ ...(await liquidityAccounts(pool, party)), params }, configOf(pool));
+  getAddLiquidityProPoolInstruction(
+    { ...(await liquidityAccounts(pool, party)), params },
+    pool.stage.client.deployment,
+  );
 
 export const withdrawalOf = async (pool: ProPool, party: Party, params: RemoveLiquidityParams) =>
-  getRemoveLiquidityProPoolInstruction({ ...(await liquidityAccounts(pool, party)), params }, configOf(pool));
+  getRemoveLiquidityProPoolInstruction(
+    { ...(await liquidityAccounts(pool, party)), params },
+    pool.stage.client.deployment,
+  );
 
 export const transferOf = async (pool: ProPool, sender: Party, receiver: Party, amount: bigint) =>
   getTransferLpTokensInstruction(
@@ -42,13 +44,13 @@ export const transferOf = async (pool: ProPool, sender: Party, receiver: Party, 
       receiverLpPosition: await pool.positionOf(receiver),
       amount,
     },
-    configOf(pool),
+    pool.stage.client.deployment,
   );
 
 export const lpClaimOf = async (pool: ProPool, party: Party) =>
   getClaimProLiquidityProviderTradingFeesInstruction(
     { ...accountsOf(pool, pool.pool, party), userLpPosition: await pool.positionOf(party) },
-    configOf(pool),
+    pool.stage.client.deployment,
   );
 
 /** How to run the liquidity operations. Default: with the library's instructions. */
@@ -97,9 +99,7 @@ function movedBy(
   before: Held,
   after: Held,
 ): string {
-  const into = (vault: typeof tokenAVault) =>
-    tokensIn(ran.after(vault), vault) - tokensIn(ran.before(vault), vault);
-  const [a, b] = [into(tokenAVault), into(tokenBVault)];
+  const [a, b] = [tokensGained(ran, tokenAVault), tokensGained(ran, tokenBVault)];
   const reserves = {
     a: after.state.reserve.tokenA - before.state.reserve.tokenA,
     b: after.state.reserve.tokenB - before.state.reserve.tokenB,
@@ -236,8 +236,7 @@ async function fees(input: ScenarioInput): Promise<void> {
     const maxTokenA = (maxTokenB * reserve.tokenA) / reserve.tokenB + 1n;
     const most = { maxTokenA, maxTokenB, minLpTokens: 0n };
     const ran = await pool.send(await depositOf(pool, provider, most), provider.wallet);
-    if (!ran.ok) throw new CannotObserve(`a deposit fails with ${ran.reason}`);
-    if (!hasMoved(ran)) throw new CannotObserve(NOTHING_MOVED);
+    assertMoved(ran, 'a deposit');
   };
   await accrue(pool, trader, randomIn(random, 1n * SOL, 5n * SOL));
   await deposits();
@@ -254,8 +253,7 @@ async function fees(input: ScenarioInput): Promise<void> {
 export async function accrue(pool: ProPool, trader: Party, lamports: bigint): Promise<void> {
   const before = pool.state();
   const ran = await pool.send(proBuyOf(pool, trader, lamports), trader.wallet);
-  if (!ran.ok) throw new CannotObserve(`a buy that should leave LP fees fails with ${ran.reason}`);
-  if (!hasMoved(ran)) throw new CannotObserve(NOTHING_MOVED);
+  assertMoved(ran, 'a buy that should leave LP fees');
   const after = pool.state();
   const collected = after.liquidityProviderTradingFees - before.liquidityProviderTradingFees;
   if (collected <= 0n) throw new CannotObserve('a buy leaves no LP fees');

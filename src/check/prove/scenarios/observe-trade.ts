@@ -10,10 +10,10 @@ import type { ProofObservation } from '../infer.js';
 import type { Journal } from '../journal.js';
 import { outcomesOf, questionsOfTrade, type Side, type TradeOutcome, withoutIrrelevant } from '../predict.js';
 import { type ProofQuestionId, rulesOf } from '../questions.js';
-import { type Ran, tokensIn } from '../stage.js';
+import { lamportsGained, type Ran, tokensGained } from '../stage.js';
+import { NOTHING_MOVED } from './scene.js';
 import { type Counted, type Fact, factsOf, type SeenTrade } from './trade-facts.js';
 
-export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
 export const CHANGED_MEANWHILE = 'the config, the token, the price or the slot changed meanwhile';
 export const TRADED_MEANWHILE = 'the pool was traded in meanwhile';
 
@@ -164,14 +164,11 @@ function movesOf(
   { ran, addresses, wallet, tokenAccount }: MadeTrade,
   { reserve }: LiquidityPoolState,
 ): Moves {
-  const change = (address: Address) =>
-    tokensIn(ran.after(address), address) - tokensIn(ran.before(address), address);
-  const lamports = (ran.after(wallet)?.lamports ?? 0n) - (ran.before(wallet)?.lamports ?? 0n);
   return {
-    tokens: change(tokenAccount),
-    lamports: lamports + ran.fee,
-    vaultA: change(addresses.tokenAVault),
-    vaultB: change(addresses.tokenBVault),
+    tokens: tokensGained(ran, tokenAccount),
+    lamports: lamportsGained(ran, wallet) + ran.fee,
+    vaultA: tokensGained(ran, addresses.tokenAVault),
+    vaultB: tokensGained(ran, addresses.tokenBVault),
     reserveA: reserve.tokenA,
     reserveB: reserve.tokenB,
   };

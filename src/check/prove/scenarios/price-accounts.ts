@@ -16,12 +16,10 @@ import {
   proBuyOf,
   proParams,
 } from './pro-pool.js';
-import { hasMoved, NOTHING_MOVED, observe, openConfig, type Sender, senderOn, undo } from './scene.js';
+import { hasMoved, NOTHING_MOVED, observe, openConfig, type Sender, SOL, senderOn, undo } from './scene.js';
 import { creatorClaimOf, PAYABLE } from './settings.js';
 import { openStandardPool } from './standard-claims.js';
 import { standardCreation } from './standard-creation.js';
-
-const SOL = 1_000_000_000n;
 
 type ByInstruction<TValue> = { readonly [name in PricedInstruction]?: TValue };
 const entriesOf = <TValue>(cases: ByInstruction<TValue>) =>
@@ -39,13 +37,8 @@ export const priceAccounts: Scenario = {
       const pool = await openPool(input);
       for (const [name, instructionIn] of entriesOf<InstructionIn>(IN_PRO_POOL))
         await attempt([`A3.${name}`], async () => {
-          const { stage, send, creator } = pool;
-          await compare(input, name, {
-            stage,
-            send,
-            instruction: await instructionIn(pool),
-            wallet: creator.wallet,
-          });
+          const { wallet } = pool.creator;
+          await compare(input, name, { ...pool, instruction: await instructionIn(pool), wallet });
         });
     });
     for (const [name, open] of entriesOf<(on: ScenarioInput) => Promise<Case>>(ALONE))
@@ -114,7 +107,7 @@ const IN_PRO_POOL = {
         ...accountsOf(pool, pool.pool, pool.creator),
         params: { amountIn: 1_000_000_000n, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
       },
-      { programAddress: pool.stage.client.deployment.programAddress },
+      pool.stage.client.deployment,
     ),
   add_liquidity_pro_pool: (pool: ProPool) =>
     depositOf(pool, pool.creator, { maxTokenA: 40_000_000_000n, maxTokenB: SOL, minLpTokens: 0n }),
@@ -131,11 +124,10 @@ const ALONE: {
   ) => Promise<Case>;
 } = {
   create_pro_liquidity_pool: async (input) => {
-    const { creation, ...pool } = await createProPool(await openProSet(input));
-    undo(pool.stage, creation);
+    const pool = await createProPool(await openProSet(input));
+    undo(pool.stage, pool.creation);
     const at = { pool: pool.pool, position: await pool.positionOf(pool.creator) };
-    const instruction = creationOf(pool, proParams(), at);
-    return { stage: pool.stage, send: pool.send, instruction, wallet: pool.creator.wallet };
+    return { ...pool, instruction: creationOf(pool, proParams(), at), wallet: pool.creator.wallet };
   },
   create_standard_liquidity_pool: async (input) => {
     const stage = createStage(await input.ground.open());
@@ -145,11 +137,7 @@ const ALONE: {
   claim_standard_creator_trading_fees: async (input) => {
     const { stage, pool, receiver, claimOf } = await openStandardPool(input);
     stage.ledger.updatePool(pool, () => ({ ...PAYABLE, creatorTradingFeeTradingVolumeThreshold: 0 }));
-    return {
-      stage,
-      send: senderOn(stage, input),
-      instruction: claimOf(receiver, 0n),
-      wallet: receiver.wallet,
-    };
+    const instruction = claimOf(receiver, 0n);
+    return { stage, send: senderOn(stage, input), instruction, wallet: receiver.wallet };
   },
 };

@@ -19,7 +19,7 @@ import type { CreateProLiquidityPoolParams } from '../../../program/types.js';
 import { findAssociatedTokenAddress } from '../../../solana/derived-addresses.js';
 import { TOKEN_PROGRAM_ADDRESS, WRAPPED_SOL_MINT_ADDRESS } from '../../../solana/programs.js';
 import { readSeedsMismatch } from '../../deployment.js';
-import { positionSeeds, proSeeds, recognize } from '../../derived-addresses.js';
+import { positionSeeds, proSeeds, recognizeSeeds } from '../../derived-addresses.js';
 import { CannotObserve } from '../journal.js';
 import { type ProofChoice, questionOf, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
@@ -62,6 +62,20 @@ export interface ProPool extends ProSet {
   readonly positionState: (party: Party) => Promise<UserLpPosition | undefined>;
 }
 
+/** A new wallet with this much of a token and of wrapped SOL. */
+export async function partyOn(
+  stage: Stage,
+  token: { readonly mint: Address; readonly tokenProgram: Address },
+  amount: bigint,
+  lamports: bigint,
+): Promise<Party> {
+  const wallet = await stage.createWallet();
+  const userTokenAVault = await stage.giveTokens(wallet, token, amount);
+  const wrapped = await wrapSol('associated', wallet, lamports);
+  await stage.prepare(wrapped.open([]), wallet);
+  return { wallet, vaults: { userTokenAVault, userTokenBVault: wrapped.account } };
+}
+
 export async function openProSet(
   input: ScenarioInput,
   tokenProgram: Address = TOKEN_PROGRAM_ADDRESS,
@@ -70,13 +84,7 @@ export async function openProSet(
   const config = await openConfig(stage, 3);
   const { address: mint } = await generateKeyPairSigner();
   stage.ledger.setMint(mint, tokenProgram, { decimals: 6, supply: SUPPLY });
-  const createParty = async (): Promise<Party> => {
-    const wallet = await stage.createWallet();
-    const userTokenAVault = await stage.giveTokens(wallet, { mint, tokenProgram }, SUPPLY / 100n);
-    const wrapped = await wrapSol('associated', wallet, WRAPPED);
-    await stage.prepare(wrapped.open([]), wallet);
-    return { wallet, vaults: { userTokenAVault, userTokenBVault: wrapped.account } };
-  };
+  const createParty = () => partyOn(stage, { mint, tokenProgram }, SUPPLY / 100n, WRAPPED);
   return {
     input,
     stage,
@@ -147,7 +155,7 @@ export const creationOf = (
       protocolConfigVersion,
       params,
     },
-    { programAddress: set.stage.client.deployment.programAddress },
+    set.stage.client.deployment,
   );
 
 /** How to create a pro pool. Default: with the assumed seeds and the library's instruction. */
@@ -185,8 +193,7 @@ export async function createProPool(
   if (!ran.ok && named.pool === undefined) throw new CannotObserve(`a creation fails with ${ran.reason}`);
   if (ran.ok && ran.after(at.pool)?.owner !== programAddress) throw new CannotObserve(NOTHING_MOVED);
 
-  const parties = { mint, creator: user };
-  const first = await observeSeeds(set, 'A1', at.pool, poolUnder, proSeeds(parties.mint, parties.creator));
+  const first = await observeSeeds(set, 'A1', at.pool, poolUnder, proSeeds(mint, user));
   // A failure after the check of the pool's address says nothing about the position's, unless the log names it.
   const second =
     ran.ok || named.position !== undefined
@@ -234,7 +241,7 @@ async function namedPosition(set: ProSet, pool: Address, party: Party, derived: 
       userLpPosition: derived,
       params: { maxTokenA: 1_000_000n, maxTokenB: 1_000_000n, minLpTokens: 0n },
     },
-    { programAddress: set.stage.client.deployment.programAddress },
+    set.stage.client.deployment,
   );
   const { logs } = await set.send(probe, party.wallet);
   const mismatch = readSeedsMismatch(logs);
@@ -264,7 +271,7 @@ async function observeSeeds(
   id: 'A1' | 'A2',
   address: Address,
   under: (choice: ProofChoice) => Promise<Address>,
-  known: Parameters<typeof recognize>[0],
+  known: Parameters<typeof recognizeSeeds>[0],
 ): Promise<ProofChoice> {
   const candidates = await Promise.all(
     questionOf(id).candidates.map(async ({ name, words }) => ({
@@ -276,7 +283,7 @@ async function observeSeeds(
   const match = candidates.find((candidate) => candidate.address === address);
   const found =
     match?.words ??
-    (await recognize(known, address, stage.client.deployment.programAddress)) ??
+    (await recognizeSeeds(known, address, stage.client.deployment.programAddress))?.words ??
     'other seeds than any that are known';
   const [subject, what] =
     id === 'A1'
@@ -298,5 +305,5 @@ export const proBuyOf = (pool: ProPool, party: Party, lamports: bigint): Instruc
       ...accountsOf(pool, pool.pool, party),
       params: { maxSolSpend: lamports, minimumAmountOut: 1n, encodedUserDefinedEventData: '' },
     },
-    { programAddress: pool.stage.client.deployment.programAddress },
+    pool.stage.client.deployment,
   );

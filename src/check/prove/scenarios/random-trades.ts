@@ -1,8 +1,8 @@
 import { POOL } from '../../../pool/layout.js';
 import { view } from '../../../solana/account-data.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
-import { editData, editPool, setAnswer, setTransferFee, transferFeeOffset } from './account-edits.js';
-import { answersAround, marketCapBounds, slotBounds } from './brackets.js';
+import { editData, setTransferFee, transferFeeOffset } from './account-edits.js';
+import { goToBound, goToSlotOffset, slotBounds } from './brackets.js';
 import { observeExactOut } from './exact-out.js';
 import type { Aspect } from './observe-trade.js';
 import { logUniform, pick } from './random.js';
@@ -54,22 +54,16 @@ async function tradeAtRandom(input: ScenarioInput, scene: TradeScene, trades: nu
 
 /** Changes at most one thing about the scene, and returns what. */
 function vary(random: () => number, scene: TradeScene, round: number): Aspect | undefined {
-  const { stage, addresses, pool } = scene;
-  const { ledger, client } = stage;
+  const { addresses, pool } = scene;
+  const { ledger } = scene.stage;
   const snapshot = scene.snapshot();
   switch (round % 5) {
-    case 1: {
-      const answers = marketCapBounds(snapshot).flatMap((bound) => answersAround(bound, snapshot));
-      const answer = pick(random, answers);
-      if (answer === undefined) return undefined;
-      editData(ledger, client.deployment.solUsdFeed, (feed) => setAnswer(feed, answer));
-      return { words: 'with a market cap at a bound', isApart: true };
-    }
+    case 1:
+      return goToBound(random, scene) ? { words: 'with a market cap at a bound', isApart: true } : undefined;
     case 2: {
       const bound = pick(random, slotBounds(snapshot));
       if (bound === undefined) return undefined;
-      const offset = BigInt(bound) + pick(random, [-1n, 0n, 1n]);
-      editPool(ledger, pool.pool, () => ({ createdAtSlot: ledger.slot - (offset > 0n ? offset : 0n) }));
+      goToSlotOffset(random, scene, bound);
       return { words: 'soon after launch', isApart: true };
     }
     case 3: {

@@ -1,4 +1,4 @@
-import type { Address, Instruction, KeyPairSigner } from '@solana/kit';
+import { type Address, bytesEqual, type Instruction, type KeyPairSigner } from '@solana/kit';
 import { getSetComputeUnitLimitInstruction } from '@solana-program/compute-budget';
 
 import { decodeProtocolConfig, type ProtocolConfig } from '../../../program/accounts.js';
@@ -10,7 +10,9 @@ import { tokenAccountOf } from '../../../solana/token-account.js';
 import { CannotObserve, type Journal } from '../journal.js';
 import { choicesOf, type ProofChoice, type ProofQuestionId, rulesOf } from '../questions.js';
 import type { ScenarioInput } from '../scenario.js';
-import { type Ran, type Stage, tokensIn } from '../stage.js';
+import { lamportsGained, type Ran, type Stage, type State, tokensGained } from '../stage.js';
+
+export const SOL = 1_000_000_000n;
 
 export const NOTHING_MOVED = 'the transaction succeeded and moved nothing';
 
@@ -119,13 +121,25 @@ export function isComparable(
 
 /** Whether a transaction changed anything except its fee payer's balance by the fee, and these accounts. */
 export function hasMoved({ addresses, before, after, fee }: Ran, except: readonly Address[] = []): boolean {
-  return addresses.some((address, index) => {
-    if (except.includes(address)) return false;
-    const [was, is] = [before(address), after(address)];
-    if (was === undefined || is === undefined) return was !== is;
-    const paid = index === 0 ? fee : 0n;
-    return was.lamports - paid !== is.lamports || was.owner !== is.owner || !isSame(was.data, is.data);
-  });
+  return addresses.some(
+    (address, index) =>
+      !except.includes(address) && isChanged(before(address), after(address), index === 0 ? fee : 0n),
+  );
+}
+
+/** Whether an account differs in more than what it paid. */
+const isChanged = (was: State, is: State, paid = 0n): boolean =>
+  was === undefined || is === undefined
+    ? was !== is
+    : was.lamports - paid !== is.lamports || was.owner !== is.owner || !bytesEqual(was.data, is.data);
+
+/**
+ * Requires a transaction that other observations depend on.
+ * @throws {CannotObserve} if it fails or does nothing
+ */
+export function assertMoved(ran: Ran, what: string): void {
+  if (!ran.ok) throw new CannotObserve(`${what} fails with ${ran.reason}`);
+  if (!hasMoved(ran)) throw new CannotObserve(NOTHING_MOVED);
 }
 
 /** The result of something that should fail: a custom error code, or words. */
@@ -134,49 +148,38 @@ export function foundIn(ran: Ran): number | string {
   return hasMoved(ran) ? 'it succeeds' : NOTHING_MOVED;
 }
 
-const isSame = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, index) => byte === b[index]);
-
 /** The reason why value is not conserved, or `undefined` if it is. */
-function lossOf({ addresses, before, after, fee }: Ran, mint: Address | undefined): string | undefined {
-  const sum = (amountOf: (address: Address) => bigint) =>
-    addresses.reduce((total, address) => total + amountOf(address), 0n);
-  const lamports = sum((at) => (after(at)?.lamports ?? 0n) - (before(at)?.lamports ?? 0n)) + fee;
+function lossOf(ran: Ran, mint: Address | undefined): string | undefined {
+  const sum = (gainOf: (ran: Ran, address: Address) => bigint) =>
+    ran.addresses.reduce((total, address) => total + gainOf(ran, address), 0n);
+  const lamports = sum(lamportsGained) + ran.fee;
   if (lamports !== 0n) return `a transaction makes ${lamports} lamports out of nothing`;
   if (mint === undefined) return undefined;
-  const tokens = sum((at) => tokensIn(after(at), at, mint) - tokensIn(before(at), at, mint));
+  const tokens = sum((_, address) => tokensGained(ran, address, mint));
   return tokens === 0n ? undefined : `a transaction makes ${tokens} token units out of nothing`;
 }
 
 /** What the fee payer paid on top of the fee and the lamports of the accounts that were opened. */
-export function lamportsLost({ addresses, before, after, fee }: Ran): bigint {
-  const [payer] = addresses as readonly [Address];
-  const lamports = (of: Ran['after'], address: Address) => of(address)?.lamports ?? 0n;
-  const opened = addresses
-    .filter((address) => before(address) === undefined)
-    .reduce((total, address) => total + lamports(after, address), 0n);
-  return lamports(before, payer) - lamports(after, payer) - fee - opened;
+export function lamportsLost(ran: Ran): bigint {
+  const [payer] = ran.addresses as readonly [Address];
+  const opened = ran.addresses
+    .filter((address) => ran.before(address) === undefined)
+    .reduce((total, address) => total + lamportsGained(ran, address), 0n);
+  return -lamportsGained(ran, payer) - ran.fee - opened;
 }
 
 /** The lamports that the fee payer receives, in a wrapped SOL account or, if the transaction closes that, in the wallet. */
-export function paidInto(account: Address, { addresses, before, after, fee }: Ran): bigint {
-  const [payer] = addresses as readonly [Address];
-  const lamports = (of: Ran['after'], address: Address) => of(address)?.lamports ?? 0n;
-  if (lamports(after, account) > 0n)
-    return tokensIn(after(account), account) - tokensIn(before(account), account);
-  const both = (of: Ran['after']) => lamports(of, payer) + lamports(of, account);
-  return both(after) + fee - both(before);
+export function paidInto(account: Address, ran: Ran): bigint {
+  const [payer] = ran.addresses as readonly [Address];
+  if ((ran.after(account)?.lamports ?? 0n) > 0n) return tokensGained(ran, account);
+  return lamportsGained(ran, payer) + lamportsGained(ran, account) + ran.fee;
 }
 
 /** Undoes everything that a transaction changed, except the fee that it cost. */
 export function undo({ ledger }: Stage, { addresses, before, after }: Ran): void {
   for (const address of addresses) {
-    const [was, is] = [before(address), after(address)];
-    const isChanged =
-      was === undefined || is === undefined
-        ? was !== is
-        : was.lamports !== is.lamports || was.owner !== is.owner || !isSame(was.data, is.data);
-    if (isChanged) ledger.setAccount(address, was);
+    const was = before(address);
+    if (isChanged(was, after(address))) ledger.setAccount(address, was);
   }
 }
 
@@ -203,6 +206,12 @@ export function changesOf(before: unknown, after: unknown, path = ''): readonly 
     );
   return before === after ? [] : [`${path}: ${before} -> ${after}`];
 }
+
+/** Values with their names, in one line. */
+export const listed = (parts: Readonly<Record<string, unknown>>): string =>
+  Object.entries(parts)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 
 /** A whole number in a range, both ends included. */
 export function randomIn(random: () => number, least: bigint, most: bigint): bigint {

@@ -23,12 +23,12 @@ import {
   getCreatorToggleProWithdrawInstruction,
   getUpdateProCreatorTradingFeeReceiverInstruction,
 } from '../../../program/instructions.js';
+import type { InstructionConfig } from '../../../program/rules.js';
 import {
   CreatorTradingFeeClaimStatus,
   CreatorTradingFeeDistribution,
   type LiquidityPoolAllowlist,
 } from '../../../program/types.js';
-
 import { isFrameworkCode } from '../../scene.js';
 import { CannotObserve } from '../journal.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
@@ -36,7 +36,16 @@ import type { Ran } from '../stage.js';
 import { observeClaim } from './claims.js';
 import { lpClaimOf, transferOf, withdrawalOf } from './liquidity.js';
 import { accountsOf, createProPool, openProSet, type Party, type ProPool, proBuyOf } from './pro-pool.js';
-import { changesOf, foundIn, hasMoved, isComparable, NOTHING_MOVED, observe, undo } from './scene.js';
+import {
+  assertMoved,
+  changesOf,
+  foundIn,
+  hasMoved,
+  isComparable,
+  NOTHING_MOVED,
+  observe,
+  undo,
+} from './scene.js';
 
 /** What creators set and claim, and whether anybody else can. */
 export const settings: Scenario = {
@@ -68,7 +77,7 @@ const INVALID_OWNER = 6004;
 /** A setting that a pool's creator changes. */
 export interface Change {
   readonly what: string;
-  readonly instruction: (accounts: CreatorAccounts, config: Config) => Instruction;
+  readonly instruction: (accounts: CreatorAccounts, config: InstructionConfig) => Instruction;
   /** The same with the library's builder. */
   readonly build: (client: HeavenClient, input: CreatorOperationOptions) => Promise<BuiltTransaction>;
   readonly changed: (state: LiquidityPoolState) => Partial<LiquidityPoolState>;
@@ -77,7 +86,6 @@ type CreatorAccounts = {
   readonly liquidityPoolState: ProPool['pool'];
   readonly creator: Party['wallet']['address'];
 };
-type Config = { readonly programAddress: ProPool['pool'] };
 
 export function changes(): readonly Change[] {
   const brackets = [
@@ -157,12 +165,13 @@ export function changes(): readonly Change[] {
   ];
 }
 
-const configOf = ({ stage }: ProPool): Config => ({ programAddress: stage.client.deployment.programAddress });
-
 async function setting(pool: ProPool, intruder: Party, change: Change): Promise<void> {
   const by = ({ wallet }: Party) =>
     pool.send(
-      change.instruction({ liquidityPoolState: pool.pool, creator: wallet.address }, configOf(pool)),
+      change.instruction(
+        { liquidityPoolState: pool.pool, creator: wallet.address },
+        pool.stage.client.deployment,
+      ),
       wallet,
     );
   const wrong = await by(intruder);
@@ -234,13 +243,15 @@ async function positionUse(pool: ProPool, intruder: Party, { what, instruction }
   const wrong = await pool.send({ ...own, ...(accounts === undefined ? {} : { accounts }) }, intruder.wallet);
   undo(pool.stage, wrong);
   const right = await pool.send(await instruction(pool, pool.creator), pool.creator.wallet);
-  if (!right.ok) throw new CannotObserve(`${what} by its owner fails with ${right.reason}`);
-  if (!hasMoved(right)) throw new CannotObserve(NOTHING_MOVED);
+  assertMoved(right, `${what} by its owner`);
   observePermission(pool, what, wrong, WRONG_SEEDS);
 }
 
 export const creatorClaimOf = (pool: ProPool, party: Party, amount: bigint): Instruction =>
-  getClaimProCreatorTradingFeesInstruction({ ...accountsOf(pool, pool.pool, party), amount }, configOf(pool));
+  getClaimProCreatorTradingFeesInstruction(
+    { ...accountsOf(pool, pool.pool, party), amount },
+    pool.stage.client.deployment,
+  );
 
 export const PAYABLE = {
   creatorTradingFeeClaimStatus: CreatorTradingFeeClaimStatus.Processed,
@@ -250,22 +261,16 @@ export const PAYABLE = {
 async function claims(input: ScenarioInput): Promise<void> {
   const pool = await createProPool(await openProSet(input));
   const intruder = await pool.createParty();
-  const claim = async (what: string, amount: bigint, party: Party = pool.creator) => {
-    const before = pool.state();
-    const ran = await pool.send(creatorClaimOf(pool, party, amount), party.wallet);
+  const claim = (what: string, amount: bigint, party: Party = pool.creator) =>
     observeClaim(input, {
       what: `a claim of ${what}`,
       amount,
       isReceiver: party === pool.creator,
-      ran,
-      before,
-      after: pool.state(),
       account: party.vaults.userTokenBVault,
+      state: pool.state,
+      run: () => pool.send(creatorClaimOf(pool, party, amount), party.wallet),
     });
-    return ran;
-  };
-  const nothing = await claim('creator fees before there are any', 0n);
-  undo(pool.stage, nothing);
+  undo(pool.stage, await claim('creator fees before there are any', 0n));
   const trade = await pool.send(proBuyOf(pool, intruder, 30_000_000_003n), intruder.wallet);
   if (!trade.ok) throw new CannotObserve(`a buy that should leave creator fees fails with ${trade.reason}`);
   const { creatorTradingFees: fees } = pool.state();
@@ -284,17 +289,13 @@ async function receiver(input: ScenarioInput): Promise<void> {
   const pool = await createProPool(await openProSet(input));
   const [intruder, next] = [await pool.createParty(), await pool.createParty()];
   pool.stage.ledger.updatePool(pool.pool, () => PAYABLE);
-  const update = ({ wallet, vaults }: Party, newReceiver: KeyPairSigner) => {
-    const {
-      chainlinkProgram: _,
-      chainlinkFeed: __,
-      ...accounts
-    } = accountsOf(pool, pool.pool, { wallet, vaults });
+  const update = (party: Party, newReceiver: KeyPairSigner) => {
+    const { chainlinkProgram: _, chainlinkFeed: __, ...accounts } = accountsOf(pool, pool.pool, party);
     const instruction = getUpdateProCreatorTradingFeeReceiverInstruction(
       { ...accounts, newReceiver: newReceiver.address },
-      configOf(pool),
+      pool.stage.client.deployment,
     );
-    return pool.send(instruction, wallet, newReceiver);
+    return pool.send(instruction, party.wallet, newReceiver);
   };
   const wrong = await update(intruder, next.wallet);
   undo(pool.stage, wrong);

@@ -1,6 +1,5 @@
-import type { Address, Instruction } from '@solana/kit';
+import type { Address } from '@solana/kit';
 
-import { wrapSol } from '../../../build/wrapped-sol.js';
 import { decodeLiquidityPoolState, type LiquidityPoolState } from '../../../program/accounts.js';
 import { getClaimStandardCreatorTradingFeesInstruction } from '../../../program/instructions.js';
 import { CreatorTradingFeeClaimStatus, CreatorTradingFeeDistribution } from '../../../program/types.js';
@@ -10,7 +9,7 @@ import type { Scenario, ScenarioInput } from '../scenario.js';
 import { createStage, type Stage } from '../stage.js';
 import { observeClaim } from './claims.js';
 import { launch } from './launch.js';
-import type { Party } from './pro-pool.js';
+import { type Party, partyOn } from './pro-pool.js';
 import { openConfig, senderOn, undo } from './scene.js';
 
 /** Claims of a standard pool's creator fees in every state that decides whether they are paid. */
@@ -20,21 +19,13 @@ export const standardClaims: Scenario = {
   run: (input) => input.journal.attempt(['creator-claim'], () => claims(input)),
 };
 
-/** A standard pool whose creator fees go to one of the proof's own wallets. */
-export interface StandardPool {
-  readonly stage: Stage;
-  readonly pool: Address;
-  readonly receiver: Party;
-  readonly createParty: () => Promise<Party>;
-  readonly state: () => LiquidityPoolState;
-  readonly claimOf: (party: Party, amount: bigint) => Instruction;
-}
+type StandardPool = Awaited<ReturnType<typeof openStandardPool>>;
 
 /** 3 SOL: less than the shared vault holds. */
 const FEES = 3_000_000_007n;
 
-/** A pool from the source with its receiver replaced, or a newly launched one. */
-export async function openStandardPool(input: ScenarioInput): Promise<StandardPool> {
+/** A standard pool whose creator fees go to one of the proof's own wallets: one from the source, or a newly launched one. */
+export async function openStandardPool(input: ScenarioInput) {
   const stage = createStage(await input.ground.open());
   const { ledger, client } = stage;
   const read = input.ground.pools.find(({ kind }) => kind === 'standard')?.pool;
@@ -46,13 +37,7 @@ export async function openStandardPool(input: ScenarioInput): Promise<StandardPo
   };
   const { tokenA, tokenAVault, tokenBVault, protocolConfig } = state();
   const token = { mint: tokenA.mint, tokenProgram: tokenA.owner };
-  const createParty = async (): Promise<Party> => {
-    const wallet = await stage.createWallet();
-    const userTokenAVault = await stage.giveTokens(wallet, token, 0n);
-    const wrapped = await wrapSol('associated', wallet, 0n);
-    await stage.prepare(wrapped.open([]), wallet);
-    return { wallet, vaults: { userTokenAVault, userTokenBVault: wrapped.account } };
-  };
+  const createParty = () => partyOn(stage, token, 0n, 0n);
   const receiver = await createParty();
   const { address } = receiver.wallet;
   ledger.updatePool(pool, ({ info }) => ({
@@ -67,7 +52,7 @@ export async function openStandardPool(input: ScenarioInput): Promise<StandardPo
     receiver,
     createParty,
     state,
-    claimOf: ({ wallet, vaults }, amount) =>
+    claimOf: ({ wallet, vaults }: Party, amount: bigint) =>
       getClaimStandardCreatorTradingFeesInstruction(
         {
           ...vaults,
@@ -103,16 +88,13 @@ async function claims(input: ScenarioInput): Promise<void> {
   const { stage, pool, receiver } = scene;
   const send = senderOn(stage, input);
   const claim = async (what: string, amount: bigint, party: Party = receiver) => {
-    const before = scene.state();
-    const ran = await send(scene.claimOf(party, amount), party.wallet);
-    observeClaim(input, {
+    const ran = await observeClaim(input, {
       what: `a claim of ${what}`,
       amount,
       isReceiver: party === receiver,
-      ran,
-      before,
-      after: scene.state(),
       account: party.vaults.userTokenBVault,
+      state: scene.state,
+      run: () => send(scene.claimOf(party, amount), party.wallet),
     });
     undo(stage, ran);
   };
@@ -142,25 +124,22 @@ async function claims(input: ScenarioInput): Promise<void> {
 
 /** Claims with the library's builder, which unwraps the fees. */
 async function claimBuilt(input: ScenarioInput, scene: StandardPool): Promise<void> {
-  const { stage, receiver } = scene;
-  const before = scene.state();
+  const { stage, receiver, state } = scene;
   const { address: payer } = receiver.wallet;
-  const { tokenA, info } = before;
+  const { tokenA, info } = state();
   const built = await buildClaimCreatorTradingFees(stage.client, {
     mint: tokenA.mint,
     version: info.protocolConfigVersion,
     payer,
     amount: 0n,
   });
-  const ran = await stage.run(built, receiver.wallet);
-  input.progress();
-  observeClaim(input, {
+  await observeClaim(input, {
     what: 'a claim of all creator fees by the builder',
     amount: 0n,
     isReceiver: true,
-    ran,
-    before,
-    after: scene.state(),
     account: receiver.vaults.userTokenBVault,
+    state,
+    run: () => stage.run(built, receiver.wallet),
   });
+  input.progress();
 }

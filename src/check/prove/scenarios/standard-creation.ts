@@ -1,4 +1,4 @@
-import { type Address, generateKeyPairSigner, type Instruction } from '@solana/kit';
+import { generateKeyPairSigner } from '@solana/kit';
 
 import { findPoolAddress } from '../../../program/addresses.js';
 import { getCreateStandardLiquidityPoolInstruction } from '../../../program/instructions.js';
@@ -13,11 +13,7 @@ export async function standardCreation(
   stage: Stage,
   { address: protocolConfig, fields }: OpenConfig,
   mintFields: Partial<Parameters<Ledger['setMint']>[2]> = {},
-): Promise<{
-  readonly instruction: Instruction;
-  readonly wallet: Awaited<ReturnType<Stage['createWallet']>>;
-  readonly pool: Address;
-}> {
+) {
   const { programAddress, chainlinkProgram, solUsdFeed } = stage.client.deployment;
   const tokenProgram = TOKEN_2022_PROGRAM_ADDRESS;
   const supply = fields.initialTokenAAmount;
@@ -25,7 +21,6 @@ export async function standardCreation(
   const { address: mint } = await generateKeyPairSigner();
   stage.ledger.setMint(mint, tokenProgram, { decimals: fields.tokenADecimals, supply, ...mintFields });
   const userTokenAVault = await stage.giveTokens(wallet, { mint, tokenProgram }, supply);
-  const pool = await findPoolAddress({ mint }, { programAddress });
   const instruction = getCreateStandardLiquidityPoolInstruction(
     {
       user: wallet.address,
@@ -37,7 +32,7 @@ export async function standardCreation(
         owner: protocolConfig,
         mint: WRAPPED_SOL_MINT_ADDRESS,
       }),
-      liquidityPoolState: pool,
+      liquidityPoolState: await findPoolAddress({ mint }, { programAddress }),
       protocolConfig,
       tokenAProgram: tokenProgram,
       chainlinkProgram,
@@ -47,5 +42,5 @@ export async function standardCreation(
     },
     { programAddress },
   );
-  return { instruction, wallet, pool };
+  return { instruction, wallet };
 }

@@ -7,7 +7,7 @@ import { parseLogs, type TradeEvent } from '../../../program/events.js';
 import type { Predicted, Side, TradeOutcome } from '../predict.js';
 import { choicesOf, type ProofQuestionId, rulesOf } from '../questions.js';
 import type { Ran } from '../stage.js';
-import { changesOf } from './scene.js';
+import { changesOf, listed } from './scene.js';
 
 /** A trade whose amounts match the computed ones, and the pool before and after it. */
 export interface SeenTrade {
@@ -125,18 +125,14 @@ function eventOf(seen: SeenTrade, outcomes: readonly Counted[]): readonly Fact[]
       ...(isEarly ? {} : { priceSolUsd: price(priceOf(snapshot)), ...directionsOf(seen, outcome) }),
     }),
   );
-  const text = (values: Fields) =>
-    Object.entries(values)
-      .map(([name, value]) => `${name} ${value}`)
-      .join(', ');
   const logged = (name: string) =>
     name === 'priceSolUsd' ? price(event?.priceSolUsd ?? 0) : `${event?.[name as keyof TradeEvent]}`;
   const names = Object.keys(fields[0] ?? {});
   const found =
     event === undefined || trades.length > 1
       ? `${trades.length} events`
-      : text(Object.fromEntries(names.map((name) => [name, logged(name)])));
-  return [{ fact: 'event', kind: 'event', found, predicted: expected(fields.map(text)) }];
+      : listed(Object.fromEntries(names.map((name) => [name, logged(name)])));
+  return [{ fact: 'event', kind: 'event', found, predicted: expected(fields.map(listed)) }];
 }
 
 /** With a transfer fee, it is unknown whether the amount includes it. */

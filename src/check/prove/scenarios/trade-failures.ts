@@ -9,7 +9,7 @@ import type { ProofQuestionId } from '../questions.js';
 import type { Scenario, ScenarioInput } from '../scenario.js';
 import { setTokens } from '../stage.js';
 import { editPool } from './account-edits.js';
-import { NOTHING_MOVED } from './observe-trade.js';
+import { NOTHING_MOVED } from './scene.js';
 import { createTradeScene, type TradeScene, type TradeWallet } from './trade-scene.js';
 
 /** Positions in a swap's list of accounts. */

@@ -20,7 +20,7 @@ import { quoteSell } from '../../../standard/quote-sell.js';
 import { buildSell } from '../../../standard/sell.js';
 import type { LedgerAccount } from '../../../testing/ledger-state.js';
 import { CannotObserve } from '../journal.js';
-import { type Side, swapStateUnder, tradeUnder } from '../predict.js';
+import { ifPossible, type Side, swapStateUnder, tradeUnder } from '../predict.js';
 import type { ProofQuestionId } from '../questions.js';
 import type { ProvingPool, ScenarioInput } from '../scenario.js';
 import { createStage, type Ran, type Stage, setTokens, tokensIn } from '../stage.js';
@@ -275,7 +275,7 @@ function assertQuoted({ side, amountIn, amountOut }: BuiltTrade, snapshot: PoolS
 /** From the trade that gives one unit to the largest that the pool accepts, at most `wanted`. */
 function rangeOf(side: Side, snapshot: PoolSnapshot, wanted: bigint): ReturnType<TradeScene['range']> {
   const state = swapStateUnder({}, snapshot);
-  try {
+  return ifPossible(() => {
     if (side === 'buy') {
       const most = wanted < PLENTY / 2n ? wanted : PLENTY / 2n;
       const { amountIn: least } = computeBuyExactOut(state, 1n);
@@ -284,11 +284,7 @@ function rangeOf(side: Side, snapshot: PoolSnapshot, wanted: bigint): ReturnType
     const { amountIn: least } = computeSellExactOut(state, 1n);
     const most = largestSaleUpTo(wanted, (amount) => computeSell(state, amount));
     return least > most ? undefined : { least, most };
-  } catch (error) {
-    if (isHeavenError(error, 'insufficient-liquidity') || isHeavenError(error, 'fees-exceed-amount'))
-      return undefined;
-    throw error;
-  }
+  });
 }
 
 function largestSaleUpTo(wanted: bigint, sell: (amount: bigint) => unknown): bigint {
